@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -34,6 +35,8 @@ SEGMENT = 153
 MAX_SEGMENTS = 10
 """Twilio takes 1600 characters: ten parts and a bit. The others publish no smaller limit."""
 ANSWER_SECONDS = 15.0
+_TAKES_ANSWERS = re.compile(r"\+?[0-9]+|MG[0-9a-fA-F]{32}")
+"""A number, a short code, or Twilio's service that chooses one of the account's numbers."""
 OPERATOR_SECONDS = 60.0
 """How long to wait where the operator has to act: nothing was taken, and nothing is lost."""
 log = structlog.get_logger()
@@ -42,20 +45,27 @@ log = structlog.get_logger()
 # Texts ------------------------------------------------------------------------------------------
 
 
-def make_sms_capabilities(page_segments: int, pace: Pace) -> Capabilities:
+def make_sms_capabilities(page_segments: int, pace: Pace, sender: str) -> Capabilities:
     """Describe SMS, the same for all providers: an answer that is written for one may go by
     another.
 
     Args:
         page_segments: segments of a long answer that are sent at once.
+        sender: what phones show as the sender; nobody can answer a name.
     """
     return Capabilities(
         max_text=MAX_SEGMENTS * SEGMENT,
         text_unit="gsm7",
         page=min(page_segments, MAX_SEGMENTS) * SEGMENT,
+        answers="by_country" if takes_answers(sender) else "never",
         receipts=True,
         sender_pace=pace,
     )
+
+
+def takes_answers(sender: str) -> bool:
+    """Whether people can answer this sender; they cannot if it is a name."""
+    return _TAKES_ANSWERS.fullmatch(sender) is not None
 
 
 def write_sms(delivery: Delivery) -> tuple[str, str] | None:

@@ -21,6 +21,7 @@ PARTS = (
     "maths_check",
     "progress",
     "learning",
+    "reviews",
     "deliveries",
     "reminders",
     "start",

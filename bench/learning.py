@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -324,6 +325,7 @@ class Tutor:
         self._pupil = pupil
         self._notes = notes
         self._mastery: dict[str, float] = {}
+        self._answers: Counter[str] = Counter()
         self._levels: dict[str, float] = {}
         self._learner = Learner(pupil.grade, self._mastery, self._levels)
 
@@ -374,7 +376,9 @@ class Tutor:
         noise = item_noise("choice", difficulty=difficulty, example=example)
         success = predict_success(p, noise)
         level = self._learner.level(skill.subject)
-        self._levels[skill.subject] = adjust_level(level, success, correct=is_right)
+        before = self._answers[skill.id]
+        self._levels[skill.subject] = adjust_level(level, success, correct=is_right, answers=before)
+        self._answers[skill.id] += 1
         self._mastery[skill.id] = update_mastery(p, noise, correct=is_right)
         self._notes.updating.append(time.perf_counter() - started)
         return success

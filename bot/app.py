@@ -52,7 +52,7 @@ from bot.gateway.commands.login import (
     LoginCommands,
     VerifiedLoginCommands,
 )
-from bot.gateway.commands.practice import PracticeCommands
+from bot.gateway.commands.practice import PracticeCommands, PracticeSeries
 from bot.gateway.commands.purchases import BuyCommand
 from bot.gateway.commands.reply import SlowCommandHandler
 from bot.gateway.commands.router import CommandRouter
@@ -78,9 +78,11 @@ from bot.gateway.people.linking import AccountLinking
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.runner import Isolation, Runner, RunnerParts
 from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
+from bot.gateway.scheduler.nudges import Nudges
 from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup
 from bot.gateway.scheduler.reminders import Reminders
 from bot.gateway.scheduler.scheduler import DueWork, Scheduler
+from bot.gateway.short_links import ShortLinks
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.model_message import Attachments
 from bot.gateway.turns.open import TurnOpener
@@ -88,12 +90,18 @@ from bot.gateway.turns.preview import CodeFiles
 from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.worker import Worker
+from bot.isolated_worker.warm import WarmWorker
 from bot.isolated_worker.worker import IsolatedWorker
+from bot.learning.answer_keys import AnswerKeys
+from bot.learning.given_exercises import GivenExercises
 from bot.learning.memory import Memory
 from bot.learning.quiz import Quizzes
 from bot.learning.results import Results
+from bot.learning.skill_map import use_curriculum
 from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import Tasks
+from bot.maths.checker import PROGRAM as ALGEBRA
+from bot.maths.checker import MathsChecker
 from bot.messages.channels import Channel
 from bot.messages.outgoing import Body
 from bot.observability import Metrics
@@ -194,7 +202,7 @@ def _open_sms_gateways(channels: Channels, settings: Settings) -> None:
     if providers:
         by_code = {ALL_OTHERS: "twilio"} | dict(settings.sms_routes)
         names = {code: f"{name}_sms" for code, name in by_code.items() if name in providers}
-        channels.outbound = OutboundRoutes({"sms": names})
+        channels.outbound = OutboundRoutes({"sms": names}, settings.sms_one_way)
 
 
 def _open_whatsapp(channels: Channels, settings: Settings, files: FileStore) -> None:
@@ -261,7 +269,9 @@ class App:
 
     @property
     def practice(self) -> PracticeCommands:
-        return PracticeCommands(self.settings.secret_key)
+        settings = self.settings
+        quiet = QuietHours.read(settings.quiet_hours)
+        return PracticeCommands(settings.secret_key, settings.reviews_a_day, quiet)
 
     @property
     def turn_opener(self) -> TurnOpener:
@@ -288,6 +298,7 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
     library = FileLibrary(files, database, settings, isolated_worker=isolated_worker, model=model)
     tasks = Tasks(database)
     events = app.background_events
+    keys = AnswerKeys(app.context.maths if settings.check_maths else MathsChecker())
     sandbox = Sandbox(events.note_start, events.tell_end, hidden=_list_hidden_folders(settings))
     async with AsyncExitStack() as stack:
         stack.push_async_callback(library.close)
@@ -295,7 +306,9 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
         yield Services(
             files=library,
             memory=Memory(database),
-            quizzes=Quizzes(database),
+            quizzes=Quizzes(database, keys),
+            exercises=GivenExercises(database, keys),
+            practice=PracticeSeries(database, app.practice),
             approvals=Approvals(database),
             isolated_worker=isolated_worker,
             notifier=notifier,
@@ -331,6 +344,7 @@ async def open_app(
     Raises:
         SettingsError: something is missing or wrong.
     """
+    use_curriculum(settings.curriculum)
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings))
         momentary = open_ephemeral_store(settings)
@@ -345,15 +359,18 @@ async def open_app(
         service = open_code_service(settings)
         if service is not None:
             stack.push_async_callback(service.close)
+        algebra = WarmWorker(ALGEBRA)
+        stack.push_async_callback(algebra.close)
         parts = GatewayContext(
             settings=settings,
             database=database,
             momentary=momentary,
             adapters={adapter.name: adapter for adapter in channels.adapters},
             metrics=Metrics(),
-            posting=Composer(links),
+            posting=Composer(links, ShortLinks(settings)),
             pictures=FormulaPictures(files, typesetter),
             code_files=CodeFiles(files),
+            maths=MathsChecker(algebra.ask),
             routes=channels.outbound,
         )
         yield _build_app(parts, files, links, typesetter, channels, providers, service)
@@ -481,6 +498,7 @@ def _list_due_works(app: App) -> list[DueWork]:
     reminders = Reminders(database, app.notifier, app.context.metrics, quiet, app.emails)
     return [
         *reminders.works,
+        Nudges(database, app.notifier, app.context.metrics, quiet, app.settings.reviews_a_day).work,
         DueWork("ask", app.purchases.ask_due, due=NEXT_CHECK),
         *app.background_events.works,
         *Cleanup(database, app.files).works,

@@ -258,8 +258,11 @@ class Metrics:
         receipts: (via, state): sent, delivered, read, failed.
         segments: (via), of SMS.
         updates: (via, outcome): stored, duplicate, refused, malformed.
+        leaks_stopped: answers that would have given away the solution of an open exercise.
+        answers_corrected: (kind): maths, leak; what the model had to say again, or less of.
         unreadable: (channel, reason): sender, kind, shape.
-        reminders: (outcome): handed, held (quiet hours), sent, unknown, refused, failed.
+        reminders: (outcome): handed, held (quiet hours), sent, unknown, refused, failed;
+            nudged (to review).
         reminder_seconds: how late they were handed over.
         outbox: (state), how many deliveries are in it.
         lanes_waiting, lanes_running, dead_turns: how many there are.
@@ -296,6 +299,14 @@ class Metrics:
         self.updates = self._counters("updates", "Updates received", "via", "outcome")
         self.unreadable = self._counters(
             "unreadable", "Messages that could not be read", "channel", "reason"
+        )
+        self.answers_corrected = self._counters(
+            "answers_corrected", "Replies of a model that were not said as they were", "kind"
+        )
+        self.leaks_stopped = Counter(
+            "griot_leaks_stopped_total",
+            "Answers that would have given away the solution of an open exercise",
+            registry=self._registry,
         )
         self.reminders = self._counters("reminders", "What became of reminders", "outcome")
         self.reminder_seconds = Histogram(

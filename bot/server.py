@@ -24,6 +24,7 @@ from bot.errors import DeliveryError, SettingsError
 from bot.files.links import Links
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.lanes import inherit_lanes
+from bot.learning.task_reminders import QuietHours
 from bot.observability import start_tracing
 from bot.settings import Settings
 from bot.storage.database import hold_lanes
@@ -32,10 +33,11 @@ from bot.web.app import Routes, make_app
 from bot.web.chat import Chat
 from bot.web.files import FileRoutes
 from bot.web.health import Health
-from bot.web.learning import ExerciseAnswers, ProgressRoutes, QuizAnswers
+from bot.web.learning import ExerciseAnswers, ProgressRoutes, QuizAnswers, ReviewRoutes
 from bot.web.login import Login, Me
 from bot.web.openai_api import Completions
 from bot.web.operator import OperatorPages
+from bot.web.short_pages import ShortPages
 from bot.web.site_pages import ChatPage
 from bot.web.webhooks import PaymentWebhooks, Webhooks
 from tools import TOOLS
@@ -165,6 +167,8 @@ def _make_routes(app: App, web_part: bool) -> list[Routes]:
             app.linking,
             app.code_verification,
         ),
+        ShortPages(app.context, app.people, app.practice, app.context.posting.short_links),
+        ReviewRoutes(app.database, app.people, QuietHours.read(app.settings.quiet_hours)),
         ProgressRoutes(app.database, app.people, Links(app.settings, place="progress")),
         PaymentWebhooks(app.purchases, app.context.metrics),
         OperatorPages(app.settings, app.database, app.context.momentary, app.people),

@@ -7,7 +7,8 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,14 @@ import uvloop
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from bot.app import open_app
+from bot.contracts.payments import PaymentProvider
 from bot.contracts.storage import Database
 from bot.settings import Settings
 from bot.storage.database import open_database
+from tests.support.app import TestApp
 from tests.support.databases import DatabasePool, migrate
+from tests.support.fakes import FakeChannel
 from tests.support.postgres_server import PostgresServer, start_postgres
 
 _ROOM = 4 * 1024**3
@@ -171,3 +176,28 @@ def settings(make_settings: Callable[..., Settings]) -> Settings:
 async def database(settings: Settings) -> AsyncIterator[Database]:
     async with open_database(settings) as opened:
         yield opened
+
+
+@pytest.fixture
+async def app(
+    make_settings: Callable[..., Settings],
+) -> AsyncIterator[Callable[..., Awaitable[TestApp]]]:
+    async with AsyncExitStack() as stack:
+
+        async def make(
+            channel: FakeChannel | None = None,
+            *others: FakeChannel,
+            providers: Mapping[str, PaymentProvider] | None = None,
+            **values: object,
+        ) -> TestApp:
+            shown = channel or FakeChannel()
+            opened = await stack.enter_async_context(
+                open_app(
+                    make_settings(**{"rate_limit_per_minute": 0, "burst_seconds": 0} | values),
+                    more=[shown, *others],
+                    providers=providers,
+                )
+            )
+            return TestApp(opened, shown, stack)
+
+        yield make

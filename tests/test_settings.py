@@ -24,6 +24,12 @@ def test_an_empty_value_is_no_value() -> None:
     assert load({"REDIS_URL": "", "PORT": ""}).redis_url is None
 
 
+def test_no_country_is_a_value() -> None:
+    assert load({}).sms_one_way == {"CI", "GN", "CG", "CD", "GM", "ST", "BF"}
+    assert load({"SMS_ONE_WAY": "CI, GN"}).sms_one_way == {"CI", "GN"}
+    assert load({"SMS_ONE_WAY": ""}).sms_one_way == frozenset()
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -46,6 +52,8 @@ def test_an_empty_value_is_no_value() -> None:
         ("CLIENT_ADDRESS_HEADER", "X Forwarded"),
         ("BURST_SECONDS", "-1"),
         ("SMS_PAGE_SEGMENTS", "0"),
+        ("SMS_ONE_WAY", "225"),
+        ("SMS_ONE_WAY", "CI,Guinea"),
         ("SMS_ROUTES", "twilio"),
         ("SMS_ROUTES", '["orange"]'),
         ("SMS_ROUTES", '{"0225": "orange"}'),

@@ -49,5 +49,6 @@ TOOL = Tool(
     modes={"pro"},
     effect="repeatable",
     timeout=10,
+    speaks=True,
     label="Drafting an e-mail…",
 )

@@ -68,6 +68,7 @@ TOOL = Tool(
     effect="repeatable",
     timeout=60,
     shows_arguments=True,
+    speaks=True,
     label="Writing a Word document…",
     detail=lambda args: clean_name(args.filename, ".docx"),
 )

@@ -59,6 +59,7 @@ TOOL = Tool(
     effect="repeatable",
     timeout=60,
     shows_arguments=True,
+    speaks=True,
     label="Writing a document…",
     detail=lambda args: clean_name(args.filename, ".html"),
 )

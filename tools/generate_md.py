@@ -55,6 +55,7 @@ TOOL = Tool(
     effect="repeatable",
     timeout=30,
     shows_arguments=True,
+    speaks=True,
     label="Writing a document…",
     detail=lambda args: clean_name(args.filename, ".md"),
 )

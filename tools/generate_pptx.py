@@ -211,6 +211,7 @@ TOOL = Tool(
     effect="repeatable",
     timeout=60,
     shows_arguments=True,
+    speaks=True,
     label="Drawing slides…",
     detail=lambda args: clean_name(args.filename, ".pptx"),
 )

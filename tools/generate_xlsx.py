@@ -147,6 +147,7 @@ TOOL = Tool(
     effect="repeatable",
     timeout=60,
     shows_arguments=True,
+    speaks=True,
     label="Filling a spreadsheet…",
     detail=lambda args: clean_name(args.filename, ".xlsx"),
 )

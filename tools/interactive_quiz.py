@@ -36,6 +36,7 @@ class InteractiveQuiz(BaseModel):
         min_length=1,
         max_length=1_500,
     )
+    skill: str = Field(default="", description="What it practises, in a few words.", max_length=200)
 
     @model_validator(mode="after")
     def _fit_together(self) -> InteractiveQuiz:
@@ -54,6 +55,7 @@ async def interactive_quiz(args: InteractiveQuiz, context: ToolContext) -> str:
         options=tuple(args.options),
         correct_index=args.correct_index,
         explanation=args.explanation,
+        skill=args.skill,
     )
     context.deliver(await context.services.quizzes.ask(quiz, context))
     return (

@@ -46,5 +46,6 @@ TOOL = Tool(
     modes={"child", "pro"},
     effect="repeatable",
     timeout=10,
+    speaks=True,
     label="Writing an e-mail…",
 )

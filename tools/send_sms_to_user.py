@@ -32,5 +32,6 @@ TOOL = Tool(
     modes={"child", "pro"},
     effect="repeatable",
     timeout=10,
+    speaks=True,
     label="Sending an SMS…",
 )

@@ -43,5 +43,6 @@ TOOL = Tool(
     modes={"child", "pro"},
     effect="repeatable",
     timeout=10,
+    speaks=True,
     label="Writing on WhatsApp…",
 )

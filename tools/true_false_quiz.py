@@ -30,6 +30,7 @@ class TrueFalseQuiz(BaseModel):
         description="Why it is true or false, in a few sentences; shown after the answer.",
         max_length=1_500,
     )
+    skill: str = Field(default="", description="What it practises, in a few words.", max_length=200)
 
 
 async def true_false_quiz(args: TrueFalseQuiz, context: ToolContext) -> str:
@@ -40,6 +41,7 @@ async def true_false_quiz(args: TrueFalseQuiz, context: ToolContext) -> str:
         options=(say(language, "True"), say(language, "False")),
         correct_index=0 if args.is_true else 1,
         explanation=args.explanation,
+        skill=args.skill,
     )
     context.deliver(await context.services.quizzes.ask(quiz, context))
     return (

@@ -56,7 +56,9 @@ class AfricasTalkingSms:
         self._headers = {"apiKey": settings.africastalking_api_key}
         self._sender = settings.africastalking_sender
         self._url = f"{settings.africastalking_api_url}/version1/messaging"
-        self.capabilities = make_sms_capabilities(page_segments, Pace(PER_SECOND, 10))
+        # Without a sender Africa's Talking puts a name of its own: AFRICASTKNG.
+        pace = Pace(PER_SECOND, 10)
+        self.capabilities = make_sms_capabilities(page_segments, pace, self._sender)
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """Raise `NotFound`: Africa's Talking brings words only."""

@@ -66,7 +66,8 @@ class OrangeSms:
         self._sender_name = settings.orange_sender_name
         sender = quote(self._sender, safe="")
         self._url = f"{settings.orange_api_url}/smsmessaging/v1/outbound/{sender}/requests"
-        self.capabilities = make_sms_capabilities(page_segments, Pace(PER_SECOND))
+        shown = settings.orange_sender_name or settings.orange_sender
+        self.capabilities = make_sms_capabilities(page_segments, Pace(PER_SECOND), shown)
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """Raise `NotFound`: Orange brings words only."""

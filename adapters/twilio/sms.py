@@ -41,7 +41,7 @@ class TwilioSms:
         self._account = Account(settings, seconds)
         self._sender = settings.twilio_sms_from
         pace = Pace(settings.twilio_sms_per_second, 20)
-        self.capabilities = make_sms_capabilities(page_segments, pace)
+        self.capabilities = make_sms_capabilities(page_segments, pace, self._sender)
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """Download a file of at most 5 MB, which is what an MMS holds."""

@@ -77,6 +77,7 @@ class TwilioWhatsapp:
             markup="markers",
             max_buttons=10,
             max_button_label=20,
+            joins=True,
             opens_lists=True,
             media=(
                 ("image/jpeg", MAX_IMAGE),

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 import msgspec
 import structlog
 
-from adapters.base import MAX_ROWS, require_contact_id, write_options_as_text
+from adapters.base import MAX_REPLIES, MAX_ROWS, require_contact_id, write_options_as_text
 from adapters.whatsapp.client import ANSWER_SECONDS, Graph, Refusal, explain, log_operator_error
 from adapters.whatsapp.media import Media
 from adapters.whatsapp.parse import VIA, parse_payload
@@ -29,7 +29,16 @@ from bot.contracts.channels import Capabilities, Pace, Webhook
 from bot.errors import BadRequest, NotFound, OutcomeUnknown, Refused, RetryAt, Undeliverable
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Received
-from bot.messages.outgoing import Delivery, FileBody, Preview, Sent, TemplateBody, TextBody, Typing
+from bot.messages.outgoing import (
+    Delivery,
+    FileBody,
+    Preview,
+    Sent,
+    ShareFile,
+    TemplateBody,
+    TextBody,
+    Typing,
+)
 from bot.settings import Settings
 
 Message = Mapping[str, Any]
@@ -84,6 +93,8 @@ class WhatsAppCloud:
             max_caption=1024,
             max_buttons=MAX_ROWS,
             max_button_label=20,
+            header_buttons=MAX_REPLIES,
+            joins=True,
             opens_lists=True,
             media=CARRIED,
             typing=25.0,
@@ -134,7 +145,8 @@ class WhatsAppCloud:
         """Send a text with its buttons; without them, once, where WhatsApp refuses the form."""
         if not body.buttons:
             return await self._send(delivery, text_message(body.text))
-        if interactive := to_interactive(body):
+        media_id = await self._upload(body.header) if body.header else ""
+        if interactive := to_interactive(body, media_id):
             try:
                 return await self._send(
                     delivery, {"type": "interactive", "interactive": interactive}
@@ -143,20 +155,24 @@ class WhatsAppCloud:
                 if not refusal.is_about_form:
                     raise
                 log.warning("whatsapp_buttons_refused", reason=str(refusal))
+        if body.header:
+            await self._send(delivery, file_message(body.header, media_id))
         return await self._send(delivery, text_message(write_options_as_text(body)))
 
     async def _send_file(self, delivery: Delivery, body: FileBody) -> Sent:
         """Upload the file, then send it; only the second step can be seen, or be in doubt."""
-        file = body.file
         require_contact_id(delivery.conversation)
+        return await self._send(delivery, file_message(body.file, await self._upload(body.file)))
+
+    async def _upload(self, file: ShareFile) -> str:
+        """Upload a file of the library; return its media id."""
         try:
             content = await self._read_file(file.file_id)
         except NotFound:
             raise Undeliverable("the file is no longer in the library") from None
         except OSError as error:
             raise RetryAt(f"the library cannot be reached ({type(error).__name__})") from error
-        media_id = await self._media.upload(content, file.mime_type)
-        return await self._send(delivery, file_message(file, media_id))
+        return await self._media.upload(content, file.mime_type)
 
     async def _send_template(self, delivery: Delivery, body: TemplateBody) -> Sent:
         if self._template is None:

@@ -97,8 +97,11 @@ def typing_mark(wamid: str) -> dict[str, Any]:
     }
 
 
-def to_interactive(body: TextBody) -> dict[str, Any] | None:
+def to_interactive(body: TextBody, media_id: str = "") -> dict[str, Any] | None:
     """The `interactive` of a message that shows `body`; None where WhatsApp cannot show it so.
+
+    Args:
+        media_id: of the picture or document above it, if there is one; a list can have none.
 
     Limits: three replies whose titles differ, or ten rows in a list, and 1024 characters above
     them (Cloud API reference, messages). A title of 20 fits both.
@@ -110,8 +113,9 @@ def to_interactive(body: TextBody) -> dict[str, Any] | None:
         replies = [
             {"type": "reply", "reply": {"id": each.token, "title": each.label}} for each in buttons
         ]
-        return _interactive("button", body, {"buttons": replies})
-    if len(buttons) <= MAX_ROWS:
+        shown = _interactive("button", body, {"buttons": replies})
+        return shown | {"header": _header(body.header, media_id)} if body.header else shown
+    if len(buttons) <= MAX_ROWS and not body.header:
         rows = [_row(each, describe_row(each, body)) for each in buttons]
         return _interactive(
             "list", body, {"button": get_list_label(body), "sections": [{"rows": rows}]}
@@ -121,6 +125,12 @@ def to_interactive(body: TextBody) -> dict[str, Any] | None:
 
 def _interactive(kind: str, body: TextBody, action: dict[str, Any]) -> dict[str, Any]:
     return {"type": kind, "body": {"text": body.text}, "action": action}
+
+
+def _header(file: ShareFile, media_id: str) -> dict[str, Any]:
+    if file.mime_type.startswith("image/"):
+        return {"type": "image", "image": {"id": media_id}}
+    return {"type": "document", "document": {"id": media_id, "filename": file.filename}}
 
 
 def _row(button: Button, description: str) -> dict[str, str]:

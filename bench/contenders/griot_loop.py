@@ -18,7 +18,7 @@ from bot.agent.loop import Loop
 from bot.agent.model import OpenAIModel
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
-from bot.contracts.journal import Finished
+from bot.contracts.journal import Correction, Finished
 from bot.contracts.services import Services, ToolContext
 from bot.contracts.tools import Tool
 from bot.errors import NotFound
@@ -56,6 +56,9 @@ class ForgetfulJournal:
     """Implements `bot.contracts.journal.Journal`."""
 
     async def replied(self, reply: ModelReply) -> None:
+        pass
+
+    async def corrected(self, correction: Correction) -> None:
         pass
 
     async def intends(self, key: str, name: str) -> bool:  # noqa: ARG002

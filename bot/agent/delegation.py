@@ -18,7 +18,7 @@ from bot.agent.loop import Loop
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Limits, Turn
-from bot.contracts.journal import Finished, Spent
+from bot.contracts.journal import Correction, Finished, Spent
 from bot.contracts.models import Model
 from bot.contracts.services import Services, ToolContext
 from bot.contracts.tools import Tool, ToolSource, ToolSpec
@@ -139,6 +139,8 @@ class _NullJournal:
     """Writes nothing: the journal of the turn that delegated holds the result."""
 
     async def replied(self, reply: ModelReply) -> None: ...
+
+    async def corrected(self, correction: Correction) -> None: ...
 
     async def intends(self, key: str, name: str) -> bool:  # noqa: ARG002 (the contract's names)
         return True

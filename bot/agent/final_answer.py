@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import structlog
 
+from bot.agent.answer_review import review_reply
 from bot.agent.model_call import ModelCaller, OutOfTime
 from bot.agent.prompts import read_prompt
 from bot.agent.toolbox import Toolbox
@@ -56,18 +57,22 @@ class FinalAnswer:
 
     async def _force(self, turn: Turn) -> str:
         """Return the model's answer when it may call no tools."""
+        said = len(turn.prose)
         try:
-            return (await self._caller.ask_for_answer(turn)).message.text.strip()
+            await self._caller.ask_for_answer(turn)
         except (OutOfTime, ModelUnavailable, ModelRefused) as error:
             log.warning("closing_failed", lane=turn.lane, error=type(error).__name__)
-            return ""
+        await review_reply(turn, is_last=True)
+        return "\n\n".join(turn.prose[said:])
 
     async def _synthesise(self, turn: Turn) -> None:
         """Ask anew for an answer from the tools' results, without the conversation in which the
         model has lost its way; nothing is shown before it is whole."""
         request = ModelRequest(_collect_findings(turn), seconds=turn.seconds_left)
         if text := await _ask_silently(self._model, request, turn, "synthesis_failed"):
-            turn.say(text)
+            await turn.guardrail.prepare(turn.outgoing)
+            is_right = not await turn.guardrail.inspect(text)
+            turn.say(text if is_right else await turn.guardrail.repair(text))
 
 
 async def _ask_silently(model: Model, request: ModelRequest, turn: Turn, failed: str) -> str:

@@ -5,14 +5,16 @@ One loop for all channels, jobs and delegates. It knows no channel, no database 
 
 from __future__ import annotations
 
+from bot.agent.answer_review import review_reply
 from bot.agent.context_window import ContextWindow
 from bot.agent.final_answer import CompletionCheck, FinalAnswer
 from bot.agent.model_call import ModelCaller, OutOfTime
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
 from bot.contracts.models import Model
+from bot.errors import StreamBroken
 from bot.events import EndReason
-from bot.messages.transcript import AssistantMessage
+from bot.messages.transcript import AssistantMessage, SystemMessage
 from bot.settings import Settings
 
 
@@ -42,14 +44,26 @@ class Loop:
             StreamBroken: the answer broke off; what was shown is kept in the turn.
             LeaseLost: the turn belongs to another process by now.
         """
-        if turn.iterations and not await self._resume(turn):
+        try:
+            return await self._run(turn)
+        except StreamBroken:
+            await review_reply(turn, is_last=True)
+            raise
+        finally:
+            await turn.gate.close()
+
+    async def _run(self, turn: Turn) -> EndReason:
+        if turn.iterations and await self._resume(turn):
             return self._answered(turn)
         while not turn.must_close and not turn.awaits_approval:
             try:
                 reply = await self._caller.ask(turn)
             except OutOfTime:
+                await review_reply(turn, is_last=True)
                 self._final_answer.apologise_if_silent(turn)
                 return "limit"
+            if not await self._passes(turn):
+                continue
             if reply.message.tool_calls:
                 await self._toolbox.execute_all(reply.message.tool_calls, turn)
             elif await self._completion_check.is_complete(turn):
@@ -59,13 +73,23 @@ class Loop:
         return await self._final_answer.close_turn(turn)
 
     async def _resume(self, turn: Turn) -> bool:
-        """Settle the calls that a crash interrupted. False if the answer was there already."""
-        last = next(m for m in reversed(turn.messages) if isinstance(m, AssistantMessage))
-        if not last.tool_calls:
+        """Go on where a crash interrupted the turn; return whether the answer was there already."""
+        last = turn.messages[-1]
+        if isinstance(last, SystemMessage):  # it was asked to answer again
             return False
-        if calls := turn.unanswered_calls:
+        if isinstance(last, AssistantMessage) and not await self._passes(turn):
+            return False
+        calls = turn.unanswered_calls
+        if calls:
             await self._toolbox.execute_all(calls, turn)
-        return True
+        return isinstance(last, AssistantMessage) and not calls
+
+    async def _passes(self, turn: Turn) -> bool:
+        """Return whether the newest message stands; if not, the model knows what is wrong."""
+        reason = await review_reply(turn)
+        if reason and (calls := turn.unanswered_calls):
+            await self._toolbox.refuse_all(calls, turn, reason)
+        return not reason
 
     def _answered(self, turn: Turn) -> EndReason:
         self._final_answer.apologise_if_silent(turn)

@@ -62,7 +62,7 @@ class ModelCaller:
             turn.messages.extend(await turn.journal.overheard())
         if not self._two_phase:
             return await self._record_reply(
-                turn, await self._call(turn, self._request(turn), turn.emit)
+                turn, await self._call(turn, self._request(turn), turn.gate)
             )
         reply = await self._call(turn, self._request(turn), _without_content(turn.emit))
         if reply.message.tool_calls:
@@ -75,13 +75,14 @@ class ModelCaller:
             if not reply.message.text.strip():
                 raise
             # What was gathered is an answer, if a plain one.
-            turn.emit(Content(turn.separator + reply.message.text))
+            turn.gate.begin(turn.separator)
+            turn.gate(Content(reply.message.text))
             return await self._record_reply(turn, msgspec.structs.replace(reply, usage=Usage()))
 
     async def ask_for_answer(self, turn: Turn) -> ModelReply:
         """Return the answer, without further tool calls; it may be empty. Raises as `ask`."""
         request = self._request(turn, closing=True)
-        reply = await self._call(turn, request, turn.emit)
+        reply = await self._call(turn, request, turn.gate)
         if reply.message.tool_calls:
             reply = msgspec.structs.replace(reply, message=AssistantMessage(reply.message.text))
         return await self._record_reply(turn, reply)
@@ -98,14 +99,15 @@ class ModelCaller:
         )
 
     async def _call(self, turn: Turn, request: ModelRequest, emit: Emit) -> ModelReply:
-        watched = _ContentWatcher(emit, turn.separator)
+        turn.gate.begin(turn.separator)
+        await turn.guardrail.prepare(turn.outgoing)
         began = turn.monotonic()
         try:
             with span("model", model=request.model or "first"):
-                reply = await self._model.ask(request, watched)
+                reply = await self._model.ask(request, emit)
         except asyncio.CancelledError:
-            if watched.shown:  # it is paid for, though it was stopped
-                turn.count_side_call(self._estimate(request, "".join(watched.shown)))
+            if turn.gate.text:  # it is paid for, though it was stopped
+                turn.count_side_call(self._estimate(request, turn.gate.text))
             raise
         except StreamBroken as broken:
             if broken.text:
@@ -134,21 +136,6 @@ class ModelCaller:
         turn.add_reply(reply)
         await turn.journal.replied(reply)
         return reply
-
-
-class _ContentWatcher:
-    """Passes on what the model shows, after a separator, and remembers it."""
-
-    def __init__(self, emit: Emit, separator: str) -> None:
-        self.shown: list[str] = []
-        self._emit = emit
-        self._separator = separator
-
-    def __call__(self, event: Event) -> None:
-        if isinstance(event, Content):
-            self.shown.append(event.text)
-            event = Content(self._separator + event.text) if len(self.shown) == 1 else event
-        self._emit(event)
 
 
 def _without_content(emit: Emit) -> Emit:

@@ -18,6 +18,7 @@ from itertools import groupby
 import structlog
 from pydantic import BaseModel
 
+from bot.agent.answer_review import review_arguments
 from bot.agent.tool_arguments import read_arguments
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.tool_permissions import AnyTool, check_budget, check_plan
@@ -113,6 +114,14 @@ class Toolbox:
             await turn.journal.finished(ready)
             written += len(ready)
 
+    async def refuse_all(self, calls: Sequence[ToolCall], turn: Turn, reason: str) -> None:
+        """Run none of the calls: `reason` is their result."""
+        results = [ToolResult(call.id, call.name, reason, is_error=True) for call in calls]
+        for job, result in zip(self._jobs(calls, turn), results, strict=True):
+            _show_refused(job, turn)
+            turn.add_result(Finished(result))
+        await turn.journal.finished([Finished(result) for result in results])
+
     def _jobs(self, calls: Sequence[ToolCall], turn: Turn) -> list[_Job]:
         counts: Counter[str] = Counter()
         jobs: list[_Job] = []
@@ -159,6 +168,8 @@ class Toolbox:
             names = ", ".join(spec.name for spec in self.offer(turn)) or "none"
             raise ToolFailed(f"There is no tool {call.name!r} here. Available: {names}.")
         arguments = read_arguments(tool, call.arguments)
+        if tool.speaks:
+            arguments = await review_arguments(tool, arguments, turn)
         if tool.effect != "read" and self._settings.planner_mode:
             await check_plan(tool, turn, self._services.approvals)
         may_have_run = tool.effect == "once" and not await turn.journal.intends(

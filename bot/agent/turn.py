@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from bot.contracts.journal import Finished, Journal
+from bot.agent.stream_gate import StreamGate
+from bot.contracts.guardrails import Guardrail, ObjectionKind, Unguarded
+from bot.contracts.journal import Correction, Finished, Journal
 from bot.contracts.tools import ToolSpec
 from bot.events import Content, Emit
 from bot.messages.incoming import Person
@@ -17,6 +19,7 @@ from bot.messages.transcript import (
     AssistantMessage,
     Message,
     ModelReply,
+    SystemMessage,
     ToolCall,
     ToolResult,
     Usage,
@@ -64,8 +67,13 @@ class Turn:
     limits: Limits
     journal: Journal
     emit: Emit
+    guardrail: Guardrail = field(default_factory=Unguarded)
+    is_previewed: bool = True
+    """The person sees the answer while it is being written."""
     monotonic: Callable[[], float] = time.monotonic
     started: float = field(init=False)
+    gate: StreamGate = field(init=False)
+    """By which the model's words reach `emit`."""
     iterations: int = 0
     tool_calls: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -89,10 +97,16 @@ class Turn:
     """The completion check was done."""
     offered: tuple[ToolSpec, ...] | None = None
     """The tools its model is told of; None: not chosen yet."""
+    corrections: list[ObjectionKind] = field(default_factory=list[ObjectionKind])
+    """Why replies of the model were not said as they were, one each."""
+    refused_words: int = 0
+    """How often words in a tool's arguments were objected to."""
     _reply_calls: list[_ReplyCalls] = field(default_factory=list[_ReplyCalls])
 
     def __post_init__(self) -> None:
         self.started = self.monotonic()
+        shown = self.guardrail if self.is_previewed else None
+        self.gate = StreamGate(self.emit, shown)
 
     @property
     def own_messages(self) -> list[Message]:
@@ -193,7 +207,9 @@ class Turn:
         self.emit(Content(self.separator + text))
         self.prose.append(text)
 
-    def replay_journal(self, steps: Sequence[ModelReply | Finished | UserMessage]) -> None:
+    def replay_journal(
+        self, steps: Sequence[ModelReply | Finished | Correction | UserMessage]
+    ) -> None:
         """Count what the journal says was done before a crash; the messages are there already."""
         for step in steps:
             match step:
@@ -201,6 +217,8 @@ class Turn:
                     self._count_reply(step)
                 case Finished():
                     self._count_result(step)
+                case Correction():
+                    self.corrections.append(step.kind)
                 case UserMessage():
                     pass
 
@@ -213,6 +231,15 @@ class Turn:
         """Count a call of the model that is no part of the conversation."""
         self.usage += reply.usage
         self._spend("model", reply.model, reply.usage)
+
+    def add_correction(self, correction: Correction) -> None:
+        """Let the newest reply count as said in other words, or not at all."""
+        self.corrections.append(correction.kind)
+        self.prose.pop()
+        if correction.text:
+            self.prose.append(correction.text)
+        if correction.note:
+            self.messages.append(SystemMessage(correction.note))
 
     def add_result(self, finished: Finished) -> None:
         """Add a tool's result, and count the call."""

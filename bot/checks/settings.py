@@ -57,6 +57,7 @@ def check_settings(settings: Settings) -> Iterator[Finding]:
     for group in GROUPS:
         yield from check_group(settings, group)
     yield from check_sms_routes(settings)
+    yield from check_one_way(settings)
     yield from check_email(settings)
     yield from check_operator_token(settings)
     yield from check_prices(settings)
@@ -350,7 +351,10 @@ def check_group(settings: Settings, group: Group) -> Iterator[Finding]:
         yield Finding("error", group.name, problem, advice, "missing")
     elif group.webhook_key and settings.public_url is None:
         advice = "set PUBLIC_URL to the address that people reach"
-        problem = "without PUBLIC_URL it cannot tell what became of messages"
+        problem = (
+            "without PUBLIC_URL it cannot tell what became of messages, and SMS to people who "
+            "cannot answer (SMS_ONE_WAY) hold neither options nor links"
+        )
         yield Finding("warning", group.name, problem, advice)
     elif address := group.find_address(settings):
         yield Finding("ok", group.name, f"set up, to call {address}")
@@ -379,6 +383,14 @@ def check_sms_routes(settings: Settings) -> Iterator[Finding]:
     if not problems and providers - {"twilio"}:
         ways = ", ".join(f"{code} {provider}" for code, provider in sorted(routes.items()))
         yield Finding("ok", "SMS_ROUTES", ways)
+
+
+def check_one_way(settings: Settings) -> Iterator[Finding]:
+    """Say whose phones cannot answer our SMS, and get links to pages in place of options."""
+    countries = ", ".join(sorted(settings.sms_one_way)) or "no country"
+    if settings.sms_providers and settings.public_url:
+        message = f"SMS to {countries}, or from a name, cannot be answered: they hold links"
+        yield Finding("ok", "SMS_ONE_WAY", message)
 
 
 def _find_dead_routes(settings: Settings) -> Iterator[Finding]:

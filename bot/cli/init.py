@@ -242,6 +242,13 @@ async def _tell_addresses(settings: Settings) -> None:
         values = [getattr(settings, name) for name in group.needed]
         if (address := group.find_address(settings)) and all(values):
             typer.echo(_say_where_to_paste(group.name, address, settings))
+    if settings.sms_providers and settings.public_url is None:
+        typer.echo(
+            phrase(
+                "Some people cannot answer our SMS (SMS_ONE_WAY). Set PUBLIC_URL: then SMS to "
+                "them hold links to pages, for quizzes, long answers and to opt out."
+            )
+        )
     for contact in await find_contacts(settings):
         if contact.address:
             typer.echo(

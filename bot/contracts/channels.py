@@ -50,6 +50,10 @@ class Capabilities:
     max_buttons: int = 0
     """0: options are numbered lines in the text."""
     max_button_label: int = 20
+    header_buttons: int = 0
+    """Buttons that may stand under a picture or document; 0: none."""
+    joins: bool = False
+    """Each message is paid: what one can carry goes in one."""
     opens_lists: bool = False
     """More than a few buttons are a list, which one button with words of its own opens."""
     media: tuple[tuple[str, int], ...] = ()
@@ -71,6 +75,11 @@ class Capabilities:
     """A template is configured for when the window is closed."""
     invoices: bool = False
     """Something can be paid inside the channel (Telegram Stars)."""
+    answers: Literal["always", "by_country", "never"] = "always"
+    """Whether people can answer: SMS reach them from countries and senders that take no answers."""
+    one_way: bool = False
+    """The person cannot answer: what asks for something holds a link to a page, and no options.
+    Known of one conversation only."""
     receipts: bool = False
     """The provider reports later what became of a delivery."""
     sender_pace: Pace | None = None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from bot.contracts.guardrails import ObjectionKind
 from bot.messages.outgoing import Outgoing
 from bot.messages.transcript import ModelReply, ToolResult, Usage, UserMessage
 
@@ -30,6 +31,20 @@ class Finished:
     """By a delegate."""
 
 
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The newest reply was objected to, and is not said as it is."""
+
+    kind: ObjectionKind
+    quote: str
+    """The words of it that were objected to first, for operators."""
+    text: str
+    """What of the reply, or in place of it, counts as said; empty: nothing."""
+    note: str
+    """What the model is to know before it answers again; empty: it is not asked again, or reads it
+    in the results of its calls."""
+
+
 class Journal(Protocol):
     """Where a turn records what it did, durably, before it goes on.
 
@@ -37,6 +52,10 @@ class Journal(Protocol):
     """
 
     async def replied(self, reply: ModelReply) -> None: ...
+
+    async def corrected(self, correction: Correction) -> None:
+        """The newest reply counts as said in these words only."""
+        ...
 
     async def intends(self, key: str, name: str) -> bool:
         """A tool of effect `once` is about to run; False if that was noted before: it may have."""

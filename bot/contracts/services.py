@@ -12,7 +12,7 @@ from bot.events import Emit
 from bot.messages.channels import Channel, PushChannel
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Outgoing
-from bot.messages.value import QuizKind
+from bot.messages.value import ExerciseKind, QuizKind
 from bot.settings import Settings
 
 
@@ -25,11 +25,50 @@ class Quiz:
     options: tuple[str, ...]
     correct_index: int
     explanation: str
+    skill: str = ""
+    """What it practises, in words or as an id of the map of skills."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenExercise:
+    """An exercise with its solution, as a tool hands it to the server; the solution stays there."""
+
+    statement: str
+    kind: ExerciseKind
+    solutions: tuple[str, ...]
+    """One at least; any of them is right. Of a choice, the text of the right option."""
+    unit: str = ""
+    tolerance: float = 0.0
+    options: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    skill: str = ""
+
+
+class ExerciseService(Protocol):
+    async def give(self, exercise: GivenExercise, context: ToolContext) -> Outgoing:
+        """Keep the exercise, and give what is to be shown. The same `context.key` keeps it once.
+
+        Raises `ToolFailed`: its solution is wrong, or stands in the statement."""
+        ...
+
+
+class PracticeService(Protocol):
+    async def start_series(self, skill: str, count: int, context: ToolContext) -> Outgoing:
+        """Begin a series of generated exercises, once a `context.key`; its first one is shown.
+
+        Args:
+            skill: an id or a name; empty: what the person is best to practise next.
+
+        Raises `ToolFailed`: there are none of this skill; it names the nearest."""
+        ...
 
 
 class QuizService(Protocol):
     async def ask(self, quiz: Quiz, context: ToolContext) -> Outgoing:
-        """Keep the quiz, and give what is to be shown. The same `context.key` keeps it once."""
+        """Keep the quiz, and give what is to be shown. The same `context.key` keeps it once.
+
+        Raises `ToolFailed`: its key is wrong, or not the only right one."""
         ...
 
 
@@ -146,6 +185,8 @@ class Services:
     files: Library
     memory: MemoryStore
     quizzes: QuizService
+    exercises: ExerciseService
+    practice: PracticeService
     approvals: ApprovalService
     isolated_worker: IsolatedWorker
     results: ResultService

@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
 import msgspec
 from pydantic import BaseModel, ConfigDict
@@ -42,6 +42,9 @@ class Tool(Generic[A]):
     """Someone else's whole turn: it comes after the other calls, and has the turn's time."""
     shows_arguments: bool = False
     """Its arguments are worth showing while they stream (documents)."""
+    speaks: bool = False
+    """The texts in its arguments are read by the person, or in their name, so they have to be
+    right."""
     label: str = ""
     """What a person sees while it runs, in English, to be translated: `Searching the web…`."""
     detail: Callable[[A], str] = field(default=lambda _: "")
@@ -113,15 +116,31 @@ def mark_untrusted(text: str, source: str = "on the web") -> str:
 
 
 class _Untitled(GenerateJsonSchema):
-    """Leaves out what only costs tokens: titles, and the class's own docstring."""
+    """Leaves out titles, which only cost tokens."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 (pydantic calls it so)
         return False
 
 
+_LEFT_OUT = frozenset({"minLength", "maxLength"})
+"""Limits that no model counts; they are checked when it calls."""
+
+
 def _schema(arguments: type[BaseModel]) -> dict[str, Any]:
     schema = arguments.model_json_schema(schema_generator=_Untitled)
-    return {key: value for key, value in schema.items() if key not in {"title", "description"}}
+    kept = {key: value for key, value in schema.items() if key not in {"title", "description"}}
+    return _shorten(kept)
+
+
+def _shorten(schema: Any) -> Any:
+    match schema:
+        case dict():
+            items = cast("dict[str, Any]", schema).items()
+            return {key: _shorten(each) for key, each in items if key not in _LEFT_OUT}
+        case list():
+            return [_shorten(each) for each in cast("list[Any]", schema)]
+        case _:
+            return schema
 
 
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")

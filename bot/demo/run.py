@@ -197,6 +197,7 @@ def _make_channel_settings(
         "TWILIO_ACCOUNT_SID": person.account,
         "TWILIO_AUTH_TOKEN": person.secret,
         "TWILIO_SMS_FROM": SMS_NUMBER,
+        "SMS_ONE_WAY": "",  # the phone on the page answers
         "TWILIO_WHATSAPP_FROM": WHATSAPP_NUMBER,
     }
 

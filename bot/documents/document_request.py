@@ -290,7 +290,7 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class ChartRow(msgspec.Struct, frozen=True):
-    """One subject."""
+    """One subject, or one skill."""
 
     name: str
     count: str
@@ -319,3 +319,11 @@ class Chart(msgspec.Struct, frozen=True):
     """Under the bars, from left to right."""
     by_subject: str
     subjects: tuple[ChartRow, ...]
+    by_skill: str = ""
+    skill_summary: str = ""
+    skills: tuple[ChartRow, ...] = ()
+    """Of each its state in place of the percent, and how well it is known as share."""
+    following: str = ""
+    """Heading of what comes next."""
+    next: tuple[str, ...] = ()
+    """Names of skills to learn."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.contracts.channels import Adapter
+from bot.contracts.channels import Adapter, Capabilities
 from bot.contracts.storage import Database, EphemeralStore
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.delivery.routes import OutboundRoutes
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.turns.preview import CodeFiles
+from bot.maths.checker import MathsChecker
 from bot.messages.incoming import Update
 from bot.observability import Metrics
 from bot.settings import Settings
@@ -27,6 +28,8 @@ class GatewayContext:
     posting: Composer
     pictures: FormulaPictures
     code_files: CodeFiles
+    maths: MathsChecker = field(default_factory=MathsChecker)
+    """Without a process for algebra, unless one is given."""
     routes: OutboundRoutes = field(default_factory=OutboundRoutes)
 
     def find_answering_adapter(self, update: Update) -> Adapter:
@@ -34,3 +37,9 @@ class GatewayContext:
         route leads elsewhere."""
         via = self.routes.find(update.channel, update.conversation, update.via)
         return self.adapters[via or update.via]
+
+    def find_capabilities(self, update: Update) -> Capabilities:
+        """Return what can be carried to the conversation of an update, by the adapter that answers
+        it."""
+        adapter = self.find_answering_adapter(update)
+        return self.routes.describe(adapter.capabilities, update.conversation)

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from bot.accounts.approvals import is_pending
-from bot.contracts.journal import Finished
+from bot.contracts.journal import Correction, Finished
 from bot.contracts.storage import MAX_BIGINT, Database, Row, Transaction
 from bot.events import AwaitingApproval, Content, Event, QuizAsked, event_fields, event_name
 from bot.gateway.delivery.compose import Composer
@@ -22,7 +22,7 @@ from bot.i18n import best_language
 from bot.learning.quiz import find_outcome, hide_answers
 from bot.messages.channels import WEB
 from bot.messages.incoming import Attempt, Decided, Notice, Said, Tapped, Update
-from bot.messages.outgoing import AskApproval, Body, Say, TextBody, decode_body
+from bot.messages.outgoing import AskApproval, Body, FileBody, Say, ShareFile, TextBody, decode_body
 from bot.messages.transcript import ModelReply, SystemMessage, ToolCall, UserMessage
 from bot.messages.value import MediaKind, decode
 from bot.storage.accounts import lock_current_account
@@ -223,12 +223,21 @@ async def _read_answer(
 def _read_body(posting: Composer, body: Body) -> list[Event]:
     """What a delivery to a phone showed. What waits for consent is decided where it was asked."""
     match body:
-        case TextBody(code_id="", text=text):
-            return [Content("  \n".join(map(escape_markdown, text.splitlines())))]
+        case TextBody(code_id="", text=text, header=None):
+            return [_show_text(text)]
+        case TextBody(code_id="", text=text, header=ShareFile() as file):
+            return [*posting.events([file], ""), _show_text(text)]
         case TextBody():
             return []  # a one-time code
+        case FileBody(file=file) if file.caption:
+            return [*posting.events([file], ""), _show_text(file.caption)]
         case _:
             return posting.replay(body)
+
+
+def _show_text(text: str) -> Content:
+    """A phone's text, whose markup is its own."""
+    return Content("  \n".join(map(escape_markdown, text.splitlines())))
 
 
 _DELEGATE = "delegate_to_"
@@ -253,12 +262,14 @@ async def read_conversation_events(
 
     Each is `{"event_id", "timestamp", "event_type", "content", "metadata"}`; types are
     user_message, tool_call, tool_result, tool_error, delegation_request, delegation_response,
-    delegation_error, compaction, approval, agent_response, error.
+    delegation_error, compaction, approval, agent_response, error; operators also see check and
+    leak.
     """
 
     async def work(tx: Transaction) -> list[dict[str, Any]]:
         turns = {"first": turn or since, "last": turn or MAX_BIGINT}
         rows = await tx.fetch(_EVENT_ROWS, lane=lane, limit=limit, **turns)
+        rows = [row for row in rows if not (for_person and row["kind"] == "correction")]
         events = [event for row in reversed(rows) for event in _events_of_row(row)]
         asked = await tx.fetch(_APPROVALS, lane=lane, limit=limit, **turns)
         events.extend(map(_approval_event, asked))
@@ -281,12 +292,23 @@ def _events_of_row(row: Any) -> list[dict[str, Any]]:
             return _reply_events(row)
         case "summary":
             return [_event(row, "compaction", decode(row["body"], SystemMessage).text, 0)]
+        case "correction":
+            return [_correction_event(row)]
         case _:
             return [_result_event(row)]
 
 
 def _approval_event(row: Any) -> dict[str, Any]:
     return _event(row, "approval", row["text"], 0, state=row["state"], id=row["id"])
+
+
+def _correction_event(row: Any) -> dict[str, Any]:
+    """What the model had to say again: `check` where it was wrong, `leak` where it gave a solution
+    away."""
+    correction = msgspec.json.decode(row["body"], type=Correction)
+    if correction.kind == "leak":
+        return _event(row, "leak", correction.quote, 0)
+    return _event(row, "check", correction.quote, 0, verdict="wrong")
 
 
 def _result_event(row: Any) -> dict[str, Any]:
@@ -370,7 +392,7 @@ ORDER BY journal.step
 _EVENT_ROWS = """
 SELECT turn, step, kind, body, at FROM journal
 WHERE lane = :lane AND turn BETWEEN :first AND :last
-    AND kind IN ('user', 'reply', 'result', 'summary')
+    AND kind IN ('user', 'reply', 'result', 'summary', 'correction')
 ORDER BY turn DESC, step DESC LIMIT :limit
 """
 

@@ -8,7 +8,7 @@ messages within 24 hours of the person's last message, and a template at any tim
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import msgspec
@@ -25,6 +25,7 @@ from bot.gateway.lanes import (
 )
 from bot.gateway.open_questions import remember_question
 from bot.gateway.render.renderer import append_footer, preview_text
+from bot.gateway.short_links import NewShortLink, OptOutOffer, keep_links, needs_opt_out
 from bot.i18n import say
 from bot.messages.outgoing import (
     Acknowledge,
@@ -53,6 +54,20 @@ class Composed:
     bodies: Sequence[Body] = ()
     rest: Sequence[TextBody] | None = None
     """Pages that follow when the person asks for them; None where answers have no pages."""
+    links: Sequence[NewShortLink] = ()
+    """Links to pages that the bodies hold."""
+    opt_out: OptOutOffer | None = None
+    """Where the person can opt out by a link only."""
+
+    def followed_by(self, other: Composed) -> Composed:
+        """This, and then what is in the other's bodies."""
+        offer = self.opt_out or other.opt_out
+        if offer:
+            before = self.opt_out.bodies if self.opt_out else self.bodies
+            after = other.bodies if self.opt_out or not other.opt_out else other.opt_out.bodies
+            offer = replace(offer, bodies=[*before, *after])
+        links = [*self.links, *other.links]
+        return Composed([*self.bodies, *other.bodies], self.rest, links, offer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +128,9 @@ async def store_deliveries(
         via: the adapter that sends it; empty: the one that the person wrote to last.
     """
     if composed.bodies:
+        offer = composed.opt_out
+        if offer and await needs_opt_out(tx, lane, offer, composed.bodies):
+            composed = replace(composed, bodies=offer.bodies, links=[*composed.links, offer.link])
         rows = [
             {
                 "lane": lane,
@@ -125,6 +143,7 @@ async def store_deliveries(
             for part, body in enumerate(composed.bodies, first)
         ]
         await tx.execute_many(_INSERT, rows)
+        await keep_links(tx, lane, turn, composed.links)
         await remember_question(tx, lane, composed.bodies)
     if composed.rest is not None and first >= 0:
         await keep_pages(tx, lane, turn, composed.rest)

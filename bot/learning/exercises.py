@@ -1,6 +1,7 @@
 """Exercises that the server holds: asked, tried, over. The solution stays here till then.
 
     open → right | shown (the solution) | dropped (left for another, or stopped)
+         → wrong (in a placement, where the first answer ends it and no result counts)
 
 One result counts for an exercise: right at any try, or wrong when the solution was shown. Nothing
 else of it counts. An exercise can be answered for 24 hours.
@@ -16,6 +17,9 @@ import msgspec
 
 from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound, PersonError
+from bot.learning.cards import CardItem, keep_card, name_card
+from bot.learning.learner_model import record_answer
+from bot.learning.mastery import Noise, item_noise
 from bot.learning.results import keep_result
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.outgoing import AskExercise
@@ -27,10 +31,11 @@ from bot.storage.buttons import keep_buttons
 EXERCISE_SECONDS: Final = 24 * 3600.0
 """Seconds in which an exercise can be answered."""
 TRIES_BEFORE_SOLUTION: Final = 2
-"""Honest wrong tries after which the solution may be shown, if not all hints were."""
+"""Honest wrong tries after which the solution may be shown, if not all hints were; in a review one
+does."""
 MOST_TRIES: Final = 50
 """Tries that are kept of one exercise."""
-State = Literal["open", "right", "shown", "dropped"]
+State = Literal["open", "right", "wrong", "shown", "dropped"]
 
 
 class ExerciseOver(PersonError):
@@ -65,7 +70,18 @@ class Body(Value, frozen=True):
     steps: tuple[str, ...] = ()
     unit: str = ""
     tolerance: float = 0.0
-    source: Literal["exercise", "practice"] = "exercise"
+    source: Literal["exercise", "practice", "review"] = "exercise"
+    card: str = ""
+    """Key of the card that it reviews; empty: it is no review."""
+    reviews: int = 0
+    """How often that card had been answered before."""
+    placing: bool = False
+    """It is of a placement."""
+    example: bool = False
+    """A worked example was shown before it."""
+    recent: tuple[bool, ...] | None = None
+    """Which of its series were right at the first try, where that goes on with whatever skill
+    fits best; None: it stays with its skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +92,7 @@ class NewExercise:
     statement: str
     body: Body
     skill: str = ""
+    """Id in the map of skills, or else a model's words for what it practises."""
     difficulty: int = 2
     left_after: int = 0
     """How many exercises of its series come after it."""
@@ -105,8 +122,21 @@ class Exercise:
         return len(self.body.hints) - self.hints_shown
 
     @property
+    def is_unaided(self) -> bool:
+        """No try was wrong, and no hint was seen."""
+        return not self.tries and not self.hints_shown
+
+    @property
+    def is_placing(self) -> bool:
+        """It is of a placement: one answer, no help."""
+        return self.body.placing
+
+    @property
     def may_show_solution(self) -> bool:
-        return len(self.tries) >= TRIES_BEFORE_SOLUTION or self.hints_left <= 0
+        if self.is_placing:
+            return False
+        tries = 1 if self.body.card else TRIES_BEFORE_SOLUTION
+        return len(self.tries) >= tries or self.hints_left <= 0
 
     @property
     def solution(self) -> str:
@@ -176,13 +206,18 @@ async def ask(
     )
     exercise = await read(tx, exercise_id)
     tokens = await offer_options(tx, exercise, address, secret)
+    return describe(exercise, tuple(tokens.values()))
+
+
+def describe(exercise: Exercise, tokens: tuple[str, ...] = ()) -> AskExercise:
+    """An exercise as it is asked; `tokens` of the buttons for its options, where it has any."""
     return AskExercise(
         exercise.id,
         exercise.statement,
         exercise.kind,
         exercise.expires_at,
         options=exercise.body.options,
-        tokens=tuple(tokens.values()),
+        tokens=tokens,
         unit=exercise.body.unit,
         skill=exercise.skill,
         hints_left=exercise.hints_left,
@@ -252,14 +287,26 @@ async def note_wrong(tx: Transaction, exercise: Exercise, answer: str) -> Exerci
     return replace(exercise, tries=tries)
 
 
+async def end_placing(tx: Transaction, exercise: Exercise, *, correct: bool) -> Exercise:
+    """Note the answer to an exercise of a placement. Raises `ExerciseOver`."""
+    state: State = "right" if correct else "wrong"
+    await _end(tx, exercise, state)
+    return replace(exercise, state=state)
+
+
 async def show_hint(tx: Transaction, exercise: Exercise) -> tuple[Exercise, str]:
     """The next hint, which counts as shown; empty: all have been."""
     if exercise.hints_left <= 0:
         return exercise, ""
     hint = exercise.body.hints[exercise.hints_shown]
     shown = exercise.hints_shown + 1
-    await tx.execute("UPDATE exercise SET hints_shown = :n WHERE id = :id", n=shown, id=exercise.id)
+    await note_hints_shown(tx, exercise.id, shown)
     return replace(exercise, hints_shown=shown), hint
+
+
+async def note_hints_shown(tx: Transaction, exercise_id: str, shown: int) -> None:
+    """Note that so many hints have been seen, if it is still open."""
+    await tx.execute(_HINTS_SHOWN, id=exercise_id, shown=shown)
 
 
 async def show_solution(tx: Transaction, exercise: Exercise) -> Exercise:
@@ -303,7 +350,10 @@ async def adopt_exercises(tx: Transaction, account: int, into: int) -> None:
 async def adopt_exercises_from_guest(tx: Transaction, lane: str, into: int) -> None:
     """What a guest was asked in a conversation is the account's from now on, results too."""
     for row in await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, into=into):
-        await tx.execute(_ADOPT_RESULT, key=f"held:{row['id']}", into=into)
+        exercise = _read_row(row)
+        if await tx.execute(_ADOPT_RESULT, key=f"held:{exercise.id}", into=into):
+            is_known = exercise.state == "right" and exercise.is_unaided
+            await record_answer(tx, into, exercise.skill, _noise_of(exercise), correct=is_known)
 
 
 async def _end(tx: Transaction, exercise: Exercise, state: State) -> None:
@@ -312,16 +362,47 @@ async def _end(tx: Transaction, exercise: Exercise, state: State) -> None:
 
 
 async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
-    subject, _, topic = exercise.skill.partition(".")
+    is_first = not exercise.tries and not exercise.hints_shown
+    item, account, lane = _card_item(exercise), exercise.account, exercise.lane
+    if not await keep_card(
+        tx, item, account=account, lane=lane, correct=correct, first_try=is_first
+    ):
+        return
+    subject, point, topic = exercise.skill.partition(".")
+    skill = exercise.skill if point else ""
     await keep_result(
         tx,
         key=f"held:{exercise.id}",
         account=exercise.account,
-        subject=fold_subject(subject) or QUIZZES,
-        topic=topic,
-        skill=exercise.skill,
+        subject=(fold_subject(subject) if skill else "") or QUIZZES,
+        topic=topic if skill else exercise.skill,
+        skill=skill,
         correct=correct,
         source=exercise.body.source,
+        noise=_noise_of(exercise),
+        unaided=exercise.is_unaided,
+    )
+
+
+def _noise_of(exercise: Exercise) -> Noise:
+    body, difficulty = exercise.body, exercise.difficulty
+    return item_noise(
+        exercise.kind, options=len(body.options), difficulty=difficulty, example=body.example
+    )
+
+
+def _card_item(exercise: Exercise) -> CardItem:
+    """What is asked again: of a generator's item its skill, else the exercise as it is."""
+    body = exercise.body
+    key = body.card or (exercise.skill if body.source == "practice" else "")
+    return CardItem(
+        key or name_card(exercise.kind, exercise.statement, body.solutions),
+        exercise.skill,
+        exercise.kind,
+        exercise.statement,
+        exercise.difficulty,
+        encode(body),
+        body.reviews if body.card else None,
     )
 
 
@@ -384,6 +465,11 @@ _TRY = """
 UPDATE exercise SET tries = :after WHERE id = :id AND state = 'open' AND tries = :before
 """
 
+_HINTS_SHOWN = """
+UPDATE exercise SET hints_shown = :shown
+WHERE id = :id AND state = 'open' AND hints_shown < :shown
+"""
+
 _ENDED = """
 SELECT *, 0 AS is_expired FROM exercise
 WHERE account = :account AND ended_at IS NOT NULL ORDER BY ended_at, id
@@ -394,7 +480,8 @@ UPDATE exercise SET account = :into WHERE account = :account
 """
 
 _ADOPT_FROM_GUEST = """
-UPDATE exercise SET account = :into WHERE lane = :lane AND account = 0 RETURNING id
+UPDATE exercise SET account = :into WHERE lane = :lane AND account = 0
+RETURNING *, 0 AS is_expired
 """
 
 _ADOPT_RESULT = """

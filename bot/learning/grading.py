@@ -31,6 +31,7 @@ _NAMED: Final = re.compile(r"[A-Za-z](?:\([A-Za-z]\))?\s*=\s*")
 """`x =` before an answer."""
 _MARK: Final = re.compile(r"[(\[]?(?:(\d)|([A-Za-z]))[)\].:]?")
 _DOLLARS: Final = str.maketrans("", "", "$")
+_SKIPPING: Final = frozenset({"passer", "skip"})
 _SPELLING_SUBJECTS: Final = ("french", "english")
 
 
@@ -105,7 +106,12 @@ def read_number(text: str, unit: str = "") -> Fraction | None:
 
 
 def find_option(text: str, options: Sequence[str]) -> int | None:
-    """The place of the option that a text names by its words, letter or number."""
+    """The place of the option that a text names by its words, letter or number.
+
+    A word for skipping, in either language, names the option that is one.
+    """
+    if fold(text.strip(" .!")) in _SKIPPING:
+        text = next((option for option in options if fold(option) in _SKIPPING), text)
     for read in (_squeeze, _fold_words):  # options may differ by an accent alone
         wanted = read(text)
         named = [place for place, option in enumerate(options) if read(option) == wanted]

@@ -113,9 +113,20 @@ def update_mastery(p: float, noise: Noise, *, correct: bool) -> float:
     return min(_MOST, max(_LEAST, after + (1 - after) * TRANSITION))
 
 
-def adjust_level(level: float, success: float, *, correct: bool) -> float:
-    """The level after an answer whose predicted chance to be right was `success`."""
-    return min(len(GRADES), max(-1.0, level + LEVEL_STEP * (correct - success)))
+def adjust_level(level: float, success: float, *, correct: bool, answers: int = 0) -> float:
+    """The level after an answer whose predicted chance to be right was `success`.
+
+    Args:
+        answers: how many came before it on the same skill. They have told already: a pupil who
+            slips more often than usual would else lose a little of the level with each one.
+    """
+    step = LEVEL_STEP / (1 + answers) ** 2
+    return min(len(GRADES), max(-1.0, level + step * (correct - success)))
+
+
+def name_level(place: float) -> Grade:
+    """The grade whose skills are half known at this level."""
+    return GRADES[min(len(GRADES) - 1, max(0, round(place)))]
 
 
 def name_state(p: float, answers: int) -> State:
@@ -206,19 +217,37 @@ def propose_exercise(
     return _add_example(best, skills, learner) if best.success < EXAMPLE_BELOW else best
 
 
+def fit_exercise(
+    skills: SkillMap, learner: Learner, skill: Skill, recent: Sequence[bool] = ()
+) -> Proposal:
+    """An exercise of this skill, at the difficulty that fits best."""
+    [proposal] = _rank_proposals(skills, learner, [skill], recent)
+    return _add_example(proposal, skills, learner) if proposal.success < EXAMPLE_BELOW else proposal
+
+
 def propose_skills(
-    skills: SkillMap, learner: Learner, *, subject: str = "", limit: int = 3
+    skills: SkillMap,
+    learner: Learner,
+    *,
+    practicable: Collection[str] = (),
+    subject: str = "",
+    limit: int = 3,
 ) -> list[Skill]:
-    """At most `limit` skills to learn next, the best first; none of them mastered or blocked."""
+    """At most `limit` skills to learn next, the best first; none of them mastered, and none blocked
+    by a prerequisite, unless all are.
+
+    Args:
+        practicable: ids of skills that have exercises; only where none of the pupil's reach has,
+            others are proposed.
+    """
     found = _find_teachable(skills, learner, subject)
+    found = [skill for skill in found if skill.id in practicable] or found
     proposals = _rank_proposals(skills, learner, found, ())
-    next_ones = (
-        each.skill
-        for each in proposals
-        if estimate_mastery(skills, learner, each.skill) < MASTERED
-        and _is_ready(skills, learner, each.skill)
-    )
-    return [*islice(next_ones, limit)]
+    unknown = [
+        each.skill for each in proposals if estimate_mastery(skills, learner, each.skill) < MASTERED
+    ]
+    ready = (skill for skill in unknown if _is_ready(skills, learner, skill))
+    return [*islice(ready, limit)] or unknown[:limit]
 
 
 def _find_teachable(skills: SkillMap, learner: Learner, subject: str) -> list[Skill]:

@@ -1,5 +1,7 @@
 """Placement: find a pupil's level with at most ten exercises, each chosen by the answers before.
 
+An account has one placement, which goes on after any pause and in any conversation.
+
 The level is a place on the scale of grades (`bot.learning.mastery`). What is believed of it is a
 chance for each of `_LEVELS`; each answer is weighed by how likely it is at each of these.
 """
@@ -13,16 +15,21 @@ from operator import mul
 from random import Random
 from typing import Final
 
+import msgspec
+
+from bot.contracts.storage import Transaction
 from bot.learning.grades import GRADES
 from bot.learning.mastery import (
     SLOPE,
     Learner,
     Noise,
     estimate_mastery,
+    name_level,
     place_skill,
 )
 from bot.learning.skill_map import Skill, SkillMap
 from bot.practice.generator import Grade
+from bot.storage.accounts import lock_current_account
 
 MAX_ITEMS: Final = 10
 _STEPS: Final = 5
@@ -83,7 +90,7 @@ class Level:
     @property
     def grade(self) -> Grade:
         """The grade whose skills are half known at this level."""
-        return GRADES[min(len(GRADES) - 1, max(0, round(self.place)))]
+        return name_level(self.place)
 
 
 def answer_placement(placement: Placement, asked: PlacementItem, *, correct: bool) -> Placement:
@@ -129,6 +136,11 @@ def propose_placement_item(
     if not found:
         return None
     _, _, skill = min(found, key=lambda each: each[:2])
+    return make_placement_item(skills, skill)
+
+
+def make_placement_item(skills: SkillMap, skill: Skill) -> PlacementItem:
+    """An exercise of the skill, as it tells of the level."""
     return PlacementItem(skill, place_skill(skills, skill), Noise(_GUESS, _SLIP))
 
 
@@ -151,3 +163,86 @@ def _success(above: float, noise: Noise) -> float:
     """The chance of a right answer to an exercise that is so many grades below the level."""
     known = 1 / (1 + math.exp(-SLOPE * above))
     return noise.guess + (1 - noise.slip - noise.guess) * known
+
+
+async def save_placement(
+    tx: Transaction, account: int, placement: Placement, exercise: str
+) -> None:
+    """Keep how far a placement is, in place of the account's earlier one.
+
+    Args:
+        exercise: id of the exercise whose answer is waited for; empty: it is over.
+    """
+    answered = list(zip(placement.asked, placement.answers, strict=True))
+    await tx.execute(
+        _SAVE,
+        account=account,
+        grade=placement.grade,
+        seed=placement.seed,
+        answers=msgspec.json.encode(answered).decode(),
+        exercise=exercise,
+    )
+
+
+async def find_placement(tx: Transaction, account: int, exercise: str = "") -> Placement | None:
+    """The placement of the account that is under way; the account is locked until the transaction
+    ends.
+
+    Args:
+        exercise: only if it waits for the answer to this one; empty: to any.
+
+    Raises:
+        ToolFailed: the account's person was erased.
+    """
+    holder = await lock_current_account(tx, account)
+    row = await tx.fetch_one(_RUNNING, account=holder)
+    if row is None or exercise not in ("", row["exercise"]):
+        return None
+    answered = _decode_answers(row["answers"])
+    return Placement(
+        row["grade"],
+        row["seed"],
+        tuple(skill for skill, _ in answered),
+        tuple(answer for _, answer in answered),
+    )
+
+
+async def list_placed_skills(tx: Transaction, account: int) -> list[str]:
+    """Ids of the skills that the account's last placement has asked about."""
+    row = await tx.fetch_one("SELECT answers FROM placement WHERE account = :id", id=account)
+    return [skill for skill, _ in _decode_answers(row["answers"])] if row else []
+
+
+async def adopt_placement(tx: Transaction, account: int, into: int) -> None:
+    """The placement of one account is another's, unless that has one of its own."""
+    await tx.execute(_ADOPT, account=account, into=into)
+    await forget_placement(tx, account)
+
+
+async def forget_placement(tx: Transaction, account: int) -> None:
+    await tx.execute("DELETE FROM placement WHERE account = :account", account=account)
+
+
+def _decode_answers(text: str) -> list[tuple[str, PlacementAnswer]]:
+    return msgspec.json.decode(text, type=list[tuple[str, PlacementAnswer]])
+
+
+_SAVE = """
+INSERT INTO placement (account, grade, seed, answers, exercise, begun_at)
+VALUES (:account, :grade, :seed, :answers, :exercise, {now})
+ON CONFLICT (account) DO UPDATE SET grade = excluded.grade, seed = excluded.seed,
+    answers = excluded.answers, exercise = excluded.exercise,
+    begun_at = CASE WHEN placement.seed = excluded.seed THEN placement.begun_at ELSE {now} END
+"""
+
+_RUNNING = """
+SELECT grade, seed, answers, exercise FROM placement
+WHERE account = :account AND exercise <> ''
+"""
+
+_ADOPT = """
+INSERT INTO placement (account, grade, seed, answers, exercise, begun_at)
+SELECT CAST(:into AS BIGINT), grade, seed, answers, exercise, begun_at
+FROM placement WHERE account = :account
+ON CONFLICT (account) DO NOTHING
+"""

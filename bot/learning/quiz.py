@@ -12,17 +12,24 @@ import msgspec
 from bot.contracts.services import Quiz, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
-from bot.learning.results import adopt_results_from_guest, keep_result
+from bot.learning.answer_keys import AnswerKeys
+from bot.learning.cards import CardItem, keep_card, name_card
+from bot.learning.exercises import Body
+from bot.learning.mastery import item_noise
+from bot.learning.results import adopt_results_from_guest, keep_result, match_topic
+from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.channels import is_reserved_word
 from bot.messages.outgoing import AskQuiz
 from bot.messages.transcript import ToolCall
-from bot.messages.value import QuizKind
+from bot.messages.value import QuizKind, encode
 from bot.storage.accounts import lock_current_account
 from bot.storage.buttons import keep_buttons
 
 SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
 """Of the tools that ask quizzes: nobody sees them before the answer is given."""
 _TOOLS: frozenset[str] = frozenset(get_args(QuizKind))
+_SECRET_OF_EXERCISES = frozenset({"solution", "hints", "steps"})
+_GIVES_EXERCISE = "give_exercise"
 _GUEST = 0
 """In place of an account."""
 QUIZ_SECONDS = 24 * 3600.0
@@ -54,11 +61,24 @@ class Graded:
     options: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class QuizState:
+    """A quiz as it stands."""
+
+    question: str
+    options: tuple[str, ...]
+    answered: int | None
+    """The option that was chosen."""
+    graded: Graded | None
+    is_expired: bool
+
+
 class Quizzes:
     """Keeps quizzes that tools ask."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, keys: AnswerKeys | None = None) -> None:
         self._database = database
+        self._keys = keys or AnswerKeys()
 
     async def ask(self, quiz: Quiz, context: ToolContext) -> AskQuiz:
         """Keep the quiz and a button for each option, bound to the lane and the person's address.
@@ -67,8 +87,8 @@ class Quizzes:
         same quiz: its id and tokens are derived from the key, the tokens with `SECRET_KEY`.
 
         Raises:
-            ToolFailed: an option is a word by which the carrier opts the person out or in, or the
-                person was erased.
+            ToolFailed: the key is wrong, or not the only right one; an option is a word by which
+                the carrier opts the person out or in; or the person was erased.
         """
         channel = context.person.channel
         if wrong := [option for option in quiz.options if is_reserved_word(channel, option)]:
@@ -76,6 +96,8 @@ class Quizzes:
                 f"By SMS an option may not be {', '.join(wrong)}: carriers act on that word. "
                 "Ask again with other words."
             )
+        if fault := await self._find_fault(quiz):
+            raise ToolFailed(f"The quiz was not shown. {fault} Ask again, put right.")
         quiz_id = hashlib.sha256(context.key.encode()).hexdigest()[:24]
         tokens = tuple(_token(context, index) for index in range(len(quiz.options)))
 
@@ -88,6 +110,12 @@ class Quizzes:
             return AskQuiz(quiz_id, quiz.kind, quiz.question, quiz.options, tokens, expires_at)
 
         return await self._database.write(work)
+
+    async def _find_fault(self, quiz: Quiz) -> str:
+        if quiz.kind == "true_false_quiz":
+            is_true = quiz.correct_index == 0
+            return await self._keys.find_statement_fault(quiz.question, is_true=is_true)
+        return await self._keys.find_quiz_fault(quiz.question, quiz.options, quiz.correct_index)
 
 
 async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int) -> Graded:
@@ -118,10 +146,35 @@ async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int
         raise Expired("The time for this quiz is over.")
     if not counted:
         raise AlreadyAnswered("This quiz has been answered already.")
+    await keep_card(
+        tx,
+        _card_item(graded),
+        account=account,
+        lane=row["lane"],
+        correct=graded.correct,
+        first_try=True,
+    )
     await keep_result(
-        tx, key=f"quiz:{quiz_id}", account=account, correct=graded.correct, source="quiz"
+        tx,
+        key=f"quiz:{quiz_id}",
+        account=account,
+        subject=fold_subject(row["skill"].partition(".")[0]) or QUIZZES,
+        topic=row["topic"],
+        skill=row["skill"],
+        correct=graded.correct,
+        source="quiz",
+        noise=item_noise("choice", options=len(graded.options)),
     )
     return graded
+
+
+def _card_item(graded: Graded) -> CardItem:
+    """The quiz as an exercise to tap, as which it is asked again."""
+    right = graded.options[graded.correct_index]
+    steps = (graded.explanation,) if graded.explanation else ()
+    body = Body((right,), graded.options, steps=steps)
+    key = name_card("choice", graded.question, body.solutions)
+    return CardItem(key, "", "choice", graded.question, 2, encode(body))
 
 
 async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:
@@ -130,6 +183,19 @@ async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:
     if row is None:
         raise NotFound("There is no such quiz.")
     return row["lane"]
+
+
+async def read_quiz(tx: Transaction, quiz_id: str) -> QuizState:
+    """The quiz, with its answer once that was given. Raises `NotFound`."""
+    row = await tx.fetch_one(
+        "SELECT *, expires_at <= {now} AS expired FROM quiz WHERE id = :id", id=quiz_id
+    )
+    if row is None:
+        raise NotFound("There is no such quiz.")
+    answered = row["answered_index"] if row["answered_at"] is not None else None
+    graded = None if answered is None else _grade(row, answered)
+    options = msgspec.json.decode(row["options"], type=tuple[str, ...])
+    return QuizState(row["question"], options, answered, graded, bool(row["expired"]))
 
 
 async def find_outcome(tx: Transaction, quiz_id: str) -> dict[str, object] | None:
@@ -146,15 +212,24 @@ async def find_outcome(tx: Transaction, quiz_id: str) -> dict[str, object] | Non
 
 
 def hide_answers(call: ToolCall) -> str:
-    """The arguments of a call; of one that asks a quiz, without what tells the answer, and what
-    cannot be read is left out whole."""
-    if call.name not in _TOOLS and not any(name in call.arguments for name in SECRET_ARGUMENTS):
+    """The arguments of a call; of one that asks a quiz or gives an exercise, without what tells the
+    answer, and what cannot be read is left out whole."""
+    secret = _SECRET_OF_EXERCISES if call.name == _GIVES_EXERCISE else SECRET_ARGUMENTS
+    is_asking = call.name in _TOOLS or call.name == _GIVES_EXERCISE
+    if not is_asking and not any(name in call.arguments for name in secret):
         return call.arguments
     try:
         values = msgspec.json.decode(call.arguments, type=dict[str, object])
     except (msgspec.DecodeError, RecursionError):
         return ""
-    return _encode({name: each for name, each in values.items() if name not in SECRET_ARGUMENTS})
+    return _encode({name: each for name, each in values.items() if name not in secret})
+
+
+def hide_solution(call: ToolCall) -> ToolCall:
+    """The call as later turns see it: of an exercise, without its solution, steps and hints."""
+    if call.name != _GIVES_EXERCISE:
+        return call
+    return msgspec.structs.replace(call, arguments=hide_answers(call) or "{}")
 
 
 async def read_answered(tx: Transaction, account: int) -> list[Row]:
@@ -188,10 +263,11 @@ def _grade(row: Row, index: int) -> Graded:
 async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContext) -> float:
     """When it expires, by the database's clock; that of the first time, if it was kept before."""
     account = await lock_current_account(tx, context.account)
+    skill, topic = match_topic(quiz.skill, context.person)
     rows = await tx.fetch(
         "INSERT INTO quiz (id, lane, account, kind, question, options, correct_index, explanation,"
-        " expires_at) VALUES (:id, :lane, :account, :kind, :question, :options, :correct_index,"
-        " :explanation, {now} + :ttl)"
+        " skill, topic, expires_at) VALUES (:id, :lane, :account, :kind, :question, :options,"
+        " :correct_index, :explanation, :skill, :topic, {now} + :ttl)"
         " ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING expires_at",
         id=quiz_id,
         lane=context.lane,
@@ -201,6 +277,8 @@ async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContex
         options=_encode(quiz.options),
         correct_index=quiz.correct_index,
         explanation=quiz.explanation,
+        skill=skill,
+        topic=topic,
         ttl=QUIZ_SECONDS,
     )
     return rows[0]["expires_at"]

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from bot.contracts.services import ExerciseScore, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ToolFailed
 from bot.i18n import find_zone
+from bot.learning.grades import find_grade
+from bot.learning.learner_model import record_answer
+from bot.learning.mastery import Noise, item_noise
 from bot.learning.progress import MAX_STREAK, Answers, Progress, SubjectScore, count_progress
+from bot.learning.skill_map import installed_skills
+from bot.learning.skill_matching import match_skill
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.learning.tasks import clean_line
+from bot.messages.incoming import Person
 from bot.storage.accounts import lock_current_account
 
 MAX_TOPIC = 100
 _GUEST = 0
+_JUDGED: Final = item_noise("text")
 """In place of an account."""
 _DAY = 86_400.0
 _QUARTER = 900
@@ -43,13 +50,16 @@ class Results:
         if not folded:
             raise ToolFailed("subject: name the school subject in words, for instance maths.")
 
+        skill, kept_topic = match_topic(topic, context.person, subject=folded)
+
         async def work(tx: Transaction) -> ExerciseScore:
             await keep_result(
                 tx,
                 key=f"exercise:{context.key}",
                 account=context.account,
                 subject=folded,
-                topic=clean_line(topic, MAX_TOPIC),
+                topic=kept_topic,
+                skill=skill,
                 correct=correct,
                 source="exercise",
             )
@@ -62,24 +72,45 @@ class Results:
         return await self._database.read(lambda tx: read_progress(tx, account, zone))
 
 
-async def keep_result(
+def match_topic(words: str, person: Person, *, subject: str = "") -> tuple[str, str]:
+    """The id of the skill that a model's words mean, perhaps empty, and the words as a topic.
+
+    Args:
+        subject: as `fold_subject` gives it: only its skills; empty: all.
+    """
+    topic = clean_line(words, MAX_TOPIC)
+    if not topic:
+        return "", ""
+    grade = find_grade(person.grade) or ""
+    skill = match_skill(installed_skills(), topic, person.language, subject=subject, grade=grade)
+    return (skill.id if skill else ""), topic
+
+
+async def keep_result(  # noqa: PLR0913 (columns of the table, and how sure it is)
     tx: Transaction,
     *,
     key: str,
     account: int,
     correct: bool,
-    source: Literal["exercise", "quiz", "practice"],
+    source: Literal["exercise", "quiz", "practice", "review"],
     subject: str = QUIZZES,
     topic: str = "",
     skill: str = "",
+    noise: Noise = _JUDGED,
+    unaided: bool = True,
 ) -> None:
-    """Keep a result within the caller's transaction; the same `key` keeps it once.
+    """Keep a result within the caller's transaction, with what it tells of the skill; the same
+    `key` keeps it once.
+
+    Args:
+        noise: how the answer may mislead; by default as a model's judgement may.
+        unaided: it came at the first try and without a hint.
 
     Raises:
         ToolFailed: the account's person was erased.
     """
     holder = await lock_current_account(tx, account)
-    await tx.execute(
+    kept = await tx.execute(
         _KEEP,
         key=key,
         account=holder,
@@ -89,6 +120,8 @@ async def keep_result(
         correct=int(correct),
         source=source,
     )
+    if kept and skill:
+        await record_answer(tx, holder, skill, noise, correct=correct and unaided)
 
 
 async def read_progress(tx: Transaction, account: int, zone: str) -> Progress:

@@ -95,6 +95,24 @@ class _Read:
     problems: list[str]
 
 
+class _Installation:
+    """What this process was started with."""
+
+    curriculum: str = ""
+
+
+def use_curriculum(folder: str) -> None:
+    """Name the folder of further skills that this process reads. Raises as `load_skills`."""
+    if folder:
+        load_skills(folder)
+    _Installation.curriculum = folder
+
+
+def installed_skills() -> SkillMap:
+    """The map of skills of this process."""
+    return load_skills(_Installation.curriculum)
+
+
 @cache
 def load_skills(curriculum: str = "") -> SkillMap:
     """The built-in map, with the skills of the folder `curriculum` if one is named.

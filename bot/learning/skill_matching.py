@@ -61,6 +61,11 @@ class _Index:
     """The weight of a stem that no name has."""
 
 
+def find_named_skills(skills: SkillMap, text: str) -> Sequence[Skill]:
+    """The skills with exactly this id or name, in either language, whatever its accents."""
+    return _index(skills).exact.get(_key(text[:_LONGEST]), ())
+
+
 def match_skill(
     skills: SkillMap, text: str, language: str, *, subject: str = "", grade: str = ""
 ) -> Skill | None:

@@ -37,6 +37,11 @@ _WORDS: Final = re.compile(
 Ask = Callable[[bytes], Awaitable[bytes]]
 
 
+def has_maths(text: str) -> bool:
+    """Whether a text may say anything that is checked."""
+    return bool(_MATHS.search(text) or _WORDS.search(text))
+
+
 class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
     """A statement with its verdict."""
 
@@ -62,7 +67,7 @@ class MathsChecker:
         Args:
             question: what the text answers; its equations and functions count.
         """
-        if not _MATHS.search(text) and not _WORDS.search(text):
+        if not has_maths(text):
             return []
         kept = text if len(text) <= MAX_CHARACTERS else text[:CHECKED_CHARACTERS]
         statements = read_statements(kept, question[:CHECKED_CHARACTERS])

@@ -59,7 +59,8 @@ _AND_A_HALF: Final = (
     ("and", "a", "half"),
     ("and", "one", "half"),
 )
-_STARTS: Final = frozenset((*_UNITS, *_TEENS, *_TENS, *_HUNDREDS, *_POWERS))
+NUMBER_STARTS: Final = frozenset((*_UNITS, *_TEENS, *_TENS, *_HUNDREDS, *_POWERS))
+"""Words with which a number may begin."""
 SCALES: Final = {
     **{word: value for word, value in _POWERS.items() if value > 1_000},
     **_pairs("dizaine 10 dizaines 10 douzaine 12 douzaines 12 centaine 100 centaines 100"),
@@ -96,7 +97,7 @@ def read_number(words: Sequence[str]) -> NumberWords | None:
     first = words[0] if words else ""
     if first in ("a", "an") and len(words) > 1 and words[1] in _PARTS:
         return NumberWords(Fraction(1, _PARTS[words[1]]), 2, is_fraction=True)
-    if first not in _STARTS or (first in _POWERS and first not in ("mille", "thousand")):
+    if first not in NUMBER_STARTS or (first in _POWERS and first not in ("mille", "thousand")):
         return None
     value, count = _read_whole(words)
     if part := _read_part(value, words[count : count + 1]):
@@ -130,7 +131,7 @@ def _read_digits(words: Sequence[str]) -> tuple[str, int]:
     while at < len(words) and words[at] in ("zero", "oh"):
         digits += "0"
         at += 1
-    while at < len(words) and words[at] in _STARTS and words[at] not in _POWERS:
+    while at < len(words) and words[at] in NUMBER_STARTS and words[at] not in _POWERS:
         value, count = _read_whole(words[at:])
         digits += str(value)
         at += count

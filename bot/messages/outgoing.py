@@ -22,6 +22,9 @@ class Say(Value, frozen=True, tag="say"):
     buttons: tuple[Button, ...] = ()
     shown: bool = False
     """The person's own stream has shown this text already (it was streamed as content)."""
+    link: Literal["", "page", "stop"] = ""
+    """Where the person cannot answer, the text ends in a link: to a page with all of it, which
+    leaves it one segment long, or to opt out."""
 
 
 class AskQuiz(Value, frozen=True, tag="quiz"):
@@ -178,6 +181,8 @@ class TextBody(Value, frozen=True, tag="text"):
     """Rows of buttons, top to bottom."""
     choices: tuple[Button, ...] = ()
     """All options that this text offers, in the order shown, with their full labels."""
+    header: ShareFile | None = None
+    """A picture or document above the text, where a channel can show one over buttons."""
     list_label: str = ""
     """What the button says that opens the buttons as a list, where a channel has such lists."""
     quiz: AskQuiz | None = None

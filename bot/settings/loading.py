@@ -34,12 +34,15 @@ _HINTS: Mapping[str, str] = {
     "packs": 'use a JSON list: [{"fcfa": 500, "credits": 100, "stars": 50}]',
     "mtn_momo_user": "use the API user's id, without a colon",
     "sms_routes": 'use a JSON object: {"225": "orange", "*": "twilio"}; calling codes have no +',
+    "sms_one_way": "use countries by two letters, comma-separated: CI,GN; leave it empty for none",
     "orange_sender": "use Orange's sender of the country, such as +2250000",
     "orange_sender_name": "use at most 11 letters and digits",
     "africastalking_sender": "use a short code, or at most 11 letters and digits",
     "quiet_hours": "use hours of the day, such as 21-7",
     "debug_mock_responses": 'use a JSON list of texts or {"tool_calls": [{"name", "arguments"}]}',
 }
+_MAY_BE_EMPTY: Final = frozenset({"sms_one_way"})
+"""What an empty value says something of: there are none."""
 _WORDS: Mapping[str, str] = {
     "string_pattern_mismatch": "is not of the form that is expected",
     "int_parsing": "must be a whole number",
@@ -85,7 +88,7 @@ def load(environment: Mapping[str, str] | None = None, env_file: Path | None = N
     known = {
         name.lower(): value
         for name, value in values.items()
-        if name.lower() in Settings.model_fields and value != ""
+        if name.lower() in Settings.model_fields and (value or name.lower() in _MAY_BE_EMPTY)
     }
     try:
         return Settings.model_validate(known)

@@ -50,8 +50,9 @@ _PAGE_HEAD: Final = """\
 # Settings
 
 Environment variables, or lines `NAME=value` of a file `.env` in the folder where Griot is started;
-the environment wins. An empty value counts as unset. `griot init` asks for what a bot needs, `griot
-doctor` explains what is missing or wrong, [`.env.example`](../.env.example) is a file to copy.
+the environment wins. An empty value counts as unset, but for `SMS_ONE_WAY`. `griot init` asks for
+what a bot needs, `griot doctor` explains what is missing or wrong,
+[`.env.example`](../.env.example) is a file to copy.
 
 This page is made from the code by `make settings`.
 """

@@ -18,6 +18,8 @@ Seconds = Annotated[float, Field(ge=0)]
 PerSecond = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=0)]
 Money = Annotated[float, Field(ge=0)]
+Country = Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
+"""ISO 3166-1, two letters."""
 CallingCode = Annotated[str, Field(pattern=r"^(\*|[1-9][0-9]{0,8})$")]
 """The first digits of numbers in E.164 without the plus sign; `*`: of all others."""
 SmsProvider = Literal["twilio", "orange", "africastalking"]

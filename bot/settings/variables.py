@@ -20,6 +20,7 @@ from bot.settings.values import (
     CallingCode,
     Capability,
     Count,
+    Country,
     Endpoint,
     McpServer,
     Money,
@@ -195,6 +196,13 @@ class Settings(BaseModel):
     other numbers. Without `*`, Twilio sends to these where it is set up, else nobody does. It
     decides how SMS go out, not how they come in.
     """
+    sms_one_way: frozenset[Country] = frozenset({"CI", "GN", "CG", "CD", "GM", "ST", "BF"})
+    """Countries whose phones cannot answer our SMS: `CI,GN,CG,CD,GM,ST,BF`; empty: none.
+
+    There an SMS holds links to pages in place of options, MORE and STOP, so `PUBLIC_URL` is needed.
+    Take out a country where you have a number that takes answers. A sender that is a name cannot be
+    answered from anywhere.
+    """
     orange_client_id: str = ""
     """The client id of an application with Orange's SMS API, from developer.orange.com."""
     orange_client_secret: Secret = ""
@@ -326,6 +334,10 @@ class Settings(BaseModel):
     """Makes a second pass to check that a job is done."""
     two_phase: bool = False
     """Gathers with `MODEL` and answers with `ANSWER_MODEL`."""
+    check_maths: bool = True
+    """Checks mathematics before it is said: what is wrong goes back to the model."""
+    leak_guard: bool = True
+    """Keeps back what would give away the solution of an open exercise or quiz."""
     busy_mode: Literal["queue", "steer"] = "queue"
     """What a message during a turn does: it waits (`queue`), or goes to that turn (`steer`)."""
 
@@ -335,6 +347,8 @@ class Settings(BaseModel):
     How to write one stands at the top of `bot/learning/skill_map.py`; `griot doctor` checks it and
     `griot skills list` shows the whole map.
     """
+    reviews_a_day: Count = 10
+    """Exercises that `/review` asks of a person a day, at most."""
 
     burst_seconds: Seconds = 0.6
     """Messages sent within this time are answered together; 0: each by itself."""
@@ -368,7 +382,7 @@ class Settings(BaseModel):
     otp_countries: Names = frozenset()
     """Calling codes that login codes are sent to, comma-separated: `225,221`; unset: all."""
     link_seconds: Annotated[int, Field(gt=0)] = 86_400
-    """Seconds for which a link to a file or a page of progress is valid."""
+    """Seconds for which a link to a file, a page of progress or a short page in an SMS is valid."""
 
     lease_seconds: Annotated[float, Field(ge=1)] = 15
     """Seconds after which another worker takes over from one that died."""
@@ -381,7 +395,12 @@ class Settings(BaseModel):
     """Turns that one process runs at once."""
 
     @field_validator(
-        "disabled_tools", "otp_countries", "trusted_proxies", "cors_origins", mode="before"
+        "disabled_tools",
+        "otp_countries",
+        "trusted_proxies",
+        "cors_origins",
+        "sms_one_way",
+        mode="before",
     )
     @classmethod
     def _comma_separated(cls, value: object) -> object:

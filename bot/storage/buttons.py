@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
@@ -56,6 +57,35 @@ async def offer_commands(
     }
     await keep_buttons(tx, lane, address, actions, ttl)
     return buttons
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedCommand:
+    """A button that stands for a command, before it is stored."""
+
+    lane: str
+    address: str
+    command: str
+    button: Button
+
+
+def make_command_button(lane: str, address: str, label: str, command: str) -> OfferedCommand:
+    return OfferedCommand(lane, address, command, Button(label, secrets.token_hex(16)))
+
+
+async def keep_command_buttons(tx: Transaction, offered: Sequence[OfferedCommand]) -> None:
+    """Store buttons of many people by one statement."""
+    rows = [
+        {
+            "token": each.button.token,
+            "lane": each.lane,
+            "address": each.address,
+            "action": msgspec.json.encode({"command": each.command}).decode(),
+            "ttl": TTL,
+        }
+        for each in offered
+    ]
+    await tx.execute_many(_KEEP, rows)
 
 
 async def is_offered(tx: Transaction, channel: str, address: str, command: str) -> bool:

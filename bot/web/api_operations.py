@@ -21,6 +21,7 @@ from bot.web.learning import (
     ExerciseGrade,
     GradedAnswer,
     ShownProgress,
+    ShownReview,
 )
 from bot.web.login import CodeSent, OtpRequest, ShownPerson, Token, VerifyRequest
 from bot.web.openai_api import ModelCard, ModelList
@@ -239,7 +240,18 @@ PEOPLE: Final = (
         "get",
         "/api/v1/progress",
         "What the bearer of the token has learned.",
-        {200: Answer("The last thirty days, and the subjects.", ShownProgress)},
+        {
+            200: Answer(
+                "The last thirty days, subjects, skills, and what to learn next.", ShownProgress
+            )
+        },
+        access="people",
+    ),
+    Operation(
+        "get",
+        "/api/v1/review",
+        "What is due to be reviewed, and when the bearer of the token is reminded.",
+        {200: Answer("How many exercises are due, and when the next come.", ShownReview)},
         access="people",
     ),
     Operation(

@@ -21,6 +21,7 @@ from bot.gateway.conversation_history import (
 )
 from bot.gateway.inbound.inbox import decision_key
 from bot.gateway.open_questions import OpenQuestion, read_answer
+from bot.learning.cards import adopt_cards_from_guest
 from bot.learning.exercises import adopt_exercises_from_guest
 from bot.learning.quiz import adopt_quizzes_from_guest
 from bot.messages.channels import WEB, WebChannel
@@ -166,6 +167,7 @@ async def adopt_sessions(
             await tx.execute(_ADOPT, id=row["id"].partition(":")[2], **owner)
         await adopt_quizzes_from_guest(tx, lane, account)
         await adopt_exercises_from_guest(tx, lane, account)
+        await adopt_cards_from_guest(tx, lane, account)
 
 
 async def _list_phone(tx: Transaction, person: Person) -> list[ShownSession]:

@@ -198,7 +198,7 @@ async def test_a_tap_that_overtakes_a_message_is_graded_and_both_are_answered(
     await one.ask_quiz()
     message, tap = one.driver.text("et après ?"), one.driver.choose("Bamako")
     await one.take(tap, message)
-    await one.told(4)
+    await one.told(one.quiz_messages + 2)
     await one.settle()
     assert graded(one) == 1
     assert one.driver.shown().count("la suite") == 1
@@ -426,7 +426,7 @@ async def test_end_does_not_answer_another_quiz(stage: MakeStage) -> None:
         await one.settle()
         assert len(one.driver.shown()) == 2
         await one.say("START")
-    await one.told(3)
+    await one.told(one.quiz_messages + 1)
     assert graded(one) == 0
 
 
@@ -495,8 +495,8 @@ async def test_where_the_form_is_refused_plain_text_is_sent_once(stage: MakeStag
     one = await stage(FakeModel(quiz(), reply("**À toi** !")))
     one.driver.refuse_form()
     await one.ask_quiz()
-    assert len(one.driver.shown()) == 2
-    assert one.driver.tries() == 3
+    assert len(one.driver.shown()) == one.quiz_messages
+    assert one.driver.tries() == one.quiz_messages + 1
     assert set(await one.states()) == {"sent"}
     readable = "".join([*one.driver.shown(), *(title for title, _ in one.driver.options())])
     assert all(option in readable for option in ("Dakar", "Bamako", "Niamey"))
@@ -547,11 +547,11 @@ async def test_a_person_who_blocks_us_in_mid_turn_is_left_in_peace(stage: MakeSt
     model.may_go_on.set()
 
     async def is_refused() -> bool:
-        return await one.states() == ["refused", "refused"]
+        return await one.states() == ["refused"] * one.quiz_messages
 
     await until(is_refused)
     assert one.driver.shown() == []
-    assert one.driver.tries() == 1
+    assert one.driver.tries() <= 2  # what was refused with buttons may be tried without, once
     await one.take(one.driver.come_back())
     assert len(await one.told(1)) == 1
 
@@ -712,7 +712,7 @@ async def test_a_link_opens_twice_but_not_when_tampered_with_or_expired(stage: M
     one = await stage(FakeModel(reply("", call), reply("Voici.")))
     await one.log_in()
     await one.say("une fiche")
-    texts = " ".join(await one.told(2))
+    texts = " ".join(await one.told(one.quiz_messages))
     found = re.search(r"https://griot\.example(/files/\S+?)\)?(?:\s|$)", texts)
     assert found is not None
     path = found[1]

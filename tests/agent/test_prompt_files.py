@@ -31,7 +31,8 @@ def test_no_file_is_the_same_in_two_languages() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_file_says_something_and_has_only_known_gaps(path: Path) -> None:
     text = read_prompt(f"{path.parent.name}/{path.stem}")
-    gaps = ("language", "name", "grade", "country", "day", "hour", "zone", "facts")
+    gaps = ["language", "name", "grade", "country", "day", "hour", "zone", "facts"]
+    gaps += ["levels", "following", "learning", "mastered"]
     assert fill_template(text, dict.fromkeys(gaps, "x"))
     assert text.count("# ") <= 1
 

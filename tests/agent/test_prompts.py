@@ -270,3 +270,24 @@ def test_a_megabyte_of_anything_takes_linear_time() -> None:
         prompt_for(person, [text] * 3)
     prompt_for(someone(), [""] * 2**18)
     assert time.process_time() - began < 3
+
+
+KNOWN = {
+    "levels": "Maths CM1",
+    "following": "Fractions simples",
+    "learning": "Imparfait",
+    "mastered": "",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_pupil_knows_stands_before_the_hour_and_nowhere_else(language: str) -> None:
+    person = someone(language=language)
+    plain = build_system_prompt(person, ["one"], NOON)
+    told = build_system_prompt(person, ["one"], NOON, KNOWN)
+    same = beginning(plain, told)
+    section = told.removeprefix(same).partition("\n\n")[0]
+    assert "one" in same
+    assert "Fractions simples" in section
+    assert len(section.splitlines()) == 4  # nothing is mastered: no such line
+    assert build_system_prompt(person, ["one"], NOON, dict.fromkeys(KNOWN, "")) == plain

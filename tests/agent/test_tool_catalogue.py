@@ -24,7 +24,7 @@ def offered(make_turn: MakeTurn, window: int, text: str = "hello") -> list[str]:
     return [spec.name for spec in ToolCatalogue(TOOLS, (), settings).offer(turn)]
 
 
-@pytest.mark.parametrize("window", [16_000, 128_000])
+@pytest.mark.parametrize("window", [20_000, 128_000])
 def test_a_model_with_room_is_told_of_all(make_turn: MakeTurn, window: int) -> None:
     usual = Settings.model_validate({})
     allowed = [tool.name for tool in TOOLS if "child" in tool.modes and tool.enabled(usual)]

@@ -303,3 +303,19 @@ def test_every_target_is_large_enough_for_a_thumb(page: Page) -> None:
         box = target.bounding_box()
         assert box is not None
         assert box["height"] >= 44, target.inner_text()
+
+
+def test_after_two_wrong_answers_an_exercise_shows_its_solution(page: Page) -> None:
+    ask(page, "/exercice maths.add-to-100")
+    card = page.locator(".exercise").last
+    expect(card).to_be_visible()
+    right = sum(int(each) for each in card.locator(".prose mn").all_text_contents())
+    wrong = card.locator(".option").filter(has_not_text=re.compile(rf"\b{right}$"))
+    wrong.nth(0).click()
+    expect(card.locator(".verdict")).to_contain_text("essaie encore")
+    expect(card.get_by_role("button", name="Solution")).to_have_count(0)
+    wrong.nth(1).click()
+    card.get_by_role("button", name="Solution").click()
+    expect(page.locator(".bubble").last).to_contain_text(f"La solution\u00a0: {right}")
+    wait_for_end(page)
+    ask(page, "/arret")

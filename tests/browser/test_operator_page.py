@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
+from bot.learning.skill_map import installed_skills
 from bot.settings import Settings
 from tests.support.browser_pages import no_fault, screenshot
 from tests.support.operator_pages import PHONE, TOKEN, add_dead_turn
@@ -24,6 +25,13 @@ LONG = "w" * 80
 
 
 async def _fill(site: Site) -> None:
+    skills = [skill for skill in installed_skills().by_id if skill.startswith("maths.")]
+    for number, skill in enumerate(skills[:40]):
+        for account in range(1, 9):
+            p = (number * account % 10) / 10 + 0.06
+            await add_row(
+                site.app.database, "mastery", account=account, skill=skill, p=p, answers=1
+            )
     await site.log_in(PHONE)
     await change_rows(site.app.database, "account", {"name": f"Awa {LONG}"})
     await add_dead_turn(site)
@@ -107,7 +115,17 @@ def page(
 
 @pytest.mark.parametrize(
     "path",
-    ["", "?span=month", "/turns", "/turns/7", "/deliveries", "/money", "/people", "/people/1"],
+    [
+        "",
+        "?span=month",
+        "/turns",
+        "/turns/7",
+        "/deliveries",
+        "/money",
+        "/people",
+        "/people/1",
+        "/skills",
+    ],
 )
 def test_every_page_fits_the_screen_and_has_its_style(page: Page, url: str, path: str) -> None:
     page.goto(f"{url}/operator{path}")

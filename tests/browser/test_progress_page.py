@@ -11,8 +11,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
-from bot.web.learning import MOST_SUBJECTS, PROGRESS_POLICY, write_progress
-from tests.support.browser_pages import MakePage, no_fault
+from bot.learning.skill_progress import NextSkill, SkillLine, SkillOverview
+from bot.web.learning import MOST_SUBJECTS, PROGRESS_POLICY, SkillStart, write_progress
+from tests.support.browser_pages import MakePage, no_fault, screenshot
 
 pytestmark = pytest.mark.browser
 ADDRESS = "https://griot.example/progress/token"
@@ -23,16 +24,30 @@ SUBJECTS = (
     SubjectScore(LONG, 10, 0),
     SubjectScore("<b>العربية</b>", 9, 9),
 )
+SKILLS = SkillOverview(
+    (
+        SkillLine("maths.a", "Additionner des fractions", "5e", "learning", "en cours", 60),
+        SkillLine("maths.b", LONG + LONG, "3e", "mastered", "acquis", 97),
+        SkillLine("maths.c", "<b>théorème</b>", "3e", "new", "à commencer", 12),
+    ),
+    "1 savoir-faire acquis, 1 en cours",
+    (NextSkill("maths.a", "Additionner des fractions"), NextSkill("maths.d", LONG + LONG)),
+)
 
 
 def write() -> str:
     days = tuple(Day(TODAY - timedelta(days=DAYS - 1 - n), n % 5, n % 3 % 2) for n in range(DAYS))
     overview = make_overview("fr", Progress(12, days, SUBJECTS), "Awa", most=MOST_SUBJECTS)
+    starts = [
+        SkillStart(skill.name, [("https://chat.example/a", "WhatsApp"), ("/chat", "Chat")])
+        for skill in SKILLS.next
+    ]
+    page = write_progress(overview, "3e", SKILLS, starts)
     with ThreadPoolExecutor(1) as thread:  # in this one Playwright's loop runs
-        return thread.submit(asyncio.run, write_progress(overview, "3e")).result()
+        return thread.submit(asyncio.run, page).result()
 
 
-@pytest.fixture(params=[(390, "dark"), (1280, "light")], ids=str)
+@pytest.fixture(params=[(360, "light"), (390, "dark"), (1280, "light"), (1280, "dark")], ids=str)
 def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
     width, scheme = request.param
     context = browser.new_context(
@@ -60,7 +75,7 @@ def test_it_is_readable_and_fits_the_screen(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Awa, tes progrès")
     expect(page.locator(".figures dd").first).to_have_text("12")
     expect(page.locator("header")).to_have_css("background-color", _band(page))
-    expect(page.locator("li bdi").nth(2)).to_have_text("<b>العربية</b>")
+    expect(page.locator("[aria-labelledby=subjects] li bdi").nth(2)).to_have_text("<b>العربية</b>")
     viewport = page.viewport_size
     assert viewport is not None
     for part in page.locator("header, section, li, svg").all():
@@ -87,11 +102,21 @@ def test_the_chart_has_a_name_and_a_table_that_says_the_same(page: Page) -> None
 
 
 def test_each_subject_has_a_bar_of_its_share(page: Page) -> None:
-    line, right = page.locator("li .bar").first, page.locator("li .bar .r").first
+    line = page.locator("[aria-labelledby=subjects] .bar").first
+    right = line.locator(".r")
     whole, part = line.bounding_box(), right.bounding_box()
     assert whole is not None
     assert part is not None
     assert part["width"] == pytest.approx(0.75 * whole["width"], abs=1)
+
+
+def test_skills_have_their_state_and_what_comes_next_a_link(page: Page) -> None:
+    skills = page.locator("[aria-labelledby=skills] li")
+    expect(skills.locator(".state")).to_have_text(["en cours", "acquis", "à commencer"])
+    expect(skills.nth(2).locator("bdi")).to_have_text("<b>théorème</b>")
+    link = page.get_by_role("link", name="S’exercer sur WhatsApp\u00a0: Additionner des fractions")
+    expect(link).to_have_attribute("href", "https://chat.example/a")
+    screenshot(page, "progress")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -174,6 +174,18 @@ def route(**providers: str) -> dict[str, object]:
     }
 
 
+def test_what_cannot_be_answered_needs_an_address() -> None:
+    def find(**values: object) -> list[str]:
+        settings = Settings.model_validate(values)
+        return [str(item) for item in check_settings(settings) if "SMS_ONE_WAY" in str(item)]
+
+    [fine] = find(**ORANGE, **route(_225="orange"))
+    assert "BF, CD, CG, CI, GM, GN, ST" in fine
+    [warned] = find(**ORANGE, **route(_225="orange") | {"public_url": None})
+    assert "neither options nor links" in warned
+    assert find(public_url="https://griot.example") == []
+
+
 @pytest.mark.parametrize(
     ("values", "expected"),
     [

@@ -66,10 +66,10 @@ async def test_whatsapp_shows_styles_by_its_own_markers(stage: MakeStage) -> Non
 async def test_a_lesson_comes_with_its_formula_as_a_picture(stage: MakeStage) -> None:
     one = await stage(CLOUD, FakeModel(reply(LESSON)))
     await one.say("les intégrales")
-    await one.told(2)
-    text, picture = phone(one)
-    assert "*aire*" in text.text
-    assert "∫" in text.text
+    await one.told(1)
+    [picture] = phone(one)
+    assert "*aire*" in picture.caption
+    assert "∫" in picture.caption
     assert (picture.kind, picture.media_type) == ("image", "image/png")
     assert picture.media.startswith(b"\x89PNG")
 
@@ -77,8 +77,9 @@ async def test_a_lesson_comes_with_its_formula_as_a_picture(stage: MakeStage) ->
 async def test_long_code_comes_as_a_document(stage: MakeStage) -> None:
     one = await stage(CLOUD, FakeModel(reply("```python\n" + "x = 1\n" * 40 + "```")))
     await one.say("du code")
-    await one.told(2)
-    _, document = phone(one)
+    await one.told(1)
+    [document] = phone(one)
+    assert "📎" in document.caption
     assert (document.kind, document.media_type) == ("document", "text/plain")
     assert document.media.startswith(b"x = 1\n")
 
@@ -112,7 +113,7 @@ async def test_a_quiz_is_offered_by_buttons_or_by_a_list(
 ) -> None:
     one = await stage(CLOUD, FakeModel(quiz(*options), reply("À toi !")))
     await one.ask_quiz()
-    asked = phone(one)[1]
+    [asked] = phone(one)
     assert asked.kind == kind
     assert [option.title for option in asked.options] == list(options)
     assert BAMAKO not in json.dumps([str(call.content) for call in cloud(one).calls])
@@ -124,7 +125,7 @@ async def test_options_too_long_for_buttons_are_listed_and_lettered(stage: MakeS
     options = [f"la ville numéro {n}, au bord d’un grand fleuve" for n in (1, 2, 3)]
     one = await stage(CLOUD, FakeModel(quiz(*options), reply("À toi !")))
     await one.ask_quiz()
-    asked = phone(one)[1]
+    [asked] = phone(one)
     assert [option.title for option in asked.options] == ["A", "B", "C"]
     assert all(f") {option}" in asked.text for option in options)
     await cloud(one).deliver(cloud(one).tap(PHONE, "B"))
@@ -215,7 +216,7 @@ async def test_a_file_that_is_not_carried_comes_as_a_link(stage: MakeStage) -> N
     one = await stage(CLOUD, FakeModel(reply("", NOTE), reply("Voici la fiche.")))
     await one.log_in()
     await one.say("une fiche")
-    text = (await one.told(2))[1]
+    [text] = await one.told(1)
     assert "fiche.md" in text
     found = re.search(rf"{PUBLIC}(/files/[\w.-]+)", text)
     assert found is not None

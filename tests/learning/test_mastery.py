@@ -76,6 +76,7 @@ def test_states_need_an_answer() -> None:
 def test_a_level_moves_by_surprise_and_stays_on_the_scale() -> None:
     assert adjust_level(4.0, 0.9, correct=False) < adjust_level(4.0, 0.5, correct=False) < 4.0
     assert adjust_level(4.0, 0.2, correct=True) > 4.0
+    assert adjust_level(4.0, 0.9, correct=False, answers=4) > adjust_level(4.0, 0.9, correct=False)
     assert adjust_level(-1.0, 0.9, correct=False) == -1.0
     assert adjust_level(float(len(GRADES)), 0.1, correct=True) == len(GRADES)
 
@@ -167,3 +168,10 @@ def test_next_skills_are_neither_mastered_nor_blocked() -> None:
         assert estimate_mastery(SKILLS, learner, skill) < MASTERED
         for name in skill.prerequisites:
             assert estimate_mastery(SKILLS, learner, SKILLS.by_id[name]) >= READY
+
+
+def test_who_slips_often_does_not_sink_for_ever() -> None:
+    level = 4.0
+    for number in range(1000):
+        level = adjust_level(level, 0.9, correct=number % 4 != 0, answers=number // 20)
+    assert level > 2.0

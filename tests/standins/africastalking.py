@@ -48,6 +48,7 @@ class AfricasTalkingStandIn(SmsGatewayStandIn):
     @property
     def settings(self) -> dict[str, object]:
         return {
+            "sms_one_way": "",
             "africastalking_username": USERNAME,
             "africastalking_api_key": API_KEY,
             "africastalking_sender": SENDER,

@@ -56,6 +56,7 @@ class OrangeStandIn(SmsGatewayStandIn):
     @property
     def settings(self) -> dict[str, object]:
         return {
+            "sms_one_way": "",
             "orange_client_id": CLIENT_ID,
             "orange_client_secret": CLIENT_SECRET,
             "orange_sender": SENDER,

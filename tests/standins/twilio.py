@@ -50,8 +50,9 @@ class TwilioStandIn(Server):
 
     @property
     def settings(self) -> dict[str, str]:
-        """Griot's settings, but for PUBLIC_URL."""
+        """Griot's settings, but for PUBLIC_URL. The people here answer SMS, wherever they are."""
         return {
+            "sms_one_way": "",
             "twilio_account_sid": self.account_sid,
             "twilio_auth_token": self.auth_token,
             "twilio_sms_from": self.numbers["sms"],

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from bot.contracts.channels import Capabilities, Webhook
-from bot.contracts.journal import Finished
+from bot.contracts.journal import Correction, Finished
 from bot.contracts.models import ModelRequest
 from bot.contracts.services import Budget, Services, ToolContext
 from bot.events import Content, Emit, ignore
@@ -59,12 +59,15 @@ class MemoryJournal:
     """A journal in a list; `hearsay` is what the person says meanwhile."""
 
     def __init__(self, intents: Sequence[str] = (), hearsay: Sequence[str] = ()) -> None:
-        self.rows: list[ModelReply | Finished | str] = []
+        self.rows: list[ModelReply | Finished | Correction | str] = []
         self._hearsay = list(hearsay)
         self._intents = set(intents)
 
     async def replied(self, reply: ModelReply) -> None:
         self.rows.append(reply)
+
+    async def corrected(self, correction: Correction) -> None:
+        self.rows.append(correction)
 
     async def intends(self, key: str, name: str) -> bool:
         if key in self._intents:

@@ -25,6 +25,13 @@ class Word(BaseModel):
     word: str = Field(description="Any word")
 
 
+class Lines(BaseModel):
+    """Say lines to the person."""
+
+    word: str = Field(description="A word")
+    lines: list[Any] = Field(description="Lines")
+
+
 class Bench:
     """A few tools that note what ran, in which order."""
 
@@ -43,6 +50,10 @@ class Bench:
         self.log.append(f"end {args.word}")
         context.deliver(Say(f"written {args.word}"))
         return context.key
+
+    async def say(self, args: Lines, context: ToolContext) -> str:
+        self.log.append(f"said {args.word} {args.lines}")
+        return "said"
 
     async def fail(self, args: Word, context: ToolContext) -> str:
         raise ToolFailed("try look instead")
@@ -63,6 +74,7 @@ class Bench:
         return [
             Tool(Word, _named("look", self.look), both, "read"),
             Tool(Word, _named("write", self.write), both, "once"),
+            Tool(Lines, _named("say", self.say), both, "repeatable", speaks=True),
             Tool(Word, _named("fail", self.fail), both, "read"),
             Tool(Word, _named("crash", self.crash), both, "read"),
             Tool(Word, _named("sleep", self.sleep), both, "read", timeout=0.02),
@@ -72,7 +84,7 @@ class Bench:
 
 
 def _named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    async def run(args: Word, context: ToolContext) -> str:
+    async def run(args: Any, context: ToolContext) -> str:
         return await function(args, context)
 
     run.__name__ = name

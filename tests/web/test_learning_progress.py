@@ -10,7 +10,8 @@ import pytest
 from bot.files.links import Links
 from bot.learning.progress import DAYS
 from bot.learning.results import Results
-from bot.web.learning import MOST_SUBJECTS
+from bot.learning.skill_map import installed_skills
+from bot.web.learning import MOST_SKILLS, MOST_SUBJECTS
 from tests.support.fakes import FakeModel, tool_context
 from tests.support.purchases import read_public_token
 from tests.support.queries import add_rows, change_rows, delete_rows, read_row
@@ -94,6 +95,27 @@ async def test_the_page_is_private_and_runs_nothing(site: MakeSite) -> None:
         assert " style=" not in page
         assert "http" not in page
         assert 'name="robots" content="noindex, nofollow"' in page
+
+
+async def test_skills_and_what_comes_next_lead_to_practice(site: MakeSite) -> None:
+    one = await site()
+    account = await learner(one)
+    await change_rows(one.app.database, "account", {"grade": "CM2"})
+    known = [skill for skill in installed_skills().by_id if skill.startswith("maths.")][:60]
+    rows = [
+        {"account": account, "skill": skill, "p": 0.97 if n % 2 else 0.4, "answers": 3}
+        for n, skill in enumerate(known)
+    ]
+    await add_rows(one.app.database, "mastery", rows)
+    _, page, _ = await open_page(one, await link_to(one, account))
+    assert "30 savoir-faire acquis, 30 en cours" in page
+    assert f"Et {60 - MOST_SKILLS} de plus." in page
+    _, numbers = await one.request("GET", "/api/v1/progress")
+    assert len(numbers["skills"]) == 60
+    assert {skill["state"] for skill in numbers["skills"]} == {"learning", "mastered"}
+    for following in numbers["next"]:
+        assert f'href="/chat?text=/practice%20{following["id"]}"' in page
+    assert len(page.encode()) < 30_000
 
 
 async def test_names_of_subjects_are_text(site: MakeSite) -> None:
@@ -195,7 +217,7 @@ async def test_ones_own_numbers_by_bearer(site: MakeSite) -> None:
     await report(one, account + 1, "french")
     status, numbers = await one.request("GET", "/api/v1/progress")
     assert status == 200
-    assert list(numbers) == ["streak", "days", "subjects"]
+    assert list(numbers) == ["streak", "days", "subjects", "skills", "next"]
     assert numbers["streak"] == 1
     assert len(numbers["days"]) == DAYS
     assert {"answered": 4, "correct": 2}.items() <= numbers["days"][-1].items()

@@ -238,6 +238,18 @@ async def test_at_most_twenty_go_along(web: MakeWebLogin) -> None:
     assert await _titles(one) == set()
 
 
+async def test_a_guests_cards_go_along(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
+    cookie = await greet_as_guest(one.site, "mine", "a")
+    await greet_as_guest(one.site, "other", "b")
+    for lane in ("http:a", "http:b"):
+        card = {"account": 0, "lane": lane, "key": "maths.add-to-100"}
+        await add_row(one.site.app.database, "card", **card, stability=1.0, due_at=FromNow(-1))
+    await _log_in(one, "a", Cookie=cookie)
+    _, review = await one.site.request("GET", "/api/v1/review")
+    assert review["due"] == 1
+
+
 async def test_results_of_a_guests_quizzes_go_along(web: MakeWebLogin) -> None:
     one = await web(make_whatsapp())
     cookie = await greet_as_guest(one.site, "mine", "a")

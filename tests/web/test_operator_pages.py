@@ -38,7 +38,7 @@ async def test_numbers_are_masked_wherever_they_stand(site: MakeSite) -> None:
     account = await person(one)
     turn = await add_dead_turn(one)
     pages = ("", "/turns", "/turns?state=dead", f"/turns/{turn}", f"/turns?like={turn}")
-    for path in (*pages, "/deliveries", "/people", f"/people/{account}", "/money"):
+    for path in (*pages, "/deliveries", "/people", f"/people/{account}", "/money", "/skills"):
         status, page, _ = await see(one, path, **bearer())
         assert status == 200
         for digits in (PHONE, PHONE[1:], PHONE[5:]):
@@ -303,3 +303,21 @@ async def test_whole_cents_have_two_digits(
     )
     _, page, _ = await see(one, "", **(bearer() | {"Accept-Language": language}))
     assert shown in page.replace("\u00a0", " ")
+
+
+async def test_skills_are_counted_by_state_without_a_name(site: MakeSite) -> None:
+    one = await site(operator_token=TOKEN)
+    database = one.app.database
+    skill = "maths.add-to-100"
+    for account, p in enumerate((0.97, 0.5, 0.4), 1):
+        await add_row(database, "mastery", account=account, skill=skill, p=p, answers=2)
+    await add_row(database, "mastery", account=4, skill="maths.pythagoras", p=0.3, answers=1)
+    await add_row(database, "mastery", account=4, skill="maths.gone", p=0.3, answers=1)
+    status, page, _ = await see(one, "/skills", **bearer())
+    assert status == 200
+    assert "4 people learn." in page
+    row = page.partition("Add up to 100")[2].partition("</li>")[0]
+    assert "1 mastered, 2 in progress, 1 to begin" in row
+    _, older, _ = await see(one, "/skills?grade=4e", **bearer())
+    assert "Pythagoras" in older
+    assert "Add up to 100" not in older

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from bot.i18n import DEFAULT_LANGUAGE, find_zone
@@ -30,24 +31,30 @@ _HOME = "Africa/Abidjan"
 _Role = Mode | Literal["guest"]
 
 
-def build_system_prompt(person: Person, facts: Sequence[str], now: datetime) -> str:
+def build_system_prompt(
+    person: Person,
+    facts: Sequence[str],
+    now: datetime,
+    skills: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Build the first message of every model call for this person, on `person.channel`.
 
-    It changes with the hour, the profile and the facts only. Nothing in the profile or the facts
-    can add a line or a section to it. Of the facts it holds the newest, at most `MAX_FACT`
-    characters of each and `MAX_FACTS` in all, in the order given, each on one line. The hour is
-    that of where the person is (Abidjan's if `person.timezone` is not a zone).
+    It changes with the hour, the profile, the facts and the skills only. Nothing in the profile or
+    the facts can add a line or a section to it. Of the facts it holds the newest, at most
+    `MAX_FACT` characters of each and `MAX_FACTS` in all, in the order given, each on one line. The
+    hour is that of where the person is (Abidjan's if `person.timezone` is not a zone).
 
     Args:
         facts: what they asked to be remembered, oldest first.
         now: with a time zone.
+        skills: what a pupil knows, by the gaps of the file `skills.md`; empty: it is not known.
     """
     folder = choose_folder(person.language)
     role = "guest" if person.is_guest else person.mode
     band = find_school_band(person.grade) if role == "child" else "other"
     shared = _shared(folder, role, band, person.channel)
     about, hour = _about(folder, person), _hour(folder, person, now)
-    return "\n\n".join((shared, about, *_memory(folder, facts), hour))
+    return "\n\n".join((shared, about, *_memory(folder, facts), *_skills(folder, skills), hour))
 
 
 @cache
@@ -82,6 +89,13 @@ def _memory(folder: str, facts: Sequence[str]) -> tuple[str, ...]:
     if not lines:
         return ()
     return (fill_template(read_prompt(f"{folder}/memory"), {"facts": "\n".join(reversed(lines))}),)
+
+
+def _skills(folder: str, skills: Mapping[str, str]) -> tuple[str, ...]:
+    """Build the section of what a pupil knows; none where nothing is known."""
+    if not any(skills.values()):
+        return ()
+    return (fill_template(read_prompt(f"{folder}/skills"), skills),)
 
 
 def _newest(facts: Sequence[str]) -> Iterator[str]:

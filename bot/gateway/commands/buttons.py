@@ -107,7 +107,7 @@ async def _offer_another(request: CommandRequest, verdict: str) -> Say:
 
     Channels that show quizzes themselves offer it themselves."""
     capabilities, language = request.capabilities, request.person.language
-    if capabilities is None or capabilities.streams:
+    if capabilities is None or capabilities.streams or capabilities.one_way:
         return Say(verdict)
     if not capabilities.max_buttons:
         hint = say(language, "Another question? Reply AGAIN.")

@@ -47,8 +47,11 @@ class ConversationCommands:
             "logout": logins.end,
             "email": mailboxes.begin,
             "practice": practice.practice,
+            "review": practice.review,
             "hint": practice.hint,
             "solution": practice.solution,
+            "level": practice.levels.level,
+            "grade": practice.levels.choose_grade,
         }
 
     async def respond(self, request: CommandRequest, name: str) -> Reply:
@@ -88,6 +91,11 @@ class ConversationCommands:
 
 
 async def _help(request: CommandRequest) -> Reply:
+    if request.capabilities and request.capabilities.one_way:
+        words = request.phrase(
+            "Griot, your tutor and assistant. I write to you by SMS; you answer by the links in it."
+        )
+        return Reply((Say(words, link="stop"),))
     if CHANNELS[request.person.channel].message_costs:
         return request.reply(
             "Griot, your tutor and assistant: write me your question. "
@@ -101,6 +109,8 @@ async def _help(request: CommandRequest) -> Reply:
         "- /job: something that takes long, in the background\n"
         "- /balance, /buy: your credits, and more of them\n"
         "- /practice: exercises one after another, with hints\n"
+        "- /review: what you may forget soon; /review 18h mon wed fri reminds you\n"
+        "- /level: find out where you are at school\n"
         "- /progress, /tasks, /memory: what you have learnt, have to do, what I remember\n"
         "- /files: your files\n"
         "- /login, /logout: your number, and your account with it\n"
@@ -217,7 +227,6 @@ async def _was_cut_short(tx: Transaction, lane: str, thread: str) -> bool:
 _ANSWERS: Mapping[str, CommandHandler] = {
     "start": preferences.start,
     "mode": preferences.choose_mode,
-    "grade": preferences.choose_grade,
     "language": preferences.choose_language,
     "help": _help,
     "new": _new,

@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from bot.accounts.progress_links import public_token
-from bot.contracts.channels import Adapter, Capabilities
+from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Clock, Transaction
 from bot.documents.characters import clean_markdown, name_unsupported_scripts, replace_emoji
 from bot.documents.document_request import Chart, ChartRow, Figure
@@ -18,12 +18,13 @@ from bot.documents.typesetter import Typesetter
 from bot.errors import NotFound
 from bot.files.links import Links
 from bot.files.store import TEMPORARY, FileStore
-from bot.gateway.commands.reply import Reply
+from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbound.command_parser import DONE_PATTERN, LATER_PATTERN
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import find_zone, fold, say
 from bot.learning.due_dates import parse_snooze
+from bot.learning.learner_model import LearnerModel, read_learner_model
 from bot.learning.progress import (
     Day,
     Overview,
@@ -36,16 +37,26 @@ from bot.learning.progress import (
     summarise_progress,
 )
 from bot.learning.results import read_progress
+from bot.learning.skill_progress import (
+    NO_SKILLS,
+    SkillOverview,
+    describe_next,
+    describe_skills,
+    make_skill_overview,
+)
 from bot.learning.task_reminders import snooze_task
 from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open
 from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say, ShareFile, TextBody
+from bot.storage.buttons import offer_commands
 
 MOST_SUBJECTS = 12
 """That have a line on the picture: more would be too small, or the picture too tall."""
+MOST_SKILLS = 6
+"""The same of skills."""
 
 
-def to_chart(overview: Overview) -> Chart:
+def to_chart(overview: Overview, skills: SkillOverview = NO_SKILLS) -> Chart:
     """What is drawn; a subject whose letters no font of ours has is named by its place."""
     language = overview.language
     return Chart(
@@ -63,6 +74,14 @@ def to_chart(overview: Overview) -> Chart:
         subjects=tuple(
             _row(language, line, place) for place, line in enumerate(overview.subjects, start=1)
         ),
+        by_skill=say(language, "By skill"),
+        skill_summary=skills.summary,
+        skills=tuple(
+            ChartRow(_shown(line.name) or line.id, line.grade, line.words, line.share)
+            for line in skills.lines[:MOST_SKILLS]
+        ),
+        following=say(language, "What comes next"),
+        next=tuple(_shown(each.name) or each.id for each in skills.next),
     )
 
 
@@ -116,29 +135,33 @@ class ProgressCommand:
         self._clock = clock
         self._cleared_at = 0.0
 
-    async def run(self, person: Person, update: Update, _: str) -> Reply:
-        """Answers `/progress`; an `Errand`."""
+    async def run(self, person: Person, update: Update, _: str) -> Reply | CommandHandler:
+        """Answer `/progress`."""
         language, account = person.language, person.account
         if account is None:
             words = say(language, "Log in with /login first: I keep nothing of guests.")
             return Reply((Say(words),))
-        progress, mark = await self._read(account, person.timezone)
-        adapter = self._parts.find_answering_adapter(update)
-        link = self._link(mark, update, adapter.capabilities)
-        if adapter.capabilities.text_unit == "gsm7":
-            return Reply((Say(self._brief(person, progress, adapter, link)),))
+        progress, mark, model = await self._read(account, person.timezone)
+        skills = make_skill_overview(language, model)
+        able = self._parts.find_capabilities(update)
+        link = self._link(mark, update, able)
+        if able.text_unit == "gsm7":
+            return Reply((Say(self._brief(person, progress, skills, able, link)),))
         words = describe_progress(language, progress, escape_markdown)
+        words = "\n\n".join([words, *describe_skills(language, skills)])
         if not progress.subjects:
-            return Reply((Say(words),))
+            return _offer_practice(Say(words), skills)
         if link:
             label = say(language, "Your private page")
             words += f"\n\n[{label}]({link})"
-        picture = await self._picture(person, progress, update, adapter.capabilities)
-        return Reply((Say(words), *picture))
+        chart = self._chart(person, progress, skills)
+        picture = await self._picture(person, chart, update, able)
+        return _offer_practice(Say(words), skills, picture)
 
-    async def _read(self, account: int, zone: str) -> tuple[Progress, str]:
-        async def work(tx: Transaction) -> tuple[Progress, str]:
-            return await read_progress(tx, account, zone), await public_token(tx, account)
+    async def _read(self, account: int, zone: str) -> tuple[Progress, str, LearnerModel]:
+        async def work(tx: Transaction) -> tuple[Progress, str, LearnerModel]:
+            progress = await read_progress(tx, account, zone)
+            return progress, await public_token(tx, account), await read_learner_model(tx, account)
 
         return await self._parts.database.read(work)
 
@@ -147,41 +170,53 @@ class ProgressCommand:
         can_open = self._parts.settings.public_url or capabilities.markup == "markdown"
         return self._links.make(mark) if can_open and not update.group else ""
 
-    def _brief(self, person: Person, progress: Progress, adapter: Adapter, link: str) -> str:
+    def _brief(
+        self,
+        person: Person,
+        progress: Progress,
+        skills: SkillOverview,
+        able: Capabilities,
+        link: str,
+    ) -> str:
         """As much as goes in the fewest segments."""
 
         def cost(text: str) -> int:
-            bodies = self._parts.posting.compose((Say(text),), adapter, person.language).bodies
+            bodies = self._parts.posting.compose((Say(text),), able, person.language).bodies
             return sum(body.segments for body in bodies if isinstance(body, TextBody))
 
         text = summarise_progress(
             person.language, progress, lambda longer: cost(longer) <= 1, escape_markdown
         )
-        longer = f"{text}\n{link}"
-        return longer if link and progress.subjects and cost(longer) <= cost(text) else text
+        for more in (link if progress.subjects else "", describe_next(person.language, skills)):
+            longer = f"{text}\n{more}"
+            text = longer if more and cost(longer) <= cost(text) else text
+        return text
+
+    def _chart(self, person: Person, progress: Progress, skills: SkillOverview) -> Chart:
+        name = name_on_chart(person.name)
+        overview = make_overview(person.language, progress, name, most=MOST_SUBJECTS)
+        return to_chart(overview, skills)
 
     async def _picture(
-        self, person: Person, progress: Progress, update: Update, capabilities: Capabilities
+        self, person: Person, chart: Chart, update: Update, capabilities: Capabilities
     ) -> list[ShareFile]:
         """None or one."""
         if capabilities.markup == "markdown" or not capabilities.carries(_FORM, 1):
             return []
         try:
             async with asyncio.timeout(_PATIENCE):
-                picture = await self._draw(person, progress, update)
+                picture = await self._draw(person, chart, update)
         except (TimeoutError, ConnectionError) as error:
             log.warning("progress_not_drawn", error=type(error).__name__)
             return []
         await self._clear()
         return [picture] if picture else []
 
-    async def _draw(self, person: Person, progress: Progress, update: Update) -> ShareFile | None:
+    async def _draw(self, person: Person, chart: Chart, update: Update) -> ShareFile | None:
         key = f"progress/{person.account}/{update.via}/{update.message_key}"
         if known := await self._files.find_by_key(key):
             return known
-        name = name_on_chart(person.name)
-        overview = make_overview(person.language, progress, name, most=MOST_SUBJECTS)
-        picture = await self._typesetter.chart(to_chart(overview))
+        picture = await self._typesetter.chart(chart)
         if picture is None:
             return None
         filename = say(person.language, "progress") + ".png"
@@ -204,6 +239,22 @@ class ProgressCommand:
                 await self._files.clear_temporary()
         except (TimeoutError, ConnectionError) as error:
             log.warning("passing_files_not_cleared", error=type(error).__name__)
+
+
+def _offer_practice(
+    words: Say, skills: SkillOverview, files: Sequence[ShareFile] = ()
+) -> Reply | CommandHandler:
+    """The words, over a button that begins the practice of what comes next, if anything does."""
+    if not skills.next:
+        return Reply((words, *files))
+
+    async def offer(request: CommandRequest) -> Reply:
+        choice = request.phrase("Practise"), f"/practice {skills.next[0].id}"
+        lane, address = request.update.lane, request.person.address
+        buttons = await offer_commands(request.tx, lane, address, [choice])
+        return Reply((Say(words.markdown, buttons), *files))
+
+    return offer
 
 
 async def answer_tasks(tx: Transaction, account: int, person: Person, argument: str) -> str:

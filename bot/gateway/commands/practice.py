@@ -1,4 +1,4 @@
-"""Practice without a model: `/practice`, `/hint`, `/solution`, and what is answered to an exercise.
+"""Practice and review without a model: their commands, and what is answered to an exercise.
 
 An exercise that is over brings the next of its series in the same message: words cost on phones.
 """
@@ -10,14 +10,25 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from bot.contracts.storage import Transaction
-from bot.errors import NotFound, PersonError
+from bot.contracts.services import ToolContext
+from bot.contracts.storage import Database, Transaction
+from bot.errors import NotFound, PersonError, ToolFailed
+from bot.gateway.commands.level import LevelCommands
 from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.commands.review import choose_days, describe_rest
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
+from bot.i18n import say
 from bot.learning import exercises
 from bot.learning.exercises import Exercise, NewExercise, exercise_of_item
 from bot.learning.grading import find_feedback, is_pasted, is_right, name_option
+from bot.learning.learner_model import read_learner_model
+from bot.learning.mastery import Proposal
+from bot.learning.reviews import draw_review
+from bot.learning.skill_map import installed_skills
+from bot.learning.skill_matching import find_named_skills
+from bot.learning.skill_progress import propose_practice
+from bot.learning.task_reminders import QuietHours
 from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
 from bot.practice.catalogue import all_generators, find_generator, nearest_skills
@@ -32,24 +43,64 @@ class PracticeCommands:
     """
     Args:
         secret: `SECRET_KEY`, from which the tokens of buttons are derived.
+        reviews_a_day: asked of a person at most.
+        quiet: hours in which nobody is reminded to review.
     """
 
-    def __init__(self, secret: str) -> None:
+    def __init__(
+        self, secret: str, reviews_a_day: int = 10, quiet: QuietHours | None = None
+    ) -> None:
         self._secret = secret
+        self._reviews_a_day = reviews_a_day
+        self._quiet = quiet or QuietHours()
+        self.levels = LevelCommands(secret)
 
     async def practice(self, request: CommandRequest) -> Reply:
         """`/practice [SKILL]`: the first exercise of a series."""
-        wanted = request.argument.strip()
-        generator = find_generator(wanted) if wanted else _propose(request)
-        if generator is None:
+        wanted, lane = request.argument.strip(), request.update.lane
+        asked = await self.start(request.tx, f"{lane}/{request.seq}", lane, request.person, wanted)
+        if asked is None:
             near = ", ".join(nearest_skills(wanted))
             return request.reply(
                 "I have no exercises on {skill}. Near to it: {near}.", skill=wanted, near=near
             )
+        return Reply((asked,))
+
+    async def start(
+        self,
+        tx: Transaction,
+        key: str,
+        lane: str,
+        person: Person,
+        wanted: str,
+        count: int = SERIES,
+    ) -> AskExercise | None:
+        """Ask the first exercise of a series, once a `key`; None: there are none of this skill.
+
+        Args:
+            wanted: an id or a name; empty: what fits the person best, one exercise after another.
+        """
+        if not wanted:
+            model = await read_learner_model(tx, person.account or 0)
+            if proposal := propose_practice(model):
+                new = _draw_proposed(proposal, key, count - 1, person.language, ())
+                return await self._ask(tx, new, key, lane, person)
+        generator = _find(wanted) if wanted else _propose(person, key)
+        if generator is None:
+            return None
+        new = _draw(generator, key, 1, count - 1, person.language)
+        return await self._ask(tx, new, key, lane, person)
+
+    async def review(self, request: CommandRequest) -> Reply:
+        """`/review`: the first of the exercises that are due; with days and an hour, `/review 18h
+        lun mer ven`: when to remind of them."""
+        if request.argument.strip():
+            return await choose_days(request, self._quiet)
         person, lane = request.person, request.update.lane
-        key = f"{lane}/{request.seq}"
-        new = _draw(generator, key, 1, SERIES - 1, person.language)
-        return Reply((await self._ask(request.tx, new, key, lane, person),))
+        asked = await self._ask_review(request.tx, f"{lane}/{request.seq}", lane, person)
+        if asked is None:
+            return Reply((Say(await describe_rest(request, self._reviews_a_day)),))
+        return Reply((asked,))
 
     async def hint(self, request: CommandRequest) -> Reply:
         """`/hint`: the next hint to the open exercise."""
@@ -58,6 +109,8 @@ class PracticeCommands:
         )
         if exercise is None:
             return _nothing_open(request)
+        if exercise.is_placing:
+            return await self._refuse_help(request, exercise)
         exercise, hint = await exercises.show_hint(request.tx, exercise)
         if not hint:
             return await self._encourage(request, exercise, request.phrase("That was all I had."))
@@ -70,6 +123,8 @@ class PracticeCommands:
         )
         if exercise is None:
             return _nothing_open(request)
+        if exercise.is_placing:
+            return await self._refuse_help(request, exercise)
         try:
             exercise = await exercises.show_solution(request.tx, exercise)
         except exercises.TooEarly:
@@ -79,6 +134,10 @@ class PracticeCommands:
         lines = "\n".join(f"- {step}" for step in exercise.body.steps)
         words = f"{head}\n\n{lines}"
         return await self._go_on(request, exercise, words, "I asked for its solution")
+
+    async def _refuse_help(self, request: CommandRequest, exercise: Exercise) -> Reply:
+        words = request.phrase("No help this time: choose “I don’t know” if that is so.")
+        return await self._encourage(request, exercise, words)
 
     async def answer_attempt(self, request: CommandRequest, attempt: Attempt) -> Reply:
         """What was typed while the exercise was open."""
@@ -103,10 +162,30 @@ class PracticeCommands:
             return request.reply("This exercise is over. Write /practice for another.")
         except PersonError:
             return request.reply("You have answered this one already.")
+        return await self._follow(request, exercise, answer, is_correct=is_correct)
+
+    async def _follow(
+        self, request: CommandRequest, exercise: Exercise, answer: str, *, is_correct: bool
+    ) -> Reply:
+        """What is said to an answer that counted."""
+        if exercise.is_placing:
+            return await self._go_on_placing(request, exercise, answer)
         if not is_correct:
             return await self._say_wrong(request, exercise, answer)
         words = request.phrase("✅ Correct: {right}", right=exercise.solution)
         return await self._go_on(request, exercise, words, f"I answered {answer} (right)")
+
+    async def _go_on_placing(
+        self, request: CommandRequest, exercise: Exercise, answer: str
+    ) -> Reply:
+        await note_open_exercise(request.tx, request.update.lane, "")
+        await forget_question(request.tx, request.update.lane)
+        answer = name_option(answer, exercise.body.options)
+        step = await self.levels.advance(request.tx, exercise, answer, request.person)
+        if step.asked is not None:
+            return Reply((replace(step.asked, lead=step.words),))
+        note = f"[Placement: {step.level}]" if step.level else ""
+        return Reply((Say(step.words),), note=note)
 
     async def _say_wrong(self, request: CommandRequest, exercise: Exercise, answer: str) -> Reply:
         body = exercise.body
@@ -153,10 +232,17 @@ class PracticeCommands:
     ) -> AskExercise | None:
         """Ask the next exercise of the series of one that is over; None: that was the last.
 
-        It is harder after one that was right at once, and easy after one whose solution was shown.
+        It is harder after one that was right at once, and easy after one whose solution was shown;
+        a review goes on with the weakest that is left.
         """
+        if not exercise.left_after:
+            return None
+        if exercise.body.card:
+            return await self._ask_review(tx, f"{exercise.id}/next", exercise.lane, person)
+        if exercise.body.recent is not None:
+            return await self._ask_fitting(tx, exercise, exercise.body.recent, person)
         generator = find_generator(exercise.skill)
-        if not exercise.left_after or generator is None:
+        if generator is None:
             return None
         level = min(exercise.difficulty + (not exercise.tries), max(LEVELS))
         if exercise.state == "shown":
@@ -164,14 +250,39 @@ class PracticeCommands:
         new = _draw(generator, exercise.id, level, exercise.left_after - 1, person.language)
         return await self._ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
 
+    async def _ask_fitting(
+        self, tx: Transaction, exercise: Exercise, recent: tuple[bool, ...], person: Person
+    ) -> AskExercise | None:
+        """The next exercise of a series that goes on with whatever skill fits best."""
+        went_well = exercise.state != "shown" and exercise.is_unaided
+        recent = (*recent, went_well)
+        model = await read_learner_model(tx, exercise.account)
+        avoid = {exercise.skill} if went_well else ()
+        proposal = propose_practice(model, recent, avoid)
+        if proposal is None:
+            return None
+        left = exercise.left_after - 1
+        new = _draw_proposed(proposal, exercise.id, left, person.language, recent)
+        return await self._ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
+
     async def _offer_more(
         self, request: CommandRequest, exercise: Exercise, words: str
     ) -> Outgoing:
+        if exercise.body.card:
+            return Say(f"{words}\n\n{await describe_rest(request, self._reviews_a_day)}")
         if not find_generator(exercise.skill):
             return Say(words)
-        label, command = request.phrase("Another series"), f"/practice {exercise.skill}"
+        is_bound = exercise.body.recent is None
+        command = f"/practice {exercise.skill}" if is_bound else "/practice"
+        label = request.phrase("Another series")
         lane, address = request.update.lane, request.person.address
         return Say(words, await offer_commands(request.tx, lane, address, [(label, command)]))
+
+    async def _ask_review(
+        self, tx: Transaction, key: str, lane: str, person: Person
+    ) -> AskExercise | None:
+        new = await draw_review(tx, person, lane, seed=key, a_day=self._reviews_a_day)
+        return await self._ask(tx, new, key, lane, person) if new else None
 
     async def _ask(
         self, tx: Transaction, new: NewExercise, key: str, lane: str, person: Person
@@ -185,6 +296,27 @@ class PracticeCommands:
             address=person.address,
             secret=self._secret,
         )
+
+
+class PracticeSeries:
+    """Implements `bot.contracts.services.PracticeService`."""
+
+    def __init__(self, database: Database, commands: PracticeCommands) -> None:
+        self._database = database
+        self._commands = commands
+
+    async def start_series(self, skill: str, count: int, context: ToolContext) -> AskExercise:
+        """As the contract says. Raises `ToolFailed`."""
+        wanted, person = skill.strip(), context.person
+
+        async def work(tx: Transaction) -> AskExercise | None:
+            return await self._commands.start(tx, context.key, context.lane, person, wanted, count)
+
+        asked = await self._database.write(work)
+        if asked is None:
+            near = ", ".join(nearest_skills(wanted))
+            raise ToolFailed(f"There are no exercises on {wanted!r}. Near to it: {near}.")
+        return asked
 
 
 async def grade(
@@ -201,6 +333,9 @@ async def grade(
     body = exercise.body
     if exercise.kind == "choice":
         answer = name_option(answer, body.options)
+    if exercise.is_placing:
+        is_correct = answer in body.solutions
+        return await exercises.end_placing(tx, exercise, correct=is_correct), is_correct
     is_repeated = exercise.kind == "expression" and is_pasted(answer, exercise.statement)
     is_correct = not is_repeated and is_right(
         answer,
@@ -220,16 +355,43 @@ async def grade(
 def _draw(
     generator: Generator, seed: str, difficulty: int, left: int, language: str
 ) -> NewExercise:
-    number = int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
-    item = generator.make(number, difficulty=difficulty, language=language)
+    item = generator.make(_as_number(seed), difficulty=difficulty, language=language)
     return exercise_of_item(item, left_after=left)
 
 
-def _propose(request: CommandRequest) -> Generator | None:
+def _as_number(seed: str) -> int:
+    return int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
+
+
+def _draw_proposed(
+    proposal: Proposal, seed: str, left: int, language: str, recent: tuple[bool, ...]
+) -> NewExercise:
+    """The exercise that is proposed, under a worked example of its skill if that is to help."""
+    [generator] = [each for each in all_generators() if each.skill == proposal.skill.id]
+    new = _draw(generator, seed, proposal.difficulty, left, language)
+    body = replace(new.body, recent=recent, example=proposal.example)
+    statement = new.statement
+    if proposal.example:
+        example = _draw(generator, f"{seed}/example", proposal.difficulty, 0, language)
+        head = say(language, "An example first:")
+        lines = "\n".join(f"- {step}" for step in example.body.steps)
+        mine = say(language, "And now you:")
+        statement = f"{head} {example.statement}\n\n{lines}\n\n{mine} {statement}"
+    return NewExercise(new.kind, statement, body, new.skill, new.difficulty, left)
+
+
+def _find(wanted: str) -> Generator | None:
+    """The generator of the skill with this id or name."""
+    named = find_named_skills(installed_skills(), wanted)
+    found = map(find_generator, [*(each.id for each in named), wanted])
+    return next(filter(None, found), None)
+
+
+def _propose(person: Person, key: str) -> Generator | None:
     """A skill of the person's grade, another each time; of any grade where none has exercises."""
     every = all_generators()
-    own = [each for each in every if each.grade == request.person.grade] or every
-    return own[request.seq % len(own)] if own else None
+    own = [each for each in every if each.grade == person.grade] or every
+    return own[_as_number(key) % len(own)] if own else None
 
 
 def _nothing_open(request: CommandRequest) -> Reply:
@@ -243,5 +405,7 @@ def note_of(exercise: Exercise, done: str) -> str:
 
 def _name_words(request: CommandRequest, offers: list[tuple[str, str]]) -> str:
     """How to ask for a hint or the solution where there are no buttons."""
+    if request.capabilities and request.capabilities.one_way:
+        return ""
     words = " / ".join(label.upper() for label, _ in offers)
     return request.phrase("Help: reply {words}.", words=words) if words else ""

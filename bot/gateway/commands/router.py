@@ -57,7 +57,7 @@ from bot.storage.buttons import offer_commands
 log = structlog.get_logger()
 _SLOW_SECONDS = 60.0
 """Seconds."""
-_PRIVATE = frozenset({"balance", "email", "memory", "progress", "tasks"})
+_PRIVATE = frozenset({"balance", "email", "level", "memory", "progress", "tasks"})
 """Commands whose answers are for nobody else in a group."""
 
 
@@ -187,7 +187,7 @@ class CommandRouter:
         Args:
             known: who wrote, found out before: whoever is erased now is not to be noted again.
         """
-        adapter = self._parts.find_answering_adapter(pending.update)
+        able = self._parts.find_capabilities(pending.update)
         given: list[Reply] = []
 
         async def work(tx: Transaction) -> Reply:
@@ -203,7 +203,7 @@ class CommandRouter:
                 person,
                 update,
                 pending.seq,
-                capabilities=adapter.capabilities,
+                capabilities=able,
                 least_credits=self._parts.settings.min_turn_credits,
             )
             response = await respond(request)
@@ -212,8 +212,9 @@ class CommandRouter:
                 await append_rows(tx, claim.lane, pending.seq, 0, [("user", note)])
             if response.follow_up:
                 await self._inbox.put(tx, _following(update, response.follow_up))
-            composed = self._parts.posting.compose(response.outgoing, adapter, person.language)
-            said = Composed([*composed.bodies, *response.bodies], composed.rest or None)
+            composed = self._parts.posting.compose(response.outgoing, able, person.language)
+            said = composed.followed_by(Composed(response.bodies))
+            said = replace(said, rest=composed.rest or None)
             await close_without_turn(tx, claim, pending, person.account, said)
             given.append(response)
             return response
@@ -232,7 +233,7 @@ class CommandRouter:
         Raises:
             LeaseLost: the lane is another process's by now.
         """
-        adapter = self._parts.find_answering_adapter(pending.update)
+        able = self._parts.find_capabilities(pending.update)
 
         async def work(tx: Transaction) -> None:
             await lock_lane(tx, claim)
@@ -246,7 +247,7 @@ class CommandRouter:
                 choices = [(label, "/buy")]
                 buttons = await offer_commands(tx, home_lane_of(update), person.address, choices)
             said = [Say(words, buttons)] if words else []
-            composed = self._parts.posting.compose(said, adapter, person.language)
+            composed = self._parts.posting.compose(said, able, person.language)
             await close_without_turn(tx, claim, pending, person.account, composed, refused=True)
             await self._background.bring_home(tx, update, person.account, said)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
-from bot.contracts.channels import Adapter, Capabilities
+from bot.contracts.channels import Capabilities
 from bot.events import AwaitingApproval, Content, Event, ExerciseAsked, FileMade, QuizAsked
 from bot.files.links import Links
+from bot.gateway.delivery.one_way import compose_one_way
 from bot.gateway.outbox import Composed, more_hint
+from bot.gateway.render.joining import join_bodies
 from bot.gateway.render.renderer import (
     append_footer,
     escape_markdown,
@@ -16,6 +19,7 @@ from bot.gateway.render.renderer import (
     reserve_footer,
     typeset_outgoing,
 )
+from bot.gateway.short_links import ShortLinks
 from bot.messages.outgoing import (
     AskApproval,
     AskExercise,
@@ -34,16 +38,24 @@ class Composer:
     """Puts words into a channel's form."""
 
     links: Links
+    short_links: ShortLinks
 
-    def compose(self, outgoing: Sequence[Outgoing], adapter: Adapter, language: str) -> Composed:
+    def compose(
+        self, outgoing: Sequence[Outgoing], capabilities: Capabilities, language: str
+    ) -> Composed:
         """The deliveries, in order, each within the channel's limits.
 
         Where each message is paid, a long answer is cut into pages: the first is delivered and
-        says in `language` how to get the others.
+        says in `language` how to get the others. To who cannot answer it holds a link to all of it.
         """
-        capabilities = adapter.capabilities
+        if capabilities.one_way:
+            items = [self._linked(item, capabilities) for item in outgoing]
+            pages = partial(self._pages, capabilities=capabilities, language=language)
+            return compose_one_way(items, capabilities, language, self.short_links, pages)
         if not capabilities.page:
-            return Composed([*self._bodies(outgoing, capabilities, language)])
+            return Composed(
+                join_bodies([*self._bodies(outgoing, capabilities, language)], capabilities)
+            )
         bodies: list[Body] = []
         rest: list[TextBody] = []
         for item in outgoing:
@@ -51,6 +63,11 @@ class Composer:
             bodies += first
             rest += more
         return Composed(bodies, rest)
+
+    def join(self, said: Composed, followup: Composed, capabilities: Capabilities) -> Composed:
+        """What is said, and the question after it, in one message if that can be."""
+        whole = said.followed_by(followup)
+        return replace(whole, bodies=join_bodies(whole.bodies, capabilities))
 
     def _bodies(
         self, outgoing: Sequence[Outgoing], capabilities: Capabilities, language: str
@@ -116,10 +133,11 @@ class Composer:
                 | TextBody(approval=AskApproval() as asked)
             ):
                 return self.events([asked], "")  # it has its typography
-            case TextBody(text=text):
-                return [Content(text)]
+            case TextBody(text=text, header=file):
+                return [*self.events([file] if file else [], ""), Content(text)]
             case FileBody(file=file):
-                return self.events([file], "")
+                said: list[Event] = [Content(file.caption)] if file.caption else []
+                return [*said, *self.events([file], "")]
             case _:
                 return []
 

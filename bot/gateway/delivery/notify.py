@@ -219,8 +219,15 @@ class Notifier:
             silence: seconds since the person last wrote there.
         """
         via = self._routes.find(channel, address, via) or via
-        able = self._adapters[via].capabilities
+        able = self._routes.describe(self._adapters[via].capabilities, address)
         return Destination(channel, via, address, able, is_closed=0 < able.window <= silence)
+
+    def may_be_one_way(self, channel: Channel) -> bool:
+        """Whether some people cannot answer on this channel."""
+        return any(
+            each.channel == channel and each.capabilities.answers != "always"
+            for each in self._adapters.values()
+        )
 
     def _would_wait(self, via: str, known: Row) -> bool:
         """Whether the channel takes nothing for this person now, not even a template."""

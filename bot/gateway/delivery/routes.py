@@ -1,11 +1,13 @@
-"""Decide by which adapter a number is written to, on channels that have several ways out."""
+"""Decide by which adapter a number is written to, and whether its owner can answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from bot.accounts.phone_numbers import country_of
+from bot.contracts.channels import Capabilities
 from bot.gateway.lanes import Claim
 from bot.messages.channels import Channel
 
@@ -19,11 +21,13 @@ class OutboundRoutes:
     Args:
         by_channel: for each channel whose provider depends on the number, the names of adapters by
             calling code, without the plus sign; `*` stands for all others.
+        one_way: countries (two letters) from which such channels bring no answers.
     """
 
     by_channel: Mapping[str, Mapping[str, str]] = field(
         default_factory=dict[str, Mapping[str, str]]
     )
+    one_way: frozenset[str] = frozenset()
 
     def find(self, channel: Channel | str, address: str, via: str) -> str:
         """Name the adapter that writes to an address: that of the longest calling code; empty where
@@ -45,6 +49,13 @@ class OutboundRoutes:
     def route(self, claim: Claim, via: str) -> str:
         """Name the adapter that writes to the conversation of a lane, as `find` does."""
         return self.find(claim.channel, claim.conversation, via)
+
+    def describe(self, capabilities: Capabilities, address: str) -> Capabilities:
+        """Return what an adapter can carry to this address, and whether an answer comes back."""
+        if capabilities.answers == "always":
+            return capabilities
+        is_deaf = capabilities.answers == "never" or country_of(address) in self.one_way
+        return replace(capabilities, one_way=is_deaf)
 
 
 NO_ROUTES: Final = OutboundRoutes()

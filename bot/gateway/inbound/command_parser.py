@@ -14,6 +14,7 @@ import msgspec
 
 from bot.accounts.phone_numbers import is_written_number
 from bot.i18n import fold
+from bot.learning.review_schedule import is_schedule
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import Command, Said, Update
 from bot.messages.value import Mode
@@ -71,6 +72,8 @@ COMMANDS = frozenset(
         "progress",
         "tasks",
         "practice",
+        "review",
+        "level",
         "hint",
         "solution",
         "email",
@@ -88,7 +91,9 @@ _SYNONYMS: Mapping[str, str] = {
     "progres": "progress",
     "taches": "tasks",
     "exercice": "practice",
+    "reviser": "review",
     "indice": "hint",
+    "niveau": "level",
     "memoire": "memory",
     "courriel": "email",
     "connexion": "login",
@@ -160,6 +165,8 @@ def _takes_argument(command: Command) -> bool:
     """Whether the argument is one that this command takes, so that the message is no sentence."""
     if command.name == "login":
         return is_written_number(command.argument)
+    if command.name == "review":
+        return is_schedule(command.argument)
     pattern = _ARGUMENTS.get(command.name)
     return pattern is not None and pattern.fullmatch(fold(command.argument)) is not None
 

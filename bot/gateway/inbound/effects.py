@@ -148,6 +148,25 @@ def is_silenced(update: Update, lane: Row) -> bool:
     return not _consents(update)
 
 
+async def opt_out(tx: Transaction, channel: Channel, address: str, *, is_own: bool = True) -> None:
+    """Send nothing more to this conversation before the person consents anew.
+
+    Args:
+        is_own: it is one person's, who gets no notices on other channels of the number either.
+    """
+    lane = f"{channel}:{address}"
+    await note_unreachable(tx, lane, opted_out=True)
+    await drop_queued(tx, lane)
+    if is_own:
+        await turn_off_notices(tx, channel, address)
+
+
+async def opt_in(tx: Transaction, channel: Channel, address: str) -> None:
+    """Write to this number again: the person consents."""
+    await note_person_wrote(tx, f"{channel}:{address}")
+    await _accept_notices(tx, channel, address)
+
+
 async def turn_off_notices(tx: Transaction, channel: Channel, address: str) -> None:
     """Send this number only answers to what it writes, on every channel that it is an address of.
 
@@ -165,7 +184,7 @@ async def apply_conversation_effects(tx: Transaction, update: Update, lane: Row)
     await _heed_consent(tx, update)
     match update.content:
         case OptedOut():
-            await _opt_out(tx, update)
+            await opt_out(tx, update.channel, update.conversation, is_own=not update.group)
         case Reachable(yes=yes):
             await note_reachable(tx, update.lane, yes)
         case Migrated(to=to):
@@ -181,17 +200,14 @@ async def apply_conversation_effects(tx: Transaction, update: Update, lane: Row)
             pass
 
 
-async def _opt_out(tx: Transaction, update: Update) -> None:
-    await note_unreachable(tx, update.lane, opted_out=True)
-    await drop_queued(tx, update.lane)
-    if not update.group:
-        await turn_off_notices(tx, update.channel, update.conversation)
-
-
 async def _heed_consent(tx: Transaction, update: Update) -> None:
     if _consents(update):
-        for channel, address in await list_addresses(tx, update.channel, update.conversation):
-            await accept_notices(tx, f"{channel}:{address}")
+        await _accept_notices(tx, update.channel, update.conversation)
+
+
+async def _accept_notices(tx: Transaction, channel: Channel, address: str) -> None:
+    for each, where in await list_addresses(tx, channel, address):
+        await accept_notices(tx, f"{each}:{where}")
 
 
 def _consents(update: Update) -> bool:

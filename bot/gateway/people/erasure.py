@@ -35,10 +35,14 @@ from bot.gateway.lanes import (
 )
 from bot.gateway.outbox import delete_deliveries_before, delete_deliveries_of_turn
 from bot.gateway.turn_rows import delete_turn_row, delete_turns_before
+from bot.learning.cards import forget_cards, forget_cards_in
 from bot.learning.exercises import forget_exercises, forget_exercises_in
+from bot.learning.learner_model import forget_mastery
 from bot.learning.memory import forget_all_facts
+from bot.learning.placement import forget_placement
 from bot.learning.quiz import forget_quizzes, forget_quizzes_in
 from bot.learning.results import forget_results
+from bot.learning.review_schedule import forget_schedule
 from bot.learning.task_reminders import forget_reminders_in
 from bot.learning.tasks import forget_tasks
 from bot.messages.incoming import Person, Update
@@ -193,8 +197,12 @@ _OF_ACCOUNT: tuple[Callable[[Transaction, int], Awaitable[None]], ...] = (
     forget_all_facts,
     forget_tasks,
     forget_results,
+    forget_mastery,
+    forget_placement,
     forget_quizzes,
     forget_exercises,
+    forget_cards,
+    forget_schedule,
     forget_approvals,
     forget_files,
     forget_reports,
@@ -203,6 +211,7 @@ _OF_ACCOUNT: tuple[Callable[[Transaction, int], Awaitable[None]], ...] = (
 _OF_LANE: tuple[Callable[[Transaction, str], Awaitable[None]], ...] = (
     forget_quizzes_in,
     forget_exercises_in,
+    forget_cards_in,
     forget_approvals_in,
     forget_buttons_in,
     forget_commands_in,
@@ -378,6 +387,7 @@ DELETE FROM receipt WHERE provider_id IN (
 _EMPTY = (
     _RECEIPTS.replace("{turns}", "turn < :before"),
     "DELETE FROM rest WHERE lane = :lane AND turn < :before",
+    "DELETE FROM shortlink WHERE lane = :lane AND turn < :before",
     "DELETE FROM spending WHERE lane = :lane AND turn < :before",
     "DELETE FROM journal WHERE lane = :lane AND turn < :before",
 )
@@ -414,6 +424,7 @@ WHERE substr(lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
 _DELETE_TURN = (
     _RECEIPTS.replace("{turns}", "turn = :turn"),
     "DELETE FROM rest WHERE lane = :lane AND turn = :turn",
+    "DELETE FROM shortlink WHERE lane = :lane AND turn = :turn",
     "DELETE FROM spending WHERE lane = :lane AND turn = :turn",
     """
 DELETE FROM journal

@@ -21,7 +21,17 @@ from bot.gateway.lanes import (
     unite_threads,
 )
 from bot.i18n import say
-from bot.learning import exercises, memory, quiz, results, tasks
+from bot.learning import (
+    cards,
+    exercises,
+    learner_model,
+    memory,
+    placement,
+    quiz,
+    results,
+    review_schedule,
+    tasks,
+)
 from bot.messages.channels import CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
@@ -145,7 +155,8 @@ class AccountLinking:
 
 
 async def merge_accounts(tx: Transaction, account: int, into: int, *, key: str) -> None:
-    """Make one account part of another: credits, files, facts, tasks, results, purchases, history.
+    """Make one account part of another: credits, files, facts, tasks, results, mastery, purchases,
+    history.
 
     Args:
         key: of what asks for it; the credits move once a key.
@@ -156,8 +167,12 @@ async def merge_accounts(tx: Transaction, account: int, into: int, *, key: str) 
         memory.adopt,
         tasks.adopt_tasks,
         results.adopt_results,
+        learner_model.adopt_mastery,
+        placement.adopt_placement,
         quiz.adopt_quizzes,
         exercises.adopt_exercises,
+        cards.adopt_cards,
+        review_schedule.adopt_schedule,
         purchases.adopt_purchases,
         people.adopt_profile,
     ):

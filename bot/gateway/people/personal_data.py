@@ -78,7 +78,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     ),
     "quiz": PersonalTable(
         "account",
-        "id lane account kind question options expires_at answered_index answered_at",
+        "id lane account kind question options skill topic expires_at answered_index answered_at",
         {"correct_index explanation": "in results.json, once it is answered"},
     ),
     "exercise": PersonalTable(
@@ -89,6 +89,19 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     ),
     "result": PersonalTable(
         "account", "account subject topic skill correct source at", {"key": _NAME}
+    ),
+    "card": PersonalTable(
+        "account",
+        "account skill kind statement level stability difficulty reviewed_at due_at reviews lapses",
+        {"body": "it holds the solution of what is asked again", "key": _NAME, "lane": "of guests"},
+    ),
+    "review": PersonalTable(
+        "account", "account days hour zone channel nudge_at nudged_at", {"ignored": _WORK}
+    ),
+    "mastery": PersonalTable("account", "account skill p answers changed_at"),
+    "level": PersonalTable("account", "account subject place answers changed_at"),
+    "placement": PersonalTable(
+        "account", "account grade answers exercise begun_at", {"seed": _WORK}
     ),
     "task": PersonalTable(
         "account",
@@ -132,6 +145,11 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         {"attempts due_at priority slot_taken provider_id tried_from": _WORK},
     ),
     "rest": PersonalTable("turn", "lane turn bodies at"),
+    "shortlink": PersonalTable(
+        "turn",
+        "route lane turn target body expires_at",
+        {"id": "with it a page could be opened that an SMS leads to"},
+    ),
     "button": PersonalTable(
         "lane", "lane address action expires_at", {"token": "it does what the button does"}
     ),

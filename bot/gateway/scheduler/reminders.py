@@ -38,7 +38,7 @@ from bot.learning.task_reminders import (
     note_taken,
 )
 from bot.learning.tasks import Task
-from bot.messages.channels import EMAIL, PUSH_CHANNELS
+from bot.messages.channels import EMAIL, PUSH_CHANNELS, PushChannel
 from bot.messages.outgoing import Button, Say, SendEmail
 from bot.observability import Metrics
 from bot.storage.buttons import offer_commands
@@ -165,7 +165,7 @@ class Reminders:
             await hold_until(tx, task.id, later)
             return "held"
         waits: list[float] = []
-        for way in _destinations(task):
+        for way in await self._order_destinations(tx, task):
             try:
                 handed = await self._tell(tx, task, way, due.language)
             except DailyLimitReached as limit:
@@ -181,6 +181,35 @@ class Reminders:
         await note_failed(tx, task.id)
         return "failed"
 
+    async def _order_destinations(self, tx: Transaction, task: Task) -> list[RemindBy]:
+        """The ways to try; one by which the person could not answer comes after those where they
+        can be written to now."""
+        ways: list[RemindBy] = [*_destinations(task)]
+        for nth, way in enumerate(ways):
+            if not await self._is_one_way(tx, task, way):
+                continue
+            later: list[RemindBy] = ways[nth + 1 :]
+            better: list[RemindBy] = [each for each in later if await self._is_open(tx, task, each)]
+            others: list[RemindBy] = [each for each in ways[nth:] if each not in better]
+            return ways[:nth] + better + others
+        return ways
+
+    async def _is_one_way(self, tx: Transaction, task: Task, way: RemindBy) -> bool:
+        if way == EMAIL or not self._notifier.may_be_one_way(way):
+            return False
+        place = await self._find(tx, task, way)
+        return place is not None and place.capabilities.one_way
+
+    async def _is_open(self, tx: Transaction, task: Task, way: RemindBy) -> bool:
+        place = None if way == EMAIL else await self._find(tx, task, way)
+        return place is not None and not place.is_closed and not place.capabilities.one_way
+
+    async def _find(self, tx: Transaction, task: Task, way: PushChannel) -> Destination | None:
+        try:
+            return await self._notifier.find(tx, way, account=task.account, may_wait=False)
+        except ToolFailed:
+            return None
+
     async def _tell(
         self, tx: Transaction, task: Task, way: RemindBy, language: str
     ) -> HandedReminder:
@@ -191,7 +220,8 @@ class Reminders:
         place = await self._notifier.find(tx, way, account=task.account, may_wait=False)
         words = say(language, "Reminder: {title}", title=escape_markdown(task.title))
         buttons = await _offer(tx, task, place, language)
-        turn = await self._notifier.hand_over(tx, place, [Say(words, buttons)], key=key)
+        said = Say(words, buttons, link="page")
+        turn = await self._notifier.hand_over(tx, place, [said], key=key)
         if turn is None:
             raise ToolFailed("They were told so before.")
         return HandedReminder(task.id, place.lane, turn)

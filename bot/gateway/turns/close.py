@@ -19,8 +19,6 @@ from bot.gateway.turn_rows import (
     insert_answered_turn,
 )
 
-NO_DELIVERIES = Composed()
-
 
 @dataclass(frozen=True, slots=True)
 class TurnEnding:
@@ -45,12 +43,8 @@ async def close_turn(
     pending: Pending,
     turn: Turn,
     ending: TurnEnding,
-    followup: Composed = NO_DELIVERIES,
 ) -> int:
     """End the turn: deliveries, ledger, spending, update done. Returns the credits charged.
-
-    Args:
-        followup: what is said after the answer, and is no part of it.
 
     Raises:
         LeaseLost: the lane is another process's by now, or the turn is erased; nothing is written.
@@ -58,9 +52,7 @@ async def close_turn(
     await lock_lane(tx, claim)
     charged = await _charge(tx, claim, turn, ending)
     await _note_spending(tx, claim, turn)
-    said = ending.composed
-    whole = Composed([*said.bodies, *followup.bodies], said.rest)
-    await store_said(tx, claim, pending, whole)
+    await store_said(tx, claim, pending, ending.composed)
     ended = await end_turn(
         tx,
         lane=claim.lane,

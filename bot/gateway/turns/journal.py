@@ -9,13 +9,14 @@ from typing import Any
 
 import msgspec
 
-from bot.contracts.journal import Finished
+from bot.contracts.journal import Correction, Finished
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import LeaseLost
 from bot.gateway.inbound.inbox import MAX_JOINED, Pending, belong_together
 from bot.gateway.inbox_rows import join_turn
 from bot.gateway.lanes import Claim, lock_lane
 from bot.gateway.turns.model_message import to_model_message
+from bot.learning.quiz import hide_solution
 from bot.messages.incoming import Said, Update
 from bot.messages.transcript import (
     AssistantMessage,
@@ -61,15 +62,36 @@ class TurnJournal:
         self._may_hold_back = holds_back
         self._held_back: list[tuple[str, str]] = []
         """The last reply, until the turn is closed."""
+        replies = [step for step in record.steps if isinstance(step, ModelReply)]
+        self._last_reply = replies[-1] if replies else None
         self.members = list(pending.members)
         """Numbers of all updates that are the turn's, beside the first."""
 
     async def replied(self, reply: ModelReply) -> None:
+        self._last_reply = reply
         rows = [("reply", encode(reply))]
         if self._may_hold_back and is_plain_answer(reply):
             self._held_back = rows
         else:
             await self._append(rows)
+
+    async def corrected(self, correction: Correction) -> None:
+        """Store the reply as it was said, so that no reader meets what was not."""
+        reply = self._last_reply
+        if reply is None:
+            raise ValueError("There is no reply to correct.")
+        message = msgspec.structs.replace(reply.message, text=correction.text)
+        body = encode(msgspec.structs.replace(reply, message=message))
+        await self._append([])
+
+        async def work(tx: Transaction) -> None:
+            await lock_lane(tx, self._claim)
+            await tx.execute(_CORRECT, lane=self._claim.lane, turn=self._turn, body=body)
+            rows = [("correction", encode(correction))]
+            await append_rows(tx, self._claim.lane, self._turn, self._step, rows)
+
+        await self._database.write(work)
+        self._step += 1
 
     @property
     def has_rest(self) -> bool:
@@ -157,8 +179,9 @@ SUMMARY_STEP = 1_000_000
 """Where the summary stands in the journal of the last turn that it summarises."""
 _INTERRUPTED = "Outcome unknown: this was interrupted."
 _FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
+_CORRECTION: msgspec.json.Decoder[Correction] = msgspec.json.Decoder(Correction)
 _Numbered = tuple[int, Message]
-Step = ModelReply | Finished | UserMessage
+Step = ModelReply | Finished | Correction | UserMessage
 """A user's message among the steps was heard while the turn ran."""
 
 
@@ -178,7 +201,18 @@ class TurnRecord:
     @property
     def messages(self) -> list[Message]:
         """All of it as the model sees it."""
-        return [*self.user, *map(_as_message, self.steps)]
+        return [*self.user, *filter(_is_said, map(_as_message, self.steps))]
+
+
+def _is_said(message: Message) -> bool:
+    """Whether anything is left of a message after a correction, or of the correction itself."""
+    match message:
+        case AssistantMessage():
+            return bool(message.text or message.tool_calls)
+        case SystemMessage():
+            return bool(message.text)
+        case _:
+            return True
 
 
 async def read_record(tx: Transaction, lane: str, turn: int) -> TurnRecord:
@@ -198,6 +232,8 @@ async def read_record(tx: Transaction, lane: str, turn: int) -> TurnRecord:
                 record.steps.append(decode(body, ModelReply))
             case "result":
                 record.steps.append(_FINISHED.decode(body))
+            case "correction":
+                record.steps.append(_CORRECTION.decode(body))
             case "intent":
                 record.intents.add(msgspec.json.decode(body)["key"])
             case _:
@@ -211,6 +247,8 @@ def _as_message(step: Step) -> Message:
             return step.message
         case Finished():
             return step.result
+        case Correction():
+            return SystemMessage(step.note)
         case UserMessage():
             return step
 
@@ -245,7 +283,8 @@ async def read_history(tx: Transaction, lane: str, turn: int, thread: str) -> Hi
     if len(kept) < len(rows) or len(rows) == HISTORY_ROWS:  # the summary is the oldest
         kept = [row for row in kept if row["kind"] != "summary"]
         kept += await tx.fetch(_SUMMARY, thread=thread)
-    paired = _paired([(row["turn"], _message(row)) for row in reversed(kept)])
+    said = [(row["turn"], _message(row)) for row in reversed(kept)]
+    paired = _paired([each for each in said if _is_said(each[1])])
     return History([message for _, message in paired], [number for number, _ in paired])
 
 
@@ -261,7 +300,7 @@ def _message(row: Any) -> Message:
             return decode_message(row["body"])
         case "reply":
             message = decode(row["body"], ModelReply).message
-            return AssistantMessage(message.text, message.tool_calls)
+            return AssistantMessage(message.text, tuple(map(hide_solution, message.tool_calls)))
         case _:
             return _FINISHED.decode(row["body"]).result
 
@@ -345,6 +384,12 @@ SELECT id, CAST(:turn AS BIGINT), CAST(:step AS BIGINT), CAST(:kind AS TEXT), CA
 FROM lane WHERE id = :lane AND fence = :fence AND owner = :owner {for_update}
 ON CONFLICT (lane, turn, step) DO UPDATE SET kind = excluded.kind
 RETURNING step
+"""
+
+_CORRECT = """
+UPDATE journal SET body = :body WHERE lane = :lane AND turn = :turn AND step = (
+    SELECT max(step) FROM journal WHERE lane = :lane AND turn = :turn AND kind = 'reply'
+)
 """
 
 _ARRIVED = """

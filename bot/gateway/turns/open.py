@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from bot.accounts import ledger
@@ -22,6 +23,9 @@ from bot.gateway.turns.journal import TurnRecord, append_rows, read_history, rea
 from bot.gateway.turns.model_message import replacement_text, to_model_message
 from bot.gateway.turns.state import OpenedTurn, time_limit
 from bot.i18n import say, say_count
+from bot.learning.learner_model import read_learner_model
+from bot.learning.open_items import OpenItem, read_open_items
+from bot.learning.skill_progress import summarise_for_model
 from bot.messages.incoming import Decided, Person, Said, Update, Woken
 from bot.messages.transcript import Text, UserMessage
 from bot.messages.value import encode
@@ -183,13 +187,17 @@ class TurnOpener:
         usd_owned = (
             self._admission.to_usd(max(balance, ledger.RESERVE)) if person.account else usd_left
         )
+        items = await read_open_items(tx, person.account or 0, claim.lane)
         history = (await read_history(tx, claim.lane, pending.seq, thread)).messages
         if not row["begun"]:
             is_asked = bool(row["asked"])
             held = row["reserved"] if row["reason"] == ADMITTED else None
             if held is None:
                 held = await self._admission.admit_today(tx, pending, person, usd_left)
-            record = await self._begin(tx, claim, pending, person, held, is_asked)
+            user = await self._read_message(
+                tx, claim.lane, update, person, items, is_asked=is_asked
+            )
+            record = await self._begin(tx, claim, pending, person, held, user)
         else:
             held, record = row["reserved"], await self._take_up(tx, claim, pending)
         return OpenedTurn(
@@ -201,6 +209,7 @@ class TurnOpener:
             instructions=await self._instruct(tx, person),
             history=history,
             usd_left=min(usd_left, usd_owned + self._admission.to_usd(row["reserved"] or 0)),
+            items=items,
             credits=balance + (row["reserved"] or 0),
             stopping=row["reason"] == STOPPING,
         )
@@ -216,7 +225,12 @@ class TurnOpener:
 
     async def _instruct(self, tx: Transaction, person: Person) -> str:
         facts = await self._facts(tx, person)
-        return build_system_prompt(person, facts, datetime.fromtimestamp(self._clock(), UTC))
+        now = datetime.fromtimestamp(self._clock(), UTC)
+        if person.account is None or person.mode != "child":
+            return build_system_prompt(person, facts, now)
+        model = await read_learner_model(tx, person.account)
+        skills = summarise_for_model(person.language, model)
+        return build_system_prompt(person, facts, now, skills)
 
     async def _begin(
         self,
@@ -225,7 +239,7 @@ class TurnOpener:
         pending: Pending,
         person: Person,
         held: int,
-        is_asked: bool,
+        user: UserMessage,
     ) -> TurnRecord:
         """Write its first rows: what is held for it, and its record."""
         await begin_turn(
@@ -240,17 +254,23 @@ class TurnOpener:
         )
         if pending.members:
             await join_turn(tx, pending.seq, pending.members)
-        user = await self._read_message(tx, claim.lane, pending.update, person, is_asked=is_asked)
         arriving = _has_attachments(pending.update)
         kind = "arriving" if arriving else "user"
         await append_rows(tx, claim.lane, pending.seq, 0, [(kind, encode(user))])
         return TurnRecord([user], arriving=arriving, rows=1)
 
     async def _read_message(
-        self, tx: Transaction, lane: str, update: Update, person: Person, *, is_asked: bool
+        self,
+        tx: Transaction,
+        lane: str,
+        update: Update,
+        person: Person,
+        items: Sequence[OpenItem],
+        *,
+        is_asked: bool,
     ) -> UserMessage:
-        """Return the person's message; a decision is noted and carried out, words instead of one
-        drop what waits.
+        """Return the person's message, after what the model has to know of open exercises; a
+        decision is noted and carried out, words instead of one drop what waits.
 
         Args:
             is_asked: something may wait for their consent.
@@ -266,8 +286,9 @@ class TurnOpener:
             case _:
                 dropped = await drop_pending(tx, lane) if is_asked else []
                 message = to_model_message(update)
-                notes = [Text(replacement_text(kind)) for kind in dict.fromkeys(dropped)]
-                return UserMessage((*notes, *message.parts)) if notes else message
+                notes = [replacement_text(kind) for kind in dict.fromkeys(dropped)]
+                notes += [f"[{item.describe()}]" for item in items if not item.is_quiz]
+                return UserMessage((*map(Text, notes), *message.parts)) if notes else message
 
     async def _carry_out(
         self, tx: Transaction, lane: str, update: Update, decided: Decided, person: Person

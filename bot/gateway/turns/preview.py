@@ -191,6 +191,11 @@ class LivePreview:
         self._typesetter = StreamTypesetter(language)
 
     @property
+    def is_visible(self) -> bool:
+        """Whether anybody sees the answer while it is being written."""
+        return self._watched or self._adapter.capabilities.drafts
+
+    @property
     def silent_for(self) -> float:
         """Seconds since the agent showed a sign of life; 0 while a tool works."""
         return 0.0 if self._at_work else self._clock() - self._moved_at

@@ -175,7 +175,8 @@ class TurnFailures:
             "Something went wrong on my side. Please send your message again; this one is free.",
         )
         update, sorry = pending.update, [Say(words)]
-        composed = self._parts.posting.compose(sorry, state.adapter, language)
+        able = self._parts.find_capabilities(update)
+        composed = self._parts.posting.compose(sorry, able, language)
 
         async def work(tx: Transaction) -> None:
             await _write_rest(tx, state)

@@ -28,8 +28,9 @@ from bot.gateway.lanes import Claim
 from bot.gateway.outbox import Composed
 from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.compaction import Compaction
+from bot.gateway.turns.guardrail import TurnGuardrail
 from bot.gateway.turns.journal import TurnJournal
-from bot.gateway.turns.model_message import Attachments, quote_voice_notes
+from bot.gateway.turns.model_message import Attachments, quote_voice_notes, to_model_message
 from bot.gateway.turns.open import (
     DayLimitReached,
     TooFast,
@@ -176,14 +177,21 @@ class TurnRunner:
             steers=self._parts.settings.busy_mode == "steer",
             holds_back=not self._parts.settings.verify,
         )
+        lane = home_lane_of(state.pending.update)
+        request = to_model_message(state.pending.update).text
+        state.guardrail = guardrail = TurnGuardrail(
+            self._parts, opened.person, lane, request, opened.items
+        )
         state.turn = turn = Turn(
             id=state.pending.seq,
-            lane=home_lane_of(state.pending.update),
+            lane=lane,
             person=opened.person,
             messages=opened.messages(),
             limits=opened.limits(self._parts.settings, is_job=is_job(state.claim.lane)),
             journal=journal,
             emit=state.preview.emit,
+            guardrail=guardrail,
+            is_previewed=state.preview.is_visible,
         )
         turn.replay_journal(opened.record.steps)
         state.preview.resume(len(turn.prose))
@@ -332,7 +340,8 @@ class TurnRunner:
     ) -> int:
         """Write all that ends the turn in one transaction, the first delivery marked as attempted;
         return the credits charged."""
-        capabilities, language = state.adapter.capabilities, turn.person.language
+        capabilities = self._parts.find_capabilities(state.pending.update)
+        language = turn.person.language
         if ending.composed.bodies and not is_from_chat(state.claim.lane):
             await sender.prepare()
 
@@ -340,10 +349,14 @@ class TurnRunner:
             update = state.pending.update
             await self._background.bring_home(tx, update, turn.person.account, drawn)
             question = await ask_followup(tx, turn, update, capabilities, ending.reason)
-            followup = self._parts.posting.compose(question, state.adapter, language)
-            charged = await close_turn(tx, state.claim, state.pending, turn, ending, followup)
+            followup = self._parts.posting.compose(question, capabilities, language)
+            said = self._parts.posting.join(ending.composed, followup, capabilities)
+            whole = replace(ending, composed=said)
+            charged = await close_turn(tx, state.claim, state.pending, turn, whole)
             if state.journal:
                 await state.journal.write_rest(tx)
+            if state.guardrail:
+                await state.guardrail.note_hints(tx)
             await sender.mark(tx)
             return charged
 
@@ -369,12 +382,13 @@ class TurnRunner:
     def _compose(self, state: TurnState, turn: Turn, outgoing: Sequence[Outgoing]) -> Composed:
         """The deliveries; an answer of which nothing is left (a lone `#`) is not silence."""
         language = turn.person.language
-        composed = self._parts.posting.compose(outgoing, state.adapter, language)
+        able = self._parts.find_capabilities(state.pending.update)
+        composed = self._parts.posting.compose(outgoing, able, language)
         if composed.bodies or not outgoing:
             return composed
         turn.is_free = True
         sorry = Say(say(language, "I could not find an answer. Please ask in other words."))
-        return self._parts.posting.compose([sorry], state.adapter, language)
+        return self._parts.posting.compose([sorry], able, language)
 
     async def _turn_away(self, state: TurnState, error: PersonError) -> None:
         """It may not run: say why, run nothing, charge nothing."""
@@ -390,6 +404,8 @@ class TurnRunner:
     def _count(self, turn: Turn, reason: EndReason) -> None:
         metrics = self._parts.metrics
         metrics.turns(reason).inc()
+        for kind in turn.corrections:
+            metrics.answers_corrected(kind).inc()
         metrics.turn_seconds.observe(turn.limits.seconds - turn.seconds_left)
         metrics.stage_seconds("model").observe(turn.seconds_asking)
         for (kind, name), (calls, usage) in turn.spending.items():

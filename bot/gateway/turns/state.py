@@ -13,8 +13,10 @@ from bot.agent.turn import Limits, Turn
 from bot.contracts.channels import Adapter
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim
+from bot.gateway.turns.guardrail import TurnGuardrail
 from bot.gateway.turns.journal import TurnJournal, TurnRecord
 from bot.gateway.turns.preview import LivePreview
+from bot.learning.open_items import OpenItem
 from bot.messages.incoming import Person
 from bot.messages.transcript import Message, SystemMessage
 from bot.settings import Settings
@@ -36,6 +38,8 @@ class OpenedTurn:
     history: list[Message]
     usd_left: float
     """What the turn may cost at most: by the person's day, and by what they have."""
+    items: list[OpenItem]
+    """The exercises and quizzes that wait for the person's answer."""
     credits: int
     """What they have, with what is held for the turn; 0 for guests."""
     stopping: bool = False
@@ -108,6 +112,7 @@ class TurnState:
     opened: OpenedTurn | None = None
     """The person, the credits held and the history; None until the turn is opened."""
     journal: TurnJournal | None = None
+    guardrail: TurnGuardrail | None = None
     turn: Turn | None = None
     """What the agent works on."""
 

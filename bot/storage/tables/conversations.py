@@ -317,6 +317,22 @@ class Rest(SQLModel, table=True):
     at: float = Field(sa_column=time())
 
 
+class Shortlink(SQLModel, table=True):
+    """A short page that an SMS leads to, for people who cannot answer it."""
+
+    __table_args__ = (Index("shortlink_lane", "lane", "route"), CLUSTERED)
+    id: str = Field(sa_column=text(key=True))
+    route: str = Field(sa_column=text())
+    """q (a question), m (a message), stop."""
+    lane: str = Field(sa_column=text())
+    turn: int = Field(sa_column=number())
+    target: str = Field(sa_column=text(default=""))
+    """Of `q`: `quiz:ID` or `exercise:ID`."""
+    body: str = Field(sa_column=text(default=""))
+    """Of `m`: the markdown that the page shows."""
+    expires_at: float = Field(sa_column=time())
+
+
 class Receipt(SQLModel, table=True):
     """A failure reported before the delivery's own outcome was stored."""
 

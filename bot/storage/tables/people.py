@@ -6,6 +6,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Double,
     ForeignKey,
     Index,
     LargeBinary,
@@ -202,7 +203,7 @@ class Result(SQLModel, table=True):
     skill: str = Field(sa_column=text(default=""))
     """Id in the map of skills; empty: none is known."""
     source: str = Field(sa_column=text())
-    """exercise, quiz, practice."""
+    """exercise, quiz, practice, review."""
     at: float = Field(sa_column=time())
 
 
@@ -369,14 +370,110 @@ class Exercise(SQLModel, table=True):
     left_after: int = Field(sa_column=number(default=0))
     """How many exercises of its series come after it."""
     state: str = Field(sa_column=text(default="open"))
-    """open, right, shown (the solution), dropped."""
+    """open, right, wrong (in a placement), shown (the solution), dropped."""
     expires_at: float = Field(sa_column=time())
     ended_at: float | None = Field(sa_column=time(null=True))
+
+
+class Card(SQLModel, table=True):
+    """What someone was asked and is to be asked again, with the memory of it."""
+
+    __table_args__ = (
+        Index("card_due", "account", "lane", "due_at", "lapses", "reviewed_at", "stability"),
+        CLUSTERED,
+    )
+    account: int = Field(sa_column=number(key=True))
+    """0: a guest's."""
+    lane: str = Field(sa_column=text(key=True))
+    """Of a guest, the conversation; else empty."""
+    key: str = Field(sa_column=text(key=True))
+    """The skill whose generator asks anew, or a hash of what is asked as it is."""
+    skill: str = Field(sa_column=text())
+    kind: str = Field(sa_column=text())
+    statement: str = Field(sa_column=text())
+    level: int = Field(sa_column=number())
+    """How hard it was, as `exercise.difficulty`."""
+    body: str = Field(sa_column=text())
+    """As `exercise.body`."""
+    stability: float = Field(sa_column=time())
+    """This and what follows: as `bot.learning.memory_model.Card`."""
+    difficulty: float = Field(sa_column=time())
+    reviewed_at: float = Field(sa_column=time())
+    due_at: float = Field(sa_column=time())
+    reviews: int = Field(sa_column=number())
+    lapses: int = Field(sa_column=number())
+
+
+class Review(SQLModel, table=True):
+    """When someone wants to be reminded to review, and what became of it."""
+
+    __table_args__ = (
+        Index(
+            "review_due",
+            "nudge_at",
+            postgresql_where=where("nudge_at IS NOT NULL"),
+            sqlite_where=where("nudge_at IS NOT NULL"),
+        ),
+        CLUSTERED,
+    )
+    account: int = Field(sa_column=number(key=True))
+    days: str = Field(sa_column=text())
+    """Of mon … sun, separated by spaces; empty: they want none."""
+    hour: int = Field(sa_column=number())
+    zone: str = Field(sa_column=text())
+    channel: str = Field(sa_column=text())
+    """Where they asked for it."""
+    nudge_at: float | None = Field(sa_column=time(null=True))
+    nudged_at: float | None = Field(sa_column=time(null=True))
+    ignored: int = Field(sa_column=number(default=0))
+    """How many in a row before the last one were not followed by an answer; -1: they have chosen
+    days since the last one."""
+
+
+class Mastery(SQLModel, table=True):
+    """How well an account knows a skill, by all its answers."""
+
+    __table_args__ = (Index("mastery_skill", "skill"), CLUSTERED)
+    account: int = Field(sa_column=number(key=True))
+    skill: str = Field(sa_column=text(key=True))
+    """Id in the map of skills, perhaps of an older one."""
+    p: float = Field(sa_column=Column(Double, nullable=False))
+    """The chance that it is known."""
+    answers: int = Field(sa_column=number())
+    changed_at: float = Field(sa_column=time())
+
+
+class Level(SQLModel, table=True):
+    """Where an account stands in a subject, on the scale of grades (`bot.learning.mastery`)."""
+
+    __table_args__ = CLUSTERED
+    account: int = Field(sa_column=number(key=True))
+    subject: str = Field(sa_column=text(key=True))
+    place: float = Field(sa_column=Column(Double, nullable=False))
+    answers: int = Field(sa_column=number())
+    """How many it was found by, those of a placement included."""
+    changed_at: float = Field(sa_column=time())
+
+
+class Placement(SQLModel, table=True):
+    """The last placement of an account, under way or over."""
+
+    __table_args__ = CLUSTERED
+    account: int = Field(sa_column=number(key=True))
+    grade: str = Field(sa_column=text())
+    """The class that it began from, one of `GRADES`."""
+    seed: int = Field(sa_column=number())
+    answers: str = Field(sa_column=text(default="[]"))
+    """JSON (`bot.learning.placement.PlacementAnswer`)."""
+    exercise: str = Field(sa_column=text())
+    """The exercise whose answer is waited for; empty: it is over."""
+    begun_at: float = Field(sa_column=time())
 
 
 class Quiz(SQLModel, table=True):
     """A quiz with its answer, which never leaves this table before the person has answered."""
 
+    __table_args__ = (Index("quiz_account", "account", "answered_at"),)
     id: str = Field(sa_column=text(key=True))
     lane: str = Field(sa_column=text())
     account: int = Field(sa_column=number())
@@ -385,6 +482,10 @@ class Quiz(SQLModel, table=True):
     options: str = Field(sa_column=text())
     correct_index: int = Field(sa_column=number())
     explanation: str = Field(sa_column=text())
+    skill: str = Field(sa_column=text(default=""))
+    """Id in the map of skills; empty: none is known."""
+    topic: str = Field(sa_column=text(default=""))
+    """What the model calls its skill, if the map has none that is near."""
     expires_at: float = Field(sa_column=time())
     answered_index: int | None = Field(sa_column=number(null=True))
     answered_at: float | None = Field(sa_column=time(null=True))

@@ -25,6 +25,7 @@ from bot.web.operator.page_frame import (
     redirect_to,
 )
 from bot.web.operator.people_pages import PeoplePages
+from bot.web.operator.skill_pages import SkillPages
 from bot.web.operator.turn_pages import DeliveryPages, TurnPages
 from bot.web.requests import language_of
 
@@ -44,6 +45,7 @@ class OperatorPages:
             DeliveryPages(frame, database),
             MoneyPages(frame, database),
             PeoplePages(frame, database, people),
+            SkillPages(frame, database),
         )
 
     def routes(self) -> list[web.RouteDef]:

@@ -155,14 +155,21 @@ class Stage:
             await app.database.write(log_in)
         await change_rows(self.database, "account", {"greeted": 3})
 
+    @property
+    def quiz_messages(self) -> int:
+        """Messages that a word and the quiz after it take."""
+        adapters = self.griot.app.context.adapters.values()
+        ours = [each for each in adapters if each.channel == self.driver.channel]
+        return 1 if ours[0].capabilities.joins else 2
+
     def lane(self, person: str = AWA) -> str:
         return f"{self.driver.channel}:{self.driver.address(person)}"
 
     async def ask_quiz(self) -> None:
-        """Awa, logged in, is asked the quiz that the model has ready, and told one thing beside."""
+        """Awa, logged in, is asked the quiz that the model has ready, after a word."""
         await self.log_in()
         await self.say("un quiz")
-        await self.told(2)
+        await self.told(self.quiz_messages)
         await self.settle()
 
     async def choose(self, title: str) -> None:

@@ -72,7 +72,7 @@ async def test_it_holds_all_that_is_kept_and_nothing_of_others(app: MakeApp) -> 
     await Memory(one.database).save(account, "likes fractions")
     await Memory(one.database).save(other, "another's fact")
     await Tasks(one.database).add(NewTask("Revise", "high", None, ("maths",), None), context)
-    await Results(one.database).report("maths", correct=True, topic="halves", context=context)
+    await Results(one.database).report("maths", correct=True, topic="pythagoras", context=context)
     quizzes = Quizzes(one.database)
     for number in (1, 2):
         question = Quiz("interactive_quiz", f"Question {number}", ("a", "b"), 1, "why")
@@ -105,6 +105,11 @@ async def test_it_holds_all_that_is_kept_and_nothing_of_others(app: MakeApp) -> 
     assert found["credits.json"]["balance"] == sum(
         entry["amount"] for entry in found["credits.json"]["entries"]
     )
+    records = found["records.json"]
+    assert [(row["skill"], row["answers"]) for row in records["mastery"]] == [
+        ("maths.pythagoras", 1)
+    ]
+    assert [row["subject"] for row in records["level"]] == ["maths"]
     files = {name: content for name, content in found.items() if name.startswith("files/")}
     assert sorted(files.values()) == [b"first", b"second"]
 

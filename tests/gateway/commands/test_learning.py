@@ -20,7 +20,7 @@ from bot.gateway.commands.learning import ProgressCommand
 from bot.gateway.commands.reply import Reply
 from bot.gateway.render.sms import count_segments
 from bot.learning.results import Results
-from bot.messages.incoming import Person, Sender
+from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say, ShareFile
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import Clock, FakeChannel, tool_context
@@ -72,7 +72,12 @@ class Desk:
 
     async def ask(self, *, key: str = "", group: bool = False) -> Reply:
         sent = msgspec.structs.replace(update("/progress", key=key), group=group)
-        return await self.handler.run(await self.person(), sent, "")
+        return await self.run(await self.person(), sent)
+
+    async def run(self, person: Person, sent: Update) -> Reply:
+        found = await self.handler.run(person, sent, "")
+        assert isinstance(found, Reply)
+        return found
 
     async def words(self, **values: Any) -> str:
         said = (await self.ask(**values)).outgoing[0]
@@ -150,8 +155,8 @@ async def test_another_persons_picture_is_never_sent(desk: MakeDesk) -> None:
     await Results(one.app.database).report(
         "french", correct=False, topic="", context=tool_context(account=other, key="other")
     )
-    [_, mine] = (await one.handler.run(awa, sent, "")).outgoing
-    [_, theirs] = (await one.handler.run(Person("telegram", "2", other), sent, "")).outgoing
+    [_, mine] = (await one.run(awa, sent)).outgoing
+    [_, theirs] = (await one.run(Person("telegram", "2", other), sent)).outgoing
     assert mine != theirs
 
 
@@ -248,7 +253,7 @@ async def test_the_name_of_a_subject_is_no_markup(
     one = await desk(capabilities, "[*a*](http://b.c)")
     adapter = one.app.app.context.adapters["fake"]
     outgoing = (await one.ask()).outgoing
-    composed = one.app.app.context.posting.compose(outgoing[:1], adapter, "en")
+    composed = one.app.app.context.posting.compose(outgoing[:1], adapter.capabilities, "en")
     [body] = composed.bodies
     shown: Any = body
     assert "[*a*](http://b.c)" in shown.text

@@ -2,75 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import pytest
 
-from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Database
-from bot.messages.incoming import Tapped
-from bot.messages.outgoing import Button, TextBody
-from tests.support.app import MakeApp, TestApp
+from bot.learning.exercises import Body
+from bot.learning.learner_model import read_learner_model
+from bot.learning.skill_progress import list_next
+from bot.messages.value import decode
+from tests.support.app import MakeApp
 from tests.support.fakes import FakeChannel, FakeModel, reply
-from tests.support.queries import read_rows
-from tests.support.waiting import until
-
-PHONE = Capabilities(max_text=4096, markup="entities", max_buttons=8, max_button_label=40)
-SMS = Capabilities(max_text=1600, text_unit="gsm7", markup="plain")
-SKILL = "maths.add-to-100"
-NUMBERS = re.compile(r"\d+")
-
-
-@dataclass
-class Pupil:
-    """Somebody who practises on one channel; the model is never asked."""
-
-    app: TestApp
-
-    async def send(self, text: str) -> TextBody:
-        return await self._act(lambda: self.app.send(text))
-
-    async def tap(self, button: Button) -> TextBody:
-        return await self._act(lambda: self.app.send(Tapped(button.token)))
-
-    async def _act(self, act: Callable[[], object]) -> TextBody:
-        before = len(self.app.channel.delivered)
-        await act()  # type: ignore[misc]
-
-        async def answered() -> bool:
-            return len(self.app.channel.delivered) > before and await self.app.settled()
-
-        await until(answered)
-        return self.last
-
-    @property
-    def last(self) -> TextBody:
-        body = self.app.channel.delivered[-1].body
-        assert isinstance(body, TextBody)
-        return body
-
-    def right(self) -> Button:
-        """The option that is right by the statement."""
-        return self._option(right=True)
-
-    def wrong(self) -> Button:
-        return self._option(right=False)
-
-    def _option(self, *, right: bool) -> Button:
-        [*_, asked] = [
-            each.body.exercise
-            for each in self.app.channel.delivered
-            if isinstance(each.body, TextBody) and each.body.exercise
-        ]
-        key = str(sum(map(int, NUMBERS.findall(asked.statement))))
-        options = [each for each in self.last.choices if each.label.isdigit()]
-        return next(each for each in options if (each.label == key) is right)
-
-    async def results(self) -> list[tuple[str, int]]:
-        rows = await read_rows(self.app.database, "result", order_by="at")
-        return [(row["skill"], row["correct"]) for row in rows]
+from tests.support.pupils import PHONE, SKILL, SMS, Pupil
+from tests.support.queries import change_rows, read_row, read_rows
 
 
 @pytest.fixture
@@ -208,3 +150,49 @@ async def test_another_account_in_the_conversation_sees_nothing_of_it(pupil: Pup
         assert (await pupil.send(command)).text.startswith("No exercise is open.")
     assert (await pupil.send(right)).text == "This one is for someone else."
     assert await pupil.results() == []
+
+
+async def test_alone_it_goes_on_with_what_comes_next(pupil: Pupil) -> None:
+    database = pupil.app.database
+    await change_rows(database, "account", {"grade": "CM1"})
+    account = (await read_row(database, "account"))["id"]
+    model = await database.read(lambda tx: read_learner_model(tx, account))
+    [first] = list_next(model, 1)
+    asked = await pupil.send("/practice")
+    assert asked.exercise is not None
+    assert asked.exercise.skill == first.id
+
+
+async def test_a_series_alone_changes_skills_as_it_goes(pupil: Pupil) -> None:
+    database = pupil.app.database
+    await change_rows(database, "account", {"grade": "CM1"})
+    said = await pupil.send("/practice")
+    skills: set[str] = set()
+    for _ in range(10):
+        assert said.exercise is not None
+        skills.add(said.exercise.skill)
+        row = await read_row(database, "exercise", id=said.exercise.id)
+        [solution, *_] = decode(row["body"], Body).solutions
+        said = await pupil.send(solution)
+        assert "✅ Correct:" in said.text
+    assert said.exercise is None
+    assert len(skills) > 1
+    rows = await read_rows(database, "mastery")
+    assert {row["skill"] for row in rows} == skills
+
+
+async def test_a_skill_is_found_by_its_name(pupil: Pupil) -> None:
+    said = await pupil.send("/practice théorème de pythagore")
+    assert said.exercise is not None
+    assert said.exercise.skill == "maths.pythagoras"
+
+
+async def test_progress_offers_a_button_that_begins_what_comes_next(pupil: Pupil) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    await pupil.tap(pupil.right())
+    said = await pupil.send("/progress")
+    assert "Skills: 0 skills mastered, 1 in progress." in said.text
+    assert "Next: " in said.text
+    [button] = [each for each in said.choices if each.label == "Practise"]
+    asked = await pupil.tap(button)
+    assert asked.exercise is not None

@@ -13,6 +13,7 @@ from bot.files.links import Links
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.outbox import Composed
 from bot.gateway.render.whatsapp import ZERO_WIDTH
+from bot.gateway.short_links import ShortLinks
 from bot.messages.outgoing import (
     Acknowledge,
     AskQuiz,
@@ -25,7 +26,7 @@ from bot.messages.outgoing import (
     TextBody,
 )
 from bot.settings import Settings
-from tests.support.fakes import Clock, FakeChannel
+from tests.support.fakes import Clock
 
 BASE = "https://griot.example"
 ENTITIES = Capabilities(
@@ -38,16 +39,21 @@ LONG = " ".join(f"Sentence number {n} of the lesson." for n in range(40))
 MORE = "\nReply MORE for the rest."
 
 
+SETTINGS = Settings.model_validate(
+    {"public_url": BASE, "secret_key": "a secret for tests only", "link_seconds": 60}
+)
+
+
 def _links() -> Links:
-    settings = Settings.model_validate(
-        {"public_url": BASE, "secret_key": "a secret for tests only", "link_seconds": 60}
-    )
-    return Links(settings, Clock())
+    return Links(SETTINGS, Clock())
+
+
+def _composer() -> Composer:
+    return Composer(_links(), ShortLinks(SETTINGS))
 
 
 def _compose(capabilities: Capabilities, *outgoing: Outgoing, language: str = "en") -> Composed:
-    channel = FakeChannel(capabilities=capabilities)
-    return Composer(_links()).compose(outgoing, channel, language)
+    return _composer().compose(outgoing, capabilities, language)
 
 
 def _texts(composed: Composed) -> list[str]:
@@ -261,7 +267,7 @@ def test_who_watches_sees_what_was_not_streamed_already() -> None:
         Acknowledge("c1"),
         RetireButtons("m1"),
     ]
-    said, asked, made = Composer(_links()).events(outgoing, "en")
+    said, asked, made = _composer().events(outgoing, "en")
     assert said == Content("new")
     assert asked == QuizAsked("q1", "true_false_quiz", "2+2=4?", ("True", "False"), 9.0)
     assert isinstance(made, FileMade)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.contracts.channels import Pace
+from bot.contracts.channels import Capabilities, Pace
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import Notifier
@@ -28,6 +28,26 @@ from tests.support.queries import read_row
 
 ROUTES = OutboundRoutes({"sms": {"225": "orange", "22507": "near", "1": "far", "*": "rest"}})
 FRENCH = "+33612345678"
+
+
+@pytest.mark.parametrize(
+    ("answers", "number", "one_way", "expected"),
+    [
+        ("by_country", AWA, {"CI"}, True),
+        ("by_country", AWA, {"GN", "BF"}, False),
+        ("by_country", AWA, set[str](), False),
+        ("by_country", FRENCH, {"CI"}, False),
+        ("by_country", "38000", {"CI"}, False),
+        ("never", FRENCH, set[str](), True),
+        ("always", AWA, {"CI"}, False),
+    ],
+)
+def test_the_country_of_a_number_says_whether_it_can_answer(
+    answers: Any, number: str, one_way: set[str], expected: bool
+) -> None:
+    routes = OutboundRoutes(one_way=frozenset(one_way))
+    able = Capabilities(max_text=1530, answers=answers)
+    assert routes.describe(able, number).one_way is expected
 
 
 @pytest.mark.parametrize(

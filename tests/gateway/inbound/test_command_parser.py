@@ -30,6 +30,8 @@ FRENCH = {
     "arret": "stop",
     "arrêt": "stop",
     "suite": "more",
+    "reviser": "review",
+    "réviser": "review",
 }
 """As people are told of them, and with the accents that a good keyboard has."""
 
@@ -50,6 +52,14 @@ def test_with_a_slash_every_word_is_a_command_everywhere(channel: Channel, name:
 def test_a_word_of_every_day_is_a_command_with_its_slash_only(channel: Channel, words: str) -> None:
     assert parse_command(channel, Said(words)) is None
     assert parse_command(channel, Said(f"/{words}")) == Command("job", words[4:])
+
+
+@pytest.mark.parametrize("channel", BARE)
+def test_days_of_reviews_are_chosen_with_bare_words(channel: Channel) -> None:
+    for words in ("18h lun mer ven", "6pm Monday", "off"):
+        assert parse_command(channel, Said(f"Réviser {words}")) == Command("review", words)
+    for words in ("réviser les fractions", "review my essay", "review it on Monday"):
+        assert parse_command(channel, Said(words)) is None
 
 
 def test_more_is_asked_for_by_sms_with_a_bare_word_and_elsewhere_of_the_tutor() -> None:

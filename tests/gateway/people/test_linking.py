@@ -61,14 +61,16 @@ async def test_a_second_number_brings_all_that_it_has(phones: MakePhones) -> Non
     await one.say("hi", "whatsapp", BINTA)
     old = await one.account_of("whatsapp", BINTA)
     await add_row(one.app.database, "memory", account=old, fact="likes maths", created_at=NOW)
+    await add_row(one.app.database, "card", account=old, lane="", key="maths.add-to-100")
+    await add_row(one.app.database, "review", account=old, days="mon", hour=18)
     await one.say(f"/login {AWA}", "whatsapp", BINTA)
     await one.say(one.code(), "whatsapp", BINTA)
     new = await one.account_of("whatsapp", BINTA)
     assert new != old
     balances = await read_rows(one.database, "account")
     assert {row["id"]: row["balance"] for row in balances} == {old: 0, new: 99}
-    fact = await read_row(one.database, "memory")
-    assert fact["account"] == new
+    for table in ("memory", "card", "review"):
+        assert (await read_row(one.database, table))["account"] == new, table
     assert await ledger.check(one.app.database) == []
     await one.say("hi", "sms", BINTA)
     assert await one.account_of("sms", BINTA) == new
@@ -381,7 +383,7 @@ _CALLS = {
     "save_memory": {"fact": "likes maths"},
     "create_task": {"title": "Learn fractions"},
     "generate_md": {"filename": "fractions.md", "content": "# Fractions"},
-    "report_exercise_result": {"subject": "maths", "topic": "fractions", "correct": True},
+    "report_exercise_result": {"subject": "maths", "topic": "pythagoras", "correct": True},
     "true_false_quiz": {
         "statement": "A half is 2/4.",
         "is_true": True,
@@ -405,7 +407,7 @@ async def test_what_a_turn_that_runs_meanwhile_keeps_is_the_account_s_that_was_j
     )
     one = await phones(model, tools=tools_of(KEEPING))
     _, new = await join_meanwhile(one, model)
-    for table in ("memory", "task", "file", "result", "quiz"):
+    for table in ("memory", "task", "file", "result", "mastery", "level", "quiz"):
         row = await read_row(one.database, table)
         assert row["account"] == new, table
     file = await read_row(one.database, "file")
@@ -563,5 +565,5 @@ async def test_who_is_erased_after_leaving_is_named_nowhere(phones: MakePhones) 
     assert [(name, row) for name, row in rows if contains_text(row, BINTA[1:])] == []
     awa = await read_row(one.database, "account", phone=AWA)
     kept = {name for name, row in rows if row.get("account") == awa["id"]}
-    assert kept >= {"memory", "task", "file", "result", "ledger"}
+    assert kept >= {"memory", "task", "file", "result", "mastery", "level", "ledger"}
     assert await ledger.check(one.app.database) == []

@@ -165,6 +165,23 @@ async def test_what_one_person_knows_is_not_told_to_another(app: MakeApp) -> Non
     assert "secret" not in str((await door.open()).messages())
 
 
+@pytest.mark.parametrize(("mode", "is_told"), [("child", True), ("pro", False)])
+async def test_the_model_knows_the_skills_of_a_pupil(
+    app: MakeApp, mode: str, is_told: bool
+) -> None:
+    site = await app()
+    account = await site.log_in()
+    await change_rows(site.database, "account", {"mode": mode, "grade": "CM2"})
+    skill, same = "maths.add-to-100", {"answers": 2, "changed_at": 0}
+    await add_row(site.database, "mastery", account=account, skill=skill, p=0.5, **same)
+    await add_row(
+        site.database, "mastery", account=account + 1, skill="maths.thales", p=0.5, **same
+    )
+    told = str((await (await _knock(site)).open()).messages())
+    assert ("In progress: Add up to 100" in told) is is_told
+    assert "Thales" not in told
+
+
 async def test_attachments_are_still_to_be_brought(app: MakeApp) -> None:
     door = await _knock(await app(), Said("look", (Attachment("image", "p"),)))
     assert (await door.open()).record.arriving

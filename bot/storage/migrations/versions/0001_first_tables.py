@@ -138,6 +138,38 @@ def _create_tables() -> None:
     op.create_index("result_account", "result", ["account", "at", "correct"], unique=False)
     op.create_index("result_subject", "result", ["account", "subject", "correct"], unique=False)
     op.create_table(
+        "level",
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("place", sa.Double(), nullable=False),
+        sa.Column("answers", sa.BigInteger(), nullable=False),
+        sa.Column("changed_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("account", "subject"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "mastery",
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("skill", sa.Text(), nullable=False),
+        sa.Column("p", sa.Double(), nullable=False),
+        sa.Column("answers", sa.BigInteger(), nullable=False),
+        sa.Column("changed_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("account", "skill"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("mastery_skill", "mastery", ["skill"], unique=False)
+    op.create_table(
+        "placement",
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("grade", sa.Text(), nullable=False),
+        sa.Column("seed", sa.BigInteger(), nullable=False),
+        sa.Column("answers", sa.Text(), server_default="[]", nullable=False),
+        sa.Column("exercise", sa.Text(), nullable=False),
+        sa.Column("begun_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("account"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "exercise",
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("lane", sa.Text(), nullable=False),
@@ -157,6 +189,52 @@ def _create_tables() -> None:
     )
     op.create_index("exercise_account", "exercise", ["account", "state"], unique=False)
     op.create_index("exercise_lane", "exercise", ["lane", "state"], unique=False)
+    op.create_table(
+        "card",
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("skill", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("statement", sa.Text(), nullable=False),
+        sa.Column("level", sa.BigInteger(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("stability", sa.Double(), nullable=False),
+        sa.Column("difficulty", sa.Double(), nullable=False),
+        sa.Column("reviewed_at", sa.Double(), nullable=False),
+        sa.Column("due_at", sa.Double(), nullable=False),
+        sa.Column("reviews", sa.BigInteger(), nullable=False),
+        sa.Column("lapses", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("account", "lane", "key"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "card_due",
+        "card",
+        ["account", "lane", "due_at", "lapses", "reviewed_at", "stability"],
+        unique=False,
+    )
+    op.create_table(
+        "review",
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("days", sa.Text(), nullable=False),
+        sa.Column("hour", sa.BigInteger(), nullable=False),
+        sa.Column("zone", sa.Text(), nullable=False),
+        sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("nudge_at", sa.Double(), nullable=True),
+        sa.Column("nudged_at", sa.Double(), nullable=True),
+        sa.Column("ignored", sa.BigInteger(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("account"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "review_due",
+        "review",
+        ["nudge_at"],
+        unique=False,
+        postgresql_where=sa.text("nudge_at IS NOT NULL"),
+        sqlite_where=sa.text("nudge_at IS NOT NULL"),
+    )
     op.create_table(
         "file",
         sa.Column("id", sa.Text(), nullable=False),
@@ -416,11 +494,27 @@ def _create_tables() -> None:
         sa.Column("options", sa.Text(), nullable=False),
         sa.Column("correct_index", sa.BigInteger(), nullable=False),
         sa.Column("explanation", sa.Text(), nullable=False),
+        sa.Column("skill", sa.Text(), server_default="", nullable=False),
+        sa.Column("topic", sa.Text(), server_default="", nullable=False),
         sa.Column("expires_at", sa.Double(), nullable=False),
         sa.Column("answered_index", sa.BigInteger(), nullable=True),
         sa.Column("answered_at", sa.Double(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
+    op.create_index("quiz_account", "quiz", ["account", "answered_at"], unique=False)
+    op.create_table(
+        "shortlink",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("route", sa.Text(), nullable=False),
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("turn", sa.BigInteger(), nullable=False),
+        sa.Column("target", sa.Text(), server_default="", nullable=False),
+        sa.Column("body", sa.Text(), server_default="", nullable=False),
+        sa.Column("expires_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("shortlink_lane", "shortlink", ["lane", "route"], unique=False)
     op.create_table(
         "receipt",
         sa.Column("via", sa.Text(), nullable=False),

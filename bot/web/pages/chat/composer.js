@@ -4,6 +4,11 @@ import { loadLater } from "./api.js";
 import { Attachments } from "./attachments.js";
 import { visitor } from "./visitor.js";
 
+/** What the address says is to be written, as in `/chat?text=hello`. */
+function wanted() {
+  return (new URLSearchParams(location.search).get("text") ?? "").slice(0, 200);
+}
+
 export class Composer {
   #box = document.getElementById("message");
   #send = document.getElementById("send");
@@ -39,7 +44,8 @@ export class Composer {
       event.preventDefault();
       form.requestSubmit();
     });
-    this.text = this.#box.value || visitor.draft; // on a slow line one writes before this runs
+    // On a slow line one writes before this runs. A link may have written something to send.
+    this.text = this.#box.value || visitor.draft || wanted();
   }
 
   get text() {

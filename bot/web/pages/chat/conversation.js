@@ -151,6 +151,7 @@ export class Conversation {
       reader: this.#outside.reader,
       scroll: () => this.scroll(),
       another: () => this.ask(say("anotherMessage")),
+      solution: () => this.ask("/solution"),
       decide: (id, choice, text) => this.ask(text, { id, choice }),
     });
     this.#log.append(turn.element);

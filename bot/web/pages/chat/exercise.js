@@ -5,8 +5,11 @@ import { inline } from "./inline.js";
 import { make, Prose } from "./markdown.js";
 import { say } from "./words.js";
 
-/** An exercise; the next of its series is placed below it once it is right. */
-export function exerciseCard(exercise) {
+const TRIES_BEFORE_SOLUTION = 2;
+
+/** An exercise; the next of its series is placed below it once it is over. `onSolution` is called when
+ * the person wants to see the solution. */
+export function exerciseCard(exercise, onSolution) {
   const statement = make("div", "prose");
   statement.id = `exercise-${exercise.id}`;
   new Prose(statement).show(exercise.statement);
@@ -14,7 +17,7 @@ export function exerciseCard(exercise) {
   verdict.setAttribute("role", "status");
   const card = make("section", "card quiz exercise", statement);
   card.setAttribute("aria-labelledby", statement.id);
-  const send = (text, mark) => answer({ exercise, card, verdict }, text, mark);
+  const send = (text, mark) => answer({ exercise, card, verdict, onSolution }, text, mark);
   card.append(exercise.options.length ? options(exercise, statement.id, send) : field(exercise, send), verdict);
   if (exercise.expires_at * 1000 < Date.now()) close(card, verdict, say("exerciseExpired"));
   return card;
@@ -55,26 +58,34 @@ function field(exercise, send) {
   return form;
 }
 
-async function answer({ exercise, card, verdict }, text, mark) {
+async function answer({ exercise, card, verdict, onSolution }, text, mark) {
   try {
     const graded = await postJson(`/api/v1/exercises/${exercise.id}/answer`, { text });
     if (graded.correct === null) return void verdict.replaceChildren(say("noAnswer"));
+    if (graded.message && !graded.solution) return close(card, verdict, make("p", "", graded.message)); // skipped
     mark(graded.correct);
     verdict.classList.toggle("right", graded.correct);
     verdict.classList.toggle("wrong", !graded.correct);
-    if (!graded.correct) return showHint(verdict, graded.hint);
-    close(card, verdict, make("b", "", say("exerciseRight", { answer: graded.solution })));
-    if (graded.next) card.after(exerciseCard(graded.next));
+    if (!graded.solution) return showHint(verdict, graded, onSolution);
+    const words = say(graded.correct ? "exerciseRight" : "exerciseWas", { answer: graded.solution });
+    close(card, verdict, make("b", "", words));
+    if (graded.message) verdict.append(make("p", "", graded.message));
+    if (graded.next) card.after(exerciseCard(graded.next, onSolution));
     (card.nextElementSibling ?? card).scrollIntoView({ block: "nearest" });
   } catch (error) {
     verdict.replaceChildren(error instanceof ApiError && error.message ? error.message : say("unreachable"));
   }
 }
 
-function showHint(verdict, hint) {
+function showHint(verdict, { hint, tries }, onSolution) {
   const words = make("div", "prose");
   if (hint) new Prose(words).show(`💡 ${hint}`);
   verdict.replaceChildren(make("b", "", say("tryAgain")), words);
+  if (hint && tries < TRIES_BEFORE_SOLUTION) return;
+  const button = make("button", "plain", say("solution"));
+  button.type = "button";
+  button.addEventListener("click", onSolution);
+  verdict.append(make("div", "actions", button));
 }
 
 function close(card, verdict, words) {

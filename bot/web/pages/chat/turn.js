@@ -19,7 +19,7 @@ export class Turn {
   #tools = new Map();
   #outside;
 
-  /** `outside`: `{reader, scroll(), another(), again?(), decide(id, choice, text)}`. */
+  /** `outside`: `{reader, scroll(), another(), solution(), again?(), decide(id, choice, text)}`. */
   constructor(outside) {
     this.#outside = outside;
     this.element.append(this.#waiting);
@@ -33,7 +33,7 @@ export class Turn {
       tool_progress: () => this.#progress(data),
       tool_end: () => this.#worked(data.id, data.is_error),
       quiz: () => this.#place(quizCard(data, this.#outside.another)),
-      exercise: () => this.#place(exerciseCard(data)),
+      exercise: () => this.#place(exerciseCard(data, this.#outside.solution)),
       file: () => this.#place(fileCard(data, this.#outside.reader)),
       awaiting_approval: () => this.#place(approvalCard(data, this.#outside.decide)),
       system_message: () => this.note(data.text),

@@ -1,0 +1,146 @@
+"""Have what the model says inspected before it counts as said; what is wrong it says again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
+
+import structlog
+from pydantic import BaseModel
+
+from bot.agent.tool_permissions import AnyTool
+from bot.agent.turn import Turn
+from bot.contracts.guardrails import Objection, ObjectionKind
+from bot.contracts.journal import Correction
+from bot.errors import ToolFailed
+from bot.messages.transcript import AssistantMessage
+
+MOST_CORRECTIONS: Final = 2
+"""How often the model is asked to say it again, in one turn."""
+_MOST_OF_A_KIND: Final[dict[ObjectionKind, int]] = {"maths": MOST_CORRECTIONS, "leak": 1}
+_MOST_SHOWN = 8
+_LONGEST_QUOTE = 300
+log = structlog.get_logger()
+
+
+async def review_reply(turn: Turn, *, is_last: bool = False) -> str:
+    """Inspect the turn's newest message, if it is the model's.
+
+    What is objected to too often is repaired, and passes. The same is decided after a crash.
+
+    Args:
+        is_last: the model is not asked again.
+
+    Returns:
+        Empty, or why the model has to answer again; it reads so in the turn, unless it has called
+        tools: then that is to be their result.
+
+    Raises:
+        LeaseLost: the turn belongs to another process by now.
+    """
+    reply = turn.messages[-1]
+    if not isinstance(reply, AssistantMessage):
+        return ""
+    text = reply.text.strip()
+    objections = await _inspect(turn, text) if text else ()
+    if not objections:
+        await turn.gate.release()
+        return ""
+    kind, quote = objections[0].kind, objections[0].quote[:_LONGEST_QUOTE]
+    log.info("answer_corrected", lane=turn.lane, kind=kind, corrections=len(turn.corrections))
+    if is_last or not _may_ask_again(turn, objections):
+        repaired = await turn.guardrail.repair(text)
+        await turn.gate.drop(repaired)
+        await _correct(turn, Correction(kind, quote, repaired, ""))
+        return ""
+    await turn.gate.drop()
+    note = _write_note("Your message was not sent", objections)
+    await _correct(turn, Correction(kind, quote, "", "" if reply.tool_calls else note))
+    return note
+
+
+async def review_arguments(tool: AnyTool, arguments: BaseModel, turn: Turn) -> BaseModel:
+    """Return the arguments as the person may read them.
+
+    Raises:
+        ToolFailed: they are objected to; too often, and they are repaired, if that is possible.
+    """
+    await turn.guardrail.prepare(turn.outgoing)
+    objections = await turn.guardrail.inspect("\n\n".join(_list_texts(arguments.model_dump())))
+    if not objections:
+        return arguments
+    turn.refused_words += 1
+    leaks = any(objection.kind == "leak" for objection in objections)
+    if leaks or turn.refused_words <= MOST_CORRECTIONS:
+        raise ToolFailed(_write_note(f"{tool.name} was not run", objections))
+    repaired = await _repair_texts(arguments.model_dump(), turn)
+    return tool.arguments.model_validate(repaired)
+
+
+async def _inspect(turn: Turn, text: str) -> Sequence[Objection]:
+    try:
+        return await turn.guardrail.inspect(text)
+    except asyncio.CancelledError:
+        turn.prose.pop()  # nobody has inspected it
+        raise
+
+
+async def _correct(turn: Turn, correction: Correction) -> None:
+    turn.add_correction(correction)
+    await turn.journal.corrected(correction)
+
+
+def _may_ask_again(turn: Turn, objections: Sequence[Objection]) -> bool:
+    kinds: set[ObjectionKind] = {objection.kind for objection in objections}
+    return (
+        turn.can_call_model
+        and turn.usage.usd < turn.limits.usd
+        and turn.seconds_left > 0
+        and len(turn.corrections) < MOST_CORRECTIONS
+        and all(turn.corrections.count(kind) < _MOST_OF_A_KIND[kind] for kind in kinds)
+    )
+
+
+def _write_note(what: str, objections: Sequence[Objection]) -> str:
+    """Write what the model is to know before it tries again.
+
+    Args:
+        what: what did not happen, without a full stop.
+    """
+    listed = "\n".join(
+        f"- “{each.quote[:_LONGEST_QUOTE]}”: {each.reason}" for each in objections[:_MOST_SHOWN]
+    )
+    return (
+        f"{what}: a check of it found this.\n{listed}\n"
+        "Say all of it again, put right, and no word about this check."
+    )
+
+
+def _list_texts(value: object) -> Iterator[str]:
+    """Yield all texts in the arguments, in order."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            for each in cast("dict[str, object]", value).values():
+                yield from _list_texts(each)
+        case list() | tuple():
+            for each in cast("Sequence[object]", value):
+                yield from _list_texts(each)
+        case _:
+            pass
+
+
+async def _repair_texts(value: object, turn: Turn) -> object:
+    """Return the same arguments, with each text that is objected to repaired."""
+    match value:
+        case str() if await turn.guardrail.inspect(value):
+            return await turn.guardrail.repair(value)
+        case dict():
+            items = cast("dict[str, object]", value).items()
+            return {key: await _repair_texts(each, turn) for key, each in items}
+        case list() | tuple():
+            return [await _repair_texts(each, turn) for each in cast("Sequence[object]", value)]
+        case _:
+            return value

@@ -1,0 +1,140 @@
+"""Show what the model says while it is being said, as far as it has passed the guardrail."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from bot.cancellation import cancel_tasks
+from bot.contracts.guardrails import Guardrail
+from bot.events import Content, Emit, Event, ToolProgress
+
+_LONGEST_WORD: Final = 24
+"""Characters of a word that may have come in pieces."""
+
+
+class StreamGate:
+    """Passes a turn's events on; the model's words line by line, each once it was inspected.
+
+    A line with nothing to inspect passes as it comes. After an objection nothing more of the reply
+    passes until `release` or `drop`.
+    """
+
+    def __init__(self, emit: Emit, guardrail: Guardrail | None) -> None:
+        """
+        Args:
+            guardrail: None where nobody sees the words before the turn ends.
+        """
+        self._emit = emit
+        self._guardrail = guardrail
+        self._text = ""
+        """The reply so far."""
+        self._shown = 0
+        """Characters of it that have passed."""
+        self._separator = ""
+        self._shown_before = ""
+        """What has passed of the reply before, which was dropped: its like is not shown again."""
+        self._is_stopped = False
+        self._inspecting: asyncio.Task[None] | None = None
+
+    @property
+    def text(self) -> str:
+        """What the model has said in this reply, shown or not."""
+        return self._text
+
+    def begin(self, separator: str) -> None:
+        """A reply begins; `separator` stands between it and what was said before."""
+        self._text, self._shown, self._separator = "", 0, separator
+        self._is_stopped = False
+
+    def __call__(self, event: Event) -> None:
+        if not isinstance(event, Content):
+            if not self._is_secret(event):
+                self._emit(event)
+            return
+        self._text += event.text
+        if self._guardrail is None and not self._shown_before:
+            self._show(len(self._text))
+            return
+        before = self._shown
+        if self._inspecting is None:
+            self._advance()
+        if self._shown == before:
+            self._emit(Content(""))  # a sign of life
+
+    def _is_secret(self, event: Event) -> bool:
+        """Whether an event is a piece of arguments, which are inspected only when they are whole,
+        and might give something away."""
+        is_argument = isinstance(event, ToolProgress) and event.delta is not None
+        return is_argument and self._guardrail is not None and self._guardrail.keeps_secrets
+
+    async def release(self) -> None:
+        """The reply counts as said: show what was not shown yet."""
+        await self._finish()
+        self._skip_shown_before(is_whole=True)
+        self._show(len(self._text))
+
+    async def drop(self, instead: str = "") -> None:
+        """The reply does not count, and what was not shown of it never will be; show what is said
+        `instead`, but for a beginning that was shown."""
+        await self._finish()
+        self._shown_before = self._shown_before or self._text[: self._shown]
+        self._text, self._shown = instead, 0
+        if instead:
+            await self.release()
+
+    async def close(self) -> None:
+        """Leave what is being inspected."""
+        if self._inspecting is not None:
+            await cancel_tasks([self._inspecting])
+
+    async def _finish(self) -> None:
+        """Let the inspection that runs end, and begin no other."""
+        self._is_stopped = True
+        if self._inspecting is not None:
+            await self._inspecting
+
+    def _advance(self) -> None:
+        """Show what may be shown, and have the lines after it inspected."""
+        if (
+            self._is_stopped
+            or self._guardrail is None
+            or not self._skip_shown_before(is_whole=False)
+        ):
+            return
+        line = self._text.rfind("\n", 0, self._shown) + 1
+        start = max(line, self._shown - _LONGEST_WORD)  # what is before is known to be harmless
+        if self._guardrail.is_harmless(self._text[start:]):
+            self._show(len(self._text))
+            return
+        end = self._text.rfind("\n") + 1
+        if end > self._shown:
+            self._inspecting = asyncio.create_task(self._inspect(self._guardrail, end))
+
+    async def _inspect(self, guardrail: Guardrail, end: int) -> None:
+        if await guardrail.inspect(self._text[:end]):
+            self._is_stopped = True
+        else:
+            self._show(end)
+        self._inspecting = None
+        self._advance()
+
+    def _skip_shown_before(self, *, is_whole: bool) -> bool:
+        """Skip what was shown of a reply that was dropped, where this one begins alike; return
+        whether it is clear by now that it does, or does not."""
+        if not self._shown_before:
+            return True
+        if self._text.startswith(self._shown_before):
+            self._shown = len(self._shown_before)
+        elif not is_whole and self._shown_before.startswith(self._text):
+            return False
+        else:
+            self._separator = "\n\n"
+        self._shown_before = ""
+        return True
+
+    def _show(self, end: int) -> None:
+        if end > self._shown:
+            separator = "" if self._shown else self._separator
+            self._emit(Content(separator + self._text[self._shown : end]))
+            self._shown = end

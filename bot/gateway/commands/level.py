@@ -1,0 +1,189 @@
+"""Placement: `/level`, and the exercises that follow the choice of a class.
+
+Each is a choice with two rows more: not to know, and to skip what is left. The first answer counts,
+without help. It goes on by `/level` after any pause, in whatever conversation of the account.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import replace as with_changes
+from hashlib import sha256
+from typing import Final
+
+from msgspec.structs import replace
+
+from bot.contracts.storage import Transaction
+from bot.gateway.commands import preferences
+from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.i18n import say
+from bot.learning import exercises
+from bot.learning.exercises import Exercise, NewExercise, exercise_of_item
+from bot.learning.grades import find_grade
+from bot.learning.learner_model import set_level
+from bot.learning.placement import (
+    MAX_ITEMS,
+    Placement,
+    answer_placement,
+    estimate_level,
+    find_placement,
+    make_placement_item,
+    propose_placement_item,
+    save_placement,
+)
+from bot.learning.skill_map import installed_skills
+from bot.learning.subjects import name_subject
+from bot.messages.incoming import Person
+from bot.messages.outgoing import AskExercise, Say
+from bot.practice.catalogue import all_generators, find_generator
+from bot.practice.generator import Grade
+
+SUBJECT: Final = "maths"
+"""Of which the exercises are: no other has enough of them in each grade."""
+EXTRA_ROWS: Final = 2
+"""After the options: not to know, and to skip."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementStep:
+    """What follows an answer."""
+
+    words: str
+    """Markdown: what is said before the next exercise, or at the end."""
+    asked: AskExercise | None
+    """The next exercise; None: the placement is over, or goes on elsewhere."""
+    level: str = ""
+    """The line that says the level, once it is found."""
+
+
+class LevelCommands:
+    """
+    Args:
+        secret: `SECRET_KEY`, from which the tokens of buttons are derived.
+    """
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret
+
+    async def level(self, request: CommandRequest) -> Reply:
+        """`/level`: the placement, from where it was left or from the beginning."""
+        account = request.person.account
+        if account is None:
+            return request.reply("Log in with /login first: I keep nothing of guests.")
+        running = await find_placement(request.tx, account)
+        if running is not None:
+            return await self._begin(request, running, "")
+        grade = find_grade(request.person.grade)
+        if grade is None:  # the choice of one is followed by the placement
+            return await preferences.choose_grade(with_changes(request, argument=""))
+        return await self._begin(request, _start(request, grade), "")
+
+    async def choose_grade(self, request: CommandRequest) -> Reply:
+        """`/grade NAME`: noted, and followed by the placement of a pupil of this class."""
+        reply = await preferences.choose_grade(request)
+        grade, person = find_grade(request.argument), request.person
+        is_pupil = person.account is not None and person.mode == "child"
+        if grade is None or not is_pupil or request.update.group:
+            return reply
+        noted = [each.markdown for each in reply.outgoing if isinstance(each, Say)]
+        return await self._begin(request, _start(request, grade), "\n\n".join(noted))
+
+    async def _begin(self, request: CommandRequest, placement: Placement, lead: str) -> Reply:
+        key, person = f"{request.update.lane}/{request.seq}", request.person
+        asked = await self._ask(request.tx, placement, key, request.update.lane, person)
+        if asked is None:
+            return Reply((Say(lead or request.phrase("I have no exercises for this class yet.")),))
+        number = len(placement.answers) + 1
+        if number == 1:
+            words = request.phrase(
+                "Let us see where you are: {most} short questions at most. "
+                "“I don’t know” is a good answer too.",
+                most=MAX_ITEMS,
+            )
+        else:
+            words = request.phrase("Let us go on: question {number}.", number=number)
+        return Reply((replace(asked, lead="\n\n".join(filter(None, (lead, words)))),))
+
+    async def advance(
+        self, tx: Transaction, exercise: Exercise, answer: str, person: Person
+    ) -> PlacementStep:
+        """Go on after an exercise that was just answered by one of its options."""
+        language, account = person.language, person.account or 0
+        placement = await find_placement(tx, account, exercise.id)
+        if placement is None:
+            return PlacementStep(say(language, "This question is over. /level goes on."), None)
+        if answer == exercise.body.options[-1]:
+            return await self._finish(tx, placement, person, "")
+        is_right = exercise.state == "right"
+        skills = installed_skills()
+        if skill := skills.by_id.get(exercise.skill):  # a school may have taken its file away
+            item = make_placement_item(skills, skill)
+            placement = answer_placement(placement, item, correct=is_right)
+        words = say(language, "The answer was: {answer}", answer=exercise.solution)
+        words = "✅" if is_right else words
+        key = f"{exercise.id}/next"
+        asked = await self._ask(tx, placement, key, exercise.lane, person)
+        if asked is None:
+            return await self._finish(tx, placement, person, words)
+        return PlacementStep(words, asked)
+
+    async def _finish(
+        self, tx: Transaction, placement: Placement, person: Person, words: str
+    ) -> PlacementStep:
+        """End it: what was answered tells the level, however little it is."""
+        language, account = person.language, person.account or 0
+        await save_placement(tx, account, placement, "")
+        if not placement.answers:
+            later = say(language, "All right. /level finds your level whenever you like.")
+            return PlacementStep(later, None)
+        level = estimate_level(placement)
+        await set_level(tx, account, SUBJECT, level.place, answers=len(placement.answers))
+        line = say(
+            language,
+            "Your level in {subject}: {grade}. /practice goes on from there.",
+            subject=name_subject(language, SUBJECT).lower(),
+            grade=level.grade,
+        )
+        return PlacementStep("\n\n".join(filter(None, (words, line))), None, line)
+
+    async def _ask(
+        self, tx: Transaction, placement: Placement, key: str, lane: str, person: Person
+    ) -> AskExercise | None:
+        """Ask what tells most now; None: nothing more."""
+        new = _draw(placement, key, person.language)
+        if new is None:
+            return None
+        account, name = person.account or 0, exercises.name_exercise(key, self._secret)
+        await save_placement(tx, account, placement, name)
+        return await exercises.ask(
+            tx,
+            name,
+            new,
+            lane=lane,
+            account=account,
+            address=person.address,
+            secret=self._secret,
+        )
+
+
+def _start(request: CommandRequest, grade: Grade) -> Placement:
+    return Placement(grade, _number(f"{request.update.lane}/{request.seq}"))
+
+
+def _draw(placement: Placement, key: str, language: str) -> NewExercise | None:
+    """The next exercise, a choice in any case."""
+    left = {each.skill for each in all_generators()}
+    while item := propose_placement_item(installed_skills(), placement, left, subject=SUBJECT):
+        left.discard(item.skill.id)
+        generator = find_generator(item.skill.id)
+        made = generator.make(_number(key), language=language) if generator else None
+        if made is not None and made.kind == "choice":
+            new = exercise_of_item(made, left_after=0)
+            rows = say(language, "I don’t know"), say(language, "Skip")
+            body = replace(new.body, options=(*made.options, *rows), hints=(), placing=True)
+            return with_changes(new, body=body)
+    return None
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(sha256(text.encode()).digest()[:4], "big")

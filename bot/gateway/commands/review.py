@@ -1,0 +1,106 @@
+"""`/review` with days and an hour: when to be reminded; and what is said when nothing is due."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.i18n import find_zone, say, say_count
+from bot.learning.cards import count_due
+from bot.learning.progress import name_day
+from bot.learning.review_schedule import (
+    DAYS,
+    Schedule,
+    is_off,
+    parse_schedule,
+    read_schedule,
+    set_schedule,
+    stop_nudges,
+)
+from bot.learning.reviews import count_reviewed_today
+from bot.learning.task_reminders import QuietHours
+from bot.messages.channels import PUSH_CHANNELS
+from bot.messages.outgoing import Say
+
+_FRENCH_DAYS: Final = ("lun", "mar", "mer", "jeu", "ven", "sam", "dim")
+
+
+async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
+    """`/review 18h lun mer ven`, `/review off`."""
+    account = request.person.account
+    if account is None:
+        return request.reply("Log in with /login first: I keep nothing of guests.")
+    if is_off(request.argument):
+        await stop_nudges(request.tx, account)
+        return request.reply("I no longer remind you to review. /review works at any time.")
+    known, _ = await read_schedule(request.tx, account)
+    chosen = parse_schedule(request.argument, known)
+    if chosen is None:
+        return request.reply("Write an hour and days: /review 18h mon wed fri. Or: /review off")
+    person = request.person
+    await set_schedule(request.tx, account, chosen, zone=person.timezone, channel=person.channel)
+    words = request.phrase(
+        "When something is due, I write to you: {days}, {hour}. /review off ends it.",
+        days=_name_days(person.language, chosen),
+        hour=_write_hour(person.language, chosen.hour),
+    )
+    if is_quiet(chosen, quiet):
+        words += " " + request.phrase(
+            "But from {start} to {end} I write to nobody: choose another hour.",
+            start=_write_hour(person.language, quiet.start),
+            end=_write_hour(person.language, quiet.end),
+        )
+    elif person.channel not in PUSH_CHANNELS:
+        words += " " + request.phrase("It comes to your phone, where you write to me too.")
+    return Reply((Say(words),))
+
+
+async def describe_rest(request: CommandRequest, a_day: int) -> str:
+    """What is said where no review is asked (any more): that nothing is due, or that it is enough
+    for today, and when the next one comes."""
+    person, lane = request.person, request.update.lane
+    cards = await count_due(request.tx, person.account or 0, lane)
+    if cards.due and await count_reviewed_today(request.tx, person, lane) >= a_day:
+        return say_count(
+            person.language,
+            "That was today’s review: {number} waits for tomorrow.",
+            "That was today’s review: {number} wait for tomorrow.",
+            cards.due,
+        )
+    if cards.next_at is None:
+        return request.phrase(
+            "Nothing to review yet. Do some exercises, /practice: I bring them back to you before "
+            "you forget them."
+        )
+    zone = find_zone(person.timezone)
+    now, next_one = (datetime.fromtimestamp(at, zone) for at in (cards.now, cards.next_at))
+    if now.date() == next_one.date():
+        return request.phrase(
+            "Nothing more to review now. The next: today at {time}.", time=f"{next_one:%H:%M}"
+        )
+    day = name_day(person.language, next_one.date())
+    return request.phrase("Nothing more to review now. The next: {day}.", day=day)
+
+
+def write_schedule(language: str, schedule: Schedule) -> str:
+    """The command that chooses this schedule."""
+    names = _FRENCH_DAYS if language == "fr" else DAYS
+    days = " ".join(names[DAYS.index(day)] for day in schedule.days)
+    return say(language, "/review {hour}h {days}", hour=schedule.hour, days=days)
+
+
+def _name_days(language: str, schedule: Schedule) -> str:
+    from babel.dates import get_day_names  # imported on first use: babel is slow to load
+
+    names = get_day_names("wide", locale=language)
+    return ", ".join(names[DAYS.index(day)] for day in schedule.days)
+
+
+def _write_hour(language: str, hour: int) -> str:
+    return f"{hour}\u00a0h" if language == "fr" else f"{hour}:00"
+
+
+def is_quiet(schedule: Schedule, quiet: QuietHours) -> bool:
+    """Whether it is an hour at which nobody is reminded."""
+    return (schedule.hour - quiet.start) % 24 < (quiet.end - quiet.start) % 24

@@ -1,0 +1,225 @@
+"""Write messages to people who cannot answer them: no options, but links to short pages.
+
+A question leads to `/q`, a long answer and a reminder to `/m`, where all of it stands. Each costs
+no more segments than it would with options; the first message to a number says how to opt out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from bot.contracts.channels import UNLIMITED, Capabilities
+from bot.gateway.outbox import Composed
+from bot.gateway.render.renderer import render_outgoing
+from bot.gateway.render.sms import count_segments, to_gsm7
+from bot.gateway.short_links import NewShortLink, OptOutOffer, ShortLinks
+from bot.i18n import say
+from bot.messages.outgoing import (
+    AskApproval,
+    AskExercise,
+    AskQuiz,
+    Body,
+    Outgoing,
+    Say,
+    SendCode,
+    TextBody,
+)
+from bot.typography import to_ordinary_signs
+
+LEAST_TEXT = 40
+"""Characters of a text that stand before its links, whatever they cost."""
+_SEGMENT = 160
+WritePages = Callable[[Outgoing], tuple[list[Body], list[TextBody]]]
+"""Write something as for people who can answer: what is sent at once, and what on request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is said in place of one outgoing.
+
+    Args:
+        bodies: all of it, without links; the links go under the last, if that is a text.
+        link: to its page.
+        line: says where the link leads.
+        segments: what the message may cost, and for which its text is cut; 0: it is not cut.
+        is_strict: not even a link to opt out makes it dearer.
+    """
+
+    bodies: Sequence[Body]
+    link: NewShortLink | None = None
+    line: str = ""
+    segments: int = 0
+    is_strict: bool = False
+
+    def write(self, opt_out: str = "") -> list[Body]:
+        """Write it with its link, and above that the line by which to opt out, where there is room
+        for it."""
+        if not self.bodies or not isinstance(last := self.bodies[-1], TextBody):
+            return [*self.bodies]
+        lines = [line for line in (opt_out, self.line) if line]
+        if opt_out and self.is_strict and not _can_hold(last.text, lines, self.segments):
+            lines.remove(opt_out)
+        if not lines:
+            return [*self.bodies]
+        text = fit_text(last.text, lines, self.segments)
+        paid = count_segments(text).paid
+        return [*self.bodies[:-1], msgspec.structs.replace(last, text=text, segments=paid)]
+
+
+def compose_one_way(
+    outgoing: Sequence[Outgoing],
+    capabilities: Capabilities,
+    language: str,
+    links: ShortLinks,
+    write_pages: WritePages,
+) -> Composed:
+    """Compose what is said to somebody who cannot answer.
+
+    Where nobody could open a page, it is plain texts, and nothing is left out of a long answer.
+    """
+    writer = _Writer(capabilities, language, links if links.are_reachable else None, write_pages)
+    messages = [writer.make(item) for item in outgoing]
+    plain = [body for message in messages for body in message.write()]
+    kept = [message.link for message in messages if message.link]
+    if not links.are_reachable:
+        return Composed(plain)
+    offer = _offer_opt_out(messages, links.make("stop"), language)
+    if offer and any(isinstance(item, Say) and item.link == "stop" for item in outgoing):
+        return Composed(offer.bodies, links=[*kept, offer.link])
+    return Composed(plain, links=kept, opt_out=offer)
+
+
+def _offer_opt_out(
+    messages: Sequence[Message], link: NewShortLink, language: str
+) -> OptOutOffer | None:
+    """The same with a line by which to opt out in the first message that has room for it."""
+    line = _spell(say(language, "Opt out: {url}", url=link.url))
+    for nth, message in enumerate(messages):
+        said = message.write(line)
+        if said and isinstance(last := said[-1], TextBody) and line in last.text:
+            before = [body for each in messages[:nth] for body in each.write()]
+            after = [body for each in messages[nth + 1 :] for body in each.write()]
+            return OptOutOffer([*before, *said, *after], link)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    capabilities: Capabilities
+    language: str
+    links: ShortLinks | None
+    """None: nobody could open a page."""
+    write_pages: WritePages
+
+    def make(self, item: Outgoing) -> Message:
+        match item:
+            case Say():
+                return self._say(item)
+            case AskApproval():
+                return self._say(Say(item.text))
+            case AskQuiz():
+                return self._ask(item, item.question, f"quiz:{item.id}")
+            case AskExercise():
+                words = "\n\n".join(filter(None, (item.lead, item.statement)))
+                return self._ask(item, words, f"exercise:{item.id}")
+            case SendCode():
+                return Message(self.write_pages(item)[0])
+            case _:
+                return Message(render_outgoing(item, self.capabilities, self.language))
+
+    def _say(self, item: Say) -> Message:
+        bare = Say(item.markdown)
+        if self.links is None:
+            return Message(render_outgoing(bare, self.capabilities, self.language))
+        at_once, later = self.write_pages(item)
+        if item.link != "page" and not later and len(at_once) < 2:
+            return Message(self._write_whole(item.markdown))
+        link = self.links.make("m", body=item.markdown)
+        whole = self._write_whole(item.markdown)
+        if item.link == "page":
+            return Message(whole, link, link.url, segments=1, is_strict=True)
+        line = _spell(say(self.language, "Read it all: {url}", url=link.url))
+        return Message(whole, link, line, _count_segments(at_once))
+
+    def _ask(self, item: AskQuiz | AskExercise, words: str, target: str) -> Message:
+        """A question over the link to its page. A typed answer counts where it does reach us."""
+        with_options = self.write_pages(item)[0]
+        whole = self._write_whole(words)
+        asked = with_options[-1]
+        if isinstance(asked, TextBody) and whole:
+            choices = msgspec.structs.replace(
+                whole[-1], choices=asked.choices, exercise=asked.exercise
+            )
+            whole = [*whole[:-1], choices]
+        if self.links is None:
+            return Message(whole)
+        whole = whole or [TextBody("")]
+        link = self.links.make("q", target=target)
+        line = _spell(say(self.language, "Answer: {url}", url=link.url))
+        return Message(whole, link, line, _count_segments(with_options))
+
+    def _write_whole(self, markdown: str) -> list[TextBody]:
+        """One text, however long; none if it is blank."""
+        unlimited = replace(self.capabilities, max_text=UNLIMITED, page=0)
+        bodies = render_outgoing(Say(markdown), unlimited, self.language)
+        return [body for body in bodies if isinstance(body, TextBody)]
+
+
+def fit_text(text: str, lines: Sequence[str], segments: int) -> str:
+    """Write the text over the lines within so many segments, cut at a word if it must be; 0: whole.
+
+    At least `LEAST_TEXT` characters of it stand there, if that takes a segment more.
+    """
+    whole = _join(text, lines)
+    if not segments or count_segments(whole).paid <= segments:
+        return whole
+    most = segments
+    while True:
+        kept = _find_longest(text, lines, most)
+        if kept >= min(len(text), LEAST_TEXT):
+            return _cut(text, lines, kept)
+        most += 1
+
+
+def _can_hold(text: str, lines: Sequence[str], segments: int) -> bool:
+    if count_segments(_join(text, lines)).paid <= segments:
+        return True
+    return _find_longest(text, lines, segments) >= min(len(text), LEAST_TEXT)
+
+
+def _find_longest(text: str, lines: Sequence[str], segments: int) -> int:
+    """How many characters of the text fit over the lines; 0: none do."""
+    low, high = 0, min(len(text), segments * _SEGMENT)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count_segments(_cut(text, lines, middle)).paid <= segments:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _cut(text: str, lines: Sequence[str], length: int) -> str:
+    """The beginning of the text, up to a word's end, over the lines; spelled anew, as what made it
+    dear may stand further on."""
+    start = text[:length]
+    if length < len(text):
+        head, space, tail = start.rpartition(" ")
+        start = head if space and len(tail) < LEAST_TEXT // 2 and len(head) > 0 else start
+        start = f"{to_gsm7(start.rstrip())}..."
+    return _join(start, lines)
+
+
+def _join(text: str, lines: Sequence[str]) -> str:
+    return "\n".join(filter(None, (text, *lines)))
+
+
+def _spell(line: str) -> str:
+    return to_gsm7(to_ordinary_signs(line))
+
+
+def _count_segments(bodies: Sequence[Body]) -> int:
+    return sum(body.segments for body in bodies if isinstance(body, TextBody))

@@ -1,0 +1,69 @@
+"""Join what one message can carry, on channels where each message is paid. Pure.
+
+A text and the question after it, a text and its picture or document, a picture over buttons: what
+is said stays the same, and parts that are too long for one message stay apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from bot.contracts.channels import Capabilities
+from bot.gateway.render.renderer import MAX_ABOVE_BUTTONS
+from bot.gateway.render.styled import count_utf16
+from bot.messages.outgoing import Body, FileBody, ShareFile, TextBody
+
+_WITH_CAPTION = ("image/", "video/", "application/", "text/")
+"""Beginnings of the types of files under which a channel shows a caption."""
+_WITH_BUTTONS = ("image/", "application/pdf")
+"""The same for what can stand over buttons."""
+
+
+def join_bodies(bodies: Sequence[Body], capabilities: Capabilities) -> list[Body]:
+    """The same bodies in as few messages as the channel can carry, in the same order."""
+    if not capabilities.joins:
+        return list(bodies)
+    joined: list[Body] = []
+    for body in bodies:
+        joined.append(body)
+        while len(joined) > 1 and (one := _join(joined[-2], joined[-1], capabilities)) is not None:
+            joined[-2:] = [one]
+    return joined
+
+
+def _join(first: Body, second: Body, capabilities: Capabilities) -> Body | None:
+    match first, second:
+        case TextBody(choices=(), code_id="", exercise=None), TextBody(code_id=""):
+            limit = MAX_ABOVE_BUTTONS if second.choices else capabilities.max_text
+            text = _put_together(first.text, second.text, limit)
+            return replace(second, text=text) if text else None
+        case TextBody(choices=(), code_id="", exercise=None), FileBody(file=ShareFile(caption="")):
+            file = second.file
+            fits = count_utf16(first.text) <= capabilities.max_caption
+            if not fits or not file.mime_type.startswith(_WITH_CAPTION):
+                return None
+            return FileBody(replace(file, caption=first.text))
+        case FileBody(), TextBody(code_id="", header=None):
+            return _put_above(first.file, second, capabilities)
+        case _:
+            return None
+
+
+def _put_above(file: ShareFile, body: TextBody, capabilities: Capabilities) -> TextBody | None:
+    """The text with its buttons under a file, whose caption goes before the text."""
+    labels = {button.label for row in body.buttons for button in row}
+    buttons = sum(map(len, body.buttons))
+    if not 0 < buttons <= capabilities.header_buttons or len(labels) < buttons:
+        return None
+    text = _put_together(file.caption, body.text, MAX_ABOVE_BUTTONS)
+    if not text or not file.mime_type.startswith(_WITH_BUTTONS):
+        return None
+    return replace(body, text=text, header=replace(file, caption=""))
+
+
+def _put_together(first: str, second: str, limit: int) -> str:
+    """Both texts; empty where they are too long for one message."""
+    text = f"{first}\n\n{second}".strip()
+    return text if count_utf16(text) <= limit else ""

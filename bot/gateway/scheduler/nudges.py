@@ -1,0 +1,158 @@
+"""Remind people to review on the days that they chose, once each, and less and less in vain."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from bot.contracts.storage import Database, Transaction
+from bot.errors import ToolFailed
+from bot.gateway.commands.review import write_schedule
+from bot.gateway.delivery.notify import Destination, Notifier
+from bot.gateway.scheduler.scheduler import DueWork
+from bot.i18n import say, say_count
+from bot.learning.review_schedule import (
+    NEXT_NUDGE,
+    Nudge,
+    list_due_groups,
+    list_due_nudges,
+    note_nudged,
+    note_waiting,
+    skip_group,
+)
+from bot.learning.task_reminders import QuietHours
+from bot.messages.channels import PUSH_CHANNELS
+from bot.messages.outgoing import Say
+from bot.observability import Metrics
+from bot.storage.buttons import OfferedCommand, keep_command_buttons, make_command_button
+
+_AT_ONCE: Final = 50
+"""Reminders that are handed over in one transaction: they leave while the next ones are."""
+_SIDE_BY_SIDE: Final = 4
+"""Transactions at the same time, where the database has several."""
+_SKIPPED_AT_ONCE: Final = 5000
+"""People of whom it is looked up in one transaction whether anything is due."""
+
+
+class Nudges:
+    """
+    Args:
+        a_day: reviews a day at most, of which a reminder speaks.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        notifier: Notifier,
+        metrics: Metrics,
+        quiet: QuietHours,
+        a_day: int,
+    ) -> None:
+        self._database = database
+        self._notifier = notifier
+        self._metrics = metrics
+        self._quiet = quiet
+        self._a_day = a_day
+        self.work = DueWork("nudge", self.nudge_all, due=NEXT_NUDGE)
+
+    async def nudge_all(self) -> int:
+        """Remind all whose moment has come; how many were reminded, or told that it was the last
+        time."""
+        await self._skip()
+        counts = await asyncio.gather(*(self._nudge_some() for _ in range(_SIDE_BY_SIDE)))
+        return sum(counts)
+
+    async def _skip(self) -> None:
+        """Have those wait for their next day of whom nothing is due, and those for whom it is a
+        quiet hour."""
+        for schedule, zone, now in await self._database.read(list_due_groups):
+            is_quiet = self._quiet.until(now, zone) > now
+            skipped = _SKIPPED_AT_ONCE
+            while skipped >= _SKIPPED_AT_ONCE:
+                skipped = await self._database.write(
+                    lambda tx, schedule=schedule, zone=zone, now=now, is_quiet=is_quiet: skip_group(
+                        tx, schedule, zone, now, _SKIPPED_AT_ONCE, all_of_it=is_quiet
+                    )
+                )
+
+    async def _nudge_some(self) -> int:
+        number = 0
+        while True:
+            found, reached = await self._database.write(self._nudge_batch)
+            self._metrics.reminders("nudged").inc(reached)
+            number += reached
+            if found < _AT_ONCE:
+                return number
+
+    async def _nudge_batch(self, tx: Transaction) -> tuple[int, int]:
+        """How many were looked at, and how many of them were written to."""
+        nudges = await list_due_nudges(tx, _AT_ONCE)
+        nudges.sort(key=lambda one: one.account)  # no two processes can lock each other's accounts
+        sent: list[Nudge] = []
+        offered: list[OfferedCommand] = []
+        for nudge in nudges:
+            place = await self._find(tx, nudge) if self._is_wanted(nudge) else None
+            if place is None:
+                await note_waiting(tx, nudge)
+                continue
+            words, button = self._write(nudge, place)
+            buttons = (button.button,) if button else ()
+            key = f"reminder:review:{nudge.account}:{nudge.day}"
+            await self._notifier.hand_over(tx, place, [Say(words, buttons, link="page")], key=key)
+            offered += [button] if button else []
+            sent.append(nudge)
+        await keep_command_buttons(tx, offered)
+        await note_nudged(tx, sent)
+        return len(nudges), len(sent)
+
+    def _is_wanted(self, nudge: Nudge) -> bool:
+        is_quiet = self._quiet.until(nudge.now, nudge.zone) > nudge.now
+        return not is_quiet and self._count_asked(nudge) > 0 and nudge.step != "wait"
+
+    def _count_asked(self, nudge: Nudge) -> int:
+        """How many exercises `/review` would ask today."""
+        return min(nudge.due, self._a_day - nudge.reviewed)
+
+    async def _find(self, tx: Transaction, nudge: Nudge) -> Destination | None:
+        """Where they can be reached: where they asked for it first, but where they cannot answer
+        only if they can be written to nowhere else now."""
+        first = (nudge.channel,) if nudge.channel else ()
+        one_way: Destination | None = None
+        for channel in dict.fromkeys((*first, *PUSH_CHANNELS)):
+            try:
+                place = await self._notifier.find(
+                    tx, channel, account=nudge.account, may_wait=False
+                )
+            except ToolFailed:
+                continue
+            if place.capabilities.one_way:
+                one_way = one_way or place
+            elif one_way is None or not place.is_closed:
+                return place
+        return one_way
+
+    def _write(self, nudge: Nudge, place: Destination) -> tuple[str, OfferedCommand | None]:
+        """The words, and the button under them where there are buttons."""
+        language = nudge.language
+        if nudge.step == "stop":
+            command = write_schedule(language, nudge.schedule)
+            words = say(
+                language,
+                "You have not followed my reminders to review, so I stop them. To have them "
+                "again: {command}",
+                command=command,
+            )
+            return words, None
+        words = say_count(
+            language,
+            "There is {number} exercise to review, before you forget it.",
+            "There are {number} exercises to review, before you forget them.",
+            self._count_asked(nudge),
+        )
+        if place.capabilities.one_way:
+            return words, None
+        if not place.capabilities.max_buttons:
+            how = say(language, "Reply REVIEW.")
+            return f"{words} {how}", None
+        label = say(language, "Review")
+        return words, make_command_button(place.lane, place.address, label, "/review")

@@ -1,0 +1,143 @@
+"""The guardrail of a turn: nothing wrong leaves, and no solution before it is found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Final
+
+from bot.contracts.guardrails import Objection
+from bot.contracts.storage import Database, Transaction
+from bot.gateway.context import GatewayContext
+from bot.i18n import say
+from bot.learning.exercises import note_hints_shown
+from bot.learning.leaks import find_leak
+from bot.learning.open_items import OpenItem, read_open_items
+from bot.maths.checker import has_maths
+from bot.messages.incoming import Person
+from bot.messages.outgoing import AskExercise, AskQuiz, Outgoing
+
+_SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+")
+_LEAK_REASON: Final = "this gives away the solution of what the person is to find out by themselves"
+_Find = Callable[[str], Awaitable[bool]]
+
+
+class TurnGuardrail:
+    """Implements `bot.contracts.guardrails.Guardrail` for one turn.
+
+    Args:
+        request: what the person said.
+        items: what is open as the turn begins.
+    """
+
+    def __init__(
+        self,
+        parts: GatewayContext,
+        person: Person,
+        lane: str,
+        request: str,
+        items: Sequence[OpenItem],
+    ) -> None:
+        settings = parts.settings
+        self._checker = parts.maths if settings.check_maths else None
+        self._guards_leaks = settings.leak_guard
+        self._database: Database = parts.database
+        self._metrics = parts.metrics
+        self._person = person
+        self._lane = lane
+        self._request = request
+        self._items = list(items)
+        self._hinted: list[OpenItem] = []
+        self._has_leaked = False
+
+    @property
+    def keeps_secrets(self) -> bool:
+        return self._guards_leaks and bool(self._items)
+
+    async def prepare(self, outgoing: Sequence[Outgoing]) -> None:
+        asked = {each.id for each in outgoing if isinstance(each, AskQuiz)}
+        asked |= {each.id for each in outgoing if isinstance(each, AskExercise)}
+        if asked - {item.id for item in self._items}:
+            account, lane = self._person.account or 0, self._lane
+            self._items = await self._database.read(lambda tx: read_open_items(tx, account, lane))
+
+    def is_harmless(self, text: str) -> bool:
+        return not self.keeps_secrets and (self._checker is None or not has_maths(text))
+
+    async def inspect(self, text: str) -> Sequence[Objection]:
+        leak = self._find_leak(text)
+        if leak:
+            self._count_leak()
+            return [Objection("leak", leak, _LEAK_REASON)]
+        if self._checker is None or not has_maths(text):
+            return []
+        context = "\n".join([*(item.secret.statement for item in self._items), self._request])
+        return [
+            Objection("maths", checked.text, checked.why or "this is wrong")
+            for checked in await self._checker.check(text, context)
+            if checked.verdict == "wrong"
+        ]
+
+    async def repair(self, text: str) -> str:
+        if self._find_leak(text):
+            return self._hint_instead()
+        language = self._person.language
+        kept = await keep_right_parts(text, self._is_wrong)
+        confirm = say(language, "I could not confirm one computation, so I left it out.")
+        return f"{kept}\n\n{confirm}".strip()
+
+    async def note_hints(self, tx: Transaction) -> None:
+        """Note the hints that took the place of an answer, in the transaction that says them."""
+        for item in self._hinted:
+            await note_hints_shown(tx, item.id, item.hints_shown + 1)
+
+    def _find_leak(self, text: str) -> str:
+        if not self.keeps_secrets:
+            return ""
+        secrets = [item.secret for item in self._items]
+        return find_leak(text, secrets, self._request) or ""
+
+    def _count_leak(self) -> None:
+        if not self._has_leaked:
+            self._has_leaked = True
+            self._metrics.leaks_stopped.inc()
+
+    def _hint_instead(self) -> str:
+        """The next hint of the newest exercise that has one, or a word of encouragement."""
+        language = self._person.language
+        for item in self._items:
+            if item.next_hint:
+                self._hinted.append(item)
+                return say(language, "Here is a hint: {hint}", hint=item.next_hint)
+        return say(language, "You can find it by yourself. Tell me how you would begin.")
+
+    async def _is_wrong(self, text: str) -> bool:
+        return bool(await self.inspect(text))
+
+
+async def keep_right_parts(text: str, is_wrong: _Find) -> str:
+    """Return a text without the sentences for which it is wrong; where that does not help, without
+    their paragraphs; else nothing."""
+    for split in (_split_sentences, _split_paragraphs):
+        kept = ""
+        for part in split(text):
+            if not await is_wrong(kept + part):
+                kept += part
+        if kept.strip() and not await is_wrong(kept):
+            return kept.strip()
+    return ""
+
+
+def _split_sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of each line, with the white space after them."""
+    for line in text.splitlines(keepends=True):
+        start = 0
+        for end in [found.end() for found in _SENTENCE.finditer(line)] + [len(line)]:
+            if end > start:
+                yield line[start:end]
+            start = end
+
+
+def _split_paragraphs(text: str) -> Iterator[str]:
+    for paragraph in text.split("\n\n"):
+        yield f"{paragraph}\n\n"

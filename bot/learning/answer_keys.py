@@ -1,0 +1,164 @@
+"""Check the answer key of a quiz or exercise before anybody is asked: is it right, alone, possible?
+
+A question and an answer are put together into a statement ("Combien font 7 × 8 ?", "56" → "7 × 8 =
+56"), which the checker of mathematics decides. What it cannot decide counts as right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Final
+
+from bot.contracts.services import GivenExercise
+from bot.learning.leaks import Secret, find_leak
+from bot.maths.arithmetic import Verdict
+from bot.maths.checker import MathsChecker
+from bot.maths.equivalence import equivalent
+
+_BLANK: Final = re.compile(r"(?:\?|…|\.{3}|_{2,}|□|\\ldots|\\dots|\\square)")
+_ASKED: Final = re.compile(
+    r"(?:combien (?:font|fait|vaut|valent)|que (?:vaut|valent|fait)|calcule[rz]?|effectue[rz]?"
+    r"|quel(?:le)? est (?:la valeur(?: exacte)?|le résultat|le produit|la somme|le quotient"
+    r"|la différence|l[’']inverse) d[eu']|développe[rz]?|factorise[rz]?|simplifie[rz]?|réduis"
+    r"|réduire|convertis|how much (?:is|are)|what (?:is|are)|work out|calculate|compute|evaluate"
+    r"|expand|factori[sz]e|factor|simplify|convert)"
+    r"(?: (?:l[’']expression|le nombre|the (?:expression|value of|number)))?\s*:?\s+(?P<asked>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_TARGET_UNIT: Final = re.compile(r"\s+(?:en|in|into|to)\s+(?P<unit>[\w²³°/]+)\W*$")
+_EQUATION: Final = re.compile(r"\b(?:rés(?:ous|oudre|olvez)|solution|racine|solve|root)", re.I)
+_DERIVATIVE: Final = re.compile(r"\bd[ée]riv", re.I)
+_FORM: Final = re.compile(
+    r"simplif|irr[ée]ductible|factoris|factor|d[ée]velopp|expand|r[ée]dui|[ée]crit|écriture|forme?\b"
+    r"|notation|arrondi|round|reduced|simplest|write|convert|unit",
+    re.I,
+)
+"""The question asks for a form: what is equal in value may still be another answer."""
+_UNKNOWN: Final = re.compile(r"(?<![a-zA-Z\\])([a-z])(?![a-zA-Z])")
+_BARE: Final = re.compile(r"[^=<>{}\[\]]+")
+
+
+class AnswerKeys:
+    def __init__(self, checker: MathsChecker | None = None) -> None:
+        """
+        Args:
+            checker: None: what takes algebra is not decided.
+        """
+        self._checker = checker or MathsChecker()
+
+    async def find_quiz_fault(self, question: str, options: Sequence[str], right: int) -> str:
+        """Return what is wrong with a quiz, a sentence for the model; empty: nothing that can be
+        decided.
+
+        Args:
+            right: the marked option, from 0.
+        """
+        asks_for_form = bool(_FORM.search(question))
+        if not asks_for_form and (pair := _find_equal(options)):
+            return f"Options “{pair[0]}” and “{pair[1]}” are equal in value: change one of them."
+        verdicts = [await self._judge(question, option) for option in options]
+        others = [i for i, verdict in enumerate(verdicts) if verdict == "right" and i != right]
+        if verdicts[right] == "wrong":
+            if all(verdict == "wrong" for verdict in verdicts):
+                return "None of the options is right: work the question out again."
+            better = f"“{options[others[0]]}” is right" if others else "work the question out again"
+            return f"The marked option “{options[right]}” is wrong: {better}."
+        if others and not asks_for_form:
+            return f"“{options[others[0]]}” is right too: only one option may be."
+        return ""
+
+    async def find_statement_fault(self, statement: str, *, is_true: bool) -> str:
+        """Return what is wrong with the key of a statement, likewise."""
+        checked = await self._checker.check(statement)
+        wrong = [each for each in checked if each.verdict == "wrong"]
+        if is_true and wrong:
+            return f"It is false, not true: {wrong[0].why}."
+        if not is_true and checked and all(each.verdict == "right" for each in checked):
+            return "It is true, not false: its computations are right."
+        return ""
+
+    async def find_exercise_fault(self, exercise: GivenExercise) -> str:
+        """Return what is wrong with an exercise's key, likewise."""
+        kind, statement, solutions = exercise.kind, exercise.statement, exercise.solutions
+        if kind == "choice":
+            if not set(solutions) <= set(exercise.options):
+                return "solution: it has to be one of the options, spelled as there."
+            right = exercise.options.index(solutions[0])
+            if fault := await self.find_quiz_fault(statement, exercise.options, right):
+                return fault
+        else:
+            for solution in solutions:
+                answer = f"{solution} {exercise.unit}".strip()
+                if await self._judge(statement, answer) == "wrong":
+                    return f"The solution “{answer}” is wrong: work it out again."
+        words = " ".join(sorted(set(statement.split())))  # a value in it may be said, not as result
+        secret = Secret(kind, words, solutions, exercise.unit, exercise.options)
+        if find_leak(statement, [secret]):
+            return "The statement already gives the solution: take it out of there."
+        return ""
+
+    async def _judge(self, question: str, answer: str) -> Verdict:
+        for statement, context in _write_statements(question, answer):
+            verdicts = [each.verdict for each in await self._checker.check(statement, context)]
+            if "wrong" in verdicts:
+                return "wrong"
+            if verdicts and all(verdict == "right" for verdict in verdicts):
+                return "right"
+        return "undecided"
+
+
+def _write_statements(question: str, answer: str) -> Iterator[tuple[str, str]]:
+    """Yield what an answer to the question states, each with what is known before it."""
+    known = question.replace("?", ".")
+    if _DERIVATIVE.search(question):
+        bare = re.sub(r"^\s*\$?\s*f'\(x\)\s*=", "", answer)
+        yield f"f'(x) = {_strip_marks(bare)}", known
+        return
+    if _EQUATION.search(question):
+        yield _as_solution(question, answer), known
+        return
+    asked = question.strip().rstrip(" ?.:")
+    found = _ASKED.search(asked)
+    blank = _BLANK.search(question) if "=" in question else None
+    if blank and question[: blank.start()].rstrip().endswith("="):
+        line = question[: blank.start()].rsplit("\n", 1)[-1].rsplit(":", 1)[-1]
+        unit = re.match(r"\s*([\w²³%°]*)", question[blank.end() :])
+        ending = unit[1] if unit and unit[1] not in answer else ""
+        yield f"{_strip_marks(line)} {_strip_marks(answer)} {ending}".strip(), ""
+    elif found:
+        expression = found["asked"].strip()
+        if target := _TARGET_UNIT.search(expression):
+            expression = expression[: target.start()]
+            is_number = answer.replace(",", "").replace(" ", "").isdigit()
+            answer = f"{answer} {target['unit']}" if is_number else answer
+        yield _equate(expression, answer), ""
+
+
+def _equate(left: str, right: str) -> str:
+    """Write an equality of two sides, of which each may be a formula between `$`."""
+    if "$" in left or "$" in right or "\\" in right:
+        return f"${_strip_marks(left)} = {_strip_marks(right)}$"
+    return f"{left} = {right}"
+
+
+def _as_solution(question: str, answer: str) -> str:
+    """Write an answer as a solution: a bare value as that of the question's unknown."""
+    bare = _strip_marks(answer)
+    if bare.startswith("{"):
+        return f"S = {bare}"
+    letters = _UNKNOWN.findall("".join(re.findall(r"[^.:;\n]*=[^.:;\n]*", question)))
+    if not letters or not _BARE.fullmatch(bare):
+        return answer
+    return f"{letters[-1]} = {bare}"
+
+
+def _strip_marks(text: str) -> str:
+    return text.replace("$", "").strip()
+
+
+def _find_equal(options: Sequence[str]) -> tuple[str, str] | None:
+    """Return the first two options that are equal in value."""
+    pairs = combinations(options, 2)
+    return next((pair for pair in pairs if equivalent(*pair, "number")), None)

@@ -1,0 +1,234 @@
+"""Write the table `card`: what someone was asked and is to be asked again, with the memory of it.
+
+A graded item becomes a card in the transaction that grades it. The card of a generator's item is
+that of its skill, and asks another instance each time; any other item is asked again as it was. A
+guest's cards belong to the conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from bot.contracts.storage import Row, Transaction
+from bot.learning.memory_model import Card, choose_reviews, review
+from bot.messages.value import ExerciseKind
+from bot.storage.accounts import lock_current_account
+
+_GUEST: Final = 0
+"""In place of an account."""
+_CANDIDATES: Final = 2000
+"""Of how many that are due, the longest due first, the next ones are chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardItem:
+    """What a card asks; the columns are those of the table `exercise`."""
+
+    key: str
+    skill: str
+    kind: ExerciseKind
+    statement: str
+    level: int
+    body: str
+    reviews: int | None = None
+    """Of an answer in a review: how often the card had been answered when it was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class DueCards:
+    """The cards of somebody, as they stand now."""
+
+    due: int
+    next_at: float | None
+    """When the next one is due, of those that are not yet; Unix seconds."""
+    now: float
+
+
+def name_card(kind: str, statement: str, solutions: Sequence[str]) -> str:
+    """The key of the card that asks this as it is."""
+    text = "\x1f".join((kind, statement, *solutions))
+    return f"={sha256(text.encode('utf-8', 'replace')).hexdigest()[:24]}"
+
+
+async def keep_card(
+    tx: Transaction, item: CardItem, *, account: int, lane: str, correct: bool, first_try: bool
+) -> bool:
+    """Note an answer that was graded, within the caller's transaction.
+
+    Returns:
+        False: it answers a review that was answered elsewhere since it was asked, and counts for
+            nothing.
+
+    Raises:
+        ToolFailed: the account's person was erased.
+    """
+    holder = await lock_current_account(tx, account)
+    owner = {"account": holder, "lane": _lane_of(holder, lane), "key": item.key}
+    row = await tx.fetch_one(_READ, **owner)
+    if row is not None and item.reviews is not None and row["reviews"] > item.reviews:
+        return False
+    known = _memory(row) if row is not None else None
+    at = row["now"] if row is not None else await read_clock(tx)
+    after = review(known, correct=correct, first_try=first_try, at=at)
+    await tx.execute(
+        _KEEP,
+        **owner,
+        skill=item.skill,
+        kind=item.kind,
+        statement=item.statement,
+        level=item.level,
+        body=item.body,
+        stability=after.stability,
+        difficulty=after.difficulty,
+        reviewed_at=after.reviewed_at,
+        due_at=after.due_at,
+        reviews=after.reviews,
+        lapses=after.lapses,
+    )
+    return True
+
+
+async def choose_cards(tx: Transaction, account: int, lane: str, limit: int) -> list[CardItem]:
+    """At most `limit` cards that are due, the weakest first.
+
+    The database finds the candidates by the order of `choose_reviews`, so that whatever is due,
+    no more than `limit` cards are read.
+    """
+    if limit <= 0:
+        return []
+    rows = await tx.fetch(
+        _DUE,
+        account=account,
+        lane=_lane_of(account, lane),
+        limit=limit,
+        candidates=_CANDIDATES,
+    )
+    items = {row["key"]: row for row in rows}
+    now = rows[0]["now"] if rows else 0.0
+    keys = choose_reviews({key: _memory(row) for key, row in items.items()}, now, limit)
+    return [_item(items[key]) for key in keys]
+
+
+async def count_due(tx: Transaction, account: int, lane: str) -> DueCards:
+    """How many cards are due now, and when the next one is."""
+    row = await tx.fetch_one(_COUNT, account=account, lane=_lane_of(account, lane))
+    if row is None:
+        raise RuntimeError("a count gave no row")
+    return DueCards(row["due"], row["next_at"], row["now"])
+
+
+async def forget_cards(tx: Transaction, account: int) -> None:
+    await tx.execute("DELETE FROM card WHERE account = :account", account=account)
+
+
+async def forget_cards_in(tx: Transaction, lane: str) -> None:
+    """Delete those that guests have in a conversation."""
+    await tx.execute("DELETE FROM card WHERE account = 0 AND lane = :lane", lane=lane)
+
+
+async def adopt_cards(tx: Transaction, account: int, into: int) -> None:
+    """The cards of one account are another's from now on; of a card that both know, the one stays
+    that was answered more often."""
+    await _adopt(tx, account, "", into)
+
+
+async def adopt_cards_from_guest(tx: Transaction, lane: str, into: int) -> None:
+    """A guest's cards in a conversation are the account's from now on, likewise."""
+    await _adopt(tx, _GUEST, lane, into)
+
+
+async def _adopt(tx: Transaction, account: int, lane: str, into: int) -> None:
+    for statement in (_DROP_FEWER, _DROP_KNOWN, _ADOPT):
+        await tx.execute(statement, account=account, lane=lane, into=into)
+
+
+async def read_clock(tx: Transaction) -> float:
+    """The database's clock, Unix seconds."""
+    row = await tx.fetch_one("SELECT {now} AS now")
+    return float(row["now"]) if row else 0.0
+
+
+def _lane_of(account: int, lane: str) -> str:
+    return lane if account == _GUEST else ""
+
+
+def _memory(row: Row) -> Card:
+    return Card(
+        row["stability"],
+        row["difficulty"],
+        row["reviewed_at"],
+        row["due_at"],
+        row["reviews"],
+        row["lapses"],
+    )
+
+
+def _item(row: Row) -> CardItem:
+    return CardItem(
+        row["key"],
+        row["skill"],
+        row["kind"],
+        row["statement"],
+        row["level"],
+        row["body"],
+        row["reviews"],
+    )
+
+
+_READ = """
+SELECT stability, difficulty, reviewed_at, due_at, reviews, lapses, {now} AS now FROM card
+WHERE account = :account AND lane = :lane AND key = :key {for_update}
+"""
+
+_KEEP = """
+INSERT INTO card (account, lane, key, skill, kind, statement, level, body, stability, difficulty,
+    reviewed_at, due_at, reviews, lapses)
+VALUES (:account, :lane, :key, :skill, :kind, :statement, :level, :body, :stability, :difficulty,
+    :reviewed_at, :due_at, :reviews, :lapses)
+ON CONFLICT (account, lane, key) DO UPDATE SET skill = excluded.skill, kind = excluded.kind,
+    statement = excluded.statement, level = excluded.level, body = excluded.body,
+    stability = excluded.stability, difficulty = excluded.difficulty,
+    reviewed_at = excluded.reviewed_at, due_at = excluded.due_at, reviews = excluded.reviews,
+    lapses = excluded.lapses
+"""
+
+_DUE = """
+SELECT card.*, {now} AS now FROM card JOIN (
+    SELECT key FROM (
+        SELECT key, lapses, reviewed_at, stability FROM card
+        WHERE account = :account AND lane = :lane AND due_at <= {now}
+        ORDER BY due_at LIMIT :candidates
+    ) AS candidate
+    ORDER BY lapses, (reviewed_at - {now}) / stability LIMIT :limit
+) AS chosen ON chosen.key = card.key
+WHERE card.account = :account AND card.lane = :lane
+"""
+
+_COUNT = """
+SELECT {now} AS now, (
+    SELECT count(*) FROM card WHERE account = :account AND lane = :lane AND due_at <= {now}
+) AS due, (
+    SELECT min(due_at) FROM card WHERE account = :account AND lane = :lane AND due_at > {now}
+) AS next_at
+"""
+
+_DROP_FEWER = """
+DELETE FROM card WHERE account = :into AND lane = '' AND EXISTS (
+    SELECT 1 FROM card AS other WHERE other.account = :account AND other.lane = :lane
+        AND other.key = card.key AND other.reviews > card.reviews
+)
+"""
+
+_DROP_KNOWN = """
+DELETE FROM card WHERE account = :account AND lane = :lane AND EXISTS (
+    SELECT 1 FROM card AS other WHERE other.account = :into AND other.lane = ''
+        AND other.key = card.key
+)
+"""
+
+_ADOPT = """
+UPDATE card SET account = :into, lane = '' WHERE account = :account AND lane = :lane
+"""

@@ -1,0 +1,71 @@
+"""Exercises that a model gives: checked, kept, and asked once."""
+
+from __future__ import annotations
+
+from bot.contracts.services import GivenExercise, ToolContext
+from bot.contracts.storage import Database, Transaction
+from bot.errors import ToolFailed
+from bot.learning import exercises
+from bot.learning.answer_keys import AnswerKeys
+from bot.learning.exercises import Body, NewExercise
+from bot.learning.grading import is_answer, is_right
+from bot.learning.results import match_topic
+from bot.messages.outgoing import AskExercise
+
+
+class GivenExercises:
+    """Keeps the exercises that the tool `give_exercise` gives."""
+
+    def __init__(self, database: Database, keys: AnswerKeys) -> None:
+        self._database = database
+        self._keys = keys
+
+    async def give(self, exercise: GivenExercise, context: ToolContext) -> AskExercise:
+        """As `bot.contracts.services.ExerciseService.give`.
+
+        Raises:
+            ToolFailed: the solution is wrong, cannot be graded, or stands in the statement; or the
+                person was erased.
+        """
+        fault = _find_ungradable(exercise) or await self._keys.find_exercise_fault(exercise)
+        if fault:
+            raise ToolFailed(f"The exercise was not given. {fault} Give it again, put right.")
+        body = Body(
+            exercise.solutions,
+            options=exercise.options,
+            hints=exercise.hints,
+            steps=exercise.steps,
+            unit=exercise.unit,
+            tolerance=exercise.tolerance,
+        )
+        skill, topic = match_topic(exercise.skill, context.person)
+        new = NewExercise(exercise.kind, exercise.statement, body, skill or topic)
+        secret = context.settings.secret_key
+
+        async def work(tx: Transaction) -> AskExercise:
+            return await exercises.ask(
+                tx,
+                exercises.name_exercise(context.key, secret),
+                new,
+                lane=context.lane,
+                account=context.account,
+                address=context.person.address,
+                secret=secret,
+            )
+
+        return await self._database.write(work)
+
+
+def _find_ungradable(exercise: GivenExercise) -> str:
+    """Return why the solution cannot be graded, a sentence for the model; empty: it can be."""
+    kind, options, unit = exercise.kind, exercise.options, exercise.unit
+    for solution in exercise.solutions:
+        readable = is_answer(solution, kind, options, unit)
+        if not readable or not is_right(
+            solution, kind, exercise.solutions, options=options, unit=unit
+        ):
+            return (
+                f"The solution “{solution}” cannot be read as an answer of kind {kind}: write it "
+                "as the person would, without words around it, or choose another kind."
+            )
+    return ""

@@ -1,0 +1,187 @@
+"""Find a word that is hidden in a text: spelled, reversed, in initials, or in pieces. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from bot.learning.plain_notation import fold_accents, fold_signs
+
+if TYPE_CHECKING:
+    from bot.learning.leak_reading import Reading
+
+_GAP: Final = r"[\W_\d]{0,6}"
+_LETTERS: Final = re.compile(r"[a-z]+")
+_LINE_START: Final = re.compile(r"(?:^|\n)[\W_\d]{0,9}([a-z])")
+_SENTENCE_START: Final = re.compile(r"(?:^|[.!?:\n])[\W_\d]{0,9}([a-z])")
+_WORD_REST: Final = re.compile(r"(?<=[a-z])[a-z]+")
+_NO_LETTERS: Final = re.compile(r"[^a-z]+")
+_AS_IN: Final = re.compile(r"\b([a-z]) (?:comme|as in|like) [a-z]")
+_BACKWARDS: Final = re.compile(
+    r"envers|invers|rebours|renvers|retourn|backward|revers|droite a gauche|miroir|mirror|verlan"
+)
+_PIECE: Final = re.compile(r"[\"`“«]\s*([^\"`“”«»\n]{1,24}?)\s*[\"`”»]|\*\*([^*\n]{1,24})\*\*")
+_CAPITAL: Final = re.compile(
+    r"([A-ZÉÈÀ])(?<![\w'’].)(?![\w'’])|[\"«“'`]\s?([A-Za-zéèàê])\s?[\"»”'`]"
+)
+_DIGIT_CUE: Final = re.compile(
+    r"chiffre|digit|dizaine|centaine|unite|millier|ones|tens|hundreds|virgule"
+)
+_DIGIT_CUES: Final = (
+    "chiffre",
+    "digit",
+    "dizaine",
+    "centaine",
+    "unite",
+    "millier",
+    "ones",
+    "virgule",
+)
+_DIGIT: Final = re.compile(r"(?<![\d.,])(\d)(?![\d.,]\d|\d)")
+_BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\|| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
+_TENS_AND_ONES: Final = re.compile(
+    r"(?<!\d)(\d{1,6}) dizaines?[^.\n\d]{1,20}(\d) unites?"
+    r"|(?<!\d)(\d{1,6}) tens?[^.\n\d]{1,12}(\d) ones?"
+)
+_ROMAN: Final = (
+    (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
+    (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
+)  # fmt: skip
+_LONGEST_GAP: Final = 12
+"""Letters of a word of which each gap is searched; longer ones have small gaps only."""
+
+
+class HiddenWordSearch:
+    """Finds words of at least three letters, and the digits of a number, in disguise."""
+
+    def __init__(self, words: Sequence[str], digits: str = "") -> None:
+        self._parts = {tuple(_LETTERS.findall(word)) for word in words}
+        self._words = sorted({"".join(parts) for parts in self._parts if sum(map(len, parts)) >= 3})
+        self._gaps = [_compile_gaps(word) for word in self._words]
+        self._backwards = [_compile_gaps(word[::-1], "[ -]?") for word in self._words]
+        self._digits = digits
+        first, rest = digits[:1], "".join(_BETWEEN_DIGITS + digit for digit in digits[1:])
+        self._apart = re.compile(
+            rf"{first}(?<![\d,.]{first})(?<!\d[-_ ]{first}){rest}(?![-_ ]?\d|[,.]\d)"
+        )
+        self._roman = _write_roman(int(digits)) if digits and len(digits) < 5 else ""
+
+    def find(self, reading: Reading) -> str | None:
+        """The words, or the part of the text, in which it is hidden."""
+        folded = reading.folded
+        return (
+            self._find_spelled(folded)
+            or self._find_roman(reading.text)
+            or self._find_reversed(reading)
+            or self._find_initials(folded)
+            or self._find_pieces(reading.text)
+            or (self._find_digits(reading.plain) if len(self._digits) > 1 else None)
+        )
+
+    def _find_spelled(self, folded: str) -> str | None:
+        for gaps in self._gaps:
+            for found in gaps.finditer(folded):
+                parts = tuple(_LETTERS.findall(found[0]))
+                is_elided = len(parts) == 2 and "'" in found[0]
+                if parts not in self._parts and not is_elided:
+                    return found[0]
+        return None
+
+    def _find_roman(self, text: str) -> str | None:
+        """The number in Roman digits; one digit alone is rather a letter."""
+        if len(self._roman) < 2 or self._roman not in text:
+            return None
+        return self._roman if re.search(rf"(?<!\w){self._roman}(?!\w)", text) else None
+
+    def _find_reversed(self, reading: Reading) -> str | None:
+        for word, backwards in zip(self._words, self._backwards, strict=True):
+            if word != word[::-1] and (len(word) > 3 or _BACKWARDS.search(reading.folded)):
+                found = backwards.search(reading.folded)
+                if found:
+                    return found[0]
+        digits = self._digits[::-1]
+        if len(digits) > 1 and digits != self._digits and _BACKWARDS.search(reading.folded):
+            found = re.search(rf"(?<!\d){digits}(?!\d)", reading.plain)
+            return found[0] if found else None
+        return None
+
+    def _find_initials(self, folded: str) -> str | None:
+        """Initials of lines, sentences or words; short words need all of a sentence's."""
+        if not self._words:
+            return None
+        initials = _WORD_REST.sub("", folded)
+        inner = _NO_LETTERS.sub("", initials)
+        lines = "".join(_LINE_START.findall(initials))
+        starts = "".join(_SENTENCE_START.findall(initials))
+        spelled = (
+            "".join(_AS_IN.findall(folded)) if " comme " in folded or " as in " in folded else ""
+        )
+        for word in self._words:
+            if word in (lines, starts, spelled) or (len(word) > 5 and word in inner):
+                return word
+            if len(word) > 3 and (word in lines or word in starts or word in spelled):
+                return word
+            if len(word) > 3 and word in inner and self._is_sentence(word, initials):
+                return word
+        return None
+
+    def _is_sentence(self, word: str, initials: str) -> bool:
+        """Whether the initials of a whole line or sentence are the word."""
+        return any(_NO_LETTERS.sub("", part) == word for part in re.split(r"[.!?:\n]+", initials))
+
+    def _find_pieces(self, text: str) -> str | None:
+        """Pieces in quotes or bold that make the word together; capitals one by one."""
+        if not self._words:
+            return None
+        has_pieces = any(mark in text for mark in ('"', "`", "“", "«", "**"))
+        pieces = (
+            [one or other for one, other in _PIECE.findall(text[:20_000])] if has_pieces else []
+        )
+        plain = ["".join(_LETTERS.findall(_fold(piece))) for piece in pieces if "-" not in piece]
+        for start in range(len(plain)):
+            joined = plain[start]
+            for piece in plain[start + 1 : start + 8]:
+                joined += piece
+                if joined in self._words:
+                    return " + ".join(plain[start : start + 8])
+        letters = "".join(_fold(one or other) for one, other in _CAPITAL.findall(text))
+        return next((word for word in self._words if len(word) > 3 and word in letters), None)
+
+    def _find_digits(self, plain: str) -> str | None:
+        """Digits one by one: `1-2`, or each in a sentence that speaks of digits."""
+        if found := self._apart.search(plain):
+            return found[0]
+        has_places = "dizaine" in plain or "ten" in plain
+        for found in _TENS_AND_ONES.finditer(plain) if has_places else ():
+            if "".join(part for part in found.groups() if part) == self._digits:
+                return found[0]
+        is_about = any(cue in plain for cue in _DIGIT_CUES)
+        return self._find_digits_said(plain) if is_about else None
+
+    def _find_digits_said(self, plain: str) -> str | None:
+        """Digits that sentences about digits name in order."""
+        said = ""
+        for sentence in re.split(r"[.!?;\n](?!\d)|, (?=[a-z])| et (?=[a-z])", plain):
+            digits = _DIGIT.findall(sentence)
+            if (len(digits) == 1 and _DIGIT_CUE.search(sentence)) or (said and len(digits) == 1):
+                said += digits[0]
+        return said if said == self._digits else None
+
+
+def _compile_gaps(word: str, gap: str = "") -> re.Pattern[str]:
+    gap = gap or (_GAP if len(word) <= _LONGEST_GAP else r"[\W_]{0,3}")
+    rest = "".join(gap + letter for letter in word[1:])
+    return re.compile(rf"{word[0]}(?<![a-z]{word[0]}){rest}(?![a-z])")
+
+
+def _write_roman(number: int) -> str:
+    written = ""
+    for value, letters in _ROMAN:
+        count, number = divmod(number, value)
+        written += letters * count
+    return written
+
+
+def _fold(text: str) -> str:
+    return fold_accents(fold_signs(text))

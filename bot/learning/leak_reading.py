@@ -1,0 +1,185 @@
+"""Read a text of the tutor once for all searches: its plain notation, and its numbers. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from bot.learning.plain_notation import fold, fold_accents, fold_signs, write_plain
+from bot.maths.units import UNITS
+
+_LITERAL: Final = re.compile(
+    r"(?<!\d)(?<!\d[.,])(?:(\d{1,4}) (?=\d{1,4}/\d))?"
+    r"(\d{1,3}(?:[ '_]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*|[.,]\d+)"
+    r"(?:\s?(/|out of)\s?(\d+(?:[.,]\d+)?)|\s?\*\s?10\s?\^\s?\(?(-?\d+)\)?"
+    r"|e([+-]?\d{1,3})\b)?(\s?%)?"
+)
+_ITEM: Final = re.compile(r"\W*(?:[a-f\d][.):]\W*)?\w[\w',./ -]{0,30}\W{0,4}")
+"""A short line, as of a list."""
+_LONGEST_LIST: Final = 6
+_NEAR: Final = 300
+"""Characters of a line that are looked at on each side."""
+_BINARY: Final = re.compile(r"\b([01]{2,20})\b(?=[^.\n]{0,20}(?:binaire|binary|base 2))")
+_SMALL: Final = frozenset((0.5, 0.25, 24, 30, 50, 60, 90, 100, 180, 360, 1000))
+
+
+class Literal(NamedTuple):
+    """A number as it is written."""
+
+    start: int
+    end: int
+    value: float
+    form: tuple[object, ...]
+    """Its notation: equal numbers in other notations have other forms."""
+    other: float | None = None
+    """The value if its mark groups thousands."""
+    places: int = 0
+
+    @property
+    def is_small(self) -> bool:
+        size = abs(self.value)
+        return size in _SMALL or (size <= 20 and size == int(size))
+
+
+@dataclass
+class Reading:
+    """A text with what was read from it; each part is read when it is first asked for."""
+
+    text: str
+    said: str = ""
+    _words: dict[str, str] = field(default_factory=dict[str, str])
+
+    @cached_property
+    def accented(self) -> str:
+        return fold_signs(self.text)
+
+    @cached_property
+    def folded(self) -> str:
+        return fold(self.text)
+
+    @cached_property
+    def plain(self) -> str:
+        return write_plain(self.folded)
+
+    @cached_property
+    def literals(self) -> list[Literal]:
+        return list(list_literals(self.plain))
+
+    @cached_property
+    def squeezed(self) -> str:
+        return squeeze(self.plain)
+
+    @cached_property
+    def known(self) -> Reading:
+        """What the pupil said last."""
+        return Reading(self.said)
+
+    @cached_property
+    def forms(self) -> set[tuple[object, ...]]:
+        return {each.form for each in self.literals}
+
+    def cut(self, start: int, end: int) -> str:
+        """The words around a place, as an operator may read them."""
+        return " ".join(self.plain[max(0, start - 30) : end + 10].split())
+
+
+def squeeze(plain: str) -> str:
+    """A text without spaces; ends of sentences and lines stay apart."""
+    return re.sub(r"[ \t$]+", "", re.sub(r"[.!?;](?=\s)", "\n", plain))
+
+
+def cut_line(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the line around a place begins and ends, with short lines next to it: a list."""
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    last = len(text) if last < 0 else last
+    for _ in range(_LONGEST_LIST):
+        before = text.rfind("\n", 0, first - 1) + 1 if first else first
+        if not (first and _ITEM.fullmatch(text[before : first - 1])):
+            break
+        first = before
+    for _ in range(_LONGEST_LIST):
+        after = text.find("\n", last + 1)
+        after = len(text) if after < 0 else after
+        if not (last < len(text) and _ITEM.fullmatch(text[last + 1 : after])):
+            break
+        last = after
+    return max(first, start - _NEAR), min(last, end + _NEAR)
+
+
+def list_literals(plain: str) -> Iterator[Literal]:
+    """All numbers of a text in plain notation."""
+    for found in _LITERAL.finditer(plain):
+        literal = _read_literal(plain, found)
+        if literal:
+            yield literal
+    if "bina" in plain or "base 2" in plain:
+        for found in _BINARY.finditer(plain):
+            yield Literal(found.start(), found.end(), float(int(found[1], 2)), (found[0],))
+
+
+def _read_literal(plain: str, found: re.Match[str]) -> Literal | None:
+    whole, digits, slash, below, power, exponent, percent = found.groups()
+    if len(digits) > 40 or len(below or "") > 40 or len(power or "") > 3:
+        return None
+    value, other, places = (float(digits), None, 0) if digits.isdigit() else _read_digits(digits)
+    form: tuple[object, ...] = ("d", value)
+    if slash:
+        under = _read_digits(below)[0]
+        if not under:
+            return None
+        form = ("/", value, under)
+        value, places, other = value / under + int(whole or 0), 0, None
+    if shift := power or exponent:
+        value, form = value * 10.0 ** int(shift), ("e", value, shift)
+    if percent:
+        value, form = value / 100, ("%", value)
+    start = found.start() if whole else found.start(2)
+    if "-" in plain[max(0, start - 4) : start] and _is_negative(plain, start):
+        start, value, other = plain.rindex("-", 0, start), -value, None
+        form = ("-", *form)
+    return Literal(start, found.end(), value, form, other, places)
+
+
+def _read_digits(digits: str) -> tuple[float, float | None, int]:
+    """The value, the value with marks that group thousands, and the decimal places."""
+    bare = re.sub(r"[ '_]", "", digits).replace(",", ".")
+    if bare.count(".") > 1:
+        return float(bare.replace(".", "")), None, 0
+    whole, _, part = bare.partition(".")
+    is_grouped = len(part) == 3 and whole not in ("", "0") and len(whole) <= 3
+    other = float(whole + part) if is_grouped else None
+    return float(bare), other, len(part)
+
+
+def _is_negative(plain: str, start: int) -> bool:
+    """Whether the sign before a number is its own: it stands after no value and is no bullet."""
+    before = plain[max(0, start - 8) : start]
+    if not before.rstrip(" (").endswith("-"):
+        return False
+    left = before.rstrip(" (")[:-1]
+    is_bullet = before.endswith(" ") and (not left.strip(" ") or left.endswith("\n"))
+    is_after_value = re.search(r"(?:\d|[)%]|(?<![a-z])[a-z])\s?$", left)
+    is_attached = left.endswith(" ") and not before.endswith(" ")
+    return not is_bullet and (is_attached or not is_after_value)
+
+
+def read_value(solution: str) -> Literal | None:
+    """The number that a solution is, with or without a unit; None: it is another thing."""
+    plain = Reading(
+        re.sub(r"^\W*[a-z](?:_\w+|\([a-z]\))? ?= ?", "", solution.strip(), flags=re.I)
+    ).plain
+    found = list(list_literals(plain.strip()))
+    if len(found) != 1 or plain.strip()[: found[0].start].strip():
+        return None
+    rest = plain.strip()[found[0].end :].strip(" .")
+    is_unit = (
+        rest in UNITS or fold_accents(rest) in UNITS or re.fullmatch(r"[a-z°^/23. ]{1,14}", rest)
+    )
+    return (
+        found[0]
+        if not rest or ((is_unit and not re.match(r"[a-z](?![a-z/^])", rest)) or rest in UNITS)
+        else None
+    )

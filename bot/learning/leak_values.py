@@ -1,0 +1,409 @@
+"""Find a value in a text of the tutor, and judge whether it is said as the solution. Pure.
+
+A value that the pupil knows (it stands in the statement or in their own last message) is given away
+only where it is said as the result. Any other is given away wherever it is said, but for small
+numbers that count something else: steps, sides, terms of another example.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from bot.learning.expression_shape import list_forms, read_form
+from bot.learning.leak_reading import Literal, Reading, list_literals, read_value
+from bot.learning.plain_notation import fold_accents
+from bot.maths.units import SINGLE_LETTERS, UNITS
+
+_REACH: Final = 70
+"""Characters around a value that are looked at."""
+_STRONG: Final = re.compile(
+    r"(?:[=≈→⇒⇔>]|\b(?:reponses?|resultats?|solutions?|answers?|results?"
+    r"|corriges?)\b[^.!?\n=]{0,40}?"
+    r"(?:\b(?:est|sont|is|are|etait|sera|donne|vaut|fait|de|que|c'est)\b|:|=)"
+    r"|\b(?:obtien[st]|obtenir|trouve[sz]?|trouveras|trouver|tombe[sz]?|arrive[sz]?|reponds"
+    r"|repondre"
+    r"|get|find|finds|answer is|got|revient)\b(?: bien| donc| enfin| alors| finalement)?"
+    r"(?: sur| a| au final)?|\bc'est(?: donc| bien| bel et bien| tout simplement| exactement)"
+    r"|\b(?:conclusion|final|finalement|bingo|solution|reponse|resultat|answer)\b ?[:,-]"
+    r"|\b(?:ecris|mets|note|entoure|coche|choisis|prends|dis|tape|write|choose)\b(?: donc| juste"
+    r"| bien)?"
+    r"|\b(?:il|te|lui) reste(?: donc)?)"
+    r"\s*(?:le nombre|le chiffre|la valeur|the number|le|la|the|donc|bien|alors|exactement|:)?"
+    r"\s*[\"'(\[{\s:]*-?$"
+)
+_WEAK: Final = re.compile(
+    r"\b(?:est|sont|is|are|c'est|it's|remplit|cas|donc|raison|alors)(?: de| bien| donc)?"
+    r"[\s,:]*[\"'(]*-?$"
+)
+_CLAUSE_END: Final = re.compile(r"[\"')\s]*(?:[.!;\n]|$|\b(?:qui|car|donc|which|because)\b)")
+_EQUATION: Final = re.compile(
+    r"(?:(?<![a-z])[a-z]\)?\s?[-+*/÷^(]|[\d)]\s?\)*(?<![a-z])[a-z](?![a-z]))[^=a-z\n]*"
+    r"(?:(?<![a-z])[a-z](?![a-z'(]))?[^=a-z\n]*=\s*-?$"
+)
+"""A side with a letter in a computation before: what follows is no result yet."""
+_LABEL: Final = re.compile(
+    r"\b(?:etapes?|exercices?|questions?|numeros?|no|pages?|chapitres?|indices?|exemples?|essais?"
+    r"|astuces?|niveaux?|parties?|lignes?|colonnes?|cas|pistes?|methodes?|steps?|hints?|examples?"
+    r"|exercises?|parts?|lines?|levels?|ways?|classes?|rangs?|lecons?|conseils?|regles?|fiches?"
+    r"|annee"
+    r"|tables?(?: de| du| des| of)?|points?|jours?|semaines?|theoreme|propriete|figure|tableau"
+    r"|tour)"
+    r"(?: n°| numero)? ?$|n° ?$|# ?$"
+)
+_MARKER: Final = re.compile(r"(?:^|\n) *(?:[-*] )?\(?$")
+_MARKED: Final = re.compile(r"(?:[.)]|°\)|\s?[-:/])\s+\S|\s?\)\s*\S")
+_GOES_ON: Final = re.compile(
+    r"\s?[*/÷^](?! ?\*)\s?[\d(a-z√-]|\s?[-+]\s?[\d(√]|[-+][a-z]\b|\s[-+]\s[a-z](?![a-z])|[(√_]"
+    r"|\s[(√]\d"
+)
+_GOES_BACK: Final = re.compile(
+    r"(?:[\w)%²]|\w\^\d)\s?[-+*/÷^]\s?\(*$|[*/÷^+]\s?\(*-?$|[_^]\(?-?$|√\(?$"
+)
+_OTHERS = """
+etapes? cotes? nombres? chiffres? termes? facteurs? facons? methodes? fois parties? choses?
+questions? minutes? secondes? essais? tentatives? indices? exemples? colonnes? lignes? membres?
+regles? astuces? pistes? phrases? mots? lettres? inconnues? equations? expressions? fractions?
+operations? calculs? parentheses? points? sommets? angles? aretes? faces? paquets? groupes? parts?
+cas manieres? options? solutions? racines? possibilites? moments? temps conditions? questions?
+idees? morceaux? rangs? zeros? decimales? triangles? rectangles? moyens? series? objets? tours?
+sens conseils? remarques? raisons? sides? numbers? digits? terms? factors? ways? steps? things?
+times hints? examples? parts? words? groups? equal answers? options? expressions? equations?
+operations? minutes? ans? annees? bonds? bornes? branches? produits? additions? multiplications?
+divisions? soustractions? details? types? formules? valeurs? quantites? nouvelles? autres? memes?
+premiers? premieres? derniers? dernieres
+"""
+_COUNTED: Final = re.compile(
+    r"\s(?:autres? |petite?s? |grande?s? |premier(?:e?s) |meme?s? |nouve\w+ |dernier(?:e?s) "
+    r"|bonnes? "
+    r"|other |more |same |equal )*(?:" + "|".join(_OTHERS.split()) + r")\b"
+)
+_NOUN: Final = re.compile(r"\s(?:(?:petit|grand|beaux|belle|gros|autre)\w* )?([a-z]{3,})\b")
+_ALL: Final = re.compile(
+    r"\s+(?:left|remain|restent|en tout|au total|in total|altogether|chacun|each)"
+)
+_NOW: Final = re.compile(r"\b(?:now|maintenant|desormais)\b[^.!?\n]{0,8}$")
+_NOT_COUNTED = """
+alors mais puis dans sans car donc est sont ensuite apres parce puisque comme pour avec plus moins
+ainsi voila bravo tres pas jamais toujours bien sur sous vers dis its yes this was has thus ans nous
+vous les des ces ses mes tes
+"""
+_NO_NOUNS: Final = frozenset(_NOT_COUNTED.split())
+"""Words in `s` after a number that it does not count."""
+_ORDINAL_ENDS: Final = ("eme", "nd", "nde", "er", "ere", "th", "st", "rd")
+_OPERAND: Final = re.compile(
+    r"\b(?:par|fois|ajout\w+|enlev\w+|retir\w+|soustra\w+|retranch\w+|multipli\w+|divis\w+"
+    r"|addition\w+"
+    r"|puissance|exposant|by|add|subtract|times|minus|(?<=\w )plus|jusqu'a|jusqu'au|a partir de"
+    r"|multiples? de"
+    r"|multiples? of|moitie de|double de|triple de|tiers de|quart de|paquets? de|groupes? de"
+    r"|de \d+ en|de|compt\w+|en|carre de|racine de|inverse de|oppose de|avec|entre|between|passe\w*"
+    r"|commenc\w+ (?:a|par)|pars de|au moins|au plus|egal a|autour de|proche de|at|near|vers"
+    r"|towards?)\s*(?:les? |the )?$"
+)
+_SAID_AS: Final = re.compile(
+    r"\b(?:est|sera|serait|etait|nombre|resultat|valeur|total|reponse|mesure|is) (?:bien "
+    r"|donc )?de $"
+)
+_BETWEEN: Final = re.compile(r"\bentre [\d, -]+(?:et|and) $|\bbetween [\d, -]+and $")
+_EXAMPLE: Final = re.compile(
+    r"exemple|imagin|suppos|example|instance|e\.g|prenons|prends (?:un|une|plutot)"
+    r"|autres? (?:calcul"
+    r"|nombre|cas|exercice)|ailleurs|si (?:tu avais|j'avais|on avait)|similaire|analogue"
+    r"|\bif you had"
+)
+_SENTENCE: Final = re.compile(r"[^.!?\n]*$")
+_RUN_BEFORE: Final = re.compile(r"(?:(?<![a-z])x(?= ?\d)|[-+*/÷=()\d., ^%√])*$")
+_RUN_AFTER: Final = re.compile(r"(?:x(?= ?\d)|[-+*/÷=()\d, ^%√]|\.\d)*")
+_PRODUCT: Final = re.compile(r"\s*\d+\s?\*\s?\d+(?:\s?\+\s?\d+)?\s*")
+_LIST: Final = re.compile(r"\s?[,;]\s?-?\d|\s?(?:…|\.\.\.)")
+_SAID_SUM: Final = re.compile(
+    r"\b(?:reponse|resultat|solution|answer|result)\b(?: est| is| sera|:| :|=| =){1,2}(?: donc)?\s*"
+    r"([\d(√][\d ,.+*/÷()^√-]{2,60})"
+)
+_ALONE: Final = re.compile(r"\W*(?:\n|$)")
+_PREFIX: Final = re.compile(r"(?:rep|sol|res|ans|cor|val|key|cle|result|final|x|out)[a-z]*[_-]?$")
+
+
+class ValueSearch:
+    """Finds one number, in any notation."""
+
+    def __init__(self, solution: str, statement: Reading, unit: str) -> None:
+        target = read_value(solution)
+        if target is None:
+            raise ValueError("The solution is no number.")
+        rest = Reading(solution).plain[target.end :].strip(" .$")
+        self._unit = UNITS.get(unit) or UNITS.get(rest)
+        self._unit_names = {each for each in (fold_accents(unit.lower()), rest) if each}
+        is_percent = "%" in self._unit_names or target.form[0] == "%"
+        value = target.value
+        self.value = value
+        self._values, self._forms = (value,), {target.form}
+        if is_percent:
+            hundredths = round(value * 100, 9) if target.form[0] == "%" else value
+            self._values = (hundredths, hundredths / 100)
+            self._forms = {
+                ("d", hundredths), ("%", hundredths), ("/", hundredths, 100.0),
+            }  # fmt: skip
+        self._statement = statement
+        self._given = [each.value for each in statement.literals]
+        self._converts = "scientifi" in statement.plain or any(
+            self._is_close(each.value) and each.form not in self._forms
+            for each in statement.literals
+        )
+        forms = [form for _, _, form in list_forms(statement.plain)]
+        self._letters = {letter for form in forms for letter in form.letters}
+        self._given_shapes = {form.shape for form in forms}
+        self._asks_part = bool(re.search(r"(?:nume|denomi)\w*at", statement.plain))
+        self._is_endless = round(value, 6) != value
+
+    def _is_close(self, value: float) -> bool:
+        return any(math.isclose(value, each, rel_tol=1e-9, abs_tol=1e-12) for each in self._values)
+
+    def matches(self, literal: Literal, plain: str) -> bool:
+        """Whether a number is the solution, in whatever notation or unit."""
+        if self._is_close(literal.value) or (literal.other and self._is_close(literal.other)):
+            return not self._unit or self._is_same_size(literal, plain)
+        if literal.form[0] == "/" and self._asks_part and self.value in literal.form[1:]:
+            return True
+        if self._is_endless and literal.places >= 2:
+            step = 10.0**-literal.places
+            return abs(literal.value - self.value) < step * 0.999
+        return bool(self._unit) and self._is_converted(literal, plain)
+
+    def _find_unit(self, literal: Literal, plain: str) -> str:
+        found = re.match(r" ?([a-z°]+(?:\^?[23])?)", plain[literal.end : literal.end + 16])
+        return found[1].replace("^", "") if found else ""
+
+    def _is_same_size(self, literal: Literal, plain: str) -> bool:
+        """Whether its unit, if it has one of the same kind, is the solution's own."""
+        unit = UNITS.get(self._find_unit(literal, plain))
+        own = self._unit
+        return not (unit and own and unit.dimensions == own.dimensions and unit.size != own.size)
+
+    def _is_converted(self, literal: Literal, plain: str) -> bool:
+        unit, own = UNITS.get(self._find_unit(literal, plain)), self._unit
+        if not unit or not own or unit.dimensions != own.dimensions or unit.size == own.size:
+            return False
+        return math.isclose(literal.value * float(unit.size / own.size), self.value, rel_tol=1e-9)
+
+    def find(self, reading: Reading) -> str | None:
+        """The words that give the value away."""
+        for literal in self.list_leaks(reading):
+            return reading.cut(literal.start, literal.end)
+        return self._find_said_sum(reading.plain)
+
+    def _find_said_sum(self, plain: str) -> str | None:
+        """A computation that is said as the answer, unless it is the statement's."""
+        for found in _SAID_SUM.finditer(plain):
+            form = read_form(found[1].rstrip(" ,."))
+            is_same = form and not form.letters and self._is_close(form.values[0])
+            if form and is_same and form.shape not in self._given_shapes:
+                return found[0]
+        return None
+
+    def list_leaks(self, reading: Reading) -> Iterator[Literal]:
+        """Where the value is given away."""
+        for literal in reading.literals:
+            if self.matches(literal, reading.plain) and self.gives_away(literal, reading):
+                yield literal
+
+    def list_results(self, reading: Reading) -> Iterator[Literal]:
+        """Where the value is said as a result."""
+        for literal in reading.literals:
+            if self.matches(literal, reading.plain) and self.is_result(literal, reading):
+                yield literal
+
+    def gives_away(self, literal: Literal, reading: Reading) -> bool:
+        """Whether a number that is the solution is said as such."""
+        if self._is_other_thing(literal, reading.plain):
+            return False
+        if literal.form in self._statement.forms or literal.form in reading.known.forms:
+            return self._is_known_result(literal, reading)
+        if self._is_check(literal, reading.plain):
+            return True
+        if self._is_step(literal):
+            return self.is_result(literal, reading)
+        return not literal.is_small or self._is_small_result(literal, reading)
+
+    def _is_other_thing(self, literal: Literal, plain: str) -> bool:
+        """Whether it is a label or coefficient, or the statement's value in a form not asked."""
+        return (
+            self._is_label(literal, plain)
+            or self._is_coefficient(literal, plain)
+            or self._names_coefficient(literal, plain)
+            or (self._converts and literal.form not in self._forms)
+        )
+
+    def _is_small_result(self, literal: Literal, reading: Reading) -> bool:
+        after = reading.plain[literal.end : literal.end + _REACH]
+        if self._counts_others(after):
+            return False
+        return self.is_result(literal, reading) or not self._is_incidental(literal, reading)
+
+    def _is_step(self, literal: Literal) -> bool:
+        """Whether it is a quotient of the statement's numbers, left to compute."""
+        parts = literal.form[1:]
+        return literal.form[0] == "/" and literal.form not in self._forms and all(
+            part in self._given for part in parts
+        )  # fmt: skip
+
+    def _is_label(self, literal: Literal, plain: str) -> bool:
+        """Whether it numbers a line, a step, an exercise."""
+        before = plain[max(0, literal.start - 30) : literal.start]
+        after = plain[literal.end : literal.end + 12]
+        if literal.form[0] == "d" and _LABEL.search(before):
+            return literal.is_small or "table" not in before
+        is_line = len(before) < 30 or "\n" in before
+        is_marker = is_line and _MARKER.search(before if "\n" in before else f"\n{before}")
+        return bool(literal.is_small and is_marker and _MARKED.match(after))
+
+    def _is_coefficient(self, literal: Literal, plain: str) -> bool:
+        """Whether a letter stands at it: `12x`, `x_2`, `4e`, `u4`; a unit or a file does not."""
+        after = re.match(r"[a-z]+|\(", plain[literal.end : literal.end + 12])
+        before = re.search(
+            r"[a-z]+[_^-]?$|[_^]\(?-?$", plain[max(0, literal.start - 12) : literal.start]
+        )
+        if before and not before[0].endswith("-"):
+            return not _PREFIX.search(before[0]) or (before[0][-1] in "_^" and len(before[0]) < 4)
+        if after is None:
+            return False
+        word = after[0]
+        is_mark = len(word) == 1 or word in _ORDINAL_ENDS
+        return is_mark and word not in UNITS and word not in SINGLE_LETTERS
+
+    def _names_coefficient(self, literal: Literal, plain: str) -> bool:
+        """Whether a number of the statement gets a name that is not the statement's: `a = 3`."""
+        before = plain[max(0, literal.start - 8) : literal.start]
+        letter = re.search(r"(?<![a-z])([a-z])\s*=\s*$", before)
+        if letter is None or letter[1] in self._letters:
+            return False
+        return letter[1] in "abc" or abs(literal.value) in map(abs, self._given)
+
+    def _is_whole_side(self, literal: Literal, plain: str) -> bool:
+        """Whether nothing is computed with it."""
+        after = plain[literal.end : literal.end + _REACH]
+        unit = re.match(
+            r"\s?(?!(?:et|ou|and|or)\b)(?:[a-z°]{1,9}(?:\^?[23])?(?:/[a-z]+)?)(?=\s[-+*/÷] ?\d)",
+            after,
+        )
+        rest = after[unit.end() :] if unit else after
+        before = plain[max(0, literal.start - 12) : literal.start]
+        return not _GOES_ON.match(rest) and not _GOES_BACK.search(before)
+
+    def is_result(self, literal: Literal, reading: Reading) -> bool:
+        plain = reading.plain
+        if not self._is_whole_side(literal, plain):
+            return False
+        before = plain[max(0, literal.start - _REACH) : literal.start]
+        if _EQUATION.search(before):
+            return False
+        is_said = _STRONG.search(before) or (
+            _WEAK.search(before) and _CLAUSE_END.match(plain[literal.end : literal.end + 12])
+        )
+        return bool(is_said) or self._is_alone(literal, plain) or self._counts_asked(literal, plain)
+
+    def _counts_asked(self, literal: Literal, plain: str) -> bool:
+        """Whether it counts what is asked for: `3 sachets` where the question is how many."""
+        found = _NOUN.match(plain[literal.end : literal.end + 30])
+        return bool(found and len(found[1]) > 3 and self._is_asked(found[1].rstrip("sx")))
+
+    def _is_alone(self, literal: Literal, plain: str) -> bool:
+        """Whether it stands alone in its line, with or without its unit."""
+        line = plain[max(0, literal.start - 12) : literal.start].rpartition("\n")
+        is_first = (line[1] or literal.start < 12) and not re.search(r"[\w?]", line[2])
+        after = plain[literal.end : literal.end + 24].lstrip(" ")
+        for unit in self._unit_names:
+            after = after.removeprefix(unit)
+        return bool(is_first and _ALONE.match(after))
+
+    def _is_known_result(self, literal: Literal, reading: Reading) -> bool:
+        """Whether a number that the pupil knows is said as the result, and not merely again."""
+        if not self.is_result(literal, reading):
+            return self._is_check(literal, reading.plain, most=self._count_given())
+        start = max(0, literal.start - 14)
+        again = re.sub(r"[\s$]+", "", reading.plain[start : literal.end])[-9:]
+        known = (self._statement.squeezed, reading.known.squeezed)
+        is_again = any(again in each for each in known)
+        if self._is_alone(literal, reading.plain):
+            return sum(self._is_alone(each, reading.plain) for each in reading.literals[:50]) < 2
+        return not is_again
+
+    def _count_given(self) -> int:
+        return sum(map(self._is_close, self._given))
+
+    def _is_check(self, literal: Literal, plain: str, most: int = 0) -> bool:
+        """Whether it is put into the statement: an equality of the statement's numbers and it."""
+        before = _RUN_BEFORE.search(plain[max(0, literal.start - 40) : literal.start])
+        after = _RUN_AFTER.match(plain[literal.end : literal.end + 40])
+        left, right = before[0] if before else "", after[0] if after else ""
+        if re.search(r"(?<![a-z])[a-z]\s?$", plain[: literal.start - len(left)][-3:]):
+            return False
+        run = f"{left}{plain[literal.start : literal.end]}{right}"
+        if run.count("=") != 1 or not re.search(r"\d ?=|= ?-?\(?\d", run):
+            return False
+        found = [each.value for each in list_literals(run)]
+        others = [value for value in found if not self._is_close(value)]
+        if literal.is_small and any(
+            _PRODUCT.fullmatch(side) and self._is_given(other)
+            for side, other in (run.split("=")[::-1], run.split("="))
+        ):
+            return most == 0
+        is_given = bool(others) and all(value in self._given for value in others)
+        return is_given and len(found) > len(others) + most and len(found) >= 3
+
+    def _is_given(self, side: str) -> bool:
+        """Whether a side is one number of the statement."""
+        found = list(list_literals(side))
+        return len(found) == 1 and found[0].value in self._given and side.strip().isdigit()
+
+    def _counts_others(self, after: str) -> bool:
+        found = _COUNTED.match(after)
+        if found is None:
+            return False
+        written = found[0].split()[-1]
+        unit, noun = UNITS.get(written), written.rstrip("s")
+        if unit and self._unit and unit.dimensions == self._unit.dimensions:
+            return False
+        return noun not in self._unit_names and not self._is_asked(noun)
+
+    def _is_asked(self, noun: str) -> bool:
+        asked = r"\b(?:combien d\S+ |nombre d\S+ |how many |number of )" + re.escape(noun)
+        return bool(re.search(asked, self._statement.plain))
+
+    def _is_incidental(self, literal: Literal, reading: Reading) -> bool:
+        """Whether a small number is said for something else."""
+        plain = reading.plain
+        before = plain[max(0, literal.start - _REACH) : literal.start]
+        if not self._is_whole_side(literal, plain) or _BETWEEN.search(before):
+            return True
+        if _LIST.match(plain[literal.end : literal.end + 6]):
+            return True
+        if _EQUATION.search(before) or (_OPERAND.search(before) and not _SAID_AS.search(before)):
+            return True
+        return self._counts_nouns(literal, reading) or self._is_example(literal, plain)
+
+    def _counts_nouns(self, literal: Literal, reading: Reading) -> bool:
+        """Whether a noun follows of which the statement does not speak."""
+        found = _NOUN.match(reading.plain[literal.end : literal.end + 30])
+        if found is None or found[1] in _NO_NOUNS or found[1].endswith("ment"):
+            return False
+        rest = reading.plain[literal.end + found.end() : literal.end + found.end() + 16]
+        before = reading.plain[max(0, literal.start - 20) : literal.start]
+        if (self._unit and found[1] in UNITS) or _ALL.match(rest) or _NOW.search(before):
+            return False
+        is_plural = found[1].endswith(("s", "x")) or abs(literal.value) < 2
+        stem = found[1].rstrip("sx")
+        return is_plural and found[1] not in self._unit_names and stem not in self._statement.plain
+
+    def _is_example(self, literal: Literal, plain: str) -> bool:
+        """Whether the sentence computes with numbers of its own, as an example."""
+        sentence = _SENTENCE.search(plain[max(0, literal.start - 160) : literal.start])
+        start = sentence[0] if sentence else ""
+        if not _EXAMPLE.search(start):
+            return False
+        after = re.match(r"[^.!?\n]{0,80}", plain[literal.end :])
+        return any(each.value not in self._given and not self._is_close(each.value)
+                   for each in list_literals(start + (after[0] if after else "")))  # fmt: skip

@@ -1,0 +1,283 @@
+"""Find a word that is the solution, or the right option by its place. Pure.
+
+A word that means little by itself (`a`, `est`) is given away only where it is said as the answer,
+and so is an option where others are named too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from bot.learning.leak_reading import Reading, cut_line
+from bot.learning.plain_notation import fold_accents, fold_signs
+
+_COMMON_WORDS = """
+a as ai et est es sont son on ont ou la le les l' un une des du de ce se ces ses sa ma mes ta tes
+leur leurs dans avec pour mais plus tres bien fait faire avoir etre etait avait cette tout tous
+toute peut peux vais aux sur par qui que quoi dont comme quand alors donc vrai faux oui non true
+false yes no the an in at on is are was were has have had do does did with than that this they
+them then some any much many more most there their your been will would from into
+"""
+_COMMON: Final = frozenset(_COMMON_WORDS.split())
+"""Words that mean nothing by themselves: they leak only where they are said as the answer."""
+_OPENING: Final = (
+    r"\s*(?:donc|bien|ici|alors|plutot|:)?\s*"
+    r"(?:(?:le|la|les|l'|the|mot|forme|option|reponse|verbe)\s*){0,2}[:\s\"'(\[]*$"
+)
+_ANSWER_BEFORE: Final = re.compile(
+    r"(?:\b(?:reponse|resultat|solution|answer|bon mot|bonne forme|bonne orthographe|bon choix"
+    r"|bonne option|correct(?:e|ion)?|right (?:word|one|form)"
+    r"|verbe conjugue)\b[^.!?\n]{0,30}?(?:\best|\bis|:|=|\bc'est)"
+    r"|\b(?:c'est|ce sera|ca donne|cela donne|on (?:ecrit|met|dit|choisit|obtient|utilise|prend"
+    r"|aura)"
+    r"|(?:il )?faut (?:ecrire|mettre|choisir|repondre|dire|prendre|cocher|utiliser)?|tu (?:dois"
+    r"|peux) (?:ecrire|mettre"
+    r"|choisir|repondre)|ecris|mets|choisis|reponds|coche|entoure|prends|dis|selectionne|tape|note"
+    r"|clique sur|utilise|complete (?:par|avec)|write|choose|pick|select|it is|it's|use|put|say)"
+    r"|[=→⇒]|->|=>)" + _OPENING
+)
+_ANSWER_AFTER: Final = re.compile(
+    r"[\"'\])}\s]*(?:,\s*)?(?:(?:est|c'est|is|serait|voila)\s+)?(?:bien\s+|donc\s+)?(?:la |the "
+    r"|une |le |l')?"
+    r"(?:bonne?|right|correcte?|juste|exacte?|attendue?|celle qu|celui qu|reponse|solution|answer"
+    r"|(?:qui )?convient|est a choisir)\b"
+)
+NOT: Final = re.compile(
+    r"\b(?:pas|ni|non|jamais|not|nor|never|ecarte\w*|elimin\w*|barre\w*)\b[^.!?\n]{0,25}$"
+)
+_NOT_AFTER: Final = re.compile(
+    r"^[^.!?\n,]{0,12}\b(?:pas|faux|fausse|incorrecte?|wrong|ecarte\w*|elimin\w*)\b"
+)
+_IS: Final = re.compile(r"\b(?:est|sont|is|are)(?: donc| bien)? ?[\"'(]*$")
+_BLANK: Final = re.compile(r"…|\.{3,}|_{2,}|\[ *\]|\( *\)")
+_ORDINALS: Final = (
+    ("premiere?|1er|1ere|1re|first|1st", "a"), ("deuxieme|seconde?|2e|2eme|2nde?|second|2nd", "b"),
+    ("troisieme|3e|3eme|third|3rd", "c"), ("quatrieme|4e|4eme|fourth|4th", "d"),
+    ("cinquieme|5e|5eme|fifth|5th", "e"), ("sixieme|6e|6eme|sixth|6th", "f"),
+)  # fmt: skip
+_OPTION: Final = (
+    r"(?:options?|reponses?|propositions?|choix|possibilites?|cases?|answers?|choices?|boutons?)"
+)
+_VERDICTS: Final = {
+    "vrai": "vraie?|exacte?|juste|true", "true": "true|correct|vraie?",
+    "faux": "faux|fausse|inexacte?|false", "false": "false|incorrect|not true|fausse|faux",
+}  # fmt: skip
+_VERDICT_BEFORE: Final = re.compile(
+    r"(?:\b(?:est|is|c'est|reponse|answer|reponds|coche|choisis|say|pick|choose)\b|it's|[:=]|^|\n)"
+    r"\W*(?:donc |bien |la |tout a fait |absolument |bel et bien )*[\W]*$"
+)
+_VERDICT_ASKED: Final = re.compile(r"\b(?:si|est-ce|if|whether)\b[^.!?\n]{0,25}$")
+
+
+_ARTICLE: Final = re.compile(
+    r"^(?:les?|la|une?|des|du|the|an?)\s+(?=\w{4})|^(?:l['’])\s*(?=\w{4})", re.IGNORECASE
+)
+
+
+class WordSearch:
+    """Finds a word, or some, that are the solution."""
+
+    def __init__(self, solution: str, statement: str, options: Sequence[str]) -> None:
+        others = [each for each in options if each != solution]
+        self._keeps_accents = any(_fold(each) == _fold(solution) for each in others) or (
+            len(solution) < 4 and not solution.isascii()
+        ) or _fold(solution) in ("a", "ou", "la", "des", "du", "sur")  # fmt: skip
+        word = self._write(_ARTICLE.sub("", solution))
+        self._pattern = _bound_word(word, options)
+        self._others = [_bound_word(self._write(each), options) for each in others]
+        self._statement = Reading(statement)
+        self._is_plain = len(word) < 4 or _fold(solution).strip() in _COMMON
+        self._is_verdict = bool(options) and word in _VERDICTS
+        gaps = self._write(statement)
+        self._filled = _compile_filled(gaps, word)
+        self._filled_others = [_compile_filled(gaps, self._write(each)) for each in others]
+
+    def _write(self, text: str) -> str:
+        accented = fold_signs(text).strip()
+        return accented if self._keeps_accents else fold_accents(accented)
+
+    def find(self, reading: Reading) -> str | None:
+        text = reading.accented if self._keeps_accents else reading.folded
+        if self._filled and (found := self._filled.search(text)):
+            near = text[max(0, found.start() - 90) : found.end() + 90]
+            if not any(other and other.search(near) for other in self._filled_others):
+                return found[0]
+        given = self._write(self._statement.text), self._write(reading.said)
+        is_known = self._is_plain or any(map(self._pattern.search, given))
+        for found in self._pattern.finditer(text):
+            if not is_known and not self._others:
+                return found[0]
+            if self.is_answer(text, found) or (
+                not is_known and not self._names_others(_cut_near(text, found))
+            ):
+                return _cut(text, found)
+        return None
+
+    def is_answer(self, text: str, found: re.Match[str]) -> bool:
+        """Whether the word is said as the answer, and no other option in the same way nearby."""
+        if self._is_verdict:
+            before = text[max(0, found.start() - 40) : found.start()]
+            return bool(_VERDICT_BEFORE.search(before) and not _VERDICT_ASKED.search(before))
+        if not _is_said_as_answer(text, found) and not self._is_named(text, found):
+            return False
+        near = _cut_near(text, found)
+        return not any(
+            _is_said_as_answer(near, each) and not _is_negated(near, each)
+            for other in self._others
+            for each in other.finditer(near)
+        ) and not self._is_listed(text, found)
+
+    def _is_named(self, text: str, found: re.Match[str]) -> bool:
+        """Whether a sentence ends with it: `L'intrus est table.`"""
+        before = text[max(0, found.start() - 20) : found.start()]
+        is_end = re.match(r"[\"')\s]*(?:[.!;\n]|$)", text[found.end() : found.end() + 6])
+        return bool(not self._is_plain and is_end and _IS.search(before))
+
+    def _is_listed(self, text: str, found: re.Match[str]) -> bool:
+        """Whether another option stands next to it: `a ou à`."""
+        after = re.match(r"[\s\"']*(?:,|/|;|ou|or)[\s\"']*", text[found.end() : found.end() + 12])
+        before = re.search(
+            r"[\s\"']*(?:,|/|;|\bou|\bor)[\s\"']*$",
+            text[max(0, found.start() - 12) : found.start()],
+        )
+        rest = text[found.end() + (after.end() if after else 0) :]
+        lead = text[: found.start() - (len(before[0]) if before else 0)]
+        return any(
+            (after and other.match(rest))
+            or (
+                before
+                and any(
+                    each.end() == len(lead)
+                    for each in other.finditer(
+                        lead[-40:].rjust(len(lead)) if len(lead) < 400 else lead
+                    )
+                )
+            )
+            for other in self._others
+        )
+
+    def _names_others(self, text: str) -> bool:
+        return any(
+            not _is_negated(text, each) for other in self._others for each in other.finditer(text)
+        )
+
+
+def _fold(text: str) -> str:
+    return fold_accents(fold_signs(text))
+
+
+def _bound_word(word: str, options: Sequence[str]) -> re.Pattern[str]:
+    """The word with nothing of a word around it; of a verdict, its other forms."""
+    if options and word in _VERDICTS:
+        return re.compile(
+            rf"(?<![^\W\d_])(?:{_VERDICTS[word]})(?![^\W\d_])(?!\s+(?:que|qu'|that|ou|or)\b)"
+        )
+    spaced = r"[\s-]+".join(map(re.escape, word.split()))
+    return re.compile(rf"(?<![^\W\d_])(?<![^\W\d_]'){spaced}(?![^\W\d_])")
+
+
+def _compile_filled(statement: str, word: str) -> re.Pattern[str] | None:
+    """The statement's gaps with the words in them, and up to two words on each side."""
+    pieces = _BLANK.split(statement)
+    words = [each.strip() for each in re.split("…", word)]
+    if len(pieces) < 2 or len(pieces) - 1 < len(words):
+        return None
+    before = re.findall(r"[^\W_]+", re.split(r"[:\"]", pieces[0])[-1])[-2:]
+    parts = [*before]
+    for at, each in enumerate(words, 1):
+        rest = re.split(r"[:\"]", re.sub(r"^\s*\([^)]*\)", "", pieces[at]))[0]
+        around = re.findall(r"[^\W_]+", rest)
+        parts += [each, *(around if at < len(words) else around[:2])]
+    if len(parts) == len(words) or len("".join(parts)) < 5:
+        return None
+    start = "" if len(before) > 1 else r"(?<![^\W\d_])"
+    return re.compile(
+        start + r"\W+".join(map(re.escape, parts)).replace("'\\W+", "'\\W*") + r"(?!\w)"
+    )
+
+
+def _is_said_as_answer(text: str, found: re.Match[str]) -> bool:
+    """Whether what was found stands where an answer is said, or alone in its line."""
+    before = fold_accents(text[max(0, found.start() - 80) : found.start()])
+    if _ANSWER_BEFORE.search(before) or _ANSWER_AFTER.match(
+        fold_accents(text[found.end() : found.end() + 50])
+    ):
+        return True
+    line = before.rpartition("\n")
+    is_first = (line[1] or found.start() < 80) and not re.search(r"\w", line[2])
+    return bool(is_first and re.match(r"\W*(?:\n|$)", text[found.end() : found.end() + 20]))
+
+
+def _cut_near(text: str, found: re.Match[str]) -> str:
+    start, end = cut_line(text, found.start(), found.end())
+    return text[start:end]
+
+
+def _is_negated(text: str, found: re.Match[str]) -> bool:
+    before = text[max(0, found.start() - 40) : found.start()]
+    return bool(NOT.search(before) or _NOT_AFTER.match(text[found.end() : found.end() + 30]))
+
+
+def _cut(text: str, found: re.Match[str]) -> str:
+    return " ".join(text[max(0, found.start() - 30) : found.end() + 10].split())
+
+
+class PlaceSearch:
+    """Finds the right option named by its letter, number or place."""
+
+    def __init__(self, options: Sequence[str], right: str) -> None:
+        at = options.index(right) if right in options else -1
+        ordinal, letter = _ORDINALS[at] if 0 <= at < len(_ORDINALS) else ("", "")
+        self._mark = (
+            re.compile(rf"\b(?:{letter}|{at + 1}|{ordinal}|last|derni\w+)\b") if letter else None
+        )
+        self._right = [_compile_place(place, len(options)) for place in (at,) if 0 <= place < 6]
+        self._others = [
+            _compile_place(place, len(options))
+            for place in range(min(len(options), 6))
+            if place != at
+        ]
+
+    def find(self, reading: Reading) -> str | None:
+        text = reading.folded
+        if not (self._mark and self._mark.search(text)):
+            return None
+        for right in self._right:
+            for found in right.finditer(text):
+                if not _is_negated(text, found) and not self._names_others(text, found):
+                    return _cut(text, found)
+        return None
+
+    def _names_others(self, text: str, found: re.Match[str]) -> bool:
+        near = _cut_near(text, found)
+        return any(
+            not _is_negated(near, each) for other in self._others for each in other.finditer(near)
+        )
+
+
+def _compile_place(place: int, count: int) -> re.Pattern[str]:
+    ordinal, letter = _ORDINALS[place]
+    if place == count - 1 and count > 2:
+        ordinal += "|derniere?|last"
+    mark = rf"(?:{letter}|{place + 1})"
+    is_end = r"(?=[\"')\]\s]*(?:[.,;:!?)\n]|$|\b(?:est|is|car|parce|because|et)\b))"
+    lead = (
+        r"(?:c'est|choisis|prends|coche|entoure|reponds|selectionne|tape|clique sur|pick|choose"
+        r"|select"
+        r"|reponse (?:est|:)|reponse|it's|answer is|answer:?|est)(?: donc| bien)?"
+    )
+    return re.compile(
+        rf"\b{_OPTION}\s?(?:correcte? |juste |exacte? |numero |n° ?|lettre )*(?:c'est |est |is "
+        rf"|: ?)?(?:donc )?"
+        rf"(?:la |le |l'|the )?(?:lettre |letter |option |numero |n° ?"
+        rf"|reponse )?[\"'(]*{mark}(?![\w,.]*\w)(?!'| ?[=+*/÷<>-])"
+        rf"|\b(?:lettre|letter|numero|n°)\s?[\"'(]*{mark}(?!\w)"
+        rf"|\b{lead} (?:la |le |l'|the )?[\"'(]*(?:{letter}\b{is_end}(?!')|(?:la"
+        rf"|le) {place + 1}\b{is_end})"
+        rf"|\b(?:reponds|tape|choisis|coche|envoie)(?: (?:le|la))? [\"'(]*{place + 1}\b{is_end}"
+        rf"|(?:^|(?<=\n))[\"'(]*{letter}[\"').]*(?=\s*(?:$|\n))"
+        rf"|\b(?:la|the) [\"'(]*{letter}\b{is_end}(?!')"
+        rf"|\b(?:{ordinal}) {_OPTION}\b|\b{lead} (?:la|le|the) (?:{ordinal}){is_end}"
+    )

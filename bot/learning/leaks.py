@@ -1,0 +1,316 @@
+"""Whether a text of the tutor gives away the solution of an open exercise or quiz. Pure.
+
+What leaks: the value in any notation (decimal, fraction, percentage, words, LaTeX, code), an
+equivalent expression in which nothing is left to compute, the right option by its text, letter or
+place, the word that is asked, spelled, reversed or in pieces; and the statement's gap filled.
+
+What does not, as a teacher would decide: the statement again; a step that leaves something to
+compute (`3 × 4` where 12 is asked, `27 ÷ 3`), unless it is said as the answer; all options alike; a
+value that the pupil knows already, unless said as the result; a small number that counts another
+thing. Where the statement already has the value (`Simplifie 6/8`), only the solution's own notation
+leaks.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Protocol
+
+from bot.learning.expression_shape import Form, list_forms, read_form
+from bot.learning.hidden_words import HiddenWordSearch
+from bot.learning.leak_reading import Literal, Reading, cut_line, read_value, squeeze
+from bot.learning.leak_values import ValueSearch
+from bot.learning.leak_words import NOT, PlaceSearch, WordSearch
+from bot.learning.plain_notation import fold_accents, fold_signs, spell_number
+from bot.messages.value import ExerciseKind
+
+_SENTENCE_END: Final = re.compile(r"(?<=[.?!:])\s+")
+_SENTENCE_LENGTH: Final = 12
+"""Characters of a sentence of the statement that is known when it comes again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What may not be given away: an open exercise or quiz."""
+
+    kind: ExerciseKind
+    statement: str
+    solutions: tuple[str, ...]
+    """One at least; of a choice or a quiz, the text of the right option."""
+    unit: str = ""
+    options: tuple[str, ...] = ()
+
+
+class _Search(Protocol):
+    def find(self, reading: Reading) -> str | None: ...
+
+
+def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | None:
+    """The words of a text that give a solution away; None: none do.
+
+    Args:
+        text: the whole text so far, also while it is streamed: a leak may begin in lines that were
+            shown before, and what looks like a result may turn out to be a step.
+        secrets: all that is open of the person.
+        said: the pupil's last message, whose values are known to them.
+    """
+    reading = Reading(text, said)
+    for secret in secrets:
+        rest = _leave_out_statement(text, secret.statement)
+        inner = reading if rest == text else Reading(rest, said)
+        for search in _prepare(secret):
+            if leak := search.find(inner):
+                return leak
+    return None
+
+
+def _leave_out_statement(text: str, statement: str) -> str:
+    """The text without sentences of the statement, which may be said again."""
+    for sentence in (statement, *_SENTENCE_END.split(statement)):
+        if len(sentence) >= _SENTENCE_LENGTH and sentence in text:
+            text = text.replace(sentence, " … ")
+    return text
+
+
+@lru_cache(maxsize=256)
+def _prepare(secret: Secret) -> tuple[_Search, ...]:
+    """What to search for a secret, each solution by all that it may be."""
+    statement = Reading(secret.statement)
+    searches: list[_Search] = []
+    if secret.options:
+        searches.append(PlaceSearch(secret.options, secret.solutions[0]))
+    for solution in secret.solutions:
+        found = _make_searches(secret, solution, statement)
+        if secret.options:
+            searches += [_ChoiceSearch(each, secret, solution) for each in found]
+        else:
+            searches += found
+        searches.append(_make_hidden(secret, solution))
+    return tuple(searches)
+
+
+def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_Search]:
+    """What finds a solution; an option in words is no number."""
+    is_text = secret.kind == "text" or (
+        secret.kind == "choice" and not re.search(r"[\d∞π√<>=]", solution)
+    )
+    if is_text and re.search(r"[^\W\d_]", solution):
+        return [WordSearch(solution, secret.statement, secret.options)]
+    if read_value(solution):
+        return [ValueSearch(solution, statement, secret.unit)]
+    parts = _split_set(solution)
+    if parts and all(map(read_value, parts)):
+        elements = [ValueSearch(part, statement, "") for part in parts]
+        return [_SetSearch(elements), _PhraseSearch(solution, statement)]
+    if relation := re.search(r"<=|>=|[<>]", Reading(solution).plain):
+        return _make_inequality(solution, relation[0], statement)
+    phrase = _PhraseSearch(solution, statement)
+    form = read_form(Reading(solution).plain.rpartition("=")[2])
+    if form is None or math.isnan(form.values[0]):
+        return [phrase]
+    return [_ExpressionSearch(form, statement), phrase]
+
+
+def _split_set(solution: str) -> list[str]:
+    """The elements of `{1 ; 2}`, `(1 ; 2)`, `x = 1 ou x = 2`; none: it is no set."""
+    bare = solution.strip().strip("$").replace("\\{", "{").replace("\\}", "}")
+    if found := re.fullmatch(r"(?:S\s*=\s*)?[{(]([^{}()\[\]]+)[)}]", bare):
+        return [part.strip() for part in re.split(r";|,(?=\s)", found[1])]
+    parts = re.split(r"\s(?:ou|et|or|and)\s|\s;\s", bare)
+    return [part.strip() for part in parts] if len(parts) > 1 and "[" not in bare else []
+
+
+def _make_inequality(solution: str, relation: str, statement: Reading) -> list[_Search]:
+    left, _, right = Reading(solution).plain.partition(relation)
+    searches: list[_Search] = [_PhraseSearch(solution, statement)]
+    if not left.strip() or not right.strip():
+        return [_SignSearch(relation, statement)]
+    mirrored = relation.translate(str.maketrans("<>", "><"))
+    end = "[" if "=" in relation else "]"
+    bound, closing = right.strip(), "]" if "=" in relation else "["
+    interval = f"{end}{bound};+∞[" if ">" in relation else f"]-∞;{bound}{closing}"
+    searches += [
+        _PhraseSearch(f"{right}{mirrored}{left}", statement),
+        _PhraseSearch(interval, statement),
+    ]
+    if read_value(bound) and ValueSearch(bound, statement, "").value not in {
+        each.value for each in statement.literals
+    }:
+        searches.append(ValueSearch(bound, statement, ""))
+    return searches
+
+
+def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
+    value = read_value(solution)
+    if secret.kind == "text" or value is None or not any(map(str.isdigit, solution)):
+        word = fold_accents(fold_signs(solution))
+        is_word = re.fullmatch(r"[a-z' -]{3,40}", word)
+        return HiddenWordSearch([word] if is_word else [])
+    size = abs(value.value)
+    if size != int(size):
+        return HiddenWordSearch([], re.sub(r"\D", "", solution))
+    return HiddenWordSearch(spell_number(int(size)), str(int(size)))
+
+
+class _ExpressionSearch:
+    """Finds an expression in any equivalent form in which nothing is left to compute."""
+
+    def __init__(self, form: Form, statement: Reading) -> None:
+        self._form = form
+        self._given = {found.shape for _, _, found in list_forms(statement.plain)}
+
+    def find(self, reading: Reading) -> str | None:
+        known = {found.shape for _, _, found in list_forms(reading.known.plain)}
+        for start, end, found in list_forms(reading.plain, self._form.letters):
+            if found.shape == self._form.shape:
+                if found.shape not in known and found.shape not in self._given:
+                    return reading.cut(start, end)
+            elif self._gives_away(found) and found.shape not in known:
+                return reading.cut(start, end)
+        return None
+
+    def _gives_away(self, found: Form) -> bool:
+        return not found.is_undone and found.shape not in self._given and found.equals(self._form)
+
+
+class _SetSearch:
+    """Finds elements of a set that is asked: one as a result, or all."""
+
+    def __init__(self, elements: Sequence[ValueSearch]) -> None:
+        self._elements = elements
+
+    def find(self, reading: Reading) -> str | None:
+        said = {each.value for each in reading.known.literals}
+        given: list[str] = []
+        for element in self._elements:
+            leak = element.find(reading)
+            if leak is None:
+                continue
+            is_new = element.value not in said
+            if is_new and next(element.list_results(reading), None):
+                return leak
+            given.append(leak)
+        return given[0] if len(given) == len(self._elements) else None
+
+
+class _PhraseSearch:
+    """Finds something that is written in one way only, whatever its spaces."""
+
+    def __init__(self, solution: str, statement: Reading) -> None:
+        self.pattern = re.compile("|".join(map(_bound_phrase, _list_spellings(solution))))
+        self._given = self.pattern.search(statement.squeezed)
+
+    def find(self, reading: Reading) -> str | None:
+        if self._given:
+            return None
+        found = self.pattern.search(_squeeze(reading))
+        return found[0] if found else None
+
+
+def _squeeze(reading: Reading) -> str:
+    """The text without spaces, with comparisons in words as signs."""
+    plain = reading.plain
+    if "eur" in plain or "grand" in plain or "petit" in plain:
+        plain = _COMPARISON.sub(_write_comparison, plain)
+    return reading.squeezed if plain is reading.plain else squeeze(plain)
+
+
+_COMPARISON: Final = re.compile(
+    r"\b(?:est |soit )?(?:strictement )?(?:(superieure?|plus grande?)|(?:inferieure?|plus petite?))"
+    r"( ou =)?(?: a| que)? "
+)
+
+
+def _write_comparison(found: re.Match[str]) -> str:
+    return (">" if found[1] else "<") + ("=" if found[2] else "")
+
+
+def _list_spellings(solution: str) -> list[str]:
+    """How else a phrase is written: `5 h 10` is `5:10` and `5 heures 10` too."""
+    squeezed = Reading(solution).squeezed
+    spellings = {squeezed, squeezed.replace(",", ";"), squeezed.replace(";", ",")}
+    found = [re.escape(each) for each in sorted(spellings)]
+    if time := re.fullmatch(r"(\d+)h(\d+)(?:min)?", squeezed):
+        hours, minutes = map(int, time.groups())
+        found.append(rf"{hours}(?:h|:|heures?|hours?)(?:et|and)?0?{minutes}")
+        found.append(rf"{hours * 60 + minutes}(?:min|mn)")
+    return found
+
+
+def _bound_phrase(spelling: str) -> str:
+    return rf"(?<![\d,.]){spelling}(?!\d)" if spelling[:1].isalnum() else rf"{spelling}(?!\d)"
+
+
+class _SignSearch:
+    """Finds the sign between two numbers of the statement."""
+
+    def __init__(self, sign: str, statement: Reading) -> None:
+        numbers = [statement.plain[each.start : each.end] for each in statement.literals][:2]
+        self._pattern = re.compile(
+            re.escape(sign.join(numbers)) + r"(?!\d)|signe\W{0,3}" + re.escape(sign)
+        )
+
+    def find(self, reading: Reading) -> str | None:
+        found = self._pattern.search(_squeeze(reading))
+        return found[0] if found else None
+
+
+class _ChoiceSearch:
+    """Finds the right option's text or value; where others are named too, only as the answer."""
+
+    def __init__(self, search: _Search, secret: Secret, solution: str) -> None:
+        self._search = search
+        others = [each for each in secret.options if each != solution]
+        values = [read_value(each) for each in others]
+        self._others = {each.value for each in values if each}
+        self._spellings = [Reading(each).squeezed for each in others]
+
+    def find(self, reading: Reading) -> str | None:
+        leak = self._search.find(reading)
+        if leak is None or isinstance(self._search, WordSearch):
+            return leak
+        if not isinstance(self._search, ValueSearch):
+            names = [each for each in self._spellings if len(each) > 2 and each in reading.squeezed]
+            return None if len(names) == len(self._spellings) else leak
+        for literal in self._search.list_leaks(reading):
+            is_alike = self._is_listed(literal, reading) or (
+                self._names_others(literal, reading)
+                and not self._search.is_result(literal, reading)
+            )
+            if not is_alike:
+                return reading.cut(literal.start, literal.end)
+        return None
+
+    def _names_others(self, literal: Literal, reading: Reading) -> bool:
+        """Whether other options are named in its line."""
+        start, end = cut_line(reading.plain, literal.start, literal.end)
+        return any(
+            each.value in self._others
+            and start <= each.start < end
+            and not NOT.search(reading.plain[max(0, each.start - 40) : each.start])
+            for each in reading.literals
+        )
+
+    def _is_listed(self, literal: Literal, reading: Reading) -> bool:
+        """Whether another option comes next, or before, in one list with it."""
+        at = reading.literals.index(literal)
+        for one, other in ((at, at + 1), (at - 1, at)):
+            if one < 0 or other >= len(reading.literals):
+                continue
+            left, right = reading.literals[one], reading.literals[other]
+            between = reading.plain[left.end : right.start]
+            neighbour = right if left is literal else left
+            is_option = neighbour.value in self._others
+            if (
+                is_option
+                and "\n\n" not in between
+                and re.fullmatch(
+                    r"\D{0,8}?(?:,|;|/|\bou\b|\bor\b|\bet\b|\n)[^\w]*[a-d]?[^\w]*", between
+                )
+            ):
+                return True
+        return False

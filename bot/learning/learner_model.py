@@ -1,0 +1,225 @@
+"""What is known of a learner: mastery by skill and level by subject, kept from every answer.
+
+The numbers are those of `bot.learning.mastery`. An answer is entered in the transaction that keeps
+its result, so that each counts once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.contracts.storage import Row, Transaction
+from bot.learning.grades import GRADES, find_grade
+from bot.learning.mastery import (
+    MASTERED,
+    Learner,
+    Noise,
+    State,
+    adjust_level,
+    estimate_mastery,
+    name_state,
+    predict_success,
+    update_mastery,
+)
+from bot.learning.placement import list_placed_skills
+from bot.learning.skill_map import Skill, SkillMap, installed_skills
+from bot.practice.generator import Grade
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSkill:
+    """A skill with an answer, or one that the placement asked about."""
+
+    skill: Skill
+    p: float
+    """The chance that the person knows it."""
+    answers: int
+
+    @property
+    def state(self) -> State:
+        return name_state(self.p, self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerModel:
+    skills: SkillMap
+    learner: Learner | None
+    """None: neither a class nor an answer tells where the person stands."""
+    known: tuple[KnownSkill, ...] = ()
+    """Grade by grade, as in the map; skills that the map lost are left out."""
+
+
+async def record_answer(
+    tx: Transaction, account: int, skill_id: str, noise: Noise, *, correct: bool
+) -> None:
+    """Enter an answer; a skill that the map does not have is left alone.
+
+    The caller has locked the account's row, and sees to it that an answer is entered once.
+
+    Args:
+        correct: at the first try, without a hint.
+    """
+    skills = installed_skills()
+    skill = skills.by_id.get(skill_id)
+    row = await tx.fetch_one(_BEFORE, account=account, skill=skill_id, subject=_subject(skill))
+    if skill is None or row is None:
+        return
+    levels = {} if row["place"] is None else {skill.subject: row["place"]}
+    learner = Learner(find_grade(row["grade"]) or skill.grade, levels=levels)
+    before = row["p"]
+    if before is None:
+        before = await _estimate(tx, account, skills, learner, skill)
+    success = predict_success(before, noise)
+    await tx.execute(
+        _ENTER,
+        account=account,
+        skill=skill.id,
+        p=update_mastery(before, noise, correct=correct),
+    )
+    level, answers = learner.level(skill.subject), row["answers"] or 0
+    place = adjust_level(level, success, correct=correct, answers=answers)
+    await tx.execute(_MOVE, account=account, subject=skill.subject, place=place, answers=1)
+
+
+def _subject(skill: Skill | None) -> str:
+    return skill.subject if skill else ""
+
+
+async def _estimate(
+    tx: Transaction, account: int, skills: SkillMap, learner: Learner, skill: Skill
+) -> float:
+    """The chance before the first answer, by level and prerequisites."""
+    rows = await tx.fetch(_MASTERY, account=account) if skill.prerequisites else []
+    mastery = {row["skill"]: row["p"] for row in rows}
+    return estimate_mastery(skills, Learner(learner.grade, mastery, learner.levels), skill)
+
+
+async def set_level(
+    tx: Transaction, account: int, subject: str, place: float, *, answers: int
+) -> None:
+    """Note the level that a placement found by so many answers."""
+    values = {"account": account, "subject": subject}
+    await tx.execute("DELETE FROM level WHERE account = :account AND subject = :subject", **values)
+    await tx.execute(_MOVE, **values, place=place, answers=answers)
+
+
+async def read_learner_model(tx: Transaction, account: int) -> LearnerModel:
+    """All that is known of the account; of a guest (0), nothing."""
+    skills = installed_skills()
+    row = await tx.fetch_one("SELECT grade FROM account WHERE id = :account", account=account)
+    if row is None:
+        return LearnerModel(skills, None)
+    rows = {each["skill"]: each for each in await tx.fetch(_MASTERY, account=account)}
+    levels = await tx.fetch(_LEVELS, account=account)
+    grade = find_grade(row["grade"]) or _guess_grade(levels)
+    if grade is None:
+        return LearnerModel(skills, None)
+    learner = Learner(
+        grade,
+        {name: each["p"] for name, each in rows.items() if name in skills.by_id},
+        {each["subject"]: each["place"] for each in levels},
+    )
+    listed = {*rows, *await list_placed_skills(tx, account)}
+    known = tuple(
+        KnownSkill(skill, estimate_mastery(skills, learner, skill), _answers(rows.get(skill.id)))
+        for skill in skills.by_id.values()
+        if skill.id in listed
+    )
+    return LearnerModel(skills, learner, known)
+
+
+def _answers(row: Row | None) -> int:
+    return row["answers"] if row else 0
+
+
+def _guess_grade(levels: list[Row]) -> Grade | None:
+    """The class in whose middle the level of the subject with most answers is; None: no level."""
+    best = max(levels, key=lambda row: row["answers"], default=None)
+    if best is None:
+        return None
+    return GRADES[min(len(GRADES) - 1, max(0, round(best["place"] + 0.5)))]
+
+
+async def count_by_skill(tx: Transaction) -> list[tuple[Skill, int, int]]:
+    """Of each skill with an answer: how many people learn it, and how many have mastered it."""
+    by_id = installed_skills().by_id
+    rows = {row["skill"]: row for row in await tx.fetch(_BY_SKILL, mastered=MASTERED)}
+    return [
+        (skill, rows[name]["learning"], rows[name]["mastered"])
+        for name, skill in by_id.items()
+        if name in rows
+    ]
+
+
+async def count_learners(tx: Transaction) -> int:
+    """How many people have answered something that has a skill."""
+    row = await tx.fetch_one("SELECT count(DISTINCT account) AS n FROM mastery")
+    return row["n"] if row else 0
+
+
+async def adopt_mastery(tx: Transaction, account: int, into: int) -> None:
+    """What one account knows is another's from now on. Of a skill or a level that both have, the
+    estimate by more answers stays, and the answers of both count."""
+    for statement in (_ADOPT_MASTERY, _ADOPT_LEVEL):
+        await tx.execute(statement, account=account, into=into)
+    await forget_mastery(tx, account)
+
+
+async def forget_mastery(tx: Transaction, account: int) -> None:
+    await tx.execute("DELETE FROM mastery WHERE account = :account", account=account)
+    await tx.execute("DELETE FROM level WHERE account = :account", account=account)
+
+
+_BEFORE = """
+SELECT account.grade, level.place, mastery.p, mastery.answers FROM account
+LEFT JOIN level ON level.account = account.id AND level.subject = :subject
+LEFT JOIN mastery ON mastery.account = account.id AND mastery.skill = :skill
+WHERE account.id = :account
+"""
+
+_ENTER = """
+INSERT INTO mastery (account, skill, p, answers, changed_at)
+VALUES (:account, :skill, :p, 1, {now})
+ON CONFLICT (account, skill) DO UPDATE SET p = excluded.p, answers = mastery.answers + 1,
+    changed_at = excluded.changed_at
+"""
+
+_MOVE = """
+INSERT INTO level (account, subject, place, answers, changed_at)
+VALUES (:account, :subject, :place, :answers, {now})
+ON CONFLICT (account, subject) DO UPDATE SET place = excluded.place,
+    answers = level.answers + excluded.answers, changed_at = excluded.changed_at
+"""
+
+_MASTERY = """
+SELECT skill, p, answers FROM mastery WHERE account = :account
+"""
+
+_LEVELS = """
+SELECT subject, place, answers FROM level WHERE account = :account ORDER BY subject
+"""
+
+_BY_SKILL = """
+SELECT skill,
+    CAST(sum(CASE WHEN p >= :mastered THEN 0 ELSE 1 END) AS BIGINT) AS learning,
+    CAST(sum(CASE WHEN p >= :mastered THEN 1 ELSE 0 END) AS BIGINT) AS mastered
+FROM mastery GROUP BY skill
+"""
+
+_ADOPT_MASTERY = """
+INSERT INTO mastery (account, skill, p, answers, changed_at)
+SELECT CAST(:into AS BIGINT), skill, p, answers, changed_at
+FROM mastery WHERE account = :account
+ON CONFLICT (account, skill) DO UPDATE SET
+    p = CASE WHEN excluded.answers > mastery.answers THEN excluded.p ELSE mastery.p END,
+    answers = mastery.answers + excluded.answers, changed_at = {now}
+"""
+
+_ADOPT_LEVEL = """
+INSERT INTO level (account, subject, place, answers, changed_at)
+SELECT CAST(:into AS BIGINT), subject, place, answers, changed_at
+FROM level WHERE account = :account
+ON CONFLICT (account, subject) DO UPDATE SET
+    place = CASE WHEN excluded.answers > level.answers THEN excluded.place ELSE level.place END,
+    answers = level.answers + excluded.answers, changed_at = {now}
+"""

@@ -1,0 +1,300 @@
+"""Write a text in one plain notation, so that a value is searched in one form only. Pure.
+
+Small letters without accents, LaTeX in one line, numbers in words as digits, marks of Markdown and
+look-alike signs gone: `$\\dfrac{24}{2}$` is `24/2`, `sept fois huit font **cinquante-six**` is
+`7 * 8 = 56`. All is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from bot.maths.number_words import NUMBER_STARTS, SCALES, NumberWords, read_number
+
+_ACCENTED: Final = "àâäáéèêëíîïóôöúùûüçñ"
+_BARE: Final = "aaaaeeeeiiiooouuuucn"
+_TYPOGRAPHY: Final[dict[str, str]] = {
+    **dict.fromkeys("\u00a0\u202f\u2009\u2007\u2002\u2003\u200a\t", " "),
+    **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0f\u20e3\u2062\u2063\u2064\u2061", ""),
+    **dict.fromkeys("−–—‐‑‒", "-"), **dict.fromkeys("×·⋅∙∗✕✖", "*"), **dict.fromkeys("⁄∕", "/"),
+    **dict.fromkeys("’‘ʼ′", "'"), **dict.fromkeys("«»“”„", '"'), "＝": "=", "≃": "≈", "＋": "+",
+    "≤": "<=", "⩽": "<=", "≥": ">=", "⩾": ">=", "⟹": "⇒", "⟶": "→", "➜": "→", "➡": "→", "👉": "→",
+    "⟺": "⇔",
+    **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", (f"^{digit}" for digit in range(10)), strict=True)),
+    **dict(zip("₀₁₂₃₄₅₆₇₈₉", (f"_{digit}" for digit in range(10)), strict=True)),
+    "⁻": "^-", "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅕": " 1/5",
+    "⅖": " 2/5", "⅗": " 3/5", "⅘": " 4/5", "⅛": " 1/8", "⅜": " 3/8", "⅝": " 5/8", "⅞": " 7/8",
+    "œ": "oe", "æ": "ae", "🔟": "10",
+    # Cyrillic and Greek letters that look Latin
+    **dict(zip("асеорхуіѕ", "aceopxyis", strict=True)), "ο": "o", "ν": "v", "ı": "i",
+}  # fmt: skip
+
+
+def _list_look_alikes() -> dict[str, str]:
+    """Digits and letters of other alphabets and in rings, by the plain ones."""
+    found: dict[str, str] = {}
+    ranges = ((0x2460, 0x2474), (0xFF10, 0xFF5B), (0x1D400, 0x1D800), (0x0660, 0x066A),
+              (0x24B6, 0x24EA), (0x06F0, 0x06FA), (0x1F130, 0x1F16A))  # fmt: skip
+    for first, last in ranges:
+        for code in range(first, last):
+            char = chr(code)
+            digit = unicodedata.digit(char, -1)
+            plain = str(digit) if digit >= 0 else unicodedata.normalize("NFKC", char).lower()
+            if plain != char and plain.isascii():
+                found[char] = plain
+    return found
+
+
+_SIGNS: Final = str.maketrans({**_list_look_alikes(), **_TYPOGRAPHY})
+_ACCENTS: Final = str.maketrans(
+    {**dict(zip(_ACCENTED, _BARE, strict=True)), **{chr(n): "" for n in range(0x300, 0x370)}}
+)
+_SIGNS_AND_ACCENTS: Final = {**_SIGNS, **_ACCENTS}
+
+_EMPHASIS: Final = re.compile(
+    r"(?:(?<=\d)|(?<=\b[a-z)]))\*\*(?=\(?\d+(?![\d*]))|(\*{2,3}|__+|~~|`+|\|\|)"
+    r"|(?<![\w)])\*(?=\w[^*\n]{0,80}\*(?!\w))"
+    r"|(?<=\w)\*(?![\w(])(?! [\w(\\])|</?[a-z][a-z0-9]{0,9}>"
+)
+_RUNS: Final = re.compile(r" {2,}|\n{3,}")
+_STYLES: Final = (
+    "text|textbf|textit|textrm|texttt|mathrm|mathbf|mathit|mathsf|mathtt|mathbb|boxed|fbox|mbox|bm"
+    "|boldsymbol|underline|operatorname|ensuremath|overline|vec|widehat|phantom|displaystyle"
+)
+_STYLED: Final = re.compile(rf"\\(?:{_STYLES})\s*\{{([^{{}}]*)\}}|\\color\s*\{{[^{{}}]*\}}")
+_FRACTION: Final = re.compile(
+    r"\\[dtc]?frac\s*(?:\{([^{}]*)\}|(\d))\s*(?:\{([^{}]*)\}|(\d))|\\over\b"
+)
+_RAISED: Final = re.compile(r"([\^_])\s*\{([^{}]*)\}|\\sqrt\s*(?:\{([^{}]*)\}|(\d))")
+_BRACES: Final = re.compile(r"(?<![\w}\]^])\{([^{}]*)\}")
+_COMMANDS: Final[dict[str, str]] = {
+    "times": "*", "cdot": "*", "ast": "*", "div": "÷", "leq": "<=", "le": "<=", "leqslant": "<=",
+    "geq": ">=", "ge": ">=", "geqslant": ">=", "lt": "<", "gt": ">", "approx": "≈", "simeq": "≈",
+    "pi": "π", "infty": "∞", "to": "→", "rightarrow": "→", "implies": "⇒", "iff": "⇔", "cup": "∪",
+    "ldots": "…", "dots": "…", "pm": "±", "left": "", "right": "", "quad": " ", "qquad": " ",
+    "circ": "°", "degree": "°", "thinspace": " ", "big": "", "bigl": "", "bigr": "", "neq": "≠",
+}  # fmt: skip
+_COMMAND: Final = re.compile(r"\\([a-z]+)|\\([{}%$&#\\,;:! ()\[\]])|\$")
+_DEEPEST: Final = 6
+"""Nested LaTeX groups that are unwrapped; deeper ones stay as they are."""
+_PERCENT: Final = re.compile(r"\b(?:pour ?cents?|per ?cent|p\. ?cent|pct)\b")
+_WORDS: Final = re.compile(
+    r"\b(?:" + "|".join(sorted(NUMBER_STARTS, key=len, reverse=True)) + r")\b"
+)
+_CODED: Final = re.compile(r"\b0(?:x[0-9a-f]{1,8}|b[01]{1,32}|o[0-7]{1,10})\b")
+_NEXT_WORD: Final = re.compile(r"[a-z]+")
+_ENDS: Final = re.compile(r"\s*(?:[.!)\];\"]|$)")
+_EQUALS: Final = re.compile(
+    r"\b(?:(?:est |sont |is |are )?ega(?:le?s?|ux)(?: a)?|(?:is |are )?equals?(?: to)?"
+    r"|(?:ca|cela) (?:fait|donne)|font|va(?:ut|lent)|makes?)\b"
+)
+_OPERATIONS: Final[dict[str, str]] = {
+    "plus": "+", "moins": "-", "minus": "-", "fois": "*", "times": "*", "multiplie": "*",
+    "multiplied": "*", "divise": "÷", "divided": "÷", "x": "*", "sur": "/", "over": "/",
+}  # fmt: skip
+_OPERATION: Final = re.compile(
+    r"(?: |(?=[pmftdsox]))(?:(?<=[\d)] )|(?<=[\d)])|(?<=[^a-z'][a-z] ))(?:(plus|moins|minus|fois"
+    r"|times|multiplie|multiplied|divise|divided|sur|over)"
+    r"(?:e?s? (?:par|by))? ?|(?<= )(x) |(?<=[\d)])(x)(?=\d))(?=[\d(]|[a-z]\b)"
+)
+_ROOT: Final = re.compile(r"\b(?:math\.)?sqrt(?=\()|\bracine (?:carree )?de (?=[\d(])")
+_SCALED: Final = re.compile(
+    r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,9})?) (douzaines?|dozen|millions?|milliards?|billion)\b"
+)
+_MINUS: Final = re.compile(r"(?<!au )(?<!de )(?<!\d )\b(?:moins|minus|negative) (?=\d)")
+
+
+def fold_signs(text: str) -> str:
+    """Small letters with their accents; marks of emphasis and look-alike signs are gone."""
+    return _fold(text, _SIGNS)
+
+
+def fold(text: str) -> str:
+    """The same without accents."""
+    return _fold(text, _SIGNS_AND_ACCENTS)
+
+
+def fold_accents(text: str) -> str:
+    return text if text.isascii() else text.translate(_ACCENTS)
+
+
+def _fold(text: str, signs: dict[int, str]) -> str:
+    if "&" in text:
+        text = html.unescape(text)
+    plain = text.lower() if text.isascii() else text.lower().translate(signs)
+    if "  " in plain or "\n\n\n" in plain:
+        plain = _RUNS.sub(lambda found: found[0][:2].replace("  ", " "), plain)
+    if any(mark in plain for mark in "*_`~|<"):
+        plain = _EMPHASIS.sub(_write_emphasis, plain)
+    return plain
+
+
+def _write_emphasis(found: re.Match[str]) -> str:
+    """Nothing, or a power: `3**2` where no bold text ends."""
+    if found[0] != "**" or found[1]:
+        return ""
+    is_end = found.string.count("**", max(0, found.start() - 80), found.start()) % 2
+    return "" if is_end else "^"
+
+
+def write_plain(folded: str) -> str:
+    """The plain notation of a folded text."""
+    text = folded
+    if "\\" in text or "$" in text:
+        text = _unwrap_latex(text)
+    if "cent" in text or "pct" in text:
+        text = _PERCENT.sub("%", text)
+    if "0x" in text or "0b" in text or "0o" in text:
+        text = _CODED.sub(lambda found: str(int(found[0], 0)), text)
+    text = _replace_words(text)
+    if "douzaine" in text or "dozen" in text or "illi" in text:
+        text = _SCALED.sub(_write_scaled, text)
+    if "sqrt" in text or "racine" in text:
+        text = _ROOT.sub("√", text)
+    if any(stem in text for stem in ("egal", "equal", "fait", "donne", "font", "va", "make")):
+        text = _EQUALS.sub("=", text)
+    text = _OPERATION.sub(lambda found: f" {_OPERATIONS[found[found.lastindex or 1]]} ", text)
+    return _MINUS.sub("-", text) if "moins" in text or "minus" in text or "negat" in text else text
+
+
+def _write_scaled(found: re.Match[str]) -> str:
+    value = Fraction(found[1].replace(",", ".")) * SCALES[found[2]]
+    return str(value.numerator) if value.denominator == 1 else found[0]
+
+
+def _unwrap_latex(text: str) -> str:
+    text = text.replace("{,}", ",").replace("\\{", "⦃").replace("\\}", "⦄")
+    for _ in range(_DEEPEST):
+        before = text
+        text = _STYLED.sub(r"\1", text)
+        text = _FRACTION.sub(_write_fraction, text)
+        text = _RAISED.sub(_write_raised, text)
+        if text == before:
+            text = _BRACES.sub(r"\1", text)
+        if text == before:
+            break
+    text = _COMMAND.sub(_write_command, text)
+    return re.sub(" {2,}", " ", text).replace("⦃", "{").replace("⦄", "}")
+
+
+def _write_fraction(found: re.Match[str]) -> str:
+    above, below = (found[1] or found[2] or "").strip(), (found[3] or found[4] or "").strip()
+    is_plain = re.fullmatch(r"-?[\d,. ]+", above) and re.fullmatch(r"[\d,. ]+", below)
+    return f" {above}/{below} " if is_plain else f" (({above})/({below})) "
+
+
+def _write_raised(found: re.Match[str]) -> str:
+    if found[1] == "_":
+        return f"_{found[2]}"
+    if found[1]:
+        is_plain = re.fullmatch(r"-?\w", found[2])
+        return f"^{found[2]}" if is_plain else f"^({found[2]})"
+    return f"√({found[3] or found[4]})"
+
+
+def _write_command(found: re.Match[str]) -> str:
+    if found[1]:
+        return _COMMANDS.get(found[1], f" {found[1]} ")
+    if found[2] and found[2] in "%&#":
+        return found[2]
+    return "\n" if found[2] == "\\" else " "
+
+
+def _replace_words(text: str) -> str:
+    """The text with numbers in words as digits; a lone `un` or `one` only at an end."""
+    parts: list[str] = []
+    at = 0
+    for start in _WORDS.finditer(text):
+        if start.start() < at:
+            continue
+        words, ends = _list_words(text, start.start())
+        found = read_number(words)
+        if found is None:
+            continue
+        end = ends[found.length - 1]
+        if words[0] in ("un", "une", "one") and found.length == 1 and not _ENDS.match(text, end):
+            continue
+        parts += (text[at : start.start()], _write_value(found, words))
+        at = end
+    return "".join((*parts, text[at:])) if parts else text
+
+
+def _list_words(text: str, at: int) -> tuple[list[str], list[int]]:
+    """Up to twelve words from `at` on that a space or hyphen joins, and where each ends."""
+    words, ends = list[str](), list[int]()
+    while len(words) < 12 and (found := _NEXT_WORD.match(text, at)):
+        words.append(found[0])
+        ends.append(found.end())
+        at = found.end() + (text[found.end() : found.end() + 1] in (" ", "-"))
+        if at == found.end():
+            break
+    return words, ends
+
+
+def _write_value(found: NumberWords, words: Sequence[str]) -> str:
+    """A number that was said in words, in digits: `56`, `3,5`, `3/4`."""
+    value = Fraction(found.value)
+    if found.is_fraction:
+        above = read_number(words[: found.length - 1])
+        top = above.value if above else Fraction(value.numerator)
+        return f"{top}/{top / value}" if value else "0"
+    if value.denominator == 1:
+        return str(value.numerator)
+    return f"{float(value):.9f}".rstrip("0").replace(".", ",")
+
+
+# Numbers in words --------------------------------------------------------------------------------
+
+_FRENCH, _FRENCH_TENS, _ENGLISH, _ENGLISH_TENS = (
+    words.split()
+    for words in (
+        "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze "
+        "seize",
+        "vingt trente quarante cinquante soixante soixante quatre-vingt",
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+        "fifteen sixteen seventeen eighteen nineteen",
+        "twenty thirty forty fifty sixty seventy eighty ninety",
+    )
+)
+
+
+def spell_number(number: int) -> tuple[str, ...]:
+    """A whole number below a million in French and English words, without accents."""
+    if not 0 <= number < 1_000_000:
+        return ()
+    return _spell_french(number), _spell_english(number)
+
+
+def _spell_french(number: int) -> str:
+    if number < 17:
+        return _FRENCH[number]
+    if number < 100:
+        ten, unit = divmod(number, 10)
+        if ten in (7, 9):
+            ten, unit = ten - 1, unit + 10
+        tens = "quatre-vingt" if ten == 8 else "dix" if ten == 1 else _FRENCH_TENS[ten - 2]
+        if not unit:
+            return tens + "s" * (ten == 8)
+        join = " et " if unit in (1, 11) and ten < 8 else "-"
+        return f"{tens}{join}{_spell_french(unit)}"
+    size, name = (1000, "mille") if number >= 1000 else (100, "cent")
+    above, below = divmod(number, size)
+    head = name if above == 1 else f"{_spell_french(above)} {name}"
+    return f"{head} {_spell_french(below)}" if below else head
+
+
+def _spell_english(number: int) -> str:
+    if number < 20:
+        return _ENGLISH[number]
+    if number < 100:
+        ten, unit = divmod(number, 10)
+        return _ENGLISH_TENS[ten - 2] + (f"-{_ENGLISH[unit]}" if unit else "")
+    size, name = (1000, "thousand") if number >= 1000 else (100, "hundred")
+    above, below = divmod(number, size)
+    head = f"{_spell_english(above)} {name}"
+    return f"{head} {_spell_english(below)}" if below else head

@@ -1,0 +1,372 @@
+"""Write the table `review`: on which days, at what hour, somebody is reminded to review.
+
+A reminder is ignored if nothing was answered before the next one. After three in a row they come
+once a week; after three more they stop.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Final, Literal
+
+from bot.contracts.storage import Row, Transaction
+from bot.i18n import find_zone, fold
+from bot.messages.channels import PUSH_CHANNELS, PushChannel
+
+DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_OFF_WORDS: Final = frozenset({"off", "stop", "non", "no", "arret", "jamais", "never"})
+USUAL_HOUR: Final = 18
+"""Where only days are named."""
+WEEKLY_AFTER: Final = 3
+"""Ignored reminders after which they come once a week."""
+STOP_AFTER: Final = 6
+GRACE: Final = 3 * 3600.0
+"""Seconds after the chosen moment in which a reminder is still sent."""
+_WEEK: Final = timedelta(days=7)
+_NAMES: Final = (
+    ("mon", "monday", "lun", "lundi"),
+    ("tue", "tues", "tuesday", "mar", "mardi"),
+    ("wed", "wednesday", "mer", "mercredi"),
+    ("thu", "thur", "thurs", "thursday", "jeu", "jeudi"),
+    ("fri", "friday", "ven", "vendredi"),
+    ("sat", "saturday", "sam", "samedi"),
+    ("sun", "sunday", "dim", "dimanche"),
+)
+_DAY_OF: Final[Mapping[str, int]] = {
+    name: number for number, names in enumerate(_NAMES) for name in names
+}
+_EVERY_DAY: Final = frozenset({"daily", "every", "everyday", "day", "tous", "chaque", "jour"})
+_FILLERS: Final = frozenset({"a", "at", "le", "les", "on", "and", "et", "the", "jours", "days"})
+_HOUR: Final = re.compile(r"(\d{1,2})(?:(?:h|:)(\d{2})?|(?::00)? ?([ap])\.?m\.?)?")
+_SPACED: Final = re.compile(r"(\d) +(?=[ap]\.?m\b|h\b)")
+_LONGEST: Final = 120
+"""Characters of the words that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The days and the full hour that somebody chose."""
+
+    days: tuple[str, ...]
+    """Of `DAYS`, in their order."""
+    hour: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """Somebody's reminder whose moment has come."""
+
+    account: int
+    schedule: Schedule
+    zone: str
+    channel: PushChannel | None
+    """Where they asked for it, if reminders go there."""
+    nudged_at: float | None
+    """When the last one was sent; Unix seconds."""
+    ignored: int
+    language: str
+    due: int
+    """Cards that are due, of which no more than a hundred are counted."""
+    reviewed: int
+    """Reviews answered today, since midnight where they are."""
+    late: float
+    """Seconds since its moment."""
+    now: float
+
+    @property
+    def step(self) -> Literal["send", "wait", "stop"]:
+        """Whether to remind, to wait for the next chosen day (of a weekly one: until a week has
+        passed since the last), or to stop."""
+        is_weekly = self.ignored >= WEEKLY_AFTER
+        if self.late > GRACE or (is_weekly and not self._is_week_over):
+            return "wait"
+        return "stop" if self.ignored >= STOP_AFTER else "send"
+
+    @property
+    def day(self) -> date:
+        """Today, where they are."""
+        return _day_of(self.now, self.zone)
+
+    @property
+    def _is_week_over(self) -> bool:
+        if self.nudged_at is None:
+            return True
+        return self.day - _day_of(self.nudged_at, self.zone) >= _WEEK
+
+
+def parse_schedule(words: str, known: Schedule | None = None) -> Schedule | None:
+    """Read `18h lun mer ven`, `6pm mon`, `18:00`, in any order; None: that is not what it says.
+
+    Without a day every day is meant, without an hour that of `known`, else `USUAL_HOUR`.
+    """
+    text = _SPACED.sub(r"\1", fold(words[:_LONGEST]))
+    days: set[int] = set()
+    hours: list[int] = []
+    for word in re.split(r"[\s,;&+/]+", text):
+        name = word.strip(".")
+        if name in _DAY_OF:
+            days.add(_DAY_OF[name])
+        elif name in _EVERY_DAY:
+            days.update(range(len(DAYS)))
+        elif (hour := _read_hour(word)) is not None:
+            hours.append(hour)
+        elif name and name not in _FILLERS:
+            return None
+    if len(hours) > 1 or not (hours or days):
+        return None
+    hour = hours[0] if hours else known.hour if known else USUAL_HOUR
+    return Schedule(tuple(DAYS[day] for day in sorted(days or range(len(DAYS)))), hour)
+
+
+def is_schedule(words: str) -> bool:
+    """Whether this chooses days or an hour, or ends it."""
+    return is_off(words) or parse_schedule(words) is not None
+
+
+def is_off(words: str) -> bool:
+    return fold(words) in _OFF_WORDS
+
+
+def _read_hour(word: str) -> int | None:
+    found = _HOUR.fullmatch(word)
+    if found is None or found[2] not in (None, "00"):
+        return None
+    hour = int(found[1])
+    if found[3]:
+        return hour % 12 + 12 * (found[3] == "p") if 1 <= hour <= 12 else None
+    return hour if hour < 24 else None
+
+
+def find_next_moment(
+    schedule: Schedule, zone: str, now: float, *, not_before: date | None = None
+) -> float:
+    """The next moment after `now` at which clocks in the zone show the hour on one of the days.
+
+    An hour that clocks skip is the one after it; of one that comes twice, the first counts.
+
+    Args:
+        now: Unix seconds.
+        not_before: the first day that counts.
+    """
+    place = find_zone(zone)
+    day = datetime.fromtimestamp(now, place).date()
+    day = max(day, not_before or day)
+    while True:
+        if DAYS[day.weekday()] in schedule.days:
+            at = datetime.combine(day, time(schedule.hour), tzinfo=place).timestamp()
+            if at > now:
+                return at
+        day += timedelta(days=1)
+
+
+async def set_schedule(
+    tx: Transaction, account: int, schedule: Schedule, *, zone: str, channel: str
+) -> None:
+    """Remind on these days from now on, not twice on the day of the last reminder."""
+    row = await tx.fetch_one(_READ, account=account)
+    now = row["now"] if row else 0.0
+    last = row["nudged_at"] if row else None
+    not_before = _day_of(last, zone) + timedelta(days=1) if last else None
+    await tx.execute(
+        _SET,
+        account=account,
+        days=" ".join(schedule.days),
+        hour=schedule.hour,
+        zone=zone,
+        channel=channel,
+        nudge_at=find_next_moment(schedule, zone, now, not_before=not_before),
+    )
+
+
+async def stop_nudges(tx: Transaction, account: int) -> None:
+    """Remind no more."""
+    await tx.execute(_STOP, account=account)
+
+
+async def read_schedule(tx: Transaction, account: int) -> tuple[Schedule | None, float | None]:
+    """What the account's person has chosen, None: nothing; and the next reminder's moment."""
+    row = await tx.fetch_one(_READ, account=account)
+    if row is None or not row["days"]:
+        return None, None
+    return _schedule(row), row["nudge_at"]
+
+
+async def list_due_groups(tx: Transaction) -> list[tuple[Schedule, str, float]]:
+    """The schedules and zones of all who are to be reminded now, each once; and the time now."""
+    return [(_schedule(row), row["zone"], row["now"]) for row in await tx.fetch(_GROUPS)]
+
+
+async def skip_group(
+    tx: Transaction, schedule: Schedule, zone: str, now: float, most: int, *, all_of_it: bool
+) -> int:
+    """Have people of this schedule wait for their next day, of whom nothing is due; how many.
+
+    Args:
+        now: only those whose moment came until then, Unix seconds.
+        most: of how many people it is looked up at once.
+        all_of_it: also those of whom something is due.
+    """
+    return await tx.execute(
+        _SKIP_ALL if all_of_it else _SKIP_IDLE,
+        days=" ".join(schedule.days),
+        hour=schedule.hour,
+        zone=zone,
+        now=now,
+        most=most,
+        next=find_next_moment(schedule, zone, now),
+    )
+
+
+async def list_due_nudges(tx: Transaction, most: int) -> list[Nudge]:
+    """Reminders whose moment has come, locked until the transaction ends; those that another one
+    has locked are left out. `ignored` counts the last one too."""
+    return [_nudge(row) for row in await tx.fetch(_DUE, most=most)]
+
+
+async def note_nudged(tx: Transaction, nudges: Sequence[Nudge]) -> None:
+    """They were sent, or said that they stop."""
+    rows = [
+        {
+            "account": each.account,
+            "days": "" if each.step == "stop" else " ".join(each.schedule.days),
+            "ignored": each.ignored,
+            "next": None
+            if each.step == "stop"
+            else find_next_moment(
+                each.schedule, each.zone, each.now, not_before=each.day + timedelta(days=1)
+            ),
+        }
+        for each in nudges
+    ]
+    await tx.execute_many(_NUDGED, rows)
+
+
+async def note_waiting(tx: Transaction, nudge: Nudge) -> None:
+    """It was not sent: the next chosen day counts, of a weekly one the first after the week."""
+    not_before = None
+    if nudge.nudged_at is not None:
+        pause = _WEEK if nudge.ignored >= WEEKLY_AFTER else timedelta(days=1)
+        not_before = _day_of(nudge.nudged_at, nudge.zone) + pause
+    following = find_next_moment(nudge.schedule, nudge.zone, nudge.now, not_before=not_before)
+    await tx.execute(_WAIT, account=nudge.account, next=following)
+
+
+async def forget_schedule(tx: Transaction, account: int) -> None:
+    await tx.execute("DELETE FROM review WHERE account = :account", account=account)
+
+
+async def adopt_schedule(tx: Transaction, account: int, into: int) -> None:
+    """The schedule of one account is another's from now on, unless that one has its own."""
+    for statement in (_DROP_STOPPED, _DROP_OLD, _ADOPT):
+        await tx.execute(statement, account=account, into=into)
+
+
+def _day_of(at: float, zone: str) -> date:
+    return datetime.fromtimestamp(at, find_zone(zone)).date()
+
+
+def _schedule(row: Row) -> Schedule:
+    return Schedule(tuple(row["days"].split()), row["hour"])
+
+
+def _nudge(row: Row) -> Nudge:
+    channel: PushChannel | None = row["channel"] if row["channel"] in PUSH_CHANNELS else None
+    is_ignored = row["nudged_at"] is not None and not row["has_answered"]
+    return Nudge(
+        row["account"],
+        _schedule(row),
+        row["zone"],
+        channel,
+        row["nudged_at"],
+        row["ignored"] + 1 if is_ignored else 0,
+        row["language"] or "",
+        row["due"],
+        row["reviewed"],
+        row["now"] - row["nudge_at"],
+        row["now"],
+    )
+
+
+NEXT_NUDGE = "SELECT min(nudge_at) FROM review WHERE nudge_at IS NOT NULL"
+"""A query of the moment at which the next reminder is due, Unix seconds."""
+
+_READ = """
+SELECT clock.now, review.days, review.hour, review.nudge_at, review.nudged_at
+FROM (SELECT {now} AS now, CAST(:account AS BIGINT) AS account) AS clock
+LEFT JOIN review ON review.account = clock.account
+"""
+
+_SET = """
+INSERT INTO review (account, days, hour, zone, channel, nudge_at)
+VALUES (:account, :days, :hour, :zone, :channel, :nudge_at)
+ON CONFLICT (account) DO UPDATE SET days = excluded.days, hour = excluded.hour,
+    zone = excluded.zone, channel = excluded.channel, nudge_at = excluded.nudge_at, ignored = -1
+"""
+
+_STOP = """
+UPDATE review SET days = '', nudge_at = NULL WHERE account = :account
+"""
+
+_GROUPS = """
+SELECT days, hour, zone, {now} AS now FROM review WHERE nudge_at <= {now}
+GROUP BY days, hour, zone ORDER BY days, hour, zone
+"""
+
+_SKIPPED = """
+UPDATE review SET nudge_at = :next WHERE nudge_at <= :now AND account IN (
+    SELECT account FROM review AS waiting
+    WHERE nudge_at <= :now AND days = :days AND hour = :hour AND zone = :zone{who}
+    LIMIT :most {skip_locked}
+)
+"""
+_SKIP_ALL = _SKIPPED.replace("{who}", "")
+_SKIP_IDLE = _SKIPPED.replace(
+    "{who}",
+    """ AND NOT EXISTS (
+        SELECT 1 FROM card
+        WHERE card.account = waiting.account AND card.lane = '' AND card.due_at <= :now
+    )""",
+)
+
+_DUE = """
+SELECT review.*, {now} AS now, (
+    SELECT language FROM account WHERE account.id = review.account
+) AS language, (
+    SELECT count(*) FROM (
+        SELECT 1 FROM card
+        WHERE card.account = review.account AND card.lane = '' AND card.due_at <= {now} LIMIT 100
+    ) AS counted
+) AS due, (
+    SELECT count(*) FROM result WHERE result.account = review.account AND source = 'review'
+        AND result.at >= review.nudge_at - 3600 * review.hour
+) AS reviewed, EXISTS (
+    SELECT 1 FROM result WHERE result.account = review.account AND result.at > review.nudged_at
+) AS has_answered
+FROM review WHERE nudge_at <= {now} ORDER BY nudge_at, account LIMIT :most {skip_locked}
+"""
+
+_NUDGED = """
+UPDATE review SET nudged_at = {now}, ignored = :ignored, days = :days, nudge_at = :next
+WHERE account = :account
+"""
+
+_WAIT = """
+UPDATE review SET nudge_at = :next WHERE account = :account
+"""
+
+_DROP_STOPPED = """
+DELETE FROM review WHERE account = :into AND days = ''
+    AND EXISTS (SELECT 1 FROM review AS other WHERE other.account = :account AND other.days <> '')
+"""
+
+_DROP_OLD = """
+DELETE FROM review WHERE account = :account
+    AND EXISTS (SELECT 1 FROM review AS other WHERE other.account = :into)
+"""
+
+_ADOPT = """
+UPDATE review SET account = :into WHERE account = :account
+"""

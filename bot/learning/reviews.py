@@ -1,0 +1,73 @@
+"""Choose what a review asks next: cards that are due, the weakest first, so many a day at most."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, time
+from hashlib import sha256
+
+from msgspec.structs import replace as replace_fields
+
+from bot.contracts.storage import Transaction
+from bot.i18n import find_zone
+from bot.learning.cards import CardItem, choose_cards, read_clock
+from bot.learning.exercises import Body, NewExercise, exercise_of_item
+from bot.messages.incoming import Person
+from bot.messages.value import decode
+from bot.practice.catalogue import all_generators
+
+
+async def draw_review(
+    tx: Transaction, person: Person, lane: str, *, seed: str, a_day: int
+) -> NewExercise | None:
+    """The exercise that reviews the weakest card that is due; None: nothing is, or as many as are
+    asked a day were answered today.
+
+    Args:
+        lane: the conversation, whose cards a guest reviews.
+        seed: the same one draws the same instance of a generated item.
+        a_day: reviews a day at most, by the person's clock.
+    """
+    account = person.account or 0
+    left = a_day - await count_reviewed_today(tx, person, lane)
+    chosen = await choose_cards(tx, account, lane, left)
+    if not chosen:
+        return None
+    return _ask_again(chosen[0], seed, person.language, left_after=len(chosen) - 1)
+
+
+async def count_reviewed_today(tx: Transaction, person: Person, lane: str) -> int:
+    """How many reviews the person has answered since midnight, by their clock."""
+    now = datetime.fromtimestamp(await read_clock(tx), find_zone(person.timezone))
+    midnight = datetime.combine(now.date(), time(), tzinfo=now.tzinfo).timestamp()
+    sql = _REVIEWED if person.account else _REVIEWED_BY_GUEST
+    owner = {"account": person.account} if person.account else {"lane": lane}
+    row = await tx.fetch_one(sql, since=midnight, **owner)
+    return row["number"] if row else 0
+
+
+def _ask_again(card: CardItem, seed: str, language: str, *, left_after: int) -> NewExercise:
+    """Another instance where the card's generator is there, else the exercise as it was."""
+    generator = next((each for each in all_generators() if each.skill == card.key), None)
+    if generator is not None:
+        number = int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
+        item = generator.make(number, difficulty=card.level, language=language)
+        asked = exercise_of_item(item, left_after=left_after)
+    else:
+        body = decode(card.body, Body)
+        asked = NewExercise(card.kind, card.statement, body, card.skill, card.level, left_after)
+    reviews = card.reviews or 0
+    body = replace_fields(asked.body, source="review", card=card.key, reviews=reviews)
+    return replace(asked, body=body)
+
+
+_REVIEWED = """
+SELECT count(*) AS number FROM result
+WHERE account = :account AND at >= :since AND source = 'review'
+"""
+
+_REVIEWED_BY_GUEST = """
+SELECT count(*) AS number FROM exercise JOIN result ON result.key = 'held:' || exercise.id
+WHERE exercise.lane = :lane AND exercise.account = 0 AND exercise.state IN ('right', 'shown')
+    AND result.source = 'review' AND result.at >= :since
+"""

@@ -1,0 +1,192 @@
+"""What is shown of a learner's skills: by state, by skill, what comes next, and for the model."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bot.i18n import say, say_count
+from bot.learning.learner_model import KnownSkill, LearnerModel
+from bot.learning.mastery import (
+    Proposal,
+    State,
+    fit_exercise,
+    name_level,
+    propose_exercise,
+    propose_skills,
+)
+from bot.learning.skill_map import Skill
+from bot.learning.subjects import name_subject
+from bot.practice.catalogue import all_generators
+
+MOST_NEXT: Final = 3
+"""Skills that are proposed at once."""
+_ORDER: Final[Sequence[State]] = ("learning", "mastered", "new")
+_MOST_TO_MODEL: Final = 290
+"""Characters of names that the model is shown; with the words around them at most 400."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillLine:
+    """A skill as a person reads it."""
+
+    id: str
+    name: str
+    grade: str
+    state: State
+    words: str
+    """The state in the person's language."""
+    share: int
+    """The chance that it is known, in percent."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextSkill:
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkillOverview:
+    lines: tuple[SkillLine, ...] = ()
+    """Those that are being learnt first, the best known of them first."""
+    summary: str = ""
+    """How many are in which state, on one line; empty: there are none."""
+    next: tuple[NextSkill, ...] = ()
+
+
+NO_SKILLS: Final = SkillOverview()
+
+
+def list_next(model: LearnerModel, limit: int = MOST_NEXT) -> list[Skill]:
+    """What to learn next, the best first; none where nothing is known of the person."""
+    if model.learner is None:
+        return []
+    ids = _list_practicable()
+    return propose_skills(model.skills, model.learner, practicable=ids, limit=limit)
+
+
+def propose_practice(
+    model: LearnerModel, recent: Sequence[bool] = (), avoid: Collection[str] = ()
+) -> Proposal | None:
+    """What to practise now: at first what is to be learnt next, then what goes well with that.
+
+    Args:
+        recent: results of the running series at the first try.
+        avoid: skills not to choose if there are others.
+    """
+    if model.learner is None:
+        return None
+    practicable = _list_practicable()
+    if not recent:
+        first = next((each for each in list_next(model, 1) if each.id in practicable), None)
+        if first is not None:
+            return fit_exercise(model.skills, model.learner, first)
+    return propose_exercise(model.skills, model.learner, practicable, recent=recent, avoid=avoid)
+
+
+def _list_practicable() -> set[str]:
+    return {each.skill for each in all_generators()}
+
+
+def make_skill_overview(language: str, model: LearnerModel) -> SkillOverview:
+    """All of it in the person's language."""
+    known = sorted(model.known, key=lambda each: (_ORDER.index(each.state), -each.p))
+    lines = tuple(
+        SkillLine(
+            each.skill.id,
+            each.skill.name(language),
+            each.skill.grade,
+            each.state,
+            name_skill_state(language, each.state),
+            round(100 * each.p),
+        )
+        for each in known
+    )
+    following = tuple(NextSkill(each.id, each.name(language)) for each in list_next(model))
+    return SkillOverview(lines, _count_states(language, known), following)
+
+
+def name_skill_state(language: str, state: State) -> str:
+    """What a person reads of a state."""
+    match state:
+        case "new":
+            return say(language, "to begin")
+        case "learning":
+            return say(language, "in progress")
+        case "mastered":
+            return say(language, "mastered")
+
+
+def _count_states(language: str, known: Sequence[KnownSkill]) -> str:
+    """`3 skills mastered, 2 in progress`."""
+    if not known:
+        return ""
+    mastered = sum(each.state == "mastered" for each in known)
+    learning = sum(each.state == "learning" for each in known)
+    return say(
+        language,
+        "{mastered}, {learning} in progress",
+        mastered=say_count(
+            language, "{number} skill mastered", "{number} skills mastered", mastered
+        ),
+        learning=learning,
+    )
+
+
+def describe_skills(language: str, overview: SkillOverview) -> list[str]:
+    """Paragraphs of markdown: how many skills are in which state, and what comes next."""
+    paragraphs: list[str] = []
+    if overview.summary:
+        paragraphs.append(say(language, "Skills: {summary}.", summary=overview.summary))
+    if words := describe_next(language, overview):
+        paragraphs.append(words)
+    return paragraphs
+
+
+def describe_next(language: str, overview: SkillOverview) -> str:
+    """What comes next, and how it is begun; empty: nothing is known of the person."""
+    if not overview.next:
+        return ""
+    names = ", ".join(each.name for each in overview.next)
+    return say(language, "Next: {skills}. /practice begins.", skills=names)
+
+
+def summarise_for_model(language: str, model: LearnerModel) -> Mapping[str, str]:
+    """What the model is shown: levels, and names of skills by state, as far as they fit.
+
+    Values may be empty; together they have at most `_MOST_TO_MODEL` characters.
+    """
+    if model.learner is None or not (model.known or model.learner.levels):
+        return {}
+    levels = ", ".join(
+        f"{name_subject(language, subject)} {name_level(place)}"
+        for subject, place in model.learner.levels.items()
+    )
+    by_state: dict[State, list[str]] = {"learning": [], "mastered": [], "new": []}
+    for each in sorted(model.known, key=lambda each: -each.skill.rank):
+        by_state[each.state].append(each.skill.name(language))
+    left = _MOST_TO_MODEL
+    shown: dict[str, str] = {}
+    following = [each.name(language) for each in list_next(model)]
+    for key, names in (
+        ("levels", [levels]),
+        ("following", following),
+        ("learning", by_state["learning"]),
+        ("mastered", by_state["mastered"]),
+    ):
+        shown[key] = _join_fitting(filter(None, names), min(left, 110))
+        left -= len(shown[key])
+    return shown
+
+
+def _join_fitting(names: Iterable[str], most: int) -> str:
+    """The first names, with commas between, that have at most so many characters."""
+    text = ""
+    for name in names:
+        longer = f"{text}, {name}" if text else name
+        if len(longer) > most:
+            break
+        text = longer
+    return text

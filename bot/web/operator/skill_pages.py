@@ -1,0 +1,74 @@
+"""Skills: how many people begin, learn and master each, without a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from bot.contracts.storage import Database, Transaction
+from bot.learning.grades import GRADES
+from bot.learning.learner_model import count_by_skill, count_learners
+from bot.learning.skill_map import Skill
+from bot.web.operator.operator_auth import PATH
+from bot.web.operator.page_frame import PageFrame, View, answer_page
+
+
+@dataclass(frozen=True, slots=True)
+class SkillCount:
+    """How the people who learn with Griot are spread over the states of a skill."""
+
+    name: str
+    grade: str
+    new: int
+    """Those who have answered nothing on it."""
+    learning: int
+    mastered: int
+
+    def share(self, number: int) -> float:
+        """In percent of all."""
+        return 100 * number / (self.new + self.learning + self.mastered)
+
+
+class SkillPages:
+    def __init__(self, frame: PageFrame, database: Database) -> None:
+        self._frame = frame
+        self._database = database
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.get(f"{PATH}/skills", self._frame.show_page(self.listing))]
+
+    async def listing(self, request: web.Request, view: View) -> web.Response:
+        """Show skills that somebody has answered; `?grade=CM2` those of one grade."""
+        grade = request.query.get("grade", "")
+        grade = grade if grade in GRADES else ""
+
+        async def work(tx: Transaction) -> tuple[int, list[tuple[Skill, int, int]]]:
+            return await count_learners(tx), await count_by_skill(tx)
+
+        learners, found = await self._database.read(work)
+        return await answer_page(
+            view,
+            "skills.html",
+            learners=learners,
+            grade=grade,
+            grades=[each for each in GRADES if any(skill.grade == each for skill, _, _ in found)],
+            skills=_list_counts(view.language, learners, found, grade),
+        )
+
+
+def _list_counts(
+    language: str, learners: int, found: Sequence[tuple[Skill, int, int]], grade: str
+) -> list[SkillCount]:
+    return [
+        SkillCount(
+            skill.name(language),
+            skill.grade,
+            learners - learning - mastered,
+            learning,
+            mastered,
+        )
+        for skill, learning, mastered in found
+        if grade in ("", skill.grade)
+    ]

@@ -1,0 +1,155 @@
+"""What short pages show: texts as plain HTML; questions with their options and verdicts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final, Literal, NamedTuple
+
+from markupsafe import Markup
+
+from bot.documents.html_elements import HtmlPage, MathmlFormulas, write_blocks
+from bot.documents.markdown_blocks import read_tokens, to_blocks
+from bot.formulas.line_text import replace_formulas, to_printed_line
+from bot.i18n import say
+from bot.learning.exercises import Exercise
+from bot.typography import typeset
+
+MOST_BYTES: Final = 7_000
+"""Of the HTML of a long answer on one page, so that the whole page stays below 15 KB."""
+
+
+# Markdown --------------------------------------------------------------------------------------
+
+
+class _LineFormulas(MathmlFormulas):
+    """Formulas as one line of text: old phones know no MathML."""
+
+    def _to_html(self, latex: str, *, displayed: bool) -> str:
+        line = escape(to_printed_line(latex))
+        return f'<p class="formula">{line}</p>' if displayed else line
+
+
+def write_markdown(markdown: str, language: str) -> Markup:
+    """Write Markdown as HTML without pictures; all foreign text in it is escaped."""
+    page = HtmlPage({}, {}, formulas=_LineFormulas())
+    return Markup(write_blocks(to_blocks(read_tokens(markdown, language)), page))  # noqa: S704
+
+
+def write_pages(markdown: str, language: str) -> list[Markup]:
+    """Write a long text as pages of at most `MOST_BYTES`, parted between paragraphs."""
+    html = write_markdown(markdown, language)
+    if len(html.encode()) <= MOST_BYTES or len(markdown) < 2:
+        return [html]
+    cut = _find_cut(markdown)
+    first, rest = markdown[:cut].rstrip(), markdown[cut:].lstrip("\n")
+    return [*write_pages(first, language), *write_pages(rest, language)]
+
+
+def _find_cut(markdown: str) -> int:
+    """The place nearest to the middle where a text is best parted, never within a block of code
+    that can stay whole."""
+    middle = len(markdown) // 2
+    for mark in ("\n\n", "\n", " "):
+        places = [found.end() for found in re.finditer(mark, markdown)]
+        whole = [at for at in places if markdown.count("```", 0, at) % 2 == 0]
+        good = [at for at in whole or places if 0 < at < len(markdown)]
+        if good:
+            best = min(good, key=lambda at: abs(at - middle))
+            if abs(best - middle) < middle * 0.8:
+                return best
+    return middle
+
+
+# What pages show -------------------------------------------------------------------------------
+
+
+class Option(NamedTuple):
+    label: str
+    value: str
+    mark: Literal["", "right", "wrong"] = ""
+    """Once the question is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of an answer."""
+
+    mood: Literal["right", "wrong", "note"]
+    head: str
+    words: Markup = field(default_factory=Markup)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """A question as the page shows it.
+
+    Args:
+        path: where its forms lead.
+        kind: what is asked for: an option, or what is typed.
+    """
+
+    path: str
+    statement: Markup
+    kind: str
+    options: Sequence[Option] = ()
+    unit: str = ""
+    hints: Sequence[Markup] = ()
+    has_hint: bool = False
+    is_open: bool = True
+    verdict: Verdict | None = None
+    following: QuestionView | None = None
+    goes_on: bool = False
+    """Another exercise waits."""
+
+
+def list_options(
+    options: Sequence[str], language: str, right: int | None = None, chosen: int | None = None
+) -> list[Option]:
+    def mark(index: int) -> Literal["", "right", "wrong"]:
+        if index == right:
+            return "right"
+        return "wrong" if index == chosen else ""
+
+    return [
+        Option(write_plain(option, language), str(index), mark(index))
+        for index, option in enumerate(options)
+    ]
+
+
+def view_exercise(exercise: Exercise, path: str, language: str) -> QuestionView:
+    """An exercise as it stands; the solution with its steps, if that was shown."""
+    body = exercise.body
+    left = [option for option in body.options if option not in exercise.tries]
+    is_open = exercise.state == "open" and not exercise.is_expired
+    verdict = None
+    if exercise.state == "right":
+        verdict = praise(language, exercise.solution)
+    elif exercise.state == "shown":
+        head = say(
+            language, "The solution: {solution}", solution=write_plain(exercise.solution, language)
+        )
+        steps = "\n".join(f"- {step}" for step in body.steps)
+        verdict = Verdict("note", head, write_markdown(steps, language))
+    return QuestionView(
+        path,
+        write_markdown(exercise.statement, language),
+        exercise.kind,
+        [Option(write_plain(option, language), option) for option in left],
+        body.unit,
+        [write_markdown(hint, language) for hint in body.hints[: exercise.hints_shown]],
+        exercise.hints_left > 0,
+        is_open,
+        verdict,
+    )
+
+
+def praise(language: str, right: str) -> Verdict:
+    head = say(language, "Well done! {right} is right.", right=write_plain(right, language))
+    return Verdict("right", head)
+
+
+def write_plain(text: str, language: str) -> str:
+    return typeset(replace_formulas(text), language)

@@ -1,0 +1,384 @@
+"""Short pages for people who cannot answer our SMS: a question, a long answer, opting out.
+
+They work on any phone: plain forms, no script, nothing to load, less than 15 KB. Who has the token
+acts as the person to whom it was sent, so forms need no other proof, and cookies mean nothing here.
+Only POST changes anything: programs that look at links beforehand answer no question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from dataclasses import dataclass, field, replace
+from typing import Final, cast
+from urllib.parse import parse_qsl
+
+from aiohttp import web
+from markupsafe import Markup
+
+from bot.accounts.people import People
+from bot.accounts.phone_numbers import is_number, mask
+from bot.contracts.storage import Transaction
+from bot.errors import NotFound, PersonError
+from bot.files.links import LinkInvalid
+from bot.gateway.commands.buttons import is_noted
+from bot.gateway.commands.conversation import stop_turn
+from bot.gateway.commands.practice import PracticeCommands, grade
+from bot.gateway.context import GatewayContext
+from bot.gateway.inbound.effects import opt_in, opt_out
+from bot.gateway.short_links import (
+    KeptShortLink,
+    PageRoute,
+    ShortLinks,
+    find_link,
+    keep_links,
+)
+from bot.i18n import say
+from bot.learning import exercises, quiz
+from bot.learning.exercises import Exercise
+from bot.learning.grading import find_feedback, is_answer
+from bot.messages.channels import Channel
+from bot.messages.incoming import Person, Sender
+from bot.web.html_pages import NoticePage, read_style, render_page, show_notice
+from bot.web.learning import ask_next_exercise, count_quiz_answer, find_running, note_exercise
+from bot.web.question_views import (
+    QuestionView,
+    Verdict,
+    list_options,
+    praise,
+    view_exercise,
+    write_markdown,
+    write_pages,
+    write_plain,
+)
+from bot.web.rate_limits import RateLimits
+from bot.web.requests import is_name, language_of, read_body
+
+_LARGEST_FORM: Final = 2**13
+_STYLE = read_style("colours.css", "short.css")
+SHORT_PAGE_POLICY: Final = (
+    f"default-src 'none'; style-src {_STYLE.source}; img-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "Content-Security-Policy": SHORT_PAGE_POLICY,
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A link that is good, and whose it is."""
+
+    link: KeptShortLink
+    person: Person
+    channel: Channel
+    address: str
+
+
+class LinkOver(PersonError):
+    """The link, or what it asks, is too old."""
+
+    code = "link_expired"
+
+    def __init__(self, language: str) -> None:
+        super().__init__("This link has expired.")
+        self.language = language
+
+
+# Routes ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ShortPages:
+    parts: GatewayContext
+    people: People
+    practice: PracticeCommands
+    links: ShortLinks
+    limits: RateLimits = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "limits", RateLimits(self.parts, self.people))
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("/q/{token}", self.question),
+            web.post("/q/{token}", self.question),
+            web.get("/m/{token}", self.message),
+            web.get("/stop/{token}", self.stop),
+            web.post("/stop/{token}", self.stop),
+        ]
+
+    async def question(self, request: web.Request) -> web.Response:
+        """Show a quiz or an exercise; POST answers it, or asks for a hint, the solution or the next
+        exercise."""
+        form = await _read_form(request)
+        key = secrets.token_hex(12)
+        counted: list[tuple[Opened, QuestionView]] = []
+
+        async def show(tx: Transaction) -> tuple[Opened, QuestionView]:
+            opened = await self._open(tx, "q", request)
+            if counted and await is_noted(tx, opened.link.lane, key):
+                return counted[-1]  # by an earlier run of this work, whose commit was not confirmed
+            counted.append((opened, await self._show_question(tx, opened, form, key)))
+            return counted[-1]
+
+        try:
+            if form:
+                opened = await self.parts.database.read(lambda tx: self._open(tx, "q", request))
+                await self.limits.check_pace(request, opened.person)
+            opened, view = await self.parts.database.write(show)  # exercises are read for writing
+        except (LinkInvalid, LinkOver, NotFound) as error:
+            return await _explain(request, error)
+        return await self._respond("question.html", opened, question=view)
+
+    async def message(self, request: web.Request) -> web.Response:
+        """Show all of a long answer, from its first page on or from `?p=2`."""
+        try:
+            opened = await self.parts.database.read(lambda tx: self._open(tx, "m", request))
+        except (LinkInvalid, LinkOver, NotFound) as error:
+            return await _explain(request, error)
+        body, language = opened.link.body, opened.person.language
+        pages = await asyncio.to_thread(write_pages, body, language)
+        asked = request.query.get("p", "1")
+        number = min(max(int(asked) if re.fullmatch("[0-9]{1,4}", asked) else 1, 1), len(pages))
+        return await self._respond(
+            "message.html", opened, text=pages[number - 1], number=number, count=len(pages)
+        )
+
+    async def stop(self, request: web.Request) -> web.Response:
+        """Ask whether to opt out; POST does it, or takes it back."""
+        form = await _read_form(request)
+
+        async def work(tx: Transaction) -> tuple[Opened, bool]:
+            opened = await self._open(tx, "stop", request)
+            if form.get("do") == "start":
+                await opt_in(tx, opened.channel, opened.address)
+            elif form:
+                await stop_turn(tx, opened.link.lane)
+                await opt_out(tx, opened.channel, opened.address)
+            return opened, await _has_opted_out(tx, opened.link.lane)
+
+        database = self.parts.database
+        try:
+            opened, is_out = await (database.write(work) if form else database.read(work))
+        except (LinkInvalid, LinkOver, NotFound) as error:
+            return await _explain(request, error)
+        number = mask(opened.address) if is_number(opened.address) else ""
+        return await self._respond(
+            "opt_out.html", opened, is_out=is_out, has_changed=bool(form), number=number
+        )
+
+    async def _open(self, tx: Transaction, route: PageRoute, request: web.Request) -> Opened:
+        """Raises `LinkInvalid`, `NotFound` or `LinkOver`."""
+        link = await find_link(tx, route, self.links.read(route, request.match_info["token"]))
+        name, _, address = link.lane.partition(":")
+        channel = cast("Channel", name)
+        person = await self.people.look_up(tx, channel, Sender(address))
+        if link.is_expired:
+            raise LinkOver(person.language)
+        return Opened(link, person, channel, address)
+
+    async def _respond(self, template: str, opened: Opened, **values: object) -> web.Response:
+        page = await render_page(
+            template,
+            opened.person.language,
+            style=_STYLE,
+            stop=self.links.path("stop", opened.link.id),
+            **values,
+        )
+        return web.Response(text=page, content_type="text/html", charset="utf-8", headers=_HEADERS)
+
+    # Questions ----------------------------------------------------------------------------------
+
+    async def _show_question(
+        self, tx: Transaction, opened: Opened, form: dict[str, str], key: str
+    ) -> QuestionView:
+        """What the page shows after what the form asks for is done. Raises `NotFound` or
+        `LinkOver`."""
+        person = opened.person
+        kind, _, number = opened.link.target.partition(":")
+        path = self.links.path("q", opened.link.id)
+        try:
+            if kind == "quiz":
+                view = await _show_quiz(tx, opened, number, path, form, key)
+                is_over = form and not view.is_open
+                running = await find_running(tx, opened.link.lane, person) if is_over else None
+                return await self._lead_on(tx, opened, view, running)
+            exercise = await exercises.read(tx, number)
+            if form:
+                return await self._act(tx, opened, exercise, path, form, key)
+        except (quiz.NotYours, exercises.NotTheirs):
+            raise NotFound("There is no such page.") from None
+        view = view_exercise(exercise, path, opened.person.language)
+        if view.is_open or view.verdict:
+            return view
+        return await self._close(tx, opened, exercise, view)
+
+    async def _act(
+        self,
+        tx: Transaction,
+        opened: Opened,
+        exercise: Exercise,
+        path: str,
+        form: dict[str, str],
+        key: str,
+    ) -> QuestionView:
+        """Do what a form about an exercise asks for."""
+        person, account = opened.person, opened.person.account or 0
+        language = person.language
+        try:
+            exercises.check_open(exercise, account)
+        except exercises.ExerciseOver:
+            view = view_exercise(exercise, path, language)
+            following = await exercises.find_open(tx, exercise.lane, account)
+            words = say(language, "You have answered this one already.")
+            outcome = Markup("<p>{}</p>").format(view.verdict.head) if view.verdict else Markup()
+            over = replace(view, verdict=Verdict("note", words, outcome))
+            return await self._lead_on(tx, opened, over, following)
+        except exercises.ExerciseExpired:
+            raise LinkOver(language) from None
+        match form.get("do"):
+            case "hint":
+                if form.get("n") == str(exercise.hints_shown):  # not twice for one tap
+                    exercise, _ = await exercises.show_hint(tx, exercise)
+                return view_exercise(exercise, path, language)
+            case "solution":
+                return await self._solve(tx, opened, exercise, path, key)
+            case _:
+                return await self._try(tx, opened, exercise, path, form.get("a", "").strip(), key)
+
+    async def _try(
+        self, tx: Transaction, opened: Opened, exercise: Exercise, path: str, text: str, key: str
+    ) -> QuestionView:
+        person, body = opened.person, exercise.body
+        language = person.language
+        if not is_name(text) or not is_answer(text, exercise.kind, body.options, body.unit):
+            words = say(language, "I cannot read this as an answer. Write it in a few signs.")
+            view = view_exercise(exercise, path, language)
+            return replace(view, verdict=Verdict("note", words))
+        exercise, is_correct = await grade(tx, exercise.id, text, person.account or 0)
+        outcome = "right" if is_correct else "wrong"
+        await note_exercise(tx, person, exercise, f"I answered {text} ({outcome})", key)
+        if not is_correct:
+            feedback = find_feedback(text, exercise.kind, body.feedback, unit=body.unit)
+            head = say(language, "Not quite: try again.")
+            verdict = Verdict("wrong", head, write_markdown(feedback, language))
+            return replace(view_exercise(exercise, path, language), verdict=verdict)
+        verdict = praise(language, exercise.solution)
+        view = replace(view_exercise(exercise, path, language), is_open=False, verdict=verdict)
+        return await self._go_on(tx, opened, exercise, view)
+
+    async def _solve(
+        self, tx: Transaction, opened: Opened, exercise: Exercise, path: str, key: str
+    ) -> QuestionView:
+        language = opened.person.language
+        try:
+            exercise = await exercises.show_solution(tx, exercise)
+        except exercises.TooEarly:
+            words = say(language, "Try it first: two tries, or all hints. You can do it.")
+            view = view_exercise(exercise, path, language)
+            return replace(view, verdict=Verdict("note", words))
+        await note_exercise(tx, opened.person, exercise, "I asked for its solution", key)
+        view = view_exercise(exercise, path, language)
+        return await self._go_on(tx, opened, exercise, view)
+
+    async def _go_on(
+        self, tx: Transaction, opened: Opened, exercise: Exercise, view: QuestionView
+    ) -> QuestionView:
+        """An exercise that is over just now, over the next of its series."""
+        asked = await ask_next_exercise(tx, self.practice, exercise, opened.person)
+        following = await exercises.read(tx, asked.id) if asked else None
+        return await self._lead_on(tx, opened, view, following)
+
+    async def _lead_on(
+        self, tx: Transaction, opened: Opened, view: QuestionView, following: Exercise | None
+    ) -> QuestionView:
+        """A view over that of the exercise that follows, which gets a link of its own."""
+        if following is None:
+            return view
+        link = self.links.make("q", target=f"exercise:{following.id}")
+        await keep_links(tx, opened.link.lane, opened.link.turn, [link])
+        path = self.links.path("q", link.id)
+        return replace(view, following=view_exercise(following, path, opened.person.language))
+
+    async def _close(
+        self, tx: Transaction, opened: Opened, exercise: Exercise, view: QuestionView
+    ) -> QuestionView:
+        """One that is over, as it is found later; a button leads to what is open now."""
+        account = opened.person.account or 0
+        following = await exercises.find_open(tx, exercise.lane, account)
+        words = say(opened.person.language, "This exercise is over.")
+        return replace(view, verdict=Verdict("note", words), goes_on=following is not None)
+
+
+async def _show_quiz(
+    tx: Transaction, opened: Opened, quiz_id: str, path: str, form: dict[str, str], key: str
+) -> QuestionView:
+    """A quiz, answered before if the form does so. Raises as `quiz.answer_quiz`, and `LinkOver`."""
+    person, language = opened.person, opened.person.language
+    state = await quiz.read_quiz(tx, quiz_id)
+    is_second = False
+    if (chosen := form.get("a", "")) and re.fullmatch("[0-9]{1,2}", chosen):
+        index = int(chosen)
+        is_second = state.answered is not None
+        if not is_second and index < len(state.options) and not state.is_expired:
+            try:
+                await count_quiz_answer(tx, person, opened.link.lane, quiz_id, index, key)
+            except quiz.AlreadyAnswered:  # at the same moment, by the chat or another page
+                is_second = True
+            state = await quiz.read_quiz(tx, quiz_id)
+    if state.graded is None and state.is_expired:
+        raise LinkOver(language)
+    view = QuestionView(path, write_markdown(state.question, language), "quiz")
+    if state.graded is None:
+        return replace(view, options=list_options(state.options, language))
+    right = write_plain(state.options[state.graded.correct_index], language)
+    explanation = write_markdown(state.graded.explanation, language)
+    if state.graded.correct:
+        verdict = replace(praise(language, right), words=explanation)
+    else:
+        head = say(language, "Not quite. The answer is: {right}", right=right)
+        verdict = Verdict("wrong", head, explanation)
+    if is_second:
+        note = Markup("<p>{}</p>").format(
+            say(language, "You have answered this one already: the first answer counts.")
+        )
+        verdict = replace(verdict, words=note + verdict.words)
+    options = list_options(state.options, language, state.graded.correct_index, state.answered)
+    return replace(view, options=options, is_open=False, verdict=verdict)
+
+
+async def _read_form(request: web.Request) -> dict[str, str]:
+    """The fields of a POST; none of a GET."""
+    if request.method != "POST":
+        return {}
+    text = (await read_body(request, _LARGEST_FORM)).decode(errors="replace")
+    return {"do": ""} | dict(parse_qsl(text, keep_blank_values=True))
+
+
+async def _has_opted_out(tx: Transaction, lane: str) -> bool:
+    row = await tx.fetch_one("SELECT opted_out FROM lane WHERE id = :lane", lane=lane)
+    return row is not None and bool(row["opted_out"])
+
+
+async def _explain(request: web.Request, error: PersonError) -> web.Response:
+    """A page in place of what a link should lead to: 403 tampered, 410 expired, 404 gone."""
+    language = error.language if isinstance(error, LinkOver) else language_of(request)
+    if isinstance(error, LinkInvalid):
+        head = say(language, "This link is not complete")
+        words = say(language, "This link is not valid. Perhaps a part of it is missing.")
+        notice = NoticePage(language, head, words, 403)
+    elif isinstance(error, LinkOver):
+        head = say(language, "This link has expired")
+        words = say(language, "The next message from Griot brings a new one.")
+        notice = NoticePage(language, head, words, 410)
+    else:
+        head = say(language, "Nothing to see here")
+        words = say(language, "What this link led to is gone.")
+        notice = NoticePage(language, head, words, 404)
+    return await show_notice(request, notice, caching="private, no-store")

@@ -1,0 +1,127 @@
+"""What is shown of an answer while it is being written: never more than was inspected."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.agent.stream_gate import StreamGate
+from bot.events import Content, Event, Thinking, ToolProgress
+from tests.support.guardrails import WordGuardrail
+
+
+class Screen:
+    def __init__(self, rule: WordGuardrail | None) -> None:
+        self.events: list[Event] = []
+        self.gate = StreamGate(self.events.append, rule)
+
+    @property
+    def shown(self) -> str:
+        return "".join(event.text for event in self.events if isinstance(event, Content))
+
+    async def say(self, *pieces: str, separator: str = "") -> None:
+        self.gate.begin(separator)
+        for piece in pieces:
+            self.gate(Content(piece))
+            for _ in range(4):
+                await asyncio.sleep(0)
+
+
+@pytest.fixture
+def screen() -> Screen:
+    return Screen(WordGuardrail())
+
+
+async def test_words_pass_as_they_come(screen: Screen) -> None:
+    await screen.say("Bon", "jour ", "à toi")
+    assert [event.text for event in screen.events if isinstance(event, Content)] == [
+        "Bon",
+        "jour ",
+        "à toi",
+    ]
+
+
+async def test_a_line_with_numbers_waits_until_it_is_whole(screen: Screen) -> None:
+    await screen.say("Donc ", "3 + 4", " = 7")
+    assert screen.shown == "Donc "
+    await screen.gate.release()
+    assert screen.shown == "Donc 3 + 4 = 7"
+
+
+async def test_a_whole_line_that_passed_is_shown_at_once(screen: Screen) -> None:
+    await screen.say("3 + 4 = 7\n", "Et main")
+    assert screen.shown == "3 + 4 = 7\nEt main"
+
+
+async def test_nothing_after_an_objection_is_shown(screen: Screen) -> None:
+    await screen.say("Voici\n", "WRONG 1\n", "La suite\n")
+    assert screen.shown == "Voici\n"
+    await screen.gate.drop()
+    assert screen.shown == "Voici\n"
+
+
+async def test_the_next_reply_does_not_repeat_what_was_shown(screen: Screen) -> None:
+    await screen.say("Voici\n", "WRONG 1\n")
+    await screen.gate.drop()
+    await screen.say("Voici\n", "juste 1\n")
+    await screen.gate.release()
+    assert screen.shown == "Voici\njuste 1\n"
+
+
+async def test_another_beginning_is_set_apart(screen: Screen) -> None:
+    await screen.say("Voici\n", "WRONG 1\n")
+    await screen.gate.drop()
+    await screen.say("Reprenons : ", "juste")
+    await screen.gate.release()
+    assert screen.shown == "Voici\n\n\nReprenons : juste"
+
+
+async def test_what_is_said_instead_follows_what_was_shown(screen: Screen) -> None:
+    await screen.say("Voici\n", "WRONG 1\n", "Fin")
+    await screen.gate.drop("Voici\nFin")
+    assert screen.shown == "Voici\nFin"
+
+
+async def test_a_separator_stands_before_the_first_words(screen: Screen) -> None:
+    await screen.say("Un ", "deux", separator="\n\n")
+    assert screen.shown == "\n\nUn deux"
+
+
+async def test_a_line_that_waits_is_a_sign_of_life(screen: Screen) -> None:
+    await screen.say("1", "2")
+    assert len(screen.events) == 2
+    assert screen.shown == ""
+
+
+async def test_other_events_pass(screen: Screen) -> None:
+    screen.gate.begin("")
+    screen.gate(Thinking("hm"))
+    screen.gate(ToolProgress("c", "generate_md", delta="text"))
+    assert len(screen.events) == 2
+
+
+async def test_arguments_are_not_shown_while_there_is_a_secret() -> None:
+    screen = Screen(WordGuardrail(keeps_secrets=True))
+    screen.gate.begin("")
+    screen.gate(ToolProgress("c", "generate_md", delta="text"))
+    screen.gate(ToolProgress("c", "generate_md", elapsed_s=2.0))
+    assert [event for event in screen.events if isinstance(event, ToolProgress)] == [
+        ToolProgress("c", "generate_md", elapsed_s=2.0)
+    ]
+
+
+async def test_without_a_preview_nothing_is_inspected_before_the_end() -> None:
+    screen = Screen(None)
+    await screen.say("3 + 4 = 7\n", "WRONG")
+    assert screen.shown == "3 + 4 = 7\nWRONG"
+
+
+async def test_however_it_is_cut_the_same_is_shown() -> None:
+    text = "Un\n2 + 2 = 4\nDeux\n5 WRONG\nTrois"
+    for size in range(1, len(text)):
+        screen = Screen(WordGuardrail())
+        await screen.say(*(text[at : at + size] for at in range(0, len(text), size)))
+        assert "Un\n2 + 2 = 4\nDeux\n".startswith(screen.shown)
+        await screen.gate.drop("Un\n2 + 2 = 4\nDeux\nTrois")
+        assert screen.shown == "Un\n2 + 2 = 4\nDeux\nTrois"

@@ -1,0 +1,308 @@
+"""SMS to a country whose phones cannot answer, through the whole app and its short pages."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bot.contracts.services import NewTask
+from bot.learning.review_schedule import DAYS
+from bot.learning.tasks import Tasks
+from bot.messages.incoming import Person
+from bot.settings import Settings
+from bot.typography import to_ordinary_signs
+from tests.standins.twilio_segments import count_segments
+from tests.support.fakes import FakeModel, reply, tool_context
+from tests.support.one_way import AWA, PUBLIC, Learner, find_link, open_learner
+from tests.support.queries import NOW, FromNow, add_row, change_rows, read_rows
+from tests.support.waiting import until
+
+Make = Callable[..., Settings]
+QUIZ: dict[str, Any] = {
+    "question": "Quelle est la capitale du Mali ?",
+    "options": ["Bamako", "Dakar", "Niamey"],
+    "correct_index": 0,
+    "explanation": "Bamako est sur le Niger.",
+}
+LONG = "\n\n".join(f"Paragraphe {n} : la **photosynthèse** nourrit la plante." for n in range(200))
+
+
+def asking_a_quiz(*others: str) -> FakeModel:
+    """It asks the quiz, and then has these answers."""
+    call = ("interactive_quiz", json.dumps(QUIZ))
+    return FakeModel(reply("", call), reply(""), *map(reply, others))
+
+
+async def results(learner: Learner) -> list[int]:
+    return [row["correct"] for row in await read_rows(learner.griot.app.database, "result")]
+
+
+async def sent(learner: Learner) -> list[Any]:
+    return await read_rows(learner.griot.app.database, "outbox", lane=f"sms:{AWA}")
+
+
+async def test_a_quiz_is_answered_on_its_page_once(make_settings: Make) -> None:
+    async with open_learner(make_settings, asking_a_quiz()) as learner:
+        text = await learner.ask("un quiz")
+        assert "1)" not in text
+        assert "Bamako" not in text
+        assert text.splitlines()[0] == QUIZ["question"]
+        assert text.splitlines()[1].startswith(f"Arret : {PUBLIC}/stop/")
+        path = find_link(text, "q")
+        status, page = await learner.get(path)
+        assert status == 200
+        assert all(option in page for option in QUIZ["options"])
+        assert QUIZ["explanation"] not in page
+        assert find_link(page, "stop") != find_link(text, "stop")
+        _, page = await learner.post(path, a="0")
+        assert "Bravo" in page
+        assert QUIZ["explanation"] in page
+        status, second = await learner.post(path, a="1")
+        assert (status, "Tu as déjà répondu" in second) == (200, True)
+        assert "Bravo" in (await learner.get(path))[1]
+        assert await results(learner) == [1]
+        assert len(await sent(learner)) == 1  # the page sends no SMS
+
+
+async def test_page_and_chat_at_once_count_one_answer(make_settings: Make) -> None:
+    async with open_learner(make_settings, asking_a_quiz("D'accord.")) as learner:
+        path = find_link(await learner.ask("un quiz"), "q")
+        answers = (
+            learner.post(path, a="1"),
+            learner.ask("Bamako"),
+            learner.post(path, a="0"),
+            learner.post(path, a="2"),
+        )
+        await asyncio.gather(*answers)
+        assert len(await results(learner)) == 1
+
+
+async def test_the_rest_of_a_long_answer_is_on_its_page(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel(reply(LONG))) as learner:
+        text = await learner.ask("la photosynthèse ?")
+        assert "SUITE" not in text
+        assert count_segments(text) <= 4
+        path = find_link(text, "m")
+        shown, number = "", 1
+        while True:
+            status, page = await learner.get(f"{path}?p={number}")
+            assert (status, len(page.encode()) < 15_000) == (200, True)
+            shown += page
+            number += 1
+            if f"?p={number}" not in page:
+                break
+        assert re.findall(r"Paragraphe (\d+)", shown) == [str(n) for n in range(200)]
+        assert find_link(page, "stop")
+        assert (await learner.get(f"{path}?p=oops"))[1] == (await learner.get(path))[1]
+
+
+async def test_opting_out_takes_a_post_and_can_be_taken_back(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel(reply("Oui."), reply("Encore."))) as learner:
+        path = find_link(await learner.ask("bonjour"), "stop")
+        status, page = await learner.get(path)
+        assert (status, "Oui, arrêter les SMS" in page) == (200, True)
+        assert AWA not in page
+        [lane] = await read_rows(learner.griot.app.database, "lane", id=f"sms:{AWA}")
+        assert (lane["opted_out"], lane["reachable"]) == (0, 1)
+        assert "Recevoir à nouveau les SMS" in (await learner.post(path))[1]
+        [lane] = await read_rows(learner.griot.app.database, "lane", id=f"sms:{AWA}")
+        assert (lane["opted_out"], lane["reachable"], lane["notices_off"]) == (1, 0, 1)
+        await learner.post(path, do="start")
+        [lane] = await read_rows(learner.griot.app.database, "lane", id=f"sms:{AWA}")
+        assert (lane["opted_out"], lane["reachable"], lane["notices_off"]) == (0, 1, 0)
+
+
+async def test_only_the_first_message_and_help_say_how_to_opt_out(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel(reply("Un."), reply("Deux."))) as learner:
+        assert (await learner.ask("un ?")).startswith("Un.\nArret : ")
+        assert await learner.ask("deux ?") == "Deux."
+        helped = await learner.ask("AIDE")
+        assert find_link(helped, "stop")
+        assert not {"SUITE", "MORE", "START", "STOP"} & set(helped.split())
+        assert count_segments(helped) == 1
+
+
+async def test_once_its_link_has_expired_a_message_brings_another(make_settings: Make) -> None:
+    answers = [reply("Un."), reply("Deux."), reply("Trois, et un long texte. " * 5)]
+    async with open_learner(make_settings, FakeModel(*answers)) as learner:
+        await learner.ask("un ?")
+        await change_rows(learner.griot.app.database, "shortlink", {"expires_at": 1.0})
+        assert "/stop/" in await learner.ask("deux ?")
+        await change_rows(learner.griot.app.database, "shortlink", {"expires_at": 1.0})
+        assert "/stop/" not in await learner.ask("trois ?")  # it would cost a segment more
+
+
+@pytest.mark.parametrize("route", ["q", "m", "stop"])
+async def test_who_may_open_a_page(make_settings: Make, route: str) -> None:
+    model = asking_a_quiz(LONG)
+    async with open_learner(make_settings, model) as learner:
+        texts = [await learner.ask("un quiz"), await learner.ask("la photosynthèse ?")]
+        path = find_link(" ".join(texts), route)
+        token = path.rpartition("/")[2]
+        assert (await learner.get(path))[0] == 200
+        for other in {"q", "m", "stop", "files", "progress"} - {route}:
+            assert (await learner.get(f"/{other}/{token}"))[0] in {403, 404}
+        wrong = "b" if token[-1] == "a" else "a"
+        for tampered in (
+            token[:-1] + wrong,
+            wrong + token[1:],
+            token + "a",
+            token[:-1],
+            "é",
+            "a" * 14,
+        ):
+            status, page = await learner.get(f"/{route}/{tampered}")
+            assert (status, "<h1>" in page) == (403, True)
+        await change_rows(learner.griot.app.database, "shortlink", {"expires_at": 1.0})
+        assert (await learner.get(path))[0] == 410
+        if route != "m":
+            assert (await learner.post(path, a="0"))[0] == 410
+        assert await results(learner) == []
+
+
+async def test_an_expired_quiz_and_one_of_an_erased_person(make_settings: Make) -> None:
+    async with open_learner(make_settings, asking_a_quiz()) as learner:
+        path = find_link(await learner.ask("un quiz"), "q")
+        await change_rows(learner.griot.app.database, "quiz", {"expires_at": 1.0})
+        assert [(await learner.get(path))[0], (await learner.post(path, a="0"))[0]] == [410, 410]
+        await learner.ask("delete")
+        await learner.ask("delete confirm")
+        assert await read_rows(learner.griot.app.database, "shortlink", route="q") == []
+        assert (await learner.get(path))[0] == 404
+
+
+async def test_a_series_goes_on_from_page_to_page(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        text = await learner.ask("/exercice maths.multiplication-tables")
+        path = find_link(text, "q")
+        for _ in range(3):
+            [row] = await read_rows(learner.griot.app.database, "exercise", state="open")
+            status, page = await learner.get(path)
+            assert status == 200
+            solution = json.loads(row["body"])["solutions"][0]
+            status, page = await learner.post(path, a=solution)
+            assert (status, "Bravo" in page, "Exercice suivant" in page) == (200, True, True)
+            assert len(page.encode()) < 15_000
+            before, path = path, find_link(page, "q")
+            assert path != before
+            assert "déjà répondu" in (await learner.post(before, a="1"))[1]
+        assert await results(learner) == [1, 1, 1]
+        assert len(await sent(learner)) == 1
+
+
+async def test_hints_and_the_solution_of_a_typed_exercise(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        path = find_link(await learner.ask("/exercice maths.money-fcfa"), "q")
+        [row] = await read_rows(learner.griot.app.database, "exercise", state="open")
+        body = json.loads(row["body"])
+        solution, hints = body["solutions"][0], body["hints"]
+        assert "Essaie d’abord" in (await learner.post(path, do="solution"))[1]
+        assert "signes" in (await learner.post(path, a="je ne sais pas"))[1]
+        page = ""
+        for shown in range(len(hints)):
+            page = (await learner.post(path, do="hint", n=str(shown)))[1]
+            again = (await learner.post(path, do="hint", n=str(shown)))[1]  # a second tap
+            assert page == again
+            assert page.count('class="hint"') == shown + 1
+        assert 'value="hint"' not in page
+        assert "essaie encore" in (await learner.post(path, a="1 FCFA"))[1]
+        solved = (await learner.post(path, do="solution"))[1]
+        assert f"La solution : {solution} FCFA" in to_ordinary_signs(solved)
+        assert "Exercice suivant" in solved
+        assert await results(learner) == [0]
+        assert "déjà répondu" in (await learner.post(path, a=solution))[1]
+
+
+async def test_a_country_that_was_taken_out_gets_options(make_settings: Make) -> None:
+    async with open_learner(make_settings, asking_a_quiz(), sms_one_way="GN") as learner:
+        assert "1) Bamako" in await learner.ask("un quiz")
+
+
+async def remind(learner: Learner, title: str) -> None:
+    """Have the learner reminded of this now, by SMS as they wished."""
+    [row] = await read_rows(learner.griot.app.database, "account", phone=AWA)
+    person = Person("sms", AWA, account=row["id"], language="fr")
+    context = tool_context(person=person, account=row["id"], key=title)
+    task = NewTask(title, remind_by="sms")
+    number = await Tasks(learner.griot.app.database).add(task, context)
+    due = {"due_at": NOW, "wanted_at": NOW, "remind_at": NOW}
+    await change_rows(learner.griot.app.database, "task", due, id=number)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("title", ["Réviser les fractions", "Réviser le théorème de Thalès. " * 5])
+async def test_a_reminder_ends_with_its_page_in_one_segment(
+    make_settings: Make, title: str, is_first: bool
+) -> None:
+    async with open_learner(make_settings, FakeModel(reply("Bonjour."))) as learner:
+        await learner.ask("bonjour")
+        if is_first:
+            await change_rows(learner.griot.app.database, "shortlink", {"lane": "sms:other"})
+        await remind(learner, title)
+        text = await learner.next_text(1)
+        assert text.startswith("Rappel : Réviser le")
+        assert text.endswith(find_link(text, "m"))
+        assert count_segments(text) == 1
+        assert ("/stop/" in text) == is_first
+        assert title.strip() in to_ordinary_signs((await learner.get(find_link(text, "m")))[1])
+
+
+async def test_a_reminder_by_sms_goes_by_whatsapp_while_that_is_open(make_settings: Make) -> None:
+    model = FakeModel(reply("Bonjour."), reply("Re."))
+    async with open_learner(make_settings, model) as learner:
+        await learner.ask("bonjour")
+        await learner.twilio.say(AWA, "bonjour", whatsapp=True)
+
+        def by_whatsapp() -> list[str]:
+            return [each.body for each in learner.twilio.chat(AWA, "whatsapp")]
+
+        async def answered() -> bool:
+            return "Re." in " ".join(by_whatsapp())
+
+        await until(answered)
+        await remind(learner, "Réviser")
+
+        async def reminded() -> bool:
+            return "Réviser" in " ".join(by_whatsapp())
+
+        await until(reminded)
+        [task] = await read_rows(learner.griot.app.database, "task")
+        assert task["channels_tried"] == "whatsapp"
+        assert len(learner.texts()) == 1
+        silent = {"person_wrote_at": 1.0}
+        await change_rows(learner.griot.app.database, "lane", silent, id=f"whatsapp:{AWA}")
+        await remind(learner, "Réviser encore")
+        assert "Réviser encore" in await learner.next_text(1)
+
+
+async def test_of_an_exercise_answered_thrice_at_once_one_counts(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        path = find_link(await learner.ask("/exercice maths.multiplication-tables"), "q")
+        [row] = await read_rows(learner.griot.app.database, "exercise", state="open")
+        right = json.loads(row["body"])["solutions"][0]
+        answers = await asyncio.gather(*(learner.post(path, a=right) for _ in range(3)))
+        pages = [page for _, page in answers]
+        assert ["déjà répondu" in page for page in pages].count(True) == 2
+        assert await results(learner) == [1]
+
+
+async def test_a_reminder_to_review_asks_for_no_reply(make_settings: Make) -> None:
+    model = FakeModel(reply("Bonjour."))
+    async with open_learner(make_settings, model, quiet_hours="0-0") as learner:
+        await learner.ask("bonjour")
+        database = learner.griot.app.database
+        [row] = await read_rows(database, "account", phone=AWA)
+        chosen = {"days": " ".join(DAYS), "hour": 18, "zone": "Africa/Abidjan", "channel": "sms"}
+        card = {"account": row["id"], "lane": "", "key": "card", "stability": 1.0}
+        await add_row(database, "card", **card, due_at=FromNow(-5))
+        await add_row(database, "review", account=row["id"], nudge_at=FromNow(-1), **chosen)
+        text = await learner.next_text(1)
+        words, url = text.rsplit("\n", 1)
+        assert words == "1 exercice à réviser, avant de l'oublier."
+        assert url.endswith(find_link(text, "m"))
+        assert count_segments(text) == 1

@@ -1,0 +1,215 @@
+"""Placement through the gateway: after `/grade` and by `/level`, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from bot.contracts.channels import Capabilities
+from bot.gateway.people.erasure import Erasure
+from bot.learning.exercises import Body
+from bot.learning.placement import MAX_ITEMS
+from bot.messages.incoming import Tapped
+from bot.messages.outgoing import AskExercise, Button, TextBody
+from bot.messages.value import decode
+from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeChannel, FakeModel
+from tests.support.queries import change_rows, read_row, read_rows
+from tests.support.waiting import until
+
+PHONE = Capabilities(max_text=4096, markup="entities", max_buttons=8, max_button_label=40)
+SMS = Capabilities(max_text=1600, text_unit="gsm7", markup="plain")
+LEVEL = "Your level in maths: "
+
+
+@dataclass
+class Pupil:
+    """Somebody who answers by taps; the model is never asked."""
+
+    app: TestApp
+
+    async def send(self, text: str) -> TextBody:
+        return await self._act(lambda: self.app.send(text))
+
+    async def tap(self, label: str) -> TextBody:
+        return await self._act(lambda: self.app.send(Tapped(self.find(label).token)))
+
+    async def _act(self, act: Callable[[], object]) -> TextBody:
+        before = len(self.app.channel.delivered)
+        await act()  # type: ignore[misc]
+
+        async def answered() -> bool:
+            return len(self.app.channel.delivered) > before and await self.app.settled()
+
+        await until(answered)
+        return self.last
+
+    @property
+    def last(self) -> TextBody:
+        body = self.app.channel.delivered[-1].body
+        assert isinstance(body, TextBody)
+        return body
+
+    @property
+    def asked(self) -> AskExercise:
+        assert self.last.exercise is not None
+        return self.last.exercise
+
+    def find(self, label: str) -> Button:
+        return next(each for each in self.last.choices if each.label == label)
+
+    async def answer(self, *, right: bool) -> TextBody:
+        """Tap the option that is right, or that one does not know."""
+        row = await read_row(self.app.database, "exercise", id=self.asked.id)
+        [solution] = decode(row["body"], Body).solutions
+        option = solution if right else self.asked.options[-2]
+        button = self.last.choices[self.asked.options.index(option)]
+        return await self._act(lambda: self.app.send(Tapped(button.token)))
+
+
+@pytest.fixture
+async def pupil(app: MakeApp) -> Pupil:
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(FakeModel())
+    await one.log_in()
+    return Pupil(one)
+
+
+async def test_a_class_is_followed_by_a_choice_with_two_rows_more(pupil: Pupil) -> None:
+    said = await pupil.send("/grade CM2")
+    assert said.text.startswith("Noted: CM2.")
+    labels = [each.label for each in said.choices]
+    assert 4 <= len(labels) <= 6
+    assert labels[-2:] == ["I don’t know", "Skip"]
+    assert pupil.asked.kind == "choice"
+
+
+async def test_ten_taps_at_most_then_one_line_says_the_level(pupil: Pupil) -> None:
+    said, number = await pupil.send("/grade CM2"), 0
+    while said.exercise is not None:
+        number += 1
+        said = await pupil.answer(right=number % 3 != 0)
+    assert 1 < number <= MAX_ITEMS
+    assert said.text.splitlines()[-1].startswith(LEVEL)
+    [level] = await read_rows(pupil.app.database, "level")
+    assert level["subject"] == "maths"
+    assert level["answers"] == number
+    assert await read_rows(pupil.app.database, "result") == []
+
+
+@pytest.mark.parametrize(("right", "least", "most"), [(True, 4.5, 12.0), (False, -1.0, 3.5)])
+async def test_the_level_follows_the_answers(
+    pupil: Pupil, right: bool, least: float, most: float
+) -> None:
+    said = await pupil.send("/grade CM2")
+    while said.exercise is not None:
+        said = await pupil.answer(right=right)
+    [level] = await read_rows(pupil.app.database, "level")
+    assert least < level["place"] < most
+
+
+@pytest.mark.parametrize("word", ["Skip", "skip", "Passer"])
+async def test_skipping_by_word_or_tap_ends_it(pupil: Pupil, word: str) -> None:
+    await pupil.send("/grade CM2")
+    said = await pupil.send(word)
+    assert said.text == "All right. /level finds your level whenever you like."
+    assert await read_rows(pupil.app.database, "level") == []
+    again = await pupil.send("/level")
+    assert again.exercise is not None
+    await pupil.tap("Skip")
+    assert pupil.last.text.startswith("All right.")
+
+
+async def test_what_was_answered_before_skipping_tells_the_level(pupil: Pupil) -> None:
+    await pupil.send("/grade CM2")
+    await pupil.answer(right=True)
+    said = await pupil.tap("Skip")
+    assert said.text.startswith(LEVEL)
+
+
+async def test_it_goes_on_where_it_was_left(pupil: Pupil) -> None:
+    one = pupil.app
+    await pupil.send("/grade CM2")
+    await pupil.answer(right=True)
+    late = pupil.last
+    said = await pupil.send("/level")
+    assert said.text.startswith("Let us go on: question 2.")
+    await one.send(Tapped(late.choices[0].token))  # of the question before: it is over
+    await until(one.settled)
+    [row] = await read_rows(one.database, "placement")
+    assert row["answers"].count("correct") == 1
+
+
+async def test_no_hint_and_no_solution_is_given(pupil: Pupil) -> None:
+    await pupil.send("/grade CM2")
+    asked = pupil.asked
+    for command in ("/hint", "/solution"):
+        said = await pupil.send(command)
+        assert said.text.startswith("No help this time")
+        assert [each.label for each in said.choices] == [*asked.options]
+
+
+async def test_a_class_that_no_school_of_ours_has_is_only_noted(pupil: Pupil) -> None:
+    said = await pupil.send("/grade Licence 2")
+    assert said.text == "Noted: Licence 2. I explain things as for your class."
+    assert said.exercise is None
+    assert "Where are you at school?" in (await pupil.send("/level")).text
+
+
+async def test_by_sms_rows_have_numbers(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=SMS))
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Pupil(one)
+    said = await pupil.send("/grade CM2")
+    count = len(said.choices)
+    assert f"{count}) Skip" in said.text
+    assert (await pupil.send(str(count))).text.startswith("All right.")
+
+
+async def test_a_guest_is_asked_to_log_in(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(FakeModel())
+    said = await Pupil(one).send("/level")
+    assert said.text.startswith("Log in with /login first")
+
+
+async def test_a_skill_that_a_school_took_away_does_no_harm(pupil: Pupil) -> None:
+    await pupil.send("/grade CM2")
+    await change_rows(pupil.app.database, "exercise", {"skill": "maths.gone"})
+    said = await pupil.tap("I don’t know")
+    assert said.exercise is not None
+
+
+async def test_an_answer_survives_a_process_that_is_gone(app: MakeApp) -> None:
+    first = await app(FakeChannel(capabilities=PHONE))
+    worker = await first.start(FakeModel())
+    await first.log_in()
+    before = Pupil(first)
+    await before.send("/grade CM2")
+    await before.answer(right=True)
+    await worker.stop()
+    second = await app(FakeChannel(capabilities=PHONE))
+    await second.start(FakeModel())
+    after = Pupil(second)
+    said = await after.send("/level")
+    assert said.text.startswith("Let us go on: question 2.")
+    [row] = await read_rows(second.database, "placement")
+    assert row["exercise"] == after.asked.id
+
+
+async def test_nothing_of_it_is_left_after_erasing(pupil: Pupil) -> None:
+    one = pupil.app
+    await pupil.send("/grade CM2")
+    await pupil.answer(right=True)
+    await pupil.tap("Skip")
+    await pupil.send("/practice maths.add-to-100")
+    await pupil.answer(right=True)
+    tables = ("placement", "level", "mastery")
+    assert all([await read_rows(one.database, table) for table in tables])
+    await Erasure(one.database, one.app.files, one.app.settings).erase_account(
+        (await read_row(one.database, "account"))["id"]
+    )
+    assert [await read_rows(one.database, table) for table in tables] == [[], [], []]

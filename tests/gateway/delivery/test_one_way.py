@@ -1,0 +1,159 @@
+"""Texts to people who cannot answer: links in place of options, and never dearer than those."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.contracts.channels import Capabilities
+from bot.files.links import Links
+from bot.gateway.delivery.compose import Composer
+from bot.gateway.delivery.one_way import LEAST_TEXT, fit_text
+from bot.gateway.outbox import Composed
+from bot.gateway.render.sms import count_segments, drop_accents
+from bot.gateway.short_links import TOKEN_LENGTH, ShortLinks
+from bot.messages.outgoing import (
+    AskApproval,
+    AskExercise,
+    AskQuiz,
+    Button,
+    Outgoing,
+    Say,
+    SendCode,
+    TextBody,
+)
+from bot.settings import Settings
+
+BASE = "https://griot.example"
+SETTINGS = Settings.model_validate({"public_url": BASE, "secret_key": "a secret for tests only"})
+SMS = Capabilities(max_text=1530, text_unit="gsm7", page=612)
+ONE_WAY = replace(SMS, one_way=True)
+LONG = " ".join(f"Phrase numéro {n} de la leçon." for n in range(60))
+BUTTONS = (Button("Oui", "t0"), Button("Non", "t1"))
+texts = st.text(alphabet=st.sampled_from("aé œ中🎉\n{}.?!²"), min_size=1, max_size=900)
+
+
+def compose(
+    *outgoing: Outgoing, able: Capabilities = ONE_WAY, settings: Settings = SETTINGS
+) -> Composed:
+    return Composer(Links(settings), ShortLinks(settings)).compose(outgoing, able, "fr")
+
+
+def texts_of(composed: Composed) -> list[str]:
+    return [body.text for body in composed.bodies if isinstance(body, TextBody)]
+
+
+def cost(composed: Composed) -> int:
+    for body in composed.bodies:
+        assert isinstance(body, TextBody)
+        assert body.segments == count_segments(body.text).paid
+    return sum(body.segments for body in composed.bodies if isinstance(body, TextBody))
+
+
+def quiz(question: str, *options: str) -> AskQuiz:
+    tokens = tuple(f"t{n}" for n in range(len(options)))
+    return AskQuiz("q1", "interactive_quiz", question, options, tokens, 0.0)
+
+
+TYPICAL = [
+    quiz("Quelle est la capitale du Mali ?", "Bamako", "Dakar", "Niamey", "Abidjan"),
+    quiz("Combien font 7 x 8 ?", "54", "56", "63"),
+    quiz("La photosynthèse a lieu la nuit.", "Vrai", "Faux"),
+    quiz("x" * 140, "Vrai", "Faux"),
+    AskExercise("e1", "Combien font 12 fois 12 ?", "number", 0.0),
+    AskExercise("e1", "Calcule $3 + 4$.", "choice", 0.0, options=("7", "6"), tokens=("a", "b")),
+    Say(LONG),
+    Say("Oui.", BUTTONS),
+    Say("Bonjour, pose ta question."),
+    SendCode("c1", "000000 est ton code Griot, pendant 5 minutes. Ne le donne à personne."),
+    AskApproval("a1", "plan", "Voici mon plan : réviser.", BUTTONS),
+]
+
+
+@pytest.mark.parametrize("item", TYPICAL, ids=str)
+def test_a_message_costs_no_more_than_with_options(item: Outgoing) -> None:
+    assert cost(compose(item)) <= cost(compose(item, able=SMS))
+
+
+@given(texts, st.lists(texts.map(lambda text: text[:40]), min_size=2, max_size=6, unique=True))
+def test_no_question_is_dearer_than_with_options(question: str, options: list[str]) -> None:
+    asked = quiz(question, *options)
+    composed = compose(asked)
+    [text] = texts_of(composed)
+    assert text.endswith(composed.links[0].url)
+    short = count_segments(f"{question[:LEAST_TEXT]}...\n{text.rpartition(chr(10))[2]}").paid
+    assert cost(composed) <= max(cost(compose(asked, able=SMS)), short)
+
+
+@given(st.text(alphabet=st.sampled_from("aé œ中🎉 {}.²"), min_size=1, max_size=5000))
+def test_no_long_answer_is_dearer_than_its_first_page(markdown: str) -> None:
+    assert cost(compose(Say(markdown))) <= cost(compose(Say(markdown), able=SMS))
+
+
+def test_a_question_has_a_link_and_no_options() -> None:
+    composed = compose(TYPICAL[0])
+    [body] = composed.bodies
+    [link] = composed.links
+    assert isinstance(body, TextBody)
+    assert body.text == f"Quelle est la capitale du Mali ?\nRéponds : {link.url}"
+    assert (link.route, link.target) == ("q", "quiz:q1")
+    assert link.url.removeprefix(f"{BASE}/q/").isalnum()
+    assert len(link.url.removeprefix(f"{BASE}/q/")) == TOKEN_LENGTH
+    assert [choice.label for choice in body.choices][:2] == ["Bamako", "Dakar"]
+
+
+def test_a_long_answer_has_a_link_to_all_of_it() -> None:
+    composed = compose(Say(f"**Titre**\n\n{LONG}"))
+    [text] = texts_of(composed)
+    [link] = composed.links
+    assert text.endswith(f"...\nTout lire : {link.url}")
+    assert (link.route, link.body) == ("m", f"**Titre**\n\n{LONG}")
+    assert composed.rest is None
+
+
+def test_buttons_leave_no_numbered_lines() -> None:
+    assert texts_of(compose(Say("Encore ?", BUTTONS))) == ["Encore ?"]
+    assert texts_of(compose(AskApproval("a1", "plan", "Mon plan.", BUTTONS))) == ["Mon plan."]
+
+
+def test_the_first_text_is_offered_with_a_link_to_opt_out() -> None:
+    composed = compose(Say("Un."), Say("Deux."))
+    offer = composed.opt_out
+    assert offer is not None
+    first, second = offer.bodies
+    assert isinstance(first, TextBody)
+    assert first.text == f"Un.\nArret : {offer.link.url}"
+    assert second == composed.bodies[1]
+    assert texts_of(composed) == ["Un.", "Deux."]
+    followed = Composed([TextBody("0")]).followed_by(composed).opt_out
+    assert followed is not None
+    assert list(followed.bodies) == [TextBody("0"), *offer.bodies]
+
+
+def test_a_reminder_keeps_to_one_segment_under_a_long_address() -> None:
+    far = Settings.model_validate(
+        {"public_url": f"https://{'griot.' * 9}example", "secret_key": "a secret for tests only"}
+    )
+    composed = compose(Say("Rappel : réviser les fractions, page 12", link="page"), settings=far)
+    assert cost(composed) == 1
+    assert composed.opt_out is None  # there is no room, and its page says how
+    assert composed.links[0].url in texts_of(composed)[0]
+
+
+def test_without_an_address_nothing_is_linked_and_nothing_lost() -> None:
+    local = Settings.model_validate({"secret_key": "a secret for tests only"})
+    composed = compose(TYPICAL[0], Say(LONG), Say("Rappel.", link="page"), settings=local)
+    question, *answer, reminder = texts_of(composed)
+    assert question == "Quelle est la capitale du Mali ?"
+    assert " ".join(answer) == drop_accents(LONG)
+    assert reminder == "Rappel."
+    assert (composed.links, composed.opt_out) == ((), None)
+
+
+def test_a_text_is_cut_at_a_word() -> None:
+    assert fit_text("un deux trois " * 20, ["lien"], 1).endswith("un deux...\nlien")
+    assert count_segments(fit_text("un deux trois " * 20, ["lien"], 1)).paid == 1
+    assert fit_text("court", ["lien"], 1) == "court\nlien"

@@ -1,0 +1,189 @@
+"""Who chose days is reminded to review when something is due, once, and never in quiet hours."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from bot.contracts.channels import Capabilities
+from bot.gateway.delivery.notify import Notifier
+from bot.gateway.scheduler.nudges import Nudges
+from bot.i18n import find_zone
+from bot.learning.review_schedule import DAYS
+from bot.learning.task_reminders import QuietHours
+from bot.messages.incoming import OptedOut
+from bot.observability import Metrics
+from tests.support.app import MakeApp, TestApp
+from tests.support.channels import AWA, list_texts, make_sms, make_update_elsewhere, make_whatsapp
+from tests.support.fakes import FakeChannel, FakeModel
+from tests.support.queries import FromNow, add_row, change_rows, read_row, read_rows
+from tests.support.waiting import until
+
+NEVER = QuietHours()
+WORDS = "There are {number} exercises to review, before you forget them."
+BUTTONS = Capabilities(max_text=4096, max_buttons=3, max_button_label=20)
+
+
+def nudges_of(app: TestApp, quiet: QuietHours = NEVER) -> Nudges:
+    notifier = Notifier(app.database, app.app.inbox, app.app.context.adapters)
+    return Nudges(app.database, notifier, Metrics(), quiet, a_day=10)
+
+
+async def add(
+    app: TestApp, account: int, *, cards: int = 2, ago: float = 1.0, **values: Any
+) -> None:
+    """Somebody whose moment was a second ago, with so many cards that are due."""
+    chosen = {"days": " ".join(DAYS), "hour": 18, "zone": "Africa/Abidjan", "channel": "telegram"}
+    row = {"account": account, "nudge_at": FromNow(-ago)} | chosen | values
+    await add_row(app.database, "review", **row)
+    for number in range(cards):
+        card = {"account": account, "lane": "", "key": f"card {number}", "stability": 1.0}
+        await add_row(app.database, "card", **card, due_at=FromNow(-5))
+
+
+async def said(app: TestApp) -> list[str]:
+    """What the person in chat 1 is told once a worker has looked."""
+    await app.start(FakeModel())
+    await until(app.settled)
+    return app.said()
+
+
+async def nudge_at(app: TestApp, account: int) -> datetime:
+    row = await read_row(app.database, "review", account=account)
+    return datetime.fromtimestamp(row["nudge_at"], find_zone(row["zone"]))
+
+
+async def test_they_are_told_how_much_is_due(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    account = await one.log_in()
+    await add(one, account)
+    assert await nudges_of(one).nudge_all() == 1
+    assert await said(one) == [WORDS.format(number=2)]
+    row = await read_row(one.database, "review")
+    assert row["nudged_at"] is not None
+    assert (await nudge_at(one, account)).hour == 18
+
+
+async def test_no_more_is_promised_than_a_day_has(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    await add(one, await one.log_in(), cards=14)
+    await nudges_of(one).nudge_all()
+    assert await said(one) == [WORDS.format(number=10)]
+
+
+async def test_who_has_reviewed_enough_today_is_left_alone(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    account = await one.log_in()
+    await add(one, account, hour=1)
+    for number, seconds in enumerate([*[60] * 9, 7200]):  # the last one is yesterday's
+        result = {"account": account, "source": "review", "at": FromNow(-seconds)}
+        await add_row(one.database, "result", key=f"held:{number}", **result)
+    assert await nudges_of(one).nudge_all() == 1
+    assert await said(one) == ["There is 1 exercise to review, before you forget it."]
+    await add_row(one.database, "result", key="held:10", account=account, source="review")
+    await change_rows(one.database, "review", {"nudge_at": FromNow(-1)})
+    assert await nudges_of(one).nudge_all() == 0
+
+
+async def test_several_processes_tell_it_once(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    await add(one, await one.log_in())
+    await asyncio.gather(*(nudges_of(one).nudge_all() for _ in range(5)))
+    await nudges_of(one).nudge_all()
+    assert await said(one) == [WORDS.format(number=2)]
+
+
+async def test_a_day_has_one_nudge_whatever_the_row_says(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    await add(one, await one.log_in())
+    for _ in range(3):
+        await nudges_of(one).nudge_all()
+        await change_rows(one.database, "review", {"nudge_at": FromNow(-1), "nudged_at": None})
+    assert await said(one) == [WORDS.format(number=2)]
+
+
+async def test_nothing_due_waits_for_the_next_day_in_silence(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    account = await one.log_in()
+    await add(one, account, cards=0, ignored=1)
+    assert await nudges_of(one).nudge_all() == 0
+    assert await said(one) == []
+    row = await read_row(one.database, "review")
+    assert (row["nudged_at"], row["ignored"]) == (None, 1)
+    assert (await nudge_at(one, account)).hour == 18
+
+
+async def test_in_quiet_hours_the_next_chosen_day_counts(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    account = await one.log_in()
+    await add(one, account)
+    now = datetime.now(find_zone("Africa/Abidjan"))
+    quiet = QuietHours((now.hour - 1) % 24, (now.hour + 2) % 24)
+    assert await nudges_of(one, quiet).nudge_all() == 0
+    assert await said(one) == []
+    assert (await nudge_at(one, account)).hour == 18
+
+
+async def test_quiet_hours_are_those_of_the_persons_zone(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    await add(one, await one.log_in(), zone="Asia/Tokyo")
+    there = datetime.now(find_zone("Asia/Tokyo"))
+    quiet = QuietHours((there.hour + 2) % 24, (there.hour + 20) % 24)
+    assert await nudges_of(one, quiet).nudge_all() == 1
+
+
+async def test_the_last_one_says_that_it_stops(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    account = await one.log_in()
+    await add(one, account, nudged_at=FromNow(-8 * 86_400), ignored=5, days="mon wed fri")
+    assert await nudges_of(one).nudge_all() == 1
+    assert await said(one) == [
+        "You have not followed my reminders to review, so I stop them. To have them again: "
+        "/review 18h mon wed fri"
+    ]
+    row = await read_row(one.database, "review")
+    assert (row["days"], row["nudge_at"]) == ("", None)
+
+
+async def test_it_comes_where_they_asked_for_it(app: MakeApp) -> None:
+    whatsapp = make_whatsapp()
+    one = await app(FakeChannel(), whatsapp)
+    await add(one, await one.log_in(phone=AWA), channel="whatsapp")
+    await nudges_of(one).nudge_all()
+    assert await said(one) == []
+    assert [chat for chat, _ in list_texts(whatsapp)] == [AWA]
+
+
+async def test_where_that_way_is_closed_it_comes_another_way(app: MakeApp) -> None:
+    phone = make_sms()
+    one = await app(FakeChannel(), phone)
+    await add(one, await one.log_in(phone=AWA), channel="sms")
+    await one.app.inbox.store([make_update_elsewhere(OptedOut(), "sms", "fake_sms")])
+    await nudges_of(one).nudge_all()
+    assert await said(one) == [f"{WORDS.format(number=2)} Reply REVIEW."]
+
+
+async def test_who_cannot_be_reached_is_no_one_who_ignores(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    await add(one, 99, ignored=1)
+    assert await nudges_of(one).nudge_all() == 0
+    row = await read_row(one.database, "review")
+    assert (row["nudged_at"], row["ignored"]) == (None, 1)
+    assert await said(one) == []
+
+
+@pytest.mark.parametrize("people", [45])
+async def test_of_many_each_is_reminded_once(app: MakeApp, people: int) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    for number in range(people):
+        account = await one.log_in(str(number), f"+22507010203{number:02d}")
+        await add(one, account, cards=number % 3)
+    await asyncio.gather(*(nudges_of(one).nudge_all() for _ in range(3)))
+    await one.start(FakeModel())
+    await until(one.settled)
+    told = [number for number in range(people) for _ in one.said(str(number))]
+    assert told == [number for number in range(people) if number % 3]
+    assert all(row["nudge_at"] for row in await read_rows(one.database, "review"))

@@ -1,0 +1,166 @@
+"""Nothing wrong leaves, and no solution before it is found: whole turns over a real database."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.gateway.conversation_history import read_conversation_events
+from bot.gateway.turns.guardrail import keep_right_parts
+from bot.messages.transcript import AssistantMessage, SystemMessage
+from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeModel, reply
+from tests.support.queries import read_row, read_rows
+from tests.support.waiting import until
+from tools.generate_md import TOOL as GENERATE_MD
+
+LANE = "telegram:1"
+
+
+async def ask(one: TestApp, *texts: str) -> None:
+    for text in texts:
+        await one.send(text)
+        await until(one.settled)
+
+
+async def test_a_wrong_computation_goes_back_to_the_model(app: MakeApp) -> None:
+    one = await app()
+    model = FakeModel(reply("Look: 7 × 8 = 54."), reply("Look: 7 × 8 = 56."))
+    await one.start(model)
+    await ask(one, "how much is 7 × 8?")
+    assert one.said() == ["Look: 7 × 8 = 56."]
+    note = model.requests[1].messages[-1]
+    assert isinstance(note, SystemMessage)
+    assert "7 × 8 = 54" in note.text
+    assert "56" in note.text
+
+
+async def test_a_correction_counts_as_an_iteration_and_is_charged(app: MakeApp) -> None:
+    one = await app()
+    await one.start(FakeModel(reply("7 × 8 = 54.", usd=0.01), reply("7 × 8 = 56.", usd=0.01)))
+    await ask(one, "7 × 8?")
+    assert (await read_row(one.database, "turn"))["usd"] == pytest.approx(0.02)
+
+
+async def test_what_stays_wrong_is_left_out_after_two_corrections(app: MakeApp) -> None:
+    one = await app()
+    wrong = "Nice question. First 6 × 6 = 36. Then 7 × 8 = 54.\nGo on like this."
+    model = FakeModel(*[reply(wrong)] * 3)
+    await one.start(model)
+    await ask(one, "7 × 8?")
+    assert len(model.requests) == 3
+    [said] = one.said()
+    assert "6 × 6 = 36" in said
+    assert "Go on like this." in said
+    assert "54" not in said
+    assert "confirm" in said
+
+
+async def test_no_request_is_spent_where_none_is_left(app: MakeApp) -> None:
+    one = await app(max_iterations=1)
+    model = FakeModel(reply("Right. 7 × 8 = 54."))
+    await one.start(model)
+    await ask(one, "7 × 8?")
+    [said] = one.said()
+    assert "54" not in said
+    assert "confirm" in said
+
+
+async def test_the_next_turn_knows_only_what_was_said(app: MakeApp) -> None:
+    one = await app()
+    model = FakeModel(reply("7 × 8 = 54."), reply("7 × 8 = 56."), reply("You are welcome."))
+    await one.start(model)
+    await ask(one, "7 × 8?", "thanks")
+    assert [m.text for m in model.requests[2].messages if isinstance(m, AssistantMessage)] == [
+        "7 × 8 = 56."
+    ]
+    assert not any("54" in str(message) for message in model.requests[2].messages)
+
+
+async def test_operators_see_what_was_sent_back_and_the_person_does_not(app: MakeApp) -> None:
+    one = await app()
+    await one.start(FakeModel(reply("7 × 8 = 54."), reply("7 × 8 = 56.")))
+    await ask(one, "7 × 8?")
+    seen = await read_conversation_events(one.database, LANE)
+    [check] = [event for event in seen if event["event_type"] == "check"]
+    assert check["content"] == "7 × 8 = 54"
+    assert check["metadata"]["verdict"] == "wrong"
+    shown = await read_conversation_events(one.database, LANE, for_person=True)
+    assert "54" not in str(shown)
+
+
+async def test_a_wrong_text_before_a_call_keeps_the_call_from_running(app: MakeApp) -> None:
+    one = await app()
+    call = ("generate_md", '{"filename": "a", "content": "# Hello"}')
+    model = FakeModel(reply("7 × 8 = 54", call), reply("7 × 8 = 56", call), reply("Done."))
+    await one.log_in()
+    await one.start(model, tools=[GENERATE_MD])
+    await ask(one, "write it down")
+    assert len(await read_rows(one.database, "file")) == 1
+    assert "54" not in str(one.said())
+
+
+async def test_a_document_with_an_error_is_not_made(app: MakeApp) -> None:
+    one = await app()
+    wrong = ("generate_md", '{"filename": "a", "content": "Donc 3 + 4 = 8."}')
+    right = ("generate_md", '{"filename": "a", "content": "Donc 3 + 4 = 7."}')
+    model = FakeModel(reply("", wrong), reply("", right), reply("Here it is."))
+    await one.log_in()
+    await one.start(model, tools=[GENERATE_MD])
+    await ask(one, "write it down")
+    [result] = [m for m in model.requests[1].messages if "3 + 4 = 8" in getattr(m, "text", "")]
+    assert "was not run" in result.text  # type: ignore[union-attr]
+    assert len(await read_rows(one.database, "file")) == 1
+
+
+async def test_check_maths_switches_it_off(app: MakeApp) -> None:
+    one = await app(check_maths=False)
+    await one.start(FakeModel(reply("7 × 8 = 54.")))
+    await ask(one, "7 × 8?")
+    assert one.said() == ["7 × 8 = 54."]
+
+
+async def test_what_the_pupil_is_asked_stays_secret_in_answers(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    model = FakeModel()
+    await one.start(model)
+    await ask(one, "/practice maths.add-to-100")
+    exercise = await read_row(one.database, "exercise")
+    solution = exercise["body"].split('"solutions":["')[1].split('"')[0]
+    leak, hint = reply(f"The answer is {solution}."), reply("Begin with the tens. What do you get?")
+    model.add(leak, hint)
+    await ask(one, "can you help me please?")
+    assert one.said()[-1] == "Begin with the tens. What do you get?"
+    model.add(leak, leak)
+    await ask(one, "just tell me, come on")
+    assert solution not in one.said()[-1]
+    assert "hint" in one.said()[-1]
+    assert (await read_row(one.database, "exercise"))["hints_shown"] == 1
+
+
+async def test_the_model_knows_the_open_exercise_and_not_its_solution(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    model = FakeModel(reply("What do the tens make?"))
+    await one.start(model)
+    await ask(one, "/practice maths.add-to-100", "how do I do that?")
+    exercise = await read_row(one.database, "exercise")
+    asked = str(model.requests[0].messages[-1])
+    assert "Open exercise" in asked
+    assert exercise["statement"] in asked
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("One. Two BAD. Three.", "One. Three."),
+        ("One.\n- BAD\n- Three.", "One.\n- Three."),
+        ("BAD", ""),
+        ("BEGIN one\nEND two\n\nThree.", "BEGIN one\n\nThree."),
+    ],
+)
+async def test_only_the_wrong_parts_are_left_out(text: str, kept: str) -> None:
+    async def is_wrong(part: str) -> bool:
+        return "BAD" in part or ("BEGIN" in part and "END" in part)
+
+    assert await keep_right_parts(text, is_wrong) == kept

@@ -1,0 +1,109 @@
+"""Answer keys: what is wrong is refused with its reason, what cannot be decided passes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from bot.contracts.services import GivenExercise
+from bot.isolated_worker.warm import WarmWorker
+from bot.learning.answer_keys import AnswerKeys
+from bot.maths.checker import PROGRAM, MathsChecker
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def keys() -> AsyncIterator[AnswerKeys]:
+    worker = WarmWorker(PROGRAM)
+    yield AnswerKeys(MathsChecker(worker.ask))
+    await worker.close()
+
+
+RIGHT_QUIZZES = [
+    ("Combien font 7 × 8 ?", ["54", "56", "63"], 1),
+    ("7 × 8 = ?", ["54", "56"], 1),
+    ("Complète : $3 + … = 10$", ["7", "13"], 0),
+    ("Calcule $\\frac{3}{4} + \\frac{1}{4}$.", ["$1$", "$\\frac{4}{8}$"], 0),
+    ("Que vaut 20 % de 350 ?", ["70", "75", "17,5"], 0),
+    ("Résous 2x + 3 = 11.", ["x = 4", "x = 7", "x = 5"], 0),
+    ("Quelle est la solution de l’équation 2x + 3 = 11 ?", ["4", "7"], 0),
+    ("Quelle est la dérivée de f(x) = x² ?", ["2x", "x", "x³/3"], 0),
+    ("Développe (x + 1)².", ["x² + 2x + 1", "x² + 1"], 0),
+    ("Convertis 2,5 km en m.", ["2500", "250", "25 000"], 0),
+    ("Quelle fraction est la forme simplifiée de 4/8 ?", ["1/2", "2/4"], 0),
+    ("Quelle est la capitale du Sénégal ?", ["Dakar", "Bamako"], 0),
+    ("What is 12 ÷ 4?", ["3", "4", "8"], 0),
+    ("Quel mot est un verbe ?", ["manger", "maison"], 0),
+    ("Awa a 12 mangues et en donne 5. Combien lui en reste-t-il ?", ["7", "17"], 0),
+]
+WRONG_QUIZZES = [
+    ("Combien font 7 × 8 ?", ["54", "56", "63"], 0, "56"),
+    ("Combien font 7 × 8 ?", ["54", "55", "63"], 0, "None of the options"),
+    ("Que vaut 20 % de 350 ?", ["75", "70"], 0, "70"),
+    ("Combien font 1 ÷ 2 ?", ["0,5", "1/2", "2"], 0, "equal in value"),
+    ("Quelle est la moitié de 7 ?", ["3,5", "7/2"], 0, "equal in value"),
+    ("Résous 2x + 3 = 11.", ["x = 4", "x = 7"], 1, "x = 4"),
+    ("Quelle est la dérivée de f(x) = x² ?", ["x", "2x"], 0, "2x"),
+    ("Développe (x + 1)².", ["x² + 1", "x² + 2x + 1"], 0, "x² + 2x + 1"),
+    ("Convertis 2,5 km en m.", ["250", "2500"], 0, "2500"),
+    ("Calcule $\\frac{3}{4} + \\frac{1}{4}$.", ["$\\frac{4}{8}$", "$1$"], 0, "$1$"),
+]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize(("question", "options", "right"), RIGHT_QUIZZES)
+async def test_a_right_key_passes(
+    keys: AnswerKeys, question: str, options: list[str], right: int
+) -> None:
+    assert await keys.find_quiz_fault(question, options, right) == ""
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize(("question", "options", "right", "said"), WRONG_QUIZZES)
+async def test_a_wrong_key_is_refused(
+    keys: AnswerKeys, question: str, options: list[str], right: int, said: str
+) -> None:
+    assert said in await keys.find_quiz_fault(question, options, right)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize(
+    ("statement", "is_true", "is_fault"),
+    [
+        ("7 × 8 = 54", True, True),
+        ("7 × 8 = 54", False, False),
+        ("7 × 8 = 56", False, True),
+        ("7 × 8 = 56", True, False),
+        ("Le Sénégal est en Afrique.", False, False),
+    ],
+)
+async def test_the_key_of_a_statement(
+    keys: AnswerKeys, statement: str, is_true: bool, is_fault: bool
+) -> None:
+    assert bool(await keys.find_statement_fault(statement, is_true=is_true)) == is_fault
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize(
+    ("exercise", "said"),
+    [
+        (GivenExercise("Calcule 12 × 12.", "number", ("144",)), ""),
+        (GivenExercise("Calcule 12 × 12.", "number", ("124",)), "wrong"),
+        (GivenExercise("Calcule 12 × 12 (réponse : 144).", "number", ("144",)), "already"),
+        (GivenExercise("Résous x² = 9.", "set", ("{-3 ; 3}",)), ""),
+        (GivenExercise("Résous x² = 9.", "set", ("{3 ; 4}",)), "wrong"),
+        (GivenExercise("Factorise x² - 9.", "expression", ("(x-3)(x+3)",)), ""),
+        (GivenExercise("Factorise x² - 9.", "expression", ("(x-3)²",)), "wrong"),
+        (
+            GivenExercise("Choisis.", "choice", ("oui",), options=("non", "si")),
+            "one of the options",
+        ),
+    ],
+)
+async def test_the_solution_of_an_exercise(
+    keys: AnswerKeys, exercise: GivenExercise, said: str
+) -> None:
+    fault = await keys.find_exercise_fault(exercise)
+    assert said in fault
+    assert bool(fault) == bool(said)

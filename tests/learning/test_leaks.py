@@ -1,0 +1,169 @@
+"""What a tutor may say while an exercise is open: leaks are found, explanations pass."""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from bot.learning.leaks import Secret, find_leak
+from bot.practice.catalogue import all_generators
+from bot.practice.generator import LEVELS, Item
+
+DATA = Path(__file__).parent / "data"
+SETS = ("leaks.toml", "leaks_held_out.toml")
+TIMES = Secret("number", "Combien font $7 \\times 8$ ?", ("56",))
+EXPANDED = Secret("expression", "Développe $3(x + 2)$.", ("3x + 6",))
+VERB = Secret(
+    "choice",
+    "Conjugue : « Nous … (finir) le travail. »",
+    ("finissons",),
+    options=("finons", "finissons", "finissez"),
+)
+HOSTILE = (
+    "\\frac{", "\\frac{1}{", "\\sqrt{", "{", "^{", "*", "* a", "1", "1 ", "1-", "x+", "x + 1 ",
+    "(", "=", "56 + ", '"a" ', "A ", "a\n", "réponse ", "5,", "f-i-n-", "f ", " ", "\n", ".",
+    "est 56 par ", "un ", "la b ", "finissons ou finons ", "`a", "c'est a ou b, ", "-",
+    "cinquante-", "dizaines ",
+)  # fmt: skip
+
+
+class Said(NamedTuple):
+    """One text of the tutor."""
+
+    secret: Secret
+    text: str
+    pupil: str
+
+    @property
+    def leak(self) -> str | None:
+        return find_leak(self.text, [self.secret], self.pupil)
+
+
+def read_texts(name: str, group: str) -> Iterator[Said]:
+    for each in tomllib.loads((DATA / name).read_text())["exercise"]:
+        secret = Secret(
+            each["kind"],
+            each["statement"],
+            tuple(each["solutions"]),
+            each.get("unit", ""),
+            tuple(each.get("options", ())),
+        )
+        for text in each[group]:
+            yield Said(secret, text, each.get("said", ""))
+
+
+def read_items(seeds: int) -> Iterator[tuple[Secret, Item]]:
+    for generator in all_generators():
+        for seed, difficulty, language in product(range(seeds), LEVELS, ("fr", "en")):
+            item = generator.make(seed, difficulty=difficulty, language=language)
+            yield Secret(item.kind, item.statement, (item.key,), item.unit, item.options), item
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_leaks_in_named_forms_never_pass(name: str) -> None:
+    texts = list(read_texts(name, "leaks"))
+    assert [each.text for each in texts if each.leak is None] == []
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_three_of_four_hidden_leaks_are_found(name: str) -> None:
+    texts = list(read_texts(name, "hidden"))
+    found = [each.text for each in texts if each.leak]
+    assert len(found) >= 0.75 * len(texts)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_honest_explanations_pass(name: str) -> None:
+    texts = list(read_texts(name, "honest"))
+    withheld = [(each.text, each.leak) for each in texts if each.leak]
+    assert len(withheld) <= 0.01 * len(texts), withheld
+
+
+def test_what_generators_say_before_the_answer_passes() -> None:
+    withheld = [
+        (item.skill, text, leak)
+        for secret, item in read_items(2)
+        for text in (item.statement, *item.hints)
+        if (leak := find_leak(text, [secret]))
+    ]
+    assert withheld == []
+
+
+def test_feedback_of_wrong_answers_passes() -> None:
+    withheld = [
+        (item.skill, each.feedback, leak)
+        for secret, item in read_items(2)
+        for each in item.misconceptions
+        if (leak := find_leak(each.feedback, [secret], each.option))
+    ]
+    assert withheld == []
+
+
+def test_worked_solutions_of_generators_are_leaks() -> None:
+    items = list(read_items(2))
+    found = [item for secret, item in items if find_leak("\n".join(item.steps), [secret])]
+    assert len(found) >= 0.985 * len(items)
+
+
+@pytest.mark.parametrize("at", range(5))
+def test_a_streamed_text_leaks_once_the_answer_is_there(at: int) -> None:
+    lines = [
+        "Regarde bien.",
+        "7 × 7 = 49.",
+        "Ajoute encore 7.",
+        "Tu trouves cinquante-six.",
+        "Bravo !",
+    ]
+    leak = find_leak("\n".join(lines[: at + 1]), [TIMES])
+    assert (leak is not None) == (at >= 3)
+
+
+def test_each_open_exercise_counts() -> None:
+    assert find_leak("Nous finissons le travail.", [TIMES, VERB])
+    assert find_leak("C'est 56.", [VERB, TIMES])
+    assert find_leak("C'est 56.", [VERB]) is None
+
+
+def test_the_words_that_give_it_away_are_named() -> None:
+    leak = find_leak("Courage ! La réponse est **56**, tu vois.", [TIMES])
+    assert leak is not None
+    assert "56" in leak
+
+
+@pytest.mark.parametrize("secret", [TIMES, EXPANDED, VERB], ids=["number", "expression", "word"])
+def test_hostile_texts_take_bounded_time(secret: Secret) -> None:
+    for part in HOSTILE:
+        text = (part * 100_000)[:100_000]
+        start = time.process_time()
+        find_leak(text, [secret])
+        assert time.process_time() - start < 2, part
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_leaks_among_honest_lines_are_found(name: str) -> None:
+    honest: dict[str, list[str]] = {}
+    for each in read_texts(name, "honest"):
+        honest.setdefault(each.secret.statement, []).append(each.text)
+    missed = [
+        each.text
+        for each in read_texts(name, "leaks")
+        if (lines := honest[each.secret.statement])
+        and not each._replace(text="\n\n".join((*lines[:3], each.text, *lines[3:5]))).leak
+    ]
+    assert missed == []
+
+
+@pytest.mark.parametrize("joint", ["\n\n", " ", "\n- "])
+@pytest.mark.parametrize("name", SETS)
+def test_honest_lines_together_pass(name: str, joint: str) -> None:
+    texts: dict[Secret, list[Said]] = {}
+    for each in read_texts(name, "honest"):
+        texts.setdefault(each.secret, []).append(each)
+    for lines in texts.values():
+        assert lines[0]._replace(text=joint.join(each.text for each in lines)).leak is None

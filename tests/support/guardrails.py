@@ -1,0 +1,32 @@
+"""A guardrail that objects to words, for tests of what happens then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from bot.contracts.guardrails import Objection
+from bot.messages.outgoing import Outgoing
+
+
+class WordGuardrail:
+    """Objects to WRONG as mathematics, and to SECRET as a leak; what has a digit needs
+    inspection."""
+
+    def __init__(self, *, keeps_secrets: bool = False) -> None:
+        self.keeps_secrets = keeps_secrets
+        self.inspected: list[str] = []
+
+    async def prepare(self, outgoing: Sequence[Outgoing]) -> None: ...
+
+    def is_harmless(self, text: str) -> bool:
+        return not any(map(str.isdigit, text)) and "WRONG" not in text
+
+    async def inspect(self, text: str) -> Sequence[Objection]:
+        await asyncio.sleep(0)
+        self.inspected.append(text)
+        objections = [Objection("leak", "SECRET", "it is a secret")] if "SECRET" in text else []
+        return objections or ([Objection("maths", "WRONG", "is RIGHT")] if "WRONG" in text else [])
+
+    async def repair(self, text: str) -> str:
+        return text.replace("WRONG", "?").replace("SECRET", "a hint")

@@ -1,0 +1,113 @@
+"""An exercise that the model gives: whole turns, from its call to the pupil's answer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from bot.gateway.conversation_history import read_conversation_events
+from bot.messages.transcript import AssistantMessage, ToolResult
+from tests.support.app import MakeApp
+from tests.support.fakes import FakeModel, reply
+from tests.support.queries import read_row, read_rows
+from tests.support.tool_arguments import SAMPLES
+from tests.support.waiting import until
+from tools.give_exercise import TOOL, GiveExercise
+
+SAMPLE: dict[str, Any] = SAMPLES["give_exercise"] | {
+    "hints": ["Ajoute d’abord les dizaines.", "Dix et trente font quarante."],
+    "steps": ["10 + 30 = 40", "40 + 2 = 42"],
+}
+
+
+async def test_it_is_asked_graded_without_the_model_and_counted_once(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    model = FakeModel(reply("", ("give_exercise", json.dumps(SAMPLE))), reply("À toi !"))
+    await one.start(model, tools=[TOOL])
+    for text in ("donne-moi un exercice", "41", "quarante-deux"):
+        await one.send(text)
+        await until(one.settled)
+    assert any("Calcule 12 + 30." in said for said in one.said())
+    exercise = await read_row(one.database, "exercise")
+    assert exercise["state"] == "right"
+    [result] = await read_rows(one.database, "result")
+    assert (result["account"], result["correct"]) == (account, 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "skill", "topic"),
+    [("théorème de Pythagore", "maths.pythagoras", "pythagoras"), ("Samori Touré", "", None)],
+)
+async def test_its_skill_is_matched_or_stays_a_topic(
+    app: MakeApp, words: str, skill: str, topic: str | None
+) -> None:
+    one = await app()
+    await one.log_in()
+    given = SAMPLE | {"skill": words}
+    model = FakeModel(reply("", ("give_exercise", json.dumps(given))), reply("À toi !"))
+    await one.start(model, tools=[TOOL])
+    for text in ("donne-moi un exercice", "42"):
+        await one.send(text)
+        await until(one.settled)
+    [result] = await read_rows(one.database, "result")
+    assert (result["skill"], result["topic"]) == (skill, topic or words)
+    assert [row["skill"] for row in await read_rows(one.database, "mastery")] == [skill][
+        : len(skill)
+    ]
+
+
+async def test_later_turns_and_memory_events_hold_no_solution(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    model = FakeModel(
+        reply("", ("give_exercise", json.dumps(SAMPLE))), reply("À toi !"), reply("Regarde bien.")
+    )
+    await one.start(model, tools=[TOOL])
+    for text in ("donne-moi un exercice", "je ne comprends pas bien la consigne, aide-moi"):
+        await one.send(text)
+        await until(one.settled)
+    [call] = [
+        call
+        for message in model.requests[-1].messages
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    ]
+    assert "Calcule 12 + 30." in call.arguments
+    assert not any(word in call.arguments for word in ("42", "dizaines", "quarante"))
+    events = await read_conversation_events(one.database, "telegram:1", for_person=True)
+    assert not any(word in str(events) for word in ("42", "dizaines", "quarante"))
+
+
+async def test_a_wrong_solution_is_refused_and_the_model_told_why(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    wrong = SAMPLE | {"solution": "43"}
+    model = FakeModel(reply("", ("give_exercise", json.dumps(wrong))), reply("Un instant."))
+    await one.start(model, tools=[TOOL])
+    await one.send("donne-moi un exercice")
+    await until(one.settled)
+    [result] = [m for m in model.requests[1].messages if isinstance(m, ToolResult)]
+    assert result.is_error
+    assert "43" in result.text
+    assert await read_rows(one.database, "exercise") == []
+
+
+@pytest.mark.parametrize(
+    ("change", "taught"),
+    [
+        ({"hints": []}, "at least 1 item"),
+        ({"hints": list("abcd")}, "at most 3 items"),
+        ({"kind": "essay"}, "Input should be"),
+        ({"kind": "choice"}, "a choice needs"),
+        ({"kind": "choice", "options": ["a", "a"]}, "a choice needs"),
+        ({"solution": []}, "at least 1 item"),
+        ({"tolerance": -1}, "greater than or equal to 0"),
+    ],
+)
+def test_wrong_arguments_are_explained(change: dict[str, Any], taught: str) -> None:
+    with pytest.raises(ValidationError, match=taught):
+        GiveExercise.model_validate(SAMPLE | change)

@@ -1,0 +1,98 @@
+"""Placement over HTTP: from one session to another, and what progress says afterwards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.learning.exercises import Body
+from bot.messages.value import decode
+from tests.support.fakes import FakeModel
+from tests.support.queries import read_row, read_rows
+from tests.support.site import Events, MakeSite, Site
+
+
+def find_exercise(events: Events) -> dict[str, Any]:
+    return next(fields for name, fields in events if name == "exercise")
+
+
+def words_of(events: Events) -> str:
+    return "".join(fields["text"] for name, fields in events if name == "content")
+
+
+async def answer(griot: Site, exercise: dict[str, Any], text: str) -> Any:
+    path = f"/api/v1/exercises/{exercise['id']}/answer"
+    status, graded = await griot.request("POST", path, json={"text": text})
+    assert status == 200
+    return graded
+
+
+async def solution_of(griot: Site, exercise: dict[str, Any]) -> str:
+    row = await read_row(griot.app.database, "exercise", id=exercise["id"])
+    return decode(row["body"], Body).solutions[0]
+
+
+async def test_each_answer_brings_the_next_and_the_last_the_level(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    events = await griot.chat("/classe 6e", session_id="s1")
+    assert "Voyons où tu en es" in words_of(events)
+    exercise = find_exercise(events)
+    assert exercise["options"][-2:] == ["Je ne sais pas", "Passer"]
+    assert exercise["hints_left"] == 0
+    taps = 0
+    graded: dict[str, Any] = {"next": exercise}
+    while "next" in graded:
+        taps += 1
+        exercise = graded["next"]
+        graded = await answer(griot, exercise, await solution_of(griot, exercise))
+        assert graded["correct"] is True
+    assert 1 < taps <= 10
+    assert graded["message"].startswith("Ton niveau en maths\u00a0: ")
+    _, progress = await griot.request("GET", "/api/v1/progress")
+    assert len(progress["skills"]) == taps
+    for skill in progress["skills"]:
+        assert skill.keys() == {"id", "name", "grade", "state", "p"}
+        assert 0 <= skill["p"] <= 1
+        assert skill["state"] == "new"
+    assert progress["next"]
+
+
+async def test_not_to_know_is_wrong_and_tells_the_answer(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    exercise = find_exercise(await griot.chat("/classe 6e", session_id="s1"))
+    solution = await solution_of(griot, exercise)
+    graded = await answer(griot, exercise, "Je ne sais pas")
+    assert (graded["correct"], graded["tries"], graded["solution"]) == (False, 1, solution)
+    assert graded["next"]["id"] != exercise["id"]
+    assert await read_rows(griot.app.database, "result") == []
+
+
+async def test_it_goes_on_in_another_conversation_and_counts_once(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    first = find_exercise(await griot.chat("/classe 6e", session_id="s1"))
+    left = (await answer(griot, first, "Je ne sais pas"))["next"]
+    events = await griot.chat("/niveau", session_id="s2")
+    assert "On continue\u00a0: question 2." in words_of(events)
+    late = await answer(griot, left, "Je ne sais pas")
+    assert late["message"] == "Cette question est finie. /niveau continue."
+    row = await read_row(griot.app.database, "placement")
+    assert row["answers"].count("correct") == 1
+    graded = await answer(griot, find_exercise(events), "Passer")
+    assert graded["message"].startswith("Ton niveau en maths")
+    assert "solution" not in graded
+
+
+async def test_practice_goes_on_with_what_progress_proposes(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    exercise = find_exercise(await griot.chat("/classe CM2", session_id="s1"))
+    await answer(griot, exercise, "Passer")
+    _, progress = await griot.request("GET", "/api/v1/progress")
+    asked = find_exercise(await griot.chat("/exercice", session_id="s1"))
+    assert asked["skill"] == progress["next"][0]["id"]
+    await answer(griot, asked, await solution_of(griot, asked))
+    _, after = await griot.request("GET", "/api/v1/progress")
+    [skill] = after["skills"]
+    assert (skill["id"], skill["state"]) == (asked["skill"], "learning")
