@@ -17,6 +17,7 @@ from bot.cli import (
     checking,
     database,
     doctor,
+    evaluation,
     inbox,
     init,
     inventory,
@@ -58,6 +59,7 @@ app.command()(doctor.doctor)
 app.command()(chat.chat)
 app.command()(practice.practice)
 app.command()(checking.check)
+app.command("eval")(evaluation.evaluate)
 
 
 def main() -> None:

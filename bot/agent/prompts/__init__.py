@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -116,7 +117,8 @@ def _format_day(moment: datetime, language: str) -> str:
     return format_datetime(moment, "EEEE d MMMM y", locale=language)
 
 
-_FOLDER = Path(__file__).parent
+_folders = [Path(__file__).parent]
+"""Where prompt files are looked for, in this order."""
 LANGUAGES: Mapping[str, str] = {"fr": "français", "en": "English"}
 """Languages that have a folder of prompts, each by its own name."""
 
@@ -124,7 +126,39 @@ LANGUAGES: Mapping[str, str] = {"fr": "français", "en": "English"}
 @cache
 def read_prompt(name: str) -> str:
     """Read the prompt file `name.md` (`fr/child`, say), without its outer blank lines."""
-    return (_FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()
+    paths = [folder / f"{name}.md" for folder in _folders]
+    path = next((each for each in paths if each.is_file()), paths[-1])
+    return path.read_text(encoding="utf-8").strip()
+
+
+@contextmanager
+def use_prompts(folder: Path) -> Generator[None]:
+    """Let the files of `folder` take the place of ours in this process while the context is open.
+
+    It holds `fr/child.md` and the like, as many as are to differ.
+    """
+    _folders.insert(0, folder)
+    _forget_prompts()
+    try:
+        yield
+    finally:
+        _folders.remove(folder)
+        _forget_prompts()
+
+
+def list_prompts(folder: Path) -> list[str]:
+    """The names of the files in `folder` that take the place of ours."""
+    own = _folders[-1]
+    return [
+        name.removesuffix(".md")
+        for path in sorted(own.rglob("*.md"))
+        if (folder / (name := path.relative_to(own).as_posix())).is_file()
+    ]
+
+
+def _forget_prompts() -> None:
+    read_prompt.cache_clear()
+    _shared.cache_clear()
 
 
 def choose_folder(language: str) -> str:
