@@ -5,64 +5,8 @@ from __future__ import annotations
 from math import isqrt
 from typing import Final
 
-from bot.practice.algebra_text import polynomial_text, signed
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.misconceptions import Mistake
-
-_SQUARE_OF_I: Final = Mistake(
-    "$i^2$ pris pour 1",
-    "$i^2$ taken as 1",
-    "Combien vaut $i^2$ ? Son signe change la partie réelle.",
-    "What is $i^2$? Its sign changes the real part.",
-)
-_PART_BY_PART: Final = Mistake(
-    "produit partie par partie",
-    "part by part",
-    "Développe : chaque terme du premier facteur multiplie chaque terme du second.",
-    "Expand: each term of the first factor multiplies each term of the second.",
-)
-_CROSS_SIGN: Final = Mistake(
-    "signe de la partie imaginaire",
-    "sign of the imaginary part",
-    "La partie réelle convient ; recompte les deux termes en $i$ avec leurs signes.",
-    "The real part is fine; count the two terms in $i$ again with their signs.",
-)
-_PARTS_ADDED: Final = Mistake(
-    "parties ajoutées",
-    "parts added",
-    "Le module est une longueur : pense au théorème de Pythagore.",
-    "The modulus is a length: think of Pythagoras' theorem.",
-)
-_ROOT_FORGOTTEN: Final = Mistake(
-    "racine carrée oubliée",
-    "square root forgotten",
-    "Tu as calculé $a^2 + b^2$ : il reste une étape.",
-    "You worked out $a^2 + b^2$: one step is left.",
-)
-_SQUARES_SUBTRACTED: Final = Mistake(
-    "carrés soustraits",
-    "squares subtracted",
-    "Dans $|a + b i|$, le $i$ n'intervient pas : on ajoute $a^2$ et $b^2$.",
-    "In $|a + b i|$ the $i$ plays no part: one adds $a^2$ and $b^2$.",
-)
-_CONJUGATE_OF_RESULT: Final = Mistake(
-    "conjugué du résultat",
-    "conjugate of the result",
-    "Le signe de la partie imaginaire est à revoir : multiplie ta réponse par le dénominateur.",
-    "Check the sign of the imaginary part: multiply your answer by the denominator.",
-)
-_OPPOSITE_REAL: Final = Mistake(
-    "signe de la partie réelle",
-    "sign of the real part",
-    "Le signe de la partie réelle est à revoir : $i^2 = -1$.",
-    "Check the sign of the real part: $i^2 = -1$.",
-)
-_WITHOUT_DIVIDING: Final = Mistake(
-    "division oubliée",
-    "division forgotten",
-    "Tu as multiplié par le conjugué ; que devient le dénominateur ?",
-    "You multiplied by the conjugate; what becomes of the denominator?",
-)
+from bot.practice.notation import polynomial_text
 
 
 @generates("maths.complex-numbers", "Terminale")
@@ -87,29 +31,12 @@ def _product(draw: Draw) -> Item:
     a, b, c, d = draw.between(1, 6), _draw_part(draw, 6), draw.between(1, 6), _draw_part(draw, 6)
     real, imaginary = a * c - b * d, a * d + b * c
     first, second = _write_text(a, b), _write_text(c, d)
-    return draw.choice(
-        draw.say(
-            f"Donne la forme algébrique de $({first})({second})$.",
-            f"Write $({first})({second})$ in algebraic form.",
-        ),
-        key=_write_text(real, imaginary),
-        wrong=[
-            _SQUARE_OF_I.gives(draw, _write_text(a * c + b * d, imaginary)),
-            _PART_BY_PART.gives(draw, _write_text(a * c, b * d)),
-            _CROSS_SIGN.gives(draw, _write_text(real, a * d - b * c)),
-        ],
-        hints=[
-            draw.say("Développe comme un produit ordinaire.", "Expand it as an ordinary product."),
-            draw.say("Puis remplace $i^2$ par $-1$.", "Then put $-1$ in place of $i^2$."),
-        ],
-        steps=[
-            f"$({first})({second}) = {a * c} {signed(a * d)}i {signed(b * c)}i {signed(b * d)}i^2$",
-            draw.say(
-                f"$i^2 = -1$, donc ${signed(b * d)}i^2$ devient ${signed(-b * d)}$.",
-                f"$i^2 = -1$, so ${signed(b * d)}i^2$ becomes ${signed(-b * d)}$.",
-            ),
-            f"$({first})({second}) = {_write_text(real, imaginary)}$",
-        ],
+    exercise = draw.exercise("product", first=first, second=second, a=a, c=c, d=d, b=b)
+    return exercise.choice(
+        _write_text(real, imaginary),
+        (_write_text(a * c + b * d, imaginary), "square-of-i"),
+        (_write_text(a * c, b * d), "part-by-part"),
+        (_write_text(real, a * d - b * c), "cross-sign"),
     )
 
 
@@ -121,27 +48,11 @@ def _modulus(draw: Draw) -> Item:
     a, b = (small, large) if draw.one_of((True, False)) else (large, small)
     a, b = a * draw.one_of((1, -1)), b * draw.one_of((1, -1))
     number = _write_text(a, b)
-    return draw.choice(
-        draw.say(
-            f"Quel est le module de $z = {number}$ ?", f"What is the modulus of $z = {number}$?"
-        ),
-        key=key,
-        wrong=[
-            _PARTS_ADDED.gives(draw, small + large),
-            _ROOT_FORGOTTEN.gives(draw, key * key),
-            _SQUARES_SUBTRACTED.gives(draw, _root_text(large * large - small * small)),
-        ],
-        hints=[
-            draw.say(
-                "Place le point d'affixe $z$ : le module est sa distance à l'origine.",
-                "Mark the point of $z$: the modulus is its distance from the origin.",
-            ),
-            "$|a + b i| = \\sqrt{a^2 + b^2}$",
-        ],
-        steps=[
-            f"$|z| = \\sqrt{{{abs(a)}^2 + {abs(b)}^2}}$",
-            f"$|z| = \\sqrt{{{a * a} + {b * b}}} = \\sqrt{{{key * key}}} = {key}$",
-        ],
+    return draw.exercise("modulus", number=number, a=a, b=b).choice(
+        key,
+        (small + large, "parts-added"),
+        (key * key, "root-forgotten"),
+        (_root_text(large * large - small * small), "squares-subtracted"),
     )
 
 
@@ -157,27 +68,19 @@ def _quotient(draw: Draw) -> Item:
     c, d = draw.between(1, 4), _draw_part(draw, 3)
     a, b = p * c - q * d, p * d + q * c
     above, below, size = _write_text(a, b), _write_text(c, d), c * c + d * d
-    return draw.choice(
-        draw.say(
-            f"Donne la forme algébrique de $\\frac{{{above}}}{{{below}}}$.",
-            f"Write $\\frac{{{above}}}{{{below}}}$ in algebraic form.",
-        ),
-        key=_write_text(p, q),
-        wrong=[
-            _CONJUGATE_OF_RESULT.gives(draw, _write_text(p, -q)),
-            _WITHOUT_DIVIDING.gives(draw, _write_text(p * size, q * size)),
-            _OPPOSITE_REAL.gives(draw, _write_text(-p, q)),
-        ],
-        hints=[
-            draw.say(
-                "Multiplie le numérateur et le dénominateur par le conjugué du dénominateur.",
-                "Multiply above and below by the conjugate of the denominator.",
-            ),
-            "$(c + d i)(c - d i) = c^2 + d^2$",
-        ],
-        steps=[
-            f"$\\frac{{{above}}}{{{below}}} = "
-            f"\\frac{{({above})({_write_text(c, -d)})}}{{{c}^2 + {abs(d)}^2}}$",
-            f"$\\frac{{{_write_text(p * size, q * size)}}}{{{size}}} = {_write_text(p, q)}$",
-        ],
+    exercise = draw.exercise(
+        "quotient",
+        above=above,
+        below=below,
+        conjugate=_write_text(c, -d),
+        c=c,
+        d=d,
+        expanded=_write_text(p * size, q * size),
+        size=size,
+    )
+    return exercise.choice(
+        _write_text(p, q),
+        (_write_text(p, -q), "conjugate-of-result"),
+        (_write_text(p * size, q * size), "without-dividing"),
+        (_write_text(-p, q), "opposite-real"),
     )

@@ -1,55 +1,16 @@
-"""Decimal numbers in primary school: sums and products."""
+"""Decimal numbers in primary school: places, sums, products, divisions by 10 and 100."""
 
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Final
 
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.mistakes import (
-    ADDED,
-    MISPLACED_COMMA,
-    NO_CARRY,
-    STOPPED_EARLY,
-    MistakeKind,
-    choose_mistakes,
-    mistake,
-    say_each,
-)
-
-WHOLE_AND_DECIMAL_PARTS_APART: Final = MistakeKind(
-    ("parties entières et décimales séparées", "whole and decimal parts apart"),
-    (
-        "Dix dixièmes font une unité : la retenue passe la virgule.",
-        "Ten tenths make one: the carry goes across the point.",
-    ),
-)
-TENTHS_ADDED_TO_HUNDREDTHS: Final = MistakeKind(
-    ("dixièmes ajoutés aux centièmes", "tenths added to hundredths"),
-    (
-        "Tu as ajouté des dixièmes à des centièmes : aligne les virgules.",
-        "You added tenths to hundredths: line up the points.",
-    ),
-)
-LINED_UP_ON_THE_RIGHT: Final = MistakeKind(
-    ("nombres alignés à droite", "numbers lined up on the right"),
-    (
-        "Aligne les virgules, pas les derniers chiffres.",
-        "Line up the points, not the last digits.",
-    ),
-)
-WHOLE_NUMBER_BADLY_LINED_UP: Final = MistakeKind(
-    ("nombre entier mal aligné", "whole number badly lined up"),
-    (
-        "Un nombre entier a sa virgule à la fin : aligne les unités.",
-        "A whole number has its point at the end: line up the ones.",
-    ),
-)
+from bot.practice.notation import Pair
 
 
 def make_decimal(digits: int, places: int) -> Decimal:
-    """`digits` with the last `places` of them after the point, without zeros at the end."""
-    return Decimal(digits).scaleb(-places).normalize()
+    """`digits` with the last `places` of them after the point."""
+    return Decimal(digits).scaleb(-places)
 
 
 @generates("maths.add-decimals", "CM2")
@@ -65,42 +26,12 @@ def _add_tenths(draw: Draw) -> Item:
     a, b = make_decimal(10 * whole_a + tenth_a, 1), make_decimal(10 * whole_b + tenth_b, 1)
     key = a + b
     tenths = tenth_a + tenth_b
-    question = f"{draw.maths(a)} + {draw.maths(b)}"
-    return draw.choice(
-        draw.say(f"Calcule ${question}$.", f"Work out ${question}$."),
-        key=key,
-        wrong=[
-            mistake(
-                draw,
-                make_decimal(100 * (whole_a + whole_b) + tenths, 2),
-                WHOLE_AND_DECIMAL_PARTS_APART,
-            ),
-            mistake(draw, key - 1, NO_CARRY),
-            mistake(draw, (key * 10).normalize(), MISPLACED_COMMA),
-        ],
-        hints=say_each(
-            draw,
-            (
-                "Additionne d'abord les dixièmes.",
-                "Add the tenths first.",
-            ),
-            (
-                f"{tenths} dixièmes, c'est 1 unité et {tenths - 10} dixième"
-                f"{'s' if tenths > 11 else ''}.",
-                f"{tenths} tenths make 1 one and {tenths - 10} tenth{'s' if tenths > 11 else ''}.",
-            ),
-        ),
-        steps=[
-            draw.say(
-                f"Dixièmes : ${tenth_a} + {tenth_b} = {tenths}$, on retient 1 unité.",
-                f"Tenths: ${tenth_a} + {tenth_b} = {tenths}$, carry 1.",
-            ),
-            draw.say(
-                f"Unités : ${whole_a} + {whole_b} + 1 = {whole_a + whole_b + 1}$.",
-                f"Ones: ${whole_a} + {whole_b} + 1 = {whole_a + whole_b + 1}$.",
-            ),
-            f"${question} = {draw.maths(key)}$",
-        ],
+    exercise = draw.exercise("add_tenths", a=a, b=b, tenth_a=tenth_a, tenth_b=tenth_b)
+    return exercise.choice(
+        key,
+        (make_decimal(100 * (whole_a + whole_b) + tenths, 2), "whole-and-decimal-parts-apart"),
+        (key - 1, "no-carry"),
+        (key * 10, "misplaced-comma"),
     )
 
 
@@ -111,46 +42,23 @@ def _add_tenths_and_hundredths(draw: Draw) -> Item:
     if draw.one_of([True, False]):
         a, b = b, a
     key = a + b
-    question = f"{draw.maths(a)} + {draw.maths(b)}"
-    padded = f"{whole_a},{tenth_a}0" if draw.language == "fr" else f"{whole_a}.{tenth_a}0"
-    return draw.choice(
-        draw.say(f"Calcule ${question}$.", f"Work out ${question}$."),
-        key=key,
-        wrong=[
-            mistake(
-                draw,
-                make_decimal(100 * (whole_a + whole_b) + tenth_a + part_b, 2),
-                TENTHS_ADDED_TO_HUNDREDTHS,
-            ),
-            mistake(
-                draw,
-                make_decimal(10 * whole_a + tenth_a + 100 * whole_b + part_b, 2),
-                LINED_UP_ON_THE_RIGHT,
-            ),
-            mistake(draw, (key * 10).normalize(), MISPLACED_COMMA),
-        ],
-        hints=say_each(
-            draw,
-            (
-                "Pose l'addition en mettant les virgules l'une sous l'autre.",
-                "Write the sum with one point under the other.",
-            ),
-            (
-                f"Complète par un zéro : {padded}.",
-                f"Fill up with a zero: {padded}.",
-            ),
+    exercise = draw.exercise(
+        "add_tenths_and_hundredths",
+        a=a,
+        b=b,
+        whole_a=whole_a,
+        tenth_a=tenth_a,
+        whole_b=whole_b,
+        part_b=part_b,
+    )
+    return exercise.choice(
+        key,
+        (
+            make_decimal(100 * (whole_a + whole_b) + tenth_a + part_b, 2),
+            "tenths-added-to-hundredths",
         ),
-        steps=[
-            draw.say(
-                f"Centièmes : ${part_b % 10}$. "
-                f"Dixièmes : ${tenth_a} + {part_b // 10} = {tenth_a + part_b // 10}$. "
-                f"Unités : ${whole_a} + {whole_b} = {whole_a + whole_b}$.",
-                f"Hundredths: ${part_b % 10}$. "
-                f"Tenths: ${tenth_a} + {part_b // 10} = {tenth_a + part_b // 10}$. "
-                f"Ones: ${whole_a} + {whole_b} = {whole_a + whole_b}$.",
-            ),
-            f"${question} = {draw.maths(key)}$",
-        ],
+        (make_decimal(10 * whole_a + tenth_a + 100 * whole_b + part_b, 2), "lined-up-on-the-right"),
+        (key * 10, "misplaced-comma"),
     )
 
 
@@ -159,33 +67,11 @@ def _add_masses(draw: Draw) -> Item:
     b = make_decimal(100 * draw.between(1, 4) + draw.one_of([25, 75, 35, 45, 65]), 2)
     c = draw.between(2, 5)
     key = a + b + c
-    shown = [draw.write(each) for each in (a, b)]
-    first = f"{draw.maths(a)} + {draw.maths(b)} = {draw.maths(a + b)}"
-    return draw.open(
-        draw.say(
-            f"Au marché, tu achètes {shown[0]} kg de tomates, {shown[1]} kg de gombos "
-            f"et {c} kg de riz. Combien pèse ton panier, en kilogrammes ?",
-            f"At the market you buy {shown[0]} kg of tomatoes, {shown[1]} kg of okra "
-            f"and {c} kg of rice. How heavy is your shopping, in kilograms?",
-        ),
-        key=key,
-        wrong=choose_mistakes(
-            key,
-            [
-                mistake(draw, a + b, STOPPED_EARLY),
-                mistake(draw, a + b + make_decimal(c, 1), WHOLE_NUMBER_BADLY_LINED_UP),
-                mistake(draw, (key * 10).normalize(), MISPLACED_COMMA),
-            ],
-        ),
-        hints=say_each(
-            draw,
-            (
-                "Additionne les trois masses, virgule sous virgule.",
-                "Add the three masses, point under point.",
-            ),
-            (f"${first}$. Ajoute le riz.", f"${first}$. Add the rice."),
-        ),
-        steps=[f"${first}$", f"${draw.maths(a + b)} + {c} = {draw.maths(key)}$"],
+    return draw.exercise("add_masses", a=a, b=b, c=c).open(
+        key,
+        (a + b, "stopped-early"),
+        (a + b + make_decimal(c, 1), "whole-number-badly-lined-up"),
+        (key * 10, "misplaced-comma"),
         unit="kg",
     )
 
@@ -202,42 +88,17 @@ def multiply_decimals(draw: Draw) -> Item:
     a = make_decimal(10 * whole + tenth, 1)
     b, places = (Decimal(by), 1) if draw.difficulty == 1 else (make_decimal(by, 1), 2)
     digits = (10 * whole + tenth) * by
-    key = (a * b).normalize()
+    key = a * b
     apart = make_decimal(whole * by * 100 + tenth * by, 2)
-    question = f"{draw.maths(a)} \\times {draw.maths(b)}"
-    return draw.choice(
-        draw.say(f"Calcule ${question}$.", f"Work out ${question}$."),
-        key=key,
-        wrong=[
-            mistake(draw, make_decimal(digits, places - 1), MISPLACED_COMMA),
-            mistake(draw, make_decimal(digits, places + 1), MISPLACED_COMMA),
-            mistake(draw, apart, WHOLE_AND_DECIMAL_PARTS_APART)
-            if draw.difficulty == 1
-            else mistake(draw, (a + b).normalize(), ADDED),
-            mistake(draw, (a + b).normalize(), ADDED),
-        ],
-        hints=say_each(
-            draw,
-            (
-                "Calcule d'abord sans les virgules.",
-                "First work it out without the points.",
-            ),
-            (
-                f"${10 * whole + tenth} \\times {by} = {digits}$. "
-                f"{'Combien de chiffres' if places > 1 else 'Où faut-il couper'} "
-                f"{'faut-il après la virgule ?' if places > 1 else 'avec la virgule ?'}",
-                f"${10 * whole + tenth} \\times {by} = {digits}$. "
-                f"{'How many digits go after' if places > 1 else 'Where do you put'} the point?",
-            ),
-        ),
-        steps=[
-            f"${10 * whole + tenth} \\times {by} = {digits}$",
-            draw.say(
-                f"Il faut {places} chiffre{'s' if places > 1 else ''} après la virgule.",
-                f"The factors have {places} digit{'s' if places > 1 else ''} after the point.",
-            ),
-            f"${question} = {draw.maths(key)}$",
-        ],
+    exercise = draw.exercise(
+        "multiply_decimals", a=a, b=b, tenth=tenth, whole=whole, by=by, digits=digits, places=places
+    )
+    return exercise.choice(
+        key,
+        (make_decimal(digits, places - 1), "misplaced-comma"),
+        (make_decimal(digits, places + 1), "misplaced-comma"),
+        (apart, "whole-and-decimal-parts-apart") if draw.difficulty == 1 else (a + b, "added"),
+        (a + b, "added"),
     )
 
 
@@ -255,38 +116,137 @@ def _pay_by_weight(draw: Draw) -> Item:
     mass = make_decimal(tenths, 1)
     key = price * tenths // 10
     whole = tenths // 10
-    return draw.open(
-        draw.say(
-            f"Un kilogramme {name[0]} coûte {price} FCFA. "
-            f"Combien paies-tu pour {draw.write(mass)} kg ?",
-            f"One kilogram {name[1]} costs {price} FCFA. "
-            f"How much do you pay for {draw.write(mass)} kg?",
-        ),
-        key=key,
-        wrong=choose_mistakes(
-            key,
-            [
-                mistake(draw, price * tenths, MISPLACED_COMMA),
-                mistake(draw, price * whole, STOPPED_EARLY),
-                mistake(draw, price + mass, ADDED),
-            ],
-        ),
-        hints=say_each(
-            draw,
-            (
-                "Multiplie le prix d'un kilogramme par la masse.",
-                "Multiply the price of one kilogram by the mass.",
-            ),
-            (
-                f"${whole}$ kg : ${price * whole}$ FCFA. Ajoute le prix de "
-                f"{draw.write(make_decimal(tenths % 10, 1))} kg.",
-                f"${whole}$ kg: ${price * whole}$ FCFA. Add the price of "
-                f"{draw.write(make_decimal(tenths % 10, 1))} kg.",
-            ),
-        ),
-        steps=[
-            f"${price} \\times {tenths} = {draw.maths(price * tenths)}$",
-            f"${price} \\times {draw.maths(mass)} = {draw.maths(key)}$",
-        ],
+    exercise = draw.exercise(
+        "pay_by_weight",
+        name=name,
+        price=price,
+        mass=mass,
+        whole=whole,
+        rest=make_decimal(tenths % 10, 1),
+        tenths=tenths,
+    )
+    return exercise.open(
+        key,
+        (price * tenths, "misplaced-comma"),
+        (price * whole, "stopped-early"),
+        (price + mass, "added"),
         unit="FCFA",
+    )
+
+
+_PLACES: tuple[Pair, ...] = (
+    ("dizaines", "tens"),
+    ("unités", "ones"),
+    ("dixièmes", "tenths"),
+    ("centièmes", "hundredths"),
+)
+
+
+@generates("maths.decimal-place-value", "CM1")
+def decimal_place_value(draw: Draw) -> Item:
+    """The digit of a place, a number from its places, the greatest of three."""
+    return draw.by_level(_find_digit, _write_places, _find_greatest)(draw)
+
+
+def _find_digit(draw: Draw) -> Item:
+    digits = draw.random.sample(range(1, 10), 4)
+    number = make_decimal(int("".join(map(str, digits))), 2)
+    asked = draw.between(0, 3)
+    place = _PLACES[asked]
+    wrong = [(digits[index], _explain_place(asked, index)) for index in range(4) if index != asked]
+    exercise = draw.exercise("find_digit", number=number, place=place, digits=digits, asked=asked)
+    return exercise.choice(digits[asked], *wrong)
+
+
+def _explain_place(asked: int, given: int) -> str:
+    """The mistake of giving the digit of one place for that of another."""
+    if {asked, given} == {0, 2}:
+        return "tens-and-tenths-mixed"
+    return "wrong-side-of-the-point" if asked // 2 != given // 2 else "neighbouring-place"
+
+
+def _write_places(draw: Draw) -> Item:
+    whole = draw.between(2, 9)
+    tenth, hundredth = draw.one_of([0, draw.between(2, 9)]), draw.between(2, 9)
+    part = 10 * tenth + hundredth
+    key = make_decimal(100 * whole + part, 2)
+    exercise = draw.exercise(
+        "write_places", whole=whole, part=part, tenth=tenth, hundredth=hundredth
+    )
+    return exercise.choice(
+        key,
+        (make_decimal(10 * whole + part, 1), "hundredths-taken-as-tenths"),
+        (make_decimal(1000 * whole + part, 3), "hundredths-taken-as-thousandths"),
+        (100 * whole + part, "point-left-out"),
+    )
+
+
+def _draw_lengths(draw: Draw) -> list[tuple[Decimal, int]]:
+    """Three numbers, the greatest first, each with its number of digits after the point.
+
+    The greatest is not the longest, and not always the shortest.
+    """
+    whole, tenth = draw.between(0, 9), draw.between(3, 9)
+    lengths = draw.one_of([(1, 2, 3), (1, 3, 2), (2, 1, 3), (2, 3, 1)])
+    tails = {1: 0, 2: 10 * draw.between(5, 9), 3: 10 * draw.between(0, 4) + 8}
+    if lengths[0] == 2:
+        tails[2] = 10 * draw.between(1, 4)
+    return [
+        (make_decimal(1000 * whole + 100 * (tenth - less) + tails[length], 3), length)
+        for less, length in enumerate(lengths)
+    ]
+
+
+def _find_greatest(draw: Draw) -> Item:
+    (greatest, places), *others = _draw_lengths(draw)
+    wrong = [
+        (other, "most-digits" if length > places else "fewest-digits") for other, length in others
+    ]
+    tenth = int(greatest * 10) % 10
+    numbers = [greatest, *(other for other, _ in others)]
+    draw.random.shuffle(numbers)
+    return draw.exercise("find_greatest", numbers=numbers, tenth=tenth).choice(greatest, *wrong)
+
+
+@generates("maths.divide-decimals-by-10-100", "CM2")
+def divide_decimals_by_10_100(draw: Draw) -> Item:
+    """Whole numbers by 10, decimals by 10 or 100, the mass of one of many things."""
+    if draw.difficulty == 3:
+        return _weigh_one(draw)
+    digits = 10 * draw.between(11, 98) + draw.between(1, 9)
+    number = Decimal(digits) if draw.difficulty == 1 else make_decimal(digits, 1)
+    power = 1 if draw.difficulty == 1 else draw.between(1, 2)
+    divisor = 10**power
+    key = number.scaleb(-power)
+    ranks = ("d'un rang", "one place") if power == 1 else ("de deux rangs", "two places")
+    wrong = [
+        (number * divisor, "multiplied-instead"),
+        (number.scaleb(-power - 1), "misplaced-comma"),
+        (number.scaleb(1 - power), "misplaced-comma"),
+        (number.scaleb(-power - 2), "misplaced-comma"),
+    ]
+    exercise = draw.exercise(
+        "divide_decimals_by_10_100", number=number, divisor=divisor, ranks=ranks
+    )
+    return exercise.choice(key, *[each for each in wrong if each[0] != number])
+
+
+def _weigh_one(draw: Draw) -> Item:
+    count = draw.one_of([10, 100])
+    many, one, masses = draw.one_of(
+        [
+            (("savons", "bars of soap"), ("un savon", "one bar"), (85, 120, 125, 150, 225)),
+            (("mangues", "mangoes"), ("une mangue", "one mango"), (245, 315, 325, 405, 450)),
+            (("cahiers", "exercise books"), ("un cahier", "one book"), (85, 95, 105, 125)),
+        ]
+    )
+    key = make_decimal(draw.one_of(masses), 3)
+    total = key * count
+    exercise = draw.exercise("weigh_one", count=count, many=many, one=one, total=total)
+    return exercise.open(
+        key,
+        (key * 10, "misplaced-comma"),
+        (key.scaleb(-1), "misplaced-comma"),
+        (total * count, "box-multiplied"),
+        unit="kg",
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.misconceptions import Mistake
 
 _REGULAR: Final = (
     *("book", "table", "school", "friend", "market", "river", "farmer", "teacher", "car"),
@@ -37,38 +36,6 @@ def _make_plurals() -> dict[str, str]:
     return plurals | _OTHERS
 
 
-_MISSING: Final = Mistake(
-    "marque du pluriel oubliée",
-    "plural mark forgotten",
-    "Il y en a plusieurs : comment ce nom le montre-t-il ?",
-    "There are several: how does this noun show it?",
-)
-_ONLY_S: Final = Mistake(
-    "-s ajouté sans regarder la fin",
-    "-s without looking at the ending",
-    "Regarde la fin du mot, ou demande-toi s'il est irrégulier.",
-    "Look at the end of the word, or ask yourself whether it is irregular.",
-)
-_NEEDLESS_ES: Final = Mistake(
-    "-es ou -ies sans raison",
-    "-es or -ies without a reason",
-    "Cette terminaison ne va qu'avec certaines fins de mots. Laquelle vois-tu ici ?",
-    "This ending only goes with certain endings of words. Which one do you see here?",
-)
-_APOSTROPHE: Final = Mistake(
-    "apostrophe",
-    "apostrophe",
-    "L'apostrophe marque la possession, pas le pluriel.",
-    "The apostrophe marks possession, not the plural.",
-)
-_DOUBLE: Final = Mistake(
-    "pluriel double",
-    "double plural",
-    "Ce mot est déjà au pluriel sans ton -s.",
-    "This word is already plural without your -s.",
-)
-
-
 @generates("english.plurals", "6e")
 def plurals(draw: Draw) -> Item:
     """-s and -es, then -y and -o, then -f and irregular nouns, typed."""
@@ -80,58 +47,29 @@ def plurals(draw: Draw) -> Item:
     plural = PLURALS[noun]
     many = draw.one_of(("two", "three", "many", "some"))
     article = "an" if noun[0] in "aeiou" else "a"
-    gapped = f"{article} {noun} → {many} …"
-    statement = draw.say("Mets au pluriel : ", "Put into the plural: ")
-    statement += draw.say(f"« {gapped} »", f"“{gapped}”")
-    wrong = _plural_mistakes(draw, noun, plural)
-    hints = [
-        draw.say("Comment ce nom se termine-t-il ?", "How does this noun end?"),
-        _plural_rule(draw, noun),
-    ]
-    steps = [
-        _plural_rule(draw, noun),
-        draw.say(
-            f"« {article} {noun} », « {many} **{plural}** »",
-            f"“{article} {noun}”, “{many} **{plural}**”",
-        ),
-    ]
+    exercise = draw.exercise("plural", article=article, noun=noun, many=many, rule=_find_rule(noun))
     if draw.difficulty > 2:
-        return draw.open(statement, key=plural, kind="text", wrong=wrong, hints=hints, steps=steps)
-    return draw.choice(statement, key=plural, wrong=wrong, hints=hints, steps=steps)
+        return exercise.open(plural, *_plural_mistakes(noun, plural), kind="text")
+    return exercise.choice(plural, *_plural_mistakes(noun, plural))
 
 
-def _plural_mistakes(draw: Draw, noun: str, plural: str) -> list[Wrong]:
-    wrong = [_ONLY_S.gives(draw, f"{noun}s"), _MISSING.gives(draw, noun)]
+def _plural_mistakes(noun: str, plural: str) -> list[Wrong]:
+    wrong = [(f"{noun}s", "only-s"), (noun, "missing")]
     if noun in _OTHERS:
-        wrong.append(_DOUBLE.gives(draw, f"{plural}s"))
+        wrong.append((f"{plural}s", "double"))
     ending = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es"
-    return [*wrong, _NEEDLESS_ES.gives(draw, ending), _APOSTROPHE.gives(draw, f"{noun}'s")]
+    return [*wrong, (ending, "needless-es"), (f"{noun}'s", "apostrophe")]
 
 
-def _plural_rule(draw: Draw, noun: str) -> str:
-    if noun in _OTHERS:
-        return draw.say(
-            "Ce nom est irrégulier : son pluriel s'apprend par cœur.",
-            "This noun is irregular: its plural is learned by heart.",
-        )
-    if noun in _IN_F or noun in _KEEPS_F:
-        return draw.say(
-            "Beaucoup de noms en -f ou -fe changent le f en v et prennent -es ; roof, chief et "
-            "cliff prennent -s.",
-            "Many nouns in -f or -fe change the f into v and take -es; roof, chief and cliff "
-            "take -s.",
-        )
-    if noun.endswith("y"):
-        return draw.say(
-            "Après une consonne, le -y devient -ies ; après une voyelle, on ajoute -s.",
-            "After a consonant, -y becomes -ies; after a vowel, one adds -s.",
-        )
-    if noun in _WITH_ES or noun in _IN_O:
-        return draw.say(
-            "Après -s, -x, -ch, -sh, et dans tomato, potato et hero, on ajoute -es.",
-            "After -s, -x, -ch, -sh, and in tomato, potato and hero, one adds -es.",
-        )
-    return draw.say("Le plus souvent, on ajoute -s.", "Most often, one adds -s.")
+def _find_rule(noun: str) -> str:
+    """What decides on its plural: `irregular`, `f`, `y`, `es`, or nothing."""
+    rules = {
+        "irregular": noun in _OTHERS,
+        "f": noun in _IN_F or noun in _KEEPS_F,
+        "y": noun.endswith("y"),
+        "es": noun in _WITH_ES or noun in _IN_O,
+    }
+    return next((name for name, applies in rules.items() if applies), "")
 
 
 class Blank(NamedTuple):
@@ -201,37 +139,6 @@ HARD: Final = (
     *(Blank("We swam in", f"{water}.", _THE) for water in ("Atlantic", "Niger")),
 )
 
-_VOWEL: Final = Mistake(
-    "son de départ",
-    "first sound",
-    "Dis le mot suivant à voix haute : commence-t-il par le son d'une voyelle ?",
-    "Say the next word aloud: does it begin with the sound of a vowel?",
-)
-_DEFINITE: Final = Mistake(
-    "the sans raison",
-    "the without a reason",
-    "Parle-t-on d'une chose précise, déjà connue ou unique ?",
-    "Is it about one particular thing, known already or the only one?",
-)
-_INDEFINITE: Final = Mistake(
-    "article indéfini sans raison",
-    "indefinite article without a reason",
-    "Parle-t-on d'une chose quelconque, d'une parmi d'autres, que l'on peut compter ?",
-    "Is it about any one thing among others, that can be counted?",
-)
-_NO_ARTICLE: Final = Mistake(
-    "article oublié",
-    "article missing",
-    "Un nom que l'on peut compter, au singulier, reste-t-il seul en anglais ?",
-    "Can a countable noun in the singular stand alone in English?",
-)
-_PLAIN: Final = Mistake(
-    "pluriel à la place",
-    "plural instead",
-    "Y en a-t-il un ou plusieurs ?",
-    "Is there one or are there several?",
-)
-
 
 @generates("english.articles", "6e")
 def articles(draw: Draw) -> Item:
@@ -240,79 +147,35 @@ def articles(draw: Draw) -> Item:
         article = draw.one_of((_A, _AN))
         noun = draw.one_of(A_NOUNS if article == _A else AN_NOUNS)
         blank = Blank(draw.one_of(_FRAMES), f"{noun}.", article)
-        return _ask_article(draw, blank, (_A, _AN, "some"))
+        return _choose_article(draw, blank, (_A, _AN, "some"))
     if draw.difficulty == 2:
-        return _ask_article(draw, draw.one_of(USUAL), (_A, _AN, _THE))
+        return _choose_article(draw, draw.one_of(USUAL), (_A, _AN, _THE))
     blank = draw.one_of(HARD)
     if blank.article in (_A, _AN):
-        return _ask_article(draw, blank, (_A, _AN, "some"))
-    return _ask_article(draw, blank, (_A, _AN, _THE, _NONE))
+        return _choose_article(draw, blank, (_A, _AN, "some"))
+    return _choose_article(draw, blank, (_A, _AN, _THE, _NONE))
 
 
-def _ask_article(draw: Draw, blank: Blank, choices: tuple[str, ...]) -> Item:
+def _choose_article(draw: Draw, blank: Blank, choices: tuple[str, ...]) -> Item:
     before, after, key = blank
-    gapped = f"{before} … {after}".strip()
     article = key.capitalize() if before.endswith(".") or not before else key
-    whole = f"{before} {f'**{article}** ' if key else ''}{after}".strip()
-    nothing = draw.say("pas d'article", "no article")
-    return draw.choice(
-        draw.say(f"Choisis l'article : « {gapped} »", f"Choose the article: “{gapped}”"),
-        key=key or nothing,
-        wrong=[
-            _article_mistake(key, other).gives(draw, other or nothing)
-            for other in choices
-            if other != key
-        ],
-        hints=[
-            draw.say(
-                "De quoi parle-t-on : d'une chose précise, ou d'une parmi d'autres ?",
-                "What is it about: one particular thing, or one among others?",
-            ),
-            draw.say(
-                "Si elle n'est pas précise, c'est le son du mot suivant qui décide.",
-                "Otherwise, say what comes next aloud: its first sound decides.",
-            ),
-        ],
-        steps=[
-            _explain_article(draw, key),
-            draw.say(f"« {whole} »", f"“{whole}”"),
-        ],
+    exercise = draw.exercise(
+        "article",
+        gapped=f"{before} … {after}".strip(),
+        whole=f"{before} {f'**{article}** ' if key else ''}{after}".strip(),
+        article=key,
+    )
+    nothing = ("pas d'article", "no article")
+    return exercise.choice(
+        key or nothing,
+        *[(other or nothing, _article_mistake(key, other)) for other in choices if other != key],
     )
 
 
-def _article_mistake(key: str, other: str) -> Mistake:
+def _article_mistake(key: str, other: str) -> str:
     if {key, other} == {_A, _AN}:
-        mistake = _VOWEL
-    elif other == _THE:
-        mistake = _DEFINITE
-    elif other == _NONE:
-        mistake = _NO_ARTICLE
-    else:
-        mistake = _PLAIN if other == "some" else _INDEFINITE
-    return mistake
-
-
-def _explain_article(draw: Draw, key: str) -> str:
-    reasons = {
-        _A: (
-            "Une chose parmi d'autres, et le mot suivant commence par le son d'une consonne.",
-            "One thing among others, and the next word begins with the sound of a consonant.",
-        ),
-        _AN: (
-            "Une chose parmi d'autres, et le mot suivant commence par le son d'une voyelle.",
-            "One thing among others, and the next word begins with the sound of a vowel.",
-        ),
-        _THE: (
-            "C'est une chose précise, unique ou déjà connue.",
-            "It is one particular thing, the only one or known already.",
-        ),
-        _NONE: (
-            "Pas d'article pour une chose en général, une langue, un pays, un repas, un moyen de "
-            "transport.",
-            "No article for things in general, languages, countries, meals, means of transport.",
-        ),
-    }
-    return draw.say(*reasons[key])
+        return "vowel"
+    return {_THE: "definite", _NONE: "no-article", "some": "plain"}.get(other, "indefinite")
 
 
 PLURALS: Final = _make_plurals()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.misconceptions import Mistake
 
 
 class Adjective(NamedTuple):
@@ -31,11 +30,7 @@ _THINGS: Final = (("The car", "the bus"), ("This bag", "that box"), ("My phone",
 def _short(*plains: str, pairs: tuple[tuple[str, str], ...]) -> tuple[Adjective, ...]:
     return tuple(
         Adjective(
-            each,
-            f"{each.removesuffix('e')}er",
-            f"{each.removesuffix('e')}est",
-            "short",
-            pairs,
+            each, f"{each.removesuffix('e')}er", f"{each.removesuffix('e')}est", "short", pairs
         )
         for each in plains
     )
@@ -78,55 +73,6 @@ IRREGULAR: Final = (
     Adjective("bad", "worse", "worst", "irregular", _PLACES + _THINGS),
 )
 
-_PLAIN: Final = Mistake(
-    "adjectif sans comparatif",
-    "adjective left plain",
-    "Le mot « than » annonce une comparaison : l'adjectif doit le montrer.",
-    "The word “than” announces a comparison: the adjective must show it.",
-)
-_MORE_SHORT: Final = Mistake(
-    "more avec un adjectif court",
-    "more with a short adjective",
-    "Combien de syllabes a cet adjectif ? « more » va avec les longs.",
-    "How many syllables has this adjective? “more” goes with long ones.",
-)
-_ER_LONG: Final = Mistake(
-    "-er avec un adjectif long",
-    "-er with a long adjective",
-    "Combien de syllabes a cet adjectif ? -er va avec les courts.",
-    "How many syllables has this adjective? -er goes with short ones.",
-)
-_DOUBLE: Final = Mistake(
-    "comparatif double",
-    "double comparative",
-    "« more » et -er disent la même chose : un seul suffit.",
-    "“more” and -er say the same: one of them is enough.",
-)
-_SPELLING: Final = Mistake(
-    "orthographe devant -er",
-    "spelling before -er",
-    "Regarde la fin de l'adjectif : un -y ou une seule consonne change devant -er.",
-    "Look at the end of the adjective: a -y or a single consonant changes before -er.",
-)
-_SUPERLATIVE: Final = Mistake(
-    "superlatif à la place",
-    "superlative instead",
-    "On compare deux choses, pas une avec toutes les autres.",
-    "Two things are compared, not one with all the others.",
-)
-_COMPARATIVE: Final = Mistake(
-    "comparatif à la place",
-    "comparative instead",
-    "Ici, on compare avec tous les autres, pas avec un seul.",
-    "Here one is compared with all the others, not with a single one.",
-)
-_REGULARISED: Final = Mistake(
-    "adjectif irrégulier",
-    "irregular adjective",
-    "Cet adjectif est irrégulier : sa forme s'apprend par cœur.",
-    "This adjective is irregular: its form is learned by heart.",
-)
-
 
 @generates("english.comparatives", "5e")
 def comparatives(draw: Draw) -> Item:
@@ -142,72 +88,23 @@ def comparatives(draw: Draw) -> Item:
 def _ask_comparative(draw: Draw, adjective: Adjective) -> Item:
     one, other = draw.one_of(adjective.pairs)
     key = adjective.comparative
-    start, end = f"{one} is ", f" than {other}."
-    statement = draw.say("Complète par le comparatif : ", "Complete with the comparative: ")
-    statement += _quote(draw, f"{start}… ({adjective.plain}){end}")
-    wrong = _comparative_mistakes(draw, adjective)
-    hints, steps = (
-        _form_hints(draw),
-        [
-            _explain_form(draw, adjective),
-            _quote(draw, f"{start}**{key}**{end}"),
-        ],
-    )
+    wrong = _comparative_mistakes(adjective)
+    exercise = draw.exercise("comparative", adjective=adjective, one=one, other=other)
     if draw.difficulty > 2:
-        return draw.open(statement, key=key, kind="text", wrong=wrong, hints=hints, steps=steps)
-    return draw.choice(statement, key=key, wrong=wrong, hints=hints, steps=steps)
+        return exercise.open(key, *wrong, kind="text")
+    return exercise.choice(key, *wrong)
 
 
-def _quote(draw: Draw, sentence: str) -> str:
-    return draw.say(f"« {sentence} »", f"“{sentence}”")
-
-
-def _comparative_mistakes(draw: Draw, adjective: Adjective) -> list[Wrong]:
+def _comparative_mistakes(adjective: Adjective) -> list[Wrong]:
     plain, comparative, superlative, kind, _ = adjective
     with_er = f"{plain.removesuffix('e')}er"
     wrong = {
-        "short": [_MORE_SHORT.gives(draw, f"more {plain}")],
-        "long": [_ER_LONG.gives(draw, with_er)],
-        "irregular": [
-            _REGULARISED.gives(draw, with_er),
-            _REGULARISED.gives(draw, f"more {plain}"),
-        ],
-    }.get(kind, [_SPELLING.gives(draw, with_er), _MORE_SHORT.gives(draw, f"more {plain}")])
+        "short": [(f"more {plain}", "more-short")],
+        "long": [(with_er, "er-long")],
+        "irregular": [(with_er, "regularised"), (f"more {plain}", "regularised")],
+    }.get(kind, [(with_er, "spelling"), (f"more {plain}", "more-short")])
     double = f"more {with_er if kind == 'long' else comparative}"
-    return [
-        *wrong,
-        _DOUBLE.gives(draw, double),
-        _SUPERLATIVE.gives(draw, superlative),
-        _PLAIN.gives(draw, plain),
-    ]
-
-
-def _form_hints(draw: Draw) -> list[str]:
-    return [
-        draw.say(
-            "Combien de syllabes l'adjectif a-t-il ? Est-il irrégulier ?",
-            "How many syllables has the adjective? Is it irregular?",
-        ),
-        draw.say(
-            "Court : -er, -est (attention à l'orthographe). Long : more, most devant l'adjectif.",
-            "Short: -er, -est (mind the spelling). Long: more, most before the adjective.",
-        ),
-    ]
-
-
-def _explain_form(draw: Draw, adjective: Adjective) -> str:
-    reasons = {
-        "short": ("adjectif court : -er, -est", "short adjective: -er, -est"),
-        "doubled": (
-            "adjectif court : la consonne double devant -er, -est",
-            "short adjective: the consonant is doubled before -er, -est",
-        ),
-        "y": ("adjectif en -y : -ier, -iest", "adjective in -y: -ier, -iest"),
-        "long": ("adjectif long : more, most", "long adjective: more, most"),
-        "irregular": ("adjectif irrégulier", "irregular adjective"),
-    }
-    reason = draw.say(*reasons[adjective.kind])
-    return draw.say(f"« {adjective.plain} » : {reason}.", f"“{adjective.plain}”: {reason}.")
+    return [*wrong, (double, "double"), (superlative, "superlative"), (plain, "plain")]
 
 
 _GROUPS: Final = ("in the group", "of all", "in the country", "in the class", "of the three")
@@ -215,27 +112,16 @@ _GROUPS: Final = ("in the group", "of all", "in the country", "in the class", "o
 
 def _ask_superlative(draw: Draw, adjective: Adjective) -> Item:
     one, _ = draw.one_of(adjective.pairs)
-    key = adjective.superlative
     places = adjective.pairs in (_PLACES, _PLACES + _THINGS)
     group = draw.one_of(_GROUPS[1:3] if places else ("of all", "of the three"))
-    start, end = f"{one} is the ", f" {group}."
-    statement = draw.say("Complète par le superlatif : ", "Complete with the superlative: ")
-    statement += _quote(draw, f"{start}… ({adjective.plain}){end}")
-    return draw.open(
-        statement,
+    with_est = f"{adjective.plain.removesuffix('e')}est"
+    return draw.exercise("superlative", adjective=adjective, one=one, group=group).open(
+        adjective.superlative,
+        (adjective.comparative, "comparative"),
+        (with_est, "er-long")
+        if adjective.kind == "long"
+        else (f"most {adjective.plain}", "more-short"),
         kind="text",
-        key=key,
-        wrong=[
-            _COMPARATIVE.gives(draw, adjective.comparative),
-            (_ER_LONG if adjective.kind == "long" else _MORE_SHORT).gives(
-                draw,
-                f"{adjective.plain.removesuffix('e')}est"
-                if adjective.kind == "long"
-                else f"most {adjective.plain}",
-            ),
-        ],
-        hints=_form_hints(draw),
-        steps=[_explain_form(draw, adjective), _quote(draw, f"{start}**{key}**{end}")],
     )
 
 
@@ -284,30 +170,10 @@ HARD_TIMES: Final = (
 )
 
 _FOR: Final = {
-    "in": Mistake(
-        "in mal employé",
-        "in misused",
-        "« in » va avec une durée : un mois, une saison, une année, une partie du jour.",
-        "“in” goes with a stretch of time: a month, a season, a year, a part of the day.",
-    ),
-    "on": Mistake(
-        "on mal employé",
-        "on misused",
-        "« on » va avec un jour ou une date.",
-        "“on” goes with a day or a date.",
-    ),
-    "at": Mistake(
-        "at mal employé",
-        "at misused",
-        "« at » va avec un moment précis : une heure, midi, la nuit, une fête.",
-        "“at” goes with a point in time: an hour, noon, night, a feast.",
-    ),
-    _NONE: Mistake(
-        "préposition oubliée",
-        "preposition missing",
-        "Sans préposition, il faut next, last, this ou every devant le temps.",
-        "Without a preposition, the time needs next, last, this or every before it.",
-    ),
+    "in": "in-misused",
+    "on": "on-misused",
+    "at": "at-misused",
+    _NONE: "preposition-missing",
 }
 
 
@@ -317,25 +183,9 @@ def prepositions_time(draw: Draw) -> Item:
     when = draw.one_of(draw.by_level(EASY_TIMES, USUAL_TIMES, HARD_TIMES))
     event = draw.one_of(_events(when, draw.difficulty))
     choices = ("in", "on", "at", _NONE) if draw.difficulty > 2 else ("in", "on", "at")
-    key = when.preposition
-    whole = f"{event} **{key}** {when.time}." if key else f"{event} {when.time}."
-    nothing = draw.say("rien", "nothing")
-    return draw.choice(
-        draw.say("Choisis la préposition : ", "Choose the preposition: ")
-        + _quote(draw, f"{event} … {when.time}."),
-        key=key or nothing,
-        wrong=[_FOR[other].gives(draw, other or nothing) for other in choices if other != key],
-        hints=[
-            draw.say(
-                "Est-ce un moment précis, un jour, ou une durée plus longue ?",
-                "Is it a precise moment, a day, or a longer stretch?",
-            ),
-            draw.say(
-                "Pense à d'autres exemples que tu connais avec le même genre de temps.",
-                "Think of other examples that you know with the same kind of time.",
-            ),
-        ],
-        steps=[_explain_time(draw, key), _quote(draw, whole)],
+    key, nothing = when.preposition, ("rien", "nothing")
+    return draw.exercise("preposition", event=event, time=when.time, preposition=key).choice(
+        key or nothing, *[(other or nothing, _FOR[other]) for other in choices if other != key]
     )
 
 
@@ -349,16 +199,3 @@ def _events(when: When, difficulty: int) -> tuple[str, ...]:
         return ("The test is", "The party will be", "We will meet", "The match will start")
     is_long = when.time in (*_MONTHS, *_LONG_TIMES)
     return ("The school opens", "My aunt arrives", "The work begins") if is_long else _EVENTS
-
-
-def _explain_time(draw: Draw, key: str) -> str:
-    reasons = {
-        "in": ("Une durée, un mois, une saison : « in ».", "A stretch of time: “in”."),
-        "on": ("Un jour ou une date : « on ».", "A day or a date: “on”."),
-        "at": ("Un moment précis : « at ».", "A point in time: “at”."),
-        _NONE: (
-            "Devant next, last, this et every, pas de préposition.",
-            "No preposition before next, last, this and every.",
-        ),
-    }
-    return draw.say(*reasons[key])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Final, NamedTuple
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.misconceptions import Mistake
 
 
 class Sentence(NamedTuple):
@@ -15,16 +14,6 @@ class Sentence(NamedTuple):
 
     text: str
     words: tuple[str, ...]
-
-
-class Word(NamedTuple):
-    """One of the words that sound alike, and how to recognise it."""
-
-    french: str
-    english: str
-    french_test: str
-    """A question that someone who chose it wrongly can ask."""
-    english_test: str
 
 
 def _combine(text: str, words: Sequence[str], *parts: Sequence[str]) -> tuple[Sentence, ...]:
@@ -40,69 +29,6 @@ def _combine(text: str, words: Sequence[str], *parts: Sequence[str]) -> tuple[Se
 
 _PEOPLE: Final = ("Awa", "Moussa", "mon frère", "la maîtresse", "le pêcheur")
 _PERSON: Final = ("Fatou", "ma tante", "la voisine", "mon oncle")
-
-WORDS: Final[Mapping[str, Word]] = {
-    "a": Word(
-        "verbe avoir",
-        "verb avoir",
-        "« a » est le verbe avoir : peux-tu dire « avait » à cet endroit ?",
-        "« a » is the verb avoir: can you say « avait » there?",
-    ),
-    "as": Word(
-        "verbe avoir avec « tu »",
-        "verb avoir with « tu »",
-        "« as » va avec « tu » : quel est le sujet ?",
-        "« as » goes with « tu »: what is the subject?",
-    ),
-    "à": Word(
-        "préposition",
-        "preposition",
-        "« à » ne se remplace pas par « avait » : essaie dans la phrase.",
-        "« à » cannot be replaced by « avait »: try it in the sentence.",
-    ),
-    "et": Word(
-        "mot qui ajoute",
-        "word that adds",
-        "« et » veut dire « et puis » : relie-t-il deux choses ici ?",
-        "« et » means “and then”: does it link two things here?",
-    ),
-    "est": Word(
-        "verbe être",
-        "verb être",
-        "« est » est le verbe être : peux-tu dire « était » à cet endroit ?",
-        "« est » is the verb être: can you say « était » there?",
-    ),
-    "es": Word(
-        "verbe être avec « tu »",
-        "verb être with « tu »",
-        "« es » va avec « tu » : quel est le sujet ?",
-        "« es » goes with « tu »: what is the subject?",
-    ),
-    "son": Word(
-        "déterminant possessif",
-        "possessive",
-        "« son » est suivi d'un nom : peux-tu dire « mon » à cet endroit ?",
-        "« son » comes before a noun: can you say « mon » there?",
-    ),
-    "sont": Word(
-        "verbe être",
-        "verb être",
-        "« sont » est le verbe être : peux-tu dire « étaient » à cet endroit ?",
-        "« sont » is the verb être: can you say « étaient » there?",
-    ),
-    "s'ont": Word(
-        "deux mots pour un",
-        "two words for one",
-        "Le verbe être n'a pas d'apostrophe ici : que veux-tu dire par « s'ont » ?",
-        "The verb être has no apostrophe here: what would « s'ont » mean?",
-    ),
-    "ses": Word(
-        "possessif pluriel",
-        "plural possessive",
-        "« ses » annonce plusieurs choses, et il se prononce autrement.",
-        "« ses » announces several things, and it sounds different.",
-    ),
-}
 
 A_EASY: Final = (
     *_combine("<0> {} <1>.", ["a"], _PEOPLE, ("un vélo", "faim", "dix ans", "une pirogue")),
@@ -189,48 +115,22 @@ SON_HARD: Final = (
     *_combine("Ils {} chez {} <0>.", ["sont", "son"], ("oncle", "ami", "voisin")),
 )
 
-_TEST_HINTS: Final = {
-    "a": (
-        "Mets la phrase au passé : peut-on dire « avait » dans le trou ?",
-        "Put the sentence into the past: can one say « avait » there?",
-    ),
-    "et": (
-        "Mets la phrase au passé : peut-on dire « était » dans le trou ?",
-        "Put the sentence into the past: can one say « était » there?",
-    ),
-    "son": (
-        "Mets la phrase au passé : peut-on dire « étaient » dans le trou ?",
-        "Put the sentence into the past: can one say « étaient » there?",
-    ),
-}
 
-
-def _ask(draw: Draw, sentences: Sequence[Sentence], choices: Sequence[str], family: str) -> Item:
+def _fill_gaps(
+    draw: Draw, sentences: Sequence[Sentence], choices: Sequence[str], family: str
+) -> Item:
     sentence = draw.one_of(sentences)
-    key = " … ".join(sentence.words)
-    gapped = sentence.text.format(*("…" for _ in sentence.words))
-    if len(sentence.words) == 1:
-        wrong = [_not_this(draw, word) for word in choices if word != key]
-    else:
-        wrong = _pair_mistakes(draw, sentence.words, choices[:2])
-    bold = sentence.text.format(*(f"**{word}**" for word in _capitalise_first(sentence)))
-    test = _TEST_HINTS[family]
-    return draw.choice(
-        draw.say(f"Complète : « {gapped} »", f"Complete: « {gapped} »"),
-        key=key,
-        wrong=wrong,
-        hints=[
-            draw.say(
-                "Lis la phrase entière : dans chaque trou, faut-il un verbe ?",
-                "Read the whole sentence: verb or no verb?",
-            ),
-            draw.say(*test),
-        ],
-        steps=[
-            *(_explain(draw, word) for word in dict.fromkeys(sentence.words)),
-            draw.say("La phrase : ", "The sentence: ") + f"« {bold} »",
-        ],
+    words = sentence.words
+    exercise = draw.exercise(
+        "fill_gaps",
+        gapped=sentence.text.format(*("…" for _ in words)),
+        whole=sentence.text.format(*(f"**{word}**" for word in _capitalise_first(sentence))),
+        words=words,
+        family=family,
     )
+    if len(words) == 1:
+        return exercise.choice(words[0], *[(word, f"word-{word}") for word in choices])
+    return exercise.choice(" … ".join(words), *_pair_mistakes(words, choices[:2]))
 
 
 def _capitalise_first(sentence: Sentence) -> list[str]:
@@ -239,66 +139,35 @@ def _capitalise_first(sentence: Sentence) -> list[str]:
     return [first.capitalize() if sentence.text.startswith("{}") else first, *others]
 
 
-def _not_this(draw: Draw, word: str) -> Wrong:
-    """The wrong word, and the question by which its chooser finds out."""
-    french, english, french_test, english_test = WORDS[word]
-    name = draw.say(f"« {word} » : {french}", f"« {word} »: {english}")
-    return Wrong(word, name, draw.say(french_test, english_test))
-
-
-_FIRST_GAP: Final = Mistake(
-    "premier trou",
-    "first gap",
-    "Le second trou est juste. Revois le premier : est-ce un verbe ?",
-    "The second gap is right. Check the first one: is it a verb?",
-)
-_SECOND_GAP: Final = Mistake(
-    "second trou",
-    "second gap",
-    "Le premier trou est juste. Revois le second : est-ce un verbe ?",
-    "The first gap is right. Check the second one: is it a verb?",
-)
-_BOTH_GAPS: Final = Mistake(
-    "les deux trous",
-    "both gaps",
-    "Revois les deux trous : lequel demande un verbe ?",
-    "Check both gaps: which one needs a verb?",
-)
-
-
-def _pair_mistakes(draw: Draw, words: Sequence[str], choices: Sequence[str]) -> list[Wrong]:
+def _pair_mistakes(words: Sequence[str], choices: Sequence[str]) -> list[Wrong]:
     first, second = words
     wrong: list[Wrong] = []
     for one, other in product(choices, repeat=2):
         if one != first and other != second:
-            mistake = _BOTH_GAPS
+            mistake = "both-gaps"
         elif one != first:
-            mistake = _FIRST_GAP
+            mistake = "first-gap"
         else:
-            mistake = _SECOND_GAP
+            mistake = "second-gap"
         if (one, other) != (first, second):
-            wrong.append(mistake.gives(draw, f"{one} … {other}"))
+            wrong.append((f"{one} … {other}", mistake))
     return wrong
-
-
-def _explain(draw: Draw, word: str) -> str:
-    return draw.say(f"« {word} » : {WORDS[word].french}.", f"« {word} »: {WORDS[word].english}.")
 
 
 @generates("french.homophones-a", "CE2")
 def homophones_a(draw: Draw) -> Item:
     """a or à, then as too, then two gaps."""
-    return _ask(draw, draw.by_level(A_EASY, A_USUAL, A_HARD), ("a", "à", "as"), "a")
+    return _fill_gaps(draw, draw.by_level(A_EASY, A_USUAL, A_HARD), ("a", "à", "as"), "a")
 
 
 @generates("french.homophones-et-est", "CE2")
 def homophones_et_est(draw: Draw) -> Item:
     """et or est, then es too, then two gaps."""
-    return _ask(draw, draw.by_level(ET_EASY, ET_USUAL, ET_HARD), ("et", "est", "es"), "et")
+    return _fill_gaps(draw, draw.by_level(ET_EASY, ET_USUAL, ET_HARD), ("et", "est", "es"), "et")
 
 
 @generates("french.homophones-son-sont", "CM1")
 def homophones_son_sont(draw: Draw) -> Item:
     """son or sont, then s'ont too, then two gaps."""
     choices = draw.by_level(("son", "sont", "ses"), ("son", "sont", "s'ont"), ("son", "sont"))
-    return _ask(draw, draw.by_level(SON_EASY, SON_USUAL, SON_HARD), choices, "son")
+    return _fill_gaps(draw, draw.by_level(SON_EASY, SON_USUAL, SON_HARD), choices, "son")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.misconceptions import Mistake
+from bot.practice.generator import Draw, Item, generates
 
 AVOIR: Final = ("ai", "as", "a", "avons", "avez", "ont")
 ETRE: Final = ("suis", "es", "est", "sommes", "êtes", "sont")
@@ -20,25 +19,17 @@ class Subject(NamedTuple):
     is_plural: bool
 
 
+def _subjects(person: int, text: str, *, is_feminine: bool = False) -> list[Subject]:
+    return [Subject(each, person, is_feminine, person > 2) for each in text.split(", ")]
+
+
 _NAMED: Final = (
-    Subject("Awa", 2, is_feminine=True, is_plural=False),
-    Subject("Moussa", 2, is_feminine=False, is_plural=False),
-    Subject("ma tante", 2, is_feminine=True, is_plural=False),
-    Subject("le facteur", 2, is_feminine=False, is_plural=False),
-    Subject("les filles", 5, is_feminine=True, is_plural=True),
-    Subject("mes cousins", 5, is_feminine=False, is_plural=True),
-    Subject("Fatou et Mariam", 5, is_feminine=True, is_plural=True),
-    Subject("Awa et Issa", 5, is_feminine=False, is_plural=True),
-    Subject("elle", 2, is_feminine=True, is_plural=False),
-    Subject("ils", 5, is_feminine=False, is_plural=True),
-    Subject("elles", 5, is_feminine=True, is_plural=True),
+    *_subjects(2, "Awa, ma tante, elle", is_feminine=True),
+    *_subjects(2, "Moussa, le facteur"),
+    *_subjects(5, "les filles, Fatou et Mariam, elles", is_feminine=True),
+    *_subjects(5, "mes cousins, Awa et Issa, ils"),
 )
-_ALL: Final = (
-    *_NAMED,
-    Subject("tu", 1, is_feminine=False, is_plural=False),
-    Subject("nous", 3, is_feminine=False, is_plural=True),
-    Subject("vous", 4, is_feminine=False, is_plural=True),
-)
+_ALL: Final = (*_NAMED, *_subjects(1, "tu"), *_subjects(3, "nous"), *_subjects(4, "vous"))
 
 
 class Action(NamedTuple):
@@ -84,43 +75,10 @@ _EITHER: Final = (
 )
 """Verbs with être where a place follows (the first), with avoir where an object does."""
 _REFLEXIVE: Final = (
-    Action("levé", ("tôt",)),
-    Action("lavé", ("à la rivière",)),
-    Action("couché", ("tard",)),
+    *(Action("levé", ("tôt",)), Action("lavé", ("à la rivière",)), Action("couché", ("tard",))),
     Action("réveillé", ("avant l'aube",)),
     Action("promené", ("au bord du fleuve",)),
     Action("habillé", ("en blanc",)),
-)
-
-_TAKES_OTHER: Final = Mistake(
-    "mauvais auxiliaire",
-    "wrong auxiliary",
-    "Pense au sens : est-ce un déplacement ou un changement d'état, ou fait-on quelque chose ?",
-    "Think of the meaning: is it a movement or a change, or does someone do something?",
-)
-_LOOK_FOR_OBJECT: Final = Mistake(
-    "complément d'objet mal vu",
-    "object overlooked",
-    "Y a-t-il un complément d'objet direct ? Pose la question « quoi ? » après le verbe.",
-    "Is there a direct object? Ask “what?” after the verb.",
-)
-_REFLEXIVE_VERB: Final = Mistake(
-    "verbe pronominal",
-    "reflexive verb",
-    "Devant l'auxiliaire il y a un pronom réfléchi : quel auxiliaire demande-t-il ?",
-    "A reflexive pronoun stands before the auxiliary: which auxiliary does it take?",
-)
-_PERSON: Final = Mistake(
-    "auxiliaire mal accordé",
-    "auxiliary does not agree",
-    "C'est la forme d'une autre personne : quel est le sujet ?",
-    "That is the form of another person: what is the subject?",
-)
-_PERSON_AND_AUXILIARY: Final = Mistake(
-    "auxiliaire et personne",
-    "auxiliary and person",
-    "Revois deux choses : l'auxiliaire de ce verbe, et le sujet.",
-    "Check two things: the auxiliary of this verb, and the subject.",
 )
 
 
@@ -130,160 +88,64 @@ def agree(participle: str, *, is_feminine: bool, is_plural: bool) -> str:
     return form if not is_plural or form.endswith("s") else f"{form}s"
 
 
-def _capitalise(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
 @generates("french.past-auxiliary", "CM2")
 def past_auxiliary(draw: Draw) -> Item:
     """With named people, then with every person, then verbs that take both, and reflexive ones."""
     subject = draw.one_of(_NAMED if draw.difficulty == 1 else _ALL)
-    auxiliary, mistake = draw.one_of((ETRE, AVOIR)), _TAKES_OTHER
+    auxiliary, mistake = draw.one_of((ETRE, AVOIR)), "takes-other"
     action = draw.one_of(WITH_ETRE if auxiliary is ETRE else WITH_AVOIR)
     rest = draw.one_of(action.rest)
     if draw.difficulty > 2 and draw.between(1, 3) == 1:
-        auxiliary, mistake = ETRE, _REFLEXIVE_VERB
+        auxiliary, mistake = ETRE, "reflexive-verb"
         subject = draw.one_of([each for each in _NAMED if not each.is_plural])
         action = draw.one_of(_REFLEXIVE)
         rest = action.rest[0]
     elif draw.difficulty > 2:
-        action, mistake = draw.one_of(_EITHER), _LOOK_FOR_OBJECT
+        action, mistake = draw.one_of(_EITHER), "look-for-object"
         rest = action.rest[0 if auxiliary is ETRE else 1]
     return _ask_auxiliary(draw, subject, auxiliary, Action(action.participle, (rest,)), mistake)
 
 
 def _ask_auxiliary(
-    draw: Draw, subject: Subject, auxiliary: tuple[str, ...], action: Action, mistake: Mistake
+    draw: Draw, subject: Subject, auxiliary: tuple[str, ...], action: Action, mistake: str
 ) -> Item:
-    key = auxiliary[subject.person]
     other = AVOIR if auxiliary is ETRE else ETRE
     participle = action.participle
     if auxiliary is ETRE:
         participle = agree(participle, is_feminine=subject.is_feminine, is_plural=subject.is_plural)
-    end = f"{participle} {action.rest[0]}."
-    start = _capitalise(subject.text) + (" s'" if mistake is _REFLEXIVE_VERB else " ")
     confused = (2, 2, 5, 5, 3, 2)[subject.person]
-    return draw.choice(
-        draw.say(
-            f"Complète au passé composé : « {start}… {end} »",
-            f"Complete in the passé composé: « {start}… {end} »",
-        ),
-        key=key,
-        wrong=[
-            mistake.gives(draw, other[subject.person]),
-            _PERSON.gives(draw, auxiliary[confused]),
-            _PERSON_AND_AUXILIARY.gives(draw, other[confused]),
-        ],
-        hints=_auxiliary_hints(draw, mistake),
-        steps=[
-            _explain_auxiliary(draw, auxiliary, mistake),
-            draw.say("La phrase : ", "The sentence: ") + f"« {start}**{key}** {end} »",
-        ],
+    exercise = draw.exercise(
+        "choose_auxiliary",
+        start=subject.text + (" s'" if mistake == "reflexive-verb" else " "),
+        end=f"{participle} {action.rest[0]}.",
+        mistake=mistake,
+        with_avoir=auxiliary is AVOIR,
+    )
+    return exercise.choice(
+        auxiliary[subject.person],
+        (other[subject.person], mistake),
+        (auxiliary[confused], "person"),
+        (other[confused], "person-and-auxiliary"),
     )
 
-
-def _auxiliary_hints(draw: Draw, mistake: Mistake) -> list[str]:
-    if mistake is _REFLEXIVE_VERB:
-        rule = draw.say(
-            "Les verbes pronominaux (se laver, se lever) ont tous le même auxiliaire.",
-            "Reflexive verbs (se laver, se lever) all take the same auxiliary.",
-        )
-    elif mistake is _LOOK_FOR_OBJECT:
-        rule = draw.say(
-            "Pose la question « quoi ? » : avec un complément d'objet direct, ce verbe change "
-            "d'auxiliaire.",
-            "Ask “what?”: with direct objects, this verb changes its auxiliary.",
-        )
-    else:
-        rule = draw.say(
-            "Aller, venir, partir, arriver, naître, tomber, rester… prennent « être » ; la "
-            "plupart des verbes prennent « avoir ».",
-            "Aller, venir, partir, arriver, naître, tomber, rester… take « être »; most verbs take "
-            "« avoir ».",
-        )
-    return [
-        rule,
-        draw.say(
-            "Puis accorde l'auxiliaire avec le sujet.",
-            "Then make the auxiliary agree with the subject.",
-        ),
-    ]
-
-
-def _explain_auxiliary(draw: Draw, auxiliary: tuple[str, ...], mistake: Mistake) -> str:
-    if mistake is _REFLEXIVE_VERB:
-        return draw.say(
-            "Un verbe pronominal se conjugue avec « être ».",
-            "A reflexive verb is conjugated with « être ».",
-        )
-    if mistake is _LOOK_FOR_OBJECT and auxiliary is AVOIR:
-        return draw.say(
-            "Il y a un complément d'objet direct : l'auxiliaire est « avoir ».",
-            "There is a direct object: the auxiliary is « avoir ».",
-        )
-    if auxiliary is AVOIR:
-        return draw.say(
-            "Ce verbe se conjugue avec « avoir ».", "This verb is conjugated with « avoir »."
-        )
-    return draw.say(
-        "Ce verbe se conjugue ici avec « être ».", "Here this verb is conjugated with « être »."
-    )
-
-
-_NO_AGREEMENT: Final = Mistake(
-    "accord oublié",
-    "agreement forgotten",
-    "Le participe reste-t-il invariable ici ? Regarde l'auxiliaire et ce qui est devant lui.",
-    "Does the participle stay as it is here? Look at the auxiliary and what stands before it.",
-)
-_WRONG_GENDER: Final = Mistake(
-    "genre",
-    "gender",
-    "Avec quel mot le participe s'accorde-t-il ? Est-il masculin ou féminin ?",
-    "Which word does the participle agree with? Is it masculine or feminine?",
-)
-_WRONG_NUMBER: Final = Mistake(
-    "nombre",
-    "number",
-    "Avec quel mot le participe s'accorde-t-il ? Est-il au singulier ou au pluriel ?",
-    "Which word does the participle agree with? Is it singular or plural?",
-)
-_AGREES_WITH_SUBJECT: Final = Mistake(
-    "accord avec le sujet",
-    "agreement with the subject",
-    "Avec « avoir », le participe s'accorde-t-il avec le sujet ?",
-    "With « avoir », does the participle agree with the subject?",
-)
-_NEEDLESS: Final = Mistake(
-    "accord sans raison",
-    "needless agreement",
-    "Qu'est-ce qui, devant l'auxiliaire, demanderait cet accord ?",
-    "What is there, before the auxiliary, that would ask for this agreement?",
-)
-_INFINITIVE: Final = Mistake(
-    "infinitif",
-    "infinitive",
-    "Remplace par « vendre » ou « vendu » : lequel convient ici ?",
-    "Put « vendre » or « vendu » in its place: which one fits here?",
-)
 
 OBJECTS: Final = (
-    ("les mangues", "cueilli", True, True),
-    ("la robe", "acheté", True, False),
-    ("les lettres", "reçu", True, True),
-    ("le livre", "lu", False, False),
-    ("les poissons", "vendu", False, True),
-    ("la sauce", "préparé", True, False),
-    ("les photos", "pris", True, True),
-    ("la lettre", "écrit", True, False),
-    ("les cahiers", "rangé", False, True),
-    ("la porte", "ouvert", True, False),
-    ("les chansons", "appris", True, True),
-    ("le poulet", "mangé", False, False),
-    ("les arbres", "planté", False, True),
-    ("les histoires", "raconté", True, True),
+    ("les mangues", "cueilli", "cueillir", True, True),
+    ("la robe", "acheté", "acheter", True, False),
+    ("les lettres", "reçu", "recevoir", True, True),
+    ("le livre", "lu", "lire", False, False),
+    ("les poissons", "vendu", "vendre", False, True),
+    ("la sauce", "préparé", "préparer", True, False),
+    ("les photos", "pris", "prendre", True, True),
+    ("la lettre", "écrit", "écrire", True, False),
+    ("les cahiers", "rangé", "ranger", False, True),
+    ("la porte", "ouvert", "ouvrir", True, False),
+    ("les chansons", "appris", "apprendre", True, True),
+    ("le poulet", "mangé", "manger", False, False),
+    ("les arbres", "planté", "planter", False, True),
+    ("les histoires", "raconté", "raconter", True, True),
 )
-"""A thing, the participle of what was done with it, whether it is feminine, and plural."""
+"""A thing, the participle of what was done with it, its verb, whether feminine, and plural."""
 _AGENTS: Final = ("que Moussa a", "qu'Awa a", "que nous avons", "que j'ai", "que mes parents ont")
 
 
@@ -311,113 +173,39 @@ def _agree_with_subject(draw: Draw, action: Action, subject: Subject, *, with_et
     forms = _forms(action.participle)
     gender, number = subject.is_feminine, subject.is_plural
     plain, agreed = forms[False, False], forms[gender, number]
-    if with_etre:
-        key = agreed
-        wrong = [
-            _NO_AGREEMENT.gives(draw, plain),
-            _WRONG_NUMBER.gives(draw, forms[gender, not number]),
-            _WRONG_GENDER.gives(draw, forms[not gender, number]),
-            _WRONG_GENDER.gives(draw, forms[not gender, not number]),
-        ]
-    else:
-        key = plain
-        wrong = [
-            _AGREES_WITH_SUBJECT.gives(draw, agreed),
-            _NEEDLESS.gives(draw, forms[True, False]),
-            _NEEDLESS.gives(draw, forms[False, True]),
-            _NEEDLESS.gives(draw, forms[True, True]),
-        ]
-    auxiliary = (ETRE if with_etre else AVOIR)[subject.person]
-    start = f"{_capitalise(subject.text)} {auxiliary} "
-    end = f" {draw.one_of(action.rest)}."
-    return draw.choice(
-        draw.say(
-            f"Choisis le bon participe passé : « {start}…{end} »",
-            f"Choose the right past participle: « {start}…{end} »",
-        ),
-        key=key,
-        wrong=wrong,
-        hints=_agreement_hints(draw),
-        steps=[
-            draw.say(
-                f"Avec « être », le participe s'accorde avec le sujet : « {subject.text} ».",
-                f"With « être », the participle agrees with the subject: « {subject.text} ».",
-            )
-            if with_etre
-            else draw.say(
-                "Avec « avoir », le participe ne s'accorde pas avec le sujet.",
-                "With « avoir », the participle does not agree with the subject.",
-            ),
-            draw.say("La phrase : ", "The sentence: ") + f"« {start}**{key}**{end} »",
-        ],
+    exercise = draw.exercise(
+        "agree_with_subject",
+        subject=subject.text,
+        auxiliary=(ETRE if with_etre else AVOIR)[subject.person],
+        rest=draw.one_of(action.rest),
+        with_etre=with_etre,
     )
-
-
-def _agreement_hints(draw: Draw) -> list[str]:
-    return [
-        draw.say(
-            "Quel est l'auxiliaire : « être » ou « avoir » ?",
-            "Which auxiliary is it: « être » or « avoir »?",
-        ),
-        draw.say(
-            "Avec « être », on accorde avec le sujet ; avec « avoir », seulement avec un "
-            "complément d'objet direct placé avant.",
-            "With « être », agree with the subject; with « avoir », only with a direct object that "
-            "comes before.",
-        ),
-    ]
+    if with_etre:
+        return exercise.choice(
+            agreed,
+            (plain, "no-agreement"),
+            (forms[gender, not number], "wrong-number"),
+            (forms[not gender, number], "wrong-gender"),
+            (forms[not gender, not number], "wrong-gender"),
+        )
+    return exercise.choice(
+        plain,
+        (agreed, "agrees-with-subject"),
+        (forms[True, False], "needless"),
+        (forms[False, True], "needless"),
+        (forms[True, True], "needless"),
+    )
 
 
 def _agree_with_object(draw: Draw) -> Item:
-    thing, participle, gender, number = draw.one_of(OBJECTS)
-    who = draw.one_of(_AGENTS)
+    thing, participle, infinitive, gender, number = draw.one_of(OBJECTS)
+    agent = draw.one_of(_AGENTS)
     forms = _forms(participle)
-    key = forms[gender, number]
-    start = f"{_capitalise(thing)} {who} "
-    infinitive = _INFINITIVES[participle]
-    return draw.open(
-        draw.say(
-            f"Écris le participe passé du verbe : « {start}… ({infinitive}) »",
-            f"Write the past participle of the verb: « {start}… ({infinitive}) »",
-        ),
+    return draw.exercise("agree_with_object", thing=thing, agent=agent, infinitive=infinitive).open(
+        forms[gender, number],
+        (forms[False, False], "no-agreement"),
+        (forms[gender, not number], "wrong-number"),
+        (forms[not gender, number], "wrong-gender"),
+        (infinitive, "infinitive"),
         kind="text",
-        key=key,
-        wrong=_object_mistakes(draw, forms, infinitive, gender=gender, number=number),
-        hints=_agreement_hints(draw),
-        steps=[
-            draw.say(
-                f"« que » remplace « {thing} », placé avant « avoir » : on accorde avec lui.",
-                f"« que » stands for « {thing} », before « avoir »: the participle agrees with it.",
-            ),
-            f"« {start}**{key}** »",
-        ],
     )
-
-
-def _object_mistakes(
-    draw: Draw, forms: dict[tuple[bool, bool], str], infinitive: str, *, gender: bool, number: bool
-) -> list[Wrong]:
-    return [
-        _NO_AGREEMENT.gives(draw, forms[False, False]),
-        _WRONG_NUMBER.gives(draw, forms[gender, not number]),
-        _WRONG_GENDER.gives(draw, forms[not gender, number]),
-        _INFINITIVE.gives(draw, infinitive),
-    ]
-
-
-_INFINITIVES: Final = {
-    "cueilli": "cueillir",
-    "acheté": "acheter",
-    "reçu": "recevoir",
-    "lu": "lire",
-    "vendu": "vendre",
-    "préparé": "préparer",
-    "pris": "prendre",
-    "écrit": "écrire",
-    "rangé": "ranger",
-    "ouvert": "ouvrir",
-    "appris": "apprendre",
-    "mangé": "manger",
-    "planté": "planter",
-    "raconté": "raconter",
-}

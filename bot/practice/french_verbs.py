@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from bot.practice.french_conjugation import (
     IRREGULAR,
@@ -17,171 +17,69 @@ from bot.practice.french_conjugation import (
     present,
 )
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.misconceptions import Mistake
-
-Conjugate = Callable[[str], tuple[str, ...]]
-
-
-class Subject(NamedTuple):
-    """Who does it, and the person of the verb."""
-
-    text: str
-    person: int
-
 
 _PRONOUN_SUBJECTS: Final = (
-    *(Subject(pronoun, person) for person, pronoun in enumerate(PRONOUNS)),
-    Subject("elle", 2),
-    Subject("on", 2),
-    Subject("elles", 5),
+    *((pronoun, person) for person, pronoun in enumerate(PRONOUNS)),
+    *(("elle", 2), ("on", 2), ("elles", 5)),
 )
-_NOUN_SUBJECTS: Final = (
-    Subject("Awa", 2),
-    Subject("mon frère", 2),
-    Subject("la maîtresse", 2),
-    Subject("Moussa et Fatou", 5),
-    Subject("les enfants", 5),
-    Subject("mes amis", 5),
-    Subject("ma sœur et moi", 3),
-    Subject("Issa et toi", 4),
+"""Who does it, and the person of the verb."""
+_SUBJECTS: Final = (
+    *_PRONOUN_SUBJECTS,
+    *(("Awa", 2), ("mon frère", 2), ("la maîtresse", 2), ("Moussa et Fatou", 5)),
+    *(("les enfants", 5), ("mes amis", 5), ("ma sœur et moi", 3), ("Issa et toi", 4)),
 )
 _CONFUSED_WITH: Final = ((1, 5, 3), (2, 5, 4), (1, 5, 0), (5, 4, 2), (3, 1, 5), (2, 1, 3))
 """For each person, those whose forms are taken for it, the likeliest first."""
 
-_INFINITIVE: Final = Mistake(
-    "verbe non conjugué",
-    "verb not conjugated",
-    "C'est l'infinitif : conjugue le verbe avec son sujet.",
-    "That is the infinitive: make the verb agree with its subject.",
-)
-_OTHER_TENSE: Final = Mistake(
-    "autre temps",
-    "other tense",
-    "Le verbe est bien accordé, mais à un autre temps. Lequel demande-t-on ?",
-    "The verb agrees with its subject, but in another tense. Which one is asked for?",
-)
-_REGULARISED: Final = Mistake(
-    "verbe irrégulier pris pour régulier",
-    "irregular verb taken as regular",
-    "Ce verbe est irrégulier : il ne suit pas le modèle des autres. Rappelle-toi son tableau.",
-    "This verb is irregular: it does not follow the pattern. Think of its table.",
-)
-_SPELLING: Final = Mistake(
-    "changement d'orthographe oublié",
-    "change of spelling forgotten",
-    "La terminaison convient ; dis le mot à voix haute : quel son entends-tu avant elle ?",
-    "The ending is right; say the word aloud: which sound do you hear before it?",
-)
 
-
-def _other_person(draw: Draw, form: str, person: int) -> Wrong:
-    """The form of another person, and whose it is."""
-    pronoun = PRONOUNS[person]
-    return Wrong(
-        form,
-        draw.say(f"forme de « {pronoun} »", f"form for “{pronoun}”"),
-        draw.say(
-            f"Cette forme va avec « {pronoun} ». Quel est le sujet de la phrase ?",
-            f"This form goes with “{pronoun}”. What is the subject of the sentence?",
-        ),
-    )
-
-
-def _sentence(subject: Subject, form: str, gap: str, complement: str) -> str:
-    """`Nous … (manger) du riz.`, with `j'` before a vowel."""
-    start = f"j'{gap}" if subject.person == 0 and elides(form) else f"{subject.text} {gap}"
-    return f"{start[0].upper()}{start[1:]} {complement}."
-
-
-class _Exercise(NamedTuple):
-    """One verb to conjugate."""
-
-    verb: str
-    subject: Subject
-    complement: str
-    tense: tuple[str, str]
-    """In French and in English."""
-
-
-def _draw_exercise(
-    draw: Draw, verbs: Sequence[str], tense: tuple[str, str], *, with_nouns: bool
-) -> _Exercise:
-    verb = draw.one_of(verbs)
-    subjects = (*_PRONOUN_SUBJECTS, *_NOUN_SUBJECTS) if with_nouns else _PRONOUN_SUBJECTS
-    return _Exercise(verb, draw.one_of(subjects), draw.one_of(complements(verb)), tense)
-
-
-def _write(
+def _conjugate(
     draw: Draw,
-    exercise: _Exercise,
-    forms: Sequence[str],
-    wrong: Sequence[Wrong],
-    hints: Sequence[str],
-    *,
-    typed: bool,
+    tense: str,
+    verbs: Sequence[str],
+    conjugate: Callable[[str], tuple[str, ...]],
+    find_wrong: Callable[[str, int], list[Wrong]],
 ) -> Item:
-    verb, subject, complement, (french, english) = exercise
-    key = forms[subject.person]
-    gapped = _sentence(subject, key, f"… ({verb})", complement)
-    statement = draw.say(
-        f"Conjugue le verbe {french} : « {gapped} »",
-        f"Put the verb into the {english}: « {gapped} »",
+    """One form of one of the verbs: with pronouns, then with any subject, then typed.
+
+    Args:
+        find_wrong: the likely wrong forms of a verb for a person.
+    """
+    verb = draw.one_of(verbs)
+    subject, person = draw.one_of(_SUBJECTS if draw.difficulty > 1 else _PRONOUN_SUBJECTS)
+    complement = draw.one_of(complements(verb))
+    forms = conjugate(verb)
+    key = forms[person]
+    start = "j'" if person == 0 and elides(key) else f"{subject} "
+    exercise = draw.exercise(
+        "conjugate",
+        tense=tense,
+        verb=verb,
+        subject=subject,
+        pronoun=PRONOUNS[person],
+        start=start[0].upper() + start[1:],
+        complement=complement,
     )
-    pronoun = PRONOUNS[subject.person]
-    steps = [
-        draw.say(
-            f"Le sujet est « {subject.text} » : le verbe prend la forme de « {pronoun} ».",
-            f"The subject is « {subject.text} »: the verb takes the form of « {pronoun} ».",
-        ),
-        draw.say("La phrase : ", "The sentence: ")
-        + f"« {_sentence(subject, key, f'**{key}**', complement)} »",
+    others: list[Wrong] = [
+        (forms[other], "form-of-another-person", {"pronoun": PRONOUNS[other]})
+        for other in _CONFUSED_WITH[person]
     ]
-    others = [
-        _other_person(draw, forms[person], person) for person in _CONFUSED_WITH[subject.person]
-    ]
-    answers = [*wrong, *others, _INFINITIVE.gives(draw, verb)]
-    if typed:
-        return draw.open(statement, key=key, kind="text", wrong=answers, hints=hints, steps=steps)
-    return draw.choice(statement, key=key, wrong=answers, hints=hints, steps=steps)
-
-
-def _subject_hint(draw: Draw) -> str:
-    return draw.say(
-        "Cherche le sujet : quel pronom le remplace ?",
-        "Look for the subject: which pronoun stands for it?",
-    )
-
-
-_PRESENT: Final = ("au présent", "present")
-_IMPERFECT: Final = ("à l'imparfait", "imperfect")
-_FUTURE: Final = ("au futur simple", "simple future")
+    wrong = [*find_wrong(verb, person), *others, (verb, "infinitive")]
+    if draw.difficulty > 2:
+        return exercise.open(key, *wrong, kind="text")
+    return exercise.choice(key, *wrong)
 
 
 @generates("french.present-er-verbs", "CE2")
 def present_er_verbs(draw: Draw) -> Item:
-    """With pronouns, then with other subjects, then verbs whose spelling changes, typed."""
-    verbs = tuple(SPELLING_ER if draw.difficulty > 2 else REGULAR_ER)
-    exercise = _draw_exercise(draw, verbs, _PRESENT, with_nouns=draw.difficulty > 1)
-    regular = _attach(exercise, ("e", "es", "e", "ons", "ez", "ent"))
-    return _write(
-        draw,
-        exercise,
-        present(exercise.verb),
-        [_SPELLING.gives(draw, regular)] if draw.difficulty > 2 else [],
-        [
-            _subject_hint(draw),
-            draw.say(
-                "Les verbes en -er se terminent par -e, -es, -e, -ons, -ez, -ent.",
-                "Verbs in -er end in -e, -es, -e, -ons, -ez, -ent.",
-            ),
-        ],
-        typed=draw.difficulty > 2,
-    )
+    """Regular verbs, then verbs whose spelling changes."""
+    is_hard = draw.difficulty > 2
+    endings = ("e", "es", "e", "ons", "ez", "ent")
 
+    def find_wrong(verb: str, person: int) -> list[Wrong]:
+        return [(verb[:-2] + endings[person], "spelling")] if is_hard else []
 
-def _attach(exercise: _Exercise, endings: Sequence[str]) -> str:
-    """The infinitive without `-er` and the ending of the person."""
-    return exercise.verb[:-2] + endings[exercise.subject.person]
+    verbs = tuple(SPELLING_ER if is_hard else REGULAR_ER)
+    return _conjugate(draw, "present", verbs, present, find_wrong)
 
 
 _FALSE_PRESENT: Final = {
@@ -212,84 +110,47 @@ _FALSE_PRESENT: Final = {
 
 @generates("french.present-irregular", "CE2")
 def present_irregular(draw: Draw) -> Item:
-    """être, avoir and aller, then the commonest others, then all of them, typed."""
+    """être, avoir and aller, then the commonest others, then all of them."""
     verbs = draw.by_level(
         ("être", "avoir", "aller", "faire"),
         ("faire", "dire", "venir", "prendre", "pouvoir", "vouloir", "voir", "finir", "aller"),
         tuple(verb for verb in IRREGULAR if verb not in ("être", "avoir")),
     )
-    exercise = _draw_exercise(draw, verbs, _PRESENT, with_nouns=draw.difficulty > 1)
-    made_up = _FALSE_PRESENT.get(exercise.verb, {}).get(exercise.subject.person)
-    return _write(
-        draw,
-        exercise,
-        present(exercise.verb),
-        [_REGULARISED.gives(draw, made_up)] if made_up else [],
-        [
-            _subject_hint(draw),
-            draw.say(
-                f"Récite le présent de « {exercise.verb} » depuis « je ».",
-                f"Say the present of « {exercise.verb} » aloud, starting with « je ».",
-            ),
-        ],
-        typed=draw.difficulty > 2,
-    )
+
+    def find_wrong(verb: str, person: int) -> list[Wrong]:
+        return [(_FALSE_PRESENT.get(verb, {}).get(person), "regularised")]
+
+    return _conjugate(draw, "irregular", verbs, present, find_wrong)
 
 
 @generates("french.imperfect", "CM1")
 def imperfect_tense(draw: Draw) -> Item:
-    """Regular verbs, then irregular ones, then changes of spelling, typed."""
+    """Regular verbs, then irregular ones, then changes of spelling."""
     verbs = draw.by_level(
         tuple(REGULAR_ER),
         ("être", "avoir", "aller", "faire", "prendre", "venir", "voir", "finir", "dire", "boire"),
         (*SPELLING_ER, "être", "faire", "choisir", "écrire", "lire", "devoir", "remplir"),
     )
-    exercise = _draw_exercise(draw, verbs, _IMPERFECT, with_nouns=draw.difficulty > 1)
-    person = exercise.subject.person
-    wrong = [_OTHER_TENSE.gives(draw, present(exercise.verb)[person])]
-    if draw.difficulty > 2 and exercise.verb in SPELLING_ER:
-        endings = ("ais", "ais", "ait", "ions", "iez", "aient")
-        wrong.append(_SPELLING.gives(draw, _attach(exercise, endings)))
-    return _write(
-        draw,
-        exercise,
-        imperfect(exercise.verb),
-        wrong,
-        [
-            draw.say(
-                "Prends le radical de « nous » au présent (« être » fait exception).",
-                "Take the stem of « nous » in the present (« être » is an exception).",
-            ),
-            draw.say(
-                "Les terminaisons : -ais, -ais, -ait, -ions, -iez, -aient.",
-                "The endings: -ais, -ais, -ait, -ions, -iez, -aient.",
-            ),
-        ],
-        typed=draw.difficulty > 2,
-    )
+    endings = ("ais", "ais", "ait", "ions", "iez", "aient")
+
+    def find_wrong(verb: str, person: int) -> list[Wrong]:
+        unchanged = verb[:-2] + endings[person] if verb in SPELLING_ER else None
+        return [(present(verb)[person], "other-tense"), (unchanged, "spelling")]
+
+    return _conjugate(draw, "imperfect", verbs, imperfect, find_wrong)
 
 
-_FALSE_FUTURE: Final = {
-    "être": "êtr",
-    "avoir": "avoir",
-    "aller": "aller",
-    "faire": "fair",
-    "venir": "venir",
-    "tenir": "tenir",
-    "pouvoir": "pouvoir",
-    "vouloir": "vouloir",
-    "voir": "voir",
-    "savoir": "savoir",
-    "devoir": "devoir",
-    "courir": "courir",
-    "envoyer": "envoyer",
-}
-"""The stems that learners make of the infinitive."""
+_MADE_UP_STEMS: Final = {"être": "êtr", "faire": "fair"}
+_MADE_OF_INFINITIVE: Final = (
+    *("avoir", "aller", "venir", "tenir", "pouvoir", "vouloir", "voir", "savoir", "devoir"),
+    *("courir", "envoyer"),
+)
+"""Verbs of which learners take the infinitive as the stem."""
 
 
 @generates("french.simple-future", "CM1")
 def simple_future(draw: Draw) -> Item:
-    """Regular verbs, then irregular stems, then changes of spelling too, typed."""
+    """Regular verbs, then irregular stems, then changes of spelling too."""
     verbs = draw.by_level(
         (*REGULAR_ER, "finir", "partir", "prendre", "lire"),
         ("être", "avoir", "aller", "faire", "venir", "pouvoir", "voir", "vouloir"),
@@ -298,28 +159,14 @@ def simple_future(draw: Draw) -> Item:
             *("courir", "envoyer", "savoir", "devoir", "tenir", "vendre", "écrire", "boire"),
         ),
     )
-    exercise = _draw_exercise(draw, verbs, _FUTURE, with_nouns=draw.difficulty > 1)
-    person = exercise.subject.person
     endings = ("ai", "as", "a", "ons", "ez", "ont")
-    wrong = [_OTHER_TENSE.gives(draw, imperfect(exercise.verb)[person])]
-    if stem := _FALSE_FUTURE.get(exercise.verb):
-        wrong.insert(0, _REGULARISED.gives(draw, stem + endings[person]))
-    elif exercise.verb in SPELLING_ER:
-        wrong.insert(0, _SPELLING.gives(draw, exercise.verb + endings[person]))
-    return _write(
-        draw,
-        exercise,
-        future(exercise.verb),
-        wrong,
-        [
-            draw.say(
-                "Au futur, le radical est souvent l'infinitif ; quelques verbes ont le leur.",
-                "In the future, the stem is often the infinitive; some verbs have their own.",
-            ),
-            draw.say(
-                "Les terminaisons : -ai, -as, -a, -ons, -ez, -ont.",
-                "The endings: -ai, -as, -a, -ons, -ez, -ont.",
-            ),
-        ],
-        typed=draw.difficulty > 2,
-    )
+
+    def find_wrong(verb: str, person: int) -> list[Wrong]:
+        other_tense = (imperfect(verb)[person], "other-tense")
+        stem = _MADE_UP_STEMS.get(verb, verb)
+        if stem != verb or verb in _MADE_OF_INFINITIVE:
+            return [(stem + endings[person], "regularised"), other_tense]
+        unchanged = verb + endings[person] if verb in SPELLING_ER else None
+        return [(unchanged, "spelling"), other_tense]
+
+    return _conjugate(draw, "future", verbs, future, find_wrong)

@@ -1,17 +1,17 @@
-"""What an exercise generator is: a small function that draws numbers and writes an `Item`.
+"""What an exercise generator is: a small function that draws numbers and gives them to texts.
 
 A generator is registered with `@generates(...)` on a function of the modules of this package:
 
     @generates("maths.add-to-100", "CE1")
     def add_to_100(draw: Draw) -> Item:
         a, b = draw.between(12, 49), draw.between(11, 50)
-        return draw.choice(
-            draw.say(f"Calcule ${a} + {b}$.", f"Work out ${a} + {b}$."),
-            key=a + b,
-            wrong=[...],
-            hints=[...],
-            steps=[...],
+        return draw.exercise("add_to_100", a=a, b=b).choice(
+            a + b, (a + b - 10, "no-carry"), (abs(a - b), "subtracted")
         )
+
+The first answer is the key; each wrong one has the name of the mistake that leads to it. Statement,
+hints, steps and mistakes are in the `.toml` file of the module's name, in both languages; how they
+are written is told in `bot.practice.texts`.
 
 All numbers come from `Draw`, whose random source is seeded, and none depends on the language: the
 same seed gives the same numbers in each language.
@@ -19,24 +19,28 @@ same seed gives the same numbers in each language.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
+from itertools import islice
 from random import Random
-from typing import Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from bot.messages.value import Value
+from bot.practice.notation import Number, Pair, write_number
+from bot.practice.texts import Values, fill, fill_lines, load_texts
 
 ItemKind = Literal["number", "expression", "set", "text", "choice"]
 Grade = Literal[
     "CP", "CE1", "CE2", "CM1", "CM2", "6e", "5e", "4e", "3e", "2nde", "1re", "Terminale"
 ]
-Number = int | Decimal | Fraction
+Answer = Number | str | Pair
+Wrong = tuple[Answer | None, str] | tuple[Answer | None, str, Values]
+"""A likely wrong answer, or none; the mistake of `[mistakes]` that leads to it; more values for its
+texts."""
 T = TypeVar("T")
+PRIMARY_GRADES: Final = frozenset({"CP", "CE1", "CE2", "CM1", "CM2"})
 LEVELS: Final = (1, 2, 3)
 """Difficulties of a skill: easy, usual, hard."""
-_NARROW_SPACE: Final = "\u202f"
 MAX_OPTIONS: Final = 4
 
 
@@ -73,23 +77,14 @@ class Item(Value, frozen=True):
     """The unit of a number, where one is asked for (`cm`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """A likely wrong answer, before it is written in a language."""
-
-    answer: Number | str
-    name: str
-    feedback: str
-
-
 class Draw:
     """Draws an item's numbers, and writes them and its words in one language."""
 
-    def __init__(self, skill: str, seed: int, difficulty: int, language: str) -> None:
-        self.random = Random(f"{skill}/{difficulty}/{seed}")  # noqa: S311 (not a secret)
+    def __init__(self, generator: Generator, seed: int, difficulty: int, language: str) -> None:
+        self.random = Random(f"{generator.skill}/{difficulty}/{seed}")  # noqa: S311 (not a secret)
+        self.generator = generator
         self.difficulty = difficulty
         self.language = language
-        self._skill = skill
 
     # Numbers ------------------------------------------------------------------------------------
 
@@ -104,104 +99,110 @@ class Draw:
         """The value for this difficulty."""
         return (easy, usual, hard)[self.difficulty - 1]
 
+    @property
+    def texts(self) -> Mapping[str, Any]:
+        """The tables of the file that has the texts of this generator."""
+        return load_texts(self.generator.module)
+
     # Words --------------------------------------------------------------------------------------
 
-    def say(self, french: str, english: str) -> str:
-        """One of the two, by the language."""
-        return french if self.language == "fr" else english
-
-    def write(self, value: Number | str) -> str:
-        """A number as people write it in the language: `1 250`, `3,5`, `-2/3`; text as it is."""
+    def write(self, value: Answer, unit: str = "") -> str:
+        """A number as people write it in the language, `12 500`, `3,5 kg`; a text in it."""
+        if isinstance(value, tuple):
+            return value[0 if self.language == "fr" else 1]
         if isinstance(value, str):
             return value
-        if isinstance(value, Fraction):
-            sign = "-" if value < 0 else ""
-            above, below = abs(value.numerator), value.denominator
-            return f"{sign}{above}/{below}" if below > 1 else f"{sign}{self.write(above)}"
-        plain = f"{value:,f}" if isinstance(value, Decimal) else f"{value:,}"
-        if self.language == "fr":
-            whole, _, part = plain.partition(".")
-            grouped = whole.replace(",", _NARROW_SPACE if len(whole) > len("9,999") else "")
-            return f"{grouped},{part}" if part else grouped
-        return plain if abs(value) >= 10_000 else plain.replace(",", "")
+        space = "" if unit in ("", "°") or (unit == "%" and self.language != "fr") else " "
+        return f"{write_number(value, self.language)}{space}{unit}"
 
-    def maths(self, value: Number) -> str:
-        """A number in LaTeX, for use between `$`: `3{,}5`, `\\frac{2}{3}`, `12\\,500`."""
-        if isinstance(value, Fraction) and value.denominator > 1:
-            sign = "-" if value < 0 else ""
-            return f"{sign}\\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
-        written = self.write(value)
-        comma = "{,}"
-        return written.replace(",", comma).replace(_NARROW_SPACE, "\\,")
+    def exercise(self, name: str, /, **values: object) -> Exercise:
+        """The texts of this name, with values for their fields."""
+        return Exercise(self, name, values)
 
-    def wrong(
-        self, answer: Number | str, french: tuple[str, str], english: tuple[str, str]
-    ) -> Wrong:
-        """A likely wrong answer, with the name of the mistake and its feedback in each language."""
-        name, feedback = french if self.language == "fr" else english
-        return Wrong(answer, name, feedback)
 
-    # Items --------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """The texts of an exercise in one language, waiting for its key.
 
-    def choice(
-        self,
-        statement: str,
-        *,
-        key: Number | str,
-        wrong: Sequence[Wrong],
-        hints: Sequence[str],
-        steps: Sequence[str],
-    ) -> Item:
-        """An item to tap: the key and up to three of `wrong`, in a drawn order.
+    Wrong answers are given as likely ones first. One that is written like the key or like one
+    before it is left out; so is a negative one in primary school.
+    """
 
-        A wrong answer that is written like the key or like one before it is left out, so give more
-        than three where numbers may coincide.
+    draw: Draw
+    name: str
+    values: Mapping[str, object]
+
+    def choice(self, key: Answer, *wrong: Wrong, unit: str = "") -> Item:
+        """An item to tap: the key and the first three wrong answers, in a drawn order.
+
+        Args:
+            unit: what is written after each number.
         """
-        right = self.write(key)
-        kept: dict[str, Misconception] = {}
-        for each in wrong:
-            option = self.write(each.answer)
-            if option != right and option not in kept and len(kept) < MAX_OPTIONS - 1:
-                kept[option] = Misconception(option, each.name, each.feedback)
-        options = [right, *kept]
-        self.random.shuffle(options)
-        return Item(
-            self._skill,
-            self.difficulty,
-            "choice",
-            statement,
-            right,
-            tuple(hints),
-            tuple(steps),
-            options=tuple(options),
-            misconceptions=tuple(kept[option] for option in options if option in kept),
-        )
+        likely = dict(islice(self._find_mistakes(key, wrong, unit).items(), MAX_OPTIONS - 1))
+        right = self.draw.write(key, unit)
+        options = [right, *likely]
+        self.draw.random.shuffle(options)
+        shown = [likely[option] for option in options if option in likely]
+        return self._write("choice", key, right, shown, options=tuple(options))
 
-    def open(
+    def open(self, key: Answer, *wrong: Wrong, kind: ItemKind = "number", unit: str = "") -> Item:
+        """An item whose answer is typed, without its unit."""
+        likely = self._find_mistakes(key, wrong).values()
+        return self._write(kind, key, self.draw.write(key), likely, unit=unit)
+
+    def _find_mistakes(
+        self, key: Answer, wrong: Sequence[Wrong], unit: str = ""
+    ) -> dict[str, Misconception]:
+        """The likely wrong answers that may stand, by how they are written."""
+        found: dict[str, Misconception] = {}
+        can_be_negative = self.draw.generator.grade not in PRIMARY_GRADES
+        language: Final = "fr" if self.draw.language == "fr" else "en"
+        for answer, mistake, *more in wrong:
+            if answer is None or self.draw.write(answer) == self.draw.write(key):
+                continue
+            if isinstance(answer, str | tuple) or can_be_negative or answer >= 0:
+                option = self.draw.write(answer, unit)
+                values = {**self.values, **(more[0] if more else {})}
+                texts = self.draw.texts["mistakes"][mistake][language]
+                name, feedback = (fill(text, values, language) for text in texts)
+                found.setdefault(option, Misconception(option, name, feedback))
+        return found
+
+    def _write(
         self,
-        statement: str,
+        kind: ItemKind,
+        key: Answer,
+        right: str,
+        misconceptions: Iterable[Misconception],
         *,
-        key: Number | str,
-        hints: Sequence[str],
-        steps: Sequence[str],
-        kind: ItemKind = "number",
-        wrong: Sequence[Wrong] = (),
+        options: tuple[str, ...] = (),
         unit: str = "",
     ) -> Item:
-        """An item whose answer is typed."""
-        right = self.write(key)
-        written = [Misconception(self.write(w.answer), w.name, w.feedback) for w in wrong]
-        known = {each.option: each for each in reversed(written) if each.option != right}
+        texts = self.draw.texts[self.name]
+        ask = (
+            texts["ask"] if any(isinstance(each, dict) for each in texts["ask"]) else [texts["ask"]]
+        )
+        asked, hints, steps = (
+            tuple(
+                fill_lines(
+                    lines,
+                    {"key": key, "level": self.draw.difficulty, **self.values},
+                    self.draw.language,
+                )
+            )
+            for lines in (ask, texts["hints"], texts["steps"])
+        )
         return Item(
-            self._skill,
-            self.difficulty,
+            self.draw.generator.skill,
+            self.draw.difficulty,
             kind,
-            statement,
+            "".join(asked),
             right,
-            tuple(hints),
-            tuple(steps),
-            misconceptions=tuple(known.values()),
-            unit=unit,
+            hints,
+            steps,
+            options,
+            tuple(misconceptions),
+            unit,
         )
 
 
@@ -215,6 +216,8 @@ class Generator:
     skill: str
     grade: Grade
     write: Write
+    module: str
+    """Where it is written; the file of its texts has the same name."""
 
     def make(self, seed: int, *, difficulty: int = 2, language: str = "fr") -> Item:
         """The item of this seed; the same arguments give the same item.
@@ -223,7 +226,7 @@ class Generator:
             difficulty: one of `LEVELS`.
             language: `fr`, or any other for English.
         """
-        return self.write(Draw(self.skill, seed, difficulty, language))
+        return self.write(Draw(self, seed, difficulty, language))
 
 
 GENERATORS: Final[dict[str, Generator]] = {}
@@ -236,7 +239,7 @@ def generates(skill: str, grade: Grade) -> Callable[[Write], Write]:
     def register(write: Write) -> Write:
         if skill in GENERATORS:
             raise ValueError(f"{skill} has two generators")
-        GENERATORS[skill] = Generator(skill, grade, write)
+        GENERATORS[skill] = Generator(skill, grade, write, write.__module__.rpartition(".")[2])
         return write
 
     return register

@@ -2,67 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from bot.practice.generator import Draw
+from bot.practice.notation import Pair
 
 
-@dataclass(frozen=True, slots=True)
-class Goods:
+class Goods(NamedTuple):
     """Something sold by the piece; all French plurals begin with a consonant sound."""
 
-    french: str
-    """One, with its article: `une mangue`."""
-    french_many: str
-    english: str
-    english_many: str
+    one: Pair
+    """With its article: `une mangue`, `a mango`."""
+    many: Pair
     prices: tuple[int, ...]
     """Usual prices of one, in FCFA."""
 
-    def one(self, draw: Draw) -> str:
-        return draw.say(self.french, self.english)
-
-    def many(self, draw: Draw) -> str:
-        return draw.say(self.french_many, self.english_many)
-
 
 FRUIT: Final = (
-    Goods("une mangue", "mangues", "a mango", "mangoes", (75, 100, 125, 150, 200)),
-    Goods("une banane", "bananes", "a banana", "bananas", (25, 50, 75)),
-    Goods("une papaye", "papayes", "a papaya", "papayas", (250, 300, 350, 500)),
-    Goods("une noix de coco", "noix de coco", "a coconut", "coconuts", (150, 200, 250)),
-    Goods("un citron", "citrons", "a lemon", "lemons", (25, 50)),
+    Goods(("une mangue", "a mango"), ("mangues", "mangoes"), (75, 100, 125, 150, 200)),
+    Goods(("une banane", "a banana"), ("bananes", "bananas"), (25, 50, 75)),
+    Goods(("une papaye", "a papaya"), ("papayes", "papayas"), (250, 300, 350, 500)),
+    Goods(("une noix de coco", "a coconut"), ("noix de coco", "coconuts"), (150, 200, 250)),
+    Goods(("un citron", "a lemon"), ("citrons", "lemons"), (25, 50)),
 )
 SCHOOL_THINGS: Final = (
-    Goods("un crayon", "crayons", "a pencil", "pencils", (50, 75, 100)),
-    Goods("un stylo", "stylos", "a pen", "pens", (100, 125, 150)),
-    Goods("un cahier", "cahiers", "an exercise book", "exercise books", (175, 200, 225, 250, 300)),
-    Goods("une gomme", "gommes", "a rubber", "rubbers", (50, 75, 100)),
-    Goods("une règle", "règles", "a ruler", "rulers", (100, 150, 200)),
+    Goods(("un crayon", "a pencil"), ("crayons", "pencils"), (50, 75, 100)),
+    Goods(("un stylo", "a pen"), ("stylos", "pens"), (100, 125, 150)),
+    Goods(
+        ("un cahier", "an exercise book"), ("cahiers", "exercise books"), (175, 200, 225, 250, 300)
+    ),
+    Goods(("une gomme", "a rubber"), ("gommes", "rubbers"), (50, 75, 100)),
+    Goods(("une règle", "a ruler"), ("règles", "rulers"), (100, 150, 200)),
 )
 FOOD: Final = (
-    Goods("un beignet", "beignets", "a doughnut", "doughnuts", (25, 50)),
-    Goods("un pain", "pains", "a loaf of bread", "loaves of bread", (150, 175, 200)),
+    Goods(("un beignet", "a doughnut"), ("beignets", "doughnuts"), (25, 50)),
+    Goods(("un pain", "a loaf of bread"), ("pains", "loaves of bread"), (150, 175, 200)),
     Goods(
-        "une boule d'attiéké",
-        "boules d'attiéké",
-        "a ball of attiéké",
-        "balls of attiéké",
+        ("une boule d'attiéké", "a ball of attiéké"),
+        ("boules d'attiéké", "balls of attiéké"),
         (100, 150, 200),
     ),
     Goods(
-        "un sachet d'arachides",
-        "sachets d'arachides",
-        "a bag of groundnuts",
-        "bags of groundnuts",
+        ("un sachet d'arachides", "a bag of groundnuts"),
+        ("sachets d'arachides", "bags of groundnuts"),
         (50, 100, 150),
     ),
-    Goods("un savon", "savons", "a bar of soap", "bars of soap", (250, 300, 350, 400)),
+    Goods(("un savon", "a bar of soap"), ("savons", "bars of soap"), (250, 300, 350, 400)),
 )
 GOODS: Final = FRUIT + SCHOOL_THINGS + FOOD
-
-
-def write_price(draw: Draw, amount: int) -> str:
-    """An amount of money: `1250 FCFA`."""
-    return f"{draw.write(amount)} FCFA"

@@ -1,73 +1,13 @@
-"""Money, length, mass and capacity in primary school."""
+"""Money, length, mass, capacity and time in primary school."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
-from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.market import FOOD, FRUIT, SCHOOL_THINGS, write_price
-from bot.practice.mistakes import (
-    ADDED,
-    MULTIPLIED,
-    STOPPED_EARLY,
-    MistakeKind,
-    Pair,
-    choose_mistakes,
-    mistake,
-    say_each,
-)
-
-PRICE_INSTEAD_OF_THE_CHANGE: Final = MistakeKind(
-    ("prix à la place de la monnaie", "price instead of the change"),
-    (
-        "C'est le prix : on demande l'argent qu'on te rend.",
-        "That is the price: you are asked for the money you get back.",
-    ),
-)
-ONE_HUNDRED_TOO_MANY: Final = MistakeKind(
-    ("une centaine de trop", "one hundred too many"),
-    (
-        "Vérifie : le prix et la monnaie font ensemble l'argent donné.",
-        "Check: the price and the change together make the money you gave.",
-    ),
-)
-UNITS_MIXED: Final = MistakeKind(
-    ("unités mélangées", "units mixed"),
-    (
-        "Tu as additionné des unités différentes : mets tout dans la même unité.",
-        "You added different units: put everything into the same unit.",
-    ),
-)
-TOO_MANY_ZEROS: Final = MistakeKind(
-    ("trop de zéros", "too many zeros"),
-    (
-        "Il y a trop de zéros : additionne au lieu d'écrire à la suite.",
-        "There are too many zeros: add instead of writing one after the other.",
-    ),
-)
-ZERO_TOO_MANY_IN_CONVERSION: Final = MistakeKind(
-    ("conversion avec un zéro de trop", "one zero too many in the conversion"),
-    (
-        "Vérifie ta conversion : combien de petites unités font la grande ?",
-        "Check your conversion: how many of the small units make the large one?",
-    ),
-)
-NUMBER_COPIED: Final = MistakeKind(
-    ("nombre recopié", "number copied"),
-    (
-        "Les deux unités sont différentes : le nombre change aussi.",
-        "The two units are different: the number changes too.",
-    ),
-)
-SUBTRACTED_INSTEAD: Final = MistakeKind(
-    ("soustraction à la place", "subtracted instead"),
-    ("Tu paies les deux : il faut les réunir.", "You pay for both: add them up."),
-)
-ONLY_ONE_PRICE_COUNTED: Final = MistakeKind(
-    ("un seul prix compté", "only one price counted"),
-    ("Tu paies deux choses : compte les deux prix.", "You pay for two things."),
-)
+from bot.practice.generator import Draw, Item, generates
+from bot.practice.market import FOOD, FRUIT, SCHOOL_THINGS, Goods
+from bot.practice.notation import Pair, write_clock, write_time
 
 
 @generates("maths.money-fcfa", "CE1")
@@ -78,107 +18,36 @@ def money_fcfa(draw: Draw) -> Item:
     if draw.difficulty == 2:
         prices = [price for price in (*thing.prices, *food.prices) if price != 250]
         price = draw.one_of([price for price in prices if 75 <= price < 500 and price % 100])
-        return _give_change(draw, (thing if price in thing.prices else food).one(draw), price)
+        return _give_change(draw, thing if price in thing.prices else food, price)
     first = draw.one_of([price for price in thing.prices if price != 250])
     # With a total of 500, the change from 1000 would be the total again.
     second = draw.one_of([price for price in food.prices if first + price != 500])
-    shopping = draw.say(
-        f"Tu achètes {thing.one(draw)} à {first} FCFA et {food.one(draw)} à {second} FCFA.",
-        f"You buy {thing.one(draw)} for {first} FCFA and {food.one(draw)} for {second} FCFA.",
-    )
     total = first + second
-    if draw.difficulty == 3:
-        return _give_change_for_two(draw, shopping, first, second)
-    return draw.open(
-        f"{shopping} {draw.say('Combien paies-tu en tout ?', 'How much do you pay in all?')}",
-        key=total,
-        wrong=choose_mistakes(
+    exercise = draw.exercise("buy_two", thing=thing, food=food, first=first, second=second)
+    if draw.difficulty == 1:
+        return exercise.open(
             total,
-            [
-                mistake(draw, max(first, second) - min(first, second), SUBTRACTED_INSTEAD),
-                mistake(draw, first, STOPPED_EARLY),
-                mistake(draw, second, STOPPED_EARLY),
-            ],
-        ),
-        hints=say_each(
-            draw,
-            ("Tu paies les deux choses ensemble.", "You pay for both things together."),
-            (f"Calcule ${first} + {second}$.", f"Work out ${first} + {second}$."),
-        ),
-        steps=[f"${first} + {second} = {total}$"],
+            (abs(first - second) or None, "subtracted-instead"),
+            (first, "stopped-early"),
+            (second, "stopped-early"),
+            unit="FCFA",
+        )
+    return exercise.open(
+        1000 - total,
+        (total, "stopped-early"),
+        (1000 - first, "only-one-price-counted"),
+        (1000 - second, "only-one-price-counted"),
+        (1100 - total, "one-hundred-too-many"),
         unit="FCFA",
     )
 
 
-def _give_change(draw: Draw, thing: str, price: int) -> Item:
-    change = 500 - price
-    wrong = [
-        mistake(draw, write_price(draw, 500 + price), ADDED),
-        mistake(draw, write_price(draw, price), PRICE_INSTEAD_OF_THE_CHANGE),
-        mistake(draw, write_price(draw, change + 100), ONE_HUNDRED_TOO_MANY),
-    ]
-    next_hundred = price // 100 * 100 + 100
-    return draw.choice(
-        draw.say(
-            f"Tu achètes {thing} à {price} FCFA et tu paies avec une pièce de 500 FCFA. "
-            "Combien te rend-on ?",
-            f"You buy {thing} for {price} FCFA and pay with a 500 FCFA coin. "
-            "How much change do you get?",
-        ),
-        key=write_price(draw, change),
-        wrong=wrong,
-        hints=say_each(
-            draw,
-            (
-                "La monnaie, c'est ce qui manque au prix pour arriver à la pièce donnée.",
-                "The change is what you must add to the price to reach the coin you gave.",
-            ),
-            (
-                f"Avance de ${price}$ jusqu'à ${next_hundred}$, puis jusqu'à $500$.",
-                f"Go on from ${price}$ to ${next_hundred}$, then to $500$.",
-            ),
-        ),
-        steps=[
-            f"$500 - {price} = {change}$",
-            draw.say(
-                f"On te rend {write_price(draw, change)}.",
-                f"You get {write_price(draw, change)} back.",
-            ),
-        ],
-    )
-
-
-def _give_change_for_two(draw: Draw, shopping: str, first: int, second: int) -> Item:
-    total = first + second
-    change = 1000 - total
-    question = draw.say(
-        "Tu paies avec un billet de 1000 FCFA. Combien te rend-on ?",
-        "You pay with a 1000 FCFA note. How much change do you get?",
-    )
-    return draw.open(
-        f"{shopping} {question}",
-        key=change,
-        wrong=choose_mistakes(
-            change,
-            [
-                mistake(draw, total, STOPPED_EARLY),
-                mistake(draw, 1000 - first, ONLY_ONE_PRICE_COUNTED),
-                mistake(draw, 1000 - second, ONLY_ONE_PRICE_COUNTED),
-                mistake(draw, change + 100, ONE_HUNDRED_TOO_MANY),
-            ],
-        ),
-        hints=say_each(
-            draw,
-            (
-                "Calcule d'abord ce que tu paies pour les deux.",
-                "First work out what you pay for both.",
-            ),
-            (
-                f"Tu dois payer ${total}$ FCFA. Que manque-t-il pour arriver à $1000$ ?",
-                f"You have to pay ${total}$ FCFA. What is missing to reach $1000$?",
-            ),
-        ),
-        steps=[f"${first} + {second} = {total}$", f"$1000 - {total} = {change}$"],
+def _give_change(draw: Draw, thing: Goods, price: int) -> Item:
+    return draw.exercise("give_change", thing=thing, price=price).choice(
+        500 - price,
+        (500 + price, "added"),
+        (price, "price-instead-of-the-change"),
+        (600 - price, "one-hundred-too-many"),
         unit="FCFA",
     )
 
@@ -201,6 +70,10 @@ CENTI: Final = (
     '"Centi" means hundredth: it takes a hundred of them to make the unit.',
 )
 KILO: Final = ("« Kilo » veut dire mille.", '"Kilo" means a thousand.')
+TONNE: Final = (
+    "Une tonne est bien plus qu'un kilogramme.",
+    "A tonne is much more than a kilogram.",
+)
 LENGTHS: Final = (
     Conversion("m", "cm", 100, ("centimètres", "centimetres"), CENTI),
     Conversion("km", "m", 1000, ("mètres", "metres"), KILO),
@@ -208,53 +81,17 @@ LENGTHS: Final = (
 MASSES_AND_CAPACITIES: Final = (
     Conversion("kg", "g", 1000, ("grammes", "grams"), KILO),
     Conversion("L", "cL", 100, ("centilitres", "centilitres"), CENTI),
-    Conversion(
-        "t",
-        "kg",
-        1000,
-        ("kilogrammes", "kilograms"),
-        ("Une tonne est bien plus qu'un kilogramme.", "A tonne is much more than a kilogram."),
-    ),
+    Conversion("t", "kg", 1000, ("kilogrammes", "kilograms"), TONNE),
 )
 
 
 def _convert_whole(draw: Draw, unit: Conversion) -> Item:
     amount = draw.between(2, 9)
-    key = amount * unit.factor
-    wrong = [mistake(draw, amount, NUMBER_COPIED)] + [
-        mistake(
-            draw,
-            amount * factor,
-            MistakeKind(
-                ("mauvais nombre de zéros", "wrong number of zeros"),
-                (
-                    f"Rappelle-toi : combien de {unit.small} y a-t-il dans 1 {unit.large} ?",
-                    f"Remember: how many {unit.small} are there in 1 {unit.large}?",
-                ),
-            ),
-        )
-        for factor in (10, 100, 1000)
-        if factor != unit.factor
-    ]
-    return draw.choice(
-        draw.say(
-            f"Combien de {unit.small_names[0]} y a-t-il dans {amount} {unit.large} ?",
-            f"How many {unit.small_names[1]} are there in {amount} {unit.large}?",
-        ),
-        key=key,
-        wrong=wrong,
-        hints=say_each(
-            draw,
-            unit.zero_prefix,
-            (
-                f"Dans 1 {unit.large}, il y a {unit.factor} {unit.small}.",
-                f"There are {unit.factor} {unit.small} in 1 {unit.large}.",
-            ),
-        ),
-        steps=[
-            f"1 {unit.large} = {unit.factor} {unit.small}",
-            f"${amount} \\times {unit.factor} = {draw.maths(key)}$",
-        ],
+    others = [factor for factor in (10, 100, 1000) if factor != unit.factor]
+    return draw.exercise("convert_whole", unit=unit, amount=amount).choice(
+        amount * unit.factor,
+        (amount, "number-copied"),
+        *[(amount * factor, "wrong-number-of-zeros") for factor in others],
     )
 
 
@@ -264,48 +101,16 @@ def _convert_sum(draw: Draw, unit: Conversion, amount: int, more: int) -> Item:
     Few of the smaller unit need zeros that pupils leave out: those are asked as a choice.
     """
     whole = amount * unit.factor
-    key = whole + more
-    glued = int(f"{amount}{more}")
-    zeros = int(f"{whole}{more}")
     wrong = [
-        mistake(
-            draw,
-            glued,
-            MistakeKind(
-                ("nombres collés", "numbers written side by side"),
-                (
-                    f"Tu as collé les nombres : change d'abord les {unit.large} en {unit.small}.",
-                    f"You joined the numbers: change the {unit.large} to {unit.small} first.",
-                ),
-            ),
-        ),
-        mistake(draw, amount + more, UNITS_MIXED),
-        mistake(draw, zeros, TOO_MANY_ZEROS),
-        mistake(draw, whole, STOPPED_EARLY),
+        (int(f"{amount}{more}"), "numbers-written-side-by-side"),
+        (amount + more, "units-mixed"),
+        (int(f"{whole}{more}"), "too-many-zeros"),
+        (whole, "stopped-early"),
     ]
-    question = draw.say(
-        f"Écris {amount} {unit.large} {more} {unit.small} en {unit.small_names[0]}.",
-        f"Write {amount} {unit.large} {more} {unit.small} in {unit.small_names[1]}.",
-    )
-    hints = say_each(
-        draw,
-        (
-            f"Combien de {unit.small} y a-t-il dans 1 {unit.large} ?",
-            f"How many {unit.small} are there in 1 {unit.large}?",
-        ),
-        (
-            f"{amount} {unit.large}, c'est {whole} {unit.small}. Ajoute le reste.",
-            f"{amount} {unit.large} make {whole} {unit.small}. Add the rest.",
-        ),
-    )
-    steps = [
-        f"{amount} {unit.large} = {whole} {unit.small}",
-        f"${whole} + {more} = {key}$",
-    ]
-    wrong = choose_mistakes(key, wrong)
+    exercise = draw.exercise("convert_sum", unit=unit, amount=amount, more=more, whole=whole)
     if draw.difficulty == 3:
-        return draw.choice(question, key=key, wrong=wrong, hints=hints, steps=steps)
-    return draw.open(question, key=key, wrong=wrong, hints=hints, steps=steps, unit=unit.small)
+        return exercise.choice(whole + more, *wrong)
+    return exercise.open(whole + more, *wrong, unit=unit.small)
 
 
 @generates("maths.length-units", "CE2")
@@ -338,46 +143,95 @@ def _fill_containers(draw: Draw, of_liquid: bool) -> Item:
     size = draw.one_of([20, 25, 50] if of_liquid else [250, 500])
     amounts = [2, 3, 4, 5, 8, 10] if of_liquid else [3, 4, 5, 6, 8, 10]
     amount = draw.one_of([n for n in amounts if n * factor != size * size])
-    total = amount * factor
-    key = total // size
-    question = (
-        (
-            f"Un bidon contient {amount} {large} d'huile. "
-            f"Combien de bouteilles de {size} {small} peut-on remplir ?",
-            f"A can holds {amount} {large} of oil. How many {size} {small} bottles can be filled?",
-        )
-        if of_liquid
-        else (
-            f"Une vendeuse a {amount} {large} d'arachides. "
-            f"Combien de sachets de {size} {small} peut-elle remplir ?",
-            f"A market woman has {amount} {large} of groundnuts. "
-            f"How many {size} {small} bags can she fill?",
-        )
+    exercise = draw.exercise(
+        "fill_containers", amount=amount, large=large, small=small, size=size, factor=factor
     )
-    wrong: list[Wrong] = [
-        mistake(draw, 10 * key, ZERO_TOO_MANY_IN_CONVERSION),
-        mistake(draw, amount * size, MULTIPLIED),
-        mistake(draw, total, STOPPED_EARLY),
-        mistake(draw, factor // size, STOPPED_EARLY),
-    ]
-    return draw.open(
-        draw.say(*question),
-        key=key,
-        wrong=choose_mistakes(key, wrong),
-        hints=say_each(
-            draw,
-            (
-                f"Écris d'abord les deux quantités en {small}.",
-                f"First write both amounts in {small}.",
-            ),
-            (
-                f"{amount} {large} = {draw.write(total)} {small}. Combien de fois {size} {small} ?",
-                f"{amount} {large} = {draw.write(total)} {small}. "
-                f"How many times does {size} {small} go into it?",
-            ),
-        ),
-        steps=[
-            f"{amount} {large} = {draw.write(total)} {small}",
-            f"${draw.maths(total)} \\div {size} = {key}$",
-        ],
+    return exercise.open(
+        amount * factor // size,
+        (10 * (amount * factor // size), "zero-too-many-in-conversion"),
+        (amount * size, "multiplied"),
+        (amount * factor, "stopped-early"),
+        (factor // size, "stopped-early"),
+    )
+
+
+@generates("maths.read-clock", "CE1")
+def read_clock(draw: Draw) -> Item:
+    """Whole and half hours, then five minutes, then the time some minutes later."""
+    if draw.difficulty == 3:
+        return _find_later_time(draw)
+    minute = (
+        draw.one_of([0, 30])
+        if draw.difficulty == 1
+        else 5 * draw.one_of([1, 2, 3, 4, 5, 7, 8, 9, 10])
+    )
+    mark = minute // 5 or 12
+    hour = draw.one_of([hour for hour in range(1, 12) if mark not in (hour, hour + 1)])
+    return draw.exercise("read_clock", hour=hour, minute=minute, mark=mark).choice(
+        write_clock(hour, minute),
+        (write_clock(mark, hour * 5 % 60), "hands-swapped"),
+        (write_clock(hour, mark), "minutes-read-as-the-number"),
+        (write_clock(hour + 1, minute), "next-hour"),
+    )
+
+
+def _find_later_time(draw: Draw) -> Item:
+    hour, minute = draw.between(7, 11), 5 * draw.between(6, 11)
+    added = 5 * draw.between(13 - minute // 5, 9)
+    start = 60 * hour + minute
+    to_hour = 60 - minute
+    key = write_time(start + added)
+    return draw.exercise("find_later_time", start=start, added=added, to_hour=to_hour).choice(
+        key,
+        (write_clock(hour, minute + added), "minutes-past-sixty"),
+        (write_clock(hour, minute + added - 60), "hour-not-changed"),
+        (write_time(start - added), "time-taken-away"),
+    )
+
+
+@generates("maths.durations", "CM1")
+def durations(draw: Draw) -> Item:
+    """Hours and minutes in minutes, the time between two moments, the time of arrival."""
+    return draw.by_level(_write_in_minutes, _find_duration, _find_arrival)(draw)
+
+
+def _write_in_minutes(draw: Draw) -> Item:
+    hours, minutes = draw.between(1, 4), 5 * draw.between(2, 11)
+    key = 60 * hours + minutes
+    return draw.exercise("write_in_minutes", hours=hours, minutes=minutes).open(
+        key,
+        (100 * hours + minutes, "a-hundred-minutes-in-an-hour"),
+        (hours + minutes, "hours-and-minutes-added"),
+        (60 * hours, "stopped-early"),
+        unit="min",
+    )
+
+
+def _find_duration(draw: Draw) -> Item:
+    start_hour, start_minute = draw.between(7, 15), 5 * draw.between(5, 10)
+    end_hour = start_hour + draw.between(2, 4)
+    # Twenty minutes less would make two of the wrong answers the same length of time.
+    end_minute = draw.one_of([n for n in range(5, start_minute - 5, 5) if start_minute - n != 20])
+    start, end = 60 * start_hour + start_minute, 60 * end_hour + end_minute
+    hours, minutes = divmod(end - start, 60)
+    key = f"{hours} h {minutes:02} min"
+    return draw.exercise("find_duration", start=start, end=end).choice(
+        key,
+        (f"{hours} h {minutes + 40:02} min", "hour-of-a-hundred-minutes"),
+        (f"{hours + 1} h {start_minute - end_minute:02} min", "smaller-minutes-taken-off"),
+        (f"{hours + 1} h {minutes:02} min", "one-hour-too-many"),
+    )
+
+
+def _find_arrival(draw: Draw) -> Item:
+    hour, minute = draw.between(6, 13), 5 * draw.between(4, 11)
+    hours, minutes = draw.between(2, 6), 5 * draw.between(13 - minute // 5, 11)
+    start = 60 * hour + minute
+    end = start + 60 * hours + minutes
+    key = write_time(end)
+    return draw.exercise("find_arrival", start=start, hours=hours, minutes=minutes).choice(
+        key,
+        (write_clock(hour + hours, minute + minutes), "minutes-past-sixty"),
+        (write_clock(hour + hours, end % 60), "carried-hour-forgotten"),
+        (write_time(start + 60 * hours), "minutes-forgotten"),
     )

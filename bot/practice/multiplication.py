@@ -1,63 +1,9 @@
-"""Multiplying whole numbers in primary school: doubles, tables, written products."""
+"""Multiplying and dividing whole numbers in primary school."""
 
 from __future__ import annotations
 
-from typing import Final
-
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.mistakes import (
-    ADDED,
-    MISCOUNTED,
-    MULTIPLIED,
-    NO_CARRY,
-    MistakeKind,
-    choose_mistakes,
-    mistake,
-    say_each,
-)
-
-TWO_MORE: Final = MistakeKind(
-    ("deux de plus", "two more"),
-    (
-        "Tu as ajouté 2 : le double, c'est deux fois le nombre.",
-        "You added 2: the double is the number taken twice.",
-    ),
-)
-HALF_INSTEAD_OF_DOUBLE: Final = MistakeKind(
-    ("moitié à la place du double", "half instead of double"),
-    (
-        "Tu as cherché la moitié : le double est plus grand que le nombre.",
-        "You looked for the half: the double is greater than the number.",
-    ),
-)
-SUBTRACTED_INSTEAD: Final = MistakeKind(
-    ("soustraction à la place", "subtracted instead"),
-    (
-        "Tu as enlevé une pièce : compte combien de fois elle entre dans la somme.",
-        "You took one coin off: count how many times it goes into the sum.",
-    ),
-)
-TWO_LESS: Final = MistakeKind(
-    ("deux de moins", "two less"),
-    (
-        "Tu as enlevé 2 : la moitié, c'est une des deux parts égales.",
-        "You took away 2: the half is one of two equal parts.",
-    ),
-)
-DOUBLE_INSTEAD_OF_HALF: Final = MistakeKind(
-    ("double à la place de la moitié", "double instead of half"),
-    (
-        "Tu as cherché le double : la moitié est plus petite que le nombre.",
-        "You looked for the double: the half is less than the number.",
-    ),
-)
-ODD_TEN_BADLY_SHARED: Final = MistakeKind(
-    ("dizaine impaire mal partagée", "odd ten badly shared"),
-    (
-        "Quand les dizaines sont impaires, la dizaine seule se partage aussi.",
-        "When the number of tens is odd, the last ten is shared as well.",
-    ),
-)
+from bot.practice.market import FRUIT, SCHOOL_THINGS, Goods
 
 
 @generates("maths.double-half", "CE1")
@@ -73,42 +19,12 @@ def _double(draw: Draw) -> Item:
         (draw.between(1, 4), draw.between(6, 9)),
     )
     n = 10 * tens + unit
-    key = 2 * n
-    wrong = [
-        mistake(draw, n + 2, TWO_MORE),
-        mistake(draw, key - 10, NO_CARRY),
-        mistake(draw, n // 2, HALF_INSTEAD_OF_DOUBLE),
-        mistake(draw, key + 1, MISCOUNTED),
-    ]
-    if draw.difficulty < 3:
-        wrong.pop(1)
-    steps = [f"$2 \\times {n} = {key}$"]
-    if tens:
-        steps = [
-            f"$2 \\times {10 * tens} = {20 * tens}$",
-            f"$2 \\times {unit} = {2 * unit}$",
-            f"${20 * tens} + {2 * unit} = {key}$",
-        ]
-    return draw.choice(
-        draw.say(f"Quel est le double de ${n}$ ?", f"What is double ${n}$?"),
-        key=key,
-        wrong=choose_mistakes(key, wrong),
-        hints=say_each(
-            draw,
-            (
-                "Le double d'un nombre, c'est deux fois ce nombre.",
-                "Double means two times the number.",
-            ),
-            (
-                f"Calcule ${n} + {n}$."
-                if not tens
-                else f"Calcule ${10 * tens} + {10 * tens}$, puis ${unit} + {unit}$.",
-                f"Work out ${n} + {n}$."
-                if not tens
-                else f"Work out ${10 * tens} + {10 * tens}$, then ${unit} + {unit}$.",
-            ),
-        ),
-        steps=steps,
+    return draw.exercise("double", n=n, tens=tens, unit=unit).choice(
+        2 * n,
+        (n + 2, "two-more"),
+        (2 * n - 10 if draw.difficulty == 3 else None, "no-carry"),
+        (n // 2, "half-instead-of-double"),
+        (2 * n + 1, "miscounted"),
     )
 
 
@@ -120,93 +36,24 @@ def _halve(draw: Draw) -> Item:
     )
     n = 2 * key
     tens = n // 20 * 20
-    steps = [f"${key} + {key} = {n}$"]
-    if tens and n > tens:
-        steps = [f"${tens} \\div 2 = {tens // 2}$", f"${n - tens} \\div 2 = {(n - tens) // 2}$"]
-        steps.append(f"${tens // 2} + {(n - tens) // 2} = {key}$")
-    else:
-        steps.append(f"${n} \\div 2 = {key}$")
-    hint = (
-        f"Partage ${n}$ en ${tens}$ et ${n - tens}$, et prends la moitié de chacun.",
-        f"Split ${n}$ into ${tens}$ and ${n - tens}$, and take half of each.",
-    )
-    if not tens or n == tens:
-        hint = (
-            f"Cherche le nombre qui, ajouté à lui-même, donne ${n}$.",
-            f"Look for the number that gives ${n}$ when added to itself.",
-        )
-    return draw.choice(
-        draw.say(f"Quelle est la moitié de ${n}$ ?", f"What is half of ${n}$?"),
-        key=key,
-        wrong=choose_mistakes(
-            key,
-            [
-                mistake(draw, n - 2, TWO_LESS),
-                mistake(draw, 2 * n, DOUBLE_INSTEAD_OF_HALF),
-                mistake(draw, key - 5, ODD_TEN_BADLY_SHARED)
-                if n // 10 % 2 and key > 5
-                else mistake(draw, key + 1, MISCOUNTED),
-                mistake(draw, key - 1, MISCOUNTED),
-            ],
-        ),
-        hints=say_each(
-            draw,
-            (
-                "La moitié, c'est une part quand on partage en deux parts égales.",
-                "The half is one part when you share into two equal parts.",
-            ),
-            hint,
-        ),
-        steps=steps,
-    )
-
-
-def _table_mistakes(draw: Draw, a: int, b: int) -> list[Wrong]:
-    """What pupils answer to `a` times `b`: a line above or below in the table, or the sum."""
-    neighbour = MistakeKind(
-        ("une ligne à côté dans la table", "one line off in the table"),
-        (
-            f"C'est une autre ligne de la table de {a} : récite-la doucement.",
-            f"That is another line of the {a} times table: say it slowly.",
-        ),
-    )
-    return choose_mistakes(
-        a * b,
-        [
-            mistake(draw, a * (b + 1), neighbour),
-            mistake(draw, a + b, ADDED),
-            mistake(draw, a * (b - 1), neighbour),
-            mistake(draw, a * b + 1, MISCOUNTED),
-        ],
+    return draw.exercise("halve", n=n, tens=tens).choice(
+        key,
+        (n - 2, "two-less"),
+        (2 * n, "double-instead-of-half"),
+        (key - 5, "odd-ten-badly-shared") if n // 10 % 2 and key > 5 else (key + 1, "miscounted"),
+        (key - 1, "miscounted"),
     )
 
 
 def _ask_product(draw: Draw, a: int, b: int) -> Item:
     """Ask for a product of the table of `a`, from the usual level on in either order."""
-    before = a * (b - 1)
     shown, other = (b, a) if draw.difficulty > 1 and draw.one_of([True, False]) else (a, b)
-    return draw.choice(
-        draw.say(
-            f"Combien font ${shown} \\times {other}$ ?",
-            f"How much is ${shown} \\times {other}$?",
-        ),
-        key=a * b,
-        wrong=_table_mistakes(draw, a, b),
-        hints=say_each(
-            draw,
-            (
-                f"Récite la table de {a}.",
-                f"Say the {a} times table.",
-            ),
-            (
-                f"${a} \\times {b - 1} = {before}$. Ajoute encore ${a}$.",
-                f"${a} \\times {b - 1} = {before}$. Add one more ${a}$.",
-            ),
-        ),
-        steps=[
-            f"${a} \\times {b - 1} = {before}$",
-            f"${a} \\times {b} = {before} + {a} = {a * b}$",
-        ],
+    return draw.exercise("ask_product", shown=shown, other=other, a=a, b=b).choice(
+        a * b,
+        (a * (b + 1), "one-line-off-in-the-table"),
+        (a + b, "added"),
+        (a * (b - 1), "one-line-off-in-the-table"),
+        (a * b + 1, "miscounted"),
     )
 
 
@@ -220,30 +67,12 @@ def tables_2_5_10(draw: Draw) -> Item:
     coin = draw.one_of([5, 10])
     count = draw.one_of([n for n in range(3, 10) if n != coin])
     total = coin * count
-    return draw.open(
-        draw.say(
-            f"Combien de pièces de {coin} FCFA faut-il pour payer {total} FCFA ?",
-            f"How many {coin} FCFA coins do you need to pay {total} FCFA?",
-        ),
-        key=count,
-        wrong=[
-            mistake(draw, total - coin, SUBTRACTED_INSTEAD),
-            mistake(draw, coin * total, MULTIPLIED),
-            mistake(draw, count + 1, MISCOUNTED),
-            mistake(draw, count - 1, MISCOUNTED),
-        ],
-        hints=say_each(
-            draw,
-            (f"Compte de {coin} en {coin}.", f"Count in steps of {coin}."),
-            (
-                f"Cherche dans la table de {coin} : ${coin} \\times \\ldots = {total}$.",
-                f"Look in the {coin} times table: ${coin} \\times \\ldots = {total}$.",
-            ),
-        ),
-        steps=[
-            f"${coin} \\times {count} = {total}$",
-            draw.say(f"Il faut ${count}$ pièces.", f"You need ${count}$ coins."),
-        ],
+    return draw.exercise("tables_2_5_10", coin=coin, total=total, count=count).open(
+        count,
+        (total - coin, "subtracted-instead"),
+        (coin * total, "multiplied"),
+        (count + 1, "miscounted"),
+        (count - 1, "miscounted"),
     )
 
 
@@ -257,38 +86,165 @@ def multiplication_tables(draw: Draw) -> Item:
     a = draw.between(6, 9)
     b = draw.one_of([n for n in range(4, 10) if n != a])
     total = a * b
-    return draw.open(
-        draw.say(
-            f"Quel nombre faut-il multiplier par ${a}$ pour trouver ${total}$ ?",
-            f"Which number must you multiply by ${a}$ to get ${total}$?",
-        ),
-        key=b,
-        wrong=[
-            mistake(
-                draw,
-                total - a,
-                MistakeKind(
-                    ("soustraction à la place", "subtracted instead"),
-                    (
-                        f"Tu as soustrait : cherche dans la table de {a}.",
-                        f"You subtracted: look in the {a} times table.",
-                    ),
-                ),
-            ),
-            mistake(draw, a * total, MULTIPLIED),
-            mistake(draw, b + 1, MISCOUNTED),
-            mistake(draw, b - 1, MISCOUNTED),
-        ],
-        hints=say_each(
-            draw,
-            (f"Cherche dans la table de {a}.", f"Look in the {a} times table."),
-            (
-                f"Tu y es presque : ${a} \\times {b - 1} = {total - a}$.",
-                f"You are almost there: ${a} \\times {b - 1} = {total - a}$.",
-            ),
-        ),
-        steps=[
-            f"${a} \\times {b} = {total}$",
-            draw.say(f"Le nombre cherché est ${b}$.", f"The number is ${b}$."),
-        ],
+    return draw.exercise("multiplication_tables", a=a, total=total, b=b).open(
+        b,
+        (total - a, "subtracted-from-the-product"),
+        (a * total, "multiplied"),
+        (b + 1, "miscounted"),
+        (b - 1, "miscounted"),
+    )
+
+
+def _product_mistakes(a: int, b: int) -> list[Wrong]:
+    """What pupils answer to `a` times the digit `b`, with or without a carry."""
+    key, carry = a * b, a % 10 * b // 10
+    with_carry = [
+        (key - 10 * carry, "no-carry"),
+        (key + 10 * (b - 1) * carry, "carry-added-before-multiplying"),
+    ]
+    without_carry = [(key + 10, "one-ten-too-many"), (a + b, "added")]
+    ones_copied = (a // 10 * 10 * b + a % 10, "ones-not-multiplied")
+    chosen = with_carry if carry else without_carry
+    return [ones_copied, *chosen, (key + 1, "miscounted")]
+
+
+@generates("maths.multiply-one-digit", "CE2")
+def multiply_one_digit(draw: Draw) -> Item:
+    """Two digits without carry, with carry, then the price of several things."""
+    if draw.difficulty == 3:
+        return _pay_for_several(draw)
+    if draw.difficulty == 1:
+        b = draw.one_of([2, 3, 4])
+        tens, unit = draw.between(1, 9 // b), draw.between(1, 9 // b)
+        tens += 1 if tens == 1 and b < 4 else 0
+    else:
+        b = draw.between(3, 8)
+        tens, unit = draw.between(2, 9), draw.between(10 // b + 1, 9)
+    a = 10 * tens + unit
+    return draw.exercise("multiply_one_digit", a=a, b=b, tens=tens, unit=unit).choice(
+        a * b, *_product_mistakes(a, b)
+    )
+
+
+def _pay_for_several(draw: Draw) -> Item:
+    offers = [
+        (goods, price)
+        for goods in FRUIT + SCHOOL_THINGS
+        for price in goods.prices
+        if price > 100 and price % 100
+    ]
+    goods, price = draw.one_of(offers)
+    count = draw.between(3, 9)
+    hundreds, rest = price // 100 * 100, price % 100
+    exercise = draw.exercise(
+        "pay_for_several", goods=goods, price=price, count=count, hundreds=hundreds, rest=rest
+    )
+    return exercise.open(
+        price * count,
+        (price + count, "added"),
+        (hundreds * count, "stopped-early"),
+        (price * count - 100, "no-carry"),
+        unit="FCFA",
+    )
+
+
+@generates("maths.multiply-two-digits", "CM1")
+def multiply_two_digits(draw: Draw) -> Item:
+    """By whole tens, by two digits, then exercise books for a shop in a story."""
+    tens = draw.between(2, 9) if draw.difficulty == 1 else draw.between(1, 4)
+    unit = 0 if draw.difficulty == 1 else draw.between(2, 6)
+    a = 10 * draw.between(1, 6) + draw.between(2, 9)
+    if draw.difficulty == 3:
+        a = draw.one_of([125, 150, 175, 225, 250, 275, 325, 350])
+    b = 10 * tens + unit
+    key = a * b
+    by_unit = a * unit
+    wrong = [
+        (a * tens + by_unit, "zero-of-the-tens-forgotten"),
+        (a // 10 * 10 * 10 * tens + a % 10 * unit, "places-multiplied-apart"),
+        (key - 100, "no-carry"),
+        (a + b, "added"),
+    ]
+    exercise = draw.exercise("multiply_two_digits", a=a, b=b, tens=tens, unit=unit)
+    if draw.difficulty < 3:
+        return exercise.choice(key, *wrong)
+    return exercise.open(key, *wrong, unit="FCFA")
+
+
+@generates("maths.share-equally", "CE2")
+def share_equally(draw: Draw) -> Item:
+    """Equal shares, the number of packs that can be filled, then what is left over."""
+    people = draw.between(4, 9) if draw.difficulty > 1 else draw.between(3, 5)
+    each = draw.one_of([n for n in range(3, 10) if n != people])
+    fruit = draw.one_of(FRUIT[:2])
+    if draw.difficulty == 1:
+        return _share_without_rest(draw, people, each, fruit)
+    rest = draw.one_of([n for n in range(2, people) if n != each])
+    return _share_with_rest(draw, people, each, rest)
+
+
+def _share_without_rest(draw: Draw, people: int, each: int, fruit: Goods) -> Item:
+    total = people * each
+    exercise = draw.exercise(
+        "share_without_rest", total=total, fruit=fruit, people=people, each=each
+    )
+    return exercise.choice(
+        each,
+        (total - people, "subtracted"),
+        (total * people, "multiplied"),
+        (each + 1, "miscounted"),
+        (each - 1, "miscounted"),
+    )
+
+
+def _share_with_rest(draw: Draw, size: int, packs: int, rest: int) -> Item:
+    total = size * packs + rest
+    asks_rest = draw.difficulty == 3
+    key, other = (rest, packs) if asks_rest else (packs, rest)
+    exercise = draw.exercise(
+        "share_with_rest", total=total, size=size, packs=packs, rest=rest, asks_rest=asks_rest
+    )
+    return exercise.choice(
+        key,
+        (other, "quotient-and-remainder-swapped"),
+        (total - size, "subtracted"),
+        (key + 1, "slip-in-subtraction" if asks_rest else "one-bag-too-many"),
+    )
+
+
+@generates("maths.divide-one-digit", "CM1")
+def divide_one_digit(draw: Draw) -> Item:
+    """Two digits exactly, a zero in the quotient, then journeys that carry everybody."""
+    if draw.difficulty == 3:
+        return _count_journeys(draw)
+    divisor = draw.between(3, 8)
+    tens = draw.between(1, 9 // divisor) if draw.difficulty == 1 else 10 * draw.between(1, 3)
+    # The hint shows what the ones contribute: that must not be the quotient itself.
+    ones = draw.one_of([n for n in range(2, 10) if divisor * n != 10 * tens + n])
+    quotient = 10 * tens + ones
+    total = divisor * quotient
+    exercise = draw.exercise(
+        "divide_one_digit", total=total, divisor=divisor, tens=tens, ones=ones, quotient=quotient
+    )
+    return exercise.choice(
+        quotient,
+        (10 * ones + tens, "quotient-digits-swapped")
+        if tens < 10
+        else (tens + ones, "zero-left-out-of-quotient"),
+        (total - divisor, "subtracted"),
+        (quotient + 10, "ten-too-many-in-quotient"),
+        (quotient - 1, "miscounted"),
+    )
+
+
+def _count_journeys(draw: Draw) -> Item:
+    seats = draw.between(4, 9)
+    full = draw.between(11, 24)
+    rest = draw.between(1, seats - 1)
+    total = seats * full + rest
+    return draw.exercise("count_journeys", seats=seats, total=total, full=full, rest=rest).open(
+        full + 1,
+        (full, "stopped-early"),
+        (total - seats, "subtracted"),
+        (total * seats, "multiplied"),
     )

@@ -5,27 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import gcd, lcm
 
-from bot.practice.generator import Draw, Item, Wrong, generates
-
-
-def write_fraction(above: int, below: int) -> str:
-    """A fraction in LaTeX as it stands, not simplified."""
-    return f"\\frac{{{above}}}{{{below}}}"
-
-
-def _simplify(draw: Draw, above: int, below: int) -> list[str]:
-    """The step that simplifies a fraction, if it can be."""
-    divisor = gcd(above, below)
-    if divisor == 1:
-        return []
-    simple = draw.maths(Fraction(above, below))
-    return [
-        draw.say(
-            f"On simplifie par ${divisor}$ : ${write_fraction(above, below)} = {simple}$.",
-            f"Simplify by ${divisor}$: ${write_fraction(above, below)} = {simple}$.",
-        )
-    ]
-
+from bot.practice.generator import Draw, Item, generates
 
 # Adding -------------------------------------------------------------------------------------------
 
@@ -40,55 +20,14 @@ def add_fractions(draw: Draw) -> Item:
     b, k = draw.between(2, 6), draw.between(2, 4)
     a = draw.one_of([n for n in range(1, 2 * b) if gcd(n, b) == 1])
     c = draw.one_of([n for n in range(1, b * k) if gcd(n, b * k) == 1])
-    if draw.one_of((True, False)):
-        written = f"{write_fraction(a, b)} + {write_fraction(c, b * k)}"
-    else:
-        written = f"{write_fraction(c, b * k)} + {write_fraction(a, b)}"
-    wrong = [
-        draw.wrong(
-            Fraction(a + c, b + b * k),
-            ("dénominateurs ajoutés", "On n'ajoute pas les dénominateurs."),
-            ("denominators added", "Denominators are not added."),
-        ),
-        draw.wrong(
-            Fraction(a + c, b * k),
-            ("numérateur pas changé", "En changeant le dénominateur, change aussi le numérateur."),
-            ("numerator left as it was", "When the denominator changes, so does the numerator."),
-        ),
-        draw.wrong(
-            Fraction(a + c, b),
-            ("mauvais dénominateur", "Les deux fractions ne sont pas coupées en parts égales."),
-            ("wrong denominator", "The two fractions are not cut into equal parts."),
-        ),
-        draw.wrong(
-            Fraction(a * c, b * b * k),
-            ("multiplication à la place", "Tu as multiplié : il faut ajouter."),
-            ("multiplied instead", "You multiplied: you are asked to add."),
-        ),
-    ]
-    return draw.choice(
-        draw.say(
-            f"Calcule ${written}$. Donne le résultat simplifié.",
-            f"Work out ${written}$. Give the result in its simplest form.",
-        ),
-        key=Fraction(k * a + c, b * k),
-        wrong=wrong,
-        hints=[
-            draw.say(
-                "Peux-tu écrire les deux fractions avec le même dénominateur ?",
-                "Can you write both fractions with the same denominator?",
-            ),
-            draw.say(
-                f"Écris ${write_fraction(a, b)}$ avec le dénominateur ${b * k}$.",
-                f"Write ${write_fraction(a, b)}$ with the denominator ${b * k}$.",
-            ),
-        ],
-        steps=[
-            f"${write_fraction(a, b)} = {write_fraction(k * a, k * b)}$",
-            f"${write_fraction(k * a, k * b)} + {write_fraction(c, k * b)} = "
-            f"{write_fraction(k * a + c, k * b)}$",
-            *_simplify(draw, k * a + c, k * b),
-        ],
+    one, two = Fraction(a, b), Fraction(c, b * k)
+    one, two = (one, two) if draw.one_of((True, False)) else (two, one)
+    return draw.exercise("add_fractions", one=one, two=two, a=a, b=b, k=k, c=c).choice(
+        Fraction(k * a + c, b * k),
+        (Fraction(a + c, b + b * k), "denominators-added"),
+        (Fraction(a + c, b * k), "numerator-left-as-it-was"),
+        (Fraction(a + c, b), "wrong-denominator"),
+        (Fraction(a * c, b * b * k), "product-of-fractions"),
     )
 
 
@@ -98,53 +37,11 @@ def _add_same_denominator(draw: Draw) -> Item:
     c = draw.between(1, b - 1 - a)
     fruit = draw.one_of((("pastèque", "watermelon"), ("galette", "flat cake")))
     shared = draw.one_of((True, False))
-    one, two = write_fraction(a, b), write_fraction(c, b)
-    statement = draw.say(
-        f"Calcule ${one} + {two}$. Donne le résultat simplifié.",
-        f"Work out ${one} + {two}$. Give the result in its simplest form.",
-    )
-    if shared:
-        statement = draw.say(
-            f"Fatou mange ${one}$ d'une {fruit[0]}, son frère en mange ${two}$. Quelle fraction de "
-            f"la {fruit[0]} ont-ils mangée en tout ? Simplifie.",
-            f"Fatou eats ${one}$ of a {fruit[1]}, her brother eats ${two}$ of it. What fraction of "
-            f"the {fruit[1]} have they eaten in all? Simplify.",
-        )
-    wrong = [
-        draw.wrong(
-            Fraction(a + c, 2 * b),
-            ("dénominateurs ajoutés", "Les parts gardent la même taille : et le dénominateur ?"),
-            ("denominators added", "The parts keep their size: so what about the denominator?"),
-        ),
-        draw.wrong(
-            Fraction(a + c, b * b),
-            (
-                "dénominateurs multipliés",
-                "Multiplier les dénominateurs change la taille des parts.",
-            ),
-            ("denominators multiplied", "Multiplying denominators changes the size of the parts."),
-        ),
-        draw.wrong(
-            Fraction(a * c, b),
-            ("numérateurs multipliés", "Combien de parts en tout ? On les ajoute."),
-            ("numerators multiplied", "How many parts in all? They are added."),
-        ),
-    ]
-    return draw.choice(
-        statement,
-        key=Fraction(a + c, b),
-        wrong=wrong,
-        hints=[
-            draw.say(
-                "Les parts ont la même taille dans les deux fractions.",
-                "The parts have the same size in both fractions.",
-            ),
-            draw.say(
-                "Garde le dénominateur, ajoute les numérateurs, puis simplifie si c'est possible.",
-                "Keep the denominator, add the numerators, then simplify if you can.",
-            ),
-        ],
-        steps=[f"${one} + {two} = {write_fraction(a + c, b)}$", *_simplify(draw, a + c, b)],
+    return draw.exercise("add_same_denominator", shared=shared, fruit=fruit, b=b, a=a, c=c).choice(
+        Fraction(a + c, b),
+        (Fraction(a + c, 2 * b), "parts-thought-smaller"),
+        (Fraction(a + c, b * b), "denominators-multiplied"),
+        (Fraction(a * c, b), "numerators-multiplied"),
     )
 
 
@@ -154,43 +51,22 @@ def _add_different_denominators(draw: Draw) -> Item:
     c = draw.one_of([n for n in range(1, d) if gcd(n, d) == 1])
     common = lcm(b, d)
     above = a * common // b + c * common // d
-    one, two = write_fraction(a, b), write_fraction(c, d)
-    one_done = write_fraction(a * common // b, common)
-    two_done = write_fraction(c * common // d, common)
-    return draw.open(
-        draw.say(
-            f"Calcule ${one} + {two}$. Donne le résultat simplifié.",
-            f"Work out ${one} + {two}$. Give the result in its simplest form.",
-        ),
-        key=Fraction(above, common),
-        wrong=[
-            draw.wrong(
-                Fraction(a + c, b + d),
-                ("numérateurs et dénominateurs ajoutés", "On n'ajoute pas les dénominateurs."),
-                ("numerators and denominators added", "Denominators are not added."),
-            ),
-            draw.wrong(
-                Fraction(a + c, common),
-                ("numérateurs pas changés", "Change aussi les numérateurs."),
-                ("numerators left as they were", "Change the numerators too."),
-            ),
-        ],
-        hints=[
-            draw.say(
-                f"Cherche un multiple commun de ${b}$ et de ${d}$.",
-                f"Look for a common multiple of ${b}$ and ${d}$.",
-            ),
-            draw.say(
-                f"Avec le dénominateur ${common}$ : ${one} = {one_done}$. Et l'autre fraction ?",
-                f"With the denominator ${common}$: ${one} = {one_done}$. And the other fraction?",
-            ),
-        ],
-        steps=[
-            f"${one} = {one_done}$",
-            f"${two} = {two_done}$",
-            f"${one_done} + {two_done} = {write_fraction(above, common)}$",
-            *_simplify(draw, above, common),
-        ],
+    one, two = Fraction(a, b), Fraction(c, d)
+    exercise = draw.exercise(
+        "add_different_denominators",
+        one=one,
+        two=two,
+        b=b,
+        d=d,
+        common=common,
+        a=a * common // b,
+        c=c * common // d,
+        above=above,
+    )
+    return exercise.open(
+        Fraction(above, common),
+        (Fraction(a + c, b + d), "numerators-and-denominators-added"),
+        (Fraction(a + c, common), "numerators-left-as-they-were"),
     )
 
 
@@ -208,93 +84,25 @@ def multiply_fractions(draw: Draw) -> Item:
     a, b = draw.one_of(proper)
     other = [(c, d) for c, d in proper if gcd(a * c, b * d) == 1 and b != d]
     c, d = draw.one_of([each for each in other if each[0] not in (1, a)])
-    one, two = write_fraction(a, b), write_fraction(c, d)
-    wrong = [
-        draw.wrong(
-            Fraction(a + c, b + d),
-            ("additions à la place", "Tu as ajouté : regarde le signe de l'opération."),
-            ("added instead", "You added: look at the operation."),
-        ),
-        draw.wrong(
-            Fraction(a * d, b * c),
-            ("produit en croix", "Le produit en croix ne sert pas à multiplier deux fractions."),
-            ("cross product", "Cross products are not for multiplying two fractions."),
-        ),
-        draw.wrong(
-            Fraction(a * c, b + d),
-            ("dénominateurs ajoutés", "Et les dénominateurs, que leur fait-on ?"),
-            ("denominators added", "And the denominators, what is done to them?"),
-        ),
-        draw.wrong(
-            Fraction(a + c, b * d),
-            ("numérateurs ajoutés", "Et les numérateurs, que leur fait-on ?"),
-            ("numerators added", "And the numerators, what is done to them?"),
-        ),
-    ]
-    return draw.choice(
-        draw.say(f"Calcule ${one} \\times {two}$.", f"Work out ${one} \\times {two}$."),
-        key=Fraction(a * c, b * d),
-        wrong=wrong,
-        hints=[
-            draw.say(
-                "Pour multiplier, pas besoin du même dénominateur.",
-                "To multiply, you do not need the same denominator.",
-            ),
-            draw.say(
-                "Multiplie les numérateurs entre eux, puis les dénominateurs entre eux.",
-                "Multiply the numerators together, then the denominators.",
-            ),
-        ],
-        steps=[
-            f"${one} \\times {two} = \\frac{{{a} \\times {c}}}{{{b} \\times {d}}} = "
-            f"{write_fraction(a * c, b * d)}$"
-        ],
+    one, two = Fraction(a, b), Fraction(c, d)
+    return draw.exercise("multiply_fractions", one=one, two=two, a=a, c=c, b=b, d=d).choice(
+        Fraction(a * c, b * d),
+        (Fraction(a + c, b + d), "sum-of-fractions"),
+        (Fraction(a * d, b * c), "cross-product"),
+        (Fraction(a * c, b + d), "denominators-added-in-a-product"),
+        (Fraction(a + c, b * d), "numerators-added"),
     )
 
 
 def _multiply_by_whole(draw: Draw) -> Item:
     b, n = draw.between(3, 9), draw.between(2, 8)
     a = draw.one_of([each for each in range(2, b + 4) if gcd(each, b) == 1])
-    fraction = write_fraction(a, b)
-    written = draw.one_of((f"{n} \\times {fraction}", f"{fraction} \\times {n}"))
-    wrong = [
-        draw.wrong(
-            Fraction(a, b),
-            ("numérateur et dénominateur multipliés", "Ainsi la fraction ne change pas."),
-            ("numerator and denominator multiplied", "That way the fraction does not change."),
-        ),
-        draw.wrong(
-            Fraction(a, n * b),
-            ("dénominateur multiplié", "Tu as multiplié le dénominateur : les parts rétrécissent."),
-            ("denominator multiplied", "You multiplied the denominator: the parts become smaller."),
-        ),
-        draw.wrong(
-            Fraction(n * b + a, b),
-            ("addition à la place", "Tu as ajouté : regarde le signe de l'opération."),
-            ("added instead", "You added: look at the operation."),
-        ),
-    ]
-    return draw.choice(
-        draw.say(
-            f"Calcule ${written}$. Donne le résultat simplifié.",
-            f"Work out ${written}$. Give the result in its simplest form.",
-        ),
-        key=Fraction(n * a, b),
-        wrong=wrong,
-        hints=[
-            draw.say(
-                f"Le nombre entier peut s'écrire ${write_fraction(n, 1)}$.",
-                f"The whole number can be written ${write_fraction(n, 1)}$.",
-            ),
-            draw.say(
-                "Seul le numérateur est multiplié ; simplifie ensuite si tu peux.",
-                "Only the numerator is multiplied; then simplify if you can.",
-            ),
-        ],
-        steps=[
-            f"${written} = \\frac{{{n} \\times {a}}}{{{b}}} = {write_fraction(n * a, b)}$",
-            *_simplify(draw, n * a, b),
-        ],
+    one, two = draw.one_of(((n, Fraction(a, b)), (Fraction(a, b), n)))
+    return draw.exercise("multiply_by_whole", one=one, two=two, n=n, a=a, b=b).choice(
+        Fraction(n * a, b),
+        (Fraction(a, b), "numerator-and-denominator-multiplied"),
+        (Fraction(a, n * b), "denominator-multiplied"),
+        (Fraction(n * b + a, b), "sum-of-fractions"),
     )
 
 
@@ -302,53 +110,13 @@ def _take_part_of_part(draw: Draw) -> Item:
     b, d = draw.between(3, 9), draw.between(3, 8)
     a = draw.one_of([each for each in range(2, b) if gcd(each, b) == 1])
     c = draw.one_of([each for each in range(1, d) if gcd(each, d) == 1])
-    one, two = write_fraction(a, b), write_fraction(c, d)
-    statement = draw.one_of(
-        (
-            draw.say(
-                f"Un planteur a mis ${one}$ de son terrain en cacao. Il a récolté ${two}$ de cette "
-                "partie. Quelle fraction du terrain a-t-il récoltée ? Simplifie.",
-                f"A farmer has planted cocoa on ${one}$ of his land. He has harvested ${two}$ of "
-                "that part. What fraction of the land has he harvested? Simplify.",
-            ),
-            draw.say(
-                f"Dans un club de football, ${one}$ des membres sont des jeunes, et ${two}$ de ces "
-                "jeunes sont des filles. Quelle fraction du club ces filles forment-elles ? "
-                "Simplifie.",
-                f"In a football club, ${one}$ of the members are young people, and ${two}$ of "
-                "these young people are girls. What fraction of the club are they? Simplify.",
-            ),
-        )
-    )
-    return draw.open(
-        statement,
-        key=Fraction(a * c, b * d),
-        wrong=[
-            draw.wrong(
-                Fraction(a, b) + Fraction(c, d),
-                ("addition à la place", "Prendre une part d'une part, est-ce ajouter ?"),
-                ("added instead", "Is taking a part of a part the same as adding?"),
-            ),
-            draw.wrong(
-                Fraction(a * d, b * c),
-                ("division à la place", "Le résultat doit être plus petit que la première part."),
-                ("divided instead", "The result must be smaller than the first part."),
-            ),
-        ],
-        hints=[
-            draw.say(
-                "« Une fraction de… » se traduit par une multiplication.",
-                "“A fraction of…” means a multiplication.",
-            ),
-            draw.say(
-                f"Calcule ${one} \\times {two}$ et simplifie.",
-                f"Work out ${one} \\times {two}$ and simplify.",
-            ),
-        ],
-        steps=[
-            f"${one} \\times {two} = {write_fraction(a * c, b * d)}$",
-            *_simplify(draw, a * c, b * d),
-        ],
+    one, two = Fraction(a, b), Fraction(c, d)
+    story = draw.one_of(("cocoa", "club"))
+    exercise = draw.exercise("take_part_of_part", story=story, one=one, two=two, a=a, c=c, b=b, d=d)
+    return exercise.open(
+        Fraction(a * c, b * d),
+        (Fraction(a, b) + Fraction(c, d), "added-instead"),
+        (Fraction(a * d, b * c), "divided-instead"),
     )
 
 
@@ -370,89 +138,25 @@ def divide_fractions(draw: Draw) -> Item:
     if draw.difficulty == 2:
         n = n + 1 if Fraction(a, b) in (n, Fraction(1, n)) else n
         (a, b), (c, d) = draw.one_of((((a, b), (n, 1)), ((n, 1), (a, b))))
-    one, two = (
-        str(above) if below == 1 else write_fraction(above, below)
-        for above, below in ((a, b), (c, d))
+    one, two = Fraction(a, b), Fraction(c, d)
+    exercise = draw.exercise(
+        "divide_fractions", one=one, two=two, turned=1 / two, a=a, d=d, b=b, c=c
     )
-    turned = str(d) if c == 1 else write_fraction(d, c)
-    return draw.choice(
-        draw.say(
-            f"Calcule ${one} \\div {two}$. Donne le résultat simplifié.",
-            f"Work out ${one} \\div {two}$. Give the result in its simplest form.",
-        ),
-        key=Fraction(a * d, b * c),
-        wrong=_wrong_for_a_quotient(draw, Fraction(a, b), Fraction(c, d)),
-        hints=[
-            draw.say(
-                "Diviser par un nombre, c'est multiplier par son inverse.",
-                "Dividing by a number is multiplying by its reciprocal.",
-            ),
-            draw.say(
-                f"L'inverse de ${two}$ est ${turned}$ : quelle multiplication dois-tu faire ?",
-                f"The reciprocal of ${two}$ is ${turned}$: which multiplication must you do?",
-            ),
-        ],
-        steps=[
-            f"${one} \\div {two} = {one} \\times {turned} = {write_fraction(a * d, b * c)}$",
-            *_simplify(draw, a * d, b * c),
-        ],
+    return exercise.choice(
+        Fraction(a * d, b * c),
+        (one * two, "divisor-not-turned-over"),
+        (two / one, "wrong-fraction-turned-over"),
+        (1 / (one * two), "both-fractions-turned-over"),
     )
-
-
-def _wrong_for_a_quotient(draw: Draw, one: Fraction, two: Fraction) -> list[Wrong]:
-    return [
-        draw.wrong(
-            one * two,
-            ("fraction non inversée", "Tu as multiplié sans prendre l'inverse du diviseur."),
-            ("reciprocal forgotten", "You multiplied without taking the divisor's reciprocal."),
-        ),
-        draw.wrong(
-            two / one,
-            ("mauvaise fraction inversée", "C'est l'inverse du deuxième nombre qu'il faut."),
-            ("wrong fraction turned over", "It is the reciprocal of the second number you need."),
-        ),
-        draw.wrong(
-            1 / (one * two),
-            ("deux fractions inversées", "Un seul des deux nombres est inversé."),
-            ("both fractions turned over", "Only one of the two numbers is turned over."),
-        ),
-    ]
 
 
 def _fill_bottles(draw: Draw) -> Item:
     a, b = draw.one_of(((3, 4), (2, 5), (3, 5), (3, 10), (2, 3), (3, 2)))
     share = draw.between(2, 8)
     total, bottles = a * share, b * share
-    size = write_fraction(a, b)
-    return draw.open(
-        draw.say(
-            f"Une vendeuse met ${total}$ litres de bissap en bouteilles de ${size}$ de litre. "
-            "Combien de bouteilles remplit-elle ?",
-            f"A seller pours ${total}$ litres of hibiscus juice into bottles of ${size}$ of a "
-            "litre. How many bottles does she fill?",
-        ),
-        key=bottles,
-        wrong=[
-            draw.wrong(
-                total * Fraction(a, b),
-                ("multiplication à la place", "Combien de fois une bouteille tient dans le tout ?"),
-                ("multiplied instead", "How many times does one bottle go into the whole?"),
-            )
-        ],
-        hints=[
-            draw.say(
-                "Cherche combien de fois la petite quantité tient dans la grande.",
-                "Find how many times the small quantity goes into the large one.",
-            ),
-            draw.say(
-                f"Calcule ${total} \\div {size}$ : multiplie par l'inverse.",
-                f"Work out ${total} \\div {size}$: multiply by the reciprocal.",
-            ),
-        ],
-        steps=[
-            f"${total} \\div {size} = {total} \\times {write_fraction(b, a)} = {bottles}$",
-            draw.say(f"Elle remplit ${bottles}$ bouteilles.", f"She fills ${bottles}$ bottles."),
-        ],
+    size = Fraction(a, b)
+    return draw.exercise("fill_bottles", total=total, size=size).open(
+        bottles, (total * size, "multiplied-instead")
     )
 
 
@@ -460,38 +164,9 @@ def _divide_then_add(draw: Draw) -> Item:
     """A sum in which the division comes first."""
     simple = [(c, d) for d in range(2, 7) for c in range(1, d + 2) if gcd(c, d) == 1]
     (a, b), (c, d), (e, f) = draw.random.sample(simple, 3)
-    quotient = Fraction(c, d) / Fraction(e, f)
-    found = draw.maths(quotient)
-    turned = str(f) if e == 1 else write_fraction(f, e)
-    one, two, three = write_fraction(a, b), write_fraction(c, d), write_fraction(e, f)
-    written = f"{one} + {two} \\div {three}"
-    return draw.open(
-        draw.say(
-            f"Calcule ${written}$. Donne le résultat simplifié.",
-            f"Work out ${written}$. Give the result in its simplest form.",
-        ),
-        key=Fraction(a, b) + quotient,
-        wrong=[
-            draw.wrong(
-                (Fraction(a, b) + Fraction(c, d)) / Fraction(e, f),
-                ("addition faite d'abord", "Laquelle des deux opérations est prioritaire ?"),
-                ("added first", "Which of the two operations comes first?"),
-            ),
-            draw.wrong(
-                Fraction(a, b) + Fraction(c, d) * Fraction(e, f),
-                ("fraction non inversée", "As-tu pris l'inverse du diviseur ?"),
-                ("reciprocal forgotten", "Did you take the reciprocal of the divisor?"),
-            ),
-        ],
-        hints=[
-            draw.say("La division d'abord.", "The division comes first."),
-            draw.say(
-                f"Commence par ${two} \\times {turned}$, puis ajoute.",
-                f"Start with ${two} \\times {turned}$, then add.",
-            ),
-        ],
-        steps=[
-            f"${two} \\div {three} = {two} \\times {turned} = {found}$",
-            f"${one} + {found} = {draw.maths(Fraction(a, b) + quotient)}$",
-        ],
+    one, two, three = Fraction(a, b), Fraction(c, d), Fraction(e, f)
+    return draw.exercise("divide_then_add", one=one, two=two, three=three).open(
+        one + two / three,
+        ((one + two) / three, "added-first"),
+        (one + two * three, "reciprocal-forgotten"),
     )

@@ -1,0 +1,269 @@
+"""Expanding, factorising and solving equations, from 5e to 3e."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd
+
+from bot.practice.generator import Draw, Item, Number, Wrong, generates
+from bot.practice.notation import Pair, solution_set, write_maths, write_polynomial
+
+
+def plain(written: str) -> str:
+    """LaTeX of a polynomial as people type it: `3x^2-5x+1`."""
+    return written.replace(" ", "")
+
+
+def option(*coefficients: int) -> str:
+    """A polynomial as an option of a choice."""
+    return f"${write_polynomial(*coefficients)}$"
+
+
+# Expanding ----------------------------------------------------------------------------------------
+
+
+@generates("maths.expand-simple", "5e")
+def expand_simple(draw: Draw) -> Item:
+    """`k(x + b)`, then `k(ax - b)`, then two brackets to expand and reduce."""
+    if draw.difficulty == 3:
+        return _expand_and_reduce(draw)
+    k, b = draw.between(2, 9), draw.between(2, 9)
+    a = draw.by_level(1, draw.between(2, 6), 1)
+    b = -b if draw.difficulty == 2 and draw.one_of((True, False)) else b
+    k = -k if draw.difficulty == 2 and draw.one_of((True, False)) else k
+    inside = write_polynomial(a, b)
+    sign = "-" if b < 0 else "+"
+    return draw.exercise("expand_simple", k=k, inside=inside, a=a, b=b, sign=sign).choice(
+        option(k * a, k * b), *_wrong_for_one_bracket(k, a, b)
+    )
+
+
+def _wrong_for_one_bracket(k: int, a: int, b: int) -> list[Wrong]:
+    """Wrong expansions of `k(ax + b)`."""
+    return [
+        (option(k * a, b), "second-term-forgotten"),
+        (option(k * a, -k * b), "wrong-sign")
+        if k < 0 or b < 0
+        else (option(k + a, k + b), "added-instead-of-multiplied"),
+        (option(k * a + k * b, 0), "unlike-terms-combined"),
+        (option(a, k * b), "first-term-forgotten"),
+    ]
+
+
+def _expand_and_reduce(draw: Draw) -> Item:
+    """`k(ax + b) - m(cx + d)`, with a positive number of `x` at the end."""
+    k, a, b = draw.between(3, 6), draw.between(3, 5), draw.between(1, 7)
+    m, c, d = draw.between(2, 4), draw.between(1, 2), draw.one_of((1, -1)) * draw.between(1, 6)
+    b = draw.one_of((b, -b))
+    exercise = draw.exercise("expand_and_reduce", k=k, a=a, b=b, m=m, c=c, d=d)
+    return exercise.open(
+        plain(write_polynomial(k * a - m * c, k * b - m * d)),
+        (
+            plain(write_polynomial(k * a - m * c, k * b + m * d)),
+            "minus-sign-on-the-first-term-only",
+        ),
+        (plain(write_polynomial(k * a - m * c, b - d)), "only-one-term-multiplied"),
+        kind="expression",
+    )
+
+
+@generates("maths.expand-double", "3e")
+def expand_double(draw: Draw) -> Item:
+    """`(x + a)(x + b)`, then a remarkable identity, then `(ax + b)(cx + d)`."""
+    if draw.difficulty == 2:
+        return _expand_identity(draw)
+    a, c = draw.by_level(1, 1, draw.between(2, 5)), draw.by_level(1, 1, draw.between(2, 4))
+    b, d = draw.between(2, 9), draw.between(1, 8)
+    b = draw.one_of((b, -b)) if draw.difficulty == 3 else b
+    d = -d if draw.difficulty == 3 else draw.one_of((d, -d))
+    d = d - 1 if abs(a * d) == abs(b * c) else d
+    key = (a * c, a * d + b * c, b * d)
+    wrong = [
+        ((a * c, 0, b * d), "middle-terms-forgotten"),
+        ((a * c, a * d + b * c, b + d), "numbers-added"),
+        ((a * c, a * d - b * c, b * d), "sign-of-a-middle-product")
+        if b < 0 or d < 0
+        else ((a * c, b * d, b + d), "sum-and-product-swapped"),
+        ((a * c, a * d + b * c, -b * d), "sign-of-the-last-product"),
+    ]
+    exercise = draw.exercise("expand_double", a=a, b=b, c=c, d=d)
+    if draw.difficulty == 3:
+        typed = [(plain(write_polynomial(*each)), mistake) for each, mistake in wrong]
+        return exercise.open(plain(write_polynomial(*key)), *typed, kind="expression")
+    return exercise.choice(option(*key), *[(option(*each), mistake) for each, mistake in wrong])
+
+
+def _expand_identity(draw: Draw) -> Item:
+    """`(ax + b)²`, `(ax - b)²` or `(ax + b)(ax - b)`."""
+    a = draw.between(1, 5)
+    b = draw.one_of([each for each in range(2, 10) if gcd(a, each) == 1])
+    form = draw.one_of(("plus", "minus", "both"))
+    left, right = write_polynomial(a, b), write_polynomial(a, -b)
+    written, key, identity = {
+        "plus": (f"({left})^2", (a * a, 2 * a * b, b * b), "(a + b)^2 = a^2 + 2ab + b^2"),
+        "minus": (f"({right})^2", (a * a, -2 * a * b, b * b), "(a - b)^2 = a^2 - 2ab + b^2"),
+        "both": (f"({left})({right})", (a * a, 0, -b * b), "(a + b)(a - b) = a^2 - b^2"),
+    }[form]
+    sign = 2 if form == "minus" else -2
+    wrong = [
+        (option(a * a, -sign * a * b, -b * b), "sign-of-the-square"),
+        (option(a * a, 0, b * b), "double-product-forgotten"),
+        (option(a * a, sign * a * b, b * b), "sign-of-the-double-product"),
+    ]
+    if form == "both":
+        wrong = _wrong_for_sum_times_difference(a, b)
+    exercise = draw.exercise(
+        "expand_identity", written=written, identity=identity, a=a, b=b, key=key
+    )
+    return exercise.choice(option(*key), *wrong)
+
+
+def _wrong_for_sum_times_difference(a: int, b: int) -> list[Wrong]:
+    """Wrong expansions of `(ax + b)(ax - b)`."""
+    return [
+        (option(a * a, 0, b * b), "sign-of-the-last-term"),
+        (option(a * a, 2 * a * b, -b * b), "double-product-too-many"),
+        (option(a * a, -2 * a * b, b * b), "taken-for-a-square"),
+    ]
+
+
+# Factorising --------------------------------------------------------------------------------------
+
+
+@generates("maths.factor-identities", "3e")
+def factor_identities(draw: Draw) -> Item:
+    """`x² - b²`, then `x² ± 2bx + b²`, then either with a coefficient before `x²`."""
+    a = draw.by_level(1, 1, draw.between(2, 5))
+    b = draw.one_of([each for each in range(2, 11) if gcd(a, each) == 1])
+    form = draw.by_level("both", draw.one_of(("plus", "minus")), "")
+    form = form or draw.one_of(("plus", "minus", "both"))
+    left, right = f"({write_polynomial(a, b)})", f"({write_polynomial(a, -b)})"
+    middle = {"plus": 2 * a * b, "minus": -2 * a * b, "both": 0}[form]
+    written = write_polynomial(a * a, middle, -b * b if form == "both" else b * b)
+    answers = {"plus": f"{left}^2", "minus": f"{right}^2", "both": f"{left}{right}"}
+    key = answers[form]
+    identity = {
+        "plus": "a^2 + 2ab + b^2 = (a + b)^2",
+        "minus": "a^2 - 2ab + b^2 = (a - b)^2",
+        "both": "a^2 - b^2 = (a + b)(a - b)",
+    }[form]
+    last = b * b if a == 1 else b
+    stray = (
+        f"({write_polynomial(a, last)})({write_polynomial(a, -last)})"
+        if form == "both"
+        else f"({write_polynomial(a, last)})^2"
+    )
+    if a > 1:
+        stray = stray.replace(write_polynomial(a, 0), write_polynomial(a * a, 0))
+    exercise = draw.exercise(
+        "factor_identities", written=written, identity=identity, a=a, b=b, key=key
+    )
+    return exercise.choice(
+        f"${key}$",
+        *[(f"${answers[other]}$", f"mixed-up-with-{other}") for other in answers if other != form],
+        (f"${stray}$", "square-root-forgotten"),
+    )
+
+
+# Equations ----------------------------------------------------------------------------------------
+
+
+@generates("maths.equation-first-degree", "4e")
+def solve_first_degree(draw: Draw) -> Item:
+    """`ax + b = c`, then `x` on both sides, then brackets or a problem."""
+    if draw.difficulty == 3:
+        return draw.one_of((_solve_with_brackets, _solve_taxi_fare))(draw)
+    a, b = draw.between(3, 9), draw.one_of((1, -1)) * draw.between(2, 12)
+    c = draw.by_level(0, draw.between(2, a - 1), 0)
+    solution = draw.between(2, 9)
+    solution = -solution if draw.difficulty == 2 and draw.one_of((True, False)) else solution
+    d = a * solution + b - c * solution
+    return draw.exercise("first_degree", a=a, b=b, c=c, d=d, solution=solution).choice(
+        f"$x = {solution}$",
+        (_equal(Fraction(d + b, a - c)), "sign-not-changed-when-moving"),
+        (_equal(d - b) if a - c != 1 else None, "division-forgotten"),
+        (_equal(Fraction(d - b, a + c)), "terms-in-x-added"),
+        (_equal(d - b - (a - c)), "subtracted-instead-of-divided"),
+        (_equal(Fraction(b - d, a - c)), "sign-of-the-solution"),
+    )
+
+
+def _equal(value: Number) -> Pair:
+    french, english = (write_maths(value, language) for language in ("fr", "en"))
+    return f"$x = {french}$", f"$x = {english}$"
+
+
+def _solve_with_brackets(draw: Draw) -> Item:
+    """`k(x + b) = mx + n`, with a whole or a simple fractional solution."""
+    k, b = draw.between(3, 7), draw.one_of((1, -1)) * draw.between(1, 6)
+    m = k - draw.one_of((1, 2, 4))
+    m = m if m else -1
+    n = draw.one_of((1, -1)) * draw.between(1, 15)
+    solution = Fraction(n - k * b, k - m)
+    return draw.exercise("equation_with_brackets", k=k, b=b, m=m, n=n).open(
+        solution,
+        (Fraction(n - b, k - m), "only-one-term-expanded"),
+        (Fraction(n + k * b, k - m), "sign-not-changed"),
+    )
+
+
+def _solve_taxi_fare(draw: Draw) -> Item:
+    start, per_km = draw.one_of((300, 400, 500, 600)), draw.one_of((150, 200, 250, 350))
+    km = draw.between(4, 15)
+    paid = start + per_km * km
+    return draw.exercise("taxi_fare", start=start, per_km=per_km, paid=paid).open(
+        km,
+        (Fraction(paid + start, per_km), "start-added"),
+        (Fraction(paid, per_km), "start-forgotten"),
+        unit="km",
+    )
+
+
+@generates("maths.product-equation", "3e")
+def solve_product_equation(draw: Draw) -> Item:
+    """`(x - a)(x + b) = 0`, then coefficients before `x`, then a factor to find first."""
+    if draw.difficulty == 3:
+        return draw.one_of((_solve_after_factoring, _solve_square))(draw)
+    b, d = draw.one_of((1, -1)) * draw.between(1, 9), draw.one_of((1, -1)) * draw.between(2, 9)
+    a, c = draw.by_level((1, 1), (draw.between(2, 5), draw.one_of((1, 2, 3))), (1, 1))
+    one, two = Fraction(-b, a), Fraction(-d, c)
+    if abs(one) == abs(two):
+        b += 1 if b > 0 else -1
+        one = Fraction(-b, a)
+    key = solution_set([one, two])
+    wrong = [
+        (solution_set([-one, -two]), "signs-reversed"),
+        (solution_set([one]), "one-factor-forgotten"),
+        (solution_set([one, -two]), "one-sign-reversed"),
+    ]
+    exercise = draw.exercise("product_equation", a=a, b=b, c=c, d=d, one=one, two=two)
+    return (
+        exercise.open(key, *wrong, kind="set")
+        if draw.difficulty == 2
+        else exercise.choice(key, *wrong)
+    )
+
+
+def _solve_after_factoring(draw: Draw) -> Item:
+    """`(x + a)(bx + c) + (x + a)(dx + e) = 0`."""
+    a, b, d = draw.one_of((1, -1)) * draw.between(1, 7), draw.between(1, 3), draw.between(1, 2)
+    other = draw.one_of([n for n in range(-6, 7) if n not in (0, -a, a)])
+    c = draw.one_of([n for n in range(-9, 10) if n and n != -(b + d) * other])
+    e = -(b + d) * other - c
+    return draw.exercise("equation_to_factor", a=a, b=b, c=c, d=d, e=e).open(
+        solution_set([-a, other]),
+        (solution_set([a, other]), "sign-of-one-solution"),
+        (solution_set([other]), "common-factor-forgotten"),
+        kind="set",
+    )
+
+
+def _solve_square(draw: Draw) -> Item:
+    """`x² = b²` or `x² = bx`, which both have two solutions."""
+    b = draw.between(3, 12)
+    is_square = draw.one_of((True, False))
+    return draw.exercise("square_equation", b=b, is_square=is_square).open(
+        solution_set([-b if is_square else 0, b]),
+        (solution_set([b]), "one-solution-forgotten"),
+        kind="set",
+    )

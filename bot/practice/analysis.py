@@ -1,0 +1,195 @@
+"""Limits, logarithms and exponentials, in Terminale."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from bot.practice.generator import Draw, Item, generates
+from bot.practice.notation import (
+    INFINITY,
+    MINUS_INFINITY,
+    polynomial_maths,
+    raise_text,
+    signed,
+    solution_set,
+)
+
+
+@generates("maths.limit-rational", "Terminale")
+def limit_rational(draw: Draw) -> Item:
+    """Equal degrees, then different ones, then a form 0/0 at a point."""
+    return draw.by_level(_limit_equal_degrees, _limit_degrees, _limit_at_point)(draw)
+
+
+def _limit_equal_degrees(draw: Draw) -> Item:
+    quotient, c = draw.between(2, 5) * draw.one_of((1, -1)), draw.between(1, 4)
+    a, d = quotient * c, draw.between(2, 9)
+    b = draw.one_of([n for n in (*range(-9, 0), *range(1, 10)) if Fraction(n, d) != quotient])
+    return draw.exercise("limit_equal_degrees", a=a, b=b, c=c, d=d).choice(
+        quotient,
+        (Fraction(b, d), "constant-terms"),
+        (INFINITY if quotient > 0 else MINUS_INFINITY, "infinite"),
+        (0, "zero"),
+        (Fraction(1, quotient), "inverted"),
+    )
+
+
+def _limit_degrees(draw: Draw) -> Item:
+    """A numerator of degree two over one of degree one, or the other way round."""
+    a = draw.between(2, 6) * draw.one_of((1, -1))
+    b, c, d = draw.between(1, 9) * draw.one_of((1, -1)), draw.between(2, 6), draw.between(1, 9)
+    grows = draw.one_of((True, False))
+    infinite = (INFINITY, MINUS_INFINITY)
+    key, opposite = infinite if a > 0 else infinite[::-1]
+    leading = (Fraction(a, c), "leading-quotient")
+    if not grows:
+        wrong = [leading, (key, "infinite"), (Fraction(b, d), "constant-terms")]
+        key = "0"
+    else:
+        wrong = [leading, (opposite, "sign-of-infinity"), (0, "zero")]
+    return draw.exercise("limit_degrees", a=a, b=b, c=c, d=d, grows=grows).choice(key, *wrong)
+
+
+def _limit_at_point(draw: Draw) -> Item:
+    """`(x - at)(x - other)` over `x - at`, expanded above."""
+    at = draw.between(1, 6) * draw.one_of((1, -1))
+    other = draw.one_of([n for n in range(-7, 8) if n not in (0, at, -at)])
+    key = at - other
+    return draw.exercise("limit_at_point", at=at, other=other).choice(
+        key, (0, "zero-over-zero"), (INFINITY, "zero-below"), (at + other, "factor-sign")
+    )
+
+
+def _factor(number: int) -> str:
+    """A number in front of something: 1 is not written."""
+    return "" if number == 1 else str(number)
+
+
+@generates("maths.logarithm-rules", "Terminale")
+def logarithm_rules(draw: Draw) -> Item:
+    """A sum or a difference, then a power, then all three rules."""
+    return draw.by_level(_ln_of_two, _ln_of_power, _ln_of_three)(draw)
+
+
+def _ln_of_two(draw: Draw) -> Item:
+    adds = draw.one_of((True, False))
+    b = draw.between(2, 9)
+    a = draw.one_of([n for n in range(3, 10) if n != b]) * (1 if adds else b)
+    sign = "+" if adds else "-"
+    key = a * b if adds else a // b
+    return draw.exercise("ln_of_two", a=a, sign=sign, b=b, adds=adds, key=key).choice(
+        f"ln({key})",
+        (f"ln({a + b})", "ln-of-sum") if adds else (f"ln({a - b})", "ln-of-difference"),
+        (key, "ln-dropped"),
+        (f"ln({(Fraction(a, b) if adds else a * b)})", "other-operation"),
+    )
+
+
+_EXPONENTS: Final = {2: (1, 2, 3, 4, 5, 6), 3: (1, 2, 3, 4), 5: (1, 2, 3), 10: (1, 2, 3, 4)}
+
+
+def _ln_of_power(draw: Draw) -> Item:
+    """Two powers of one base: their logarithms as a multiple of that of the base."""
+    base = draw.one_of(tuple(_EXPONENTS))
+    adds = draw.one_of((True, False))
+    m, n = draw.one_of(
+        [(m, n) for m in _EXPONENTS[base] for n in _EXPONENTS[base] if m - n > (0 if adds else 1)]
+    )
+    sign = "+" if adds else "-"
+    first, second = base**m, base**n
+    key, other = (m + n, m - n) if adds else (m - n, m + n)
+    divided = first // base + second // base if adds else first // base - second // base
+    return draw.exercise("ln_of_power", sign=sign, base=base, m=m, n=n).choice(
+        f"{key} ln({base})",
+        (raise_text(f"(ln({base}))", key), "power-of-ln"),
+        (f"{_factor(other)} ln({base})".strip(), "other-operation"),
+        (f"{divided} ln({base})", "quotient-by-base"),
+    )
+
+
+def _ln_of_three(draw: Draw) -> Item:
+    a, n = draw.one_of(((2, 3), (3, 2), (5, 2), (2, 4), (3, 3)))
+    b = draw.one_of([value for value in range(2, 11) if value != a])
+    power, product = a**n, a**n * b
+    c = draw.one_of(
+        [d for d in range(2, power + b) if product % d == 0 and d not in (b, power + b - 1)]
+    )
+    key = product // c
+    exercise = draw.exercise(
+        "ln_of_three", n=n, a=a, b=b, c=c, power=power, product=product, key=key
+    )
+    return exercise.choice(
+        f"ln({key})",
+        (f"ln({Fraction(n * a * b, c)})", "coefficient-as-factor"),
+        (f"ln({power + b - c})", "ln-of-sum"),
+        (f"ln({product * c})", "other-operation"),
+    )
+
+
+@generates("maths.exponential-equation", "Terminale")
+def exponential_equation(draw: Draw) -> Item:
+    """Equal exponents, then a logarithm, then an equation of degree two in the exponential."""
+    return draw.by_level(_equal_exponents, _one_logarithm, _quadratic_in_exponential)(draw)
+
+
+def _equal_exponents(draw: Draw) -> Item:
+    a, root = draw.between(2, 5), draw.between(1, 6) * draw.one_of((1, -1))
+    b = draw.between(1, 9) * draw.one_of((1, -1))
+    c = a * root + b
+    return draw.exercise("equal_exponents", a=a, b=b, c=c, root=root).choice(
+        f"x = {root}",
+        (f"x = {a * root}", "still-multiplied"),
+        (f"x = {a * root - a}", "subtracted"),
+        (f"x = {-root}", "opposite"),
+        (f"x = {Fraction(c + b, a)}", "from-exponent"),
+    )
+
+
+def _one_logarithm(draw: Draw) -> Item:
+    """`e^(x + b) = k` or `e^(ax) = k`."""
+    k = draw.one_of((5, 6, 7, 10, 11, 12, 13))
+    if draw.one_of((True, False)):
+        b = draw.between(2, 4) * draw.one_of((1, -1))
+        equation, key = f"e^{{{polynomial_maths((b, 1))}}} = {k}", f"ln({k}) {signed(-b)}"
+        last = f"x = \\ln({k}) {signed(-b)}"
+        inside, other = f"ln({k - b})", (f"x = ln({k}) {signed(b)}", "from-exponent")
+        forgotten = str(k - b)
+        middle = f"{polynomial_maths((b, 1))} = \\ln({k})"
+    else:
+        a = draw.between(2, 4)
+        equation, key = f"e^{{{a}x}} = {k}", f"ln({k})/{a}"
+        last = f"x = \\frac{{\\ln({k})}}{{{a}}}"
+        inside, other = f"ln({Fraction(k, a)})", (f"x = ln({k}) - {a}", "subtracted")
+        forgotten = str(Fraction(k, a))
+        middle = f"{a}x = \\ln({k})"
+    return draw.exercise("one_logarithm", equation=equation, middle=middle, last=last).choice(
+        f"x = {key}", (f"x = {inside}", "inside-ln"), other, (f"x = {forgotten}", "ln-forgotten")
+    )
+
+
+def _quadratic_in_exponential(draw: Draw) -> Item:
+    """`(X - m)(X - n) = 0` with `X = e^x`; the smaller root may be negative."""
+    n = draw.between(2, 6)
+    m = n + draw.between(1, 4)
+    both = draw.one_of((True, False))
+    small = n if both else -n
+    key = solution_set([f"ln({n})", f"ln({m})"] if both else [f"ln({m})"])
+    values = (solution_set([small, m]), "back-to-x")
+    if both:
+        wrong = [values, (solution_set([f"ln({m})"]), "one-lost"), ("∅", "root-signs")]
+    else:
+        wrong = [
+            values,
+            (solution_set([f"-ln({n})", f"ln({m})"]), "negative-kept"),
+            (solution_set([f"ln({n})"]), "root-signs"),
+        ]
+    exercise = draw.exercise(
+        "quadratic_in_exponential",
+        m=m,
+        small=small,
+        linear=polynomial_maths((0, -(m + small)), "e^x"),
+        both=both,
+        solution=key[0 if draw.language == "fr" else 1].replace("ln", "\\ln"),
+    )
+    return exercise.choice(key, *wrong)

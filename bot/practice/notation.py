@@ -1,0 +1,205 @@
+"""Writes expressions as pupils do, in plain text and in LaTeX.
+
+Options and keys are plain text (`3x² - 2x`), since buttons and SMS show no formula; statements and
+steps hold LaTeX between `$`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import gcd
+from typing import Final
+
+Number = int | Decimal | Fraction
+Pair = tuple[str, str]
+"""A text in French, then in English."""
+INFINITY: Final = "+∞"
+MINUS_INFINITY: Final = "-∞"
+_NARROW_SPACE: Final = "\u202f"
+
+_SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def raise_text(base: str, exponent: int) -> str:
+    """A power in plain text: `x²`, `2¹⁰`."""
+    return base if exponent == 1 else base + str(exponent).translate(_SUPERSCRIPTS)
+
+
+def raise_maths(base: str, exponent: int) -> str:
+    """A power in LaTeX: `x^2`, `x^{10}`."""
+    written = str(exponent) if 0 <= exponent < 10 else f"{{{exponent}}}"
+    return base if exponent == 1 else f"{base}^{written}"
+
+
+def polynomial_text(coefficients: Sequence[int], variable: str = "x") -> str:
+    """A polynomial in plain text, without its zero terms: `3x² - x + 1`."""
+    powers = ["", *(raise_text(variable, n) for n in range(1, len(coefficients)))]
+    return _join_terms(coefficients, powers)
+
+
+def polynomial_maths(coefficients: Sequence[int], variable: str = "x") -> str:
+    """A polynomial in LaTeX, for use between `$`."""
+    powers = ["", *(raise_maths(variable, n) for n in range(1, len(coefficients)))]
+    return _join_terms(coefficients, powers)
+
+
+def _join_terms(coefficients: Sequence[int], powers: Sequence[str]) -> str:
+    written = ""
+    for factor, power in reversed(list(zip(coefficients, powers, strict=True))):
+        if factor == 0:
+            continue
+        sign = "-" if factor < 0 else "+"
+        size = "" if abs(factor) == 1 and power else str(abs(factor))
+        if written:
+            written += f" {sign} {size}{power}"
+        else:
+            written = f"{'-' if factor < 0 else ''}{size}{power}"
+    return written or "0"
+
+
+def signed(number: int) -> str:
+    """A number as it continues a sum: `+ 3`, `- 3`."""
+    return f"{'-' if number < 0 else '+'} {abs(number)}"
+
+
+def continue_sum(terms: str) -> str:
+    """Terms as they continue a sum: `+ 3x`, `- x + 1`."""
+    return f"- {terms[1:]}" if terms.startswith("-") else f"+ {terms}"
+
+
+def in_brackets(number: int) -> str:
+    """A number as a factor or after a minus sign: negative ones stand in brackets."""
+    return f"({number})" if number < 0 else str(number)
+
+
+def set_maths(text: str | Pair) -> str | Pair:
+    """A set or an interval in LaTeX, from its plain text."""
+    if isinstance(text, tuple):
+        french, english = (str(set_maths(each)) for each in text)
+        return french, english
+    named = text.replace("{", "\\{").replace("}", "\\}").replace("∞", "\\infty")
+    return named.replace("∅", "\\varnothing")
+
+
+def write_polynomial(*coefficients: int) -> str:
+    """A polynomial in `x` in LaTeX, from its highest coefficient to its constant."""
+    return polynomial_maths(coefficients[::-1])
+
+
+def write_root(outside: int, inside: int) -> str:
+    """`outside` times the square root of `inside`, in LaTeX."""
+    return f"\\sqrt{{{inside}}}" if outside == 1 else f"{outside}\\sqrt{{{inside}}}"
+
+
+def write_fraction(above: object, below: object) -> str:
+    """A fraction in LaTeX as it is, not simplified."""
+    return f"\\frac{{{above}}}{{{below}}}"
+
+
+def write_number(value: Number, language: str) -> str:
+    """A number as people write it in the language: `12 500`, `3,5`, `-2/3`."""
+    if isinstance(value, Fraction) and value.denominator > 1:
+        return f"{value.numerator}/{value.denominator}"
+    plain = f"{value.normalize():,f}" if isinstance(value, Decimal) else f"{int(value):,}"
+    if language != "fr":
+        return plain if abs(value) >= 10_000 else plain.replace(",", "")
+    whole, _, part = plain.partition(".")
+    whole = whole.replace(",", _NARROW_SPACE if abs(value) >= 10_000 else "")
+    return f"{whole},{part}" if part else whole
+
+
+def write_maths(value: Number, language: str) -> str:
+    """A number in LaTeX, for use between `$`: `3{,}5`, `\\frac{2}{3}`, `12\\,500`."""
+    if isinstance(value, Fraction) and value.denominator > 1:
+        sign = "-" if value < 0 else ""
+        return f"{sign}\\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
+    return write_number(value, language).replace(",", "{,}").replace(_NARROW_SPACE, "\\,")
+
+
+def capitalise(text: str) -> str:
+    """The text with a capital letter first; the others stay as they are."""
+    return text[0].upper() + text[1:]
+
+
+def join_plus(numbers: Iterable[object]) -> str:
+    """A sum of numbers: `2 + 3 + 5`."""
+    return " + ".join(map(str, numbers))
+
+
+def _write_each(parts: Iterable[Number | str], *, opening: str, closing: str) -> Pair:
+    """Parts between brackets: separated by semicolons in French, by commas in English."""
+    french, english = (
+        [part if isinstance(part, str) else write_number(part, language) for part in parts]
+        for language in ("fr", "en")
+    )
+    return f"{opening}{' ; '.join(french)}{closing}", f"{opening}{', '.join(english)}{closing}"
+
+
+def point(x: Number | str, y: Number | str) -> Pair:
+    """Coordinates: `(2 ; -1)` in French, `(2, -1)` in English; also right between `$`."""
+    return _write_each((x, y), opening="(", closing=")")
+
+
+def solution_set(elements: Sequence[Number | str]) -> Pair:
+    """A finite set: numbers in rising order, other elements in theirs."""
+    numbers = [each for each in elements if not isinstance(each, str)]
+    ordered = sorted(numbers) if len(numbers) == len(elements) else elements
+    return _write_each(ordered, opening="{", closing="}")
+
+
+def interval(
+    low: int | str, high: int | str, *, has_low: bool = False, has_high: bool = False
+) -> Pair:
+    """An interval: `[2 ; 5[` in French, `[2, 5)` in English.
+
+    Args:
+        has_low: the lower bound belongs to it.
+        has_high: the upper bound belongs to it.
+    """
+    french = f"{'[' if has_low else ']'}{low} ; {high}{']' if has_high else '['}"
+    return french, f"{'[' if has_low else '('}{low}, {high}{']' if has_high else ')'}"
+
+
+def raise_fraction(base: Fraction, exponent: int) -> str:
+    """A power of a fraction in LaTeX."""
+    return raise_maths(f"\\left({write_maths(base, 'fr')}\\right)", exponent)
+
+
+def write_scientific(mantissa: Number, exponent: int) -> Pair:
+    """A number times a power of ten, in LaTeX."""
+    french, english = (write_maths(mantissa, language) for language in ("fr", "en"))
+    power = f"\\times 10^{{{exponent}}}"
+    return f"{french} {power}", f"{english} {power}"
+
+
+def list_numbers(numbers: Iterable[Number]) -> Pair:
+    """Numbers one after the other: `12 ; 8 ; 15` in French, `12, 8, 15` in English."""
+    return _write_each(numbers, opening="", closing="")
+
+
+def write_ratio(part: int, whole: int) -> str:
+    """A fraction as counted, then simplified if it can be, in LaTeX."""
+    counted, simple = write_fraction(part, whole), write_maths(Fraction(part, whole), "fr")
+    return counted if counted == simple else f"{counted} = {simple}"
+
+
+def write_time(minutes: int) -> Pair:
+    """A time of day, given in minutes from midnight: `3 h 05` or `3:05`."""
+    return write_clock(minutes // 60, minutes % 60)
+
+
+def write_clock(hour: int, minute: int) -> Pair:
+    """A time as a pupil might write it: the minutes may be 60 or more."""
+    return f"{hour} h {minute:02}", f"{hour}:{minute:02}"
+
+
+def simplified(above: int, below: int) -> Pair:
+    """The step that simplifies a fraction; empty if it cannot be."""
+    divisor = gcd(above, below)
+    if divisor == 1:
+        return "", ""
+    simple = write_maths(Fraction(above, below), "fr")
+    equation = f"${write_fraction(above, below)} = {simple}$"
+    return (f"On simplifie par ${divisor}$ : {equation}.", f"Simplify by ${divisor}$: {equation}.")
