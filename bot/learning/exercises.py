@@ -362,11 +362,15 @@ async def _end(tx: Transaction, exercise: Exercise, state: State) -> None:
 
 
 async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
-    is_first = not exercise.tries and not exercise.hints_shown
-    item, account, lane = _card_item(exercise), exercise.account, exercise.lane
-    if not await keep_card(
-        tx, item, account=account, lane=lane, correct=correct, first_try=is_first
-    ):
+    is_counted = await keep_card(
+        tx,
+        _card_item(exercise),
+        account=exercise.account,
+        lane=exercise.lane,
+        correct=correct,
+        first_try=exercise.is_unaided,
+    )
+    if not is_counted:
         return
     subject, point, topic = exercise.skill.partition(".")
     skill = exercise.skill if point else ""

@@ -123,3 +123,12 @@ async def test_a_quiz_alone_has_nothing_next_and_comes_back_as_it_was(site: Make
     assert (asked["kind"], asked["statement"]) == ("choice", "2 + 2\u202f?")
     assert asked["options"] == ["3", "4"]
     await solve(griot, asked)
+
+
+async def test_progress_tells_when_a_skill_is_due(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    await learn(griot, SKILLS[0])
+    _, progress = await griot.request("GET", "/api/v1/progress")
+    [skill] = [each for each in progress["skills"] if each["id"] == SKILLS[0]]
+    assert skill["due_at"] == (await read_review(griot))["next_at"]
