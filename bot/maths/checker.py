@@ -15,8 +15,18 @@ import msgspec
 from bot.errors import ToolFailed
 from bot.maths.arithmetic import Verdict, compare, find_step
 from bot.maths.expression import Expr, Quantity, decode, encode, transform
-from bot.maths.questions import Comparison, Derivative, Identity, Question, Reply, Solving
-from bot.maths.statements import Check, Known, Pair, Statement, read_statements
+from bot.maths.questions import (
+    Check,
+    Comparison,
+    Derivative,
+    Identity,
+    Known,
+    Pair,
+    Question,
+    Reply,
+    Solving,
+)
+from bot.maths.statements import Statement, read_statements
 
 PROGRAM: Final = "bot.maths.algebra"
 """What the warm worker of a checker runs."""
@@ -28,12 +38,17 @@ _MOST_QUESTIONS: Final = 60
 _MOST_FAILURES: Final = 3
 """Questions of one text that may fail, each of which can cost a second."""
 _MATHS: Final = re.compile(r"[0-9=<>≤≥≈∈≃⩽⩾\\½¼¾⅓⅔²³]")
-_WORDS: Final = re.compile(
-    r"\b(?:fois|plus|moins|times|minus|divis|multipl|double|triple|moiti|quart|tiers|half|twice"
-    r"|racine|root|carr|somme|produit|sum|product|d[ée]riv|primitive)",
-    re.IGNORECASE,
+_OPERATIONS: Final = (
+    "fois", "plus", "moins", "times", "minus", "divis", "multipl", "double", "triple", "moiti",
+    "quart", "tiers", "half", "twice", "racine", "root", "carr", "somme", "produit", "sum",
+    "product",
+)  # fmt: skip
+_NUMBERS: Final = re.compile(
+    r"\b(?:deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize"
+    r"|vingt|trente|quarante|cinquante|soixante|cent|mille|two|three|four|five|seven|eight|nine"
+    r"|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)"
 )
-"""Without a sign, or one of these words, a text says nothing that is checked."""
+"""Without a sign, or words of an operation and of a number, a text says nothing that is checked."""
 Ask = Callable[[bytes], Awaitable[bytes]]
 
 
@@ -62,7 +77,7 @@ class MathsChecker:
         Args:
             question: what the text answers; its equations and functions count.
         """
-        if not _MATHS.search(text) and not _WORDS.search(text):
+        if not _MATHS.search(text) and not _says_numbers(text.lower()):
             return []
         kept = text if len(text) <= MAX_CHARACTERS else text[:CHECKED_CHARACTERS]
         statements = read_statements(kept, question[:CHECKED_CHARACTERS])
@@ -71,6 +86,12 @@ class MathsChecker:
         if len(kept) < len(text):
             checked.append(Checked(f"{text[CHECKED_CHARACTERS:][:80]}…", "undecided"))
         return checked
+
+
+def _says_numbers(text: str) -> bool:
+    if any(word in text for word in ("dériv", "deriv", "primitive")):
+        return True
+    return any(word in text for word in _OPERATIONS) and bool(_NUMBERS.search(text))
 
 
 class _Run:
@@ -107,8 +128,8 @@ class _Run:
 
     async def _decide(self, check: Check) -> Reply:
         match check:
-            case Known(verdict):
-                return Reply(verdict)
+            case Known(verdict, why):
+                return Reply(verdict, why)
             case Pair(left, relation, right):
                 decision = compare(left, relation, right)
                 if not decision.is_open:
