@@ -1,10 +1,13 @@
-"""The checker of mathematics: what an answer costs, and the start of its process."""
+"""The checker of mathematics: what an answer costs, the start of its process, and how many errors
+it stops and right answers it holds up that it was not built with."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import statistics
 import time
+from pathlib import Path
 
 from bench.results import Result
 from bot.isolated_worker.warm import WarmWorker
@@ -21,6 +24,10 @@ ANSWERS = (
     "Bonjour ! Aujourd'hui, nous lisons un texte de Birago Diop. Quel est son titre, le n° %d ?",
 )
 """`%d` is a number that differs each time; `@7` is seven times it."""
+
+
+_HELD_OUT = Path(__file__).with_name("maths_heldout.txt")
+_CHOICE = re.compile(r"⟦(.*?)\|(.*?)⟧")
 
 
 def measure(*, quick: bool) -> list[Result]:
@@ -44,6 +51,7 @@ async def _measure(count: int) -> list[Result]:
     begun = time.perf_counter()
     await checker.check("Bonjour ! " + "Nous lisons un texte aujourd'hui. " * 20)
     prose = (time.perf_counter() - begun) * 1000
+    stopped, held_up = await _measure_held_out(checker)
     await worker.close()
     times.sort()
     return [
@@ -52,7 +60,28 @@ async def _measure(count: int) -> list[Result]:
         Result("maths_check.p95_ms", times[int(len(times) * 0.95)], "ms"),
         Result("maths_check.p99_ms", times[int(len(times) * 0.99)], "ms"),
         Result("maths_check.prose_ms", prose, "ms"),
+        Result("maths_check.errors_stopped", stopped, "%"),
+        Result("maths_check.right_held_up", held_up, "%"),
     ]
+
+
+async def _measure_held_out(checker: MathsChecker) -> tuple[float, float]:
+    """The percentages of errors that are stopped, and of right answers that are held up."""
+    stopped: list[bool] = []
+    held_up: list[bool] = []
+    for line in _HELD_OUT.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("# "):
+            question, _, answer = line.replace("\\n", "\n").rpartition(" ||| ")
+            right = _CHOICE.sub(lambda found: found[1], answer)
+            wrong = _CHOICE.sub(lambda found: found[2], answer)
+            held_up.append(await _is_stopped(checker, right, question))
+            if wrong != right:
+                stopped.append(await _is_stopped(checker, wrong, question))
+    return 100 * sum(stopped) / len(stopped), 100 * sum(held_up) / len(held_up)
+
+
+async def _is_stopped(checker: MathsChecker, answer: str, question: str) -> bool:
+    return any(each.verdict == "wrong" for each in await checker.check(answer, question))
 
 
 def _write(template: str, number: int) -> str:

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from bot.i18n import fold
 from bot.maths.equivalence import equivalent, read_answer
-from bot.maths.notation import NotReadable
+from bot.maths.quantities import NotReadable
 from bot.messages.value import ExerciseKind
 
 MOST_WORDS: Final = 6

@@ -37,6 +37,7 @@ from bot.maths.sympy_objects import (
 
 _PIS: Final = ("3.14", "3.1416", "22/7", "3.142", "3.14159")
 """What π is taken for at school."""
+_CALCULUS: Final = ("integrate", "derive", "limit", "at")
 _REFUSALS: Final = (
     ArithmeticError, ValueError, TypeError, NotImplementedError, AttributeError, KeyError,
     IndexError, RecursionError, MemoryError,
@@ -83,15 +84,12 @@ def _compare(question: Comparison) -> Reply:
     if first.verdict == "right":
         return first
     has_pi = "π" in find_letters(question.left) | find_letters(question.right)
-    has_angle = any(
-        isinstance(node, Apply) and node.op in ("sin", "cos", "tan")
-        for side in (question.left, question.right)
-        for node in walk(side)
-    ) and not any(
-        isinstance(node, Apply) and node.op in ("integrate", "derive")
-        for side in (question.left, question.right)
-        for node in walk(side)
-    )
+    nodes = [node for side in (question.left, question.right) for node in walk(side)]
+    applied = [node for node in nodes if isinstance(node, Apply)]
+    angles = [node for node in applied if node.op in ("sin", "cos", "tan")]
+    is_calculus = any(node.op in _CALCULUS for node in applied)
+    is_in_pi = any("π" in find_letters(angle) for angle in angles)
+    has_angle = bool(angles) and not is_calculus and not is_in_pi
     others = variants[1:] if has_angle and has_pi else variants[1 : len(_PIS) + 1] if has_pi else []
     others = others or ([variants[len(_PIS) + 1]] if has_angle else [])
     replies = [first, *(_compare_with(each, question, is_exact=False) for each in others)]
@@ -103,6 +101,10 @@ def _compare(question: Comparison) -> Reply:
 
 def _compare_with(builder: SympyBuilder, question: Comparison, *, is_exact: bool) -> Reply:
     left, right = builder.build(question.left), builder.build(question.right)
+    is_infinite = bool(left.is_infinite or right.is_infinite)
+    if is_infinite and question.relation == "=" and left.is_number and right.is_number:
+        is_same = bool(left == right)
+        return Reply("right") if is_same else Reply("wrong", f"{left} is not {right}")
     difference = sympy.N(left - right, DIGITS)
     if not difference.is_real:
         return UNDECIDED
@@ -145,7 +147,8 @@ def _check_identity(question: Identity) -> Reply:
     if equal is not False:
         return Reply("right") if equal else UNDECIDED
     if any(symbol.name in ("i", "j") for symbol in letters):
-        return _check_complex(question)
+        is_alone = [symbol.name for symbol in letters] == ["i"]
+        return _check_complex(question, is_meant=is_alone and _is_computed(question.left))
     if question.strength == "equation":
         return UNDECIDED
     if any(_is_proportional(left - right, each) for each in question.equations):
@@ -163,10 +166,21 @@ def _is_proportional(difference: Any, equation: Equation) -> bool:
     return bool(ratio.is_number)
 
 
-def _check_complex(question: Identity) -> Reply:
+def _has_form(expr: Expr) -> bool:
+    """Whether it is a product, power, quotient or modulus of a sum."""
+    return _has_brackets(expr) or any(
+        isinstance(node, Apply) and node.op in ("abs", "/", "^") for node in walk(expr)
+    )
+
+
+def _is_computed(expr: Expr) -> bool:
+    return _has_form(expr) or _counts_terms(expr) > 1
+
+
+def _check_complex(question: Identity, *, is_meant: bool) -> Reply:
     builder = make_builder(question.left, question.right, has_i=True)
     equal = is_equal(builder.build(question.left), builder.build(question.right))
-    if equal is False and question.strength == "claimed":
+    if equal is False and (question.strength == "claimed" or is_meant):
         return Reply("wrong", "the two sides are not equal where i² = -1")
     return Reply("right") if equal else UNDECIDED
 
@@ -188,7 +202,7 @@ def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
     letter = letters[0]
     difference = sympy.expand(left - right)
     if not difference.is_polynomial(letter):
-        return False
+        return _looks_computed(question, difference)
     roots = sympy.roots(sympy.Poly(difference, letter), multiple=True)
     if _is_repeated_product(question.left) or all(root == 0 for root in roots):
         return has_form or _counts_terms(question.left) > 1
@@ -197,6 +211,24 @@ def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
     one, other = sympy.Poly(sympy.expand(left), letter), sympy.Poly(sympy.expand(right), letter)
     is_alike = one.degree() == other.degree() and one.LC() == other.LC()
     return has_form and is_alike and one.degree() >= 2
+
+
+def _looks_computed(question: Identity, difference: Any) -> bool:
+    """The same of fractions and exponentials: their difference is nowhere zero, or a product or
+    quotient of powers is said to be a power."""
+    one, other = question.left, question.right
+    is_product = isinstance(one, Apply) and (
+        one.op in ("*", "/") or (isinstance(one.args[0], Apply) and one.op == one.args[0].op == "^")
+    )
+    if (
+        is_product
+        and isinstance(other, Apply)
+        and other.op == "^"
+        and not difference.has(sympy.log)
+    ):
+        return True
+    has_form = _has_form(one) or _has_form(other)
+    return has_form and not sympy.fraction(sympy.cancel(difference))[0].free_symbols
 
 
 def _shares_term(left: Any, right: Any) -> bool:
@@ -208,15 +240,17 @@ def _has_brackets(expr: Expr) -> bool:
     """Whether a sum is multiplied or raised in it, or a power is raised."""
     return any(
         isinstance(node, Apply)
-        and node.op in ("*", "^")
+        and node.op in ("*", "^", "neg")
         and any(isinstance(arg, Apply) and arg.op in ("+", "-", "^", "*") for arg in node.args[:2])
         for node in walk(expr)
     )
 
 
 def _is_repeated_product(expr: Expr) -> bool:
-    """Whether a letter is multiplied by itself: `x × x`."""
-    return isinstance(expr, Apply) and expr.op == "*" and expr.args[0] == expr.args[1]
+    """Whether a letter is multiplied by itself, without a sum: `x × 3x`."""
+    is_product = isinstance(expr, Apply) and expr.op == "*"
+    has_sum = any(isinstance(node, Apply) and node.op in ("+", "-") for node in walk(expr))
+    return is_product and not has_sum and all(map(find_letters, getattr(expr, "args", ())))
 
 
 def _counts_terms(expr: Expr) -> int:

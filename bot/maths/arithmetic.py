@@ -10,12 +10,24 @@ import math
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
-from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, is_small, walk
+from bot.maths.expression import (
+    Apply,
+    Expr,
+    Letter,
+    Num,
+    Quantity,
+    is_small,
+    number,
+    substitute,
+    walk,
+)
 from bot.maths.units import COUNT, NONE, Unit, find_unit, multiply
 
 Verdict = Literal["right", "wrong", "undecided"]
 MAX_BITS: Final = 20_000
 """Bits of a number that is computed."""
+_MOST_TERMS: Final = 200
+"""Terms of a sum that are added one by one."""
 _CONVERTED: Final = frozenset(("length", "mass", "time", "month", "octet"))
 """Dimensions whose units pupils convert without writing both."""
 _PLAIN_FACTORS: Final = frozenset((60, 3600, 24, 7, 12, 30, 365, Fraction(18, 5)))
@@ -65,8 +77,10 @@ def _evaluate(expr: Expr, in_degrees: bool) -> Measure:
     match expr:
         case Num(value):
             return Measure(value)
-        case Letter("π" | "e") | Apply("integrate" | "derive"):
+        case Letter("π" | "e" | "∞") | Apply("integrate" | "derive" | "at" | "limit"):
             raise Irrational("A constant, or calculus.")
+        case Apply("sum" | "prod", (body, Letter(name), low, high)):
+            return _add_up(expr, body, name, (low, high))
         case Letter(name):
             raise Undecidable(f"{name} has no value.")
         case Quantity(number, name):
@@ -74,6 +88,20 @@ def _evaluate(expr: Expr, in_degrees: bool) -> Measure:
         case Apply(op, args):
             values = [_evaluate(arg, in_degrees) for arg in args]
             return _compute(op, values, in_degrees)
+
+
+def _add_up(expr: Apply, body: Expr, name: str, bounds: tuple[Expr, Expr]) -> Measure:
+    """The value of a sum or product of few terms."""
+    if any(isinstance(node, Apply) and node.op in ("sum", "prod") for node in walk(body)):
+        raise Irrational("A series of series.")
+    low, high = (_evaluate(bound, in_degrees=False).number for bound in bounds)
+    if low.denominator != 1 or high.denominator != 1 or not 0 <= high - low < _MOST_TERMS:
+        raise Irrational("A series.")
+    total = Fraction(expr.op == "prod")
+    for place in range(int(low), int(high) + 1):
+        value = _evaluate(substitute(body, {name: number(place)}), in_degrees=False).number
+        total = _bound(total + value if expr.op == "sum" else total * value)
+    return Measure(total)
 
 
 def _measure(number: Measure, name: str) -> Measure:

@@ -23,7 +23,8 @@ from bot.maths.expression import (
     is_small,
     walk,
 )
-from bot.maths.notation import ALTERNATIVES, Doubt, NotReadable, Reader, Reading
+from bot.maths.notation import ALTERNATIVES, Doubt, Reader, Reading
+from bot.maths.quantities import NotReadable
 from bot.maths.tokens import Token
 
 Member: TypeAlias = Expr | Solutions
@@ -45,7 +46,7 @@ _PREPOSITIONS: Final = frozenset(_BINDING_WORDS.split())
 _RESULT_WORDS = """
 resultat calcul valeur total somme prix cout aire perimetre volume operation addition produit
 multiplication soustraction division result value egalite exemple effet irreductible simplifiee
-decimale
+decimale canonique factorisee developpee reduite
 """
 _RESULTS: Final = frozenset(_RESULT_WORDS.split())
 """Words whose `de` is followed by the computation itself."""
@@ -87,8 +88,22 @@ def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
         if chain and "colon" in doubts:
             chain, end = _prefer_colon(tokens, chain, at)
         if chain:
-            yield _judge_place(tokens, replace(chain, readings=_read_again(tokens, at, doubts)))
+            judged = _judge_place(tokens, replace(chain, readings=_read_again(tokens, at, doubts)))
+            yield _drop_label(judged)
         at = max(end, at + 1)
+
+
+def _drop_label(chain: Chain) -> Chain:
+    """The chain without a number that names what is equal: `la fréquence de la valeur 3 est …`."""
+    first = chain.members[0]
+    if len(chain.members) < 3 or isinstance(first, Solutions) or has_operation(first):
+        return chain
+    if find_letters(first):
+        return chain
+    if not chain.is_doubtful or not chain.relations[0].is_word:
+        return chain
+    members, relations = chain.members[1:], chain.relations[1:]
+    return replace(chain, members=members, relations=relations, readings=(), is_doubtful=False)
 
 
 def _is_decidable(member: Member) -> bool:
@@ -177,6 +192,8 @@ class MemberReader(Reader):
         before = self.at
         if self.peek().text == "\n" and self.peek(1).kind == "relation":
             self.at += 1
+        if phrase and self.peek().text in ("sur", "on") and self.peek(1).text in ("[", "]"):
+            self._skip_domain()
         last = members[-1]
         is_computed = not relations and not isinstance(last, Solutions) and has_operation(last)
         if self.peek().text == "," and self.peek(1).is_word and is_computed:
@@ -192,6 +209,15 @@ class MemberReader(Reader):
             return token
         self.at = before
         return None
+
+    def _skip_domain(self) -> None:
+        """Pass over `sur ]0 ; +∞[` after a function."""
+        before = self.at
+        self.at += 1
+        try:
+            self._read_intervals()
+        except NotReadable:
+            self.at = before
 
     def _takes_weak(self, left: Member, relations: Sequence[Token]) -> bool:
         """Whether a weak word such as `est` relates `left` to what follows: something was computed
@@ -214,8 +240,6 @@ class MemberReader(Reader):
                 self.at = before
         if token.text == "(" and (pair := self._read_pair()):
             return Solutions(elements=(pair,))
-        if token.text == "∫":
-            return self._read_integral()
         if token.text == "frac" and self._is_derivation():
             name = self.peek(7).text
             self.at += 10
@@ -250,7 +274,7 @@ class MemberReader(Reader):
             if self.peek().text in (";", ","):
                 self.at += 1
                 second = self.read_sum()
-                self._expect(")")
+                self.expect(")")
                 return first, second
         except NotReadable:
             pass
@@ -284,34 +308,6 @@ class MemberReader(Reader):
             self.at += sign + 1
             return None
         return self.read_sum()
-
-    def _read_integral(self) -> Expr:
-        """`∫ f(x) dx`, with or without bounds."""
-        self.at += 1
-        bounds: list[Expr] = []
-        while self.peek().text == "(" and len(bounds) < 2 and self._closes_bound():
-            self.at += 1
-            bounds.append(self.read_sum())
-            self._expect(")")
-        end = self._find_differential()
-        inner = Reader(self.tokens[:end], self.reading, self.at)
-        body = inner.read_sum()
-        if inner.at != end or len(bounds) == 1:
-            raise NotReadable("What is integrated cannot be read.")
-        letter = Letter(self.tokens[end + 1].text)
-        self.at = end + 2
-        return apply("integrate", body, letter, *bounds)
-
-    def _closes_bound(self) -> bool:
-        """Whether the bracket is one of bounds: they stand without a space between them."""
-        return self.peek().is_formula and self.peek(-1).text in ("∫", ")")
-
-    def _find_differential(self) -> int:
-        for at in range(self.at, min(len(self.tokens) - 1, self.at + 80)):
-            is_d = self.tokens[at].kind == "name" and self.tokens[at].text == "d"
-            if is_d and self.tokens[at + 1].kind == "name":
-                return at
-        raise NotReadable("There is no differential.")
 
     def _is_derivation(self) -> bool:
         """Whether d/dx comes next."""
@@ -353,6 +349,8 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
             return before.text not in (":", "'", "!")
         case "close":
             return not tokens[chain.start].is_spaced
+        case "separator" if before.text in (",", ";"):
+            return _is_listed(tokens, chain, first)
         case _:
             return before.kind in (*_ENDS, "break") and not _is_arrow(before)
 
@@ -362,7 +360,14 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
         previous = tokens[chain.start - 2].text if chain.start > 1 else ""
         return previous not in _RESULTS
     is_alone = not has_operation(first) and not find_letters(first)
-    return is_alone and before.text not in _SAFE
+    is_last = before.text in ("et", "and", "ou", "or") and _is_listed(tokens, chain, first)
+    return is_alone and (before.text not in _SAFE or is_last)
+
+
+def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
+    """Whether the first member is the last number of a list: `4, 9 et 7 vaut`."""
+    is_alone = not has_operation(first) and not find_letters(first)
+    return is_alone and chain.start > 1 and tokens[chain.start - 2].kind in ("number", "unit")
 
 
 def _is_arrow(token: Token) -> bool:

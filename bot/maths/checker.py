@@ -15,8 +15,18 @@ import msgspec
 from bot.errors import ToolFailed
 from bot.maths.arithmetic import Verdict, compare, find_step
 from bot.maths.expression import Expr, Quantity, decode, encode, transform
-from bot.maths.questions import Comparison, Derivative, Identity, Question, Reply, Solving
-from bot.maths.statements import Check, Known, Pair, Statement, read_statements
+from bot.maths.questions import (
+    Check,
+    Comparison,
+    Derivative,
+    Identity,
+    Known,
+    Pair,
+    Question,
+    Reply,
+    Solving,
+)
+from bot.maths.statements import Statement, read_statements
 
 PROGRAM: Final = "bot.maths.algebra"
 """What the warm worker of a checker runs."""
@@ -28,18 +38,30 @@ _MOST_QUESTIONS: Final = 60
 _MOST_FAILURES: Final = 3
 """Questions of one text that may fail, each of which can cost a second."""
 _MATHS: Final = re.compile(r"[0-9=<>≤≥≈∈≃⩽⩾\\½¼¾⅓⅔²³]")
-_WORDS: Final = re.compile(
-    r"\b(?:fois|plus|moins|times|minus|divis|multipl|double|triple|moiti|quart|tiers|half|twice"
-    r"|racine|root|carr|somme|produit|sum|product|d[ée]riv|primitive)",
-    re.IGNORECASE,
+_OPERATIONS: Final = (
+    "fois", "plus", "moins", "times", "minus", "divis", "multipl", "double", "triple", "moiti",
+    "quart", "tiers", "half", "twice", "racine", "root", "carr", "somme", "produit", "sum",
+    "product",
+)  # fmt: skip
+_NUMBERS: Final = re.compile(
+    r"\b(?:deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize"
+    r"|vingt|trente|quarante|cinquante|soixante|cent|mille|two|three|four|five|seven|eight|nine"
+    r"|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)"
 )
-"""Without a sign, or one of these words, a text says nothing that is checked."""
+"""Without a sign, or words of an operation and of a number, a text says nothing that is checked."""
+_BEGINNINGS: Final = re.compile(rf"{_NUMBERS.pattern}|d[ée]riv|primitive")
 Ask = Callable[[bytes], Awaitable[bytes]]
 
 
 def has_maths(text: str) -> bool:
     """Whether a text may say anything that is checked."""
-    return bool(_MATHS.search(text) or _WORDS.search(text))
+    return bool(_MATHS.search(text)) or _says_numbers(text.lower())
+
+
+def may_begin_maths(piece: str) -> bool:
+    """Whether a piece of a text, which may end within a word, holds a sign or word without which
+    nothing is said that is checked."""
+    return bool(_MATHS.search(piece)) or _BEGINNINGS.search(piece.lower()) is not None
 
 
 class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -78,6 +100,12 @@ class MathsChecker:
         return checked
 
 
+def _says_numbers(text: str) -> bool:
+    if any(word in text for word in ("dériv", "deriv", "primitive")):
+        return True
+    return any(word in text for word in _OPERATIONS) and bool(_NUMBERS.search(text))
+
+
 class _Run:
     """One check of a text, with what it may still ask."""
 
@@ -112,8 +140,8 @@ class _Run:
 
     async def _decide(self, check: Check) -> Reply:
         match check:
-            case Known(verdict):
-                return Reply(verdict)
+            case Known(verdict, why):
+                return Reply(verdict, why)
             case Pair(left, relation, right):
                 decision = compare(left, relation, right)
                 if not decision.is_open:

@@ -11,12 +11,13 @@ from typing import Final
 
 from bot.maths.chains import Chain
 from bot.maths.expression import Apply, Letter
+from bot.maths.number_words import fold
 from bot.maths.prose import Sentence
 from bot.maths.questions import Strength
 
 _IDENTITY: Final = re.compile(
     r"\b(?:developp|factoris|redui|simplif|identite|expand|factor|pour tout|quel que soit|for all"
-    r"|distribu|remarquable|regroup)"
+    r"|distribu|remarquable|regroup|s'ecri)"
 )
 _EQUATION: Final = re.compile(
     r"\b(?:resou|resol|equation|inequation|solution|solve|solving|racines?\b(?! carree)|roots?\b"
@@ -38,10 +39,16 @@ _LINK: Final = re.compile(
 _BINDING: Final = re.compile(
     r"(?:\b(?:pour|si|quand|lorsque|lorsqu'on|when|if|for|let|posons|pose|prenons|prend|prends|avec"
     r"|with|rempla\w+|substitu\w+|test\w*|essa\w+|try|plug\w*|(?<!')où|where|choisis\w*|take|put|set"
-    r"|valeur|value|point|abscisse|en|at)\b(?:\s(?:que|par exemple|that|on a|aussi|donc))?[\s,]*"
+    r"|valeur|value|point|abscisse|en|at|say|disons|suppose)"
+    r"\b(?:\s(?:que|par exemple|that|on a|aussi|donc|maintenant|au contraire"
+    r"|en revanche|plutôt|ensuite|now|instead))?[\s,]*"
     r"|\()$"
 )
 _PRIMITIVE: Final = re.compile(r"\bprimitive|antiderivative|integral")
+_SOLVES: Final = re.compile(
+    r"\$?,?\s*(?:(?:est|is|bien|donc|aussi|une?|la|a|the|verifie|celle)\s+){1,4}"
+    r"(?:solution\w*|racines?|roots?|celle)?\s*(?:de|of|l')\b"
+)
 _SCALE: Final = re.compile(r"\b(?:echelle|carte|plan|scale|map|represent\w*|maquette)\b")
 _SCORE: Final = re.compile(
     r"\b(?:scores?|matchs?|match|victoires?|defaites?|nul|but|buts|goals?|penalt\w+|wins?|draw)\b"
@@ -110,12 +117,32 @@ def is_step(sentence: Sentence) -> bool:
 
 def is_linked(chain: Chain, sentence: Sentence) -> bool:
     """Whether an equation is said to follow from the one before it."""
+    if is_supposed(chain, sentence):
+        return False
     start = sentence.tokens[chain.start]
     length = start.start - sentence.tokens[0].start
     if _LINK.search(sentence.text[: max(0, length)]):
         return True
     is_inside = any(token.text == "\n" for token in sentence.tokens[: chain.start])
     return start.is_formula and is_inside
+
+
+def follows(chain: Chain, sentence: Sentence) -> bool:
+    """Whether an equation is said to follow, and is no other one nor a second case of one."""
+    before = sentence.tokens[chain.start - 1].text if chain.start else ""
+    is_other = before in ("ou", "or", "et", "and", ",", "equation", "l", "the")
+    return (
+        is_linked(chain, sentence)
+        and not is_other
+        and not is_supposed(chain, sentence)
+        and not begins_anew(sentence)
+    )
+
+
+def points_on(chain: Chain, sentence: Sentence) -> bool:
+    """Whether `x = 5` is said to solve what stands after it: `x = 5 est solution de 2x = 10`."""
+    after = sentence.source[sentence.tokens[chain.end - 1].end :]
+    return bool(_SOLVES.match(fold(after[:60])))
 
 
 def is_whole(chain: Chain, sentence: Sentence) -> bool:

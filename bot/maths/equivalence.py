@@ -13,10 +13,18 @@ from typing import Final, Literal
 
 from bot.maths.arithmetic import Irrational, Undecidable, compare, evaluate
 from bot.maths.chains import MemberReader, read_values
-from bot.maths.expression import Expr, Letter, Solutions, has_units, number, substitute
-from bot.maths.facts import free_letters
+from bot.maths.expression import (
+    Expr,
+    Letter,
+    Solutions,
+    free_letters,
+    has_units,
+    number,
+    substitute,
+)
 from bot.maths.formula_tokens import tokenize_formula
-from bot.maths.notation import NotReadable, Reader, Reading
+from bot.maths.notation import Reader, Reading
+from bot.maths.quantities import NotReadable
 from bot.maths.questions import Comparison, Identity, Question
 from bot.maths.tokens import Token, join_words, tokenize
 

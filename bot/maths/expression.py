@@ -71,8 +71,17 @@ FUNCTIONS: Final = frozenset(
     ("sin", "cos", "tan", "ln", "log", "exp", "abs", "sqrt", "root", "gcd", "lcm", "binom")
 )
 """Functions of which `Apply` may be."""
-OPERATORS: Final = frozenset(("+", "-", "*", "/", "^", "neg", "!", "%", "derive", "integrate"))
-"""Operators; `derive` has a function and its letter, `integrate` also two bounds or none."""
+OPERATORS: Final = frozenset(
+    ("+", "-", "*", "/", "^", "neg", "!", "%", "derive", "integrate", "at", "limit", "sum", "prod")
+)
+"""Operators; `derive` has a function and its letter, `integrate`, `sum` and `prod` also two bounds
+(or none), `at` the place, `limit` the place and its side."""
+
+
+CONSTANTS: Final = frozenset(("π", "e", "∞", ""))
+"""Letters that are numbers, and the one that is left out."""
+_BINDERS: Final = {"integrate": 4, "sum": 4, "prod": 4, "limit": 4, "at": 3}
+"""Operators that bind their second argument where they have so many."""
 
 
 def number(value: int | Fraction) -> Num:
@@ -81,6 +90,30 @@ def number(value: int | Fraction) -> Num:
 
 def apply(op: str, *args: Expr) -> Apply:
     return Apply(op, args)
+
+
+_PARTS: Final = {
+    "half": Fraction(1, 2), "double": Fraction(2), "triple": Fraction(3), "quadruple": Fraction(4),
+    "third": Fraction(1, 3), "quarter": Fraction(1, 4), "fifth": Fraction(1, 5),
+    "tenth": Fraction(1, 10),
+}  # fmt: skip
+
+
+def apply_phrase(meaning: str, inner: Expr) -> Expr:
+    """What `half of`, `the square of` and the like make of an expression."""
+    if meaning in _PARTS:
+        return apply("*", number(_PARTS[meaning]), inner)
+    match meaning:
+        case "square" | "cube":
+            return apply("^", inner, number(2 if meaning == "square" else 3))
+        case "cbrt":
+            return apply("root", inner, number(3))
+        case "inverse":
+            return apply("/", number(1), inner)
+        case "opposite":
+            return apply("*", number(-1), inner)
+        case _:
+            return apply(meaning, inner)
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
@@ -98,6 +131,18 @@ def walk(expr: Expr) -> Iterator[Expr]:
 def find_letters(expr: Expr) -> set[str]:
     """The names of all letters."""
     return {node.name for node in walk(expr) if isinstance(node, Letter)}
+
+
+def free_letters(expr: Expr) -> set[str]:
+    """The letters that are no constants, nor bound by an integral, sum, or limit."""
+    bound = {
+        node.args[1].name
+        for node in walk(expr)
+        if isinstance(node, Apply)
+        and len(node.args) == _BINDERS.get(node.op)
+        and isinstance(node.args[1], Letter)
+    }
+    return find_letters(expr) - CONSTANTS - bound
 
 
 def has_operation(expr: Expr) -> bool:

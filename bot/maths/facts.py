@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from bot.maths.chains import Chain, Member
-from bot.maths.cues import begins_anew, is_linked, is_whole
+from bot.maths.cues import begins_anew, is_linked, is_supposed, is_whole
 from bot.maths.expression import (
+    CONSTANTS,
     Apply,
     Expr,
     Interval,
     Letter,
     Solutions,
+    apply,
     find_letters,
+    free_letters,
     has_operation,
     substitute,
     walk,
 )
 from bot.maths.prose import Sentence
-from bot.maths.questions import Derivative, Equation, Identity, Solving
+from bot.maths.questions import Derivative, Equation, Identity, Known, Pair, Solving
+from bot.maths.relations import (
+    Relations,
+    conjugate,
+    find_conjugated,
+    find_root,
+    get_call,
+)
+from bot.maths.sequences import Sequences
+from bot.maths.wording import Found, Wording
 
-CONSTANTS = frozenset(("π", "e"))
-"""Letters that are numbers."""
+_MAPPING: Final = re.compile(r"\b(?P<f>[a-zA-Z]) : (?P<letter>[a-z]) (?:↦|→|->) (?P<body>#)")
 
 
 class Facts:
@@ -36,6 +49,8 @@ class Facts:
         self._named: dict[str, Expr] = {}
         self._computed: dict[str, tuple[int, Expr]] = {}
         self._systems: list[Equation] = []
+        self._sequences = Sequences()
+        self.relations = Relations()
         self._has_claim = False
         self._is_answer = False
 
@@ -47,6 +62,7 @@ class Facts:
         """Forget equations, and what capitals stand for."""
         self.equations, self._systems = [], []
         self._named, self._computed = {}, {}
+        self.relations = Relations()
         self._has_claim = False
 
     # Learning -----------------------------------------------------------------------------------
@@ -61,25 +77,60 @@ class Facts:
         members = [each for each in chain.members if not isinstance(each, Solutions)]
         if len(members) < len(chain.members) or (chain.phrase and not is_call(members[0])):
             return
-        first, second = members[0], members[1]
+        first, second, last = members[0], members[1], members[-1]
         letters = free_letters(second)
-        is_value = isinstance(first, Letter) and not free_letters(members[-1]) and not chain.is_cut
+        self.relations.learn_range(members)
         if is_call(first):
             self._learn_function(first, second, sentence)
-        elif is_value and isinstance(first, Letter):
-            if all(token.text == "=" for token in chain.relations):
-                self.bindings[get_unknown(first) or first.name] = members[-1]
-                if first.name.isupper() and has_operation(second):
-                    self._computed.setdefault(first.name, (sentence.block, second))
-            self._has_claim |= bool(get_unknown(first)) and not supposed
-        elif isinstance(first, Letter) and first.name.isupper() and letters:
-            self._named.setdefault(first.name, second)
-        elif not isinstance(first, Letter) or letters:
-            self._learn_equation(chain, (first, second), sentence, in_system=in_system)
+        elif not isinstance(first, Letter):
+            self._learn_equation(chain, (first, last), sentence, in_system=in_system)
+        elif self._sequences.learn(first.name, second, letters, sentence.text):
+            return
+        elif not free_letters(last) and not chain.is_cut:
+            self._learn_value(chain, first, members, sentence, supposed=supposed)
+        elif letters:
+            self._learn_letter(chain, first, (second, last), sentence, in_system=in_system)
+
+    def _learn_value(
+        self, chain: Chain, first: Letter, members: Sequence[Expr], sentence: Sentence, *,
+        supposed: bool,
+    ) -> None:  # fmt: skip
+        """Keep `x = 4`."""
+        if all(token.text == "=" for token in chain.relations):
+            self.bindings[get_unknown(first) or first.name] = members[-1]
+            if get_segment(first):
+                self.relations.learn_length(first.name, members[-1], sentence.block)
+            if first.name.isupper() and has_operation(members[1]):
+                self._computed.setdefault(first.name, (sentence.block, members[1]))
+        self._has_claim |= bool(get_unknown(first)) and not supposed
+
+    def _learn_letter(
+        self, chain: Chain, first: Letter, others: tuple[Expr, Expr], sentence: Sentence, *,
+        in_system: bool,
+    ) -> None:  # fmt: skip
+        """Keep what a letter stands for: `A = 2x + 3x`, `z = 2 + i`, `y = 2x + 1`."""
+        letters = free_letters(others[0])
+        if first.name == "y" and letters == {"x"}:
+            self._functions["y"] = ("x", others[0])
+        if first.name.isupper() or letters == {"i"}:
+            self._named.setdefault(first.name, others[0])
+        else:
+            self._learn_equation(chain, (first, others[1]), sentence, in_system=in_system)
+
+    def learn_words(self, wording: Wording, sentence: Sentence) -> None:
+        """Keep what the words of a sentence define: a sequence, a right angle, `f : x ↦ 2x`."""
+        self._sequences.learn_progression(wording)
+        self.relations.learn_right_angle(sentence.source, sentence.block)
+        for match in _MAPPING.finditer(wording.text):
+            body = Found(wording, match).name_values()["body"]
+            if free_letters(body) <= {match["letter"]}:
+                self._functions[match["f"]] = (match["letter"], body)
 
     def _learn_function(self, call: Expr, body: Expr, sentence: Sentence) -> None:
         name, argument = get_call(call)
         letters = free_letters(body)
+        if not letters and name not in self._functions:
+            self.relations.learn_value(call, body, sentence.block)
         if "'" in name or not argument or has_call(body):
             return
         if letters == {argument}:
@@ -91,7 +142,9 @@ class Facts:
         self, chain: Chain, sides: tuple[Expr, Expr], sentence: Sentence, *, in_system: bool
     ) -> None:
         relation = chain.relations[0].text
-        if len(chain.members) > 2 or relation not in ("=", "<", ">", "≤", "≥"):
+        if len(chain.members) > 2 and free_letters(sides[1]):
+            return
+        if relation not in ("=", "<", ">", "≤", "≥") or chain.relations[0].is_weak:
             return
         if any(has_call(side) or has_derivation(side) for side in sides):
             return
@@ -99,8 +152,13 @@ class Facts:
         is_step = is_line or is_linked(chain, sentence)
         equation = Equation(sides[0], relation, sides[1], is_linked=is_step)
         letters = list_letters(equation)
+        is_known = bool(letters) and set(letters) <= self.bindings.keys()
+        if is_known and not is_supposed(chain, sentence):  # it is computed, not solved
+            return
         if len(letters) == 1:
             self._add_equation(equation, sentence)
+        elif len(letters) == 2 and relation == "=":
+            self.relations.learn_equation(equation, sentence.block)
         in_cases = any(token.text == "cases" for token in sentence.tokens)
         if 1 <= len(letters) <= 3 and relation == "=" and (in_system or in_cases):
             self._systems.append(equation)
@@ -114,15 +172,24 @@ class Facts:
 
     # Functions ----------------------------------------------------------------------------------
 
-    def resolve(self, expr: Expr) -> Expr:
-        """The expression with known functions applied: `f(3)`; not `f(x)` of its own letter."""
+    def resolve(self, expr: Expr, *, is_bound: bool = False) -> Expr:
+        """The expression with known functions applied: `f(3)`, `f'(1)`, `u_5`; `f(x)` of its own
+        letter only where something binds that."""
+        if isinstance(expr, Letter):
+            return self._sequences.resolve(expr)
         if not isinstance(expr, Apply):
             return expr
-        args = tuple(map(self.resolve, expr.args))
+        is_bound = is_bound or expr.op in ("limit", "integrate", "sum")
+        args = tuple(self.resolve(arg, is_bound=is_bound) for arg in expr.args)
         name = args[0].name if expr.op == "call" and isinstance(args[0], Letter) else ""
-        if name in self._functions and len(args) == 2:
-            letter, body = self._functions[name]
-            if args[1] != Letter(letter):
+        base = name.rstrip("'")
+        if base in self._functions and len(args) == 2:
+            letter, body = self._functions[base]
+            for _ in name[len(base) :]:
+                body = apply("derive", body, Letter(letter))
+            if name != base and not free_letters(args[1]):
+                return apply("at", body, Letter(letter), args[1])
+            if name == base and (is_bound or args[1] != Letter(letter)):
                 return substitute(body, {letter: args[1]})
         return Apply(expr.op, args)
 
@@ -144,15 +211,53 @@ class Facts:
             return Derivative(right, body, letter) if is_primitive else None
         return Identity(body, right, "plain") if free_letters(right) == {letter} else None
 
+    def find_point(self, call: Expr, body: Expr, sentence: Sentence) -> Pair | None:
+        """Where a function that is found now has another value than the text said before."""
+        is_new = get_call(call)[0] not in self._functions
+        return self.relations.find_point(call, body, sentence.block) if is_new else None
+
+    def find_conjugate(self, letter: str) -> Expr | None:
+        """The conjugate of a complex number that was said, for `z̄`."""
+        known = self._named.get(find_conjugated(letter))
+        return conjugate(known) if known and find_letters(known) == {"i"} else None
+
     def find_named(self, name: str, right: Expr) -> Expr | None:
         """What a capital was said to be, in the letters of `right`."""
         known = self._named.get(name)
         return known if known and free_letters(known) == free_letters(right) else None
 
+    def place_complex(self, expr: Expr) -> Expr | None:
+        """The expression with complex numbers put in that were said; None where it has none."""
+        known = {name: value for name, value in self._named.items() if find_letters(value) == {"i"}}
+        placed = substitute(expr, known)
+        return placed if placed != expr and free_letters(placed) <= {"i"} else None
+
     def find_computed(self, name: str, sentence: Sentence) -> Expr | None:
         """What a capital was computed from, in a line above of the same paragraph."""
         block, value = self._computed.get(name, (-1, None))
         return value if block == sentence.block else None
+
+    # What follows -------------------------------------------------------------------------------
+
+    def check_step(self, left: Expr, right: Expr) -> Known | None:
+        """Whether an equation that follows from those before has their solution; linear ones."""
+        step = Equation(left, "=", right)
+        letters, root = list_letters(step), find_root(step)
+        known = [
+            find_root(each)
+            for each in self.equations
+            if each.relation == "=" and list_letters(each) == letters
+        ]
+        if root is None or not known or None in known or root in known:
+            return None
+        return Known("wrong", f"{letters[0]} would be {root}, but it is {known[0]}")
+
+    def check_pair(self, values: Sequence[Expr]) -> Solving | None:
+        """What decides whether a pair solves the system."""
+        letters = self._list_unknowns()
+        if len(self._systems) < 2 or len(letters) != len(values):
+            return None
+        return self._solve_system(letters, Solutions(elements=(tuple(values),)))
 
     # Solutions ----------------------------------------------------------------------------------
 
@@ -205,19 +310,6 @@ class Facts:
             yield Solving(tuple(self.equations), (names.pop(),), claim, is_complete=True)
 
 
-def free_letters(expr: Expr) -> set[str]:
-    """The letters that are no constants, nor the one that an integral with bounds goes over."""
-    bound = {
-        node.args[1].name
-        for node in walk(expr)
-        if isinstance(node, Apply)
-        and node.op == "integrate"
-        and len(node.args) == 4
-        and isinstance(node.args[1], Letter)
-    }
-    return find_letters(expr) - CONSTANTS - bound
-
-
 def list_letters(equation: Equation) -> list[str]:
     return sorted(free_letters(equation.left) | free_letters(equation.right))
 
@@ -226,6 +318,12 @@ def _list_names(member: Member) -> list[str]:
     """The letters of a pair: x and y of `(x ; y)`."""
     row = member.elements[0] if isinstance(member, Solutions) and member.elements else ()
     return [each.name for each in row if isinstance(each, Letter)]
+
+
+def get_segment(expr: Expr) -> str:
+    """The length or angle that capitals are, such as `AB`; else empty."""
+    is_segment = isinstance(expr, Letter) and len(expr.name) <= 2 and expr.name.isupper()
+    return expr.name if isinstance(expr, Letter) and is_segment else ""
 
 
 def get_unknown(expr: Expr) -> str:
@@ -239,17 +337,6 @@ def get_unknown(expr: Expr) -> str:
 def is_call(expr: Member) -> bool:
     """Whether it is a function of an argument: `f(x)`."""
     return isinstance(expr, Apply) and expr.op == "call"
-
-
-def get_call(expr: Expr) -> tuple[str, str]:
-    """The names of a function and of its argument; empty where they are none."""
-    if not isinstance(expr, Apply) or expr.op != "call" or len(expr.args) != 2:
-        return "", ""
-    name, argument = expr.args
-    return (
-        name.name if isinstance(name, Letter) else "",
-        argument.name if isinstance(argument, Letter) else "",
-    )
 
 
 def has_call(expr: Expr) -> bool:

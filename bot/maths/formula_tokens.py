@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -33,6 +34,8 @@ _CHARS: Final[Mapping[Kind, str]] = {
     "unit": "€$£°",
 }
 _KINDS: Final[Mapping[str, Kind]] = {char: kind for kind, chars in _CHARS.items() for char in chars}
+_BIG: Final = {"lim": "lim", "∑": "∑", "∏": "∏", "∫": "∫"}
+"""Signs with bounds."""
 _TOO_MANY: Final = 2_000
 """Tokens of one formula."""
 
@@ -111,6 +114,8 @@ class _Writer:
                 self._write_function(body)
             case tree.Table():
                 self._write_table(node)
+            case tree.Remark(body):
+                self._write_row(body)
             case _:
                 self._write_bracket(node)
 
@@ -143,7 +148,7 @@ class _Writer:
         elif char in ("|", "∣"):
             self._write_bar()
         elif char:
-            self._add("break", char)
+            self._add("break", "…" if char == "⋯" else char)
 
     def _write_bar(self) -> None:
         """A bar opens an absolute value, the next one closes it."""
@@ -185,6 +190,10 @@ class _Writer:
             self._write_text(_join_chars(body))
         else:
             self._write_row(body)
+        last = self._tokens[-1] if self._tokens else None
+        if function in ("overline", "macron") and len(body) == 1 and last and last.kind == "name":
+            name = unicodedata.normalize("NFC", f"{last.text}\u0304")
+            self._tokens[-1] = msgspec.structs.replace(last, text=name)
 
     def _write_fraction(self, above: Row, below: Row) -> None:
         self._add("open", "frac")
@@ -194,10 +203,16 @@ class _Writer:
         self._add("close", "end")
 
     def _write_root(self, degree: Row, body: Row) -> None:
-        if degree and _join_chars(degree) != "3":
-            self._add("break", "√")
-        self._add("operator", "∛" if degree else "√")
-        self._write_bracketed(body)
+        if not degree:
+            self._add("operator", "√")
+            self._write_bracketed(body)
+            return
+        self._add("function", "root")
+        self._add("open", "(")
+        self._write_row(body)
+        self._add("separator", ";")
+        self._write_row(degree)
+        self._add("close", ")")
 
     def _write_fence(self, opening: str, body: Row, closing: str) -> None:
         if opening == closing == "|":
@@ -212,8 +227,10 @@ class _Writer:
 
     def _write_function(self, body: Row) -> None:
         name = fold(_join_chars(body))
-        if name in FUNCTIONS or name == "exp":
+        if name in FUNCTIONS:
             self._add("function", FUNCTIONS[name])
+        elif name in ("lim", "mod"):
+            self._add("word", name)
         else:
             self._add("break", name)
 
@@ -221,19 +238,25 @@ class _Writer:
         if node.are_before:
             self._add("break", "script")
             return
-        if node.base == tree.Char("∫"):
-            self._write_integral(node)
+        base = node.base.base if isinstance(node.base, tree.Limits) else node.base
+        if (sign := _BIG.get(_join_chars([base]) if base else "")) and "_" in node.places:
+            self._write_bounds(sign, node)
             return
-        if node.base is not None:
-            self._write_node(node.base)
+        if base is not None:
+            self._write_node(base)
         for place, row in node.places.items():
             self._write_script(place, row)
 
-    def _write_integral(self, node: tree.Scripts) -> None:
-        self._add("operator", "∫")
+    def _write_bounds(self, sign: str, node: tree.Scripts) -> None:
+        """A large sign with what stands below and above it, in which no relation is a statement."""
+        self._add("operator", sign)
+        begin = len(self._tokens)
         for place in ("_", "^"):
             if place in node.places:
                 self._write_bracketed(node.places[place])
+        for at, token in enumerate(self._tokens[begin:], begin):
+            if token.kind == "relation":
+                self._tokens[at] = msgspec.structs.replace(token, kind="operator")
 
     def _write_script(self, place: str, row: Row) -> None:
         if place == "_":
@@ -254,7 +277,8 @@ class _Writer:
             name = f"{last.text}_{_join_chars(row)}"
             self._tokens[-1] = msgspec.structs.replace(last, text=name)
         else:
-            self._add("break", "_")
+            self._add("operator", "_")
+            self._write_bracketed(row)
 
     def _write_primes(self, count: int) -> None:
         last = self._tokens[-1] if self._tokens else None
@@ -290,7 +314,7 @@ def _join_chars(row: Sequence[Node]) -> str:
                 parts.append(digits)
             case tree.Text(text):
                 parts.append(text)
-            case tree.Group(body) | tree.Wrapped(_, body) | tree.Styled(_, body):
+            case tree.Group(body) | tree.Wrapped(_, body) | tree.Styled(_, body) | tree.Name(body):
                 parts.append(_join_chars(body))
             case _:
                 parts.append(" ")

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, Literal, TypeAlias
 
-from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, apply, number
-from bot.maths.quantities import QuantityReader, is_part
+from bot.maths.calculus_notation import add_left_out, read_between, read_calculus
+from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, apply, apply_phrase, number
+from bot.maths.quantities import NotReadable, QuantityReader, is_part
 from bot.maths.tokens import Token, join_words, tokenize
 from bot.maths.units import UNITS
 
@@ -34,18 +35,9 @@ ne ni je tu ai va vu par car que qui les des est une son ses nos vos sur and the
 """
 _NO_PRODUCTS: Final = frozenset(_SHORT_WORDS.split())
 """Words that are no products of letters."""
-_PARTS: Final = {
-    "half": Fraction(1, 2), "double": Fraction(2), "triple": Fraction(3), "quadruple": Fraction(4),
-    "third": Fraction(1, 3), "quarter": Fraction(1, 4), "fifth": Fraction(1, 5),
-    "tenth": Fraction(1, 10),
-}  # fmt: skip
 _OF_TWO: Final = {
     "sum": "+", "difference": "-", "product": "*", "quotient": "/", "gcd": "gcd", "lcm": "lcm",
 }  # fmt: skip
-
-
-class NotReadable(Exception):
-    """The tokens are no expression."""
 
 
 def read_expression(text: str, reading: Reading = frozenset()) -> Expr:
@@ -78,7 +70,8 @@ class Reader(QuantityReader):
         self.doubts.add(doubt)
         return doubt in self.reading
 
-    def _expect(self, text: str) -> None:
+    def expect(self, text: str) -> None:
+        """Take a sign. Raises `NotReadable`: another one comes next."""
         if self.peek().text != text or self.peek().kind == "word":
             raise NotReadable(f"{text!r} is missing.")
         self.at += 1
@@ -92,25 +85,31 @@ class Reader(QuantityReader):
             NotReadable: there is none here, or it is nested too deeply.
         """
         left = self._read_first()
+        terms = [left]
         while op := self._find_sign():
             before = self.at
             self.at += 1
+            is_left_out = op == "+" and self.peek().text == "…" and self.peek(1).text == "+"
+            self.at += 2 * is_left_out
             try:
-                right = self._read_product()
+                right = self.read_product()
             except NotReadable:
                 self.at = before
                 break
+            if is_left_out:
+                left = add_left_out(terms, right)
             left = apply(op, left, right)
+            terms.append(right if op == "+" else apply("neg", right))
         return left
 
     def _read_first(self) -> Expr:
         """The first term, with its sign; a dash at the start may be a bullet."""
         sign = self.peek()
         if sign.kind != "operator" or sign.text not in "+-":
-            return self._read_product()
+            return self.read_product()
         self.at += 1
         is_bullet = sign.text == "-" and self.peek().is_spaced and not sign.is_formula
-        product = self._read_product()
+        product = self.read_product()
         if sign.text == "+" or (is_bullet and self._doubt("dash")):
             return product
         return apply("neg", product)
@@ -122,7 +121,8 @@ class Reader(QuantityReader):
         is_and = token.text in ("et", "and") and self.is_counted(-1) and self.is_counted(2)
         return "+" if is_and else ""
 
-    def _read_product(self) -> Expr:
+    def read_product(self) -> Expr:
+        """Read a term. Raises `NotReadable`."""
         left = self._read_factor()
         while True:
             before = self.at
@@ -196,7 +196,7 @@ class Reader(QuantityReader):
     def _is_implicit_letter(self, before: Token, token: Token, *, is_close: bool) -> bool:
         if before.kind == "number":
             after = self.peek(1)
-            ends = after.kind in ("operator", "relation", "close", "power")
+            ends = after.kind in ("operator", "relation", "close", "power") and after.text != "'"
             is_spaced_factor = ends and token.text not in ("à", "y")
             return (is_close or is_spaced_factor) and not before.is_word
         if before.kind == "close" or (before.kind == "power" and not before.is_word):
@@ -205,14 +205,15 @@ class Reader(QuantityReader):
 
     # Factors ------------------------------------------------------------------------------------
 
-    def _descend(self) -> None:
+    def descend(self) -> None:
+        """Note one more level. Raises `NotReadable`: they are too many."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise NotReadable("It is nested too deeply.")
 
     def _read_factor(self) -> Expr:
         depth = self._depth
-        self._descend()
+        self.descend()
         try:
             return self._read_nested_factor()
         finally:
@@ -226,7 +227,7 @@ class Reader(QuantityReader):
         if token.kind == "operator" and token.text == "-" and self.at:
             self.at += 1
             return apply("neg", self._read_factor())
-        base = self._read_base()
+        base = self.read_base()
         return self._read_endings(base)
 
     def _read_phrase(self, meaning: str) -> Expr:
@@ -241,13 +242,14 @@ class Reader(QuantityReader):
             raise NotReadable("This is no value.")
         loose = self._doubt("loose")
         inner = self.read_sum() if loose else self._read_factor()
-        return _apply_phrase(meaning, inner)
+        return apply_phrase(meaning, inner)
 
     def _read_joined(self) -> Expr:
         """A value before `et`: one that `et` does not belong to."""
-        return self._read_product()
+        return self.read_product()
 
-    def _read_base(self) -> Expr:
+    def read_base(self) -> Expr:
+        """Read a factor without what stands after it. Raises `NotReadable`."""
         token = self.peek()
         self.at += 1
         if token.kind == "number":
@@ -256,10 +258,17 @@ class Reader(QuantityReader):
             return self._read_name(token)
         if token.kind == "open" and token.text in ("(", "[", "frac"):
             inner = self.read_sum()
-            self._expect({"(": ")", "[": "]", "frac": "end"}[token.text])
-            return inner
+            self.expect({"(": ")", "[": "]", "frac": "end"}[token.text])
+            is_between = token.text == "[" and self.peek().text == "_"
+            return read_between(self, inner) if is_between else inner
+        return self._read_sign(token)
+
+    def _read_sign(self, token: Token) -> Expr:
+        """What begins with the name or sign of an operation, which is taken already."""
         if token.kind == "function":
             return self._read_function(token)
+        if calculus := read_calculus(self, token):
+            return calculus
         if token.kind == "operator" and token.text in ("√", "∛"):
             root = self._read_root_body()
             return apply("sqrt", root) if token.text == "√" else apply("root", root, number(3))
@@ -281,7 +290,7 @@ class Reader(QuantityReader):
     def _read_root_body(self) -> Expr:
         token = self.peek()
         if token.kind in ("number", "name", "open"):
-            return self._read_base()
+            return self.read_base()
         raise NotReadable("The root of nothing.")
 
     def _read_number(self, token: Token) -> Expr:
@@ -339,7 +348,7 @@ class Reader(QuantityReader):
         self.at += 1
         try:
             part = self.read_sum()
-            self._expect("end")
+            self.expect("end")
         except NotReadable:
             self.at = before
             return None
@@ -375,18 +384,24 @@ class Reader(QuantityReader):
         while self.peek().text in (";", ","):
             self.at += 1
             found.append(self.read_sum())
-        self._expect(")")
+        self.expect(")")
         return found
 
     def _read_function(self, token: Token) -> Expr:
         power: Expr | None = None
+        base: Expr | None = None
+        if token.text == "log" and self.peek().text == "_":
+            self.at += 1
+            base = self.read_base()
         if self.peek().text == "^" or self.peek().kind == "power":
-            power = self._read_exponent()
+            power = self.read_exponent()
         if self.peek().text == "(" and not (self.peek().is_spaced and not self.peek().is_formula):
             self.at += 1
             found = apply(token.text, *self._read_arguments())
         else:
             found = apply(token.text, self._read_bare_argument())
+        if base:
+            found = apply("/", apply("ln", *found.args), apply("ln", base))
         return apply("^", found, power) if power else found
 
     def _read_bare_argument(self) -> Expr:
@@ -404,7 +419,7 @@ class Reader(QuantityReader):
         while True:
             token = self.peek()
             if token.kind == "power" or (token.kind == "operator" and token.text == "^"):
-                base = apply("^", base, self._read_exponent())
+                base = apply("^", base, self.read_exponent())
             elif ending := self._find_ending(token):
                 self.at += 1
                 base = apply(ending, base, *([Letter("")] if ending == "derive" else []))
@@ -430,7 +445,8 @@ class Reader(QuantityReader):
         is_inside = after.kind in ("operator", "relation", "close") or after.text == "("
         return is_inside or self._doubt("call")
 
-    def _read_exponent(self) -> Expr:
+    def read_exponent(self) -> Expr:
+        """Read an exponent with its sign."""
         token = self.peek()
         self.at += 1
         if token.kind == "power" and token.text != "^":
@@ -438,16 +454,16 @@ class Reader(QuantityReader):
         sign = self.peek()
         if sign.kind == "operator" and sign.text == "-":
             self.at += 1
-            return apply("neg", self._read_base())
+            return apply("neg", self.read_base())
         if sign.text == "{":
             self.at += 1
             exponent = self.read_sum()
-            self._expect("}")
+            self.expect("}")
         else:
-            exponent = self._read_base()
+            exponent = self.read_base()
         if self.peek().text == "^":
-            self._descend()
-            return apply("^", exponent, self._read_exponent())
+            self.descend()
+            return apply("^", exponent, self.read_exponent())
         return exponent
 
 
@@ -478,19 +494,3 @@ def _multiply_letters(word: str) -> Expr:
     for letter in word[1:]:
         product = apply("*", product, Letter(letter))
     return product
-
-
-def _apply_phrase(meaning: str, inner: Expr) -> Expr:
-    if meaning in _PARTS:
-        return apply("*", number(_PARTS[meaning]), inner)
-    match meaning:
-        case "square" | "cube":
-            return apply("^", inner, number(2 if meaning == "square" else 3))
-        case "cbrt":
-            return apply("root", inner, number(3))
-        case "inverse":
-            return apply("/", number(1), inner)
-        case "opposite":
-            return apply("neg", inner)
-        case _:
-            return apply(meaning, inner)

@@ -22,13 +22,21 @@ from bot.maths.tokens import Token, join_words, tokenize
 _DISOWNED: Final = re.compile(
     r"[≠?«»“”]|!=|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?|false|inexacte?s?"
     r"|erronee?s?|absurde|impossible|contradiction|pieges?|confond\w*|au lieu|instead"
-    r"|suppos\w+|imagin\w+"
+    r"|suppos\w+|imagin\w+|pensent|croient|on croit|(?<!i )think|believe"
+    r"|(?:people|pupils|students|some|many) (?:say|write)"
+    r"|(?:certains|eleves|gens) (?:disent|ecrivent)"
     r"|rejete\w*|exclu\w*|ne convien\w+|tu as ecrit|tu ecris|tu as mis"
     r"|tu as trouve|ta reponse|ton resultat"
     r"|you wrote|you found|your answer|on pourrait croire|pas egal\w*|cannot|can't|\w+n't|never)\b"
     r"|\bn(?:e|')\s?(?:est|sont|fait|font|vaut|valent|donne|donnent|verifie|marche|peut|peuvent)\s"
     r"(?:pas|jamais|plus)\b"
 )
+_NEGATED: Final = re.compile(r"\bn(?:e|')\s?est (?:pas|plus)\b|\bis(?:n't| not)\b")
+_DENIAL: Final = re.compile(
+    r"(?:mais |or |non, |no, |but )?(?:c'est (?:faux|une erreur|incorrect|inexact)|ce n'est pas"
+    r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect))"
+)
+"""What speaks of the sentence before."""
 _QUOTES: Final = re.compile(r"\"[^\"]*\d[^\"]*\"")
 _IGNORED: Final = "\ufffc"
 """Stands in the text for what is not read: code, pictures, what is struck out."""
@@ -81,11 +89,27 @@ def read_sentences(markdown: str) -> list[Sentence]:
         source = block.text
         for tokens in _split(_tokenize(block)):
             text = fold(source[tokens[0].start : tokens[-1].end])
+            if _NEGATED.search(text) and (cut := _find_reason(tokens)):
+                head, tokens = tokens[:cut], tokens[cut:]
+                said = fold(source[head[0].start : head[-1].end])
+                sentences.append(Sentence(head, source, said, True, number, carried.section))
+                text = fold(source[tokens[0].start : tokens[-1].end])
             found = is_last_disowned or is_disowned or _is_disowned(text)
+            if sentences and sentences[-1].block == number and _DENIAL.match(text):
+                sentences[-1].is_disowned = True
             sentences.append(Sentence(tokens, source, text, found, number, carried.section))
             is_last_disowned = found and text.rstrip().endswith(":")
         carried.leave(source)
     return sentences
+
+
+def _find_reason(tokens: Sequence[Token]) -> int:
+    """The place after `car`, from which on something is said to be so again; 0 without it."""
+    places = (at for at, token in enumerate(tokens) if token.text in _REASONS)
+    return next((at + 1 for at in places if at and at + 1 < len(tokens)), 0)
+
+
+_REASONS: Final = ("car", "puisque", "because", "since")
 
 
 def _is_disowned(text: str) -> bool:
@@ -195,7 +219,23 @@ def _tokenize(block: _Block) -> list[Token]:
         tokens += found
         at = end
     tokens += tokenize(text[at:], start=at)
-    return join_words(tokens)
+    return join_words(_settle_marks(tokens))
+
+
+def _settle_marks(tokens: list[Token]) -> list[Token]:
+    """The tokens with marks read as decimal ones where a number of the same text shows them so."""
+    decimal = {
+        mark
+        for token in tokens
+        for mark in ",."
+        if token.places not in (0, 3) and mark in token.text and token.kind == "number"
+    }
+    return [
+        msgspec.structs.replace(token, other=None)
+        if token.other is not None and decimal & set(token.text)
+        else token
+        for token in tokens
+    ]
 
 
 def _split(tokens: list[Token]) -> Iterator[list[Token]]:

@@ -15,7 +15,33 @@ et ou donc des du les par est car alors soit dans sur pour avec que qui and then
 moins fois font fait vaut so from per sont reste ainsi puis mais that when chaque each
 """
 _NO_NOUNS: Final = frozenset(_OTHER_WORDS.split())
+_EACH: Final = frozenset(
+    [
+        "kg",
+        "kilo",
+        "kilogramme",
+        "litre",
+        "L",
+        "m",
+        "metre",
+        "km",
+        "h",
+        "heure",
+        "minute",
+        "min",
+        "seconde",
+        "s",
+        "hour",
+        "second",
+        "liter",
+    ]
+)
+"""Units after `par` or `le` that make a rate."""
 _END: Final = Token("separator", "", 0, 0)
+
+
+class NotReadable(Exception):
+    """The tokens are no expression."""
 
 
 class QuantityReader:
@@ -35,7 +61,8 @@ class QuantityReader:
         token = self.peek()
         before = self.peek(-1)
         last = before if before.kind == "number" else None
-        if is_unit(token, last, is_attached=not token.is_spaced):
+        is_elision = self.peek(1).text == "'" and not self.peek(1).is_spaced  # `6 s'il`
+        if is_unit(token, last, is_attached=not token.is_spaced) and not is_elision:
             return self._read_units(base)
         if is_part(base) and (skipped := self._find_parted_unit()):
             self.at += skipped
@@ -89,9 +116,10 @@ class QuantityReader:
     def _read_smaller(self, found: Expr, name: str) -> Expr:
         """Add what is left over in a smaller unit: `3 m 25 cm`, `2 heures et demie`."""
         skipped = 1 if self.peek().text in ("et", "and") else 0
-        if skipped and self.peek(1).text in ("demi", "demie"):
+        if skipped and self.peek(1).text in ("demi", "demie", "quart"):
+            part = Fraction(1, 4 if self.peek(1).text == "quart" else 2)
             self.at += 2
-            return apply("+", found, Quantity(number(Fraction(1, 2)), name))
+            return apply("+", found, Quantity(number(part), name))
         value, after = self.peek(skipped), self.peek(skipped + 1)
         unit, smaller = find_unit(name), UNITS.get(after.text)
         if unit is None or smaller is None or value.kind != "number":
@@ -111,7 +139,10 @@ class QuantityReader:
         if name == "F" and self.peek().text.upper() == "CFA":
             self.at += 1
         below = self.peek(1)
-        if self.peek().text == "/" and below.kind in ("word", "name") and below.text in UNITS:
+        is_rate = self.peek().text == "/" or (
+            self.peek().text in ("par", "per", "le") and below.text in _EACH
+        )
+        if is_rate and below.kind in ("word", "name") and below.text in UNITS:
             self.at += 1
             name = f"{name}/{self._take_unit()}"
         return name

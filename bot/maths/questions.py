@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, TypeAlias
 
@@ -62,6 +63,26 @@ class Solving(msgspec.Struct, frozen=True, tag="solving"):
 
 
 Question: TypeAlias = Comparison | Identity | Derivative | Solving
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two numbers with a relation between them."""
+
+    left: Expr
+    relation: str
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is decided already, and of a wrong one why."""
+
+    verdict: Verdict
+    why: str = ""
+
+
+Check: TypeAlias = Pair | Known | Identity | Derivative | Solving
 
 
 class Reply(msgspec.Struct, frozen=True):

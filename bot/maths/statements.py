@@ -10,11 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
-from bot.maths.arithmetic import Verdict
 from bot.maths.chains import Chain, Division, find_chains, find_division, read_values
-from bot.maths.cues import Cues, is_scale, is_score, is_step, is_supposed
+from bot.maths.claims import Claim, find_claims
+from bot.maths.cues import (
+    Cues,
+    follows,
+    is_linked,
+    is_scale,
+    is_score,
+    is_step,
+    is_supposed,
+    points_on,
+)
 from bot.maths.expression import (
     Apply,
     Expr,
@@ -23,43 +32,38 @@ from bot.maths.expression import (
     Quantity,
     Solutions,
     apply,
+    free_letters,
     has_operation,
     substitute,
 )
 from bot.maths.facts import (
     Facts,
-    free_letters,
+    get_segment,
     get_unknown,
     has_call,
     has_derivation,
     is_call,
     list_letters,
 )
+from bot.maths.notation import Reading
 from bot.maths.prose import Sentence, read_sentences
-from bot.maths.questions import Derivative, Identity, Solving
+from bot.maths.questions import Check, Derivative, Identity, Known, Pair
 from bot.maths.tokens import Token
 from bot.maths.units import find_unit
+from bot.maths.wording import Found, Wording, join, write
 
+_COMPUTED: Final = re.compile(
+    r"\b(?:somme|produit|difference|moyenne|nombre|sum|product) (?:des?|of)\b"
+)
+_COUPLE: Final = re.compile(r"^(?=.*\b(?:couple|pair|solutions?)\b)[^@]*(?P<x_y>@)[^@]*$")
+_CONCLUDES: Final = re.compile(
+    r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|donc|alors|so|then|reste\w*"
+    r"|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
+    r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|faut|now|maintenant|a|y|rend\w*|parcourt"
+    r"|covers?|augment\w*|baiss\w*) "
+)
+"""A word of a result, without which a sentence concludes nothing from the one before."""
 _SOLUTION: Final = re.compile(r"^(?:solutions?|racines?|roots?)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two numbers with a relation between them."""
-
-    left: Expr
-    relation: str
-    right: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is decided already."""
-
-    verdict: Verdict
-
-
-Check: TypeAlias = Pair | Known | Identity | Derivative | Solving
 
 
 @dataclass(slots=True)
@@ -97,6 +101,8 @@ class _StatementReader:
         self._facts = Facts()
         self._section: int | None = None
         self._previous: Sentence | None = None
+        self._before: list[Sentence] = []
+        """Sentences of the same block before this one, the last two."""
 
     def begin_answer(self) -> None:
         """The question is read; the answer begins."""
@@ -110,13 +116,68 @@ class _StatementReader:
             self._section = sentence.section
             self._facts.begin_section()
         self._facts.bindings = {}
+        if self._previous and self._previous.block != sentence.block:
+            self._before = []
+        wording = write(sentence)
+        self._facts.learn_words(wording, sentence)
         for chain in find_chains(sentence.tokens):
             statement = self._read_chain(chain, sentence)
             if not sentence.is_disowned:
                 yield statement
-        if not sentence.is_disowned and (listed := self._read_listed(sentence)):
-            yield listed
+        if not sentence.is_disowned:
+            found = (self._read_listed(sentence), self._read_pair(wording))
+            yield from filter(None, found)
+            yield from self._read_wording(sentence)
         self._previous = sentence
+        self._before = [*self._before, sentence][-2:]
+
+    def _read_pair(self, wording: Wording) -> Statement | None:
+        """`Le couple (2 ; 5) est solution du système …`."""
+        found = _COUPLE.search(wording.text)
+        values = list(Found(wording, found).name_values().values()) if found else []
+        claim = self._facts.check_pair(values) if len(values) == 2 else None
+        return Statement(wording.text.strip(), [[claim]]) if claim else None
+
+    def _read_wording(self, sentence: Sentence) -> Iterator[Statement]:
+        """What words say of numbers in this sentence, or in it with the one before."""
+        statements: dict[tuple[int, int, int], Statement] = {}
+        readings: list[Reading] = [frozenset()]
+        if any(token.other is not None for token in sentence.tokens):
+            readings.append(frozenset(("thousands",)))
+        for reading in readings:
+            for found in self._find_claims(sentence, reading):
+                resolved = [self._resolve_check(check) for check in found.checks]
+                if None not in resolved:
+                    text = sentence.source[found.start : found.end]
+                    key = (found.start, found.end, found.rule)
+                    statement = statements.setdefault(key, Statement(text))
+                    statement.readings.append([each for each in resolved if each])
+        yield from statements.values()
+
+    def _find_claims(self, sentence: Sentence, reading: Reading) -> list[Claim]:
+        """The claims of the sentence; where it has none, of it with those before."""
+        window = [write(sentence, reading)]
+        for previous in (None, *reversed(self._before)):
+            if not window[-1].values or (previous and previous.is_disowned):
+                return []
+            if previous and not _CONCLUDES.search(window[-1].text):
+                return []
+            if previous:
+                window.insert(0, write(previous, reading))
+            wording = join(window)
+            begin = len(wording.values) - len(window[-1].values)
+            if found := list(find_claims(wording, begin=begin)):
+                return found
+        return []
+
+    def _resolve_check(self, check: Check) -> Check | None:
+        """The check with functions applied; None where one is not known."""
+        if not isinstance(check, Pair):
+            return check
+        left, right = self._facts.resolve(check.left), self._facts.resolve(check.right)
+        if has_call(left) or has_call(right) or free_letters(left) | free_letters(right):
+            return None
+        return Pair(left, check.relation, right)
 
     def _read_chain(self, chain: Chain, sentence: Sentence) -> Statement:
         tokens = sentence.tokens
@@ -132,7 +193,7 @@ class _StatementReader:
             statement.is_doubtful |= bool(each and each.is_doubtful)
         if chain.is_cut:
             statement.readings = [[*checks, Known("undecided")] for checks in statement.readings]
-        if not sentence.is_disowned:
+        if not sentence.is_disowned or self._section is None:  # a question may well ask
             self._facts.learn(
                 chain,
                 sentence,
@@ -152,12 +213,21 @@ class _StatementReader:
         elif (at := _find_kinship(chain)) is not None:
             yield from _check_kinship(chain, members, at)
         elif len(members) == len(chain.members):
-            if claim := self._check_value(chain, members, sentence):
-                yield claim
-            if line := self._check_line(chain, members, sentence):
-                yield line
+            known = (
+                self._check_value(chain, members, sentence),
+                self._check_line(chain, members, sentence),
+                self._check_range(chain, members, sentence),
+            )
+            yield from filter(None, known)
             for at in range(len(members) - 1 - chain.is_cut):
                 yield from self._check_pair(chain, members, at, sentence)
+
+    def _check_range(
+        self, chain: Chain, members: Sequence[Expr], sentence: Sentence
+    ) -> Check | None:
+        relations = [relation.text for relation in chain.relations]
+        is_meant = is_linked(chain, sentence)
+        return self._facts.relations.check_range(members, relations) if is_meant else None
 
     def _check_pair(
         self, chain: Chain, members: Sequence[Expr], at: int, sentence: Sentence
@@ -169,19 +239,21 @@ class _StatementReader:
         elif isinstance(left, Apply) and left.op == "integrate" and len(left.args) == 2:
             letter = left.args[1]
             yield Derivative(right, left.args[0], getattr(letter, "name", "x"))
-        elif (
-            is_call(left)
-            and relation == "="
-            and (
-                decided := self._facts.check_function(
-                    left, right, has_primitive=self._cues.has_primitive(sentence)
-                )
-            )
-        ):
+        elif relation == "=" and (decided := self._check_call(left, right, sentence)):
             yield decided
         else:
             sides = (self._facts.resolve(left), self._facts.resolve(right))
             yield from self._check_values(chain, sides, at, sentence)
+
+    def _check_call(self, left: Expr, right: Expr, sentence: Sentence) -> Check | None:
+        """What decides `f(x) = …`, `f'(x) = …` or `P(A) = …`."""
+        if not is_call(left):
+            return None
+        if rest := self._facts.relations.find_complement(left):
+            return Pair(rest, "=", right)
+        return self._facts.find_point(left, right, sentence) or self._facts.check_function(
+            left, right, has_primitive=self._cues.has_primitive(sentence)
+        )
 
     def _check_values(
         self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
@@ -204,7 +276,11 @@ class _StatementReader:
     ) -> Iterator[Check]:
         """An equality whose letters have values in the same sentence."""
         is_number = not has_operation(left) and not has_operation(right)
-        if not is_number and not (self._facts.equations and is_step(sentence)):
+        if (
+            not is_number
+            and not isinstance(left, Letter)
+            and not (self._facts.equations and is_step(sentence))
+        ):
             values = self._facts.bindings
             yield Pair(substitute(left, values), relation, substitute(right, values))
 
@@ -212,28 +288,42 @@ class _StatementReader:
         self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
     ) -> Iterator[Check]:
         left, right = sides
-        if has_derivation(left) or has_derivation(right):
+        is_step = follows(chain, sentence) and len(chain.members) == 2
+        if is_step and (step := self._facts.check_step(left, right)):
+            yield step
+        elif has_derivation(left) or has_derivation(right):
             yield Identity(left, right, "claimed")
         elif isinstance(left, Letter):
-            known = self._facts.find_named(left.name, right) if at == 0 else None
+            known = self._facts.find_conjugate(left.name) or (
+                self._facts.find_named(left.name, right) if at == 0 else None
+            )
             if known:
                 yield Identity(known, right, "claimed")
+        elif not isinstance(left, Letter) and (placed := self._facts.place_complex(left)):
+            yield Identity(placed, right, "claimed")
         elif free_letters(left) and free_letters(right):
             strength = self._cues.find_strength(chain, at, sentence, self._previous)
             yield Identity(left, right, strength, tuple(self._facts.equations))
+        elif free_letters(left) == {"i"} and has_operation(left):
+            yield Identity(left, right, "plain")
 
     def _check_value(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
     ) -> Check | None:
         """What decides `x = 4` or `x < 3` after an equation for x."""
-        name, value = get_unknown(members[0]), members[-1]
+        name, value = get_unknown(members[0]) or get_segment(members[0]), members[-1]
         relation = chain.relations[-1].text
         is_plain = all(token.text in ("=", relation) for token in chain.relations)
         if not name or chain.is_cut or free_letters(value) or relation == "∈" or not is_plain:
             return None
-        if is_supposed(chain, sentence):
+        if is_supposed(chain, sentence) or points_on(chain, sentence):
             return None
-        return self._facts.make_claim(name, relation, [value], is_complete=False)
+        claim = self._facts.make_claim(name, relation, [value], is_complete=False)
+        is_ratio = not claim and relation == "=" and is_linked(chain, sentence)
+        if not is_ratio:
+            return claim
+        bindings, block = self._facts.bindings, sentence.block
+        return self._facts.relations.check_last(name, value, bindings, block)
 
     def _check_line(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
@@ -251,8 +341,15 @@ class _StatementReader:
         """`Les solutions de … sont 2 et 3`."""
         tokens = sentence.tokens
         cue = next((at for at, token in enumerate(tokens) if _SOLUTION.match(token.text)), None)
-        if cue is None or not self._facts.equations:
+        if cue is None or not self._facts.equations or _COMPUTED.search(sentence.text):
             return None
+        if (
+            sum(token.text == "=" and not token.is_word for token in tokens)
+            > 1 + tokens[cue].is_formula
+        ):
+            equations = [each for each in find_chains(tokens) if _has_unknown(each)]
+            if len(equations) > 1:
+                return None
         at = max(at for at, token in enumerate(tokens) if _introduces(token))
         values, end = read_values(tokens, at + 1)
         is_end = end >= len(tokens) or tokens[end].kind == "separator"
@@ -263,6 +360,11 @@ class _StatementReader:
         claim = self._facts.make_claim(names[0], "=", values, is_complete=is_all)
         text = sentence.source[tokens[0].start : tokens[end - 1].end]
         return Statement(text, [[claim]] if claim else [])
+
+
+def _has_unknown(chain: Chain) -> bool:
+    first = chain.members[0]
+    return not isinstance(first, Solutions | Letter) and bool(free_letters(first))
 
 
 def _check_division(division: Division) -> list[Check]:
@@ -304,7 +406,8 @@ def _check_kinship(chain: Chain, members: Sequence[Expr], at: int) -> Iterator[C
     """`F(x) = x² est une primitive de f(x) = 2x`."""
     results = [each for each in members[: at + 1] if not is_call(each)]
     functions = [each for each in members[at + 1 :] if not is_call(each)]
-    if results and functions and not chain.is_cut:
+    are_named = all(isinstance(each, Letter) for each in (*results[-1:], *functions[:1]))
+    if results and functions and not chain.is_cut and not are_named:
         is_primitive = chain.relations[at].text == "primitive of"
         yield _make_derivative(functions[0], results[-1], is_primitive=is_primitive)
 

@@ -36,7 +36,7 @@ class SympyBuilder:
     def __init__(
         self, *, has_e: bool, pi: Any = sympy.pi, in_degrees: bool = False, has_i: bool = False
     ) -> None:
-        self._constants: dict[str, Any] = {"π": pi}
+        self._constants: dict[str, Any] = {"π": pi, "∞": sympy.oo}
         if has_e:
             self._constants["e"] = sympy.E
         if has_i:
@@ -95,9 +95,20 @@ class SympyBuilder:
             raise ValueError("The factorial is too large.")
         if op == "derive":
             return sympy.diff(values[0], _choose_letter(values[0], values[1]))
-        if op == "integrate":
-            return sympy.integrate(values[0], tuple(values[1:]))
+        if op in ("integrate", "sum", "prod"):
+            return _BOUNDED[op](values[0], tuple(values[1:]))
         return _FUNCTIONS[op](*values)
+
+
+def _take_limit(function: Any, letter: Any, point: Any, side: Any) -> Any:
+    found = sympy.limit(function, letter, point, str(side) or ("+" if point.is_infinite else "+-"))
+    if found.has(sympy.AccumBounds, sympy.Limit, sympy.nan, sympy.zoo):
+        raise ValueError("There is no limit.")
+    return found
+
+
+def _substitute(function: Any, letter: Any, value: Any) -> Any:
+    return function.subs(letter, value)
 
 
 def _negate(value: Any) -> Any:
@@ -112,8 +123,15 @@ def _take_decimal_logarithm(value: Any) -> Any:
     return sympy.log(value, 10)
 
 
+_BOUNDED: Final[Mapping[str, Any]] = {
+    "integrate": sympy.integrate,
+    "sum": sympy.summation,
+    "prod": sympy.product,
+}
 _FUNCTIONS: Final[Mapping[str, Any]] = {
     "neg": _negate,
+    "at": _substitute,
+    "limit": _take_limit,
     "%": _take_percent,
     "sqrt": sympy.sqrt,
     "root": sympy.real_root,
@@ -142,7 +160,7 @@ def make_builder(*exprs: Expr, has_i: bool = False) -> SympyBuilder:
     has_e = any(
         isinstance(node, Apply)
         and (
-            node.op in ("ln", "exp")
+            node.op in ("ln", "exp", "limit")
             or (node.op == "^" and isinstance(node.args[0], Letter) and node.args[0].name == "e")
         )
         for expr in exprs

@@ -63,11 +63,13 @@ _TOKEN: Final = re.compile(
       | \d{{1,4}}[/.-]\d{{1,2}}[/.-]\d{{2,4}}(?!\d)(?!\s*[=<>≈*/×+])  # a date
       | (?<![\d:])\d{{1,2}}:[0-5]\d(?::[0-5]\d)?(?![\d:])           # a time of day
       | \d+(?:\.\d+){{2,}}(?:-\w+)?                                # a version or an address
+      | \d+(?:[eè]me|ième|er|[eè]re|nde?|th|st|rd|e)(?![\w^(²³ˣ⁻⁺])(?!\s*[-=+*/×≈<>])  # 6e, 5th
       | [A-Za-zÀ-ÿ]+\d+[A-Za-z]\w* | [A-Za-zÀ-ÿ]{{2,}}\d\w*         # H2O, CM2
       | [A-Za-z]\.[A-Za-z]\. | \#\w+ | __+ | \.{{4,}} | [□▢◻☐_\ufffc|]
     )
   | (?P<number>
         \d{{1,3}}(?:{_SPACE}\d{{3}})+(?:[.,]\d+)?(?!\d)
+      | 0,\d{{3}}(?:{_SPACE}\d{{1,3}})+(?![\d,.])
       | \d+(?:(?:[.,]|\{{,\}})\d+)*
     )
   | (?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣ]+)
@@ -194,6 +196,8 @@ _STRONG: Final[Mapping[str, str]] = {
     "est plus petit que": "<", "est strictement superieur a": ">",
     "est strictement inferieur a": "<", "is greater than": ">", "is less than": "<",
     "is bigger than": ">", "is smaller than": "<", "is larger than": ">",
+    "se factorise en": "=", "se simplifie en": "=", "se developpe en": "=",
+    "se reduit a": "=", "simplifies to": "=", "factors as": "=", "expands to": "=",
     "is approximately": "≈", "is about": "≈",
 }  # fmt: skip
 _WEAK: Final[Mapping[str, str]] = {
@@ -203,6 +207,7 @@ _WEAK: Final[Mapping[str, str]] = {
     "il lui reste": "rest", "represente": "=",
     "representent": "=", "on obtient": "=", "on trouve": "=", "tu obtiens": "=", "ca donne": "=",
     "cela donne": "=", "tu trouves": "=", "leaves": "=", "we get": "=", "you get": "=",
+    "s ecrit": "=", "s ecrit aussi": "=", "est de la forme": "=", "sont de la forme": "=",
     "est de": "=", "ca vaut": "=", "nous obtenons": "=", "correspond a": "=", "comes to": "=",
     "correspondent a": "=", "revient a": "=",
     "a pour derivee": "derive", "a pour fonction derivee": "derive",
@@ -226,7 +231,11 @@ _PREFIXES: Final[Mapping[str, str]] = {
     "la somme de": "sum", "the sum of": "sum", "la difference de": "difference",
     "la difference entre": "difference", "the difference between": "difference",
     "le produit de": "product", "the product of": "product", "le quotient de": "quotient",
-    "the quotient of": "quotient", "le pgcd de": "gcd", "pgcd de": "gcd", "le ppcm de": "lcm",
+    "the quotient of": "quotient", "le pgcd de": "gcd", "pgcd de": "gcd",
+    "plus grand diviseur commun de": "gcd", "plus grand diviseur commun a": "gcd",
+    "plus petit multiple commun de": "lcm", "plus petit multiple commun a": "lcm",
+    "greatest common divisor of": "gcd", "the hcf of": "gcd", "hcf of": "gcd", "the gcd of": "gcd",
+    "the lcm of": "lcm", "least common multiple of": "lcm", "le ppcm de": "lcm",
     "ppcm de": "lcm", "the pgcd of": "gcd", "the ppcm of": "lcm",
     "la derivee de": "derivative", "la fonction derivee de": "derivative",
     "the derivative of": "derivative", "une primitive de": "primitive",
@@ -314,6 +323,9 @@ def _join_phrase(tokens: list[Token], at: int) -> tuple[Token, int] | None:
             continue
         end = words[count - 1][1]
         kind, text, is_weak = meaning
+        is_letter = end < len(tokens) and tokens[end].kind == "name"
+        if text == "sqrt" and is_letter and words[count - 2][0] == "racine":  # a root of a function
+            return None
         return (
             Token(
                 kind,

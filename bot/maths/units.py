@@ -31,6 +31,7 @@ jour 86400 time|jours 86400 time|day 86400 time|days 86400 time|j 86400 time
 semaine 604800 time|semaines 604800 time|week 604800 time|weeks 604800 time
 mois 1 month|month 1 month|months 1 month|an 12 month|ans 12 month|annee 12 month
 annees 12 month|year 12 month|years 12 month|trimestre 3 month|trimestres 3 month
+kilo 1000 mass|kilos 1000 mass
 siecle 1200 month|siecles 1200 month|decennie 120 month
 t 1000000 mass|tonne 1000000 mass|tonnes 1000000 mass|q 100000 mass|quintal 100000 mass
 quintaux 100000 mass
@@ -103,7 +104,11 @@ def _prefix(
 UNITS: Final = _make_units()
 """Units by their signs and folded names; words of text have no capitals."""
 UNITS.update(
-    {name.lower(): unit for name, unit in list(UNITS.items()) if len(name) > 1}
+    {
+        name.lower(): unit
+        for name, unit in list(UNITS.items())
+        if len(name) > 1 and name not in ("To", "Go")
+    }
     | dict(UNITS)  # a unit with capitals does not take the place of another
 )
 COUNT: Final = (("count", 1),)

@@ -6,10 +6,12 @@ models come to. Results are computed here with Python's own fractions, not with 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
+from typing import Final
 
 Template = Callable[[Random], tuple[str, str, list[str]]]
 """The text with `@` where the result stands, the result, wrong results."""
@@ -22,6 +24,14 @@ class Pair:
     question: str
     right: str
     wrong: str
+
+
+_CHOICE: Final = re.compile(r"⟦(.*?)\|(.*?)⟧")
+
+
+def split_choices(text: str) -> tuple[str, str]:
+    """The text with the first of each `⟦right|wrong⟧`, and with the second."""
+    return _CHOICE.sub(lambda m: m[1], text), _CHOICE.sub(lambda m: m[2], text)
 
 
 def french(value: int | Fraction, *, latex: bool = False) -> str:

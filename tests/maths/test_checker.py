@@ -69,6 +69,12 @@ async def test_a_bomb_costs_about_a_second_and_nothing_else(
         "1 + " * 1_500 + "1 = 1501",
         "f(" * 3_000 + "x = 2",
         "|" * 10_000 + " = 2",
+        "$" + r"\lim_{x \to 0} " * 500 + "x = 2$",
+        "$" + r"\sum_{k=1}^{200} " * 400 + "k = 1$",
+        "Dans 3, 4, " * 900 + "donc 6",
+        "la moyenne de " + "1, " * 3_300 + "1",
+        "triangle de 3 cm " * 600,
+        "l'" * 5_000 + "3 est 4",
     ],
 )
 async def test_ten_thousand_characters_end_within_their_limits(

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from bot.maths.expression import Apply, Expr, Letter, Num, Quantity
 from bot.maths.formula_tokens import tokenize_formula
-from bot.maths.notation import NotReadable, Reader, read_expression
+from bot.maths.notation import Reader, read_expression
+from bot.maths.quantities import NotReadable
 from bot.maths.tokens import join_words, tokenize
 
 

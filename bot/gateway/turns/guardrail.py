@@ -13,7 +13,7 @@ from bot.i18n import say
 from bot.learning.exercises import note_hints_shown
 from bot.learning.leaks import find_leak
 from bot.learning.open_items import OpenItem, read_open_items
-from bot.maths.checker import has_maths
+from bot.maths.checker import has_maths, may_begin_maths
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskExercise, AskQuiz, Outgoing
 
@@ -62,7 +62,7 @@ class TurnGuardrail:
             self._items = await self._database.read(lambda tx: read_open_items(tx, account, lane))
 
     def is_harmless(self, text: str) -> bool:
-        return not self.keeps_secrets and (self._checker is None or not has_maths(text))
+        return not self.keeps_secrets and (self._checker is None or not may_begin_maths(text))
 
     async def inspect(self, text: str) -> Sequence[Objection]:
         leak = self._find_leak(text)

@@ -1,0 +1,150 @@
+"""The rules of `claims.txt`: what sentences claim in words, as checks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from bot.maths.arithmetic import Undecidable
+from bot.maths.expression import Expr, substitute
+from bot.maths.notation import read_expression
+from bot.maths.number_checks import NUMBER_CHECKS, PLACE
+from bot.maths.problem_checks import PROBLEM_CHECKS, Shapes, check_shape
+from bot.maths.questions import Check, Pair
+from bot.maths.wording import IS, JOINED, Found, Wording, claim, is_computed
+
+Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
+LONGEST: Final = 700
+"""Characters of a sentence that rules are tried on."""
+_FILE: Final = Path(__file__).with_name("claims.txt")
+_RELATION: Final = re.compile(r" ([=≤≥]) ")
+_VALUE: Final = re.compile(r"(?<!\?P)<(\w+)(%|,,|,|\?)?>")
+_PAIR: Final = re.compile(r"(?<!\?P)<(\w);(\w)>")
+_MARKS: Final = {
+    "%": "%",
+    "": "#",
+    "?": "[#%]",
+    ",": f"#(?>(?:{JOINED}#)*)",
+    ",,": f"#(?>(?:{JOINED}#)+)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pattern over words, and what it claims."""
+
+    pattern: re.Pattern[str]
+    build: Build
+    forbidden: re.Pattern[str] | None
+    """Words with which it claims nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a rule found: its places in the source, its number, and what decides it."""
+
+    start: int
+    end: int
+    rule: int
+    checks: Sequence[Check]
+
+
+def find_claims(wording: Wording, *, begin: int = 0) -> Iterator[Claim]:
+    """Yield all claims.
+
+    Args:
+        begin: claims that end before the value of this number are left out.
+    """
+    if not wording.values or len(wording.text) > LONGEST:
+        return
+    for number, rule in enumerate(_load_rules()):
+        if rule.forbidden and rule.forbidden.search(wording.text):
+            continue
+        for match in rule.pattern.finditer(wording.text):
+            first, last = wording.find_values(*match.span())
+            if last <= max(begin, first):
+                continue
+            try:
+                checks = rule.build(Found(wording, match))
+            except (Undecidable, ZeroDivisionError, ValueError):  # it has other numbers
+                continue
+            if checks:
+                start, end = wording.places[first][0], wording.places[last - 1][1]
+                yield Claim(start, end, number, checks)
+
+
+# The file -----------------------------------------------------------------------------------------
+
+
+@cache
+def _load_rules() -> tuple[Rule, ...]:
+    words, shapes, lines = {"IS": IS, "PLACE": PLACE}, Shapes(), list[str]()
+    for line in _FILE.read_text(encoding="utf-8").splitlines():
+        if found := re.fullmatch(r"([A-Z]+) = (.*)", line):
+            words[found[1]] = found[2]
+        elif found := re.fullmatch(r"shape (\w+) (\w+) (.*)", line):
+            shapes[found[1], found[2]] = read_expression(found[3])
+        elif line and not line.startswith("#"):
+            lines.append(line)
+    prop = words["PROPERTY"]
+    claimed = re.compile(
+        rf"\b({prop})(?:(?: (?:de|of|d environ|egale? a))? #|(?:(?! (?:{prop})\b).)*?{IS}#)"
+    )
+
+    def check(found: Found) -> Sequence[Check] | None:
+        return check_shape(found, shapes, claimed)
+
+    checks: dict[str, Build] = {**NUMBER_CHECKS, **PROBLEM_CHECKS, "shape": check}
+    return tuple(_read_rule(line, words, checks) for line in lines)
+
+
+def _read_rule(line: str, words: dict[str, str], checks: dict[str, Build]) -> Rule:
+    pattern, _, action = line.rpartition(" => ")
+    action, _, forbidden = action.partition(" unless ")
+    if action[0] in "!?":
+        check = checks[action[1:]]
+        build = check if action[0] == "!" else _want_given(check)
+    else:
+        build = _want_given(_read_formula(action))
+    without = re.compile(rf"\b(?:{_expand(forbidden, words)})") if forbidden else None
+    return Rule(re.compile(_expand(pattern, words)), build, without)
+
+
+def _expand(pattern: str, words: dict[str, str]) -> str:
+    """The regular expression that a pattern of the file stands for."""
+    while found := re.search(r"\{([A-Z]+)\}", pattern):
+        pattern = pattern.replace(found[0], words[found[1]])
+    pattern = pattern.replace("...", "[^#%@]*?").replace("..", "[^#%@.]*?")
+    pattern = _VALUE.sub(lambda found: f"(?P<{found[1]}>{_MARKS[found[2] or '']})", pattern)
+    return _PAIR.sub(r"(?P<\1_\2>@)", pattern)
+
+
+def _want_given(build: Build) -> Build:
+    """The check, where no number of the match is computed in the text already."""
+
+    def check(found: Found) -> Sequence[Check] | None:
+        return None if any(map(is_computed, found.list_values())) else build(found)
+
+    return check
+
+
+def _read_formula(text: str) -> Build:
+    """What compares the sides of `b - a = c` with the values of a match in place of its letters."""
+    formulas: list[tuple[Expr, str, Expr]] = []
+    for part in text.split(" & "):
+        left, relation, right = _RELATION.split(part)
+        formulas.append((read_expression(left), relation, read_expression(right)))
+
+    def check(found: Found) -> list[Check]:
+        values = found.name_values()
+        placed = [(substitute(one, values), r, substitute(two, values)) for one, r, two in formulas]
+        return [
+            claim(one, two) if relation == "=" else Pair(one, relation, two)
+            for one, relation, two in placed
+        ]
+
+    return check

@@ -1,0 +1,328 @@
+"""Checks of what sentences claim of numbers and functions, for the rules of `claims.txt`."""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final
+
+from bot.maths.arithmetic import Undecidable, evaluate
+from bot.maths.expression import (
+    Apply,
+    Expr,
+    Letter,
+    Quantity,
+    Solutions,
+    apply,
+    find_letters,
+    has_operation,
+    number,
+    substitute,
+)
+from bot.maths.questions import Check, Equation, Identity, Known, Pair, Solving
+from bot.maths.wording import Found, claim, get_dimensions, plain, whole
+
+_PLACES: Final = {
+    "millieme": -3, "thousandth": -3, "centieme": -2, "hundredth": -2, "dixieme": -1, "tenth": -1,
+    "unite": 0, "entier": 0, "one": 0, "unit": 0, "integer": 0, "whole number": 0, "dizaine": 1,
+    "centaine": 2, "millier": 3,
+}  # fmt: skip
+PLACE: Final = f"(?P<place>{'|'.join(_PLACES)})s?"
+"""A decimal place in words."""
+
+
+def _say(is_right: bool, why: str) -> Check:
+    return Known("right" if is_right else "wrong", why)
+
+
+# Whole numbers ------------------------------------------------------------------------------------
+
+
+def _is_prime(value: int) -> bool:
+    if value > 10**8:
+        raise Undecidable("It is too large.")
+    return value > 1 and all(value % factor for factor in range(2, math.isqrt(value) + 1))
+
+
+def _check_kind(found: Found) -> list[Check]:
+    """`91 est premier`, `12 et 14 sont pairs`."""
+    kind, checks = found["kind"], list[Check]()
+    for value in map(whole, found.list_values("of")):
+        is_right = _is_prime(value)
+        if kind not in ("premier", "prime"):
+            is_right = value % 2 == (kind in ("impair", "odd"))
+        checks.append(_say(is_right, f"{value} is not {kind}"))
+    return checks
+
+
+def _check_division(found: Found) -> list[Check]:
+    """`12 est un multiple de 5`, `7 divise 84`."""
+    is_multiple = found["how"].startswith(("multiple", "divisible"))
+    return _divide(found, "of", "by") if is_multiple else _divide(found, "by", "of")
+
+
+def _divide(found: Found, above: str, below: str) -> list[Check]:
+    return [
+        _say(one % other == 0, f"{one} is no multiple of {other}")
+        for one in map(whole, found.list_values(above))
+        for other in map(whole, found.list_values(below))
+    ]
+
+
+def _check_division_list(found: Found) -> list[Check]:
+    """`24 a pour diviseurs 1, 2 et 3`, `les multiples de 7 sont 7, 14, 21 et 28`."""
+    primes = map(whole, found.list_values("by") if found["prime"] else ())
+    checks = [_say(_is_prime(each), f"{each} is not prime") for each in primes]
+    of, by = ("by", "of") if found["how"] == "multiple" else ("of", "by")
+    return checks + _divide(found, of, by)
+
+
+def _check_all_divisors(found: Found) -> list[Check]:
+    value, *listed = map(whole, found.list_values())
+    if not 0 < value <= 10_000:
+        return []
+    divisors = [each for each in range(1, value + 1) if value % each == 0]
+    return [_say(sorted(listed) == divisors, f"the divisors of {value} are {divisors}")]
+
+
+def _check_congruence(found: Found) -> list[Check]:
+    one, other, modulus = map(whole, found.list_values())
+    return [_say((one - other) % modulus == 0, f"{one} is {one % modulus} modulo {modulus}")]
+
+
+def _check_euclid(found: Found) -> list[Check]:
+    """The quotient and the remainder of a division."""
+    values = found.list_values()
+    if "b" not in found.name_values():  # `45 ÷ 6 : le quotient est 7`
+        quotient = values[0]
+        if not isinstance(quotient, Apply) or quotient.op != "/":
+            return []
+        values = [*quotient.args, *values[1:]]
+    one, other, *claimed = map(whole, values)
+    expected = list(divmod(one, other))
+    if found["kind"] == "reste":
+        expected.reverse()
+    why = f"the quotient is {one // other}, the remainder {one % other}"
+    return [_say(claimed == expected[: len(claimed)], why)]
+
+
+def _check_digit(found: Found) -> list[Check]:
+    values = found.name_values()
+    shifted = math.floor(abs(plain(values["a"])) / Fraction(10) ** _PLACES[found["place"]])
+    return [Pair(number(shifted if found["count"] else shifted % 10), "=", values["c"])]
+
+
+def _check_rounding(found: Found) -> list[Check]:
+    """The claim must be within half a step; or above or below, where that is said."""
+    values = found.name_values()
+    value, claimed = values["a"], values["c"]
+    step = plain(values["step"]) if "step" in values else Fraction(10) ** _PLACES[found["place"]]
+    if plain(claimed) % step:
+        return [_say(False, f"{float(plain(claimed)):g} shows more digits than asked")]
+    if found.has("par defaut|par exces|tronc"):
+        low, high = (value, claimed) if found.has("par exces") else (claimed, value)
+        return [Pair(low, "≤", high), Pair(apply("-", high, low), "<", number(step))]
+    gap = apply("abs", apply("-", value, claimed))
+    return [Pair(apply("*", gap, number(2)), "≤", number(step))]
+
+
+# Forms and series ---------------------------------------------------------------------------------
+
+
+def _check_same(found: Found) -> list[Check] | None:
+    """`2,5 km, c'est 2 500 m`: two measures of one kind; a computation and its result."""
+    one, other = found.list_values()
+    if found["by"] in ("soit", "c est a dire") and has_operation(one):
+        return [claim(one, other)]
+    before = found.wording.text[: found.match.start()]
+    is_joined = re.search(r"[#%] [^#%.;:]*\b(?:et|and|plus|ou)\b[^#%.;:]*$", before)
+    if is_joined or found.has(r"carte|echelle|plan\b|maquette|map|scale"):
+        return None
+    dimensions = get_dimensions(one)
+    if (
+        not dimensions
+        and found["by"].startswith(("s ecrit", "se lit"))
+        and not has_operation(other)
+    ):
+        return [claim(one, other)]
+    is_measured = dimensions and dimensions == get_dimensions(other)
+    is_other = evaluate(one).unit != evaluate(other).unit
+    return [claim(one, other)] if is_measured and is_other else None
+
+
+def _check_counted(found: Found) -> list[Check] | None:
+    """`Dans 3 heures, il y a 180 minutes`; `dans 2 347, il y a 23 centaines`."""
+    values = found.name_values()
+    one, other = values["a"], values["c"]
+    is_counted = isinstance(other, Quantity) and plain(other) != plain(other.number)
+    if is_counted and isinstance(other, Quantity) and not get_dimensions(one):
+        size = plain(other) / plain(other.number)
+        return [Pair(number(plain(one) // size), "=", other.number)]
+    return _check_same(found)
+
+
+def _check_scientific(found: Found) -> list[Check]:
+    value, claimed = found.list_values()
+    mantissa = claimed.args[0] if isinstance(claimed, Apply) and claimed.op == "*" else claimed
+    size = apply("abs", mantissa)
+    return [Pair(value, "=", claimed), Pair(number(1), "≤", size), Pair(size, "<", number(10))]
+
+
+def _check_statistic(found: Found) -> list[Check]:
+    values, claimed = found.list_values("list"), found.name_values()["c"]
+    if found.has("coef|ponder|weight"):
+        return []
+    if found["kind"] in ("moyenne", "mean", "average"):
+        total = values[0]
+        for each in values[1:]:
+            total = apply("+", total, each)
+        return [claim(apply("/", total, number(len(values))), claimed)]
+    numbers = [plain(each) for each in values]
+    is_median = found["kind"].startswith("med")
+    expected = statistics.median(numbers) if is_median else max(numbers) - min(numbers)
+    return [claim(number(Fraction(expected)), number(plain(claimed)))]
+
+
+def _check_nth(found: Found) -> list[Check]:
+    """`The 5th term of 3, 7, 11, … is 19`."""
+    *terms, claimed = map(plain, found.list_values())
+    place = int(found["rank"] or len(terms) + 1)
+    steps = {other - one for one, other in pairwise(terms)}
+    factors = {other / one for one, other in pairwise(terms)}
+    if len(terms) < 3 or place > 60 or min(len(steps), len(factors)) > 1:
+        return []
+    grown = terms[0] + (place - 1) * steps.pop() if len(steps) == 1 else None
+    expected = grown if grown is not None else terms[0] * factors.pop() ** (place - 1)
+    return [Pair(number(expected), "=", number(claimed))]
+
+
+def _check_progression(found: Found) -> list[Check]:
+    *terms, claimed = map(plain, found.list_values())
+    is_geometric = found["kind"] == "geom"
+    steps = {other / one if is_geometric else other - one for one, other in pairwise(terms)}
+    return [Pair(number(steps.pop()), "=", number(claimed))] if len(steps) == 1 else []
+
+
+# Functions ----------------------------------------------------------------------------------------
+
+
+def _list_letters(*exprs: Expr) -> list[str]:
+    return sorted({name for expr in exprs for name in find_letters(expr)} - {"e", "π"})
+
+
+def _place(function: Expr, value: Expr) -> Expr:
+    """A function of one letter at a value. Raises `Undecidable`: it is none."""
+    letters = _list_letters(function)
+    if len(letters) != 1:
+        raise Undecidable("It is no function of one letter.")
+    return substitute(function, {letters[0]: value})
+
+
+def _check_solution(found: Found) -> list[Check]:
+    value, left, right = found.list_values()
+    letters = _list_letters(left, right)
+    if len(letters) != 1 or _list_letters(value):
+        return []
+    equation = Equation(left, found["relation"], right)
+    return [Solving((equation,), (letters[0],), Solutions(elements=((value,),)), is_complete=False)]
+
+
+def _check_trinomial(found: Found) -> list[Check]:
+    """What is said of ax² + bx + c."""
+    values = found.name_values()
+    at = [evaluate(_place(values["e"], number(x))).number for x in (-1, 0, 1, 3)]
+    a, b, c = (at[2] + at[0]) / 2 - at[1], (at[2] - at[0]) / 2, at[1]
+    if 9 * a + 3 * b + c != at[3]:
+        raise Undecidable("It is not of the second degree.")
+    expected = {
+        "discriminant": b * b - 4 * a * c, "sommet": -b / (2 * a), "som": -b / a, "sum": -b / a,
+        "pro": c / a,
+    }  # fmt: skip
+    kind = found["kind"]
+    return [Pair(number(expected.get(kind, expected.get(kind[:3], a))), "=", values["c"])]
+
+
+def _check_complex(found: Found) -> list[Check]:
+    """The modulus or conjugate of a complex number."""
+    value, claimed = found.list_values()
+    if "i" not in find_letters(value):
+        return []
+    conjugate = substitute(value, {"i": apply("neg", Letter("i"))})
+    expected = conjugate if found["kind"] == "conjugue" else apply("abs", value)
+    return [Identity(expected, claimed, "claimed")]
+
+
+def _check_limit(found: Found) -> list[Check]:
+    function, point, claimed = found.list_values()
+    limit = apply("limit", function, Letter(found["letter"]), point, Letter(""))
+    return [Pair(limit, "=", claimed)]
+
+
+def _check_call(found: Found) -> list[Check]:
+    """What is said of a function that stands before."""
+    values = found.name_values()
+    call = apply("call", Letter(found["f"]), values["a"])
+    return [Pair(call, "=", values.get("c", number(0)))]
+
+
+def _check_image(found: Found) -> list[Check]:
+    """The same of a function in the sentence; its zero where no value is said."""
+    values = found.name_values()
+    return [Pair(_place(values["e"], values["a"]), "=", values.get("c", number(0)))]
+
+
+def _differentiate(function: Expr, place: Expr) -> Expr:
+    _place(function, place)
+    letter = Letter(_list_letters(function)[0])
+    return apply("at", apply("derive", function, letter), letter, place)
+
+
+def _check_derivative(found: Found) -> list[Check]:
+    values = found.name_values()
+    return [Pair(_differentiate(values["e"], values["a"]), "=", values["c"])]
+
+
+def _check_tangent(found: Found) -> list[Check]:
+    """`La tangente à la courbe de f(x) = x² en 1 a pour équation y = 2x - 1`."""
+    values = found.name_values()
+    function, place = values["e"], values["a"]
+    way = apply("-", Letter("x"), place)
+    rise = apply("*", _differentiate(function, place), way)
+    return [Identity(apply("+", rise, _place(function, place)), values["c"], "claimed")]
+
+
+def _check_on_line(found: Found) -> list[Check]:
+    """Whether a point lies on the line `y = …` of the same sentence, or of one before."""
+    values = found.name_values()
+    if line := re.search(r"\by = #", found.wording.text):
+        body = found.wording.values[found.wording.find_values(*line.span())[0]]
+        return (
+            []
+            if isinstance(body, Solutions)
+            else [Pair(_place(body, values["x"]), "=", values["y"])]
+        )
+    return [Pair(apply("call", Letter("y"), values["x"]), "=", values["y"])]
+
+
+def _check_line(found: Found) -> list[Check]:
+    values = found.name_values()
+    start, after = (evaluate(_place(values["e"], number(x))).number for x in (0, 1))
+    expected = start if found["kind"].startswith("ordonnee") else after - start
+    return [Pair(number(expected), "=", values["c"])]
+
+
+NUMBER_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
+    "kind": _check_kind, "division": _check_division, "division_list": _check_division_list,
+    "all_divisors": _check_all_divisors, "congruence": _check_congruence, "euclid": _check_euclid,
+    "digit": _check_digit, "rounding": _check_rounding, "same": _check_same,
+    "counted": _check_counted, "scientific": _check_scientific, "statistic": _check_statistic,
+    "nth": _check_nth, "progression": _check_progression, "solution": _check_solution,
+    "trinomial": _check_trinomial, "complex": _check_complex, "limit": _check_limit,
+    "call": _check_call, "image": _check_image, "derivative": _check_derivative,
+    "tangent": _check_tangent, "on_line": _check_on_line, "line": _check_line,
+}  # fmt: skip
+"""By the names that `claims.txt` calls them."""

@@ -1,0 +1,313 @@
+"""Checks of word problems whose sentence states all numbers, for the rules of `claims.txt`.
+
+A check says nothing where there are other numbers than it needs: they may change the result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from bot.maths.arithmetic import Undecidable, evaluate
+from bot.maths.expression import Apply, Expr, Quantity, apply, find_letters, number, substitute
+from bot.maths.questions import Check, Pair
+from bot.maths.units import multiply
+from bot.maths.wording import Found, claim, get_dimensions, plain
+
+Shapes: TypeAlias = dict[tuple[str, str], Expr]
+"""Formulas of the letters a, b and c by shape and property."""
+_MONEY: Final = frozenset(("franc", "euro", "dollar", "naira", "cedi", "pound"))
+_UP: Final = r"hausse|augment\w*|increas\w*|rise\w*|raise\w*|hike|major\w*|gain"
+_DOWN: Final = (
+    r"baiss\w*|dimin\w*|reduc\w*|reduit\w*|remise\w*|rabais|sold\w*|discount\w*|decreas\w*|drop\w*"
+    r"|fall\w*|fell|moins cher|ristourne|decote|off\b"
+)
+_LOSS: Final = (
+    r"perd\w*|donn\w*|mange\w*|depens\w*|retir\w*|enlev\w*|vend\w*|offr\w*|casse\w*|utilis\w*|pri[st]"
+    r"|lose\w*|lost|gives?|gave|eats?|ate|spen\w*|sells?|sold|uses?|used|descend\w*|pay\w*"
+    r"|envol\w*|parten\w*|quitt\w*|fl(?:y|ew)"
+)
+_GAIN: Final = (
+    r"gagn\w*|recoi\w*|recu\w*|trouve\w*|achet\w*|ajout\w*|ramass\w*|cueill\w*|mont\w*|gets?|got"
+    r"|wins?|won|finds?|found|buys?|bought|receiv\w*|arriv\w*"
+)
+
+
+def _unit_of(expr: Expr) -> str:
+    """The dimension of one plain unit: `length`, `franc`; empty without one."""
+    try:
+        dimensions = get_dimensions(expr)
+    except Undecidable:
+        return ""
+    return dimensions[0][0] if len(dimensions) == 1 and dimensions[0][1] == 1 else ""
+
+
+def _is_percent(expr: Expr) -> bool:
+    inner = expr.args[0] if isinstance(expr, Apply) and expr.op == "neg" else expr
+    return isinstance(inner, Apply) and inner.op == "%"
+
+
+# Prices, proportions, shares ----------------------------------------------------------------------
+
+
+def _check_price(found: Found) -> list[Check] | None:
+    """`3 cahiers à 250 F et 2 stylos à 100 F coûtent 950 F`, `4 sacs de 25 kg pèsent 100 kg`."""
+    numbers, claimed = found.list_values("items"), found.name_values()["c"]
+    counts, prices = numbers[::2], numbers[1::2]
+    kinds = {get_dimensions(each) for each in prices}
+    is_money = all(_unit_of(each) in _MONEY for each in prices)
+    if len(kinds) != 1 or () in kinds or get_dimensions(claimed) not in ((), *kinds):
+        return None
+    measured = [each for each in counts if get_dimensions(each)]
+    if measured and not (is_money and {_unit_of(each) for each in measured} <= {"mass", "length"}):
+        return None
+    products = [
+        apply("*", number(plain(count)), price) for count, price in zip(counts, prices, strict=True)
+    ]
+    total: Expr = products[0]
+    for each in products[1:]:
+        total = apply("+", total, each)
+    return [claim(total, claimed)]
+
+
+_COUNTED: Final = re.compile(
+    r"(#|\b(?:une?|an?|one|chaque|each)\b)(?: (?:de|d|of))?(?: ([a-z]{2,}))?"
+)
+
+
+def _list_counted(found: Found, *, by_name: bool) -> list[tuple[Fraction, str]]:
+    """Each number with what its unit measures (or its name), or its noun; an article is one where
+    its noun comes again."""
+    counted: list[tuple[Fraction, str]] = []
+    values = iter(found.list_values())
+    for match in _COUNTED.finditer(found.wording.text):
+        noun = (match[2] or "").rstrip("sx")
+        if match[1] != "#":
+            counted.append((Fraction(0), noun))
+            continue
+        value = next(values)
+        measure = evaluate(value)
+        label = str(measure.unit.dimensions) if measure.unit.dimensions else noun
+        if isinstance(value, Quantity) and (by_name or not measure.unit.dimensions):
+            label = value.unit
+        counted.append((measure.number * measure.unit.size, label))
+    nouns = [noun for count, noun in counted if count]
+    return [
+        (count or Fraction(1), noun)
+        for count, noun in counted
+        if count or any(_are_same(noun, other) for other in nouns)
+    ]
+
+
+def _are_same(one: str, other: str) -> bool:
+    """Whether two nouns are forms of one."""
+    short, long = sorted((one, other), key=len)
+    is_begun = bool(short) and long.startswith(short[: max(3, len(short) - 1)])
+    return is_begun and len(long) - len(short) <= 2
+
+
+def _check_proportion(found: Found) -> list[Check] | None:
+    """`5 kg coûtent 3 000 F, donc 8 kg coûtent 4 800 F`: the quotients are equal."""
+    if "%" in found.wording.text or not found.has(_PROPORTIONAL):
+        return None
+    for by_name in (False, True):
+        counted = _list_counted(found, by_name=by_name)
+        if len(counted) != 4:
+            return None
+        (one, a), (other, b), (count, c), (claimed, d) = counted
+        if _are_same(a, d) and _are_same(b, c):
+            count, claimed, c, d = claimed, count, d, c
+        if _are_same(a, c) and _are_same(b, d) and not _are_same(a, b):
+            return [Pair(number(one * claimed), "=", number(other * count))]
+    return None
+
+
+_PROPORTIONAL: Final = (
+    r"(?:donc|alors|so|then|si|if|une?|an|each|chaque|cout\w*|costs?|font|faut|valent)\b"
+)
+
+
+def _check_share(found: Found) -> list[Check] | None:
+    """`On partage 25 bonbons entre 6 enfants : chacun en reçoit 4 et il en reste 1`."""
+    total, count, part, *left = map(plain, found.list_values())
+    if not left and found.has("reste"):
+        return None
+    return [Pair(number(count * part + sum(left)), "=", number(total))]
+
+
+def _check_change(found: Found) -> list[Check] | None:
+    """`Tu as 15 billes, tu en perds 6 : il t'en reste 9`."""
+    one, other, claimed = found.list_values()
+    before = found.wording.text[found.match.end("a") : found.match.start("c")]
+    said = re.sub(r"\b(?:te|t|me|m|nous) (?:en )?(?:donn|offr)", "recoi", before)
+    if _unit_of(one) in _MONEY:
+        said = re.sub(r"\b(?:achet|buy|bought)", "depens", said)
+    is_loss = bool(re.search(rf"\b(?:{_LOSS})\b", said))
+    is_gain = bool(re.search(rf"\b(?:{_GAIN})\b", said))
+    kinds = [bool(get_dimensions(each)) for each in (one, other, claimed)]
+    if is_loss == is_gain or _is_percent(other) or kinds[0] != kinds[1] or kinds[2] > kinds[0]:
+        return None
+    return [claim(apply("-" if is_loss else "+", one, other), claimed)]
+
+
+def _check_after(found: Found) -> list[Check] | None:
+    """`Un article à 12 000 F est soldé à −30 % : il coûte 8 400 F`, or the discount itself."""
+    *given, claimed = found.list_values()
+    percents = [each for each in given if _is_percent(each)]
+    bases = [each for each in given if not _is_percent(each)]
+    is_up, is_down = found.has(_UP), found.has(_DOWN)
+    if len(percents) != 1 or len(bases) != 1 or is_up == is_down or _is_percent(claimed):
+        return None
+    if get_dimensions(claimed) not in ((), get_dimensions(bases[0])):
+        return None
+    change = apply("*", apply("abs", percents[0]), bases[0])
+    new = apply("+" if is_up else "-", bases[0], change)
+    before = found.wording.text[found.match.end("b") : found.match.start("c")]
+    said = re.findall(rf"\b(?:({_UP}|{_DOWN}|economi\w*|saves?)|{_NEW})", before)
+    if said and said[-1]:
+        return [claim(change, claimed)]
+    if not said and not re.search(r" (?:est|is|vaut|soit|represent\w*|correspond\w*|donn\w+"
+                                  r"|eleve|gives?|font|fait|=|:) ", before):  # fmt: skip
+        return None
+    is_change = not said and evaluate(change).number == plain(claimed)  # either may be meant
+    return [claim(change if is_change else new, claimed)]
+
+
+_NEW: Final = r"(?:cout|cost|pai|pay|pri[xc]|devien|nouve|passe|now|new)\w*"
+
+
+# Measures -----------------------------------------------------------------------------------------
+
+
+def _check_rate(found: Found) -> list[Check] | None:
+    """Three measures of which one's unit is the product of the others': km/h, h and km."""
+    values = found.list_values()
+    units = [evaluate(each).unit for each in values]
+    for rate, unit in enumerate(units):
+        for factor, product in ((0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)):
+            is_rate = len(unit.dimensions) == 2 and rate not in (factor, product)
+            if is_rate and multiply(unit, units[factor]).dimensions == units[product].dimensions:
+                if product == 2:
+                    return [claim(apply("*", values[rate], values[factor]), values[2])]
+                below = rate if factor == 2 else factor
+                return [claim(apply("/", values[product], values[below]), values[2])]
+    return None
+
+
+def _check_time_end(found: Found) -> list[Check] | None:
+    begin, lasted, end = found.list_values()
+    is_time = {_unit_of(each) for each in (begin, lasted, end)} == {"time"}
+    return [Pair(apply("+", begin, lasted), "=", end)] if is_time else None
+
+
+def _check_time_span(found: Found) -> list[Check] | None:
+    begin, end, lasted = found.list_values()
+    is_time = {_unit_of(each) for each in (begin, lasted, end)} == {"time"}
+    return [Pair(apply("-", end, begin), "=", lasted)] if is_time else None
+
+
+def _check_urn(found: Found) -> list[Check] | None:
+    """`Une urne contient 3 boules rouges et 5 bleues. La probabilité d'une rouge est 3/8`."""
+    counts = [plain(each) for each in found.list_values("counts")]
+    colours = re.findall(r"# (?:[a-z]+ )*?([a-z]+)(?= (?:et|,|and|\.)|$)", found["counts"] + " .")
+    asked = [at for at, each in enumerate(colours) if _are_same(each, found["asked"])]
+    if len(colours) != len(counts) or len(asked) != 1:
+        return None
+    return [claim(number(counts[asked[0]] / sum(counts)), found.name_values()["c"])]
+
+
+# Shapes -------------------------------------------------------------------------------------------
+
+_NAMES: Final = (
+    (r"equilatera\w+", "equilateral"), (r"carree?|square", "carre"),
+    (r"rectang(?:le|ulaire)(?! en)", "rectangle"), (r"triangle", "triangle"),
+    (r"losange|rhombus", "losange"), (r"parallelogramm?e?", "parallelogramme"),
+    (r"disque|cercle|circle|disc|disk", "disque"), (r"cube", "cube"),
+    (r"pave(?: droit)?|parallelepipede\w*|cuboid", "pave"), (r"cylind\w+", "cylindre"),
+    (r"cone", "cone"), (r"boule|sphere|ball", "boule"),
+)  # fmt: skip
+_KINDS: Final = {
+    "aire": "aire", "surfa": "aire", "super": "aire", "area": "aire", "diago": "diagonale",
+    "volum": "volume",
+}  # fmt: skip
+
+
+def check_shape(found: Found, shapes: Shapes, claimed: re.Pattern[str]) -> list[Check] | None:
+    """`Un rectangle de 8 cm sur 5 cm a une aire de 40 cm²`: each property with its value.
+
+    Args:
+        claimed: finds a property, its first group, up to its value.
+    """
+    text, values = found.wording.text, found.list_values()
+    claims = list(claimed.finditer(text))
+    shape = _find_shape(text)
+    places = [found.wording.marks.index(each.end() - 1) for each in claims]
+    sizes = [each for at, each in enumerate(values) if at not in places]
+    relation = "≈" if re.search(r"≈|environ|about|approx", text) else "="
+    checks: list[Check] = []
+    for each, place in zip(claims, places, strict=True):
+        kind = _KINDS.get(each[1][:5], "perimetre")
+        formula = shapes.get((shape, kind))
+        names = "abc"[: len(sizes)]
+        if formula is None or not _are_sizes(text, shape, kind, sizes):
+            return None
+        if find_letters(formula) - {"π"} != set(names):
+            return None
+        placed = dict(zip(names, sizes, strict=True))
+        if re.search(r"diametre|diameter", text):
+            placed["a"] = apply("/", placed["a"], number(2))
+        checks.append(claim(substitute(formula, placed), values[place], relation))
+    return checks
+
+
+def _find_shape(text: str) -> str:
+    """The only shape that is spoken of; empty where there is none or another."""
+    names = {name for pattern, name in _NAMES if re.search(rf"\b(?:{pattern})s?\b", text)}
+    if names >= {"triangle"}:
+        names -= {"rectangle"}
+    if "equilateral" in names:
+        names -= {"triangle"}
+    if not names and re.search(r"# (?:sur|par|by) #", text):
+        return "rectangle"  # `un terrain de 40 m sur 25 m`
+    return names.pop() if len(names) == 1 else ""
+
+
+def _are_sizes(text: str, shape: str, kind: str, sizes: Sequence[Expr]) -> bool:
+    """Whether the numbers are those that the shape is made of."""
+    if not 1 <= len(sizes) <= 3 or any(_unit_of(each) not in ("length", "") for each in sizes):
+        return False
+    if shape in ("disque", "boule", "cylindre", "cone"):
+        return bool(re.search(r"rayon|radius|diametre|diameter", text))
+    if shape in ("triangle", "losange") and kind == "aire":
+        return bool(re.search(r"base|hauteur|height|diagonal|angle droit|triangle rectangle", text))
+    return kind == "diagonale" or "diagonal" not in text
+
+
+def _check_right_angle(found: Found) -> list[Check]:
+    """`Un triangle de côtés 5, 12 et 13 est rectangle`."""
+    sides = sorted(found.list_values(), key=plain)
+    one, other, longest = (apply("^", each, number(2)) for each in sides)
+    return [Pair(apply("+", one, other), "=", longest)]
+
+
+def _check_angles(found: Found) -> list[Check] | None:
+    """Angles of a triangle make 180°, acute ones of a right-angled one 90°."""
+    angles = [each for each in found.list_values() if _unit_of(each) == "angle"]
+    is_pair = len(angles) == 2 and found.has(r"triangle rectangle|right|(?:comp|supp)lementair")
+    if not is_pair and len(angles) != 3:
+        return None
+    total = Quantity(number(180 if not is_pair or found.has("supplementair") else 90), "°")
+    for each in angles[:-1]:
+        total = apply("-", total, each)
+    return [claim(total, angles[-1])]
+
+
+PROBLEM_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
+    "price": _check_price, "proportion": _check_proportion, "share": _check_share,
+    "change": _check_change, "after": _check_after, "rate": _check_rate,
+    "time_end": _check_time_end, "time_span": _check_time_span, "urn": _check_urn,
+    "right_angle": _check_right_angle, "angles": _check_angles,
+}  # fmt: skip
+"""By the names that `claims.txt` calls them."""

@@ -1,0 +1,166 @@
+"""What a text said that later statements must agree with: bounds of a letter, lengths of a figure,
+chances of an event, values of a function that is still unknown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from bot.maths.arithmetic import Undecidable, evaluate, holds_between, write_number
+from bot.maths.expression import Apply, Expr, Letter, apply, free_letters, number, substitute
+from bot.maths.questions import Equation, Known, Pair
+
+_MACRON: Final = "\u0304"
+_RIGHT_ANGLE: Final = re.compile(
+    r"\b([A-Z]{3})\$? (?:est )?(?:un triangle )?rectangle en \$?([A-Z])\b"
+)
+
+
+class Relations:
+    """What is known at a place of a text; of lengths and values, in one paragraph of it."""
+
+    def __init__(self) -> None:
+        self._ranges: dict[str, tuple[Expr, Expr]] = {}
+        self._chances: dict[str, Expr] = {}
+        self._equations: list[tuple[int, Equation]] = []
+        self._lengths: dict[tuple[int, str], Expr] = {}
+        self._points: dict[tuple[int, str], list[tuple[Expr, Expr]]] = {}
+
+    # Bounds -------------------------------------------------------------------------------------
+
+    def learn_range(self, members: Sequence[Expr]) -> None:
+        """Keep the bounds of `1 < x < 3`."""
+        if len(members) == 3 and isinstance(members[1], Letter) and not free_letters(members[0]):
+            self._ranges[members[1].name] = (members[0], members[2])
+
+    def check_range(self, members: Sequence[Expr], relations: Sequence[str]) -> Known | None:
+        """Whether `2 < 2x < 6` holds within what was said of x; wrong or unknown."""
+        letters = sorted(free_letters(members[1])) if len(members) == 3 else []
+        known = self._ranges.get(letters[0]) if len(letters) == 1 else None
+        if not known or isinstance(members[1], Letter):
+            return None
+        try:
+            low, high = (evaluate(bound).number for bound in known)
+            ends = [evaluate(members[at]).number for at in (0, 2)]
+            for part in (1, 250, 500, 750, 999):
+                point = low + (high - low) * Fraction(part, 1000)
+                value = evaluate(substitute(members[1], {letters[0]: number(point)})).number
+                is_above = holds_between(ends[0], relations[0], value, step=Fraction(0))
+                if not is_above or not holds_between(
+                    value, relations[1], ends[1], step=Fraction(0)
+                ):
+                    return Known("wrong", f"not for {letters[0]} = {write_number(point)}")
+        except Undecidable:
+            return None
+        return None
+
+    # Lengths ------------------------------------------------------------------------------------
+
+    def learn_equation(self, equation: Equation, block: int) -> None:
+        """Keep an equation of two letters: the second one follows of the first."""
+        self._equations.append((block, equation))
+
+    def learn_length(self, name: str, value: Expr, block: int) -> None:
+        self._lengths[block, _sort(name)] = value
+
+    def learn_right_angle(self, source: str, block: int) -> None:
+        """Keep what Pythagoras says of `ABC rectangle en A`."""
+        for names, corner in _RIGHT_ANGLE.findall(source):
+            if corner in names and len(set(names)) == 3:
+                one, other = (name for name in names if name != corner)
+                sides = (one + other, corner + one, corner + other)
+                longest, *legs = (apply("^", Letter(_sort(side)), number(2)) for side in sides)
+                self.learn_equation(Equation(longest, "=", apply("+", *legs)), block)
+
+    def check_last(
+        self, name: str, value: Expr, bindings: Mapping[str, Expr], block: int
+    ) -> Pair | None:
+        """What decides the last letter of an equation, once the others have values."""
+        lengths = {key[1]: known for key, known in self._lengths.items() if key[0] == block}
+        placed = {**lengths, **bindings, name: value, _sort(name): value}
+        for place, equation in self._equations:
+            letters = free_letters(equation.left) | free_letters(equation.right)
+            is_meant = name in letters or (len(letters) == 3 and _sort(name) in letters)
+            if place == block and is_meant and letters <= placed.keys():
+                sides = (substitute(side, placed) for side in (equation.left, equation.right))
+                return Pair(next(sides), "=", next(sides))
+        return None
+
+    # Chances and values -------------------------------------------------------------------------
+
+    def learn_value(self, call: Expr, value: Expr, block: int) -> None:
+        """Keep `P(A) = 0,3` and `f(2) = 5`, of a function that is not known."""
+        name, argument = get_call(call)
+        if name == "P" and argument:
+            self._chances.setdefault(argument, value)
+        elif isinstance(call, Apply) and not free_letters(call.args[-1]):
+            self._points.setdefault((block, name), []).append((call.args[-1], value))
+
+    def find_complement(self, call: Expr) -> Expr | None:
+        """The probability of the event that is not that of `P(A)`, where it was said."""
+        name, event = get_call(call)
+        plain = unicodedata.normalize("NFD", event)
+        other = plain[0] if plain.endswith(_MACRON) else f"{event}{_MACRON}"
+        known = self._chances.get(unicodedata.normalize("NFC", other)) if name == "P" else None
+        return apply("-", number(1), known) if known else None
+
+    def find_point(self, call: Expr, body: Expr, block: int) -> Pair | None:
+        """Where a function that is found now has another value than the text said before."""
+        name, argument = get_call(call)
+        if free_letters(body) != {argument}:
+            return None
+        for place, value in self._points.get((block, name), ()):
+            at = substitute(body, {argument: place})
+            if _differs(at, value):
+                return Pair(at, "=", value)
+        return None
+
+
+def _sort(name: str) -> str:
+    """One name for `AB` and `BA`."""
+    return "".join(sorted(name))
+
+
+def _differs(one: Expr, other: Expr) -> bool:
+    try:
+        return evaluate(one).number != evaluate(other).number
+    except Undecidable:
+        return False
+
+
+def find_root(equation: Equation) -> Fraction | None:
+    """The solution of a linear equation of one letter; None of another."""
+    letters = list(free_letters(equation.left) | free_letters(equation.right))
+    if len(letters) != 1:
+        return None
+    difference = apply("-", equation.left, equation.right)
+    try:
+        at = [evaluate(substitute(difference, {letters[0]: number(x)})).number for x in range(3)]
+    except Undecidable:
+        return None
+    slope = at[1] - at[0]
+    return -at[0] / slope if slope and at[2] - at[1] == slope else None
+
+
+def conjugate(expr: Expr) -> Expr:
+    return substitute(expr, {"i": apply("neg", Letter("i"))})
+
+
+def find_conjugated(name: str) -> str:
+    """z of `z̄`; else empty."""
+    plain = unicodedata.normalize("NFD", name)
+    return plain[0] if plain[1:] == _MACRON else ""
+
+
+def get_call(expr: Expr) -> tuple[str, str]:
+    """The names of a function and of its argument; empty where they are none."""
+    if not isinstance(expr, Apply) or expr.op != "call" or len(expr.args) != 2:
+        return "", ""
+    name, argument = expr.args
+    return (
+        name.name if isinstance(name, Letter) else "",
+        argument.name if isinstance(argument, Letter) else "",
+    )

@@ -1,0 +1,254 @@
+"""A sentence as its words with marks for values: `#` a number, `%` a percentage, `@` a pair.
+
+`La moyenne de 12, 14 et 16 est 14.` is `la moyenne de # , # et # est # .` Rules are regular
+expressions over that; what they compute is compared like any statement.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+from bot.maths.arithmetic import Undecidable, evaluate
+from bot.maths.chains import MemberReader
+from bot.maths.expression import (
+    Apply,
+    Expr,
+    Letter,
+    Num,
+    Quantity,
+    Solutions,
+    apply,
+    has_operation,
+    number,
+    walk,
+)
+from bot.maths.notation import Reading
+from bot.maths.number_words import fold
+from bot.maths.prose import Sentence
+from bot.maths.quantities import NotReadable
+from bot.maths.questions import Pair
+from bot.maths.tokens import Token
+from bot.maths.units import UNITS
+
+JOINED: Final = r" (?:[,;]|et|and|, and|, et)(?: (?:par|de|by|of|a))? "
+"""What stands between numbers of a list."""
+IS: Final = (
+    r"(?: (?:[,:(]|donc|alors|bien|on|tu|nous|il|elle|a|y|obtient|obtiens|trouve\w*|en|tout))*"
+    r" (?:=|≈|:|est|sont|vaut|valent|fait|font|donne\w*|mesure\w*|egale?|devient|is|are|equals?"
+    r"|gives?|soit|represente\w*|a pour \w+|obtient|obtiens|trouves?|cela fait|ca fait|c est)"
+    r"(?: (?:de|d|a|egale?|donc|bien|environ|about|to|le|la|l|the|nombre|exactement|encore|="
+    r"|Δ|point|coordonnees))* "
+)
+"""What stands between a property and its value."""
+_MOST_TOKENS: Final = 250
+"""Tokens of a sentence that rules are tried on."""
+_SPELLED: Final = {"à": "a", "sqrt": "racine"}
+_PLAIN: Final = re.compile(r"[^\w°%]+")
+
+
+@dataclass(slots=True)
+class Wording:
+    """The words of one or two sentences."""
+
+    text: str = ""
+    values: list[Expr | Solutions] = field(default_factory=list[Expr | Solutions])
+    marks: list[int] = field(default_factory=list[int])
+    """Where the values stand in the text, and their places in the source."""
+    places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+
+    def add(self, word: str) -> None:
+        if word:
+            self.text += f" {word}"
+
+    def add_value(self, value: Expr | Solutions, start: int, end: int) -> None:
+        inner = value.args[0] if isinstance(value, Apply) and value.op == "neg" else value
+        is_percent = isinstance(inner, Apply) and inner.op == "%"
+        self.add("@" if isinstance(value, Solutions) else "%" if is_percent else "#")
+        self.marks.append(len(self.text) - 1)
+        self.values.append(value)
+        self.places.append((start, end))
+
+    def find_values(self, start: int, end: int) -> tuple[int, int]:
+        """The numbers of the first value between two places of the text, and of the one after."""
+        return bisect_left(self.marks, start), bisect_left(self.marks, end)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A match of a rule."""
+
+    wording: Wording
+    match: re.Match[str]
+
+    def __getitem__(self, group: str) -> str:
+        return self.match.groupdict().get(group) or ""
+
+    def list_values(self, group: str | int = 0) -> list[Expr]:
+        """The numbers in a group, in order."""
+        return [each for each in self._list(group) if not isinstance(each, Solutions)]
+
+    def name_values(self) -> dict[str, Expr]:
+        """Each named number, and each coordinate of a named pair."""
+        named: dict[str, Expr] = {}
+        for group in self.match.groupdict():
+            found = self._list(group) if self.match[group] in ("#", "%", "@") else []
+            for value in found:
+                if isinstance(value, Solutions):
+                    named |= dict(zip(group.split("_"), value.elements[0], strict=True))
+                else:
+                    named[group] = value
+        return named
+
+    def _list(self, group: str | int) -> list[Expr | Solutions]:
+        first, last = self.wording.find_values(*self.match.span(group))
+        return self.wording.values[first:last]
+
+    def has(self, words: str) -> bool:
+        """Whether one of the words stands anywhere in the text."""
+        return bool(re.search(rf"\b(?:{words})", self.wording.text))
+
+
+def join(wordings: Sequence[Wording]) -> Wording:
+    """The words of sentences of one block, one after another."""
+    joined = Wording()
+    for each in wordings:
+        if joined.text:
+            joined.add(".")
+        joined.marks += [len(joined.text) + mark for mark in each.marks]
+        joined.text += each.text
+        joined.values += each.values
+        joined.places += each.places
+    return joined
+
+
+def write(sentence: Sentence, reading: Reading = frozenset()) -> Wording:
+    """The words of a sentence; none of one that is too long to be a simple claim."""
+    wording = Wording()
+    if len(sentence.tokens) > _MOST_TOKENS:
+        return wording
+    tokens, at = sentence.tokens, 0
+    while at < len(tokens):
+        token = tokens[at]
+        after = tokens[at + 1] if at + 1 < len(tokens) else None
+        if at and after and _is_hyphen(tokens[at - 1], token, after):
+            at += 1
+            continue
+        found, end = _read_value(tokens, at, reading)
+        if found is not None:
+            wording.add_value(found, token.start, tokens[end - 1].end)
+            at = end
+            continue
+        is_read = token.is_formula or token.kind in ("word", "name", "function")
+        raw = (
+            _SPELLED.get(token.text, token.text)
+            if is_read
+            else fold(sentence.source[token.start : token.end])
+        )
+        is_sign = token.kind in ("separator", "relation", "operator", "open", "close", "break")
+        is_plain = token.is_formula or (is_sign and not token.is_word)
+        raw = raw.replace("%", "percent").replace("#", "").replace("@", "")
+        wording.add((raw if is_plain else " ".join(_PLAIN.sub(" ", raw).split())).strip("'\n.’"))
+        at += 1
+    return wording
+
+
+def _is_hyphen(before: Token, token: Token, after: Token) -> bool:
+    is_joined = not token.is_spaced and not after.is_spaced and not token.is_formula
+    is_word = after.kind == "name" and before.kind != "number"
+    return token.text == "-" and is_joined and is_word
+
+
+def _read_value(
+    tokens: Sequence[Token], at: int, reading: Reading
+) -> tuple[Expr | Solutions | None, int]:
+    """The value that begins here, and where it ends."""
+    token, before = tokens[at], tokens[at - 1] if at else None
+    reader = MemberReader(tokens, reading, at)
+    after = reader.peek(1)
+    is_pair_next = token.kind == "name" and after.text == "("
+    is_one = token.is_word and token.kind == "number" and token.value == 1
+    is_article = is_one and after.text not in UNITS
+    is_word = token.kind == "name" and not token.is_formula and token.text in "àÀyaA"
+    is_sign = after.text in ("+", "-") and not reader.peek(2).is_spaced
+    if is_article or (is_word and is_sign) or token.text == "à":
+        return None, at + 1
+    try:
+        if token.text == "(" and token.kind == "open":
+            pair = reader.read_member()
+            if isinstance(pair, Solutions):
+                return pair, reader.at
+            reader.at = at
+        if is_pair_next:
+            pair = MemberReader(tokens, at=at + 1).read_member()
+            if isinstance(pair, Solutions):
+                return None, at + 1
+        is_signed = token.text in ("-", "+") and (after.kind == "number" or after.text == "∞")
+        if is_signed and before and before.kind in ("number", "close", "unit"):
+            return None, at + 1
+        found = reader.read_sum()
+    except NotReadable:
+        return None, at + 1
+    is_bare = isinstance(found, Letter) and found.name != "∞"
+    is_word = token.kind == "name" and not token.is_formula and not has_operation(found)
+    return (None, at + 1) if is_bare or is_word else (found, reader.at)
+
+
+# Values -------------------------------------------------------------------------------------------
+
+
+def claim(expected: Expr, claimed: Expr, relation: str = "=") -> Pair:
+    """`expected` is `claimed`, which may be rounded where it shows too few decimals."""
+    if isinstance(claimed, Apply) and claimed.op == "%":
+        return claim(apply("*", expected, number(100)), claimed.args[0], relation)
+    shown = claimed.number if isinstance(claimed, Quantity) else claimed
+    if relation == "=" and isinstance(shown, Num) and shown.is_decimal:
+        try:
+            relation = "=" if _is_shown(expected, claimed, shown.places) else "≈"
+        except Undecidable:
+            relation = "≈"
+    return Pair(expected, relation, claimed)
+
+
+def _is_shown(expected: Expr, claimed: Expr, places: int) -> bool:
+    one, other = evaluate(expected), evaluate(claimed)
+    ratio = one.unit.size / other.unit.size if one.unit.dimensions == other.unit.dimensions else 1
+    return (one.number * ratio * 10**places).denominator == 1
+
+
+def is_computed(expr: Expr) -> bool:
+    """Whether it is a difference, product or power, or a sum of more than measures."""
+    return any(
+        isinstance(node, Apply)
+        and (node.op in ("-", "^", "*") or (node.op == "+" and not _is_mixed(node)))
+        and Letter("π") not in walk(node)
+        for node in walk(expr)
+    )
+
+
+def _is_mixed(total: Apply) -> bool:
+    """Whether it is written as one: `2 h 30 min`."""
+    one = total.args[0]
+    return isinstance(one, Quantity) or (isinstance(one, Apply) and one.op == "+")
+
+
+def whole(expr: Expr) -> int:
+    """The whole number without a unit that it is. Raises `Undecidable`: it is none."""
+    value = plain(expr)
+    if value.denominator != 1:
+        raise Undecidable("It is no whole number.")
+    return int(value)
+
+
+def plain(expr: Expr) -> Fraction:
+    """The number alone, without its unit. Raises `Undecidable`."""
+    return evaluate(expr).number
+
+
+def get_dimensions(expr: Expr) -> tuple[tuple[str, int], ...]:
+    """What its unit measures: nothing for a number. Raises `Undecidable`."""
+    return evaluate(expr).unit.dimensions
