@@ -9,6 +9,8 @@ from bot.cancellation import cancel_tasks
 from bot.contracts.guardrails import Guardrail
 from bot.events import Content, Emit, Event, ToolProgress
 
+INSPECTION_PAUSE: Final = 0.5
+"""Seconds between two inspections: each reads the reply from its beginning."""
 _LONGEST_WORD: Final = 24
 """Characters of a word that may have come in pieces."""
 
@@ -20,11 +22,15 @@ class StreamGate:
     passes until `release` or `drop`.
     """
 
-    def __init__(self, emit: Emit, guardrail: Guardrail | None) -> None:
+    def __init__(
+        self, emit: Emit, guardrail: Guardrail | None, *, pause: float = INSPECTION_PAUSE
+    ) -> None:
         """
         Args:
             guardrail: None where nobody sees the words before the turn ends.
         """
+        self._pause = pause
+        self._timer: asyncio.TimerHandle | None = None
         self._emit = emit
         self._guardrail = guardrail
         self._text = ""
@@ -85,14 +91,21 @@ class StreamGate:
 
     async def close(self) -> None:
         """Leave what is being inspected."""
+        self._stop_timer()
         if self._inspecting is not None:
             await cancel_tasks([self._inspecting])
 
     async def _finish(self) -> None:
         """Let the inspection that runs end, and begin no other."""
         self._is_stopped = True
+        self._stop_timer()
         if self._inspecting is not None:
             await self._inspecting
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _advance(self) -> None:
         """Show what may be shown, and have the lines after it inspected."""
@@ -108,7 +121,7 @@ class StreamGate:
             self._show(len(self._text))
             return
         end = self._text.rfind("\n") + 1
-        if end > self._shown:
+        if end > self._shown and self._timer is None:
             self._inspecting = asyncio.create_task(self._inspect(self._guardrail, end))
 
     async def _inspect(self, guardrail: Guardrail, end: int) -> None:
@@ -117,6 +130,13 @@ class StreamGate:
         else:
             self._show(end)
         self._inspecting = None
+        if self._pause and not self._is_stopped:
+            self._timer = asyncio.get_running_loop().call_later(self._pause, self._go_on)
+        else:
+            self._advance()
+
+    def _go_on(self) -> None:
+        self._timer = None
         self._advance()
 
     def _skip_shown_before(self, *, is_whole: bool) -> bool:

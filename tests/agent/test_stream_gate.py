@@ -12,9 +12,9 @@ from tests.support.guardrails import WordGuardrail
 
 
 class Screen:
-    def __init__(self, rule: WordGuardrail | None) -> None:
+    def __init__(self, rule: WordGuardrail | None, pause: float = 0.0) -> None:
         self.events: list[Event] = []
-        self.gate = StreamGate(self.events.append, rule)
+        self.gate = StreamGate(self.events.append, rule, pause=pause)
 
     @property
     def shown(self) -> str:
@@ -125,3 +125,13 @@ async def test_however_it_is_cut_the_same_is_shown() -> None:
         assert "Un\n2 + 2 = 4\nDeux\n".startswith(screen.shown)
         await screen.gate.drop("Un\n2 + 2 = 4\nDeux\nTrois")
         assert screen.shown == "Un\n2 + 2 = 4\nDeux\nTrois"
+
+
+async def test_lines_are_inspected_together_after_a_pause() -> None:
+    rule = WordGuardrail()
+    screen = Screen(rule, pause=0.02)
+    await screen.say("1\n", "2\n", "3\n")
+    assert screen.shown == "1\n"
+    await asyncio.sleep(0.05)
+    assert screen.shown == "1\n2\n3\n"
+    assert len(rule.inspected) == 2
