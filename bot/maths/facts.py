@@ -49,6 +49,10 @@ class Facts:
         self._named: dict[str, Expr] = {}
         self._computed: dict[str, tuple[int, Expr]] = {}
         self._systems: list[Equation] = []
+        self._asked: list[Equation] = []
+        """The system of the question."""
+        self._stated: tuple[int, Equation] | None = None
+        """The last equation of two letters in the answer, and its paragraph."""
         self._sequences = Sequences()
         self.relations = Relations()
         self._has_claim = False
@@ -57,6 +61,7 @@ class Facts:
     def begin_answer(self) -> None:
         """The question is read; from here on, line after line is one derivation."""
         self._is_answer = True
+        self._asked = self._systems[:2]
 
     def begin_section(self) -> None:
         """Forget equations, and what capitals stand for."""
@@ -162,6 +167,21 @@ class Facts:
         in_cases = any(token.text == "cases" for token in sentence.tokens)
         if 1 <= len(letters) <= 3 and relation == "=" and (in_system or in_cases):
             self._systems.append(equation)
+        self._learn_similar_system(equation, sentence.block)
+
+    def _learn_similar_system(self, equation: Equation, block: int) -> None:
+        """Let two equations that stand together in the answer, and not in the question, take the
+        place of its system: they are of a similar exercise."""
+        is_of_two = equation.relation == "=" and len(list_letters(equation)) == 2
+        if not is_of_two or len(self._asked) < 2:
+            return
+        before, self._stated = self._stated, (block, equation)
+        if before is None or before[0] != block:
+            return
+        pair = [before[1], equation]
+        asked = [(each.left, each.right) for each in self._asked]
+        if not any((each.left, each.right) in asked for each in pair):
+            self._systems = pair
 
     def _add_equation(self, equation: Equation, sentence: Sentence) -> None:
         is_other = self._has_claim or begins_anew(sentence)
