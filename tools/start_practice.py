@@ -18,7 +18,7 @@ class StartPractice(BaseModel):
         description="What to practise: fractions; empty: what is best for them now.",
         max_length=200,
     )
-    count: int = Field(default=5, description="How many exercises.", ge=1, le=10)
+    count: int = Field(default=5, description="How many exercises.", ge=1, le=10, strict=True)
 
 
 async def start_practice(args: StartPractice, context: ToolContext) -> str:

@@ -202,7 +202,7 @@ class _Stage:
             tuple(texts),
             tuple(asked),
             len(bodies),
-            float(record["usd"]),
+            sum(record["usd"].values()),
             tuple(item.secret for item in items),
             tuple(
                 (event["event_type"], event["content"])

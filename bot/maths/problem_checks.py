@@ -265,6 +265,8 @@ def check_shape(found: Found, shapes: Shapes, claimed: re.Pattern[str]) -> list[
 def _find_shape(text: str) -> str:
     """The only shape that is spoken of; empty where there is none or another."""
     names = {name for pattern, name in _NAMES if re.search(rf"\b(?:{pattern})s?\b", text)}
+    if re.search(r"\bcarres\b", text):  # that many squares cover something
+        names -= {"carre"}
     if names >= {"triangle"}:
         names -= {"rectangle"}
     if "equilateral" in names:

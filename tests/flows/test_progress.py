@@ -56,12 +56,13 @@ async def test_words_and_a_picture_arrive(stage: MakeStage, name: str) -> None:
     one = await stage(name, FakeModel())
     await learn(one)
     await one.say("/progress")
-    words = (await one.told(2))[0]
+    messages = 1 if name == CLOUD else 2  # where a picture has a caption, one is enough
+    words = (await one.told(messages))[0]
     assert "Maths\u00a0: 1 sur 2 (50\u00a0%)" in words
     assert picture_on(name, one.driver).startswith(PNG)
     await one.settle()
-    assert len(one.driver.shown()) == 2
-    assert await one.states() == ["sent", "sent"]
+    assert len(one.driver.shown()) == messages
+    assert await one.states() == ["sent"] * messages
 
 
 async def test_the_link_opens_the_page(stage: MakeStage) -> None:
