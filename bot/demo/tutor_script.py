@@ -75,7 +75,7 @@ class TutorMessage(msgspec.Struct, frozen=True):
 
     @property
     def person_text(self) -> str:
-        """What the person wrote or said, without Griot's notes about photos and jobs."""
+        """What the person wrote or said, without Griot's notes."""
         return _NOTES.sub("", _JOB.sub(r"\1", self.text)).strip()
 
     @property
@@ -90,8 +90,11 @@ class TutorMessage(msgspec.Struct, frozen=True):
         return "[voice note" in self.text
 
 
-_NOTES = re.compile(r"\[(?:image|photo|voice note|audio|document)\b[^\]]*\]")
-"""Lines that stand for attachments in the text of a message."""
+_NOTES = re.compile(
+    r"\[(?:image|photo|voice note|audio|document)\b[^\]]*\]|\[Open exercise, .*?solution\.\]",
+    re.DOTALL,
+)
+"""Griot's own lines in the text of a message: of attachments, and of exercises that are open."""
 _JOB = re.compile(r"^\[I want this done in the background[^:]*: (.*)\]$", re.DOTALL)
 """The text around the words of a `/job`."""
 _MEMORY = re.compile(r"^# [^\n]*(?:retenir|remembered)[^\n]*\n(?:- [^\n]*\n)+", re.MULTILINE)
