@@ -97,6 +97,8 @@ class AnswerKeys:
         secret = Secret(kind, words, solutions, exercise.unit, exercise.options)
         if find_leak(statement, [secret]):
             return "The statement already gives the solution: take it out of there."
+        if any(find_leak(hint, [secret]) for hint in exercise.hints):
+            return "A hint gives the solution: let it only lead the way."
         return ""
 
     async def _judge(self, question: str, answer: str) -> Verdict:

@@ -90,6 +90,8 @@ async def test_the_key_of_a_statement(
     [
         (GivenExercise("Calcule 12 × 12.", "number", ("144",)), ""),
         (GivenExercise("Calcule 12 × 12.", "number", ("124",)), "wrong"),
+        (GivenExercise("Calcule 12 × 12.", "number", ("144",), hints=("Pense à 12 × 10.",)), ""),
+        (GivenExercise("Calcule 12 × 12.", "number", ("144",), hints=("C’est 144.",)), "A hint"),
         (GivenExercise("Calcule 12 × 12 (réponse : 144).", "number", ("144",)), "already"),
         (GivenExercise("Résous x² = 9.", "set", ("{-3 ; 3}",)), ""),
         (GivenExercise("Résous x² = 9.", "set", ("{3 ; 4}",)), "wrong"),

@@ -18,6 +18,7 @@ from bot.messages.incoming import Person
 from bot.messages.outgoing import AskExercise, AskQuiz, Outgoing
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+")
+_MOST_PARTS: Final = 40
 _LEAK_REASON: Final = "this gives away the solution of what the person is to find out by themselves"
 _Find = Callable[[str], Awaitable[bool]]
 
@@ -82,7 +83,7 @@ class TurnGuardrail:
         if self._find_leak(text):
             return self._hint_instead()
         language = self._person.language
-        kept = await keep_right_parts(text, self._is_wrong)
+        kept = await keep_right_parts(text, self._is_wrong, lambda part: not has_maths(part))
         confirm = say(language, "I could not confirm one computation, so I left it out.")
         return f"{kept}\n\n{confirm}".strip()
 
@@ -115,13 +116,24 @@ class TurnGuardrail:
         return bool(await self.inspect(text))
 
 
-async def keep_right_parts(text: str, is_wrong: _Find) -> str:
+async def keep_right_parts(
+    text: str, is_wrong: _Find, is_plain: Callable[[str], bool] = lambda _: False
+) -> str:
     """Return a text without the sentences for which it is wrong; where that does not help, without
-    their paragraphs; else nothing."""
+    their paragraphs; else nothing.
+
+    Args:
+        is_plain: finds parts that say nothing that can be wrong. Of others, those beyond
+            `_MOST_PARTS` are left out, as each takes an inspection.
+    """
     for split in (_split_sentences, _split_paragraphs):
-        kept = ""
+        kept, inspected = "", 0
         for part in split(text):
-            if not await is_wrong(kept + part):
+            if is_plain(part):
+                kept += part
+                continue
+            inspected += 1
+            if inspected <= _MOST_PARTS and not await is_wrong(kept + part):
                 kept += part
         if kept.strip() and not await is_wrong(kept):
             return kept.strip()

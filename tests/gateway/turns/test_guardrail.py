@@ -164,3 +164,17 @@ async def test_only_the_wrong_parts_are_left_out(text: str, kept: str) -> None:
         return "BAD" in part or ("BEGIN" in part and "END" in part)
 
     assert await keep_right_parts(text, is_wrong) == kept
+
+
+async def test_what_would_take_too_many_inspections_is_left_out() -> None:
+    asked: list[str] = []
+
+    async def is_wrong(part: str) -> bool:
+        asked.append(part)
+        return False
+
+    text = "".join(f"Line {n}.\n" for n in range(1_000)) + "Well done."
+    kept = await keep_right_parts(text, is_wrong, lambda part: part == "Well done.")
+    assert len(asked) < 50
+    assert kept.startswith("Line 0.")
+    assert kept.endswith("Well done.")
