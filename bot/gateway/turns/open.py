@@ -176,10 +176,7 @@ class TurnOpener:
             OutOfCredits, AllowanceUsedUp, DayLimitReached, TooFast: it may not run.
         """
         thread = await lock_lane(tx, claim)
-        if pending.failures >= MAX_FAILURES:
-            raise TriedTooOften(f"failed {MAX_FAILURES} times")
-        if pending.deaths >= MAX_DEATHS:
-            raise TriedTooOften(f"its process died {MAX_DEATHS} times")
+        _check_tries(pending)
         row = await tx.fetch_one(_BEGUN, lane=claim.lane, turn=pending.seq)
         if row is None:
             raise LeaseLost(claim.lane)
@@ -326,6 +323,14 @@ class TurnOpener:
             return []
         rows = await tx.fetch(_FACTS, account=person.account)
         return [row["fact"] for row in rows]
+
+
+def _check_tries(pending: Pending) -> None:
+    """Raises `TriedTooOften`."""
+    if pending.failures >= MAX_FAILURES:
+        raise TriedTooOften(f"failed {MAX_FAILURES} times")
+    if pending.deaths >= MAX_DEATHS:
+        raise TriedTooOften(f"its process died {MAX_DEATHS} times")
 
 
 def warn_of_low_credits(opened: OpenedTurn, cost: int) -> str:

@@ -2,60 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import pytest
 
-from bot.contracts.channels import Capabilities
 from bot.gateway.people.erasure import Erasure
 from bot.learning.exercises import Body
 from bot.learning.placement import MAX_ITEMS
 from bot.messages.incoming import Tapped
-from bot.messages.outgoing import AskExercise, Button, TextBody
+from bot.messages.outgoing import Button, TextBody
 from bot.messages.value import decode
-from tests.support.app import MakeApp, TestApp
+from tests.support.app import MakeApp
 from tests.support.fakes import FakeChannel, FakeModel
+from tests.support.pupils import PHONE, SMS, Pupil
 from tests.support.queries import change_rows, read_row, read_rows
 from tests.support.waiting import until
 
-PHONE = Capabilities(max_text=4096, markup="entities", max_buttons=8, max_button_label=40)
-SMS = Capabilities(max_text=1600, text_unit="gsm7", markup="plain")
 LEVEL = "Your level in maths: "
 
 
-@dataclass
-class Pupil:
-    """Somebody who answers by taps; the model is never asked."""
+class Placed(Pupil):
+    """Somebody who answers by taps."""
 
-    app: TestApp
-
-    async def send(self, text: str) -> TextBody:
-        return await self._act(lambda: self.app.send(text))
-
-    async def tap(self, label: str) -> TextBody:
-        return await self._act(lambda: self.app.send(Tapped(self.find(label).token)))
-
-    async def _act(self, act: Callable[[], object]) -> TextBody:
-        before = len(self.app.channel.delivered)
-        await act()  # type: ignore[misc]
-
-        async def answered() -> bool:
-            return len(self.app.channel.delivered) > before and await self.app.settled()
-
-        await until(answered)
-        return self.last
-
-    @property
-    def last(self) -> TextBody:
-        body = self.app.channel.delivered[-1].body
-        assert isinstance(body, TextBody)
-        return body
-
-    @property
-    def asked(self) -> AskExercise:
-        assert self.last.exercise is not None
-        return self.last.exercise
+    async def choose(self, label: str) -> TextBody:
+        return await self.tap(self.find(label))
 
     def find(self, label: str) -> Button:
         return next(each for each in self.last.choices if each.label == label)
@@ -65,19 +33,18 @@ class Pupil:
         row = await read_row(self.app.database, "exercise", id=self.asked.id)
         [solution] = decode(row["body"], Body).solutions
         option = solution if right else self.asked.options[-2]
-        button = self.last.choices[self.asked.options.index(option)]
-        return await self._act(lambda: self.app.send(Tapped(button.token)))
+        return await self.tap(self.last.choices[self.asked.options.index(option)])
 
 
 @pytest.fixture
-async def pupil(app: MakeApp) -> Pupil:
+async def pupil(app: MakeApp) -> Placed:
     one = await app(FakeChannel(capabilities=PHONE))
     await one.start(FakeModel())
     await one.log_in()
-    return Pupil(one)
+    return Placed(one)
 
 
-async def test_a_class_is_followed_by_a_choice_with_two_rows_more(pupil: Pupil) -> None:
+async def test_a_class_is_followed_by_a_choice_with_two_rows_more(pupil: Placed) -> None:
     said = await pupil.send("/grade CM2")
     assert said.text.startswith("Noted: CM2.")
     labels = [each.label for each in said.choices]
@@ -86,7 +53,7 @@ async def test_a_class_is_followed_by_a_choice_with_two_rows_more(pupil: Pupil) 
     assert pupil.asked.kind == "choice"
 
 
-async def test_ten_taps_at_most_then_one_line_says_the_level(pupil: Pupil) -> None:
+async def test_ten_taps_at_most_then_one_line_says_the_level(pupil: Placed) -> None:
     said, number = await pupil.send("/grade CM2"), 0
     while said.exercise is not None:
         number += 1
@@ -101,7 +68,7 @@ async def test_ten_taps_at_most_then_one_line_says_the_level(pupil: Pupil) -> No
 
 @pytest.mark.parametrize(("right", "least", "most"), [(True, 4.5, 12.0), (False, -1.0, 3.5)])
 async def test_the_level_follows_the_answers(
-    pupil: Pupil, right: bool, least: float, most: float
+    pupil: Placed, right: bool, least: float, most: float
 ) -> None:
     said = await pupil.send("/grade CM2")
     while said.exercise is not None:
@@ -111,25 +78,25 @@ async def test_the_level_follows_the_answers(
 
 
 @pytest.mark.parametrize("word", ["Skip", "skip", "Passer"])
-async def test_skipping_by_word_or_tap_ends_it(pupil: Pupil, word: str) -> None:
+async def test_skipping_by_word_or_tap_ends_it(pupil: Placed, word: str) -> None:
     await pupil.send("/grade CM2")
     said = await pupil.send(word)
     assert said.text == "All right. /level finds your level whenever you like."
     assert await read_rows(pupil.app.database, "level") == []
     again = await pupil.send("/level")
     assert again.exercise is not None
-    await pupil.tap("Skip")
+    await pupil.choose("Skip")
     assert pupil.last.text.startswith("All right.")
 
 
-async def test_what_was_answered_before_skipping_tells_the_level(pupil: Pupil) -> None:
+async def test_what_was_answered_before_skipping_tells_the_level(pupil: Placed) -> None:
     await pupil.send("/grade CM2")
     await pupil.answer(right=True)
-    said = await pupil.tap("Skip")
+    said = await pupil.choose("Skip")
     assert said.text.startswith(LEVEL)
 
 
-async def test_it_goes_on_where_it_was_left(pupil: Pupil) -> None:
+async def test_it_goes_on_where_it_was_left(pupil: Placed) -> None:
     one = pupil.app
     await pupil.send("/grade CM2")
     await pupil.answer(right=True)
@@ -142,7 +109,7 @@ async def test_it_goes_on_where_it_was_left(pupil: Pupil) -> None:
     assert row["answers"].count("correct") == 1
 
 
-async def test_no_hint_and_no_solution_is_given(pupil: Pupil) -> None:
+async def test_no_hint_and_no_solution_is_given(pupil: Placed) -> None:
     await pupil.send("/grade CM2")
     asked = pupil.asked
     for command in ("/hint", "/solution"):
@@ -151,7 +118,7 @@ async def test_no_hint_and_no_solution_is_given(pupil: Pupil) -> None:
         assert [each.label for each in said.choices] == [*asked.options]
 
 
-async def test_a_class_that_no_school_of_ours_has_is_only_noted(pupil: Pupil) -> None:
+async def test_a_class_that_no_school_of_ours_has_is_only_noted(pupil: Placed) -> None:
     said = await pupil.send("/grade Licence 2")
     assert said.text == "Noted: Licence 2. I explain things as for your class."
     assert said.exercise is None
@@ -162,7 +129,7 @@ async def test_by_sms_rows_have_numbers(app: MakeApp) -> None:
     one = await app(FakeChannel(capabilities=SMS))
     await one.start(FakeModel())
     await one.log_in()
-    pupil = Pupil(one)
+    pupil = Placed(one)
     said = await pupil.send("/grade CM2")
     count = len(said.choices)
     assert f"{count}) Skip" in said.text
@@ -172,14 +139,14 @@ async def test_by_sms_rows_have_numbers(app: MakeApp) -> None:
 async def test_a_guest_is_asked_to_log_in(app: MakeApp) -> None:
     one = await app(FakeChannel(capabilities=PHONE))
     await one.start(FakeModel())
-    said = await Pupil(one).send("/level")
+    said = await Placed(one).send("/level")
     assert said.text.startswith("Log in with /login first")
 
 
-async def test_a_skill_that_a_school_took_away_does_no_harm(pupil: Pupil) -> None:
+async def test_a_skill_that_a_school_took_away_does_no_harm(pupil: Placed) -> None:
     await pupil.send("/grade CM2")
     await change_rows(pupil.app.database, "exercise", {"skill": "maths.gone"})
-    said = await pupil.tap("I don’t know")
+    said = await pupil.choose("I don’t know")
     assert said.exercise is not None
 
 
@@ -187,24 +154,24 @@ async def test_an_answer_survives_a_process_that_is_gone(app: MakeApp) -> None:
     first = await app(FakeChannel(capabilities=PHONE))
     worker = await first.start(FakeModel())
     await first.log_in()
-    before = Pupil(first)
+    before = Placed(first)
     await before.send("/grade CM2")
     await before.answer(right=True)
     await worker.stop()
     second = await app(FakeChannel(capabilities=PHONE))
     await second.start(FakeModel())
-    after = Pupil(second)
+    after = Placed(second)
     said = await after.send("/level")
     assert said.text.startswith("Let us go on: question 2.")
     [row] = await read_rows(second.database, "placement")
     assert row["exercise"] == after.asked.id
 
 
-async def test_nothing_of_it_is_left_after_erasing(pupil: Pupil) -> None:
+async def test_nothing_of_it_is_left_after_erasing(pupil: Placed) -> None:
     one = pupil.app
     await pupil.send("/grade CM2")
     await pupil.answer(right=True)
-    await pupil.tap("Skip")
+    await pupil.choose("Skip")
     await pupil.send("/practice maths.add-to-100")
     await pupil.answer(right=True)
     tables = ("placement", "level", "mastery")
