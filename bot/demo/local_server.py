@@ -12,36 +12,56 @@ from contextlib import asynccontextmanager
 import msgspec
 from aiohttp import web
 
+_HOST = "127.0.0.1"
 _LARGEST = 64 * 2**20
-_BELOW_OUTGOING = range(20_000, 32_000)
-"""Linux and others hand out ports from 32,768 or 49,152 on."""
+_BELOW_OUTGOING = range(6_500, 9_900)
+"""Systems hand out ports from 16,000, 32,768 or 49,152 on."""
 
 
 @asynccontextmanager
-async def serve_routes(routes: Iterable[web.RouteDef], port: int = 0) -> AsyncGenerator[str]:
-    """Serve the routes on this machine while the context is open; yields the origin."""
+async def serve_routes(
+    routes: Iterable[web.RouteDef], listener: socket.socket | None = None
+) -> AsyncGenerator[str]:
+    """Serve the routes on this machine while the context is open; yields the origin.
+
+    Args:
+        listener: from `listen`; closed in the end. None: any port.
+    """
     app = web.Application(client_max_size=_LARGEST)
     app.add_routes(routes)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     try:
-        await web.TCPSite(runner, "127.0.0.1", port).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+        await web.SockSite(runner, listener or listen()).start()
+        yield f"http://{_HOST}:{runner.addresses[0][1]}"
     finally:
         await runner.cleanup()
 
 
-def find_free_port(wanted: int = 0) -> int:
-    """Return `wanted`, or another free port. Its server may come later, and be killed: so it is
-    none of those that the system gives to outgoing connections meanwhile."""
-    others = random.sample(_BELOW_OUTGOING, 100)
-    return next((port for port in (wanted, *others) if port and _is_free(port)), wanted)
+def listen(wanted: int = 0) -> socket.socket:
+    """Listen on `wanted`, or on another port if that is taken; nobody else can get it meanwhile."""
+    if wanted:
+        with contextlib.suppress(OSError):
+            return socket.create_server((_HOST, wanted))
+    return socket.create_server((_HOST, 0))
+
+
+def origin_of(listener: socket.socket) -> str:
+    """Return the URL by which a socket of `listen` is reached."""
+    return f"http://{_HOST}:{listener.getsockname()[1]}"
+
+
+def find_free_port() -> int:
+    """Return a free port. Its server may come later, and be killed: so it is none of those that
+    the system gives to outgoing connections meanwhile."""
+    ports = random.sample(_BELOW_OUTGOING, 100)
+    return next(port for port in ports if _is_free(port))
 
 
 def _is_free(port: int) -> bool:
     with socket.socket() as probe, contextlib.suppress(OSError):
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(("127.0.0.1", port))
+        probe.bind((_HOST, port))
         return True
     return False
 

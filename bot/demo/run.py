@@ -23,7 +23,13 @@ from bot import settings as environment
 from bot.accounts.phone_numbers import country_of
 from bot.demo import tutor
 from bot.demo.fork_server import ForkServer
-from bot.demo.local_server import cancel_at_exit, find_free_port, serve_routes
+from bot.demo.local_server import (
+    cancel_at_exit,
+    find_free_port,
+    listen,
+    origin_of,
+    serve_routes,
+)
 from bot.demo.phones_page import PhoneSet, PhonesPage, recount_forever
 from bot.demo.providers.paystack import Paystack
 from bot.demo.providers.phone_screens import PhoneScreens
@@ -88,7 +94,7 @@ async def run_demo(
         if "OPENAI_API_KEY" not in values:
             values = _FEW_CREDITS | values | await _start_tutor(stack, screens, pause)
         gateway = Supervisor(fork_server, screens)
-        url = await _start_everything(stack, screens, gateway, values, find_free_port(port))
+        url = await _start_everything(stack, screens, gateway, values, port)
         await tables
         await gateway.wait()
         typer.echo(f"Griot is ready: open {url} in a browser. Ctrl-C ends it.")
@@ -122,7 +128,8 @@ async def _start_everything(
     Raises:
         SettingsError: a setting that the demo takes over is wrong.
     """
-    url, api_url = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{find_free_port()}"
+    listener, api_listener = (stack.enter_context(listen(one)) for one in (port, 0))
+    url, api_url = origin_of(listener), origin_of(api_listener)
     posting = WebhookSender(url, screens)
     stack.push_async_callback(posting.close)
     api = TelegramApi(screens)
@@ -137,10 +144,10 @@ async def _start_everything(
     prices = MessagePrices.from_settings(settings)
     twilio = Twilio(screens, person, prices.find_segment_price(country_of(person.number)))
     providers = [*api.routes(), *twilio.routes(), *till.routes()]
-    await stack.enter_async_context(serve_routes(providers, int(api_url.rpartition(":")[2])))
+    await stack.enter_async_context(serve_routes(providers, api_listener))
     page = PhonesPage(PhoneSet(screens, telegram, person, gateway))
     everything_else = web.route("*", "/{path:.*}", proxy.forward)
-    await stack.enter_async_context(serve_routes([*page.routes(), everything_else], port))
+    await stack.enter_async_context(serve_routes([*page.routes(), everything_else], listener))
     stack.callback(screens.close)
     await stack.enter_async_context(gateway.running(values))
     telegram.start()

@@ -95,6 +95,8 @@ _NOTES = re.compile(
     re.DOTALL,
 )
 """Griot's own lines in the text of a message: of attachments, and of exercises that are open."""
+_CHECK = "Your message was not sent"
+"""How a request begins to say something again that a check has stopped."""
 _JOB = re.compile(r"^\[I want this done in the background[^:]*: (.*)\]$", re.DOTALL)
 """The text around the words of a `/job`."""
 _MEMORY = re.compile(r"^# [^\n]*(?:retenir|remembered)[^\n]*\n(?:- [^\n]*\n)+", re.MULTILINE)
@@ -125,7 +127,7 @@ class Conversation:
     @property
     def _from_person(self) -> list[TutorMessage]:
         users = (each for each in reversed(self.messages) if each.role == "user")
-        return [each for each in users if not each.text.startswith("[Quiz:")]
+        return [each for each in users if not each.text.startswith(("[Quiz:", _CHECK))]
 
     @property
     def message(self) -> TutorMessage:
@@ -178,6 +180,8 @@ def answer_conversation(conversation: Conversation) -> TutorReply:
 def _choose(conversation: Conversation) -> TutorReply:
     if conversation.messages and conversation.messages[-1].role == "tool":
         return _comment(conversation, conversation.messages[-1].text)
+    if conversation.messages and conversation.messages[-1].text.startswith(_CHECK):
+        return TutorReply(load_phrases(conversation.language).open_quiz)
     if conversation.message.pictures:
         return _solve(conversation)
     request = fold_text(conversation.request).strip()
@@ -356,6 +360,7 @@ class Phrases(msgspec.Struct, frozen=True):
     known: str
     nothing_known: str
     failed: str
+    open_quiz: str
     no_tools: str
     words: tuple[str, ...]
     """Words by which the language is recognised, as `fold_text` writes them."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.learning.leak_reading import Reading, cut_line
-from bot.learning.plain_notation import fold_accents, fold_signs
+from bot.learning.plain_notation import fold, fold_accents, fold_signs
 
 _COMMON_WORDS = """
 a as ai et est es sont son on ont ou la le les l' un une des du de ce se ces ses sa ma mes ta tes
@@ -241,7 +241,7 @@ class PlaceSearch:
         ]
 
     def find(self, reading: Reading) -> str | None:
-        text = reading.folded
+        text = fold(_LITTLE_WORD.sub("_", reading.text))
         if not (self._mark and self._mark.search(text)):
             return None
         for right in self._right:
@@ -255,6 +255,10 @@ class PlaceSearch:
         return any(
             not _is_negated(near, each) for other in self._others for each in other.finditer(near)
         )
+
+
+_LITTLE_WORD: Final = re.compile(r"\b(?:à|a)\b(?=\s+(?!(?:est|is|car|parce|because|et)\b)[^\W_])")
+"""`a` and `à` before a word, in small letters, name no option: “la réponse a trois chiffres”."""
 
 
 def _compile_place(place: int, count: int) -> re.Pattern[str]:

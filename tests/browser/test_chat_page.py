@@ -74,10 +74,10 @@ def test_a_tapped_quiz_shows_the_verdict_and_why(page: Page) -> None:
     ask(page, "Fais-moi un quiz sur les fractions")
     page.get_by_role("button", name="2/6").click()
     verdict = page.locator(".verdict")
-    expect(verdict).to_contain_text("Pas tout à fait. La réponse\u00a0: 3/4")
-    expect(verdict).to_contain_text("Une moitié vaut deux quarts")
+    expect(verdict).to_contain_text("Pas tout à fait. La réponse\u00a0: 5/6")
+    expect(verdict).to_contain_text("On recoupe tout en sixièmes")
     expect(page.locator(".option.wrong")).to_contain_text("2/6")
-    expect(page.locator(".option.right")).to_contain_text("3/4")
+    expect(page.locator(".option.right")).to_contain_text("5/6")
     expect(page.locator(".option").first).to_be_disabled()
 
 
@@ -117,7 +117,7 @@ def test_english_is_two_taps_away_and_stays(page: Page) -> None:
     choose(page, "English")
     expect(page.get_by_label("Your message")).to_have_attribute("placeholder", "Write to Griot…")
     page.get_by_role("button", name="Give me a quiz").click()
-    expect(page.locator(".quiz h2")).to_have_text("What is 1/2 + 1/4?")
+    expect(page.locator(".quiz h2")).to_have_text("What is 1/2 + 1/3?")
     wait_for_end(page)
     page.reload()
     expect(page.get_by_label("Your message")).to_have_attribute("placeholder", "Write to Griot…")
@@ -133,7 +133,7 @@ def test_a_token_in_the_address_is_taken_out_of_it(page: Page, started: Demo) ->
 def test_reloading_keeps_the_conversation(page: Page) -> None:
     ask(page, "Fais-moi un quiz sur les fractions")
     page.get_by_role("button", name="2/6").click()
-    expect(page.locator(".verdict")).to_contain_text("Une moitié vaut deux quarts")
+    expect(page.locator(".verdict")).to_contain_text("On recoupe tout en sixièmes")
     wait_for_end(page)
     ask(page, "Fais une fiche sur Nkrumah")
     wait_for_end(page)
@@ -144,7 +144,7 @@ def test_reloading_keeps_the_conversation(page: Page) -> None:
     wait_for_end(page)
     assert page.locator(".mine, .bubble").all_inner_texts() == said
     expect(page.locator(".option.wrong")).to_contain_text("2/6")
-    expect(page.locator(".verdict")).to_contain_text("Pas tout à fait. La réponse\u00a0: 3/4")
+    expect(page.locator(".verdict")).to_contain_text("Pas tout à fait. La réponse\u00a0: 5/6")
     expect(page.locator("#welcome")).to_be_hidden()
 
 
@@ -152,7 +152,7 @@ def test_a_quiz_can_be_answered_after_a_reload(page: Page) -> None:
     ask(page, "Fais-moi un quiz sur les fractions")
     wait_for_end(page)
     page.reload()
-    page.get_by_role("button", name="3/4").click()
+    page.get_by_role("button", name="5/6").click()
     expect(page.locator(".verdict")).to_contain_text("Bravo")
     page.set_viewport_size({"width": 390, "height": 800})
     screenshot(page, "chat-quiz")

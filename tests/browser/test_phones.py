@@ -132,14 +132,14 @@ def ask_two_quizzes(page: Page, name: str) -> None:
 def test_quizzes_are_chosen_from_a_list_and_tapped_on_whatsapp(page: Page) -> None:
     ask_two_quizzes(page, "WhatsApp")
     phone(page, "WhatsApp").get_by_role("button", name="Choisir").last.click()
-    page.get_by_role("dialog").get_by_role("button", name="3/4").click()
+    page.get_by_role("dialog").get_by_role("button", name="5/6").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
-    expect(mine(page, "WhatsApp").last).to_contain_text("3/4")
+    expect(mine(page, "WhatsApp").last).to_contain_text("5/6")
     expect(mine(page, "WhatsApp").last.get_by_role("img", name="distribué")).to_be_visible()
     answered(page)
     expect(told(page, "WhatsApp").last.get_by_role("img", name="lu")).to_be_visible()
-    phone(page, "WhatsApp").get_by_role("button", name="3/5").last.click()
-    expect(mine(page, "WhatsApp").last).to_contain_text("3/5")
+    phone(page, "WhatsApp").get_by_role("button", name="3/7").last.click()
+    expect(mine(page, "WhatsApp").last).to_contain_text("3/7")
     answered(page)
     expect(told(page, "WhatsApp").last).to_contain_text("Bonne réponse")
 
@@ -148,7 +148,7 @@ def test_a_quiz_is_answered_by_its_number_on_sms_and_every_segment_has_its_price
     page: Page,
 ) -> None:
     write(page, "SMS", "Fais-moi un quiz sur les fractions")
-    expect(told(page, "SMS").last).to_contain_text(re.compile(r"2\) 3/[45]"))
+    expect(told(page, "SMS").last).to_contain_text(re.compile(r"2\) [35]/[67]"))
     expect(told(page, "SMS").last.locator(".segments")).to_have_text("1 segment · 0,08 $US")
     write(page, "SMS", "2")
     expect(told(page, "SMS").last).to_contain_text("Bonne réponse")
@@ -358,7 +358,7 @@ def test_keyboard_alone_writes_and_taps(page: Page) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_hidden()
-    expect(mine(page, "WhatsApp").last).to_contain_text(re.compile("^2/6"))
+    expect(mine(page, "WhatsApp").last).to_contain_text(re.compile("^2/5"))
     answered(page)
 
 

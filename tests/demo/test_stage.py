@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.demo.local_server import find_free_port
+from bot.demo.local_server import find_free_port, listen
+from tests.support.ports import free_port
 
 
 @pytest.fixture
@@ -17,14 +18,16 @@ def listener() -> Iterator[socket.socket]:
 
 
 def test_the_port_that_is_wanted_is_taken_if_it_is_free() -> None:
-    wanted = find_free_port()
-    assert find_free_port(wanted) == wanted
+    wanted = free_port()
+    with listen(wanted) as one:
+        assert one.getsockname()[1] == wanted
 
 
-def test_a_port_that_is_taken_is_another_ones(listener: socket.socket) -> None:
+def test_another_port_is_found_where_the_wanted_one_is_taken(listener: socket.socket) -> None:
     taken = listener.getsockname()[1]
-    assert find_free_port(taken) not in {0, taken}
+    with listen(taken) as one:
+        assert one.getsockname()[1] not in {0, taken}
 
 
-def test_no_outgoing_connection_can_have_it() -> None:
-    assert all(1024 < find_free_port() < 32_768 for _ in range(20))
+def test_no_outgoing_connection_can_have_the_port_of_a_later_server() -> None:
+    assert all(1024 < find_free_port() < 16_000 for _ in range(20))

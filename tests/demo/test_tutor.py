@@ -13,8 +13,9 @@ from bot.agent.prompts import build_system_prompt
 from bot.agent.transcription import Transcriber
 from bot.contracts.models import ModelRequest
 from bot.demo import tutor, tutor_script
-from bot.demo.tutor_script import Language, load_lessons, load_phrases
+from bot.demo.tutor_script import FIRST_LESSON, Language, load_lessons, load_phrases
 from bot.events import Content, Event
+from bot.learning.leaks import Secret, find_leak
 from bot.messages.incoming import Person
 from bot.messages.transcript import (
     AssistantMessage,
@@ -131,7 +132,7 @@ async def test_a_quiz_is_a_call_whose_arguments_the_tool_takes(ask: Ask) -> None
 async def test_a_second_quiz_asks_something_else(ask: Ask) -> None:
     first = await ask(wrote("Fais-moi un quiz"))
     shown = ToolResult(first.message.tool_calls[0].id, "interactive_quiz", "The quiz is shown")
-    note = wrote("[Quiz: Combien font 1/2 + 1/4 ? I answered: 3/4 (correct)]")
+    note = wrote("[Quiz: Combien font 1/2 + 1/3 ? I answered: 5/6 (correct)]")
     second = await ask(
         wrote("Fais-moi un quiz"), first.message, shown, note, wrote("Encore un quiz")
     )
@@ -151,6 +152,23 @@ async def test_every_question_of_every_lesson_fits_the_tool() -> None:
                         "explanation": question.explanation,
                     }
                 )
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_what_newcomers_are_led_to_gives_none_of_its_own_quizzes_away(language: Language) -> None:
+    lesson = load_lessons()[FIRST_LESSON][language]
+    secrets = [
+        Secret("choice", one.question, (one.options[one.correct_index],), "", one.options)
+        for one in lesson.quizzes
+    ]
+    assert not find_leak(lesson.lesson, secrets)
+    assert find_leak(lesson.quizzes[0].explanation, secrets)
+
+
+async def test_stopped_by_the_check_it_leads_to_the_open_question(ask: Ask) -> None:
+    check = wrote("Your message was not sent: a check of it found this.\n- “1957”: a leak")
+    reply = await ask(wrote("Parle-moi de Nkrumah"), check)
+    assert reply.message.text.startswith("Une question t’attend")
 
 
 async def test_a_sheet_is_a_file_about_what_was_talked_of(ask: Ask) -> None:

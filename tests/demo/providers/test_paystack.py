@@ -11,7 +11,7 @@ from aiohttp import web
 from bot.billing.providers.paystack import Paystack as Client
 from bot.contracts.channels import Webhook
 from bot.contracts.payments import Order
-from bot.demo.local_server import find_free_port, serve_routes
+from bot.demo.local_server import listen, origin_of, serve_routes
 from bot.demo.providers.paystack import Paystack
 from bot.demo.providers.phone_screens import PhoneScreens
 from bot.demo.providers.webhook_sender import WebhookSender
@@ -44,11 +44,11 @@ async def till(
         return web.Response()
 
     routes = [web.post("/webhooks/payments/paystack", receive)]
-    port = find_free_port()
+    listener = listen()
     async with serve_routes(routes) as griot:
         posting = WebhookSender(griot, screens)
-        paystack = Paystack(screens, posting, f"http://127.0.0.1:{port}")
-        async with serve_routes(paystack.routes(), port) as origin:
+        paystack = Paystack(screens, posting, origin_of(listener))
+        async with serve_routes(paystack.routes(), listener) as origin:
             settings = Settings(paystack_secret_key=paystack.secret, paystack_api_url=origin)
             yield Client(settings), paystack
         await posting.close()
