@@ -3,9 +3,9 @@
     python -m bench.endpoint [--tool NAME] [--arguments JSON] [--group N] [--pace S] [--delay S]
 
 A request whose last message is not a tool's result is answered by a tool call, its arguments in 20
-fragments; one whose last message is, by 300 chunks of text and the usage. `GET /starts` tells when
-the turn of each numbered question (`#17 …`) was first asked for, by the system's monotonic clock,
-and how many turns were held back at once at most; it forgets both.
+fragments; one whose last message is, by 300 chunks of a French lesson and the usage. `GET /starts`
+tells when the turn of each numbered question (`#17 …`) was first asked for, by the system's
+monotonic clock, and how many turns were held back at once at most; it forgets both.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import asyncio
 import itertools
 import re
 import time
+import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -29,6 +31,7 @@ _HEAD = (
     b"cache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n"
 )
 
+_LESSONS = Path(__file__).parents[1] / "bot" / "demo" / "lessons"
 _NUMBER = re.compile(r"#(\d+)")
 """Of a question."""
 
@@ -105,8 +108,17 @@ def _call_events(tool: str, arguments: str) -> list[bytes]:
 
 def _text_events() -> list[bytes]:
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
-    deltas.extend({"content": f"w{n:03} "} for n in range(CHUNKS - 1))
-    return _events([*deltas, {"content": "end.\n"}], "stop")
+    text = _read_lesson()
+    cuts = [len(text) * n // CHUNKS for n in range(CHUNKS + 1)]
+    deltas.extend({"content": text[a:b]} for a, b in itertools.pairwise(cuts))
+    return _events(deltas, "stop")
+
+
+def _read_lesson() -> str:
+    """1,600 characters as a tutor writes them: lists, bold words, dates."""
+    names = ("nkrumah", "participle")
+    files = [_LESSONS / f"{name}.toml" for name in names]
+    return "".join(tomllib.loads(file.read_text("utf-8"))["fr"]["lesson"] for file in files)
 
 
 def _events(deltas: list[dict[str, Any]], finish: str) -> list[bytes]:

@@ -103,7 +103,7 @@ class StreamTypesetter:
         if self._language != "fr":
             return piece
         self._text += piece
-        end = _UNCERTAIN.search(self._text)
+        end = _UNCERTAIN.search(self._text, self._given)
         return self._give(end.start() if end else len(self._text))
 
     def close(self) -> str:
@@ -115,7 +115,10 @@ class StreamTypesetter:
     def _give(self, end: int) -> str:
         if end <= self._given:
             return ""
-        given = typeset(self._text, self._language)[self._given : end]
+        if _CHANGING.search(self._text, max(0, self._given - _LONGEST_SIGN)):
+            given = typeset(self._text, self._language)[self._given : end]
+        else:
+            given = self._text[self._given : end]
         self._given = end
         # Only the current paragraph is kept, unless it may be within code or a formula.
         place = self._text.rfind("\n\n", 0, self._given) + 2
@@ -127,6 +130,10 @@ class StreamTypesetter:
         return given
 
 
+_CHANGING = re.compile(r"['«»;!?:]|\d |F CFA|(?:n°|M\.|Mme|Mlle|Dr|p\.) ")
+"""Signs without which nothing changes."""
+_LONGEST_SIGN: Final = 5
+"""Characters of one."""
 _UNCERTAIN = re.compile(
     r"(?:(?<!\d)\d[\d ]*[^\s\d]{0,8}[^\S\n]*|[^\S\n]+[;:!?»\"”’*_)|\]~…]*|\bF [A-Z]{0,3}"
     r"|[^\S\n]*\S*['`$\\\[\]<>/@~«]\S*[^\S\n]*)?\Z"

@@ -89,6 +89,11 @@ def words_to_number(text: str) -> Fraction | None:
     return sign * found.value if found and found.length == len(words) else None
 
 
+def may_begin_number(word: str) -> bool:
+    """Whether `read_number` may find a number that begins with this word, which is folded."""
+    return word in NUMBER_STARTS or word in ("a", "an")
+
+
 def read_number(words: Sequence[str]) -> NumberWords | None:
     """Read the longest number at the start of `words`, which are folded.
 

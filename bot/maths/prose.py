@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -30,7 +31,8 @@ _DISOWNED: Final = re.compile(
     r"|(?:il|elle|eleve|copain|copine|camarade|amie?|quelqu'un) (?:a )?(?:ecrit|dit|repondu)"
     r"|you (?:wrote|found|said|say|write|answered|got|think)"
     r"|(?:pupil|student|somebody|someone|friend) (?:wrote|said|says|writes)"
-    r"|your answer|on pourrait croire|pas egal\w*|cannot|can't|\w+n't|never)\b"
+    r"|your answer|on pourrait croire|pas egal\w*|cannot|can't|never)\b"
+    r"|\wn't\b"
     r"|\bn(?:e|')\s?(?:est|sont|fait|font|vaut|valent|donne|donnent|verifie|marche|peut|peuvent)\s"
     r"(?:pas|jamais|plus)\b"
 )
@@ -90,7 +92,7 @@ def read_sentences(markdown: str) -> list[Sentence]:
     for number, block in enumerate(_read_blocks(markdown, carried)):
         is_disowned = is_last_disowned = carried.is_disowned()
         source = block.text
-        for tokens in _split(_tokenize(block)):
+        for tokens in _split(_tokenize(source, tuple(block.formulas))):
             text = fold(source[tokens[0].start : tokens[-1].end])
             if _NEGATED.search(text) and (cut := _find_reason(tokens)):
                 head, tokens = tokens[:cut], tokens[cut:]
@@ -161,14 +163,13 @@ class _Carried:
 
     def leave(self, text: str) -> None:
         """Note what a block said."""
-        is_disowned = _is_disowned(fold(text))
         if self._disowned_list and self._lists == 0:
             self._disowned_list = False
         if self._is_head:
-            self._columns.append(is_disowned)
+            self._columns.append(_is_disowned(fold(text)))
         elif self._is_heading:
-            self._disowned_section = self.section if is_disowned else -1
-        elif is_disowned and text.rstrip().endswith(":"):
+            self._disowned_section = self.section if _is_disowned(fold(text)) else -1
+        elif text.rstrip().endswith(":") and _is_disowned(fold(text)):
             self._disowned_list = True
 
 
@@ -211,10 +212,11 @@ def _is_product(block: _Block, after: Sequence[MarkdownToken]) -> bool:
     return bool(re.match(r"[\w)]", before) and re.match(r"[\w(]", following))
 
 
-def _tokenize(block: _Block) -> list[Token]:
-    """The tokens of text and formulas, in order."""
-    text, tokens, at = block.text, list[Token](), 0
-    for start, end, latex in block.formulas:
+@lru_cache(maxsize=64)
+def _tokenize(text: str, formulas: tuple[tuple[int, int, str], ...]) -> Sequence[Token]:
+    """The tokens of text and formulas, in order. What is streamed is read again and again."""
+    tokens, at = list[Token](), 0
+    for start, end, latex in formulas:
         tokens += tokenize(text[at:start], start=at)
         found = tokenize_formula(latex, start, end)
         if found and text[start - 1 : start].isspace():
@@ -241,17 +243,17 @@ def _settle_marks(tokens: list[Token]) -> list[Token]:
     ]
 
 
-def _split(tokens: list[Token]) -> Iterator[list[Token]]:
+def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """Split at ends of sentences and lines; a line that begins with a relation goes on."""
     start = 0
     for at, token in enumerate(tokens):
         after = tokens[at + 1] if at + 1 < len(tokens) else None
         if _is_end(token, after):
             if at >= start:
-                yield tokens[start : at + 1]
+                yield list(tokens[start : at + 1])
             start = at + 1
     if start < len(tokens):
-        yield tokens[start:]
+        yield list(tokens[start:])
 
 
 def _is_end(token: Token, after: Token | None) -> bool:

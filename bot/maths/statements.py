@@ -103,6 +103,7 @@ class _StatementReader:
         self._previous: Sentence | None = None
         self._before: list[Sentence] = []
         """Sentences of the same block before this one, the last two."""
+        self._wordings: dict[tuple[int, Reading], Wording] = {}
 
     def begin_answer(self) -> None:
         """The question is read; the answer begins."""
@@ -118,7 +119,7 @@ class _StatementReader:
         self._facts.bindings = {}
         if self._previous and self._previous.block != sentence.block:
             self._before = []
-        wording = write(sentence)
+        wording = self._write(sentence)
         self._facts.learn_words(wording, sentence)
         for chain in find_chains(sentence.tokens):
             statement = self._read_chain(chain, sentence)
@@ -156,19 +157,26 @@ class _StatementReader:
 
     def _find_claims(self, sentence: Sentence, reading: Reading) -> list[Claim]:
         """The claims of the sentence; where it has none, of it with those before."""
-        window = [write(sentence, reading)]
+        window = [self._write(sentence, reading)]
         for previous in (None, *reversed(self._before)):
             if not window[-1].values or (previous and previous.is_disowned):
                 return []
             if previous and not _CONCLUDES.search(window[-1].text):
                 return []
             if previous:
-                window.insert(0, write(previous, reading))
+                window.insert(0, self._write(previous, reading))
             wording = join(window)
             begin = len(wording.values) - len(window[-1].values)
             if found := list(find_claims(wording, begin=begin)):
                 return found
         return []
+
+    def _write(self, sentence: Sentence, reading: Reading = frozenset()) -> Wording:
+        """The words of a sentence; they are asked for again by the sentences after it."""
+        key = (id(sentence), reading)
+        if key not in self._wordings:
+            self._wordings[key] = write(sentence, reading)
+        return self._wordings[key]
 
     def _resolve_check(self, check: Check) -> Check | None:
         """The check with functions applied; None where one is not known."""

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from bot.maths.number_words import SCALES, fold, read_number
+from bot.maths.number_words import SCALES, fold, may_begin_number, read_number
 from bot.maths.units import SINGLE_LETTERS, UNITS
 
 Kind = Literal[
@@ -56,7 +56,8 @@ _LETTER: Final = "[^\\W\\d_²³¹¼½¾\u2070-\u209f\u2150-\u218bˣ]"
 _SPACE: Final = "[ \\u00a0\\u202f\\u2009]"
 _TOKEN: Final = re.compile(
     rf"""
-    (?P<unit>(?<=[\d)])\s?(?:F\s?CFA\b|°C\b|°F\b|[°€$£]|kΩ|Ω|[kdcmh]?m[23](?!\w)))
+    (?P<plain>(?<![\w)]){_LETTER}{{2,}}(?=[ \n]|[.,](?:\s|$)))    # most words, found at once
+  | (?P<unit>(?<=[\d)])\s?(?:F\s?CFA\b|°C\b|°F\b|[°€$£]|kΩ|Ω|[kdcmh]?m[23](?!\w)))
   | (?P<break>
         https?://\S+ | www\.\S+ | \S+@\S+\.\w+
       | \+?\d{{2,3}}(?:[ .\u00a0-]\d{{2}}){{3,}}(?!\d)            # a telephone number
@@ -107,32 +108,34 @@ def tokenize(text: str, *, start: int = 0) -> list[Token]:
     found: list[Token] = []
     end = 0
     for match in _TOKEN.finditer(text):
-        kind = match.lastgroup or ""
-        is_spaced = match.start() > end
-        end = match.end()
-        places = (start + match.start(), start + end)
-        found.append(_make_token(kind, match[0], places, is_spaced=is_spaced))
+        first, last = match.span()
+        is_spaced = first > end
+        end = last
+        found.append(_make_token(match, (start + first, start + last), is_spaced=is_spaced))
     return found
 
 
-def _make_token(kind: str, text: str, at: tuple[int, int], *, is_spaced: bool) -> Token:
+def _make_token(match: re.Match[str], at: tuple[int, int], *, is_spaced: bool) -> Token:
+    kind, text = match.lastgroup, match[0]
     match kind:
+        case "plain" | "word":
+            return _make_word(text, at, is_spaced=is_spaced)
         case "number":
             token = read_digits(text.replace("{,}", ","), *at)
+            return msgspec.structs.replace(token, is_spaced=is_spaced) if is_spaced else token
         case "fraction":
-            token = Token("number", text, *at, value=Fraction(*_FRACTIONS[text]))
-        case "word":
-            token = _make_word(text, *at)
-        case "power" | "relation" | "operator" | "unit" | "open" | "close" | "separator":
-            token = Token(kind, _SPELLINGS.get(text.strip(), text.strip(" \u00a0")), *at)
+            value = Fraction(*_FRACTIONS[text])
+            return Token("number", text, *at, value=value, is_spaced=is_spaced)
+        case "power":
+            return Token("power", text.translate(_SUPERSCRIPTS), *at, is_spaced=is_spaced)
+        case "relation" | "operator" | "unit" | "open" | "close" | "separator":
+            meaning = _SPELLINGS.get(text.strip(), text.strip(" \u00a0"))
+            return Token(kind, meaning, *at, is_spaced=is_spaced)
         case _:
-            token = Token("break", "…" if kind == "dots" else text, *at)
-    if kind == "power":
-        token = Token("power", text.translate(_SUPERSCRIPTS), *at)
-    return msgspec.structs.replace(token, is_spaced=is_spaced) if is_spaced else token
+            return Token("break", "…" if kind == "dots" else text, *at, is_spaced=is_spaced)
 
 
-def _make_word(text: str, start: int, end: int) -> Token:
+def _make_word(text: str, at: tuple[int, int], *, is_spaced: bool) -> Token:
     name = text.translate(_SUBSCRIPTS)
     if name[-1] in "0123456789}" or name != text or "_" in text:
         base = (
@@ -140,13 +143,14 @@ def _make_word(text: str, start: int, end: int) -> Token:
             if "_" in name
             else name.rstrip("n0123456789")
         )
-        return Token("name", f"{base}_{name[len(base) :].strip('_{}')}", start, end)
+        name = f"{base}_{name[len(base) :].strip('_{}')}"
+        return Token("name", name, *at, is_spaced=is_spaced)
     folded = fold(text)
     if folded in FUNCTIONS:
-        return Token("function", FUNCTIONS[folded], start, end)
+        return Token("function", FUNCTIONS[folded], *at, is_spaced=is_spaced)
     if len(text) == 1 or (len(text) == 2 and text.isupper()):
-        return Token("name", text, start, end)
-    return Token("word", folded, start, end)
+        return Token("name", text, *at, is_spaced=is_spaced)
+    return Token("word", folded, *at, is_spaced=is_spaced)
 
 
 def read_digits(text: str, start: int, end: int) -> Token:
@@ -352,6 +356,8 @@ def _join_function(tokens: list[Token], at: int) -> tuple[Token, int] | None:
 
 
 def _join_number(tokens: list[Token], at: int) -> tuple[Token, int] | None:
+    if not may_begin_number(_get_word(tokens[at])):
+        return None
     words = list(_list_words(tokens, at, 16))
     found = read_number([word for word, _ in words])
     if not found:

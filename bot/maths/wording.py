@@ -138,7 +138,8 @@ def write(sentence: Sentence, reading: Reading = frozenset()) -> Wording:
         if at and after and _is_hyphen(tokens[at - 1], token, after):
             at += 1
             continue
-        found, end = _read_value(tokens, at, reading)
+        may_begin = _may_begin_value(token)
+        found, end = _read_value(tokens, at, reading) if may_begin else (None, at + 1)
         if found is not None:
             wording.add_value(found, token.start, tokens[end - 1].end)
             at = end
@@ -196,6 +197,15 @@ def _read_value(
     is_bare = isinstance(found, Letter) and found.name != "∞"
     is_word = token.kind == "name" and not token.is_formula and not has_operation(found)
     return (None, at + 1) if is_bare or is_word else (found, reader.at)
+
+
+def _may_begin_value(token: Token) -> bool:
+    if token.kind == "word":  # `ab` and `xyz` are products, `lim` a sign
+        return len(token.text) <= 3
+    return token.kind not in _NO_BEGINNINGS or token.text == "∞"
+
+
+_NO_BEGINNINGS: Final = frozenset(("separator", "relation", "close", "break", "unit", "power"))
 
 
 # Values -------------------------------------------------------------------------------------------
