@@ -78,6 +78,7 @@ TOOL = Tool(
     modes={"child", "pro"},
     effect="repeatable",
     timeout=10,
+    speaks=True,
     label="Noting a task…",
     detail=lambda args: args.title,
 )

@@ -34,5 +34,6 @@ TOOL = Tool(
     timeout=10,
     always_offered=True,
     enabled=lambda settings: settings.planner_mode,
+    speaks=True,
     label="Showing the plan…",
 )

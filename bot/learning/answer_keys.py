@@ -27,9 +27,28 @@ _ASKED: Final = re.compile(
     r"(?: (?:l[’']expression|le nombre|the (?:expression|value of|number)))?\s*:?\s+(?P<asked>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_BARE_QUESTION: Final = re.compile(r"\d[^?.!]* (?:%|de|fois|plus|moins|divisé) [^?.!]*\d[^?.!]*")
+"""A question that is only what is to be worked out: `25 % de 80 ?`."""
+_ASKED_WHOLE: Final = re.compile(
+    r"^(?:quel(?:le)? est|what is)\s+(?P<asked>(?:le|la|the) (?:pgcd|ppcm"
+    r"|plus (?:grand|petit) [\w ]+"
+    r"|carré|cube|double|triple|moitié|tiers|quart|racine carrée|gcd|hcf|lcm|square|half"
+    r"|square root)\b.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A question whose whole noun phrase is what is asked: `Quel est le PGCD de 12 et 18 ?`."""
+_HOW_MANY_UNITS: Final = re.compile(
+    r"^combien (?:de |d[’'])(?P<unit>[^\W\d]+) (?:y a-t-il )?dans (?:un |une )?(?P<asked>\d.*)",
+    re.I,
+)
 _TARGET_UNIT: Final = re.compile(r"\s+(?:en|in|into|to)\s+(?P<unit>[\w²³°/]+)\W*$")
 _EQUATION: Final = re.compile(r"\b(?:rés(?:ous|oudre|olvez)|solution|racine|solve|root)", re.I)
+_WHOLE_SET: Final = re.compile(
+    r"\b(?:rés(?:ous|oudre|olvez)|solve)\b|\b(?:les|the) (?:solutions|racines|roots)\b", re.I
+)
+"""The question asks for all solutions, not for one of them."""
 _DERIVATIVE: Final = re.compile(r"\bd[ée]riv", re.I)
+_DERIVED: Final = re.compile(r"\bd[ée]riv(?:e[rz]?|ée|ative)\s+(?:de |of )?(?P<asked>.+)", re.I)
 _FORM: Final = re.compile(
     r"simplif|irr[ée]ductible|factoris|factor|d[ée]velopp|expand|r[ée]dui|[ée]crit|écriture|forme?\b"
     r"|notation|arrondi|round|reduced|simplest|write|convert|unit",
@@ -47,6 +66,14 @@ class AnswerKeys:
             checker: None: what takes algebra is not decided.
         """
         self._checker = checker or MathsChecker()
+
+    async def find_wrong_words(self, texts: Sequence[str], question: str) -> str:
+        """Return what is wrong with an explanation, hints or steps, likewise."""
+        for text in texts:
+            for each in await self._checker.check(text, question):
+                if each.verdict == "wrong":
+                    return f"What it explains is wrong: “{each.text}”: {each.why}."
+        return ""
 
     async def find_quiz_fault(self, question: str, options: Sequence[str], right: int) -> str:
         """Return what is wrong with a quiz, a sentence for the model; empty: nothing that can be
@@ -99,7 +126,7 @@ class AnswerKeys:
             return "The statement already gives the solution: take it out of there."
         if any(find_leak(hint, [secret]) for hint in exercise.hints):
             return "A hint gives the solution: let it only lead the way."
-        return ""
+        return await self.find_wrong_words((*exercise.hints, *exercise.steps), statement)
 
     async def _judge(self, question: str, answer: str) -> Verdict:
         for statement, context in _write_statements(question, answer):
@@ -115,27 +142,45 @@ def _write_statements(question: str, answer: str) -> Iterator[tuple[str, str]]:
     """Yield what an answer to the question states, each with what is known before it."""
     known = question.replace("?", ".")
     if _DERIVATIVE.search(question):
-        bare = re.sub(r"^\s*\$?\s*f'\(x\)\s*=", "", answer)
-        yield f"f'(x) = {_strip_marks(bare)}", known
-        return
-    if _EQUATION.search(question):
+        yield _as_derivative(question, answer), known
+    elif _EQUATION.search(question):
         yield _as_solution(question, answer), known
-        return
-    asked = question.strip().rstrip(" ?.:")
-    found = _ASKED.search(asked)
+    else:
+        yield from ((statement, "") for statement in _write_result(question, answer))
+
+
+def _write_result(question: str, answer: str) -> Iterator[str]:
+    """Yield what an answer states of what is to be worked out."""
+    asked = question.strip().rstrip(" ?.:\u00a0\u202f")
     blank = _BLANK.search(question) if "=" in question else None
     if blank and question[: blank.start()].rstrip().endswith("="):
         line = question[: blank.start()].rsplit("\n", 1)[-1].rsplit(":", 1)[-1]
         unit = re.match(r"\s*([\w²³%°]*)", question[blank.end() :])
         ending = unit[1] if unit and unit[1] not in answer else ""
-        yield f"{_strip_marks(line)} {_strip_marks(answer)} {ending}".strip(), ""
-    elif found:
+        yield f"{_strip_marks(line)} {_strip_marks(answer)} {ending}".strip()
+    elif found := _HOW_MANY_UNITS.search(asked):
+        yield f"{found['asked'].strip()} = {_add_unit(answer, found['unit'])}"
+    elif found := _ASKED_WHOLE.search(asked) or _ASKED.search(asked):
         expression = found["asked"].strip()
         if target := _TARGET_UNIT.search(expression):
             expression = expression[: target.start()]
-            is_number = answer.replace(",", "").replace(" ", "").isdigit()
-            answer = f"{answer} {target['unit']}" if is_number else answer
-        yield _equate(expression, answer), ""
+            answer = _add_unit(answer, target["unit"])
+        yield _equate(expression, answer)
+    elif _BARE_QUESTION.fullmatch(asked):
+        yield _equate(asked, answer)
+
+
+def _add_unit(answer: str, unit: str) -> str:
+    is_number = answer.replace(",", "").replace(" ", "").isdigit()
+    return f"{answer} {unit}" if is_number else answer
+
+
+def _as_derivative(question: str, answer: str) -> str:
+    bare = _strip_marks(re.sub(r"^\s*\$?\s*f'\(x\)\s*=", "", answer))
+    asked = _DERIVED.search(question.strip().rstrip(" ?.:\u00a0\u202f"))
+    if "=" in question or not asked:
+        return f"f'(x) = {bare}"
+    return f"La dérivée de {_strip_marks(asked['asked'])} est {bare}"
 
 
 def _equate(left: str, right: str) -> str:
@@ -153,6 +198,9 @@ def _as_solution(question: str, answer: str) -> str:
     letters = _UNKNOWN.findall("".join(re.findall(r"[^.:;\n]*=[^.:;\n]*", question)))
     if not letters or not _BARE.fullmatch(bare):
         return answer
+    values = re.split(r"\s*(?:;|\bet\b|\bou\b|\band\b|\bor\b)\s*", bare)
+    if _WHOLE_SET.search(question) and len(set(letters)) == 1 and "(" not in bare:
+        return f"S = {{{' ; '.join(values)}}}"
     return f"{letters[-1]} = {bare}"
 
 

@@ -112,10 +112,12 @@ class Quizzes:
         return await self._database.write(work)
 
     async def _find_fault(self, quiz: Quiz) -> str:
+        question, options, right = quiz.question, quiz.options, quiz.correct_index
         if quiz.kind == "true_false_quiz":
-            is_true = quiz.correct_index == 0
-            return await self._keys.find_statement_fault(quiz.question, is_true=is_true)
-        return await self._keys.find_quiz_fault(quiz.question, quiz.options, quiz.correct_index)
+            fault = await self._keys.find_statement_fault(question, is_true=right == 0)
+            return fault or await self._keys.find_wrong_words((quiz.explanation,), "")
+        fault = await self._keys.find_quiz_fault(question, options, right)
+        return fault or await self._keys.find_wrong_words((quiz.explanation,), question)
 
 
 async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int) -> Graded:

@@ -36,6 +36,13 @@ RIGHT_QUIZZES = [
     ("What is 12 ÷ 4?", ["3", "4", "8"], 0),
     ("Quel mot est un verbe ?", ["manger", "maison"], 0),
     ("Awa a 12 mangues et en donne 5. Combien lui en reste-t-il ?", ["7", "17"], 0),
+    ("Résous x² = 9.", ["3", "3 et -3", "9"], 1),
+    ("Résous l’équation 2x + 1 = 7.", ["3", "x = 4"], 0),
+    ("Donne une solution de x² = 9.", ["3", "9"], 0),
+    ("25 % de 80 ?", ["20", "25"], 0),
+    ("Quel est le PGCD de 12 et 18 ?", ["6", "4"], 0),
+    ("Combien de mètres dans 3 km ?", ["3000", "300"], 0),
+    ("Combien d’élèves dans la classe de 4e ?", ["30", "40"], 0),
 ]
 WRONG_QUIZZES = [
     ("Combien font 7 × 8 ?", ["54", "56", "63"], 0, "56"),
@@ -47,6 +54,11 @@ WRONG_QUIZZES = [
     ("Quelle est la dérivée de f(x) = x² ?", ["x", "2x"], 0, "2x"),
     ("Développe (x + 1)².", ["x² + 1", "x² + 2x + 1"], 0, "x² + 2x + 1"),
     ("Convertis 2,5 km en m.", ["250", "2500"], 0, "2500"),
+    ("Résous x² = 9.", ["3", "3 et -3", "9"], 0, "3 et -3"),
+    ("25 % de 80 ?", ["25", "20"], 0, "20"),
+    ("Quel est le PGCD de 12 et 18 ?", ["4", "6"], 0, "6"),
+    ("Quelle est la dérivée de x² ?", ["x", "2x"], 0, "2x"),
+    ("Combien de mètres dans 3 km ?", ["300", "3000"], 0, "3000"),
     ("Calcule $\\frac{3}{4} + \\frac{1}{4}$.", ["$\\frac{4}{8}$", "$1$"], 0, "$1$"),
 ]
 
@@ -92,6 +104,16 @@ async def test_the_key_of_a_statement(
         (GivenExercise("Calcule 12 × 12.", "number", ("124",)), "wrong"),
         (GivenExercise("Calcule 12 × 12.", "number", ("144",), hints=("Pense à 12 × 10.",)), ""),
         (GivenExercise("Calcule 12 × 12.", "number", ("144",), hints=("C’est 144.",)), "A hint"),
+        (
+            GivenExercise("Calcule 7 × 8.", "number", ("56",), hints=("7 × 7 = 48 : ajoute 7.",)),
+            "explains is wrong",
+        ),
+        (
+            GivenExercise("Calcule 7 × 8.", "number", ("56",), steps=("7 × 8 = 54",)),
+            "explains is wrong",
+        ),
+        (GivenExercise("Dérive x³.", "expression", ("2x^2",)), "wrong"),
+        (GivenExercise("Dérive x³.", "expression", ("3x^2",)), ""),
         (GivenExercise("Calcule 12 × 12 (réponse : 144).", "number", ("144",)), "already"),
         (GivenExercise("Résous x² = 9.", "set", ("{-3 ; 3}",)), ""),
         (GivenExercise("Résous x² = 9.", "set", ("{3 ; 4}",)), "wrong"),
