@@ -95,6 +95,21 @@ def match_skill(
     return min(as_near, key=lambda each: (_distance(each, grade), each.rank))
 
 
+def find_skills_about(skills: SkillMap, text: str, grade: str = "") -> list[Skill]:
+    """All skills whose name, in either language, says everything that the words say: nearest to
+    the grade first, then the easiest.
+
+    Args:
+        grade: of the pupil, one of `GRADES`; empty: unknown.
+    """
+    index = _index(skills)
+    stems = frozenset(_complete(index, word) for word in _words(text[:_LONGEST]))
+    if not stems:
+        return []
+    found = {skill.id: skill for skill, _, named in index.names if stems <= named}
+    return sorted(found.values(), key=lambda each: (_distance(each, grade), each.rank))
+
+
 def suggest_skills(
     skills: SkillMap, text: str, language: str, *, grade: str = "", limit: int = 3
 ) -> list[Skill]:

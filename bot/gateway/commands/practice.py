@@ -25,18 +25,20 @@ from bot.learning.grading import find_feedback, is_pasted, is_right, name_option
 from bot.learning.learner_model import read_learner_model
 from bot.learning.mastery import Proposal
 from bot.learning.reviews import draw_review
-from bot.learning.skill_map import installed_skills
-from bot.learning.skill_matching import find_named_skills
+from bot.learning.skill_map import Skill, installed_skills
+from bot.learning.skill_matching import find_named_skills, find_skills_about, suggest_skills
 from bot.learning.skill_progress import propose_practice
 from bot.learning.task_reminders import QuietHours
 from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
-from bot.practice.catalogue import all_generators, find_generator, nearest_skills
+from bot.practice.catalogue import all_generators, find_generator
 from bot.practice.generator import LEVELS, Generator
 from bot.storage.buttons import offer_commands
 
 SERIES: Final = 10
 """Exercises of one `/practice`."""
+_USUAL_GRADE: Final = "6e"
+"""What is asked of somebody whose grade is unknown is of the first year of lower secondary."""
 
 
 class PracticeCommands:
@@ -59,12 +61,19 @@ class PracticeCommands:
         """`/practice [SKILL]`: the first exercise of a series."""
         wanted, lane = request.argument.strip(), request.update.lane
         asked = await self.start(request.tx, f"{lane}/{request.seq}", lane, request.person, wanted)
-        if asked is None:
-            near = ", ".join(nearest_skills(wanted))
-            return request.reply(
-                "I have no exercises on {skill}. Near to it: {near}.", skill=wanted, near=near
-            )
-        return Reply((asked,))
+        return Reply((asked or await self._offer_near(request, wanted),))
+
+    async def _offer_near(self, request: CommandRequest, wanted: str) -> Say:
+        """That there are no exercises of this skill, with buttons for those near to it."""
+        person = request.person
+        near = _suggest(wanted, person)
+        offers = [(each.name(person.language), f"/practice {each.id}") for each in near]
+        offers = offers or [(request.phrase("What fits me"), "/practice")]
+        words = request.phrase("I have no exercises on “{skill}”. How about this:", skill=wanted)
+        return Say(
+            words,
+            await offer_commands(request.tx, request.update.lane, person.address, offers),
+        )
 
     async def start(
         self,
@@ -85,7 +94,7 @@ class PracticeCommands:
             if proposal := propose_practice(model):
                 new = _draw_proposed(proposal, key, count - 1, person.language, ())
                 return await self._ask(tx, new, key, lane, person)
-        generator = _find(wanted) if wanted else _propose(person, key)
+        generator = _find(wanted, person) if wanted else _propose(person, key)
         if generator is None:
             return None
         new = _draw(generator, key, 1, count - 1, person.language)
@@ -314,7 +323,7 @@ class PracticeSeries:
 
         asked = await self._database.write(work)
         if asked is None:
-            near = ", ".join(nearest_skills(wanted))
+            near = ", ".join(each.id for each in _suggest(wanted, person)) or "nothing"
             raise ToolFailed(f"There are no exercises on {wanted!r}. Near to it: {near}.")
         return asked
 
@@ -380,17 +389,28 @@ def _draw_proposed(
     return NewExercise(new.kind, statement, body, new.skill, new.difficulty, left)
 
 
-def _find(wanted: str) -> Generator | None:
-    """The generator of the skill with this id or name."""
-    named = find_named_skills(installed_skills(), wanted)
-    found = map(find_generator, [*(each.id for each in named), wanted])
+def _find(wanted: str, person: Person) -> Generator | None:
+    """The generator of the skill with this id or name; else of those about it the one that is
+    nearest to the person's grade."""
+    skills = installed_skills()
+    named = find_named_skills(skills, wanted)
+    grade = person.grade or _USUAL_GRADE
+    ids = (each.id for each in (*named, *find_skills_about(skills, wanted, grade)))
+    found = map(find_generator, [*ids, wanted])
     return next(filter(None, found), None)
+
+
+def _suggest(wanted: str, person: Person) -> list[Skill]:
+    """Skills with exercises that share something with these words."""
+    skills = suggest_skills(installed_skills(), wanted, person.language, grade=person.grade)
+    return [each for each in skills if find_generator(each.id)]
 
 
 def _propose(person: Person, key: str) -> Generator | None:
     """A skill of the person's grade, another each time; of any grade where none has exercises."""
     every = all_generators()
-    own = [each for each in every if each.grade == person.grade] or every
+    grade = person.grade or _USUAL_GRADE
+    own = [each for each in every if each.grade == grade] or every
     return own[_as_number(key) % len(own)] if own else None
 
 

@@ -15,6 +15,8 @@ import msgspec
 from bot.accounts.phone_numbers import is_written_number
 from bot.i18n import fold
 from bot.learning.review_schedule import is_schedule
+from bot.learning.skill_map import installed_skills
+from bot.learning.skill_matching import find_skills_about
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import Command, Said, Update
 from bot.messages.value import Mode
@@ -108,6 +110,8 @@ _SYNONYMS: Mapping[str, str] = {
     "supprimer": "delete",
 }
 """Without the accents that a good keyboard has."""
+_WORDS_OF_SKILL: Final = 4
+"""After a bare `practice`: more make a sentence."""
 _SNOOZE = r"(\d{1,3} ?(min|[mhdj])|tomorrow|demain)"
 
 
@@ -167,6 +171,9 @@ def _takes_argument(command: Command) -> bool:
         return is_written_number(command.argument)
     if command.name == "review":
         return is_schedule(command.argument)
+    if command.name == "practice":
+        is_short = len(command.argument.split()) <= _WORDS_OF_SKILL
+        return is_short and bool(find_skills_about(installed_skills(), command.argument))
     pattern = _ARGUMENTS.get(command.name)
     return pattern is not None and pattern.fullmatch(fold(command.argument)) is not None
 

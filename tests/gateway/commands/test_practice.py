@@ -7,6 +7,8 @@ import pytest
 from bot.contracts.storage import Database
 from bot.learning.exercises import Body
 from bot.learning.learner_model import read_learner_model
+from bot.learning.skill_map import installed_skills
+from bot.learning.skill_matching import find_skills_about
 from bot.learning.skill_progress import list_next
 from bot.messages.value import decode
 from tests.support.app import MakeApp
@@ -89,11 +91,6 @@ async def test_a_button_of_an_exercise_that_is_over_does_no_harm(pupil: Pupil) -
     await pupil.tap(right)
     assert (await pupil.tap(wrong)).text == "You have answered this one already."
     assert await pupil.results() == [(SKILL, 1)]
-
-
-async def test_unknown_words_name_what_is_near(pupil: Pupil) -> None:
-    said = await pupil.send("/practice add to hundred")
-    assert SKILL in said.text
 
 
 async def test_a_question_goes_to_the_model_while_an_exercise_is_open(app: MakeApp) -> None:
@@ -196,3 +193,47 @@ async def test_progress_offers_a_button_that_begins_what_comes_next(pupil: Pupil
     [button] = [each for each in said.choices if each.label == "Practise"]
     asked = await pupil.tap(button)
     assert asked.exercise is not None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "skill"),
+    [("pythagore", "maths.pythagoras"), ("théorème de Pythagore", "maths.pythagoras")],
+)
+async def test_a_skill_is_found_by_a_word_of_its_name(
+    pupil: Pupil, wanted: str, skill: str
+) -> None:
+    await pupil.send(f"/practice {wanted}")
+    assert (await read_row(pupil.app.database, "exercise"))["skill"] == skill
+
+
+@pytest.mark.parametrize("grade", ["6e", "3e"])
+async def test_of_skills_with_one_word_the_nearest_to_the_grade_is_asked(
+    pupil: Pupil, grade: str
+) -> None:
+    await change_rows(pupil.app.database, "account", {"grade": grade})
+    await pupil.send("/practice fractions")
+    skill = (await read_row(pupil.app.database, "exercise"))["skill"]
+    grades = [each.grade for each in find_skills_about(installed_skills(), "fractions", grade)]
+    assert "fraction" in skill
+    assert installed_skills().by_id[skill].grade == grades[0]
+
+
+async def test_what_has_no_exercises_leads_to_what_is_near_by_its_name(pupil: Pupil) -> None:
+    said = await pupil.send("/practice composition de fonctions")
+    assert said.text.startswith("I have no exercises on “composition de fonctions”.")
+    assert said.choices
+    assert not any("." in each.label for each in said.choices)
+
+
+async def test_what_is_near_to_nothing_leads_to_what_fits(pupil: Pupil) -> None:
+    said = await pupil.send("/practice zzzz")
+    assert [each.label for each in said.choices] == ["What fits me"]
+    asked = await pupil.tap(said.choices[0])
+    assert asked.exercise
+
+
+async def test_whose_grade_is_unknown_begins_in_lower_secondary(pupil: Pupil) -> None:
+    await change_rows(pupil.app.database, "account", {"grade": ""})
+    await pupil.send("/practice")
+    skill = (await read_row(pupil.app.database, "exercise"))["skill"]
+    assert installed_skills().by_id[skill].grade == "6e"

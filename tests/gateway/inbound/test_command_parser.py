@@ -196,3 +196,11 @@ def test_only_a_new_conversation_waits_its_turn() -> None:
 def test_phones_end_a_bare_word_with_a_stop_of_their_own(text: str) -> None:
     assert parse_command("sms", Said(text)) is not None
     assert parse_command("telegram", Said(text)) is None
+
+
+@pytest.mark.parametrize("channel", BARE)
+def test_a_skill_is_named_with_bare_words(channel: Channel) -> None:
+    for words in ("fractions", "tables de multiplication"):
+        assert parse_command(channel, Said(f"Exercice {words}")) == Command("practice", words)
+    for words in ("à rendre demain", "de physique sur les ondes et la lumière", "zzzz"):
+        assert parse_command(channel, Said(f"Exercice {words}")) is None
