@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.accounts.aliases import forget_aliases, list_addresses_of_number
-from bot.contracts.storage import Row, Transaction
+from bot.contracts.storage import Transaction
 from bot.messages.channels import EMAIL, WEB
 from bot.messages.incoming import Person
 from bot.settings import Settings
@@ -102,17 +102,6 @@ def welcome_key(secret: str, phone: str) -> str:
     return f"welcome:{mac.hexdigest()[:32]}"
 
 
-async def read_account(tx: Transaction, account: int) -> Row | None:
-    """The row of an account, as it is kept."""
-    return await tx.fetch_one("SELECT * FROM account WHERE id = :account", account=account)
-
-
-async def read_identities(tx: Transaction, personal: PersonalRows) -> list[Row]:
-    """The rows of the person's identities, as they are kept."""
-    rows = [await tx.fetch_one(_IDENTITY, channel=c, address=a) for c, a in personal.addresses]
-    return [row for row in rows if row is not None]
-
-
 async def _of_account(tx: Transaction, account: int) -> PersonalRows:
     rows = await tx.fetch(_ACCOUNTS, account=account)
     rows.sort(key=lambda row: (row["part_of"] is not None, row["id"]))
@@ -159,10 +148,6 @@ ORDER BY id {for_update}
 
 _IDENTITIES = """
 SELECT channel, address FROM identity WHERE account = :account
-"""
-
-_IDENTITY = """
-SELECT * FROM identity WHERE channel = :channel AND address = :address
 """
 
 _SESSIONS_OF_ACCOUNT = """

@@ -77,12 +77,6 @@ async def adopt(tx: Transaction, account: int, into: int) -> None:
     await forget_all_facts(tx, account)
 
 
-async def read_facts(tx: Transaction, account: int) -> list[tuple[str, float]]:
-    """Each fact, and when it was learnt."""
-    rows = await tx.fetch(_FACTS, account=account)
-    return [(row["fact"], row["created_at"]) for row in rows]
-
-
 async def forget_all_facts(tx: Transaction, account: int) -> None:
     await tx.execute("DELETE FROM memory WHERE account = :account", account=account)
 

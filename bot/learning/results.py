@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from bot.contracts.services import ExerciseScore, ToolContext
-from bot.contracts.storage import Database, Row, Transaction
+from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.i18n import find_zone
 from bot.learning.grades import find_grade
@@ -137,13 +137,6 @@ async def read_progress(tx: Transaction, account: int, zone: str) -> Progress:
         for row in await tx.fetch(_SUBJECTS, account=account)
     ]
     return count_progress(answers, subjects, now=now, zone=find_zone(zone))
-
-
-async def read_results(tx: Transaction, account: int) -> list[Row]:
-    """All results of the account as they are kept, the oldest first."""
-    return await tx.fetch(
-        "SELECT * FROM result WHERE account = :account ORDER BY at, key", account=account
-    )
 
 
 async def forget_results(tx: Transaction, account: int) -> None:

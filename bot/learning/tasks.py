@@ -115,13 +115,6 @@ async def finish_task(tx: Transaction, account: int, number: int) -> Task:
     return read_task(row)
 
 
-async def read_tasks(tx: Transaction, account: int) -> list[Row]:
-    """All tasks of the account, done ones too, as they are kept, the oldest first."""
-    return await tx.fetch(
-        "SELECT * FROM task WHERE account = :account ORDER BY id", account=account
-    )
-
-
 async def forget_tasks(tx: Transaction, account: int) -> None:
     await tx.execute("DELETE FROM task WHERE account = :account", account=account)
 

@@ -13,24 +13,15 @@ from typing import Any, TypeVar
 import msgspec
 import structlog
 
-from bot.accounts import ledger
-from bot.accounts.personal_data import (
-    PersonalRows,
-    find_personal_rows,
-    read_account,
-    read_identities,
-)
+from bot.accounts.personal_data import PersonalRows, find_personal_rows
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import NotFound
 from bot.files.store import EXPORT, FileStore
 from bot.gateway.people.erasure import TurnName, find_lanes, find_turns
-from bot.gateway.people.personal_data import read_records
+from bot.gateway.people.personal_data import read_records, read_rows
 from bot.i18n import say
 from bot.learning.exercises import Exercise, read_ended
-from bot.learning.memory import read_facts
 from bot.learning.quiz import read_answered
-from bot.learning.results import read_results
-from bot.learning.tasks import read_tasks
 from bot.messages.channels import WEB
 from bot.messages.incoming import Person
 from bot.messages.transcript import Media, ModelReply, Part, Text, UserMessage
@@ -123,7 +114,7 @@ class DataExport:
             await archive.add_json("profile.json", await self._profile(person, personal))
             await archive.add_list("messages.json", self._messages(personal))
             if personal.accounts:
-                await self._write_possessions(archive, personal.accounts[0])
+                await self._write_possessions(archive, personal)
                 await archive.add_json("credits.json", await self._credits(personal))
             await archive.add_json("records.json", await self._records(personal))
 
@@ -146,11 +137,9 @@ class DataExport:
 
     async def _profile(self, person: Person, personal: PersonalRows) -> dict[str, object]:
         async def work(tx: Transaction) -> dict[str, object]:
-            rows = [await read_account(tx, account) for account in personal.accounts]
-            known, *joined = [_account(row) for row in rows if row is not None] or [
-                {"name": person.name, "language": person.language}
-            ]
-            identities = [_identity(each) for each in await read_identities(tx, personal)]
+            accounts = [_account(row) for row in await read_rows(tx, "account", personal)]
+            known, *joined = accounts or [{"name": person.name, "language": person.language}]
+            identities = [_identity(row) for row in await read_rows(tx, "identity", personal)]
             return {**known, "identities": identities, **({"joined": joined} if joined else {})}
 
         return await self._database.read(work)
@@ -192,16 +181,20 @@ class DataExport:
         found = read_records(self._database, personal, lanes)
         return {name: rows async for name, rows in found if rows}
 
-    async def _write_possessions(self, archive: ZipWriter, account: int) -> None:
+    async def _write_possessions(self, archive: ZipWriter, personal: PersonalRows) -> None:
+        account = personal.accounts[0]
+
         async def work(tx: Transaction) -> dict[str, object]:
+            facts = await _sorted_rows(tx, "memory", personal, "id")
+            tasks = await _sorted_rows(tx, "task", personal, "id")
+            results = await _sorted_rows(tx, "result", personal, "at")
             return {
                 "memory.json": [
-                    {"fact": fact, "since": _moment(at)}
-                    for fact, at in await read_facts(tx, account)
+                    {"fact": row["fact"], "since": _moment(row["created_at"])} for row in facts
                 ],
-                "tasks.json": [_task(row) for row in await read_tasks(tx, account)],
+                "tasks.json": [_task(row) for row in tasks],
                 "results.json": {
-                    "exercises": [_result(row) for row in await read_results(tx, account)],
+                    "exercises": [_result(row) for row in results],
                     "quizzes": [_quiz(row) for row in await read_answered(tx, account)],
                     "practice": [_exercise(each) for each in await read_ended(tx, account)],
                 },
@@ -213,10 +206,19 @@ class DataExport:
 
     async def _credits(self, personal: PersonalRows) -> dict[str, object]:
         """What is left, and all entries, also of numbers that were accounts of their own before."""
-        books = [await ledger.entries(self._database, account) for account in personal.accounts]
-        entries = sorted((entry for _, book in books for entry in book), key=lambda each: each.at)
-        booked = [{"kind": e.kind, "amount": e.amount, "at": _moment(e.at)} for e in entries]
-        return {"balance": sum(balance for balance, _ in books), "entries": booked}
+
+        async def work(tx: Transaction) -> dict[str, object]:
+            entries = await _sorted_rows(tx, "ledger", personal, "at")
+            accounts = await read_rows(tx, "account", personal)
+            return {
+                "balance": sum(row["balance"] for row in accounts),
+                "entries": [
+                    {"kind": row["kind"], "amount": row["amount"], "at": _moment(row["at"])}
+                    for row in entries
+                ],
+            }
+
+        return await self._database.read(work)
 
     async def _write_files(self, archive: ZipWriter, account: int) -> None:
         for file in await self._files.listing(account, _MOST_FILES):
@@ -228,6 +230,11 @@ class DataExport:
                 log.warning("file_not_exported", file=file.id)
                 continue
             await archive.add_file("files", file.name, content)
+
+
+async def _sorted_rows(tx: Transaction, table: str, personal: PersonalRows, by: str) -> list[Row]:
+    rows = await read_rows(tx, table, personal)
+    return sorted(rows, key=lambda row: row[by])
 
 
 def _message(lane: str, row: Row) -> dict[str, object]:

@@ -1,7 +1,6 @@
-"""Which rows of which tables are a person's, and which columns of them a copy for them holds.
+"""Registry of personal data: whose the rows of each table are, and what of them is exported.
 
-Every table and column of the database is named here: exported, or left out with the reason. What
-erasing and merging have to know of a table can be said beside it.
+Every table and column of the database is named here: exported, or left out with the reason.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from bot.accounts.personal_data import PersonalRows
 from bot.contracts.storage import Database, Row, Transaction
 from bot.messages.channels import WEB
 
-Owner = Literal["account", "itself", "lane", "lane itself", "turn", "address", "session"]
+Owner = Literal["account", "itself", "lane", "lane itself", "turn", "address", "session", "nobody"]
 _WORK = "how Griot works it off, which says nothing of the person"
 _NAME = "an internal name, made of other columns"
 
 
 @dataclass(frozen=True, slots=True)
 class PersonalTable:
-    """A table with rows of people."""
+    """What the registry says of a table."""
 
     owner: Owner
     """By what a row is somebody's: its account, conversation, turn in a conversation, identity."""
-    columns: str
-    """Those that are exported, separated by spaces."""
+    columns: str = ""
+    """Those that are exported under the table's name, separated by spaces."""
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     """Those that are not, separated by spaces, with the reason."""
 
@@ -159,15 +158,33 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         "lane", "lane address action expires_at", {"token": "it does what the button does"}
     ),
     "background": PersonalTable("lane", "lane id lost_at", {"key": _NAME, "owner": _WORK}),
+    "receipt": PersonalTable(
+        "nobody",
+        left_out={
+            "via provider_id state body at": "a report on a delivery that is not known; for a day"
+        },
+    ),
+    "unreadable": PersonalTable(
+        "nobody",
+        left_out={
+            "id digest channel via reason payload at": (
+                "messages whose sender or shape could not be told; for 30 days"
+            )
+        },
+    ),
+    "worker": PersonalTable(
+        "nobody", left_out={"owner started_at heartbeat_at": "processes of Griot"}
+    ),
+    "tally": PersonalTable(
+        "nobody",
+        left_out={
+            "hour kind name calls failed input_tokens output_tokens usd": "sums over all people"
+        },
+    ),
+    "quota": PersonalTable(
+        "nobody", left_out={"sender month used": "how many messages were free, over all people"}
+    ),
 }
-IMPERSONAL: Final[Mapping[str, str]] = {
-    "receipt": "a provider's word on a delivery that is not known yet; kept for a day",
-    "unreadable": "messages of senders or shapes that could not be told; kept for 30 days",
-    "worker": "processes of Griot",
-    "tally": "sums over all people",
-    "quota": "how many messages of a month were free, over all people",
-}
-"""Tables without rows of people, and what they hold."""
 _TURN_OF: Final = {"inbox": "coalesce(inbox.turn, inbox.seq)", "turn": "turn.id"}
 """By what a row names its turn, where that is not the column `turn`."""
 
@@ -182,19 +199,21 @@ async def read_records(
             another account, is left out.
     """
     for name, table in PERSONAL.items():
+        if not table.exported:
+            continue
 
-        async def work(
-            tx: Transaction, name: str = name, table: PersonalTable = table
-        ) -> list[Row]:
-            return await _read_rows(tx, name, table, personal, lanes)
+        async def work(tx: Transaction, name: str = name) -> list[Row]:
+            return await read_rows(tx, name, personal, lanes)
 
         rows = await database.read(work)
         yield name, [_plain(table, row) for row in rows]
 
 
-async def _read_rows(
-    tx: Transaction, name: str, table: PersonalTable, personal: PersonalRows, lanes: Sequence[str]
+async def read_rows(
+    tx: Transaction, name: str, personal: PersonalRows, lanes: Sequence[str] = ()
 ) -> list[Row]:
+    """The exported columns of the person's rows in a table, as they are stored."""
+    table = PERSONAL[name]
     sql = f"SELECT {', '.join(table.exported)} FROM {name} WHERE {_WHERE[table.owner]}"  # noqa: S608 (made of constants)
     sql = sql.replace("{turn}", _TURN_OF.get(name, f"{name}.turn")).replace("{table}", name)
     rows: list[Row] = []

@@ -6,7 +6,7 @@ import json
 
 from bot.accounts.personal_data import find_personal_rows_of_account
 from bot.gateway.people.erasure import find_lanes
-from bot.gateway.people.personal_data import IMPERSONAL, PERSONAL, read_records
+from bot.gateway.people.personal_data import PERSONAL, read_records
 from tests.support.app import MakeApp
 from tests.support.queries import TABLES
 from tests.support.sample_people import AWA, MOUSSA, SamplePerson, add_sample_person
@@ -15,20 +15,18 @@ SAYS_NOTHING = {"ledger", "allowance", "code", "purchase", "reading", "spending"
 """Tables of which numbers and plain words are exported, that bear nobody's mark."""
 
 
-def test_every_table_is_somebodys_or_nobodys() -> None:
-    assert {*PERSONAL} | {*IMPERSONAL} == {table.name for table in TABLES}
-    assert not {*PERSONAL} & {*IMPERSONAL}
+def test_the_registry_names_all_tables_and_no_other() -> None:
+    assert {*PERSONAL} == {table.name for table in TABLES}
 
 
 def test_every_column_is_exported_or_left_out_for_a_reason() -> None:
     for table in TABLES:
-        if table.name in IMPERSONAL:
-            continue
         known = PERSONAL[table.name]
         left_out = [name for names in known.left_out for name in names.split()]
         named = [*known.exported, *left_out]
         assert sorted(named) == sorted(column.name for column in table.columns), table.name
         assert all(known.left_out.values())
+        assert bool(known.exported) == (known.owner != "nobody")
 
 
 async def test_all_rows_of_one_are_read_and_none_of_another(app: MakeApp) -> None:
@@ -39,7 +37,9 @@ async def test_all_rows_of_one_are_read_and_none_of_another(app: MakeApp) -> Non
     traces = await one.database.write(lambda tx: find_personal_rows_of_account(tx, awa.account))
     lanes = await one.database.write(lambda tx: find_lanes(tx, traces.lanes))
     found = {name: rows async for name, rows in read_records(one.database, traces, lanes)}
-    assert {name: len(rows) for name, rows in found.items()} == dict.fromkeys(PERSONAL, 1)
+    assert {name: len(rows) for name, rows in found.items()} == {
+        name: 1 for name, table in PERSONAL.items() if table.exported
+    }
     text = json.dumps(found)
     assert not any(trace in text for trace in moussa.traces)
     unmarked = {
