@@ -141,11 +141,6 @@ async def list_addresses_of_number(tx: Transaction, number: str) -> list[tuple[C
     return [(channel, address) for channel, address in found if address]
 
 
-async def forget_aliases(tx: Transaction, channel: str, address: str) -> None:
-    """Delete all that leads to an address, which is erased: its number is free for anybody."""
-    await tx.execute(_FORGET, channel=channel, address=address)
-
-
 def _read(row: Row) -> Alias:
     return Alias(row["value"], row["address"], bool(row["former"]), row["reported_at"])
 
@@ -173,9 +168,4 @@ ON CONFLICT (channel, value) DO UPDATE SET
 
 _MARK_FORMER = """
 UPDATE alias SET former = 1 WHERE channel = :channel AND address = :address AND value = :value
-"""
-
-_FORGET = """
-DELETE FROM alias WHERE channel = :channel
-    AND (address = :address OR (value = :address AND address = ''))
 """

@@ -164,15 +164,6 @@ async def drop_all(tx: Transaction, lane: str) -> None:
     await tx.fetch(_DROP_ALL, lane=lane)
 
 
-async def forget_approvals(tx: Transaction, account: int) -> None:
-    await tx.execute("DELETE FROM approval WHERE account = :account", account=account)
-
-
-async def forget_approvals_in(tx: Transaction, lane: str) -> None:
-    """Delete those of a conversation, of whomever."""
-    await tx.execute("DELETE FROM approval WHERE lane = :lane", lane=lane)
-
-
 async def _insert(
     tx: Transaction,
     context: ToolContext,

@@ -1,4 +1,4 @@
-"""Find what leads to a person, and see that it leads nowhere once they are erased."""
+"""Find what leads to a person, and keep the limits of those who were erased."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.accounts.aliases import forget_aliases, list_addresses_of_number
+from bot.accounts.aliases import list_addresses_of_number
 from bot.contracts.storage import Transaction
 from bot.messages.channels import EMAIL, WEB
 from bot.messages.incoming import Person
 from bot.settings import Settings
-from bot.storage.accounts import clear_account
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +50,6 @@ async def find_personal_rows(tx: Transaction, person: Person) -> PersonalRows:
 async def find_personal_rows_of_account(tx: Transaction, account: int) -> PersonalRows:
     """The same of whoever has this account."""
     return await _with_sessions(tx, await _of_account(tx, account), None)
-
-
-async def forget_person(tx: Transaction, personal: PersonalRows, settings: Settings) -> None:
-    """Leave of the person what cannot be led back to them: accounts without a name; how many
-    messages a guest has used today, and how many codes were asked for, under keyed hashes."""
-    for account in personal.accounts:
-        await clear_account(tx, account)
-    for proven in personal.proven:
-        await tx.execute(_HIDE_TARGET, target=proven, hidden=pseudonymise(settings, proven))
-    for channel, address in personal.addresses:
-        values = {"channel": channel, "address": address}
-        hidden = pseudonymise(settings, f"{channel}:{address}")
-        await tx.execute(_FORGET_MAIL_CODES, **values)
-        await tx.execute(_HIDE_ASKER, hidden=hidden, **values)
-        await tx.execute(_FREE_NAME, hidden=hidden, **values)
-        await tx.execute(_HIDE_ALLOWANCE, hidden=hidden, **values)
-        await tx.execute(_FORGET_ALLOWANCES, **values)
-        await tx.execute(_FORGET_IDENTITY, **values)
-        await forget_aliases(tx, channel, address)
-    for session in personal.sessions:
-        await tx.execute("DELETE FROM session WHERE id = :id", id=session)
-    await forget_old_marks(tx)
 
 
 async def recall_limits(tx: Transaction, settings: Settings, channel: str, address: str) -> None:
@@ -158,27 +135,6 @@ _SESSIONS_OF_GUEST = """
 SELECT id FROM session WHERE account IS NULL AND address = :address
 """
 
-_FORGET_IDENTITY = """
-DELETE FROM identity WHERE channel = :channel AND address = :address
-"""
-
-_FREE_NAME = """
-DELETE FROM allowance WHERE channel = :channel AND address = :hidden AND EXISTS (
-    SELECT 1 FROM allowance AS raw WHERE raw.channel = :channel AND raw.address = :address
-)
-"""
-
-_FORGET_ALLOWANCES = """
-DELETE FROM allowance WHERE channel = :channel AND address = :address
-"""
-
-_HIDE_ALLOWANCE = """
-UPDATE allowance SET address = :hidden
-WHERE channel = :channel AND address = :address AND day = (
-    SELECT max(day) FROM allowance WHERE channel = :channel AND address = :address
-)
-"""
-
 _RECALL_ALLOWANCE = """
 UPDATE allowance SET address = :address WHERE channel = :channel AND address = :hidden
 """
@@ -191,19 +147,6 @@ _FORGET_OLD_ALLOWANCES = """
 DELETE FROM allowance WHERE (address LIKE 'erased:%' OR channel IN ('code', :email)) AND day < (
     SELECT max(day) FROM allowance
 )
-"""
-
-_FORGET_MAIL_CODES = """
-DELETE FROM code WHERE channel = :channel AND address = :address AND target LIKE '%@%'
-"""
-
-_HIDE_TARGET = """
-UPDATE code SET target = :hidden, state = 'replaced' WHERE target = :target
-"""
-
-_HIDE_ASKER = """
-UPDATE code SET address = :hidden, state = 'replaced'
-WHERE channel = :channel AND address = :address
 """
 
 _FORGET_OLD_CODES = """

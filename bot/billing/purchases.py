@@ -166,12 +166,6 @@ async def adopt_purchases(tx: Transaction, account: int, into: int) -> None:
     await tx.execute(_ADOPT, account=account, into=into)
 
 
-async def forget_buyer(tx: Transaction, account: int) -> None:
-    """What was bought stays in the books, so that it can be given back (Telegram Stars cannot: they
-    need the payer's address); who bought it does not."""
-    await tx.execute(_FORGET_BUYER, account=account)
-
-
 async def find_owner(tx: Transaction, purchase: Purchase) -> Row | None:
     """Whose the credits are, locked: the account, or the one that it became part of while the
     purchase was begun."""
@@ -337,10 +331,6 @@ WHERE id = :id
 
 _ADOPT = """
 UPDATE purchase SET account = :into WHERE account = :account
-"""
-
-_FORGET_BUYER = """
-UPDATE purchase SET key = id, lane = '', address = '', url = '' WHERE account = :account
 """
 
 _FAIL_OPEN = """

@@ -94,11 +94,6 @@ async def list_files_of_guests(tx: Transaction, begin: str) -> list[str]:
     return [row["id"] for row in rows]
 
 
-async def forget_files(tx: Transaction, account: int) -> None:
-    """Delete the rows of all files of the account, and all that was read in them."""
-    await tx.execute("DELETE FROM file WHERE account = :account", account=account)
-
-
 async def forget_files_of_guests(tx: Transaction, begin: str) -> list[str]:
     """Delete the rows of guests' files whose keys begin like that; their ids."""
     rows = await tx.fetch(_FORGET_OF_GUESTS, guests=GUESTS, begin=begin)

@@ -108,16 +108,6 @@ async def revive_updates(tx: Transaction, lane: str, turn: int) -> bool:
     return bool(await tx.execute(_REVIVE, lane=lane, turn=turn))
 
 
-async def delete_updates_before(tx: Transaction, lane: str, before: int) -> None:
-    """Delete the lane's updates before this number, and those that earlier turns took."""
-    await tx.execute(_DELETE_BEFORE, lane=lane, before=before)
-
-
-async def delete_updates_of_turn(tx: Transaction, lane: str, turn: int) -> None:
-    """Delete the update of a turn, and those that it took."""
-    await tx.execute(_DELETE_OF_TURN, lane=lane, turn=turn)
-
-
 _INSERT = """
 INSERT INTO inbox
     (lane, delivery_key, message_key, body, bypass_queue, mergeable, ready_at, stored_at, state)
@@ -178,12 +168,4 @@ UPDATE inbox SET state = :state, turn = :turn WHERE seq = :seq
 _REVIVE = """
 UPDATE inbox SET state = 'pending', aside = 0, ready_at = {now}
 WHERE lane = :lane AND (seq = :turn OR turn = :turn) AND state = 'dead'
-"""
-
-_DELETE_BEFORE = """
-DELETE FROM inbox WHERE lane = :lane AND (seq < :before OR turn < :before)
-"""
-
-_DELETE_OF_TURN = """
-DELETE FROM inbox WHERE lane = :lane AND (seq = :turn OR turn = :turn)
 """

@@ -339,11 +339,6 @@ async def end_lane_erasure(tx: Transaction, lane: str) -> None:
     await tx.execute("UPDATE lane SET erased = 0 WHERE id = :lane", lane=lane)
 
 
-async def delete_lane(tx: Transaction, lane: str) -> bool:
-    """Delete the lane; False: there is none."""
-    return bool(await tx.execute("DELETE FROM lane WHERE id = :lane", lane=lane))
-
-
 _CLAIM = """
 WITH due AS MATERIALIZED (
     SELECT id FROM lane

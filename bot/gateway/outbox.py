@@ -327,22 +327,6 @@ async def note_failed(tx: Transaction, delivery: int, error: str) -> None:
     await tx.execute(_FAILED, id=delivery, error=f"reported as failed: {error}"[:500])
 
 
-async def delete_deliveries_before(
-    tx: Transaction, lane: str, before: int, *, keep_acknowledgements: bool
-) -> None:
-    """Delete what was said in a lane before the turn of this number.
-
-    Args:
-        keep_acknowledgements: leave what tells the channel that a button's press has counted.
-    """
-    await tx.execute(_DELETE_BEFORE, lane=lane, before=before, keep=int(keep_acknowledgements))
-
-
-async def delete_deliveries_of_turn(tx: Transaction, lane: str, turn: int) -> None:
-    """Delete what a turn said."""
-    await tx.execute(_DELETE_OF_TURN, lane=lane, turn=turn)
-
-
 # Pages of a long answer -----------------------------------------------------------------------
 
 _PAGES: msgspec.json.Decoder[list[TextBody]] = msgspec.json.Decoder(list[TextBody])
@@ -471,16 +455,6 @@ WHERE provider_id = :provider_id AND receipt IN ({earlier})
 
 _FAILED = """
 UPDATE outbox SET state = 'refused', receipt = 'failed', error = :error WHERE id = :id
-"""
-
-_DELETE_BEFORE = """
-DELETE FROM outbox WHERE lane = :lane AND turn < :before AND NOT (
-    CAST(:keep AS BIGINT) = 1 AND priority = 1 AND part >= 0 AND state IN ('pending', 'attempting')
-)
-"""
-
-_DELETE_OF_TURN = """
-DELETE FROM outbox WHERE lane = :lane AND turn = :turn
 """
 
 _KEEP_PAGES = """

@@ -152,16 +152,6 @@ async def revive_turn(tx: Transaction, lane: str, turn: int) -> None:
     await tx.execute(_REVIVE, lane=lane, turn=turn)
 
 
-async def delete_turns_before(tx: Transaction, lane: str, before: int) -> None:
-    """Delete the lane's turns before this number."""
-    await tx.execute("DELETE FROM turn WHERE lane = :lane AND id < :it", lane=lane, it=before)
-
-
-async def delete_turn_row(tx: Transaction, lane: str, turn: int) -> None:
-    """Delete the turn's row."""
-    await tx.execute("DELETE FROM turn WHERE lane = :lane AND id = :turn", lane=lane, turn=turn)
-
-
 _ADMIT = """
 INSERT INTO turn (lane, id, account, reserved, reason, started_at)
 VALUES (:lane, :turn, :account, :held, 'admitted', {now})

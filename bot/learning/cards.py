@@ -126,15 +126,6 @@ async def read_due_by_skill(tx: Transaction, account: int) -> dict[str, float]:
     return {row["skill"]: row["due_at"] for row in rows}
 
 
-async def forget_cards(tx: Transaction, account: int) -> None:
-    await tx.execute("DELETE FROM card WHERE account = :account", account=account)
-
-
-async def forget_cards_in(tx: Transaction, lane: str) -> None:
-    """Delete those that guests have in a conversation."""
-    await tx.execute("DELETE FROM card WHERE account = 0 AND lane = :lane", lane=lane)
-
-
 async def adopt_cards(tx: Transaction, account: int, into: int) -> None:
     """The cards of one account are another's from now on; of a card that both know, the one stays
     that was answered more often."""

@@ -333,15 +333,6 @@ async def read_ended(tx: Transaction, account: int) -> list[Exercise]:
     return [_read_row(row) for row in await tx.fetch(_ENDED, account=account)]
 
 
-async def forget_exercises(tx: Transaction, account: int) -> None:
-    await tx.execute("DELETE FROM exercise WHERE account = :account", account=account)
-
-
-async def forget_exercises_in(tx: Transaction, lane: str) -> None:
-    """Delete those that were asked in a conversation, of whomever."""
-    await tx.execute("DELETE FROM exercise WHERE lane = :lane", lane=lane)
-
-
 async def adopt_exercises(tx: Transaction, account: int, into: int) -> None:
     """The exercises of one account are another's from now on."""
     await tx.execute(_ADOPT, account=account, into=into)

@@ -240,15 +240,6 @@ async def read_answered(tx: Transaction, account: int) -> list[Row]:
     return await tx.fetch(_ANSWERED, account=account)
 
 
-async def forget_quizzes(tx: Transaction, account: int) -> None:
-    await tx.execute("DELETE FROM quiz WHERE account = :account", account=account)
-
-
-async def forget_quizzes_in(tx: Transaction, lane: str) -> None:
-    """Delete those that were asked in a conversation, of whomever."""
-    await tx.execute("DELETE FROM quiz WHERE lane = :lane", lane=lane)
-
-
 def _grade(row: Row, index: int) -> Graded:
     options = msgspec.json.decode(row["options"], type=tuple[str, ...])
     if not 0 <= index < len(options):

@@ -139,10 +139,6 @@ async def read_progress(tx: Transaction, account: int, zone: str) -> Progress:
     return count_progress(answers, subjects, now=now, zone=find_zone(zone))
 
 
-async def forget_results(tx: Transaction, account: int) -> None:
-    await tx.execute("DELETE FROM result WHERE account = :account", account=account)
-
-
 async def _score(tx: Transaction, account: int, subject: str) -> ExerciseScore:
     [row] = await tx.fetch(_SCORE, account=account, subject=subject)
     return ExerciseScore(subject, row["answered"], row["correct"])

@@ -254,10 +254,6 @@ async def note_waiting(tx: Transaction, nudge: Nudge) -> None:
     await tx.execute(_WAIT, account=nudge.account, next=following)
 
 
-async def forget_schedule(tx: Transaction, account: int) -> None:
-    await tx.execute("DELETE FROM review WHERE account = :account", account=account)
-
-
 async def adopt_schedule(tx: Transaction, account: int, into: int) -> None:
     """The schedule of one account is another's from now on, unless that one has its own."""
     for statement in (_DROP_STOPPED, _DROP_OLD, _ADOPT):

@@ -125,12 +125,6 @@ async def note_in_doubt(tx: Transaction, lane: str, turn: int) -> None:
     await tx.execute(_DOUBT, lane=lane, turn=turn)
 
 
-async def forget_reminders_in(tx: Transaction, lane: str) -> None:
-    """Whoever read them there is erased: where they were told is not known any more, nor, unless it
-    is by now, what became of them."""
-    await tx.execute(_FORGET_REMINDERS, lane=lane)
-
-
 async def snooze_task(tx: Transaction, account: int, number: int, at: float) -> Task:
     """Have the owner of an open task told at `at`, Unix seconds, once more, whatever was told
     before. Raises `NotFound`: the account has no open task of this number."""
@@ -202,12 +196,6 @@ WHERE id = :id AND reminder_state = 'handed' AND reminder_lane = :lane
 _DOUBT = """
 UPDATE task SET reminder_state = 'handed', sent_id = NULL
 WHERE reminder_turn = :turn AND reminder_lane = :lane AND reminder_state = 'sent'
-"""
-
-_FORGET_REMINDERS = """
-UPDATE task SET reminder_lane = '', reminder_turn = NULL,
-    reminder_state = CASE WHEN reminder_state = 'handed' THEN 'unknown' ELSE reminder_state END
-WHERE reminder_lane = :lane
 """
 
 _SNOOZE = """

@@ -115,10 +115,6 @@ async def finish_task(tx: Transaction, account: int, number: int) -> Task:
     return read_task(row)
 
 
-async def forget_tasks(tx: Transaction, account: int) -> None:
-    await tx.execute("DELETE FROM task WHERE account = :account", account=account)
-
-
 def _values(task: NewTask, context: ToolContext) -> dict[str, object]:
     """The columns of a new task, but whose it is. Raises `ToolFailed`: the title is empty."""
     title = clean_line(task.title, MAX_TITLE)

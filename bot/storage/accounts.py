@@ -136,11 +136,6 @@ async def separate_account(tx: Transaction, account: int) -> None:
     await tx.execute("UPDATE account SET part_of = NULL WHERE id = :account", account=account)
 
 
-async def clear_account(tx: Transaction, account: int) -> None:
-    """Erase what an account tells of its person; its balance and its number of order stay."""
-    await tx.execute(_CLEAR, account=account)
-
-
 _INSERT = """
 INSERT INTO account (phone, user_id, name, language, country, timezone, created_at)
 VALUES (:phone, :user_id, :name, :language, :country, :timezone, {now})
@@ -160,12 +155,6 @@ UPDATE account SET
     language = CASE WHEN account.greeted = 0 THEN old.language ELSE account.language END,
     greeted = CASE WHEN account.greeted = 0 THEN old.greeted ELSE account.greeted END
 FROM account AS old WHERE account.id = :into AND old.id = :account
-"""
-
-_CLEAR = """
-UPDATE account SET erased = 1, phone = NULL, user_id = NULL, name = '', email = '', grade = '',
-    country = '', timezone = 'Africa/Abidjan'
-WHERE id = :account
 """
 
 _LOCK = """

@@ -96,16 +96,6 @@ async def is_offered(tx: Transaction, channel: str, address: str, command: str) 
     return row is not None
 
 
-async def forget_buttons(tx: Transaction, channel: str, address: str) -> None:
-    """Delete the buttons of whoever has this address on the channel, in all conversations."""
-    await tx.execute(_FORGET, address=address, begin=f"{channel}:")
-
-
-async def forget_buttons_in(tx: Transaction, lane: str) -> None:
-    """Delete all buttons of a conversation."""
-    await tx.execute("DELETE FROM button WHERE lane = :lane", lane=lane)
-
-
 async def forget_old_buttons(tx: Transaction) -> None:
     """Delete those that no longer work."""
     await tx.execute("DELETE FROM button WHERE expires_at <= {now}")
@@ -122,10 +112,4 @@ SELECT token FROM button
 WHERE address = :address AND action = :action AND expires_at > {now}
     AND substr(lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
 LIMIT 1
-"""
-
-_FORGET = """
-DELETE FROM button
-WHERE address = :address
-    AND substr(lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
 """

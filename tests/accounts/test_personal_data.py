@@ -12,10 +12,10 @@ from bot.accounts.personal_data import (
     PersonalRows,
     find_personal_rows,
     find_personal_rows_of_account,
-    forget_person,
     pseudonymise,
 )
 from bot.contracts.storage import Database, Transaction
+from bot.gateway.people.erasure import erase_names
 from bot.messages.incoming import Person, Sender
 from bot.settings import Settings
 from tests.support.queries import add_row, change_rows, read_row, read_rows
@@ -86,7 +86,7 @@ async def test_what_a_guest_used_today_is_used_when_they_come_back(
     )
 
     async def forget(tx: Transaction) -> None:
-        await forget_person(tx, GUEST, settings)
+        await erase_names(tx, GUEST, settings)
 
     for _ in range(times):
         await database.write(forget)
@@ -116,7 +116,7 @@ async def test_codes_for_their_own_number_open_nothing_more(
     )
 
     async def forget(tx: Transaction) -> None:
-        await forget_person(tx, await find_personal_rows_of_account(tx, account), settings)
+        await erase_names(tx, await find_personal_rows_of_account(tx, account), settings)
 
     await database.write(forget)
     code = await read_row(database, "code")

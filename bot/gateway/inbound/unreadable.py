@@ -63,11 +63,6 @@ async def forget_old_unreadable(tx: Transaction) -> None:
     await tx.execute(_FORGET, seconds=_KEPT_DAYS * 86_400.0)
 
 
-async def forget_unreadable_of(tx: Transaction, name: str) -> None:
-    """Delete messages that tell a number (E.164), user id or e-mail address."""
-    await tx.execute(_FORGET_NAMED, name=f"%{name.removeprefix('+')}%")
-
-
 async def _insert(tx: Transaction, message: Unreadable) -> bool:
     digest = hashlib.sha256(f"{message.via}\n{message.payload}".encode()).hexdigest()
     values = msgspec.structs.asdict(message)
@@ -90,8 +85,4 @@ SELECT id, channel, via, reason, payload, at FROM unreadable WHERE id = :id
 
 _FORGET = """
 DELETE FROM unreadable WHERE at < {now} - :seconds
-"""
-
-_FORGET_NAMED = """
-DELETE FROM unreadable WHERE payload LIKE :name
 """

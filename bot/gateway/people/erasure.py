@@ -8,47 +8,32 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from functools import cache
+from typing import NamedTuple
 
 import msgspec
 import structlog
 
-from bot.accounts.approvals import forget_approvals, forget_approvals_in
 from bot.accounts.personal_data import (
     PersonalRows,
     find_personal_rows,
     find_personal_rows_of_account,
-    forget_person,
+    forget_old_marks,
+    pseudonymise,
 )
-from bot.billing.purchases import forget_buyer
 from bot.contracts.storage import Database, Transaction
-from bot.files.store import FileStore, forget_files, forget_files_of_guests
-from bot.gateway.inbound.unreadable import forget_unreadable_of
-from bot.gateway.inbox_rows import delete_updates_before, delete_updates_of_turn
+from bot.files.store import FileStore, forget_files_of_guests
 from bot.gateway.lanes import (
     begin_lane_erasure,
-    delete_lane,
     drop_summary,
     end_lane_erasure,
     interrupt_turn,
     open_empty_window,
 )
-from bot.gateway.outbox import delete_deliveries_before, delete_deliveries_of_turn
-from bot.gateway.turn_rows import delete_turn_row, delete_turns_before
-from bot.learning.cards import forget_cards, forget_cards_in
-from bot.learning.exercises import forget_exercises, forget_exercises_in
-from bot.learning.learner_model import forget_mastery
-from bot.learning.memory import forget_all_facts
-from bot.learning.placement import forget_placement
-from bot.learning.quiz import forget_quizzes, forget_quizzes_in
-from bot.learning.results import forget_results
-from bot.learning.review_schedule import forget_schedule
-from bot.learning.task_reminders import forget_reminders_in
-from bot.learning.tasks import forget_tasks
+from bot.gateway.people.personal_data import PERSONAL, ROWS_OF, Change, Delete, ErasedBy
 from bot.messages.incoming import Person, Update
 from bot.messages.value import decode
 from bot.settings import Settings
-from bot.storage.buttons import forget_buttons, forget_buttons_in
 
 _IN_ALL = 2**62
 """More than any turn's number."""
@@ -59,16 +44,55 @@ class TurnName(NamedTuple):
     turn: int
 
 
-async def forget_reports(tx: Transaction, account: int) -> None:
-    """Delete what the account has reported, and what operators were told of it."""
-    for row in await tx.fetch(_NOTIFIED_ABOUT, account=account):
-        await delete_turn(tx, TurnName(row["lane"], row["turn"]))
-    await tx.execute("DELETE FROM report WHERE account = :account", account=account)
+async def erase_rows(tx: Transaction, by: ErasedBy, **key: object) -> int:
+    """Erase the rows that belong to one account, conversation, …, as the registry says.
+
+    Args:
+        key: parameters of the SQL. Of `account` and `itself` it is `account`; of `payer` also
+            `lane`; of `lane` and `lane itself` it is `lane`; of `turns` also `first` and `last`,
+            and `keep_signs`, 1 to leave what tells the channel that a button's press has counted;
+            of `address` it is `channel`, `address` and `hidden`, to put in its place; of `name`,
+            `name` and `hidden`; of `session`, `session`.
+
+    Returns:
+        The number of rows.
+    """
+    return sum([await tx.execute(statement, **key) for statement in _list_statements(by)])
 
 
-async def forget_commands_in(tx: Transaction, lane: str) -> None:
-    """Delete what is kept of the commands that run in the background for a conversation."""
-    await tx.execute("DELETE FROM background WHERE lane = :lane", lane=lane)
+@cache
+def _list_statements(by: ErasedBy) -> tuple[str, ...]:
+    return tuple(
+        _erase_statement(name, rule)
+        for name, table in PERSONAL.items()
+        for rule in table.erased
+        if rule.by == by
+    )
+
+
+def _erase_statement(table: str, rule: Delete | Change) -> str:
+    where = rule.where or ROWS_OF[rule.by]
+    match rule:
+        case Delete():
+            return f"DELETE FROM {table} WHERE {where}"  # noqa: S608 (made of constants)
+        case Change(values=values):
+            return f"UPDATE {table} SET {values} WHERE {where}"  # noqa: S608 (made of constants)
+
+
+async def hide_keys(tx: Transaction, account: int, names: Collection[str]) -> None:
+    """Give each row of the account whose key holds one of these names a key that says nothing.
+
+    To be called when nothing can be kept under such a key any more: a key tells what was done.
+    """
+    for table in (name for name, each in PERSONAL.items() if each.keyed):
+        rows = await tx.fetch(f"SELECT key FROM {table} WHERE account = :account", account=account)  # noqa: S608 (a constant)
+        hidden = [
+            {"key": row["key"], "hidden": f"erased:{secrets.token_hex(12)}"}
+            for row in rows
+            if any(name in row["key"] for name in names)
+        ]
+        if hidden:
+            await tx.execute_many(f"UPDATE {table} SET key = :hidden WHERE key = :key", hidden)  # noqa: S608 (a constant)
 
 
 async def find_lanes(tx: Transaction, named: Iterable[str]) -> list[str]:
@@ -86,7 +110,7 @@ async def find_lanes(tx: Transaction, named: Iterable[str]) -> list[str]:
 async def delete_conversation(tx: Transaction, lane: str) -> None:
     """Delete all of it, and the lane."""
     await empty_conversation(tx, lane)
-    if await delete_lane(tx, lane):
+    if await erase_rows(tx, "lane itself", lane=lane):
         await tx.announce(lane, urgent=True)
 
 
@@ -98,11 +122,9 @@ async def empty_conversation(
     Args:
         keep_signs: leave what tells the channel that a button's press has counted.
     """
-    for statement in _EMPTY:
-        await tx.execute(statement, lane=lane, before=before)
-    await delete_turns_before(tx, lane, before)
-    await delete_updates_before(tx, lane, before)
-    await delete_deliveries_before(tx, lane, before, keep_acknowledgements=keep_signs)
+    turns = {"first": -_IN_ALL, "last": before - 1, "keep_signs": int(keep_signs)}
+    await erase_rows(tx, "turns", lane=lane, **turns)
+    await drop_summary(tx, lane, before)
 
 
 async def keep_for_last_message(tx: Transaction, lane: str, delivery_key: str) -> bool:
@@ -152,6 +174,12 @@ async def find_turns(tx: Transaction, account: int) -> list[TurnName]:
     return [TurnName(row["lane"], row["id"]) for row in rows]
 
 
+async def find_notices(tx: Transaction, account: int) -> list[TurnName]:
+    """The turns by which operators were told what the account has reported."""
+    rows = await tx.fetch(_NOTIFIED_ABOUT, account=account)
+    return [TurnName(row["lane"], row["turn"]) for row in rows]
+
+
 async def find_payers(tx: Transaction, lane: str) -> list[int]:
     """The accounts of which there are turns in a conversation."""
     sql = "SELECT DISTINCT account FROM turn WHERE lane = :lane AND account IS NOT NULL"
@@ -172,11 +200,8 @@ async def delete_turn(tx: Transaction, name: TurnName) -> None:
     it runs just now, the conversation is given to whoever takes it next."""
     if await interrupt_turn(tx, name.lane, name.turn):
         await tx.announce(name.lane, urgent=True)
-    for statement in _DELETE_TURN:
-        await tx.execute(statement, lane=name.lane, turn=name.turn)
-    await delete_deliveries_of_turn(tx, name.lane, name.turn)
-    await delete_turn_row(tx, name.lane, name.turn)
-    await delete_updates_of_turn(tx, name.lane, name.turn)
+    turns = {"first": name.turn, "last": name.turn, "keep_signs": 0}
+    await erase_rows(tx, "turns", lane=name.lane, **turns)
     await drop_summary(tx, name.lane, name.turn)
     await open_empty_window(tx, name.lane)
 
@@ -193,30 +218,6 @@ def _sender_of(body: str) -> str:
         return ""
 
 
-_OF_ACCOUNT: tuple[Callable[[Transaction, int], Awaitable[None]], ...] = (
-    forget_all_facts,
-    forget_tasks,
-    forget_results,
-    forget_mastery,
-    forget_placement,
-    forget_quizzes,
-    forget_exercises,
-    forget_cards,
-    forget_schedule,
-    forget_approvals,
-    forget_files,
-    forget_reports,
-    forget_buyer,
-)
-_OF_LANE: tuple[Callable[[Transaction, str], Awaitable[None]], ...] = (
-    forget_quizzes_in,
-    forget_exercises_in,
-    forget_cards_in,
-    forget_approvals_in,
-    forget_buttons_in,
-    forget_commands_in,
-    forget_reminders_in,
-)
 _FindRows = Callable[[Transaction], Awaitable[PersonalRows]]
 log = structlog.get_logger()
 
@@ -267,25 +268,22 @@ class Erasure:
         personal = await find(tx)
         lanes = await find_lanes(tx, [*personal.lanes, *([asked.lane] if asked else [])])
         for account in personal.accounts:
-            for forget in _OF_ACCOUNT:
-                await forget(tx, account)
+            for notice in await find_notices(tx, account):
+                await delete_turn(tx, notice)
+            await erase_rows(tx, "account", account=account)
         pictures = await self._delete_elsewhere(tx, personal, lanes, said)
         await _hide_from_others(tx, personal, lanes)
         for lane in lanes:
             pictures += await _delete_lane(tx, lane, asked)
         for account in personal.accounts:
-            await pseudonymise_names(
-                tx, account, [*(f"{lane}/" for lane in lanes), *personal.proven]
-            )
-        for proven in personal.proven:
-            await forget_unreadable_of(tx, proven)
-        await forget_person(tx, personal, self._settings)
+            await hide_keys(tx, account, [*(f"{lane}/" for lane in lanes), *personal.proven])
+        await erase_names(tx, personal, self._settings)
         return _Gone(personal, tuple(pictures))
 
     async def _delete_elsewhere(
         self, tx: Transaction, personal: PersonalRows, lanes: list[str], said: list[TurnName]
     ) -> list[str]:
-        """What they said, pressed or may press where others speak too."""
+        """What they said or pressed where others speak too."""
         turns = {*said}
         for account in personal.accounts:
             turns |= {*await find_turns(tx, account)}
@@ -295,9 +293,7 @@ class Erasure:
                 pictures += await forget_files_of_guests(tx, f"{turn.lane}/{turn.turn}/")
                 await delete_turn(tx, turn)
         for account in personal.accounts:
-            await pseudonymise_names(tx, account, [f"{turn.lane}/" for turn in turns])
-        for channel, address in personal.addresses:
-            await forget_buttons(tx, channel, address)
+            await hide_keys(tx, account, [f"{turn.lane}/" for turn in turns])
         return pictures
 
 
@@ -307,7 +303,8 @@ async def _hide_from_others(tx: Transaction, personal: PersonalRows, lanes: list
     for lane in lanes:
         for account in await find_payers(tx, lane):
             if account not in personal.accounts:
-                await pseudonymise_place(tx, account, lane)
+                await hide_keys(tx, account, [f"{lane}/"])
+                await erase_rows(tx, "payer", account=account, lane=lane)
 
 
 async def _find_all_said(tx: Transaction, personal: PersonalRows) -> list[TurnName]:
@@ -317,8 +314,7 @@ async def _find_all_said(tx: Transaction, personal: PersonalRows) -> list[TurnNa
 
 async def _delete_lane(tx: Transaction, lane: str, asked: Update | None) -> list[str]:
     """Delete the conversation, but for the one where it was asked for; ids of pictures in it."""
-    for forget in _OF_LANE:
-        await forget(tx, lane)
+    await erase_rows(tx, "lane", lane=lane)
     pictures = await forget_files_of_guests(tx, f"{lane}/")
     if asked is None or lane != asked.lane or not await _stays(tx, asked):
         await delete_conversation(tx, lane)
@@ -329,37 +325,19 @@ async def _stays(tx: Transaction, asked: Update) -> bool:
     return await keep_for_last_message(tx, asked.lane, asked.delivery_key)
 
 
-_KEYED: Final = ("ledger", "task", "file", "result", "report", "purchase")
-"""Tables whose keys tell in which conversation, or for whom, something was done."""
-_KEYS: Final = "SELECT key FROM {table} WHERE account = :account"
-_RENAME: Final = "UPDATE {table} SET key = :blank WHERE key = :key"
-_PLACED_KEYS: Final = (
-    "UPDATE report SET lane = '' WHERE account = :account AND lane = :lane",
-    "UPDATE purchase SET lane = '', address = '' WHERE account = :account AND lane = :lane",
-)
-
-
-async def pseudonymise_names(tx: Transaction, account: int, names: Collection[str]) -> None:
-    """Give each row of the account whose key holds one of these names a key that says nothing.
-
-    To be called when nothing can be kept under such a key any more: a key tells what was done.
-    """
-    for table in _KEYED:
-        rows = await tx.fetch(_KEYS.format(table=table), account=account)
-        renamed = [
-            {"key": row["key"], "blank": f"erased:{secrets.token_hex(12)}"}
-            for row in rows
-            if any(name in row["key"] for name in names)
-        ]
-        if renamed:
-            await tx.execute_many(_RENAME.format(table=table), renamed)
-
-
-async def pseudonymise_place(tx: Transaction, account: int, lane: str) -> None:
-    """What the account has done in this conversation names it no more."""
-    await pseudonymise_names(tx, account, [f"{lane}/"])
-    for statement in _PLACED_KEYS:
-        await tx.execute(statement, account=account, lane=lane)
+async def erase_names(tx: Transaction, personal: PersonalRows, settings: Settings) -> None:
+    """Leave of the person what cannot be led back to them: accounts without a name; how many
+    messages a guest has used today, and how many codes were asked for, under keyed hashes."""
+    for account in personal.accounts:
+        await erase_rows(tx, "itself", account=account)
+    for name in personal.proven:
+        await erase_rows(tx, "name", name=name, hidden=pseudonymise(settings, name))
+    for channel, address in personal.addresses:
+        hidden = pseudonymise(settings, f"{channel}:{address}")
+        await erase_rows(tx, "address", channel=channel, address=address, hidden=hidden)
+    for session in personal.sessions:
+        await erase_rows(tx, "session", session=session)
+    await forget_old_marks(tx)
 
 
 _NOTIFIED_ABOUT = """
@@ -376,22 +354,6 @@ WHERE substr(id, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
 _THREAD = """
 SELECT id FROM lane WHERE thread = :lane
 """
-
-_RECEIPTS = """
-DELETE FROM receipt WHERE provider_id IN (
-    SELECT provider_id FROM outbox
-    WHERE lane = :lane AND {turns} AND provider_id IS NOT NULL
-)
-"""
-
-_EMPTY = (
-    _RECEIPTS.replace("{turns}", "turn < :before"),
-    "DELETE FROM rest WHERE lane = :lane AND turn < :before",
-    "DELETE FROM shortlink WHERE lane = :lane AND turn < :before",
-    "DELETE FROM spending WHERE lane = :lane AND turn < :before",
-    "DELETE FROM cost WHERE lane = :lane AND turn < :before",
-    "DELETE FROM journal WHERE lane = :lane AND turn < :before",
-)
 
 _HANDLED = """
 SELECT seq FROM inbox WHERE lane = :lane AND delivery_key = :key
@@ -421,16 +383,3 @@ WHERE substr(lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
     AND body LIKE '%' || CAST(:grouped AS TEXT) || '%'
     AND body LIKE '%' || CAST(:mark AS TEXT) || '%'
 """
-
-_DELETE_TURN = (
-    _RECEIPTS.replace("{turns}", "turn = :turn"),
-    "DELETE FROM rest WHERE lane = :lane AND turn = :turn",
-    "DELETE FROM shortlink WHERE lane = :lane AND turn = :turn",
-    "DELETE FROM spending WHERE lane = :lane AND turn = :turn",
-    "DELETE FROM cost WHERE lane = :lane AND turn = :turn",
-    """
-DELETE FROM journal
-WHERE lane = :lane AND (turn = :turn OR (kind = 'summary' AND turn > :turn))
-""",
-)
-"""A summary of what was said up to a later turn tells of this one: it is made again."""

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 import structlog
@@ -18,7 +18,13 @@ from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import NotFound
 from bot.files.store import EXPORT, FileStore
 from bot.gateway.people.erasure import TurnName, find_lanes, find_turns
-from bot.gateway.people.personal_data import read_records, read_rows
+from bot.gateway.people.personal_data import (
+    PERSONAL,
+    ROWS_OF,
+    ErasedBy,
+    Owner,
+    PersonalTable,
+)
 from bot.i18n import say
 from bot.learning.exercises import Exercise, read_ended
 from bot.learning.quiz import read_answered
@@ -232,6 +238,74 @@ class DataExport:
             await archive.add_file("files", file.name, content)
 
 
+async def read_records(
+    database: Database, personal: PersonalRows, lanes: Sequence[str]
+) -> AsyncIterator[tuple[str, list[dict[str, object]]]]:
+    """Each personal table's name, with the person's rows of it as they may be exported.
+
+    Args:
+        lanes: their conversations. What somebody else said there, who used the same phone under
+            another account, is left out.
+    """
+    for name, table in PERSONAL.items():
+        if not table.exported:
+            continue
+
+        async def work(tx: Transaction, name: str = name) -> list[Row]:
+            return await read_rows(tx, name, personal, lanes)
+
+        rows = await database.read(work)
+        yield name, [_plain(table, row) for row in rows]
+
+
+async def read_rows(
+    tx: Transaction, name: str, personal: PersonalRows, lanes: Sequence[str] = ()
+) -> list[Row]:
+    """The exported columns of the person's rows in a table, as they are stored."""
+    table = PERSONAL[name]
+    sql = f"SELECT {', '.join(table.exported)} FROM {name} WHERE {_WHERE[table.owner]}"  # noqa: S608 (made of constants)
+    sql = sql.replace("{turn}", _TURN_OF.get(name, f"{name}.turn")).replace("{table}", name)
+    rows: list[Row] = []
+    for values in _keys(table.owner, personal, lanes):
+        rows += await tx.fetch(sql, **values)
+    return rows
+
+
+def _keys(owner: Owner, personal: PersonalRows, lanes: Sequence[str]) -> list[dict[str, object]]:
+    """The values of the parameters, one set a query."""
+    match owner:
+        case "account" | "itself":
+            return [{"account": account} for account in personal.accounts]
+        case "address":
+            return [{"channel": each, "address": address} for each, address in personal.addresses]
+        case "session":
+            return [{"session": session} for session in personal.sessions]
+        case "turns":
+            account = personal.accounts[0] if personal.accounts else 0
+            return [{"lane": lane, "account": account} for lane in lanes]
+        case _:
+            return [{"lane": lane} for lane in lanes]
+
+
+def _plain(table: PersonalTable, row: Row) -> dict[str, object]:
+    """The row with times as ISO 8601, JSON as what it says, and no hash of a session's token."""
+    shown = {name: _value(name, row[name]) for name in table.exported}
+    if shown.get("channel") == WEB and "address" in shown:
+        shown["address"] = "session"
+    return shown
+
+
+def _value(name: str, value: Any) -> object:
+    if isinstance(value, int | float) and (name == "at" or name.endswith("_at")):
+        return datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds")
+    if isinstance(value, str) and value[:1] in {"{", "["}:
+        try:
+            return msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            return value
+    return value
+
+
 async def _sorted_rows(tx: Transaction, table: str, personal: PersonalRows, by: str) -> list[Row]:
     rows = await read_rows(tx, table, personal)
     return sorted(rows, key=lambda row: row[by])
@@ -321,3 +395,14 @@ _ONE_TURN = """
 SELECT turn, step, kind, body, at FROM journal
 WHERE lane = :lane AND turn = :turn AND kind IN ('user', 'arriving', 'reply') ORDER BY step
 """
+
+_TURN_OF: Final = {"inbox": "coalesce(inbox.turn, inbox.seq)", "turn": "turn.id"}
+"""By what a row names its turn, where that is not the column `turn`."""
+_WHERE: Final[Mapping[ErasedBy, str]] = {
+    **ROWS_OF,
+    "turns": """{table}.lane = :lane AND NOT EXISTS (
+        SELECT 1 FROM turn AS whose
+        WHERE whose.lane = {table}.lane AND whose.id = {turn} AND CAST(:account AS BIGINT) <>
+            coalesce((SELECT part_of FROM account WHERE id = whose.account), whose.account)
+    )""",
+}

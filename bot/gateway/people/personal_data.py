@@ -1,24 +1,43 @@
-"""Registry of personal data: whose the rows of each table are, and what of them is exported.
+"""Registry of personal data: whose the rows of each table are, what of them is exported and erased.
 
-Every table and column of the database is named here: exported, or left out with the reason.
+Every table and column of the database is named here. `read_records` reads by the registry, and
+`erase_rows` writes every table by it.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-import msgspec
-
-from bot.accounts.personal_data import PersonalRows
-from bot.contracts.storage import Database, Row, Transaction
-from bot.messages.channels import WEB
-
-Owner = Literal["account", "itself", "lane", "lane itself", "turn", "address", "session", "nobody"]
+Owner = Literal["account", "itself", "lane", "lane itself", "turns", "address", "session", "nobody"]
+ErasedBy = Owner | Literal["payer", "name"]
+"""`payer`: an account and a conversation in which it paid for somebody else's turns. `name`: a
+number (E.164), a user id or an e-mail address."""
 _WORK = "how Griot works it off, which says nothing of the person"
 _NAME = "an internal name, made of other columns"
+_BOOKS = "the books are kept, of an account without a name"
+_NOBODY = "it says nothing of anybody"
+_LIMITS = "to be erased must not give new messages or codes; kept for a day"
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """These rows go."""
+
+    by: ErasedBy
+    where: str = ""
+    """SQL, with the parameters of `erase_rows`; empty: as in `ROWS_OF`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """These rows stay, with other values."""
+
+    by: ErasedBy
+    values: str
+    """SQL: `column = value, …`."""
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,88 +50,215 @@ class PersonalTable:
     """Those that are exported under the table's name, separated by spaces."""
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     """Those that are not, separated by spaces, with the reason."""
+    erased: tuple[Delete | Change, ...] = ()
+    """What is done when a person is erased, in this order."""
+    keyed: bool = False
+    """The column `key` tells in which conversation, or for whom, something was done; in a row that
+    stays it is replaced by one that says nothing."""
+    kept: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of rows that stay: the columns that stay too, separated by spaces, with the reason."""
 
     @property
     def exported(self) -> tuple[str, ...]:
         return tuple(self.columns.split())
 
 
+ROWS_OF: Final[Mapping[ErasedBy, str]] = {
+    "account": "account = :account",
+    "itself": "id = :account",
+    "payer": "account = :account AND lane = :lane",
+    "lane": "lane = :lane",
+    "lane itself": "id = :lane",
+    "turns": "lane = :lane AND turn BETWEEN :first AND :last",
+    "address": "channel = :channel AND address = :address",
+    "session": "id = :session",
+}
+"""The condition, in SQL, by which rows belong to an account, a conversation, …"""
+_OF_ACCOUNT: Final = (Delete("account"),)
+_OF_ACCOUNT_OR_LANE: Final = (Delete("account"), Delete("lane"))
+_OF_TURNS: Final = (Delete("turns"),)
 PERSONAL: Final[Mapping[str, PersonalTable]] = {
     "account": PersonalTable(
         "itself",
         "id phone user_id email name mode language grade country timezone balance part_of"
         " created_at",
         {"greeted erased": _WORK},
+        erased=(
+            Change(
+                "itself",
+                "erased = 1, phone = NULL, user_id = NULL, name = '', email = '', grade = '',"
+                " country = '', timezone = 'Africa/Abidjan'",
+            ),
+        ),
+        kept={"id balance part_of created_at": _BOOKS, "mode language greeted": _NOBODY},
     ),
-    "alias": PersonalTable("address", "channel value address former reported_at"),
-    "identity": PersonalTable("address", "channel address account name language created_at"),
-    "session": PersonalTable("session", "id account created_at", {"address": "as in identity"}),
+    "alias": PersonalTable(
+        "address",
+        "channel value address former reported_at",
+        erased=(
+            Delete(
+                "address",
+                "channel = :channel"
+                " AND (address = :address OR (value = :address AND address = ''))",
+            ),
+        ),
+    ),
+    "identity": PersonalTable(
+        "address",
+        "channel address account name language created_at",
+        erased=(Delete("address"),),
+    ),
+    "session": PersonalTable(
+        "session",
+        "id account created_at",
+        {"address": "as in identity"},
+        erased=(Delete("session"),),
+    ),
     "code": PersonalTable(
         "address",
         "target prefix channel address state tries expires_at created_at",
         {"id": "the code follows from it"},
+        erased=(
+            Change("name", "target = :hidden, state = 'replaced'", "target = :name"),
+            Delete(
+                "address",
+                "channel = :channel AND address = :address AND target LIKE '%@%'",
+            ),
+            Change("address", "address = :hidden, state = 'replaced'"),
+        ),
+        kept={"id prefix channel tries expires_at created_at": _LIMITS},
     ),
-    "allowance": PersonalTable("address", "channel address day used"),
-    "memory": PersonalTable("account", "id account fact created_at"),
-    "ledger": PersonalTable("account", "account amount kind at", {"key": _NAME}),
+    "allowance": PersonalTable(
+        "address",
+        "channel address day used",
+        erased=(
+            Delete(
+                "address",
+                "channel = :channel AND address = :hidden AND EXISTS (SELECT 1 FROM allowance AS"
+                " raw WHERE raw.channel = :channel AND raw.address = :address)",
+            ),
+            Change(
+                "address",
+                "address = :hidden",
+                "channel = :channel AND address = :address AND day = (SELECT max(day) FROM"
+                " allowance WHERE channel = :channel AND address = :address)",
+            ),
+            Delete("address"),
+        ),
+        kept={"channel day used": _LIMITS},
+    ),
+    "memory": PersonalTable("account", "id account fact created_at", erased=_OF_ACCOUNT),
+    "ledger": PersonalTable(
+        "account",
+        "account amount kind at",
+        {"key": _NAME},
+        keyed=True,
+        kept={"account amount kind at": _BOOKS},
+    ),
     "purchase": PersonalTable(
         "account",
         "id account lane address pack credits provider currency amount language state reason"
         " reference charge created_at paid_at refund_until",
         {"key": _NAME, "url": "it opens the payment", "asked asked_at ask_at": _WORK},
+        erased=(
+            Change("account", "key = id, lane = '', address = '', url = ''"),
+            Change("payer", "lane = '', address = ''"),
+        ),
+        keyed=True,
+        kept={
+            "id account pack credits provider currency amount language state reason reference"
+            " charge created_at paid_at asked asked_at ask_at refund_until": _BOOKS
+            + ", and what is paid can be given back"
+        },
     ),
     "file": PersonalTable(
         "account",
         "id account name mime_type size sha256 source created_at",
         {"key": _NAME, "folder": _WORK},
+        erased=_OF_ACCOUNT,  # and what guests showed, by `forget_files_of_guests`
+        keyed=True,
     ),
-    "reading": PersonalTable("account", "file account state reason chunks cut at"),
+    "reading": PersonalTable(
+        "account", "file account state reason chunks cut at", erased=_OF_ACCOUNT
+    ),
     "chunk": PersonalTable(
         "account",
         "id file nth account place",
         {"body words": "text of files, which are exported whole", "overlap": _WORK},
+        erased=_OF_ACCOUNT,
     ),
     "embedding": PersonalTable(
-        "account", "account chunk model", {"vector": "numbers made of the text of files"}
+        "account",
+        "account chunk model",
+        {"vector": "numbers made of the text of files"},
+        erased=_OF_ACCOUNT,
     ),
     "quiz": PersonalTable(
         "account",
         "id lane account kind question options skill topic expires_at answered_index answered_at",
         {"correct_index explanation": "in results.json, once it is answered"},
+        erased=_OF_ACCOUNT_OR_LANE,
     ),
     "exercise": PersonalTable(
         "account",
         "id lane account skill difficulty kind statement tries hints_shown left_after state"
         " expires_at ended_at",
         {"body": "it holds the solution, which is in results.json once the exercise is over"},
+        erased=_OF_ACCOUNT_OR_LANE,
     ),
     "result": PersonalTable(
-        "account", "account subject topic skill correct source at", {"key": _NAME}
+        "account",
+        "account subject topic skill correct source at",
+        {"key": _NAME},
+        erased=_OF_ACCOUNT,
+        keyed=True,
     ),
     "card": PersonalTable(
         "account",
         "account skill kind statement level stability difficulty reviewed_at due_at reviews lapses",
         {"body": "it holds the solution of what is asked again", "key": _NAME, "lane": "of guests"},
+        erased=(Delete("account"), Delete("lane", "account = 0 AND lane = :lane")),
     ),
     "review": PersonalTable(
-        "account", "account days hour zone channel nudge_at nudged_at", {"ignored": _WORK}
+        "account",
+        "account days hour zone channel nudge_at nudged_at",
+        {"ignored": _WORK},
+        erased=_OF_ACCOUNT,
     ),
-    "mastery": PersonalTable("account", "account skill p answers changed_at"),
-    "level": PersonalTable("account", "account subject place answers changed_at"),
+    "mastery": PersonalTable("account", "account skill p answers changed_at", erased=_OF_ACCOUNT),
+    "level": PersonalTable(
+        "account", "account subject place answers changed_at", erased=_OF_ACCOUNT
+    ),
     "placement": PersonalTable(
-        "account", "account grade answers exercise begun_at", {"seed": _WORK}
+        "account", "account grade answers exercise begun_at", {"seed": _WORK}, erased=_OF_ACCOUNT
     ),
     "task": PersonalTable(
         "account",
         "id account channel title priority due_at zone tags remind_by state reminded_at created_at"
         " done_at wanted_at remind_at reminder_state reminder_lane",
         {"key": _NAME, "generation channels_tried reminder_turn sent_id": _WORK},
+        erased=(
+            Delete("account"),
+            Change(
+                "lane",
+                "reminder_lane = '', reminder_turn = NULL, reminder_state ="
+                " CASE reminder_state WHEN 'handed' THEN 'unknown' ELSE reminder_state END",
+                "reminder_lane = :lane",
+            ),
+        ),
+        keyed=True,
     ),
     "report": PersonalTable(
-        "account", "account lane turn severity description created_at", {"key": _NAME}
+        "account",
+        "account lane turn severity description created_at",
+        {"key": _NAME},
+        erased=(Delete("account"), Change("payer", "lane = ''")),
+        keyed=True,
     ),
     "approval": PersonalTable(
-        "account", "id lane turn account address kind state text payload created_at decided_at"
+        "account",
+        "id lane turn account address kind state text payload created_at decided_at",
+        erased=_OF_ACCOUNT_OR_LANE,
     ),
     "lane": PersonalTable(
         "lane itself",
@@ -121,48 +267,92 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         {
             "owner fence due_at history_from window_closed expected_input erased summarised": _WORK,
         },
+        erased=(Delete("lane itself"),),
     ),
-    "inbox": PersonalTable(
-        "turn",
-        "seq lane body turn state stored_at",
-        {"delivery_key message_key": _NAME, "bypass_queue mergeable ready_at aside": _WORK},
-    ),
-    "turn": PersonalTable(
-        "turn",
-        "lane id account state reason input_tokens output_tokens usd credits started_at ended_at",
-        {"attempts failures deaths steps worker seconds_used reserved error": _WORK},
-    ),
-    "journal": PersonalTable(
-        "turn",
-        "lane turn step kind at",
-        {"body": "its words are in messages.json; calls of tools hold the keys of open quizzes"},
-    ),
-    "spending": PersonalTable("turn", "lane turn kind name calls input_tokens output_tokens usd"),
-    "cost": PersonalTable(
-        "turn",
-        "lane turn channel category billable delivered_at month free price amount",
-        {"provider_id": _NAME, "sender booked_at": _WORK},
-    ),
-    "outbox": PersonalTable(
-        "turn",
-        "id lane turn part body state via receipt error created_at ended_at",
-        {"attempts due_at priority slot_taken provider_id tried_from": _WORK},
-    ),
-    "rest": PersonalTable("turn", "lane turn bodies at"),
-    "shortlink": PersonalTable(
-        "turn",
-        "route lane turn target body expires_at",
-        {"id": "with it a page could be opened that an SMS leads to"},
-    ),
-    "button": PersonalTable(
-        "lane", "lane address action expires_at", {"token": "it does what the button does"}
-    ),
-    "background": PersonalTable("lane", "lane id lost_at", {"key": _NAME, "owner": _WORK}),
     "receipt": PersonalTable(
         "nobody",
         left_out={
             "via provider_id state body at": "a report on a delivery that is not known; for a day"
         },
+        erased=(
+            Delete(
+                "turns",
+                "provider_id IN (SELECT provider_id FROM outbox WHERE lane = :lane"
+                " AND turn BETWEEN :first AND :last AND provider_id IS NOT NULL)",
+            ),
+        ),
+    ),
+    "inbox": PersonalTable(
+        "turns",
+        "seq lane body turn state stored_at",
+        {"delivery_key message_key": _NAME, "bypass_queue mergeable ready_at aside": _WORK},
+        erased=(
+            Delete(
+                "turns",
+                "lane = :lane AND (seq BETWEEN :first AND :last OR turn BETWEEN :first AND :last)",
+            ),
+        ),
+    ),
+    "turn": PersonalTable(
+        "turns",
+        "lane id account state reason input_tokens output_tokens usd credits started_at ended_at",
+        {"attempts failures deaths steps worker seconds_used reserved error": _WORK},
+        erased=(Delete("turns", "lane = :lane AND id BETWEEN :first AND :last"),),
+    ),
+    "journal": PersonalTable(
+        "turns",
+        "lane turn step kind at",
+        {"body": "its words are in messages.json; calls of tools hold the keys of open quizzes"},
+        erased=(
+            Delete("turns"),
+            # A summary of what was said up to a later turn tells of these: it is made again.
+            Delete("turns", "lane = :lane AND kind = 'summary' AND turn > :last"),
+        ),
+    ),
+    "spending": PersonalTable(
+        "turns", "lane turn kind name calls input_tokens output_tokens usd", erased=_OF_TURNS
+    ),
+    "cost": PersonalTable(
+        "turns",
+        "lane turn channel category billable delivered_at month free price amount",
+        {"provider_id": _NAME, "sender booked_at": _WORK},
+        erased=_OF_TURNS,
+    ),
+    "outbox": PersonalTable(
+        "turns",
+        "id lane turn part body state via receipt error created_at ended_at",
+        {"attempts due_at priority slot_taken provider_id tried_from": _WORK},
+        erased=(
+            Delete(
+                "turns",
+                "lane = :lane AND turn BETWEEN :first AND :last"
+                " AND NOT (CAST(:keep_signs AS BIGINT) = 1 AND priority = 1 AND part >= 0"
+                " AND state IN ('pending', 'attempting'))",
+            ),
+        ),
+    ),
+    "rest": PersonalTable("turns", "lane turn bodies at", erased=_OF_TURNS),
+    "shortlink": PersonalTable(
+        "turns",
+        "route lane turn target body expires_at",
+        {"id": "with it a page could be opened that an SMS leads to"},
+        erased=_OF_TURNS,
+    ),
+    "button": PersonalTable(
+        "lane",
+        "lane address action expires_at",
+        {"token": "it does what the button does"},
+        erased=(
+            Delete("lane"),
+            Delete(
+                "address",
+                "address = :address AND substr(lane, 1, length(CAST(:channel AS TEXT)) + 1)"
+                " = CAST(:channel AS TEXT) || ':'",
+            ),
+        ),
+    ),
+    "background": PersonalTable(
+        "lane", "lane id lost_at", {"key": _NAME, "owner": _WORK}, erased=(Delete("lane"),)
     ),
     "unreadable": PersonalTable(
         "nobody",
@@ -171,6 +361,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
                 "messages whose sender or shape could not be told; for 30 days"
             )
         },
+        erased=(Delete("name", "payload LIKE '%' || ltrim(CAST(:name AS TEXT), '+') || '%'"),),
     ),
     "worker": PersonalTable(
         "nobody", left_out={"owner started_at heartbeat_at": "processes of Griot"}
@@ -185,88 +376,4 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         "nobody", left_out={"sender month used": "how many messages were free, over all people"}
     ),
 }
-_TURN_OF: Final = {"inbox": "coalesce(inbox.turn, inbox.seq)", "turn": "turn.id"}
-"""By what a row names its turn, where that is not the column `turn`."""
-
-
-async def read_records(
-    database: Database, personal: PersonalRows, lanes: Sequence[str]
-) -> AsyncIterator[tuple[str, list[dict[str, object]]]]:
-    """Each personal table's name, with the person's rows of it as they may be exported.
-
-    Args:
-        lanes: their conversations. What somebody else said there, who used the same phone under
-            another account, is left out.
-    """
-    for name, table in PERSONAL.items():
-        if not table.exported:
-            continue
-
-        async def work(tx: Transaction, name: str = name) -> list[Row]:
-            return await read_rows(tx, name, personal, lanes)
-
-        rows = await database.read(work)
-        yield name, [_plain(table, row) for row in rows]
-
-
-async def read_rows(
-    tx: Transaction, name: str, personal: PersonalRows, lanes: Sequence[str] = ()
-) -> list[Row]:
-    """The exported columns of the person's rows in a table, as they are stored."""
-    table = PERSONAL[name]
-    sql = f"SELECT {', '.join(table.exported)} FROM {name} WHERE {_WHERE[table.owner]}"  # noqa: S608 (made of constants)
-    sql = sql.replace("{turn}", _TURN_OF.get(name, f"{name}.turn")).replace("{table}", name)
-    rows: list[Row] = []
-    for values in _keys(table.owner, personal, lanes):
-        rows += await tx.fetch(sql, **values)
-    return rows
-
-
-def _keys(owner: Owner, personal: PersonalRows, lanes: Sequence[str]) -> list[dict[str, object]]:
-    """The values of the parameters, one set a query."""
-    match owner:
-        case "account" | "itself":
-            return [{"account": account} for account in personal.accounts]
-        case "address":
-            return [{"channel": each, "address": address} for each, address in personal.addresses]
-        case "session":
-            return [{"session": session} for session in personal.sessions]
-        case "turn":
-            account = personal.accounts[0] if personal.accounts else 0
-            return [{"lane": lane, "account": account} for lane in lanes]
-        case _:
-            return [{"lane": lane} for lane in lanes]
-
-
-def _plain(table: PersonalTable, row: Row) -> dict[str, object]:
-    """The row with times as ISO 8601, JSON as what it says, and no hash of a session's token."""
-    shown = {name: _value(name, row[name]) for name in table.exported}
-    if shown.get("channel") == WEB and "address" in shown:
-        shown["address"] = "session"
-    return shown
-
-
-def _value(name: str, value: Any) -> object:
-    if isinstance(value, int | float) and (name == "at" or name.endswith("_at")):
-        return datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds")
-    if isinstance(value, str) and value[:1] in {"{", "["}:
-        try:
-            return msgspec.json.decode(value)
-        except msgspec.DecodeError:
-            return value
-    return value
-
-
-_WHERE: Final[Mapping[Owner, str]] = {
-    "account": "account = :account",
-    "itself": "id = :account",
-    "lane": "lane = :lane",
-    "lane itself": "id = :lane",
-    "address": "channel = :channel AND address = :address",
-    "session": "id = :session",
-    "turn": """{table}.lane = :lane AND NOT EXISTS (
-        SELECT 1 FROM turn AS whose
-        WHERE whose.lane = {table}.lane AND whose.id = {turn} AND CAST(:account AS BIGINT) <>
-            coalesce((SELECT part_of FROM account WHERE id = whose.account), whose.account)
-    )""",
-}
+"""In the order in which rows are erased: what is told by a delivery goes before the delivery."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 from bot.accounts.personal_data import find_personal_rows_of_account
 from bot.gateway.people.erasure import find_lanes
-from bot.gateway.people.personal_data import PERSONAL, read_records
+from bot.gateway.people.export import read_records
+from bot.gateway.people.personal_data import PERSONAL, Change, Delete
 from tests.support.app import MakeApp
 from tests.support.queries import TABLES
 from tests.support.sample_people import AWA, MOUSSA, SamplePerson, add_sample_person
@@ -27,6 +29,27 @@ def test_every_column_is_exported_or_left_out_for_a_reason() -> None:
         assert sorted(named) == sorted(column.name for column in table.columns), table.name
         assert all(known.left_out.values())
         assert bool(known.exported) == (known.owner != "nobody")
+
+
+def test_every_table_of_people_is_erased_and_what_stays_has_a_reason() -> None:
+    for table in TABLES:
+        known, columns = PERSONAL[table.name], {column.name for column in table.columns}
+        rules = [rule for rule in known.erased if rule.by == known.owner]
+        changed = [
+            name
+            for rule in known.erased
+            if isinstance(rule, Change)
+            for name in re.findall(r"(?:^|, )(\w+) =", rule.values)
+        ]
+        kept = [name for names in known.kept for name in names.split()]
+        assert columns >= {*changed, *kept}, table.name
+        assert not {*changed} & {*kept}, table.name
+        assert all(known.kept.values())
+        assert not known.keyed or "key" in columns, table.name
+        if known.kept:
+            assert columns == {*changed, *kept, *(["key"] if known.keyed else [])}, table.name
+        elif known.owner != "nobody":
+            assert any(isinstance(rule, Delete) for rule in rules), table.name
 
 
 async def test_all_rows_of_one_are_read_and_none_of_another(app: MakeApp) -> None:
