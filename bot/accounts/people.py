@@ -26,7 +26,6 @@ from bot.storage import accounts
 from bot.storage.accounts import (
     insert_account,
     lock_current_account,
-    merge_account,
     separate_account,
     set_phone,
     set_user_id,
@@ -420,13 +419,6 @@ async def identities_of(tx: Transaction, account: int) -> list[tuple[Channel, st
     ]
 
 
-async def adopt_profile(tx: Transaction, account: int, into: int) -> None:
-    """All identities of one account lead to another from now on, which it becomes a part of. How
-    the person wants to be spoken with comes along where the other was never asked."""
-    await tx.execute(_LEAD, account=account, into=into)
-    await merge_account(tx, account, into)
-
-
 _RECOGNISE = """
 SELECT identity.account, coalesce(nullif(account.name, ''), identity.name) AS name,
     coalesce(account.mode, 'child') AS mode,
@@ -490,8 +482,4 @@ SELECT email FROM account WHERE id = :account {for_update}
 
 _IDENTITIES = """
 SELECT channel, address FROM identity WHERE account = :account ORDER BY channel, address
-"""
-
-_LEAD = """
-UPDATE identity SET account = :into WHERE account = :account
 """

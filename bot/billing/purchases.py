@@ -161,11 +161,6 @@ async def _credit_row(
     return "paid"
 
 
-async def adopt_purchases(tx: Transaction, account: int, into: int) -> None:
-    """What one account has bought is another's from now on, which has the credits."""
-    await tx.execute(_ADOPT, account=account, into=into)
-
-
 async def find_owner(tx: Transaction, purchase: Purchase) -> Row | None:
     """Whose the credits are, locked: the account, or the one that it became part of while the
     purchase was begun."""
@@ -327,10 +322,6 @@ WHERE id = :id
 _FAIL_PURCHASE = """
 UPDATE purchase SET state = 'failed', reason = :reason, charge = :charge, ask_at = NULL
 WHERE id = :id
-"""
-
-_ADOPT = """
-UPDATE purchase SET account = :into WHERE account = :account
 """
 
 _FAIL_OPEN = """

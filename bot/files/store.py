@@ -132,14 +132,6 @@ async def list_moved(tx: Transaction, account: int) -> list[File]:
     return [to_file(row) for row in await tx.fetch(_MOVED, account=account)]
 
 
-async def adopt_files(tx: Transaction, account: int, into: int) -> None:
-    """The files of one account, and what is known of their text, are another's from now on; their
-    bytes stay where they are."""
-    await tx.execute(_ADOPT, account=account, into=into)
-    for table in ("reading", "chunk", "embedding"):
-        await tx.execute(_ADOPT_TEXT.format(table=table), account=account, into=into)
-
-
 def strip_parameters(mime_type: str) -> str:
     """`text/plain` of `Text/Plain; charset=utf-8`."""
     return mime_type.partition(";")[0].strip().lower()
@@ -263,7 +255,7 @@ class FileStore:
 
     async def clear_blobs(self, accounts: Sequence[int], begins: Sequence[str]) -> None:
         """Delete the bytes of all files of these accounts, and of guests' files whose keys begin
-        like that. Their rows are left to `forget_files`."""
+        like that. Their rows are left to the caller."""
         for account in accounts:
             await self._clear(account)
         for begin in begins:
@@ -397,12 +389,4 @@ WHERE source = :temporary AND created_at < {now} - :seconds LIMIT :most
 _MOVED = """
 SELECT * FROM file
 WHERE folder IS NOT NULL AND folder <> account AND (account = :account OR folder = :account)
-"""
-
-_ADOPT = """
-UPDATE file SET account = :into, folder = coalesce(folder, account) WHERE account = :account
-"""
-
-_ADOPT_TEXT = """
-UPDATE {table} SET account = :into WHERE account = :account
 """

@@ -235,14 +235,10 @@ async def leave_thread(tx: Transaction, lane: str, turn: int) -> None:
 
 
 async def unite_threads(tx: Transaction, account: int, into: int) -> None:
-    """The conversations of one account go on in the thread of another; its sessions are the
-    other's."""
+    """The conversations of one account go on in the thread of another."""
     old, new = thread_of(account), thread_of(into)
     await tx.execute(_OPEN_THREAD, lane=old, thread=new)
     await tx.execute("UPDATE lane SET thread = :new WHERE thread = :old", new=new, old=old)
-    await tx.execute(
-        "UPDATE session SET account = :into WHERE account = :account", account=account, into=into
-    )
 
 
 async def note_person_wrote(tx: Transaction, lane: str) -> None:

@@ -333,11 +333,6 @@ async def read_ended(tx: Transaction, account: int) -> list[Exercise]:
     return [_read_row(row) for row in await tx.fetch(_ENDED, account=account)]
 
 
-async def adopt_exercises(tx: Transaction, account: int, into: int) -> None:
-    """The exercises of one account are another's from now on."""
-    await tx.execute(_ADOPT, account=account, into=into)
-
-
 async def adopt_exercises_from_guest(tx: Transaction, lane: str, into: int) -> None:
     """What a guest was asked in a conversation is the account's from now on, results too."""
     for row in await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, into=into):
@@ -468,10 +463,6 @@ WHERE id = :id AND state = 'open' AND hints_shown < :shown
 _ENDED = """
 SELECT *, 0 AS is_expired FROM exercise
 WHERE account = :account AND ended_at IS NOT NULL ORDER BY ended_at, id
-"""
-
-_ADOPT = """
-UPDATE exercise SET account = :into WHERE account = :account
 """
 
 _ADOPT_FROM_GUEST = """

@@ -158,15 +158,15 @@ async def count_learners(tx: Transaction) -> int:
 
 
 async def adopt_mastery(tx: Transaction, account: int, into: int) -> None:
-    """What one account knows is another's from now on. Of a skill or a level that both have, the
-    estimate by more answers stays, and the answers of both count."""
-    for statement in (_ADOPT_MASTERY, _ADOPT_LEVEL):
-        await tx.execute(statement, account=account, into=into)
-    await forget_mastery(tx, account)
-
-
-async def forget_mastery(tx: Transaction, account: int) -> None:
+    """What one account knows is another's from now on. Of a skill that both have, the estimate by
+    more answers stays, and the answers of both count."""
+    await tx.execute(_ADOPT_MASTERY, account=account, into=into)
     await tx.execute("DELETE FROM mastery WHERE account = :account", account=account)
+
+
+async def adopt_levels(tx: Transaction, account: int, into: int) -> None:
+    """The levels of one account are another's from now on, likewise by subject."""
+    await tx.execute(_ADOPT_LEVEL, account=account, into=into)
     await tx.execute("DELETE FROM level WHERE account = :account", account=account)
 
 

@@ -71,13 +71,9 @@ async def forget_fact(tx: Transaction, account: int, number: int) -> str:
     return row["fact"]
 
 
-async def adopt(tx: Transaction, account: int, into: int) -> None:
+async def adopt_facts(tx: Transaction, account: int, into: int) -> None:
     """The facts of one account are another's from now on; what that knows already stays once."""
     await tx.execute(_ADOPT, account=account, into=into)
-    await forget_all_facts(tx, account)
-
-
-async def forget_all_facts(tx: Transaction, account: int) -> None:
     await tx.execute("DELETE FROM memory WHERE account = :account", account=account)
 
 

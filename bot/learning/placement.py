@@ -216,10 +216,6 @@ async def list_placed_skills(tx: Transaction, account: int) -> list[str]:
 async def adopt_placement(tx: Transaction, account: int, into: int) -> None:
     """The placement of one account is another's, unless that has one of its own."""
     await tx.execute(_ADOPT, account=account, into=into)
-    await forget_placement(tx, account)
-
-
-async def forget_placement(tx: Transaction, account: int) -> None:
     await tx.execute("DELETE FROM placement WHERE account = :account", account=account)
 
 

@@ -277,11 +277,6 @@ async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContex
     return rows[0]["expires_at"]
 
 
-async def adopt_quizzes(tx: Transaction, account: int, into: int) -> None:
-    """The quizzes of one account are another's from now on."""
-    await tx.execute(_ADOPT, account=account, into=into)
-
-
 async def adopt_quizzes_from_guest(tx: Transaction, lane: str, into: int) -> None:
     """What a guest was asked in a conversation, and the results of it, are the account's from now
     on."""
@@ -297,10 +292,6 @@ def _token(context: ToolContext, index: int) -> str:
 def _encode(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
-
-_ADOPT = """
-UPDATE quiz SET account = :into WHERE account = :account
-"""
 
 _ADOPT_FROM_GUEST = """
 UPDATE quiz SET account = :into WHERE lane = :lane AND account = :guest RETURNING id

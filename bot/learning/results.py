@@ -144,11 +144,6 @@ async def _score(tx: Transaction, account: int, subject: str) -> ExerciseScore:
     return ExerciseScore(subject, row["answered"], row["correct"])
 
 
-async def adopt_results(tx: Transaction, account: int, into: int) -> None:
-    """The results of one account are another's from now on."""
-    await tx.execute(_ADOPT, account=account, into=into)
-
-
 async def adopt_results_from_guest(
     tx: Transaction, lane: str, quizzes: Sequence[str], into: int
 ) -> None:
@@ -191,8 +186,4 @@ UPDATE result SET account = :into WHERE account = :guest
 
 _ADOPT_ONE = """
 UPDATE result SET account = :into WHERE key = :key AND account = :guest
-"""
-
-_ADOPT = """
-UPDATE result SET account = :into WHERE account = :account
 """

@@ -177,11 +177,6 @@ def read_task(row: Row) -> Task:
     )
 
 
-async def adopt_tasks(tx: Transaction, account: int, into: int) -> None:
-    """The tasks of one account are another's from now on."""
-    await tx.execute(_ADOPT, account=account, into=into)
-
-
 _ADD = """
 INSERT INTO task (key, account, channel, title, priority, due_at, wanted_at, remind_at, zone, tags,
     remind_by, created_at)
@@ -203,8 +198,4 @@ ORDER BY due_at IS NULL, due_at,
 _DONE = """
 UPDATE task SET state = 'done', done_at = coalesce(done_at, {now})
 WHERE id = :id AND account = :account RETURNING *
-"""
-
-_ADOPT = """
-UPDATE task SET account = :into WHERE account = :account
 """

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.accounts import ledger, people
+from bot.accounts import ledger
 from bot.contracts.storage import Database
 from bot.errors import OutOfCredits
 from bot.settings import Settings
+from bot.storage.accounts import merge_account
 from bot.storage.database import open_database
 from tests.support.databases import DatabasePool
 from tests.support.queries import add_row, change_rows, until_one_waits
@@ -198,7 +199,7 @@ async def test_what_is_part_of_a_third_account_takes_nothing_of_it_along(
     part, third, other = [await _account(database, each) for each in (0, 100, 5)]
 
     async def work(tx: Any) -> int:
-        await people.adopt_profile(tx, part, third)
+        await merge_account(tx, part, third)
         return await ledger.move(tx, part, other, key="join")
 
     assert await database.write(work) == 0
@@ -221,7 +222,7 @@ async def test_what_is_booked_while_an_account_becomes_part_of_another_is_booked
                 await ledger.move(tx, old, new, key="join")
                 moved.set()
                 await go_on.wait()
-                await people.adopt_profile(tx, old, new)
+                await merge_account(tx, old, new)
 
             merging = asyncio.create_task(database.write(merge))
             await moved.wait()

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from bot.accounts import ledger
-from bot.accounts import people as accounts
 from bot.accounts.people import People
 from bot.contracts.storage import Database
 from bot.errors import NotFound
 from bot.messages.incoming import Person, Sender
 from bot.settings import Settings
+from bot.storage.accounts import merge_account
 from tests.support.fakes import Clock
 from tests.support.queries import change_rows, read_row, until_one_waits
 
@@ -94,9 +94,7 @@ async def test_who_logs_in_while_the_account_becomes_part_of_another_comes_there
 ) -> None:
     part = (await _log_in(people, database, "1")).account or 0
     whole = (await _log_in(people, database, "3", "+2250701020305")).account or 0
-    person = await _log_in_meanwhile(
-        people, database, lambda tx: accounts.adopt_profile(tx, part, whole)
-    )
+    person = await _log_in_meanwhile(people, database, lambda tx: merge_account(tx, part, whole))
     assert person.account == whole
 
 

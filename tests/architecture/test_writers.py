@@ -1,4 +1,4 @@
-"""Each table that turns depend on is written by one module; erasing goes by a registry."""
+"""Each table that turns depend on is written by one module; erasing and merging by a registry."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ WRITERS = {
 
 WRITES_ANY = re.compile(r"\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+\{")
 """Of a table whose name is put into the statement."""
-WRITERS_BY_REGISTRY = {"bot.gateway.people.erasure"}
-"""It erases people in every table, as `bot.gateway.people.personal_data` says."""
+WRITERS_BY_REGISTRY = {"bot.gateway.people.erasure", "bot.gateway.people.linking"}
+"""They erase and merge people in every table, as `bot.gateway.people.personal_data` says."""
 
 
 def find_writers(modules: Mapping[str, Module]) -> dict[str, set[str]]:
@@ -45,7 +45,7 @@ def test_each_table_has_its_writer() -> None:
 
 def test_only_the_registry_of_personal_data_leads_to_writes_of_any_table() -> None:
     found = {module.name for module in read_modules().values() if WRITES_ANY.search(module.source)}
-    assert found - {"bot.files.store"} == WRITERS_BY_REGISTRY
+    assert found == WRITERS_BY_REGISTRY
 
 
 def test_a_second_writer_is_found(tmp_path: Path) -> None:

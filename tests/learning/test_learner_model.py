@@ -10,6 +10,7 @@ import pytest
 
 from bot.contracts.services import Quiz
 from bot.contracts.storage import Database, Transaction
+from bot.gateway.people.erasure import erase_rows
 from bot.learning.exercises import (
     Body,
     NewExercise,
@@ -20,9 +21,9 @@ from bot.learning.exercises import (
 from bot.learning.exercises import read as read_exercise
 from bot.learning.learner_model import (
     LearnerModel,
+    adopt_levels,
     adopt_mastery,
     count_by_skill,
-    forget_mastery,
     read_learner_model,
     set_level,
 )
@@ -178,6 +179,7 @@ async def test_a_merged_account_keeps_what_is_surer(database: Database) -> None:
 
     async def merge(tx: Transaction) -> None:
         await adopt_mastery(tx, PUPIL, OTHER)
+        await adopt_levels(tx, PUPIL, OTHER)
 
     await database.write(merge)
     joined = {each.skill.id: each for each in (await read(database, OTHER)).known}
@@ -211,7 +213,7 @@ async def test_placed_skills_are_listed_as_new(database: Database) -> None:
 async def test_it_is_forgotten_with_the_account(database: Database) -> None:
     await keep(database, "1")
     await keep(database, "1b", account=OTHER)
-    await database.write(lambda tx: forget_mastery(tx, PUPIL))
+    await database.write(lambda tx: erase_rows(tx, "account", account=PUPIL))
     assert [row["account"] for row in await read_rows(database, "mastery")] == [OTHER]
     assert [row["account"] for row in await read_rows(database, "level")] == [OTHER]
 

@@ -4,34 +4,21 @@ from __future__ import annotations
 
 import msgspec
 
-from bot.accounts import ledger, people
+from bot.accounts import ledger
 from bot.accounts.aliases import list_addresses
 from bot.accounts.approvals import drop_all
 from bot.accounts.people import People, identities_of, language_of
-from bot.billing import purchases
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
-from bot.files import store
 from bot.gateway.conversation_history import is_phone_session
 from bot.gateway.delivery.notify import Destination, Notifier
 from bot.gateway.lanes import (
     find_thread,
     leave_thread,
     place_in_thread,
-    unite_threads,
 )
+from bot.gateway.people.personal_data import PERSONAL, Keep, Reassign
 from bot.i18n import say
-from bot.learning import (
-    cards,
-    exercises,
-    learner_model,
-    memory,
-    placement,
-    quiz,
-    results,
-    review_schedule,
-    tasks,
-)
 from bot.messages.channels import CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
@@ -155,29 +142,22 @@ class AccountLinking:
 
 
 async def merge_accounts(tx: Transaction, account: int, into: int, *, key: str) -> None:
-    """Make one account part of another: credits, files, facts, tasks, results, mastery, purchases,
-    history.
+    """Make one account part of another, as the registry of personal data says.
 
     Args:
         key: of what asks for it; the credits move once a key.
     """
     await ledger.move(tx, account, into, key=f"join:{account}:{key}")
-    for adopt in (
-        store.adopt_files,
-        memory.adopt,
-        tasks.adopt_tasks,
-        results.adopt_results,
-        learner_model.adopt_mastery,
-        placement.adopt_placement,
-        quiz.adopt_quizzes,
-        exercises.adopt_exercises,
-        cards.adopt_cards,
-        review_schedule.adopt_schedule,
-        purchases.adopt_purchases,
-        people.adopt_profile,
-    ):
-        await adopt(tx, account, into)
-    await unite_threads(tx, account, into)
+    for name, table in PERSONAL.items():
+        match table.merged:
+            case Reassign(values=values):
+                changes = f"account = :into, {values}" if values else "account = :into"
+                sql = f"UPDATE {name} SET {changes} WHERE account = :account"  # noqa: S608 (made of constants)
+                await tx.execute(sql, account=account, into=into)
+            case Keep() | None:
+                pass
+            case combine:
+                await combine(tx, account, into)
 
 
 def _name(language: str, channel: Channel) -> str:

@@ -1,14 +1,23 @@
-"""Registry of personal data: whose the rows of each table are, what of them is exported and erased.
+"""Registry of personal data: whose each table's rows are; how they are exported, erased, merged.
 
-Every table and column of the database is named here. `read_records` reads by the registry, and
-`erase_rows` writes every table by it.
+Every table and column of the database is named here. `read_records` reads by the registry,
+`erase_rows` and `merge_accounts` write every table by it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
+
+from bot.contracts.storage import Transaction
+from bot.gateway.lanes import unite_threads
+from bot.learning.cards import adopt_cards
+from bot.learning.learner_model import adopt_levels, adopt_mastery
+from bot.learning.memory import adopt_facts
+from bot.learning.placement import adopt_placement
+from bot.learning.review_schedule import adopt_schedule
+from bot.storage.accounts import merge_account
 
 Owner = Literal["account", "itself", "lane", "lane itself", "turns", "address", "session", "nobody"]
 ErasedBy = Owner | Literal["payer", "name"]
@@ -41,6 +50,25 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Reassign:
+    """The rows of an account are those of the account that it becomes part of."""
+
+    values: str = ""
+    """SQL: what else is changed in them, `column = value, …`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """The rows stay those of the account that they are of."""
+
+    reason: str
+
+
+Combine = Callable[[Transaction, int, int], Awaitable[None]]
+"""Gives the rows of one account to another, which may have such rows too."""
+
+
+@dataclass(frozen=True, slots=True)
 class PersonalTable:
     """What the registry says of a table."""
 
@@ -57,6 +85,8 @@ class PersonalTable:
     stays it is replaced by one that says nothing."""
     kept: Mapping[str, str] = field(default_factory=dict[str, str])
     """Of rows that stay: the columns that stay too, separated by spaces, with the reason."""
+    merged: Reassign | Combine | Keep | None = None
+    """What is done when an account becomes part of another; None: the rows are of no account."""
 
     @property
     def exported(self) -> tuple[str, ...]:
@@ -91,6 +121,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
             ),
         ),
         kept={"id balance part_of created_at": _BOOKS, "mode language greeted": _NOBODY},
+        merged=merge_account,
     ),
     "alias": PersonalTable(
         "address",
@@ -107,12 +138,14 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         "address",
         "channel address account name language created_at",
         erased=(Delete("address"),),
+        merged=Reassign(),
     ),
     "session": PersonalTable(
         "session",
         "id account created_at",
         {"address": "as in identity"},
         erased=(Delete("session"),),
+        merged=Reassign(),
     ),
     "code": PersonalTable(
         "address",
@@ -147,13 +180,19 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         ),
         kept={"channel day used": _LIMITS},
     ),
-    "memory": PersonalTable("account", "id account fact created_at", erased=_OF_ACCOUNT),
+    "memory": PersonalTable(
+        "account",
+        "id account fact created_at",
+        erased=_OF_ACCOUNT,
+        merged=adopt_facts,
+    ),
     "ledger": PersonalTable(
         "account",
         "account amount kind at",
         {"key": _NAME},
         keyed=True,
         kept={"account amount kind at": _BOOKS},
+        merged=Keep("`ledger.move` books what is moved, in both accounts"),
     ),
     "purchase": PersonalTable(
         "account",
@@ -170,6 +209,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
             " charge created_at paid_at asked asked_at ask_at refund_until": _BOOKS
             + ", and what is paid can be given back"
         },
+        merged=Reassign(),
     ),
     "file": PersonalTable(
         "account",
@@ -177,27 +217,34 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         {"key": _NAME, "folder": _WORK},
         erased=_OF_ACCOUNT,  # and what guests showed, by `forget_files_of_guests`
         keyed=True,
+        merged=Reassign("folder = coalesce(folder, account)"),
     ),
     "reading": PersonalTable(
-        "account", "file account state reason chunks cut at", erased=_OF_ACCOUNT
+        "account",
+        "file account state reason chunks cut at",
+        erased=_OF_ACCOUNT,
+        merged=Reassign(),
     ),
     "chunk": PersonalTable(
         "account",
         "id file nth account place",
         {"body words": "text of files, which are exported whole", "overlap": _WORK},
         erased=_OF_ACCOUNT,
+        merged=Reassign(),
     ),
     "embedding": PersonalTable(
         "account",
         "account chunk model",
         {"vector": "numbers made of the text of files"},
         erased=_OF_ACCOUNT,
+        merged=Reassign(),
     ),
     "quiz": PersonalTable(
         "account",
         "id lane account kind question options skill topic expires_at answered_index answered_at",
         {"correct_index explanation": "in results.json, once it is answered"},
         erased=_OF_ACCOUNT_OR_LANE,
+        merged=Reassign(),
     ),
     "exercise": PersonalTable(
         "account",
@@ -205,6 +252,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         " expires_at ended_at",
         {"body": "it holds the solution, which is in results.json once the exercise is over"},
         erased=_OF_ACCOUNT_OR_LANE,
+        merged=Reassign(),
     ),
     "result": PersonalTable(
         "account",
@@ -212,25 +260,40 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         {"key": _NAME},
         erased=_OF_ACCOUNT,
         keyed=True,
+        merged=Reassign(),
     ),
     "card": PersonalTable(
         "account",
         "account skill kind statement level stability difficulty reviewed_at due_at reviews lapses",
         {"body": "it holds the solution of what is asked again", "key": _NAME, "lane": "of guests"},
         erased=(Delete("account"), Delete("lane", "account = 0 AND lane = :lane")),
+        merged=adopt_cards,
     ),
     "review": PersonalTable(
         "account",
         "account days hour zone channel nudge_at nudged_at",
         {"ignored": _WORK},
         erased=_OF_ACCOUNT,
+        merged=adopt_schedule,
     ),
-    "mastery": PersonalTable("account", "account skill p answers changed_at", erased=_OF_ACCOUNT),
+    "mastery": PersonalTable(
+        "account",
+        "account skill p answers changed_at",
+        erased=_OF_ACCOUNT,
+        merged=adopt_mastery,
+    ),
     "level": PersonalTable(
-        "account", "account subject place answers changed_at", erased=_OF_ACCOUNT
+        "account",
+        "account subject place answers changed_at",
+        erased=_OF_ACCOUNT,
+        merged=adopt_levels,
     ),
     "placement": PersonalTable(
-        "account", "account grade answers exercise begun_at", {"seed": _WORK}, erased=_OF_ACCOUNT
+        "account",
+        "account grade answers exercise begun_at",
+        {"seed": _WORK},
+        erased=_OF_ACCOUNT,
+        merged=adopt_placement,
     ),
     "task": PersonalTable(
         "account",
@@ -247,6 +310,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
             ),
         ),
         keyed=True,
+        merged=Reassign(),
     ),
     "report": PersonalTable(
         "account",
@@ -254,11 +318,13 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         {"key": _NAME},
         erased=(Delete("account"), Change("payer", "lane = ''")),
         keyed=True,
+        merged=Keep("it tells operators from which account it came"),
     ),
     "approval": PersonalTable(
         "account",
         "id lane turn account address kind state text payload created_at decided_at",
         erased=_OF_ACCOUNT_OR_LANE,
+        merged=Keep("it is decided where it was asked for"),
     ),
     "lane": PersonalTable(
         "lane itself",
@@ -268,6 +334,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
             "owner fence due_at history_from window_closed expected_input erased summarised": _WORK,
         },
         erased=(Delete("lane itself"),),
+        merged=unite_threads,
     ),
     "receipt": PersonalTable(
         "nobody",
@@ -298,6 +365,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         "lane id account state reason input_tokens output_tokens usd credits started_at ended_at",
         {"attempts failures deaths steps worker seconds_used reserved error": _WORK},
         erased=(Delete("turns", "lane = :lane AND id BETWEEN :first AND :last"),),
+        merged=Keep("it tells which account paid for it"),
     ),
     "journal": PersonalTable(
         "turns",

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from bot.accounts import ledger, people
+from bot.accounts import ledger
 from bot.billing import purchases
 from bot.billing.purchases import Purchase
 from bot.gateway.commands.purchases import BuyCommand, check_checkout
 from bot.gateway.commands.reply import Reply
 from bot.messages.incoming import Checkout, Paid, Person, Tapped
 from bot.messages.outgoing import AnswerCheckout, Invoice, Say
+from bot.storage.accounts import merge_account
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel, FakeModel
 from tests.support.payment_provider import FakeProvider
@@ -251,7 +252,7 @@ async def test_a_checkout_of_what_a_part_of_the_account_ordered_may_go_on(
     checkout = Checkout("c1", invoice.payload, 50, "XTR")
     assert "no longer valid" in await one.check(checkout)
     whole = one.person.account or 0
-    await one.app.database.write(lambda tx: people.adopt_profile(tx, part, whole))
+    await one.app.database.write(lambda tx: merge_account(tx, part, whole))
     assert await one.check(checkout) == ""
 
 

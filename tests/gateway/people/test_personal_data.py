@@ -8,7 +8,7 @@ import re
 from bot.accounts.personal_data import find_personal_rows_of_account
 from bot.gateway.people.erasure import find_lanes
 from bot.gateway.people.export import read_records
-from bot.gateway.people.personal_data import PERSONAL, Change, Delete
+from bot.gateway.people.personal_data import PERSONAL, Change, Delete, Keep
 from tests.support.app import MakeApp
 from tests.support.queries import TABLES
 from tests.support.sample_people import AWA, MOUSSA, SamplePerson, add_sample_person
@@ -50,6 +50,14 @@ def test_every_table_of_people_is_erased_and_what_stays_has_a_reason() -> None:
             assert columns == {*changed, *kept, *(["key"] if known.keyed else [])}, table.name
         elif known.owner != "nobody":
             assert any(isinstance(rule, Delete) for rule in rules), table.name
+
+
+def test_every_table_of_accounts_is_merged_or_stays_for_a_reason() -> None:
+    for table in TABLES:
+        merged = PERSONAL[table.name].merged
+        is_of_account = "account" in table.columns or table.name in {"account", "lane"}
+        assert (merged is not None) == is_of_account, table.name
+        assert not isinstance(merged, Keep) or merged.reason, table.name
 
 
 async def test_all_rows_of_one_are_read_and_none_of_another(app: MakeApp) -> None:
