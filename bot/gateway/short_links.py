@@ -27,6 +27,8 @@ _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH: Final = 9
 _SIGNATURE_LENGTH: Final = 5
 TOKEN_LENGTH: Final = _ID_LENGTH + _SIGNATURE_LENGTH
+REVIEW: Final = "review"
+"""The target of a link of route `q` that leads to what is due to be reviewed."""
 _KEPT_SECONDS: Final = 30 * 24 * 3600.0
 """For how long after its end a link is known to have been one."""
 

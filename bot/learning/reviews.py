@@ -25,7 +25,7 @@ async def draw_review(
 
     Args:
         lane: the conversation, whose cards a guest reviews.
-        seed: the same one draws the same instance of a generated item.
+        seed: the same one draws the same instance of a generated item, until that is answered.
         a_day: reviews a day at most, by the person's clock.
     """
     account = person.account or 0
@@ -50,7 +50,8 @@ def _ask_again(card: CardItem, seed: str, language: str, *, left_after: int) -> 
     """Another instance where the card's generator is there, else the exercise as it was."""
     generator = next((each for each in all_generators() if each.skill == card.key), None)
     if generator is not None:
-        number = int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
+        text = f"{seed}/{card.key}/{card.reviews}"
+        number = int.from_bytes(sha256(text.encode()).digest()[:4], "big")
         item = generator.make(number, difficulty=card.level, language=language)
         asked = exercise_of_item(item, left_after=left_after)
     else:

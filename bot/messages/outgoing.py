@@ -22,9 +22,10 @@ class Say(Value, frozen=True, tag="say"):
     buttons: tuple[Button, ...] = ()
     shown: bool = False
     """The person's own stream has shown this text already (it was streamed as content)."""
-    link: Literal["", "page", "stop"] = ""
+    link: Literal["", "page", "review", "stop"] = ""
     """Where the person cannot answer, the text ends in a link: to a page with all of it, which
-    leaves it one segment long, or to opt out."""
+    leaves it one segment long, or to opt out. `review`: wherever it is said, to a page that asks
+    what is due to be reviewed."""
 
 
 class AskQuiz(Value, frozen=True, tag="quiz"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from html import escape
 from typing import Final, Literal, NamedTuple
 
@@ -14,7 +15,7 @@ from bot.documents.html_elements import HtmlPage, MathmlFormulas, write_blocks
 from bot.documents.markdown_blocks import read_tokens, to_blocks
 from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.i18n import say
-from bot.learning.exercises import Exercise
+from bot.learning.exercises import Exercise, NewExercise
 from bot.typography import typeset
 
 MOST_BYTES: Final = 7_000
@@ -88,12 +89,15 @@ class QuestionView:
 
     Args:
         path: where its forms lead.
+        mark: what the forms bring back, so that an answer counts for this question only; empty: the
+            path says which it is.
         kind: what is asked for: an option, or what is typed.
     """
 
     path: str
     statement: Markup
     kind: str
+    mark: str = ""
     options: Sequence[Option] = ()
     unit: str = ""
     hints: Sequence[Markup] = ()
@@ -119,8 +123,34 @@ def list_options(
     ]
 
 
-def view_exercise(exercise: Exercise, path: str, language: str) -> QuestionView:
-    """An exercise as it stands; the solution with its steps, if that was shown."""
+def view_new(new: NewExercise, path: str, language: str) -> QuestionView:
+    """An exercise that was not asked yet."""
+    return QuestionView(
+        path,
+        write_markdown(new.statement, language),
+        new.kind,
+        mark=mark_review(new),
+        options=[Option(write_plain(each, language), each) for each in new.body.options],
+        unit=new.body.unit,
+        has_hint=bool(new.body.hints),
+    )
+
+
+def mark_review(exercise: NewExercise | Exercise) -> str:
+    """A mark of what a review asks; each instance of a card has another."""
+    body = exercise.body
+    text = "\x1f".join((body.card, str(body.reviews), exercise.statement))
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def view_exercise(
+    exercise: Exercise, path: str, language: str, *, is_marked: bool = False
+) -> QuestionView:
+    """An exercise as it stands; the solution with its steps, if that was shown.
+
+    Args:
+        is_marked: the path leads to whatever is to be reviewed.
+    """
     body = exercise.body
     left = [option for option in body.options if option not in exercise.tries]
     is_open = exercise.state == "open" and not exercise.is_expired
@@ -137,12 +167,13 @@ def view_exercise(exercise: Exercise, path: str, language: str) -> QuestionView:
         path,
         write_markdown(exercise.statement, language),
         exercise.kind,
-        [Option(write_plain(option, language), option) for option in left],
-        body.unit,
-        [write_markdown(hint, language) for hint in body.hints[: exercise.hints_shown]],
-        exercise.hints_left > 0,
-        is_open,
-        verdict,
+        mark=mark_review(exercise) if is_marked else "",
+        options=[Option(write_plain(option, language), option) for option in left],
+        unit=body.unit,
+        hints=[write_markdown(hint, language) for hint in body.hints[: exercise.hints_shown]],
+        has_hint=exercise.hints_left > 0,
+        is_open=is_open,
+        verdict=verdict,
     )
 
 

@@ -1,5 +1,7 @@
 """Short pages for people who cannot answer our SMS: a question, a long answer, opting out.
 
+A reminder to review that has no buttons leads here on every channel.
+
 They work on any phone: plain forms, no script, nothing to load, less than 15 KB. Who has the token
 acts as the person to whom it was sent, so forms need no other proof, and cookies mean nothing here.
 Only POST changes anything: programs that look at links beforehand answer no question.
@@ -27,7 +29,9 @@ from bot.gateway.commands.conversation import stop_turn
 from bot.gateway.commands.practice import PracticeCommands, grade
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbound.effects import opt_in, opt_out
+from bot.gateway.open_questions import remember_exercise
 from bot.gateway.short_links import (
+    REVIEW,
     KeptShortLink,
     PageRoute,
     ShortLinks,
@@ -36,7 +40,7 @@ from bot.gateway.short_links import (
 )
 from bot.i18n import say
 from bot.learning import exercises, quiz
-from bot.learning.exercises import Exercise
+from bot.learning.exercises import Exercise, NewExercise
 from bot.learning.grading import find_feedback, is_answer
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Sender
@@ -53,6 +57,7 @@ from bot.web.question_views import (
     list_options,
     praise,
     view_exercise,
+    view_new,
     write_markdown,
     write_pages,
     write_plain,
@@ -119,8 +124,8 @@ class ShortPages:
         ]
 
     async def question(self, request: web.Request) -> web.Response:
-        """Show a quiz or an exercise; POST answers it, or asks for a hint, the solution or the next
-        exercise."""
+        """Show a quiz, an exercise or what is to be reviewed; POST answers it, or asks for a hint,
+        the solution or the next exercise."""
         form = await _read_form(request)
         key = secrets.token_hex(12)
         counted: list[tuple[Opened, QuestionView]] = []
@@ -193,10 +198,16 @@ class ShortPages:
             template,
             opened.person.language,
             style=_STYLE,
-            stop=self.links.path("stop", opened.link.id),
+            stop=self._find_opt_out(opened),
             **values,
         )
         return web.Response(text=page, content_type="text/html", charset="utf-8", headers=_HEADERS)
+
+    def _find_opt_out(self, opened: Opened) -> str:
+        """The path of the page by which to opt out; empty where everybody can do so by a word."""
+        adapters = self.parts.adapters.values()
+        channels = {each.channel for each in adapters if each.capabilities.answers != "always"}
+        return self.links.path("stop", opened.link.id) if opened.channel in channels else ""
 
     # Questions ----------------------------------------------------------------------------------
 
@@ -207,31 +218,51 @@ class ShortPages:
         `LinkOver`."""
         person = opened.person
         kind, _, number = opened.link.target.partition(":")
-        path = self.links.path("q", opened.link.id)
         try:
+            if kind == REVIEW:
+                return await self._show_review(tx, opened, form, key)
             if kind == "quiz":
+                path = self.links.path("q", opened.link.id)
                 view = await _show_quiz(tx, opened, number, path, form, key)
                 is_over = form and not view.is_open
                 running = await find_running(tx, opened.link.lane, person) if is_over else None
                 return await self._lead_on(tx, opened, view, running)
             exercise = await exercises.read(tx, number)
             if form:
-                return await self._act(tx, opened, exercise, path, form, key)
+                return await self._act(tx, opened, exercise, form, key)
         except (quiz.NotYours, exercises.NotTheirs):
             raise NotFound("There is no such page.") from None
-        view = view_exercise(exercise, path, opened.person.language)
+        view = self._view(opened, exercise)
         if view.is_open or view.verdict:
             return view
         return await self._close(tx, opened, exercise, view)
 
+    async def _show_review(
+        self, tx: Transaction, opened: Opened, form: dict[str, str], key: str
+    ) -> QuestionView:
+        """What is to be reviewed first. It is asked by the first form about it."""
+        person, lane = opened.person, opened.link.lane
+        exercise: Exercise | NewExercise | None
+        exercise = await exercises.find_open(tx, lane, person.account or 0)
+        if exercise is None or not exercise.body.card:
+            exercise = await self.practice.draw_review(tx, person, lane, opened.link.id)
+        if exercise is None:
+            rest = Verdict("note", await self.practice.describe_rest(tx, person, lane))
+            return QuestionView("", Markup(), "", is_open=False, verdict=rest)
+        view = self._view(opened, exercise)
+        if not form:
+            return view
+        if form.get("of") != view.mark:
+            words = say(person.language, "You have answered this one already.")
+            return replace(view, verdict=Verdict("note", words))
+        if isinstance(exercise, NewExercise):
+            asked = await self.practice.ask(tx, exercise, key, lane, person)
+            await remember_exercise(tx, lane, asked)
+            exercise = await exercises.read(tx, asked.id)
+        return await self._act(tx, opened, exercise, form, key)
+
     async def _act(
-        self,
-        tx: Transaction,
-        opened: Opened,
-        exercise: Exercise,
-        path: str,
-        form: dict[str, str],
-        key: str,
+        self, tx: Transaction, opened: Opened, exercise: Exercise, form: dict[str, str], key: str
     ) -> QuestionView:
         """Do what a form about an exercise asks for."""
         person, account = opened.person, opened.person.account or 0
@@ -239,7 +270,7 @@ class ShortPages:
         try:
             exercises.check_open(exercise, account)
         except exercises.ExerciseOver:
-            view = view_exercise(exercise, path, language)
+            view = self._view(opened, exercise)
             following = await exercises.find_open(tx, exercise.lane, account)
             words = say(language, "You have answered this one already.")
             outcome = Markup("<p>{}</p>").format(view.verdict.head) if view.verdict else Markup()
@@ -251,21 +282,20 @@ class ShortPages:
             case "hint":
                 if form.get("n") == str(exercise.hints_shown):  # not twice for one tap
                     exercise, _ = await exercises.show_hint(tx, exercise)
-                return view_exercise(exercise, path, language)
+                return self._view(opened, exercise)
             case "solution":
-                return await self._solve(tx, opened, exercise, path, key)
+                return await self._solve(tx, opened, exercise, key)
             case _:
-                return await self._try(tx, opened, exercise, path, form.get("a", "").strip(), key)
+                return await self._try(tx, opened, exercise, form.get("a", "").strip(), key)
 
     async def _try(
-        self, tx: Transaction, opened: Opened, exercise: Exercise, path: str, text: str, key: str
+        self, tx: Transaction, opened: Opened, exercise: Exercise, text: str, key: str
     ) -> QuestionView:
         person, body = opened.person, exercise.body
         language = person.language
         if not is_name(text) or not is_answer(text, exercise.kind, body.options, body.unit):
             words = say(language, "I cannot read this as an answer. Write it in a few signs.")
-            view = view_exercise(exercise, path, language)
-            return replace(view, verdict=Verdict("note", words))
+            return replace(self._view(opened, exercise), verdict=Verdict("note", words))
         exercise, is_correct = await grade(tx, exercise.id, text, person.account or 0)
         outcome = "right" if is_correct else "wrong"
         await note_exercise(tx, person, exercise, f"I answered {text} ({outcome})", key)
@@ -273,24 +303,22 @@ class ShortPages:
             feedback = find_feedback(text, exercise.kind, body.feedback, unit=body.unit)
             head = say(language, "Not quite: try again.")
             verdict = Verdict("wrong", head, write_markdown(feedback, language))
-            return replace(view_exercise(exercise, path, language), verdict=verdict)
+            return replace(self._view(opened, exercise), verdict=verdict)
         verdict = praise(language, exercise.solution)
-        view = replace(view_exercise(exercise, path, language), is_open=False, verdict=verdict)
+        view = replace(self._view(opened, exercise), is_open=False, verdict=verdict)
         return await self._go_on(tx, opened, exercise, view)
 
     async def _solve(
-        self, tx: Transaction, opened: Opened, exercise: Exercise, path: str, key: str
+        self, tx: Transaction, opened: Opened, exercise: Exercise, key: str
     ) -> QuestionView:
         language = opened.person.language
         try:
             exercise = await exercises.show_solution(tx, exercise)
         except exercises.TooEarly:
             words = say(language, "Try it first: two tries, or all hints. You can do it.")
-            view = view_exercise(exercise, path, language)
-            return replace(view, verdict=Verdict("note", words))
+            return replace(self._view(opened, exercise), verdict=Verdict("note", words))
         await note_exercise(tx, opened.person, exercise, "I asked for its solution", key)
-        view = view_exercise(exercise, path, language)
-        return await self._go_on(tx, opened, exercise, view)
+        return await self._go_on(tx, opened, exercise, self._view(opened, exercise))
 
     async def _go_on(
         self, tx: Transaction, opened: Opened, exercise: Exercise, view: QuestionView
@@ -310,6 +338,13 @@ class ShortPages:
         await keep_links(tx, opened.link.lane, opened.link.turn, [link])
         path = self.links.path("q", link.id)
         return replace(view, following=view_exercise(following, path, opened.person.language))
+
+    def _view(self, opened: Opened, exercise: Exercise | NewExercise) -> QuestionView:
+        link, language = opened.link, opened.person.language
+        path, is_marked = self.links.path("q", link.id), link.target == REVIEW
+        if isinstance(exercise, NewExercise):
+            return view_new(exercise, path, language)
+        return view_exercise(exercise, path, language, is_marked=is_marked)
 
     async def _close(
         self, tx: Transaction, opened: Opened, exercise: Exercise, view: QuestionView

@@ -291,18 +291,62 @@ async def test_of_an_exercise_answered_thrice_at_once_one_counts(make_settings: 
         assert await results(learner) == [1]
 
 
-async def test_a_reminder_to_review_asks_for_no_reply(make_settings: Make) -> None:
-    model = FakeModel(reply("Bonjour."))
-    async with open_learner(make_settings, model, quiet_hours="0-0") as learner:
-        await learner.ask("bonjour")
-        database = learner.griot.app.database
-        [row] = await read_rows(database, "account", phone=AWA)
-        chosen = {"days": " ".join(DAYS), "hour": 18, "zone": "Africa/Abidjan", "channel": "sms"}
-        card = {"account": row["id"], "lane": "", "key": "card", "stability": 1.0}
-        await add_row(database, "card", **card, due_at=FromNow(-5))
-        await add_row(database, "review", account=row["id"], nudge_at=FromNow(-1), **chosen)
-        text = await learner.next_text(1)
+async def be_nudged(learner: Learner, *skills: str) -> str:
+    """Practise these skills, and be reminded of them once they are due; the reminder."""
+    database = learner.griot.app.database
+    for skill in skills:
+        path = find_link(await learner.ask(f"/exercice {skill}"), "q")
+        await learner.post(path, a=await solution(learner))
+    before = len(learner.texts())
+    [row] = await read_rows(database, "account", phone=AWA)
+    chosen = {"days": " ".join(DAYS), "hour": 18, "zone": "Africa/Abidjan", "channel": "sms"}
+    long_ago = {"due_at": FromNow(-60), "reviewed_at": FromNow(-5 * 86_400)}
+    await change_rows(database, "card", long_ago)
+    await add_row(database, "review", account=row["id"], nudge_at=FromNow(-1), **chosen)
+    return await learner.next_text(before)
+
+
+async def solution(learner: Learner) -> str:
+    """The solution of the exercise that is open."""
+    [row] = await read_rows(learner.griot.app.database, "exercise", state="open")
+    return json.loads(row["body"])["solutions"][0]
+
+
+async def test_a_reminder_to_review_is_one_segment_with_its_link(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel(), quiet_hours="0-0") as learner:
+        text = await be_nudged(learner, "maths.multiplication-tables")
         words, url = text.rsplit("\n", 1)
         assert words == "1 exercice à réviser, avant de l'oublier."
-        assert url.endswith(find_link(text, "m"))
+        assert url.endswith(find_link(text, "q"))
         assert count_segments(text) == 1
+
+
+async def test_its_link_shows_the_first_card_and_asks_it_once(make_settings: Make) -> None:
+    skills = ("maths.multiplication-tables", "maths.add-to-100")
+    async with open_learner(make_settings, FakeModel(), quiet_hours="0-0") as learner:
+        path = find_link(await be_nudged(learner, *skills), "q")
+        database = learner.griot.app.database
+        await change_rows(database, "exercise", {"state": "dropped"}, state="open")
+        status, page = await learner.get(path)
+        assert (status, 'class="option"' in page, len(page.encode()) < 15_000) == (200, True, True)
+        assert (await learner.get(path))[1] == page
+        assert await read_rows(database, "exercise", state="open") == []  # who looks asks nothing
+        [mark] = set(re.findall(r'name="of" value="(\w+)"', page))
+
+        hinted = (await learner.post(path, do="hint", n="0", of=mark))[1]
+        assert 'class="hint"' in hinted
+        right = await solution(learner)
+        _, page = await learner.post(path, a=right, of=mark)
+        assert ("Bravo" in page, "Exercice suivant" in page) == (True, True)
+        assert "déjà répondu" in (await learner.post(path, a=right, of=mark))[1]
+        followed = re.findall(r'action="(/q/[^"]+)"', page)[-1]
+        _, page = await learner.post(followed, a=await solution(learner))
+        assert "Bravo" in page
+        assert [row["source"] for row in await read_rows(database, "result", order_by="at")] == [
+            "practice",
+            "practice",
+            "review",
+            "review",
+        ]
+        assert {row["reviews"] for row in await read_rows(database, "card")} == {2}
+        assert "Plus rien à réviser" in to_ordinary_signs((await learner.get(path))[1])

@@ -93,12 +93,12 @@ class PracticeCommands:
             model = await read_learner_model(tx, person.account or 0)
             if proposal := propose_practice(model):
                 new = _draw_proposed(proposal, key, count - 1, person.language, ())
-                return await self._ask(tx, new, key, lane, person)
+                return await self.ask(tx, new, key, lane, person)
         generator = _find(wanted, person) if wanted else _propose(person, key)
         if generator is None:
             return None
         new = _draw(generator, key, 1, count - 1, person.language)
-        return await self._ask(tx, new, key, lane, person)
+        return await self.ask(tx, new, key, lane, person)
 
     async def review(self, request: CommandRequest) -> Reply:
         """`/review`: the first of the exercises that are due; with days and an hour, `/review 18h
@@ -108,7 +108,7 @@ class PracticeCommands:
         person, lane = request.person, request.update.lane
         asked = await self._ask_review(request.tx, f"{lane}/{request.seq}", lane, person)
         if asked is None:
-            return Reply((Say(await describe_rest(request, self._reviews_a_day)),))
+            return Reply((Say(await self.describe_rest(request.tx, person, lane)),))
         return Reply((asked,))
 
     async def hint(self, request: CommandRequest) -> Reply:
@@ -257,7 +257,7 @@ class PracticeCommands:
         if exercise.state == "shown":
             level = min(LEVELS)
         new = _draw(generator, exercise.id, level, exercise.left_after - 1, person.language)
-        return await self._ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
+        return await self.ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
 
     async def _ask_fitting(
         self, tx: Transaction, exercise: Exercise, recent: tuple[bool, ...], person: Person
@@ -272,13 +272,14 @@ class PracticeCommands:
             return None
         left = exercise.left_after - 1
         new = _draw_proposed(proposal, exercise.id, left, person.language, recent)
-        return await self._ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
+        return await self.ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
 
     async def _offer_more(
         self, request: CommandRequest, exercise: Exercise, words: str
     ) -> Outgoing:
         if exercise.body.card:
-            return Say(f"{words}\n\n{await describe_rest(request, self._reviews_a_day)}")
+            rest = await self.describe_rest(request.tx, request.person, exercise.lane)
+            return Say(f"{words}\n\n{rest}")
         if not find_generator(exercise.skill):
             return Say(words)
         is_bound = exercise.body.recent is None
@@ -287,15 +288,26 @@ class PracticeCommands:
         lane, address = request.update.lane, request.person.address
         return Say(words, await offer_commands(request.tx, lane, address, [(label, command)]))
 
+    async def draw_review(
+        self, tx: Transaction, person: Person, lane: str, seed: str
+    ) -> NewExercise | None:
+        """What a review would ask now; None: nothing. It is not asked by that."""
+        return await draw_review(tx, person, lane, seed=seed, a_day=self._reviews_a_day)
+
+    async def describe_rest(self, tx: Transaction, person: Person, lane: str) -> str:
+        """What is said where no review is asked (any more)."""
+        return await describe_rest(tx, person, lane, self._reviews_a_day)
+
     async def _ask_review(
         self, tx: Transaction, key: str, lane: str, person: Person
     ) -> AskExercise | None:
-        new = await draw_review(tx, person, lane, seed=key, a_day=self._reviews_a_day)
-        return await self._ask(tx, new, key, lane, person) if new else None
+        new = await self.draw_review(tx, person, lane, key)
+        return await self.ask(tx, new, key, lane, person) if new else None
 
-    async def _ask(
+    async def ask(
         self, tx: Transaction, new: NewExercise, key: str, lane: str, person: Person
     ) -> AskExercise:
+        """Ask an exercise in a conversation, once a `key`."""
         return await exercises.ask(
             tx,
             exercises.name_exercise(key, self._secret),

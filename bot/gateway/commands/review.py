@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
+from bot.contracts.storage import Transaction
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.i18n import find_zone, say, say_count
 from bot.learning.cards import count_due
@@ -21,6 +22,7 @@ from bot.learning.review_schedule import (
 from bot.learning.reviews import count_reviewed_today
 from bot.learning.task_reminders import QuietHours
 from bot.messages.channels import PUSH_CHANNELS
+from bot.messages.incoming import Person
 from bot.messages.outgoing import Say
 
 _FRENCH_DAYS: Final = ("lun", "mar", "mer", "jeu", "ven", "sam", "dim")
@@ -56,31 +58,34 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
     return Reply((Say(words),))
 
 
-async def describe_rest(request: CommandRequest, a_day: int) -> str:
+async def describe_rest(tx: Transaction, person: Person, lane: str, a_day: int) -> str:
     """What is said where no review is asked (any more): that nothing is due, or that it is enough
     for today, and when the next one comes."""
-    person, lane = request.person, request.update.lane
-    cards = await count_due(request.tx, person.account or 0, lane)
-    if cards.due and await count_reviewed_today(request.tx, person, lane) >= a_day:
+    language = person.language
+    cards = await count_due(tx, person.account or 0, lane)
+    if cards.due and await count_reviewed_today(tx, person, lane) >= a_day:
         return say_count(
-            person.language,
+            language,
             "That was today’s review: {number} waits for tomorrow.",
             "That was today’s review: {number} wait for tomorrow.",
             cards.due,
         )
     if cards.next_at is None:
-        return request.phrase(
+        return say(
+            language,
             "Nothing to review yet. Do some exercises, /practice: I bring them back to you before "
-            "you forget them."
+            "you forget them.",
         )
     zone = find_zone(person.timezone)
     now, next_one = (datetime.fromtimestamp(at, zone) for at in (cards.now, cards.next_at))
     if now.date() == next_one.date():
-        return request.phrase(
-            "Nothing more to review now. The next: today at {time}.", time=f"{next_one:%H:%M}"
+        return say(
+            language,
+            "Nothing more to review now. The next: today at {time}.",
+            time=f"{next_one:%H:%M}",
         )
-    day = name_day(person.language, next_one.date())
-    return request.phrase("Nothing more to review now. The next: {day}.", day=day)
+    day = name_day(language, next_one.date())
+    return say(language, "Nothing more to review now. The next: {day}.", day=day)
 
 
 def write_schedule(language: str, schedule: Schedule) -> str:

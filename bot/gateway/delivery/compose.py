@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from msgspec.structs import replace as change
+
 from bot.contracts.channels import Capabilities
 from bot.events import AwaitingApproval, Content, Event, ExerciseAsked, FileMade, QuizAsked
 from bot.files.links import Links
@@ -19,7 +21,7 @@ from bot.gateway.render.renderer import (
     reserve_footer,
     typeset_outgoing,
 )
-from bot.gateway.short_links import ShortLinks
+from bot.gateway.short_links import REVIEW, NewShortLink, ShortLinks
 from bot.messages.outgoing import (
     AskApproval,
     AskExercise,
@@ -52,22 +54,38 @@ class Composer:
             items = [self._linked(item, capabilities) for item in outgoing]
             pages = partial(self._pages, capabilities=capabilities, language=language)
             return compose_one_way(items, capabilities, language, self.short_links, pages)
+        outgoing, links = self._add_review_links(outgoing)
         if not capabilities.page:
-            return Composed(
-                join_bodies([*self._bodies(outgoing, capabilities, language)], capabilities)
-            )
+            said = [*self._bodies(outgoing, capabilities, language)]
+            return Composed(join_bodies(said, capabilities), links=links)
         bodies: list[Body] = []
         rest: list[TextBody] = []
         for item in outgoing:
             first, more = self._pages(item, capabilities, language)
             bodies += first
             rest += more
-        return Composed(bodies, rest)
+        return Composed(bodies, rest, links)
 
     def join(self, said: Composed, followup: Composed, capabilities: Capabilities) -> Composed:
         """What is said, and the question after it, in one message if that can be."""
         whole = said.followed_by(followup)
         return replace(whole, bodies=join_bodies(whole.bodies, capabilities))
+
+    def _add_review_links(
+        self, outgoing: Sequence[Outgoing]
+    ) -> tuple[Sequence[Outgoing], list[NewShortLink]]:
+        """Each that leads to a review over the link to it, if anybody could open that."""
+        if not self.short_links.are_reachable:
+            return outgoing, []
+        links: list[NewShortLink] = []
+        items: list[Outgoing] = []
+        for item in outgoing:
+            if isinstance(item, Say) and item.link == "review":
+                links.append(self.short_links.make("q", target=REVIEW))
+                items.append(change(item, markdown=f"{item.markdown}\n\n{links[-1].url}"))
+            else:
+                items.append(item)
+        return items, links
 
     def _bodies(
         self, outgoing: Sequence[Outgoing], capabilities: Capabilities, language: str

@@ -1,7 +1,8 @@
 """Write messages to people who cannot answer them: no options, but links to short pages.
 
-A question leads to `/q`, a long answer and a reminder to `/m`, where all of it stands. Each costs
-no more segments than it would with options; the first message to a number says how to opt out.
+A question and a reminder to review lead to `/q`, a long answer and other reminders to `/m`, where
+all of it stands. Each costs no more segments than it would with options; the first message to a
+number says how to opt out.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from bot.contracts.channels import UNLIMITED, Capabilities
 from bot.gateway.outbox import Composed
 from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.render.sms import count_segments, to_gsm7
-from bot.gateway.short_links import NewShortLink, OptOutOffer, ShortLinks
+from bot.gateway.short_links import REVIEW, NewShortLink, OptOutOffer, ShortLinks
 from bot.i18n import say
 from bot.messages.outgoing import (
     AskApproval,
@@ -135,11 +136,14 @@ class _Writer:
         if self.links is None:
             return Message(render_outgoing(bare, self.capabilities, self.language))
         at_once, later = self.write_pages(item)
-        if item.link != "page" and not later and len(at_once) < 2:
+        is_notice = item.link in ("page", "review")
+        if not is_notice and not later and len(at_once) < 2:
             return Message(self._write_whole(item.markdown))
         link = self.links.make("m", body=item.markdown)
+        if item.link == "review":
+            link = self.links.make("q", target=REVIEW)
         whole = self._write_whole(item.markdown)
-        if item.link == "page":
+        if is_notice:
             return Message(whole, link, link.url, segments=1, is_strict=True)
         line = _spell(say(self.language, "Read it all: {url}", url=link.url))
         return Message(whole, link, line, _count_segments(at_once))

@@ -368,6 +368,7 @@ def escape_markdown(text: str) -> str:
 
 
 _GLIMPSE = 60
+_LAST_LINK = re.compile(r"\s(https?://\S{1,100})\s*\Z")
 
 
 def append_footer(page: TextBody, line: str) -> TextBody:
@@ -383,17 +384,20 @@ def reserve_footer(capabilities: Capabilities, line: str) -> Capabilities:
 
 
 def preview_text(body: Body, capabilities: Capabilities) -> str:
-    """One short line that says what waits: the beginning of a text, or a file's name.
+    """One short line that says what waits: the beginning of a text with the link that it ends in,
+    or a file's name.
 
     It has no styles, and shows on the channel as it was written.
     """
-    is_marked = capabilities.markup == "markers"
+    is_marked, link = capabilities.markup == "markers", ""
     match body:
         case TextBody(text=text):
+            if found := _LAST_LINK.search(text):
+                text, link = text[: found.start()], f" {found[1]}"
             line = " ".join((strip_markers(text) if is_marked else text).split())
         case FileBody():
             line = body.file.filename
         case _:
             line = ""
     glimpse = line if len(line) <= _GLIMPSE else line[: _GLIMPSE - 1].rstrip() + "…"
-    return write_markers(Styled(glimpse))[0] if is_marked else glimpse
+    return (write_markers(Styled(glimpse))[0] if is_marked else glimpse) + link

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import Final, Literal
 
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
@@ -98,7 +98,8 @@ class Nudges:
             words, button = self._write(nudge, place)
             buttons = (button.button,) if button else ()
             key = f"reminder:review:{nudge.account}:{nudge.day}"
-            await self._notifier.hand_over(tx, place, [Say(words, buttons, link="page")], key=key)
+            link = "page" if nudge.step == "stop" else _link_under(place)
+            await self._notifier.hand_over(tx, place, [Say(words, buttons, link=link)], key=key)
             offered += [button] if button else []
             sent.append(nudge)
         await keep_command_buttons(tx, offered)
@@ -156,3 +157,9 @@ class Nudges:
             return f"{words} {how}", None
         label = say(language, "Review")
         return words, make_command_button(place.lane, place.address, label, "/review")
+
+
+def _link_under(place: Destination) -> Literal["", "review"]:
+    """The kind of link that leads to the review where nothing else does: where no answer comes
+    back, or only a template goes out, which has no buttons."""
+    return "review" if place.is_closed or place.capabilities.one_way else ""

@@ -11,10 +11,12 @@ import pytest
 from bot.contracts.channels import Capabilities
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.scheduler.nudges import Nudges
+from bot.gateway.short_links import TOKEN_LENGTH
 from bot.i18n import find_zone
 from bot.learning.review_schedule import DAYS
 from bot.learning.task_reminders import QuietHours
 from bot.messages.incoming import OptedOut
+from bot.messages.outgoing import TemplateBody
 from bot.observability import Metrics
 from tests.support.app import MakeApp, TestApp
 from tests.support.channels import AWA, list_texts, make_sms, make_update_elsewhere, make_whatsapp
@@ -155,6 +157,20 @@ async def test_it_comes_where_they_asked_for_it(app: MakeApp) -> None:
     await nudges_of(one).nudge_all()
     assert await said(one) == []
     assert [chat for chat, _ in list_texts(whatsapp)] == [AWA]
+
+
+async def test_a_template_ends_in_the_link_to_the_review(app: MakeApp) -> None:
+    able = Capabilities(max_text=4096, max_buttons=3, window=86_400.0, template=True)
+    whatsapp = FakeChannel("fake_whatsapp", "whatsapp", able)
+    one = await app(FakeChannel(), whatsapp, public_url="https://griot.example")
+    await add(one, await one.log_in(phone=AWA), channel="whatsapp")
+    await nudges_of(one).nudge_all()
+    assert await said(one) == []
+    [sent] = [each.body for each in whatsapp.delivered]
+    assert isinstance(sent, TemplateBody)
+    words, _, path = sent.text.partition(" https://griot.example/q/")
+    assert (words, len(path)) == (WORDS.format(number=2), TOKEN_LENGTH)
+    assert await read_rows(one.database, "shortlink", target="review", lane=f"whatsapp:{AWA}")
 
 
 async def test_where_that_way_is_closed_it_comes_another_way(app: MakeApp) -> None:
