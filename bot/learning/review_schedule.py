@@ -151,6 +151,8 @@ def find_next_moment(
         now: Unix seconds.
         not_before: the first day that counts.
     """
+    if not set(schedule.days) & set(DAYS):
+        raise ValueError("a schedule without a day has no next moment")
     place = find_zone(zone)
     day = datetime.fromtimestamp(now, place).date()
     day = max(day, not_before or day)
@@ -224,6 +226,23 @@ async def list_due_nudges(tx: Transaction, most: int) -> list[Nudge]:
     """Reminders whose moment has come, locked until the transaction ends; those that another one
     has locked are left out. `ignored` counts the last one too."""
     return [_nudge(row) for row in await tx.fetch(_DUE, most=most)]
+
+
+async def find_due_nudge(tx: Transaction, account: int) -> Nudge | None:
+    """The reminder of one account, locked likewise; None: its moment has not come, or somebody
+    else has locked it."""
+    row = await tx.fetch_one(_DUE_OF, account=account)
+    return _nudge(row) if row else None
+
+
+async def list_due_accounts(tx: Transaction, most: int) -> list[int]:
+    """The accounts of reminders whose moment has come."""
+    return [row["account"] for row in await tx.fetch(_DUE_ACCOUNTS, most=most)]
+
+
+async def put_aside(tx: Transaction, account: int, seconds: float) -> int:
+    """Have a reminder that is due wait for so many seconds; 0: it is not due any more, else 1."""
+    return await tx.execute(_PUT_ASIDE, account=account, seconds=seconds)
 
 
 async def note_nudged(tx: Transaction, nudges: Sequence[Nudge]) -> None:
@@ -327,7 +346,7 @@ _SKIP_IDLE = _SKIPPED.replace(
     )""",
 )
 
-_DUE = """
+_DUE_ROWS = """
 SELECT review.*, {now} AS now, (
     SELECT language FROM account WHERE account.id = review.account
 ) AS language, (
@@ -341,7 +360,16 @@ SELECT review.*, {now} AS now, (
 ) AS reviewed, EXISTS (
     SELECT 1 FROM result WHERE result.account = review.account AND result.at > review.nudged_at
 ) AS has_answered
-FROM review WHERE nudge_at <= {now} ORDER BY nudge_at, account LIMIT :most {skip_locked}
+FROM review WHERE nudge_at <= {now}"""
+_DUE = _DUE_ROWS + " ORDER BY nudge_at, account LIMIT :most {skip_locked}"
+_DUE_OF = _DUE_ROWS + " AND account = :account {skip_locked}"
+
+_DUE_ACCOUNTS = """
+SELECT account FROM review WHERE nudge_at <= {now} ORDER BY nudge_at, account LIMIT :most
+"""
+
+_PUT_ASIDE = """
+UPDATE review SET nudge_at = {now} + :seconds WHERE account = :account AND nudge_at <= {now}
 """
 
 _NUDGED = """

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final, Literal
+
+import structlog
 
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
@@ -14,10 +17,14 @@ from bot.i18n import say, say_count
 from bot.learning.review_schedule import (
     NEXT_NUDGE,
     Nudge,
+    Schedule,
+    find_due_nudge,
+    list_due_accounts,
     list_due_groups,
     list_due_nudges,
     note_nudged,
     note_waiting,
+    put_aside,
     skip_group,
 )
 from bot.learning.task_reminders import QuietHours
@@ -32,6 +39,9 @@ _SIDE_BY_SIDE: Final = 4
 """Transactions at the same time, where the database has several."""
 _SKIPPED_AT_ONCE: Final = 5000
 """People of whom it is looked up in one transaction whether anything is due."""
+_REST: Final = 900.0
+"""Seconds for which a reminder is left alone that could not be handed over by a mistake of ours."""
+log = structlog.get_logger()
 
 
 class Nudges:
@@ -66,19 +76,27 @@ class Nudges:
         """Have those wait for their next day of whom nothing is due, and those for whom it is a
         quiet hour."""
         for schedule, zone, now in await self._database.read(list_due_groups):
-            is_quiet = self._quiet.until(now, zone) > now
-            skipped = _SKIPPED_AT_ONCE
-            while skipped >= _SKIPPED_AT_ONCE:
-                skipped = await self._database.write(
-                    lambda tx, schedule=schedule, zone=zone, now=now, is_quiet=is_quiet: skip_group(
-                        tx, schedule, zone, now, _SKIPPED_AT_ONCE, all_of_it=is_quiet
-                    )
-                )
+            try:
+                await self._skip_group(schedule, zone, now)
+            except Exception:
+                log.exception("nudges_failed")  # they are met again one by one
+
+    async def _skip_group(self, schedule: Schedule, zone: str, now: float) -> None:
+        is_quiet = self._quiet.until(now, zone) > now
+        skipped = _SKIPPED_AT_ONCE
+        while skipped >= _SKIPPED_AT_ONCE:
+            skipped = await self._database.write(
+                lambda tx: skip_group(tx, schedule, zone, now, _SKIPPED_AT_ONCE, all_of_it=is_quiet)
+            )
 
     async def _nudge_some(self) -> int:
         number = 0
         while True:
-            found, reached = await self._database.write(self._nudge_batch)
+            try:
+                found, reached = await self._database.write(self._nudge_batch)
+            except Exception:
+                log.exception("nudges_failed")
+                return number + await self._nudge_apart()
             self._metrics.reminders("nudged").inc(reached)
             number += reached
             if found < _AT_ONCE:
@@ -88,6 +106,33 @@ class Nudges:
         """How many were looked at, and how many of them were written to."""
         nudges = await list_due_nudges(tx, _AT_ONCE)
         nudges.sort(key=lambda one: one.account)  # no two processes can lock each other's accounts
+        return len(nudges), await self._nudge(tx, nudges)
+
+    async def _nudge_apart(self) -> int:
+        """The same one by one: who cannot be reminded must not hold up the others, and is put
+        aside."""
+        number = 0
+        for each in await self._database.read(lambda tx: list_due_accounts(tx, _AT_ONCE)):
+            try:
+                reached = await self._database.write(
+                    lambda tx, account=each: self._nudge_one(tx, account)
+                )
+                self._metrics.reminders("nudged").inc(reached)
+                number += reached
+            except Exception:
+                log.exception("nudge_failed", account=each)
+                aside = await self._database.write(
+                    lambda tx, account=each: put_aside(tx, account, _REST)
+                )
+                self._metrics.reminders("put_aside").inc(aside)
+        return number
+
+    async def _nudge_one(self, tx: Transaction, account: int) -> int:
+        nudge = await find_due_nudge(tx, account)
+        return await self._nudge(tx, [nudge]) if nudge else 0
+
+    async def _nudge(self, tx: Transaction, nudges: Sequence[Nudge]) -> int:
+        """Write to those who want it and can be reached; how many they are."""
         sent: list[Nudge] = []
         offered: list[OfferedCommand] = []
         for nudge in nudges:
@@ -104,7 +149,7 @@ class Nudges:
             sent.append(nudge)
         await keep_command_buttons(tx, offered)
         await note_nudged(tx, sent)
-        return len(nudges), len(sent)
+        return len(sent)
 
     def _is_wanted(self, nudge: Nudge) -> bool:
         is_quiet = self._quiet.until(nudge.now, nudge.zone) > nudge.now

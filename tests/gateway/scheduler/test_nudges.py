@@ -21,7 +21,14 @@ from bot.observability import Metrics
 from tests.support.app import MakeApp, TestApp
 from tests.support.channels import AWA, list_texts, make_sms, make_update_elsewhere, make_whatsapp
 from tests.support.fakes import FakeChannel, FakeModel
-from tests.support.queries import FromNow, add_row, change_rows, read_row, read_rows
+from tests.support.queries import (
+    FromNow,
+    add_row,
+    change_rows,
+    read_row,
+    read_rows,
+    read_seconds_until,
+)
 from tests.support.waiting import until
 
 NEVER = QuietHours()
@@ -29,9 +36,9 @@ WORDS = "There are {number} exercises to review, before you forget them."
 BUTTONS = Capabilities(max_text=4096, max_buttons=3, max_button_label=20)
 
 
-def nudges_of(app: TestApp, quiet: QuietHours = NEVER) -> Nudges:
+def nudges_of(app: TestApp, quiet: QuietHours = NEVER, metrics: Metrics | None = None) -> Nudges:
     notifier = Notifier(app.database, app.app.inbox, app.app.context.adapters)
-    return Nudges(app.database, notifier, Metrics(), quiet, a_day=10)
+    return Nudges(app.database, notifier, metrics or Metrics(), quiet, a_day=10)
 
 
 async def add(
@@ -105,6 +112,20 @@ async def test_a_day_has_one_nudge_whatever_the_row_says(app: MakeApp) -> None:
         await nudges_of(one).nudge_all()
         await change_rows(one.database, "review", {"nudge_at": FromNow(-1), "nudged_at": None})
     assert await said(one) == [WORDS.format(number=2)]
+
+
+async def test_one_that_raises_is_put_aside_and_stops_no_other(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    broken = await one.log_in("2", "+2250701020399")
+    await add(one, broken, ago=60.0, hour=99)  # no clock shows this hour
+    await add(one, await one.log_in())
+    metrics = Metrics()
+    assert await nudges_of(one, metrics=metrics).nudge_all() == 1
+    assert await said(one) == [WORDS.format(number=2)]
+    [wait] = await read_seconds_until(one.database, "review", "nudge_at", account=broken)
+    assert 800 < wait < 900
+    assert b'griot_reminders_total{outcome="put_aside"} 1.0' in metrics.render()
+    assert await nudges_of(one).nudge_all() == 0
 
 
 async def test_nothing_due_waits_for_the_next_day_in_silence(app: MakeApp) -> None:
