@@ -20,11 +20,11 @@ from bot.errors import NotFound, PersonError
 from bot.learning.cards import CardItem, keep_card, name_card
 from bot.learning.learner_model import record_answer
 from bot.learning.mastery import Noise, item_noise
+from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.results import keep_result
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.outgoing import AskExercise
 from bot.messages.value import ExerciseKind, Value, decode, encode
-from bot.practice.generator import Item
 from bot.storage.accounts import lock_current_account
 from bot.storage.buttons import keep_buttons
 
@@ -56,46 +56,6 @@ class TooEarly(PersonError):
     """The solution may not be shown yet."""
 
     code = "too_early"
-
-
-class Body(Value, frozen=True):
-    """What of an exercise is not told before it is over."""
-
-    solutions: tuple[str, ...]
-    """One at least; any of them is right. Of a choice, the text of the right option."""
-    options: tuple[str, ...] = ()
-    feedback: dict[str, str] = {}  # noqa: RUF012 (msgspec copies it)
-    """What is said of a likely wrong answer, by that answer."""
-    hints: tuple[str, ...] = ()
-    steps: tuple[str, ...] = ()
-    unit: str = ""
-    tolerance: float = 0.0
-    source: Literal["exercise", "practice", "review"] = "exercise"
-    card: str = ""
-    """Key of the card that it reviews; empty: it is no review."""
-    reviews: int = 0
-    """How often that card had been answered before."""
-    placing: bool = False
-    """It is of a placement."""
-    example: bool = False
-    """A worked example was shown before it."""
-    recent: tuple[bool, ...] | None = None
-    """Which of its series were right at the first try, where that goes on with whatever skill
-    fits best; None: it stays with its skill."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewExercise:
-    """An exercise before it is asked."""
-
-    kind: ExerciseKind
-    statement: str
-    body: Body
-    skill: str = ""
-    """Id in the map of skills, or else a model's words for what it practises."""
-    difficulty: int = 2
-    left_after: int = 0
-    """How many exercises of its series come after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,20 +112,6 @@ class OpenExercise(Value, frozen=True):
     options: tuple[str, ...]
     unit: str
     expires_at: float
-
-
-def exercise_of_item(item: Item, *, left_after: int) -> NewExercise:
-    """The exercise that asks a generated item."""
-    body = Body(
-        (item.key,),
-        item.options,
-        {each.option: each.feedback for each in item.misconceptions},
-        item.hints,
-        item.steps,
-        item.unit,
-        source="practice",
-    )
-    return NewExercise(item.kind, item.statement, body, item.skill, item.difficulty, left_after)
 
 
 async def ask(

@@ -9,8 +9,8 @@ from typing import Final
 import msgspec
 
 from bot.contracts.storage import Row, Transaction
-from bot.learning.exercises import Body
 from bot.learning.leaks import Secret
+from bot.learning.new_exercise import Body
 from bot.messages.value import decode
 
 _MOST: Final = 20

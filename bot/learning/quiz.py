@@ -14,8 +14,8 @@ from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
 from bot.learning.answer_keys import AnswerKeys
 from bot.learning.cards import CardItem, keep_card, name_card
-from bot.learning.exercises import Body
-from bot.learning.mastery import item_noise
+from bot.learning.mastery import Noise, item_noise
+from bot.learning.new_exercise import Body
 from bot.learning.results import adopt_results_from_guest, keep_result, match_topic
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.channels import is_reserved_word
@@ -165,9 +165,14 @@ async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int
         skill=row["skill"],
         correct=graded.correct,
         source="quiz",
-        noise=item_noise("choice", options=len(graded.options)),
+        noise=_noise_of(row),
     )
     return graded
+
+
+def _noise_of(row: Row) -> Noise:
+    options = msgspec.json.decode(row["options"], type=tuple[str, ...])
+    return item_noise("choice", options=len(options))
 
 
 def _card_item(graded: Graded, skill: str) -> CardItem:
@@ -281,7 +286,8 @@ async def adopt_quizzes_from_guest(tx: Transaction, lane: str, into: int) -> Non
     """What a guest was asked in a conversation, and the results of it, are the account's from now
     on."""
     rows = await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, guest=_GUEST, into=into)
-    await adopt_results_from_guest(tx, lane, [row["id"] for row in rows], into)
+    noises = {row["id"]: _noise_of(row) for row in rows}
+    await adopt_results_from_guest(tx, lane, noises, into)
 
 
 def _token(context: ToolContext, index: int) -> str:
@@ -294,7 +300,7 @@ def _encode(value: object) -> str:
 
 
 _ADOPT_FROM_GUEST = """
-UPDATE quiz SET account = :into WHERE lane = :lane AND account = :guest RETURNING id
+UPDATE quiz SET account = :into WHERE lane = :lane AND account = :guest RETURNING id, options
 """
 
 _ANSWERED = """

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from hashlib import sha256
 from typing import Final, Literal
 
 from bot.contracts.services import ExerciseScore, ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.i18n import find_zone
+from bot.learning.cards import keep_card
 from bot.learning.grades import find_grade
 from bot.learning.learner_model import record_answer
 from bot.learning.mastery import Noise, item_noise
+from bot.learning.new_exercise import make_skill_card
 from bot.learning.progress import MAX_STREAK, Answers, Progress, SubjectScore, count_progress
 from bot.learning.skill_map import installed_skills
 from bot.learning.skill_matching import match_skill
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.learning.tasks import clean_line
 from bot.messages.incoming import Person
+from bot.practice.catalogue import all_generators
 from bot.storage.accounts import lock_current_account
 
 MAX_TOPIC = 100
@@ -39,7 +43,8 @@ class Results:
     async def report(
         self, subject: str, *, correct: bool, topic: str, context: ToolContext
     ) -> ExerciseScore:
-        """Keep the result of an exercise; the score in its subject with it.
+        """Keep the result of an exercise; the score in its subject with it. Of a skill that has a
+        generator it is an answer to the card of that skill too.
 
         The same `context.key` keeps it once, as it was told first.
 
@@ -53,7 +58,7 @@ class Results:
         skill, kept_topic = match_topic(topic, context.person, subject=folded)
 
         async def work(tx: Transaction) -> ExerciseScore:
-            await keep_result(
+            is_new = await keep_result(
                 tx,
                 key=f"exercise:{context.key}",
                 account=context.account,
@@ -63,6 +68,8 @@ class Results:
                 correct=correct,
                 source="exercise",
             )
+            if is_new:
+                await _keep_skill_card(tx, skill, context, correct=correct)
             return await _score(tx, context.account, folded)
 
         return await self._database.write(work)
@@ -98,9 +105,9 @@ async def keep_result(  # noqa: PLR0913 (columns of the table, and how sure it i
     skill: str = "",
     noise: Noise = _JUDGED,
     unaided: bool = True,
-) -> None:
+) -> bool:
     """Keep a result within the caller's transaction, with what it tells of the skill; the same
-    `key` keeps it once.
+    `key` keeps it once, and False is returned from then on.
 
     Args:
         noise: how the answer may mislead; by default as a model's judgement may.
@@ -122,6 +129,21 @@ async def keep_result(  # noqa: PLR0913 (columns of the table, and how sure it i
     )
     if kept and skill:
         await record_answer(tx, holder, skill, noise, correct=correct and unaided)
+    return bool(kept)
+
+
+async def _keep_skill_card(
+    tx: Transaction, skill: str, context: ToolContext, *, correct: bool
+) -> None:
+    """Note an answer that the model judged on the card of its skill. What has no generator cannot
+    be asked again: nobody has kept the exercise."""
+    generator = next((each for each in all_generators() if each.skill == skill), None)
+    if generator is None:
+        return
+    seed = int.from_bytes(sha256(context.key.encode()).digest()[:4], "big")
+    card = make_skill_card(generator, seed, context.person.language)
+    account, lane = context.account, context.lane
+    await keep_card(tx, card, account=account, lane=lane, correct=correct, first_try=True)
 
 
 async def read_progress(tx: Transaction, account: int, zone: str) -> Progress:
@@ -145,14 +167,22 @@ async def _score(tx: Transaction, account: int, subject: str) -> ExerciseScore:
 
 
 async def adopt_results_from_guest(
-    tx: Transaction, lane: str, quizzes: Sequence[str], into: int
+    tx: Transaction, lane: str, quizzes: Mapping[str, Noise], into: int
 ) -> None:
     """The results of a guest's exercises in a conversation, and of these quizzes, are the account's
-    from now on."""
-    begin = f"exercise:{lane}/"
-    await tx.execute(_ADOPT_IN, begin=begin, guest=_GUEST, into=into)
-    for quiz_id in quizzes:
-        await tx.execute(_ADOPT_ONE, key=f"quiz:{quiz_id}", guest=_GUEST, into=into)
+    from now on, with what they tell of its skills. The caller has locked the account's row.
+
+    Args:
+        quizzes: by id, how the answers may mislead.
+    """
+    rows = await tx.fetch(_ADOPT_IN, begin=f"exercise:{lane}/", guest=_GUEST, into=into)
+    adopted = [(row, _JUDGED) for row in rows]
+    for quiz_id, noise in quizzes.items():
+        rows = await tx.fetch(_ADOPT_ONE, key=f"quiz:{quiz_id}", guest=_GUEST, into=into)
+        adopted += [(row, noise) for row in rows]
+    adopted.sort(key=lambda each: each[0]["at"])
+    for row, noise in adopted:
+        await record_answer(tx, into, row["skill"], noise, correct=bool(row["correct"]))
 
 
 _KEEP = """
@@ -182,8 +212,10 @@ FROM result WHERE account = :account AND subject = :subject
 _ADOPT_IN = """
 UPDATE result SET account = :into WHERE account = :guest
     AND substr(key, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
+RETURNING skill, correct, at
 """
 
 _ADOPT_ONE = """
 UPDATE result SET account = :into WHERE key = :key AND account = :guest
+RETURNING skill, correct, at
 """

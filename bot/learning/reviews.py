@@ -11,7 +11,7 @@ from msgspec.structs import replace as replace_fields
 from bot.contracts.storage import Transaction
 from bot.i18n import find_zone
 from bot.learning.cards import CardItem, choose_cards, read_clock
-from bot.learning.exercises import Body, NewExercise, exercise_of_item
+from bot.learning.new_exercise import Body, NewExercise, exercise_of_item
 from bot.messages.incoming import Person
 from bot.messages.value import decode
 from bot.practice.catalogue import all_generators

@@ -15,7 +15,8 @@ from bot.documents.html_elements import HtmlPage, MathmlFormulas, write_blocks
 from bot.documents.markdown_blocks import read_tokens, to_blocks
 from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.i18n import say
-from bot.learning.exercises import Exercise, NewExercise
+from bot.learning.exercises import Exercise
+from bot.learning.new_exercise import NewExercise
 from bot.typography import typeset
 
 MOST_BYTES: Final = 7_000

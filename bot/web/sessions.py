@@ -21,9 +21,7 @@ from bot.gateway.conversation_history import (
 )
 from bot.gateway.inbound.inbox import decision_key
 from bot.gateway.open_questions import OpenQuestion, read_answer
-from bot.learning.cards import adopt_cards_from_guest
-from bot.learning.exercises import adopt_exercises_from_guest
-from bot.learning.quiz import adopt_quizzes_from_guest
+from bot.gateway.people.linking import adopt_answers
 from bot.messages.channels import WEB, WebChannel
 from bot.messages.incoming import Decided, Person, Said, Sender, Update
 from bot.messages.outgoing import Button
@@ -165,9 +163,7 @@ async def adopt_sessions(
         lane = f"http:{session_id}"
         for row in await tx.fetch(_IN_THREAD, thread=f"session:{lane}"):
             await tx.execute(_ADOPT, id=row["id"].partition(":")[2], **owner)
-        await adopt_quizzes_from_guest(tx, lane, account)
-        await adopt_exercises_from_guest(tx, lane, account)
-        await adopt_cards_from_guest(tx, lane, account)
+        await adopt_answers(tx, lane, account)
 
 
 async def _list_phone(tx: Transaction, person: Person) -> list[ShownSession]:

@@ -40,8 +40,9 @@ from bot.gateway.short_links import (
 )
 from bot.i18n import say
 from bot.learning import exercises, quiz
-from bot.learning.exercises import Exercise, NewExercise
+from bot.learning.exercises import Exercise
 from bot.learning.grading import find_feedback, is_answer
+from bot.learning.new_exercise import NewExercise
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Sender
 from bot.web.html_pages import NoticePage, read_style, render_page, show_notice

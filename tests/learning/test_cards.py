@@ -20,8 +20,9 @@ from bot.learning.cards import (
     count_due,
     keep_card,
 )
-from bot.learning.exercises import Body, Exercise, NewExercise, exercise_of_item
+from bot.learning.exercises import Exercise
 from bot.learning.memory_model import DAY
+from bot.learning.new_exercise import Body, NewExercise, exercise_of_item
 from bot.practice.catalogue import find_generator
 from tests.support.fakes import tool_context
 from tests.support.queries import FromNow, add_rows, change_rows, count_rows, read_row, read_rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,8 @@ import pytest
 from bot.contracts.services import Quiz
 from bot.contracts.storage import Database, Transaction
 from bot.gateway.people.erasure import erase_rows
-from bot.learning.exercises import (
-    Body,
-    NewExercise,
-    adopt_exercises_from_guest,
-    ask,
-    note_right,
-)
+from bot.gateway.people.linking import adopt_answers
+from bot.learning.exercises import adopt_exercises_from_guest, ask, note_right
 from bot.learning.exercises import read as read_exercise
 from bot.learning.learner_model import (
     LearnerModel,
@@ -28,6 +24,7 @@ from bot.learning.learner_model import (
     set_level,
 )
 from bot.learning.mastery import item_noise
+from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.placement import (
     Placement,
     adopt_placement,
@@ -40,6 +37,7 @@ from bot.learning.results import Results, keep_result
 from bot.learning.skill_map import installed_skills, use_curriculum
 from bot.learning.skill_progress import list_next
 from bot.messages.incoming import Person
+from bot.practice.catalogue import all_generators
 from tests.support.fakes import tool_context
 from tests.support.queries import NOW, add_row, change_rows, read_row, read_rows
 
@@ -266,3 +264,36 @@ async def test_what_a_guest_answered_counts_once_they_are_known(database: Databa
         await database.write(lambda tx: adopt_exercises_from_guest(tx, "http:s1", PUPIL))
     [known] = (await read(database)).known
     assert (known.skill.id, known.answers) == (SKILL, 1)
+
+
+async def test_a_quiz_that_a_guest_answered_counts_once_they_are_known(database: Database) -> None:
+    quiz = Quiz("interactive_quiz", "23 + 45 ?", ("68", "67"), 0, "", skill=SKILL)
+    asked = await Quizzes(database).ask(quiz, tool_context(account=0, lane="http:s1"))
+    await database.write(lambda tx: answer_quiz(tx, asked.id, 0, account=0))
+    for _ in range(2):
+        await database.write(lambda tx: adopt_answers(tx, "http:s1", PUPIL))
+    [known] = (await read(database)).known
+    assert (known.skill.id, known.answers) == (SKILL, 1)
+    [card] = await read_rows(database, "card")
+    assert (card["account"], card["lane"], card["reviews"]) == (PUPIL, "", 1)
+
+
+# Cards
+
+
+async def test_a_missed_exercise_of_a_skill_that_can_be_asked_again_has_a_card(
+    database: Database,
+) -> None:
+    context = tool_context(account=PUPIL, lane="telegram:42")
+    for _ in range(2):  # the same call
+        await Results(database).report("maths", correct=False, topic=SKILL, context=context)
+    [card] = await read_rows(database, "card")
+    assert (card["key"], card["account"], card["lane"]) == (SKILL, PUPIL, "")
+    assert (card["reviews"], card["lapses"]) == (1, 1)
+    assert card["due_at"] - card["reviewed_at"] < 86_400
+    generators = {each.skill for each in all_generators()}
+    bare = next(name for name in installed_skills().by_id if name not in generators)
+    other = replace(context, key="another call")
+    subject = installed_skills().by_id[bare].subject
+    await Results(database).report(subject, correct=False, topic=bare, context=other)
+    assert len(await read_rows(database, "card")) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.learning.exercises import Body
+from bot.learning.new_exercise import Body
 from bot.messages.value import decode
 from tests.support.fakes import FakeModel
 from tests.support.queries import read_row, read_rows

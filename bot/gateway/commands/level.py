@@ -18,9 +18,10 @@ from bot.gateway.commands import preferences
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.i18n import say
 from bot.learning import exercises
-from bot.learning.exercises import Exercise, NewExercise, exercise_of_item
+from bot.learning.exercises import Exercise
 from bot.learning.grades import find_grade
 from bot.learning.learner_model import set_level
+from bot.learning.new_exercise import NewExercise, exercise_of_item
 from bot.learning.placement import (
     MAX_ITEMS,
     Placement,

@@ -20,10 +20,11 @@ from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
 from bot.i18n import say
 from bot.learning import exercises
-from bot.learning.exercises import Exercise, NewExercise, exercise_of_item
+from bot.learning.exercises import Exercise
 from bot.learning.grading import find_feedback, is_pasted, is_right, name_option
 from bot.learning.learner_model import read_learner_model
 from bot.learning.mastery import Proposal
+from bot.learning.new_exercise import NewExercise, exercise_of_item
 from bot.learning.reviews import draw_review
 from bot.learning.skill_map import Skill, installed_skills
 from bot.learning.skill_matching import find_named_skills, find_skills_about, suggest_skills

@@ -22,6 +22,7 @@ from bot.i18n import say
 from bot.messages.channels import CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
+from bot.storage.accounts import lock_current_account
 
 
 class AccountLinking:
@@ -46,6 +47,8 @@ class AccountLinking:
             if own not in (None, account):
                 await merge_accounts(tx, own, account, key=update.message_key)
         joined = await self._people.log_in(tx, channel, sender, number)
+        if person.account is None and not update.group:
+            await adopt_answers(tx, update.lane, account)
         await place_in_thread(tx, update, joined, await find_thread(tx, update.lane), 0)
         await self.tell_of_place(tx, account, channel, sender.address, key=update.message_key)
         return joined
@@ -139,6 +142,15 @@ class AccountLinking:
         if not CHANNELS[channel].phone_is_identity:
             return None
         return await self._people.open_own_account(tx, channel, sender)
+
+
+async def adopt_answers(tx: Transaction, lane: str, account: int) -> None:
+    """What a guest was asked in a conversation, and answered there, is the account's from now on:
+    results, cards, and what they tell of skills. Raises `ToolFailed`: it was erased."""
+    holder = await lock_current_account(tx, account)
+    await quiz.adopt_quizzes_from_guest(tx, lane, holder)
+    await exercises.adopt_exercises_from_guest(tx, lane, holder)
+    await cards.adopt_cards_from_guest(tx, lane, holder)
 
 
 async def merge_accounts(tx: Transaction, account: int, into: int, *, key: str) -> None:

@@ -363,7 +363,7 @@ class Exercise(SQLModel, table=True):
     """number, expression, set, text, choice."""
     statement: str = Field(sa_column=text())
     body: str = Field(sa_column=text())
-    """Solutions, options, hints and steps, as JSON (`bot.learning.exercises.Body`)."""
+    """Solutions, options, hints and steps, as JSON (`bot.learning.new_exercise.Body`)."""
     tries: str = Field(sa_column=text(default="[]"))
     """What was answered wrongly, a JSON list."""
     hints_shown: int = Field(sa_column=number(default=0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.gateway.people.erasure import Erasure
-from bot.learning.exercises import Body
+from bot.learning.new_exercise import Body
 from bot.learning.placement import MAX_ITEMS
 from bot.messages.incoming import Tapped
 from bot.messages.outgoing import Button, TextBody

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.contracts.storage import Database
-from bot.learning.exercises import Body
 from bot.learning.learner_model import read_learner_model
+from bot.learning.new_exercise import Body
 from bot.learning.skill_map import installed_skills
 from bot.learning.skill_matching import find_skills_about
 from bot.learning.skill_progress import list_next

@@ -246,6 +246,20 @@ async def test_what_a_guest_said_comes_along(phones: MakePhones) -> None:
     assert "I like maths" in known_to(model)
 
 
+async def test_what_a_guest_answered_comes_along_once(phones: MakePhones) -> None:
+    one = await phones(talkative())
+    await one.say("/practice maths.add-to-100")
+    [exercise] = await read_rows(one.database, "exercise")
+    await one.say(json.loads(exercise["body"])["solutions"][0])
+    assert await read_values(one.database, "result", "account") == [0]
+    await log_in(one, AWA)
+    account = await one.account_of("telegram", "1")
+    for table in ("result", "card", "mastery"):
+        assert await read_values(one.database, table, "account") == [account]
+    assert await read_values(one.database, "mastery", "answers") == [1]
+    assert set(await read_values(one.database, "exercise", "account")) == {account}
+
+
 @pytest.mark.parametrize("end", ["itself", "the other"])
 @pytest.mark.parametrize("channel", ["whatsapp", "sms"])
 async def test_a_number_that_leaves_knows_nothing_of_what_it_said_as_part(

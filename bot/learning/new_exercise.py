@@ -1,0 +1,73 @@
+"""An exercise before it is asked: what is shown, and what is not told before it is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.learning.cards import CardItem
+from bot.messages.value import ExerciseKind, Value, encode
+from bot.practice.generator import Generator, Item
+
+
+class Body(Value, frozen=True):
+    """What of an exercise is not told before it is over."""
+
+    solutions: tuple[str, ...]
+    """One at least; any of them is right. Of a choice, the text of the right option."""
+    options: tuple[str, ...] = ()
+    feedback: dict[str, str] = {}  # noqa: RUF012 (msgspec copies it)
+    """What is said of a likely wrong answer, by that answer."""
+    hints: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    unit: str = ""
+    tolerance: float = 0.0
+    source: Literal["exercise", "practice", "review"] = "exercise"
+    card: str = ""
+    """Key of the card that it reviews; empty: it is no review."""
+    reviews: int = 0
+    """How often that card had been answered before."""
+    placing: bool = False
+    """It is of a placement."""
+    example: bool = False
+    """A worked example was shown before it."""
+    recent: tuple[bool, ...] | None = None
+    """Which of its series were right at the first try, where that goes on with whatever skill
+    fits best; None: it stays with its skill."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewExercise:
+    """An exercise before it is asked."""
+
+    kind: ExerciseKind
+    statement: str
+    body: Body
+    skill: str = ""
+    """Id in the map of skills, or else a model's words for what it practises."""
+    difficulty: int = 2
+    left_after: int = 0
+    """How many exercises of its series come after it."""
+
+
+def exercise_of_item(item: Item, *, left_after: int) -> NewExercise:
+    """The exercise that asks a generated item."""
+    body = Body(
+        (item.key,),
+        item.options,
+        {each.option: each.feedback for each in item.misconceptions},
+        item.hints,
+        item.steps,
+        item.unit,
+        source="practice",
+    )
+    return NewExercise(item.kind, item.statement, body, item.skill, item.difficulty, left_after)
+
+
+def make_skill_card(generator: Generator, seed: int, language: str) -> CardItem:
+    """The card of a generator's skill, as an instance of it leaves it."""
+    item = generator.make(seed, language=language)
+    new = exercise_of_item(item, left_after=0)
+    return CardItem(
+        item.skill, item.skill, new.kind, new.statement, new.difficulty, encode(new.body)
+    )
