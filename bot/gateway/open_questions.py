@@ -55,7 +55,9 @@ async def remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) 
 
 async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> None:
     """Remember the exercise that was asked, to know an answer to it when it comes."""
-    open_one = OpenExercise(asked.id, asked.kind, asked.options, asked.unit, asked.expires_at)
+    open_one = OpenExercise(
+        asked.id, asked.kind, asked.options, asked.unit, asked.expires_at, asked.statement
+    )
     await note_open_exercise(tx, lane, encode(open_one))
 
 
@@ -105,6 +107,6 @@ def read_attempt(said: Said, open_exercise: str, *, is_option: bool) -> Attempt 
     is_tap = is_option and asked.kind == "choice"
     if is_tap or said.attachments or said.forwarded or time.time() > asked.expires_at:
         return None
-    if not is_answer(said.text, asked.kind, asked.options, asked.unit):
+    if not is_answer(said.text, asked.kind, asked.options, asked.unit, asked.statement):
         return None
     return Attempt(asked.id, said.text.strip())

@@ -112,6 +112,7 @@ class OpenExercise(Value, frozen=True):
     options: tuple[str, ...]
     unit: str
     expires_at: float
+    statement: str = ""
 
 
 async def ask(

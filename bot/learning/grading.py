@@ -1,54 +1,94 @@
 """Read what a person typed as an answer to an exercise, and grade it. Pure.
 
-A number counts in any notation that school uses (`3,5`, `3.5`, `7/2`, `1 250 F`, `x = 4`), a choice
-by its text, letter or number, words up to a slip of typing, unless spelling is what is asked.
+A number counts in any notation that school uses (`3,5`, `3.5`, `7/2`, `1 250 F`, `x = 4`) and with
+the way to it and the words around it; a choice by its text, value, letter or number; words up to a
+slip of typing, unless spelling is what is asked. What is left to compute is no result.
 """
 
 from __future__ import annotations
 
 import re
 import string
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from itertools import product
 from typing import Final, Literal
 
 from bot.i18n import fold
+from bot.learning.answer_forms import has_wanted_form, is_computed, is_pasted, squeeze
+from bot.learning.expression_shape import read_form
+from bot.learning.typed_answers import clean, find_amount, is_talk, list_readings, read_amount
+from bot.learning.typed_numbers import (
+    decide_number,
+    grade_number,
+    is_noun,
+    is_unit,
+    split_unit,
+)
 from bot.maths.equivalence import equivalent, read_answer
 from bot.maths.quantities import NotReadable
 from bot.messages.value import ExerciseKind
 
 MOST_WORDS: Final = 6
-"""Words of an answer in words; more are something to talk about."""
+"""Words of an answer in words; more are something to talk about, unless the statement has them."""
+_MOST_IN_GAP: Final = 3
+"""Words and signs of an answer that the statement does not have, where it has a gap."""
 _LONGEST: Final = 200
-_SPACES: Final = "[ \u00a0\u202f\u2009]"
-_NUMBER: Final = re.compile(
-    r"(?P<sign>[-\u2212+]?)" + _SPACES + "?"
-    rf"(?P<whole>\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d+)(?:[.,](?P<part>\d+))?"
-    rf"(?:{_SPACES}?/{_SPACES}?(?P<below>\d+))?"
-    rf"{_SPACES}?(?P<unit>%|[^\W\d_][^\d]{{0,20}})?"
+_MARK: Final = re.compile(
+    r"(?:(?:la|le|l['’]|r[ée]ponse|option|lettre|choix|num[ée]ro|n°)\s*)*"
+    r"[(\[]?(?:(?P<number>\d)|(?P<letter>[A-Za-z]))[)\].:]?",
+    re.IGNORECASE,
 )
-_NAMED: Final = re.compile(r"[A-Za-z](?:\([A-Za-z]\))?\s*=\s*")
-"""`x =` before an answer."""
-_MARK: Final = re.compile(r"[(\[]?(?:(\d)|([A-Za-z]))[)\].:]?")
-_DOLLARS: Final = str.maketrans("", "", "$")
+_RELATIONS: Final = (
+    ("=<", "≤"), ("<=", "≤"), (">=", "≥"), ("=>", "≥"),
+    ("inférieur ou égal à", "≤"), ("supérieur ou égal à", "≥"),
+    ("plus petit ou égal à", "≤"), ("plus grand ou égal à", "≥"),
+    ("pourcent", "%"), ("pour cent", "%"),
+    ("plus l'infini", "+∞"), ("moins l'infini", "-∞"), ("infini", "∞"),
+)  # fmt: skip
+"""Signs as a cheap keyboard writes them."""
+_BEFORE_SET: Final = re.compile(r"^[a-zA-Z]\s*(?:∈|=)\s*(?=[\[\]{(])|^[A-Z]{2}\s*(?=\()")
+_MINUS: Final = re.compile(r"\b(?:moins|minus)\s+(?=\d)")
+_NO_SOLUTION: Final = re.compile(r"(?:il n['’]y a )?(?:pas de|aucune|no) solutions?")
 _SKIPPING: Final = frozenset({"passer", "skip"})
 _SPELLING_SUBJECTS: Final = ("french", "english")
+_FORMULA_MARKS: Final = str.maketrans("", "", "$")
+_SMALL_WORDS: Final = frozenset(
+    "je j tu il elle on nous vous ils elles c est un une le la l les des d du de au aux ce et a an "  # noqa: SIM905
+    "the i you he she it we they is are".split()
+)
+_WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
 
 
-def is_answer(text: str, kind: ExerciseKind, options: Sequence[str], unit: str) -> bool:
+def is_answer(
+    text: str, kind: ExerciseKind, options: Sequence[str], unit: str, statement: str = ""
+) -> bool:
     """Whether a message can be read as an answer of this kind, rather than as something to say."""
     text = text.strip()
     if not text or len(text) > _LONGEST or text.startswith("/") or text.endswith("?"):
         return False
+    if kind == "choice":
+        return find_option(text, options, statement) is not None
+    return not is_talk(text, statement) and _can_be(text, kind, unit, statement)
+
+
+def _can_be(
+    text: str, kind: Literal["number", "expression", "set", "text"], unit: str, statement: str
+) -> bool:
+    """Whether a text that asks for nothing can be read as an answer of a kind."""
     if kind == "number":
-        return read_number(text, unit) is not None or _is_other_number(text)
-    if kind == "choice" and find_option(text, options) is not None:
-        return True
+        grade = partial(grade_number, solution="0", unit=unit, statement=statement)
+        return decide_number(text, grade) is not None
     if kind == "expression":
-        return _is_expression(text)
+        return any(map(_is_expression, list_readings(text)))
     if kind == "set":
-        return equivalent(text, "{0}", "set") is not None
-    return kind == "text" and len(text.split()) <= MOST_WORDS
+        return _decide_set(text, "{0}") is not None
+    if "…" in statement:  # a word for a gap, or the sentence with it
+        known = {*_list_words(statement, fold), *_SMALL_WORDS}
+        return sum(each not in known for each in _WORD.findall(fold(text))) <= _MOST_IN_GAP
+    return len(text.split()) <= MOST_WORDS
 
 
 def is_right(
@@ -60,22 +100,43 @@ def is_right(
     unit: str = "",
     tolerance: float = 0.0,
     skill: str = "",
+    statement: str = "",
 ) -> bool:
-    """Whether an answer of kind number, text or choice is one of the solutions."""
-    if kind == "number":
-        return any(_same_number(text, each, unit, tolerance) for each in solutions)
-    if kind in ("expression", "set"):
-        return any(_same_value(text, each, kind) for each in solutions)
+    """Whether an answer is one of the solutions, in the form that the statement asks for."""
     if kind == "choice":
-        option = find_option(text, options)
+        option = find_option(text, options, statement)
         return option is not None and options[option] in solutions
-    is_spelling = skill.startswith(_SPELLING_SUBJECTS)
-    return any(_same_words(text, each, slips=not is_spelling) for each in solutions)
+    if kind == "text":
+        is_spelling = skill.startswith(_SPELLING_SUBJECTS)
+        return any(_same_words(text, each, statement, slips=not is_spelling) for each in solutions)
+    return any(
+        _same_value(text, each, kind, unit=unit, tolerance=tolerance, statement=statement)
+        for each in solutions
+    )
 
 
-def name_option(text: str, options: Sequence[str]) -> str:
+def _same_value(
+    text: str,
+    solution: str,
+    kind: Literal["number", "expression", "set"],
+    *,
+    unit: str,
+    tolerance: float,
+    statement: str,
+) -> bool:
+    if kind == "set":
+        return _decide_set(text, solution) is True
+    if kind == "expression":
+        return _same_expression(text, solution, statement)
+    grade = partial(
+        grade_number, solution=solution, unit=unit, tolerance=tolerance, statement=statement
+    )
+    return decide_number(text, grade) is True
+
+
+def name_option(text: str, options: Sequence[str], statement: str = "") -> str:
     """The option that a text names, as the options spell it; the text itself if it names none."""
-    place = find_option(text, options)
+    place = find_option(text, options, statement)
     return text if place is None else options[place]
 
 
@@ -92,53 +153,14 @@ def read_number(text: str, unit: str = "") -> Fraction | None:
 
     A unit other than `unit` is no number that can be compared.
     """
-    bare = _NAMED.sub("", text.strip().translate(_DOLLARS).replace("{,}", ","), count=1)
-    found = _NUMBER.fullmatch(bare.rstrip(" ."))
-    if found is None or (found["unit"] and not _is_unit(found["unit"], unit)):
+    readings = list(list_readings(text))
+    amount = read_amount(readings[-1]) if re.search(r"\d", text) else None
+    if amount is None or (amount.rest and not is_unit(amount.rest, unit)):
         return None
-    digits = re.sub(r"\D", "", found["whole"])
-    value = Fraction(f"{digits}.{found['part'] or 0}")
-    if found["below"]:
-        if int(found["below"]) == 0:
-            return None
-        value /= int(found["below"])
-    return -value if found["sign"] in ("-", "\u2212") else value
+    return amount.value
 
 
-def find_option(text: str, options: Sequence[str]) -> int | None:
-    """The place of the option that a text names by its words, letter or number.
-
-    A word for skipping, in either language, names the option that is one.
-    """
-    if fold(text.strip(" .!")) in _SKIPPING:
-        text = next((option for option in options if fold(option) in _SKIPPING), text)
-    for read in (_squeeze, _fold_words):  # options may differ by an accent alone
-        wanted = read(text)
-        named = [place for place, option in enumerate(options) if read(option) == wanted]
-        if len(named) == 1:
-            return named[0]
-    found = _MARK.fullmatch(text.strip())
-    if found is None:
-        return None
-    number, letter = found.groups()
-    place = int(number) - 1 if number else string.ascii_uppercase.index(letter.upper())
-    return place if 0 <= place < len(options) else None
-
-
-def is_pasted(text: str, statement: str) -> bool:
-    """Whether an answer only repeats a formula of the statement: that is no answer, though it has
-    the same value."""
-    formulas = (each.rpartition("=")[2] for each in statement.split("$")[1::2])
-    return _squeeze(text) in map(_squeeze, formulas)
-
-
-def _squeeze(text: str) -> str:
-    return "".join(text.translate(_DOLLARS).replace("\\times", "*").split()).casefold()
-
-
-def _is_other_number(text: str) -> bool:
-    """Whether it is a number in words, a mixed number, or one with a root."""
-    return len(text.split()) <= MOST_WORDS and equivalent(text, "0", "number") is not None
+# Expressions and sets -----------------------------------------------------------------------------
 
 
 def _is_expression(text: str) -> bool:
@@ -149,30 +171,151 @@ def _is_expression(text: str) -> bool:
     return any(sign.isdigit() or len(word) == 1 for word in text.split() for sign in word)
 
 
-def _same_value(text: str, solution: str, kind: Literal["expression", "set"]) -> bool:
-    verdict = equivalent(text, solution, kind)
-    return _squeeze(text) == _squeeze(solution) if verdict is None else verdict
+def _same_expression(text: str, solution: str, statement: str) -> bool:
+    *_, answer = list_readings(text)
+    if solution == solution.lower():
+        answer = answer.lower()
+    answer = re.sub(r"(?<=[a-z])([23])(?![\d.,])", r"^\1", answer)
+    if is_pasted(answer, statement) or not has_wanted_form(answer, statement):
+        return False
+    verdict = equivalent(answer, solution, "expression")
+    return squeeze(answer) == squeeze(solution) if verdict is None else verdict
 
 
-def _is_unit(written: str, unit: str) -> bool:
-    wanted = _fold_words(unit)
-    given = _fold_words(written)
-    currency = {"f", "fr", "francs", "franc", "fcfa", "f cfa", "cfa"}
-    return given == wanted or (wanted in currency and given in currency)
+def _decide_set(text: str, solution: str) -> bool | None:
+    """Whether the first reading that is a set is the solution; None: none is."""
+    for reading in (text, *list_readings(text)):
+        plain = "∅" if _NO_SOLUTION.fullmatch(fold(reading)) else _MINUS.sub("-", reading)
+        verdict = equivalent(plain, solution, "set")
+        if verdict is not None:
+            return verdict
+    return None
 
 
-def _same_number(text: str, solution: str, unit: str, tolerance: float) -> bool:
-    given, right = read_number(text, unit), read_number(solution, unit)
-    if given is None or right is None:
-        return equivalent(text, f"{solution} {unit}".strip(), "number") is True
-    return abs(given - right) <= Fraction(tolerance)
+# Choices ------------------------------------------------------------------------------------------
 
 
-def _same_words(text: str, solution: str, *, slips: bool) -> bool:
+def find_option(text: str, options: Sequence[str], statement: str = "") -> int | None:
+    """The place of the option that a text names by its words, value, letter or number.
+
+    A word for skipping, in either language, names the option that is one.
+    """
+    if fold(text.strip(" .!")) in _SKIPPING:
+        text = next((option for option in options if fold(option) in _SKIPPING), text)
+    readings = [text, *list_readings(text)]
+    for reading, read in product(readings, (squeeze, _fold_words, _squeeze_signs)):
+        place = _find_same(reading, options, read)  # options may differ by an accent alone
+        if place is not None:
+            return place
+    place = None if is_talk(text, statement) else _find_value(readings, options, statement)
+    if place is None:
+        marks = (_find_mark(each, len(options)) for each in readings)
+        place = next((mark for mark in marks if mark is not None), None)
+    return place
+
+
+def _find_same(text: str, options: Sequence[str], read: Callable[[str], str]) -> int | None:
+    wanted = read(text)
+    return _find_only([read(option) == wanted for option in options])
+
+
+def _find_only(named: Sequence[bool]) -> int | None:
+    return named.index(True) if named.count(True) == 1 else None
+
+
+def _find_mark(text: str, count: int) -> int | None:
+    found = _MARK.fullmatch(text.strip())
+    if found is None:
+        return None
+    number, letter = found["number"], found["letter"]
+    place = int(number) - 1 if number else string.ascii_uppercase.index(letter.upper())
+    return place if 0 <= place < count else None
+
+
+def _find_value(readings: Sequence[str], options: Sequence[str], statement: str) -> int | None:
+    """The only option whose value or words an answer has."""
+    for reading in (*readings, find_amount(readings[-1])):
+        if reading and not is_pasted(reading, statement):
+            place = _find_same(reading, options, _squeeze_time)
+            if place is None:
+                place = _find_only([_is_same_option(reading, each) for each in options])
+            if place is not None:
+                return place
+    return _find_only([_is_sentence_with(readings[0], each, statement) for each in options])
+
+
+def _is_same_option(reading: str, option: str) -> bool:
+    reading = re.sub(r"^[A-Z]?\s*=?\s*\{([^;]*)\}$", r"\1", clean(_write_signs(reading)))
+    amount = read_amount(option)
+    if amount and is_noun(amount.rest) and (not amount.rest or split_unit(amount.rest)[0]):
+        number = option.removesuffix(amount.rest).strip()
+        return grade_number(reading, solution=number, unit=amount.rest) is True
+    if equivalent(reading, option, "set"):
+        return True
+    plain = clean(option)
+    one, other = read_form(reading), read_form(plain.rpartition("=")[2])
+    if one and other and one.letters:
+        return one.shape == other.shape
+    return is_computed(reading) and equivalent(reading, plain, "number") is True
+
+
+def _write_signs(text: str) -> str:
+    for words, sign in _RELATIONS:
+        text = text.replace(words, sign)
+    return text
+
+
+def _squeeze_time(text: str) -> str:
+    """A formula or a time of day as it is written: `8:20`, `08h20`, `8 heures 20`."""
+    plain = re.sub(r"^(\d{1,2}):(\d\d)$", r"\1 h \2", text.strip())
+    return squeeze(clean(plain)).removeprefix("0")
+
+
+def _write_interval(relation: str, bound: str) -> str:
+    side = "[" if relation in "≤≥" else "]"
+    other = "]" if relation == "≤" else "["
+    return f"{side}{bound};∞[" if relation in ">≥" else f"]-∞;{bound}{other}"
+
+
+def _squeeze_signs(text: str) -> str:
+    """A relation, interval or pair as it is written, whatever keyboard it was written on."""
+    plain = _BEFORE_SET.sub("", _write_signs(text.replace("’", "'").lower().strip()).strip())
+    is_pair = re.fullmatch(r"\(?-?[\d./]+\s*[;,]\s*-?[\d./]+\)?", plain.replace(" ", ""))
+    plain = plain.replace(",", ";").strip("()") if is_pair else plain
+    if found := re.fullmatch(r"x ?([<>≤≥]) ?(-? ?[\d./]+)", plain):
+        plain = _write_interval(*found.groups())
+    return re.sub(r"(?<=[;])\s*\+(?=∞)|^\+(?=∞)", "", squeeze(plain).replace(",", ";"))
+
+
+# Words --------------------------------------------------------------------------------------------
+
+
+def _same_words(text: str, solution: str, statement: str, *, slips: bool) -> bool:
     if not slips:  # accents and endings are what is asked
-        return " ".join(text.split()).strip(" .!").casefold() == solution.strip().casefold()
+        given = " ".join(clean(text).split()).strip(" .!").casefold()
+        right = solution.strip().casefold()
+        return given == right or _is_sentence_with(text, solution, statement)
     given, right = _fold_words(text), _fold_words(solution)
     return given == right or (len(right) >= 5 and _is_one_slip(given, right))
+
+
+def _is_sentence_with(text: str, solution: str, statement: str) -> bool:
+    """Whether a text has the solution, more often than the statement, and else only words of the
+    statement and small ones."""
+    words, right = _list_words(text, str.casefold), _list_words(solution, str.casefold)
+    places = [at for at in range(len(words)) if words[at : at + len(right)] == right]
+    if not statement or not right or len(places) != 1:
+        return False
+    asked = _list_words(re.sub(r"\([^()]*\)", " ", statement), str.casefold)
+    if Counter(asked)[right[0]] >= Counter(words)[right[0]]:
+        return False
+    others = words[: places[0]] + words[places[0] + len(right) :]
+    known = {fold(each) for each in asked} | _SMALL_WORDS
+    return all(fold(each) in known or not each.isalnum() for each in others)
+
+
+def _list_words(text: str, read: Callable[[str], str]) -> list[str]:
+    return _WORD.findall(read(text.replace("’", "'").translate(_FORMULA_MARKS)))
 
 
 def _is_one_slip(given: str, right: str) -> bool:
@@ -189,4 +332,4 @@ def _is_one_slip(given: str, right: str) -> bool:
 
 
 def _fold_words(text: str) -> str:
-    return " ".join(fold(text.translate(_DOLLARS)).split()).strip(".!;: ")
+    return " ".join(fold(text.translate(_FORMULA_MARKS)).split()).strip(".!;: ")

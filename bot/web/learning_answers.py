@@ -160,7 +160,7 @@ class ExerciseAnswers:
                 return counted[-1]  # by an earlier run of this work, whose commit was not confirmed
             exercises.check_open(exercise, person.account or 0)
             body = exercise.body
-            if not is_answer(text, exercise.kind, body.options, body.unit):
+            if not is_answer(text, exercise.kind, body.options, body.unit, exercise.statement):
                 return ExerciseGrade(None, len(exercise.tries))
             before = len(exercise.tries)
             exercise, is_correct = await grade(tx, exercise_id, text, person.account or 0)
@@ -181,7 +181,7 @@ class ExerciseAnswers:
     ) -> ExerciseGrade:
         await note_open_exercise(tx, exercise.lane, "")
         await forget_question(tx, exercise.lane)
-        answer = name_option(text, exercise.body.options)
+        answer = name_option(text, exercise.body.options, exercise.statement)
         step = await self._practice.levels.advance(tx, exercise, answer, person)
         is_right = exercise.state == "right"
         grade = ExerciseGrade(is_right, tries=int(not is_right))

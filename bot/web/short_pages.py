@@ -294,7 +294,8 @@ class ShortPages:
     ) -> QuestionView:
         person, body = opened.person, exercise.body
         language = person.language
-        if not is_name(text) or not is_answer(text, exercise.kind, body.options, body.unit):
+        is_given = is_answer(text, exercise.kind, body.options, body.unit, exercise.statement)
+        if not is_name(text) or not is_given:
             words = say(language, "I cannot read this as an answer. Write it in a few signs.")
             return replace(self._view(opened, exercise), verdict=Verdict("note", words))
         exercise, is_correct = await grade(tx, exercise.id, text, person.account or 0)

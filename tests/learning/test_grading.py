@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from bot.learning.grading import find_feedback, is_answer, is_pasted, is_right
+from bot.learning.answer_forms import is_pasted
+from bot.learning.grading import find_feedback, is_answer, is_right
 from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Generator, Item

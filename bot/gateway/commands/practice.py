@@ -21,7 +21,7 @@ from bot.gateway.open_questions import forget_question
 from bot.i18n import say
 from bot.learning import exercises
 from bot.learning.exercises import Exercise
-from bot.learning.grading import find_feedback, is_pasted, is_right, name_option
+from bot.learning.grading import find_feedback, is_right, name_option
 from bot.learning.learner_model import read_learner_model
 from bot.learning.mastery import Proposal
 from bot.learning.new_exercise import NewExercise, exercise_of_item
@@ -190,7 +190,7 @@ class PracticeCommands:
     ) -> Reply:
         await note_open_exercise(request.tx, request.update.lane, "")
         await forget_question(request.tx, request.update.lane)
-        answer = name_option(answer, exercise.body.options)
+        answer = name_option(answer, exercise.body.options, exercise.statement)
         step = await self.levels.advance(request.tx, exercise, answer, request.person)
         if step.asked is not None:
             return Reply((replace(step.asked, lead=step.words),))
@@ -354,12 +354,11 @@ async def grade(
     exercises.check_open(exercise, account)
     body = exercise.body
     if exercise.kind == "choice":
-        answer = name_option(answer, body.options)
+        answer = name_option(answer, body.options, exercise.statement)
     if exercise.is_placing:
         is_correct = answer in body.solutions
         return await exercises.end_placing(tx, exercise, correct=is_correct), is_correct
-    is_repeated = exercise.kind == "expression" and is_pasted(answer, exercise.statement)
-    is_correct = not is_repeated and is_right(
+    is_correct = is_right(
         answer,
         exercise.kind,
         body.solutions,
@@ -367,6 +366,7 @@ async def grade(
         unit=body.unit,
         tolerance=body.tolerance,
         skill=exercise.skill,
+        statement=exercise.statement,
     )
     if is_correct:
         await exercises.note_right(tx, exercise)

@@ -1,0 +1,116 @@
+"""The form of an answer: computed, reduced, expanded, factored, in the unit that is asked. Pure.
+
+Equal in value is not enough where the form is what an exercise asks: `2x90` is no result, `4/6` is
+not simplified, `6 m 90 cm` is not in centimetres.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+from typing import Final
+
+from bot.i18n import fold
+from bot.learning.expression_shape import read_form
+from bot.maths.equivalence import equivalent, read_answer
+from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, walk
+from bot.maths.quantities import NotReadable
+
+_LOWEST: Final = re.compile(r"\b(?:simplifi|irreductible|lowest terms|simplest|simplify)")
+_EXPANDED: Final = re.compile(r"\b(?:developp|reduis|expand|simplify)")
+_FACTORED: Final = re.compile(r"\bfactoris|\bfactor\b")
+_MARKS: Final = str.maketrans("", "", "$")
+_QUANTITY: Final = re.compile(r"\d[\d,.]*\s?[^\W\d_]{1,6}[²³]?(?:\s\d+\s[^\W\d_]{1,4})?")
+
+
+def squeeze(text: str) -> str:
+    """A formula without spaces and marks, to be compared as it is written."""
+    plain = text.translate(_MARKS).replace("\\times", "*").replace("−", "-").replace("×", "*")
+    return "".join(plain.split()).casefold()
+
+
+def is_pasted(text: str, statement: str) -> bool:
+    """Whether an answer only repeats a formula of the statement: that is no answer, though it has
+    the same value."""
+    if not re.search(r"[^\d\s.,]", text):
+        return False
+    formulas = (each.rpartition("=")[2] for each in statement.split("$")[1::2])
+    return squeeze(text) in map(squeeze, formulas)
+
+
+def is_computed(text: str) -> bool:
+    """Whether a number is a result, and no sum, product or quotient that is left to compute."""
+    if re.search(r"[:÷]", text):
+        return False
+    try:
+        return not any(map(_is_operation, walk(read_answer(text))))
+    except NotReadable:
+        return True
+
+
+def _is_operation(node: Expr) -> bool:
+    match node:
+        case Apply("-", _):
+            return True
+        case Apply("+", (one, other)):
+            return not isinstance(one, Quantity) and not _is_part(other)
+        case Apply("*", args):
+            return all(isinstance(each, Num) or _is_rational(each) for each in args)
+        case Apply("/", args):
+            return not all(isinstance(each, Num) and each.value.denominator == 1 for each in args)
+        case _:
+            return False
+
+
+def _is_part(expr: Expr) -> bool:
+    """Whether it is the fraction of a mixed number."""
+    return isinstance(expr, Apply) and expr.op == "/"
+
+
+def _is_rational(expr: Expr) -> bool:
+    """Whether it is computed of numbers alone, and no power of ten or root."""
+    nodes = list(walk(expr))
+    return not any(
+        isinstance(each, Letter) or (isinstance(each, Apply) and each.op in ("sqrt", "root", "^"))
+        for each in nodes
+    )
+
+
+def wants_lowest_terms(statement: str) -> bool:
+    return bool(_LOWEST.search(fold(statement)))
+
+
+def is_lowest(text: str) -> bool:
+    """Whether the fraction that is written, if it is one, cannot be reduced."""
+    found = re.search(r"(\d+)\s?(?:/|sur )\s?(\d+)", text)
+    return found is None or math.gcd(int(found[1]), int(found[2])) == 1
+
+
+def has_wanted_form(text: str, statement: str) -> bool:
+    """Whether an expression is expanded or factored, where the statement asks for that."""
+    asked = fold(statement)
+    try:
+        expr = read_answer(text)
+    except NotReadable:
+        return True
+    if _FACTORED.search(asked) and "puis" not in asked:
+        return not isinstance(expr, Apply) or expr.op not in ("+", "-")
+    if not _EXPANDED.search(asked):
+        return True
+    form = read_form(text)
+    return not any(map(_is_product_of_sums, walk(expr))) and (form is None or not form.is_undone)
+
+
+def _is_product_of_sums(node: Expr) -> bool:
+    if not isinstance(node, Apply) or node.op not in ("*", "^"):
+        return False
+    return any(isinstance(each, Apply) and each.op in ("+", "-") for each in node.args)
+
+
+def is_conversion(statement: str, value: Fraction, unit: str) -> bool:
+    """Whether the statement has the very quantity that is asked for, in another unit."""
+    wanted = f"{float(value):.15g} {unit}"
+    return any(
+        equivalent(found[0], wanted, "number") for found in _QUANTITY.finditer(statement[:2_000])
+    )

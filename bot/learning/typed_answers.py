@@ -1,0 +1,174 @@
+"""Find the answer in what a person typed: the words around it, the way to it, other digits. Pure.
+
+`65+25=90 et 90x2=180 donc 180 m` ends in `180 m`; `c'est la b svp` is `b`. Which of the readings is
+one, `bot.learning.grading` decides.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from bot.i18n import fold
+from bot.maths.number_words import fold as fold_word
+from bot.maths.number_words import read_number
+
+SPACES: Final = "[ \u00a0\u202f\u2009]"
+_QUOTES: Final = str.maketrans("", "", '$\u00ab\u00bb\u201c\u201d"`')
+_POLITE: Final = re.compile(
+    r"[\s,.!]*\b(?:svp|stp|merci|monsieur|madame|mr|mme|maitresse|maître|please|sir|prof)\W*$", re.I
+)
+_LEAD: Final = re.compile(
+    r"(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my)\s+){0,3}"
+    r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|choisis|trouve|trouvé|obtiens|obtient"
+    r"|[cç]a\s+(?:fait|donne|vaut)|cela\s+fait|r[ée]p(?:onse)?s?|solutions?|r[ée]sultat|answer|think"
+    r"|it['’]?s|is|est|sont|vaut|[rR])\s*[:/=]?\s+|[rR][ée]p(?:onse)?\s*[:=]\s*|[rR]\s*[:/=]\s*|=\s*",
+    re.IGNORECASE,
+)
+_CONCLUSION: Final = re.compile(
+    r"(?:\b(?:donc|alors|d['’]o[uù]|soit|so|hence|therefore|r[ée]ponse|r[ée]sultat|answer)\b"
+    r"|[⇒→]|=+>|\bR\s?/)\s*:?"
+)
+_ASSIGNED: Final = re.compile(
+    r"\s*[a-zA-Z]_?\d?\s*=\s*(?P<first>[^=]+?)\s*(?:et|and|,|;)?\s+[a-zA-Z]\s*=[^=]+"
+)
+_ROOT: Final = re.compile(r"\bracine\s*(?:carr[ée]e\s*)?(?:de\s+|d['’])?(?=[\d(])", re.IGNORECASE)
+_TIME: Final = re.compile(
+    r"\b(\d+)\s?(?:h|heures?)\s?(\d{1,2})(?:\s?(?:mn|min\w*))?\b", re.IGNORECASE
+)
+_PERCENT: Final = re.compile(r"\b(?:pour ?cents?|percent)\b", re.IGNORECASE)
+_VERB: Final = re.compile(r"\b(?:est|vaut|sont|is|are)\b")
+_MINUS: Final = re.compile(r"(?<!\d)(?<!\d )\b(?:moins|minus)\s+(?=\d)", re.IGNORECASE)
+_TALK: Final = re.compile(
+    r"\b(?:comprend\w*|compris|explique\w*|pourquoi|comment|quoi|aide\w*|indice|exemples?"
+    r"|exercices?|exo|questions?|etapes?|sais pas|sait pas|attend\w*|peux|peut tu|veux|voudrais"
+    r"|salut|bonjour|bonsoir|help|hint|why|how|explain|understand|don t know|what|je suis|donne moi"
+    r"|quel\w*|combien|encore|suivant|passe|arrete|continue\w*|pas (?:sur|bien)"
+    r"|merci|d accord|difficile|facile)\b"
+)
+"""Words with which somebody talks about the exercise, rather than answering it."""
+MOST_WORDS: Final = 14
+"""Words of a sentence in which a number is looked for."""
+_DIGITS: Final = re.compile(
+    rf"(?P<sign>[-\u2212+]?){SPACES}?"
+    rf"(?:(?P<dotted>\d{{1,3}}(?:\.\d{{3}})+(?![\d,.]))"
+    rf"|(?P<whole>\d{{1,3}}(?:{SPACES}\d{{3}})+(?!\d)|\d+)?(?:[.,](?P<part>\d+))?(?<=\d))"
+    rf"(?:{SPACES}?(?:/|sur{SPACES}){SPACES}?(?P<below>\d+))?(?![\d.,]*\d)"
+)
+
+
+class Amount(NamedTuple):
+    """A number at the start of a text."""
+
+    value: Fraction
+    grouped: Fraction | None
+    """The value if its point groups thousands."""
+    is_fraction: bool
+    rest: str
+    """What stands after it."""
+
+
+def clean(text: str) -> str:
+    """The text with plain digits, without quotation marks, kind words, and words that lead to an
+    answer."""
+    plain = "".join(
+        str(unicodedata.decimal(sign)) if sign.isdecimal() else sign
+        for sign in text.translate(_QUOTES)
+        if unicodedata.category(sign) not in ("So", "Cs", "Cf")
+    )
+    plain = _POLITE.sub("", " ".join(plain.split()).replace("{,}", ",").replace("**", ""))
+    plain = _PERCENT.sub("%", plain)
+    plain = _TIME.sub(r"\1 h \2 min", _ROOT.sub("√", _MINUS.sub("-", plain)))
+    plain = plain.strip().rstrip(".! ")
+    while (found := _LEAD.match(plain)) and found.end() < len(plain):
+        plain = plain[found.end() :]
+    return plain
+
+
+def list_readings(text: str) -> Iterator[str]:
+    """The whole text, then shorter ends of it that may be the answer alone."""
+    cleaned = clean(text)
+    found = _ASSIGNED.fullmatch(cleaned)
+    if found:
+        yield found["first"]
+    yield cleaned
+    parts = _CONCLUSION.split(cleaned)
+    if len(parts) > 1:
+        cleaned = clean(parts[-1])
+        yield cleaned
+    if "=" in cleaned:
+        cleaned = clean(cleaned.rpartition("=")[2])
+        yield cleaned
+    parts = _VERB.split(cleaned)
+    if len(parts) > 1:
+        yield clean(parts[-1])
+
+
+def is_talk(text: str, statement: str = "") -> bool:
+    """Whether a text asks for something or says that it is no answer, in words that the statement
+    does not have."""
+    plain = re.sub(r"[\W_]+", " ", fold(text))
+    asked = re.sub(r"[\W_]+", " ", fold(statement))
+    is_said = any(found[0] not in asked for found in _TALK.finditer(plain))
+    return is_said and len(plain.split()) > 1
+
+
+def find_amount(sentence: str) -> str:
+    """The end of a sentence from its number on; empty: it has none, or is long."""
+    if len(sentence.split()) > MOST_WORDS:
+        return ""
+    last = re.split(r"[,;:] (?=\D)|\bet\b|\band\b", sentence)[-1]
+    for clause in (last, sentence):
+        found = re.search(r"(?<![\w.,+*/×÷=<>^)-])[-\u2212+]?[\d,.]*\d", clause)
+        if found and not re.search(r"[\d+*/×÷=<>^({]", clause[: found.start()]):
+            return clause[found.start() :]
+    words = sentence.split()
+    starts = () if re.search(r"\d", sentence) else range(1, len(words))
+    for start in starts:
+        amount = read_amount(" ".join(words[start:]))
+        if amount is not None and amount.value != 1:
+            return " ".join(words[start:])
+    return ""
+
+
+def read_amount(text: str) -> Amount | None:
+    """The number with which a text starts: in digits, as a fraction, or in words."""
+    text = re.sub(r"^\(([^()]*)\)$", r"\1", text.strip())
+    found = _DIGITS.match(text)
+    if found is None:
+        return _read_words(text)
+    digits = re.sub(r"\D", "", found["dotted"] or found["whole"] or "0")
+    value, grouped = Fraction(f"{digits}.{found['part'] or 0}"), None
+    if found["dotted"]:
+        grouped, marks = value, found["dotted"].count(".")
+        value = grouped if marks > 1 else grouped / 1000
+    below = int(found["below"] or 1)
+    if below == 0:
+        return None
+    sign = -1 if found["sign"] in ("-", "\u2212") else 1
+    rest = text[found.end() :].strip()
+    if rest.startswith("%"):
+        below, rest = below * 100, rest[1:].strip()
+    grouped = None if grouped is None else sign * grouped
+    return Amount(sign * value / below, grouped, found["below"] is not None, rest)
+
+
+def _read_words(text: str) -> Amount | None:
+    """A number in words; `un` alone is an article where a word comes after it."""
+    sign, words = 1, re.findall(r"[^\W\d_]+|%", text)
+    if words and fold_word(words[0]) in ("moins", "minus"):
+        sign, words = -1, words[1:]
+    found = read_number([fold_word(word) for word in words])
+    if found is None or (found.value == 1 and len(words) > 1 and words[1] != "sur"):
+        return None
+    value, rest = found.value, words[found.length :]
+    below = read_number([fold_word(word) for word in rest[1:]]) if rest[:1] == ["sur"] else None
+    if below and below.value:
+        value, rest = value / below.value, rest[1 + below.length :]
+    if rest[:1] == ["%"]:
+        value, rest = value / 100, rest[1:]
+    is_fraction = found.is_fraction or below is not None
+    return Amount(sign * value, None, is_fraction, " ".join(rest))

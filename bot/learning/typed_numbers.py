@@ -1,0 +1,182 @@
+"""Grade a number that a person typed: its unit, its noun, its notation, and whether it is a result.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Final
+
+from bot.i18n import fold
+from bot.learning.answer_forms import is_computed, is_conversion, is_lowest, wants_lowest_terms
+from bot.learning.typed_answers import Amount, find_amount, list_readings, read_amount
+from bot.maths.equivalence import equivalent
+from bot.maths.units import find_unit
+
+_MOST_WORDS: Final = 6
+"""Words of a unit or noun."""
+_CURRENCY: Final = frozenset({"f", "fr", "frs", "francs", "franc", "fcfa", "cfa", "francscfa"})
+
+
+def decide_number(text: str, grade: Callable[..., bool | None]) -> bool | None:
+    """The verdict on the first reading that is a number; None: none is.
+
+    Args:
+        grade: `grade_number` but for its reading.
+    """
+    readings = list(list_readings(text))
+    verdicts = (grade(reading) for reading in readings)
+    found = next((verdict for verdict in verdicts if verdict is not None), None)
+    sentence = find_amount(readings[-1]) if found is None else ""
+    return grade(sentence, is_sentence=True) if sentence else found
+
+
+def grade_number(
+    reading: str,
+    *,
+    solution: str,
+    unit: str,
+    tolerance: float = 0.0,
+    statement: str = "",
+    is_sentence: bool = False,
+) -> bool | None:
+    """Whether a reading is the number; None: it is no number.
+
+    Args:
+        is_sentence: it is the end of a sentence, which may be about something else.
+    """
+    reading = _write_plainly(reading, statement)
+    amount, right = read_amount(reading), read_amount(solution)
+    if amount is None or not is_noun(amount.rest):
+        return _grade_other_number(reading, solution, unit, statement)
+    if amount.is_fraction and not _is_finished(reading, solution, statement):
+        return False
+    name = split_unit(amount.rest)[1]
+    if is_sentence and name and not is_unit(name, unit) and not _names_unit(statement, name):
+        return None
+    verdict = _grade_unit(reading, amount, solution, unit, statement)
+    if verdict is not None:
+        return verdict
+    if right is None or right.rest:
+        return equivalent(reading.removesuffix(amount.rest), solution, "number") is True
+    return any(
+        abs(each - right.value) <= Fraction(tolerance)
+        for each in (amount.value, amount.grouped)
+        if each is not None
+    )
+
+
+def _write_plainly(reading: str, statement: str) -> str:
+    """A reading as one number: of `2m40`, `S = {4}`, a mark `14/20`, a fraction whose numerator is
+    asked."""
+    reading = re.sub(r"^(\d+) ?m ?(\d\d)$", r"\1 m \2 cm", reading)
+    if found := re.fullmatch(r"[A-Za-z]?\s*=?\s*\{([^;]*)\}", reading):
+        reading = found[1].strip()
+    if "note" in fold(statement):
+        reading = reading.removesuffix("/20").strip()
+    if "numerat" in fold(statement):
+        reading = reading.partition("/")[0].strip()
+    return reading
+
+
+def _grade_unit(
+    reading: str, amount: Amount, solution: str, unit: str, statement: str
+) -> bool | None:
+    """The verdict that the unit after a number brings; None: the numbers decide."""
+    written, name = split_unit(amount.rest)
+    if not written or is_unit(written, unit):
+        return None
+    if not unit:
+        is_foreign = statement and find_unit(name) and not _names_unit(statement, name)
+        return False if is_foreign else None
+    if find_unit(name) is None:
+        return False if "/" in name else None
+    value = f"{reading.removesuffix(amount.rest)} {name}"
+    right = read_amount(solution)
+    if right and statement and is_conversion(statement, right.value, unit):
+        return False
+    return equivalent(value, f"{solution} {unit}", "number") is True
+
+
+def _grade_other_number(reading: str, solution: str, unit: str, statement: str) -> bool | None:
+    """Whether a root, a mixed number, hours and minutes or the like is the number."""
+    if len(reading.split()) > _MOST_WORDS:
+        return None
+    if equivalent(reading, "0", "number") is None:
+        return False if equivalent(reading, "{0}", "set") is not None else None
+    if not is_computed(reading):
+        return False
+    right = read_amount(solution)
+    if unit and right and statement and is_conversion(statement, right.value, unit):
+        return False
+    return equivalent(reading, f"{solution} {unit}".strip(), "number") is True
+
+
+def _is_finished(reading: str, solution: str, statement: str) -> bool:
+    """Whether a fraction is a result: in lowest terms where that is asked, and no division that is
+    left to do."""
+    right = read_amount(solution)
+    is_whole = right is not None and right.value.denominator == 1
+    if is_whole and "/" not in solution:
+        return False
+    if not re.match(r"[-\u2212+]?[\d\s]+(?:/|sur)|\D", reading):
+        return False
+    return is_lowest(reading) or not wants_lowest_terms(statement)
+
+
+def is_noun(rest: str) -> bool:
+    """Whether what stands after a number is a unit or names what is counted."""
+    words = re.sub(r"\b(?:de|a|à) \d+ ?\w*$", "", rest).split()
+    is_plain = not re.search(r"[\d+*×÷=<>^(){}√;]", " ".join(words[1:]))
+    first = words[0] if words else ""
+    is_word = not first or len(first.strip("²³.,")) > 2 or bool(split_unit(rest)[0])
+    is_word = is_word or first in ("de", "en", "du", "f")
+    return len(words) <= _MOST_WORDS and is_plain and is_word and "=" not in first
+
+
+def split_unit(rest: str) -> tuple[str, str]:
+    """The unit with which a text begins, as it is written and as it is named; or nothing."""
+    words = rest.rstrip(" .,!").split()
+    for count in (2, 1):
+        written = " ".join(words[:count])
+        if len(words) >= count and (name := _name_unit(written)):
+            return written, name
+    first = words[0] if words else ""
+    return (first, first) if "/" in first else ("", "")
+
+
+def _name_unit(written: str) -> str:
+    plain = " ".join(fold(written).split())
+    if _fold_unit(plain) in _CURRENCY:
+        return "F"
+    plain = re.sub(r"^(\w*metre)s? (carre|cube)s?$", r"\1 \2", plain)
+    for word, mark in ((" carre", "²"), (" cube", "³")):
+        if plain.endswith(f"metre{word}"):
+            prefix = {"": "", "kilo": "k", "centi": "c", "deci": "d", "milli": "m"}
+            name = plain.removesuffix(f"metre{word}")
+            return f"{prefix[name]}m{mark}" if name in prefix else ""
+    for name in (written, plain, plain.removesuffix("s"), re.sub(r"([cdhk]?m)[23]$", r"\1", plain)):
+        if find_unit(name) is not None:
+            return name
+    return ""
+
+
+def _names_unit(statement: str, name: str) -> bool:
+    """Whether the statement measures in this unit."""
+    wanted = find_unit(name)
+    return any(find_unit(each) == wanted for each in re.findall(r"[^\W\d_]+[²³]?", fold(statement)))
+
+
+def is_unit(written: str, unit: str) -> bool:
+    wanted, given = _fold_unit(unit), _fold_unit(written)
+    if given == wanted or (wanted in _CURRENCY and given in _CURRENCY):
+        return True
+    one, other = find_unit(_name_unit(written)), find_unit(_name_unit(unit))
+    return one is not None and one == other
+
+
+def _fold_unit(text: str) -> str:
+    return re.sub(r"[\s/.]|par", "", fold(text)).replace("²", "2").replace("³", "3")

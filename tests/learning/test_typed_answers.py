@@ -1,0 +1,83 @@
+"""Answers as pupils type them, with units, words and the way to the result around them."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import pytest
+
+from bot.learning.grading import is_answer, is_right
+
+_CORPUS: Final[dict[str, Any]] = tomllib.loads(
+    (Path(__file__).parent / "data" / "typed_answers.toml").read_text(encoding="utf-8")
+)
+_ITEMS: Final[list[dict[str, Any]]] = _CORPUS["items"]
+MOST_MISREAD: Final = 0.005
+"""The part of a list of answers that may be graded otherwise than a teacher would."""
+
+
+def grade(item: dict[str, Any], text: str) -> str:
+    kind, options, unit = item["kind"], item.get("options", ()), item.get("unit", "")
+    if not is_answer(text, kind, options, unit, item["statement"]):
+        return "talk"
+    solutions, statement = (item["solution"],), item["statement"]
+    correct = is_right(
+        text,
+        kind,
+        solutions,
+        options=options,
+        unit=unit,
+        skill=item["skill"],
+        statement=statement,
+    )
+    return "right" if correct else "wrong"
+
+
+@pytest.mark.parametrize("expected", ["right", "wrong"])
+def test_typed_answers_are_graded_as_a_teacher_would(expected: Literal["right", "wrong"]) -> None:
+    typed = [(item, text) for item in _ITEMS for text in item[expected]]
+
+    misread = [
+        f"{text!r} for {item['solution']!r} is {verdict}"
+        for item, text in typed
+        if (verdict := grade(item, text)) != expected
+    ]
+
+    assert len(typed) >= 600
+    assert len(misread) <= MOST_MISREAD * len(typed), "\n".join(misread)
+
+
+def test_talk_is_no_answer_to_a_question_of_maths() -> None:
+    taken = [
+        f"{text!r} to {item['statement']!r}"
+        for item in _ITEMS
+        if item["kind"] != "text"
+        for text in _CORPUS["talk"]
+        if grade(item, text) != "talk"
+    ]
+
+    assert not taken
+
+
+@pytest.mark.parametrize(
+    ("statement", "unfinished", "result"),
+    [
+        ("Un champ mesure 65 m sur 25 m. Quel est son périmètre ?", "(65+25)x2", "180"),
+        ("Calcule $9 + 5$.", "9 + 5", "14"),
+        ("Quel nombre faut-il multiplier par 9 pour trouver 54 ?", "54:9", "6"),
+        ("Calcule 2/3 × 1/5. Simplifie.", "4/30", "2/15"),
+    ],
+)
+def test_what_is_left_to_compute_is_no_result(statement: str, unfinished: str, result: str) -> None:
+    assert not is_right(unfinished, "number", (result,), statement=statement)
+    assert is_right(f"{unfinished} = {result}", "number", (result,), statement=statement)
+
+
+def test_a_conversion_is_asked_in_its_unit() -> None:
+    statement = "Écris 6 m 90 cm en centimètres."
+
+    assert is_right("690", "number", ("690",), unit="cm", statement=statement)
+    assert not is_right("6 m 90 cm", "number", ("690",), unit="cm", statement=statement)
+    assert not is_right("6,90 m", "number", ("690",), unit="cm", statement=statement)
