@@ -25,6 +25,10 @@ ANSWERS = (
 )
 """`%d` is a number that differs each time; `@7` is seven times it."""
 
+LONG_TEXT = 120 * (
+    "Au marché, 12 vendeuses ont reçu 350 F chacune le 3 mars ; 45 clients ont acheté 7 kg de riz "
+    "à 600 F le kilo ; il restait 23 sacs de 50 kg. "
+)
 
 _HELD_OUT = Path(__file__).with_name("maths_heldout.txt")
 _CHOICE = re.compile(r"⟦(.*?)\|(.*?)⟧")
@@ -51,6 +55,7 @@ async def _measure(count: int) -> list[Result]:
     begun = time.perf_counter()
     await checker.check("Bonjour ! " + "Nous lisons un texte aujourd'hui. " * 20)
     prose = (time.perf_counter() - begun) * 1000
+    delay = await _measure_delay(checker)
     stopped, held_up = await _measure_held_out(checker)
     await worker.close()
     times.sort()
@@ -60,9 +65,21 @@ async def _measure(count: int) -> list[Result]:
         Result("maths_check.p95_ms", times[int(len(times) * 0.95)], "ms"),
         Result("maths_check.p99_ms", times[int(len(times) * 0.99)], "ms"),
         Result("maths_check.prose_ms", prose, "ms"),
+        Result("maths_check.long_text_delay_ms", delay, "ms"),
         Result("maths_check.errors_stopped", stopped, "%"),
         Result("maths_check.right_held_up", held_up, "%"),
     ]
+
+
+async def _measure_delay(checker: MathsChecker) -> float:
+    """The longest that something else had to wait while a text of 18,000 characters was checked."""
+    checking = asyncio.create_task(checker.check(LONG_TEXT))
+    longest = 0.0
+    while not checking.done():
+        begun = time.perf_counter()
+        await asyncio.sleep(0)
+        longest = max(longest, (time.perf_counter() - begun) * 1000)
+    return longest
 
 
 async def _measure_held_out(checker: MathsChecker) -> tuple[float, float]:

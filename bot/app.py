@@ -372,7 +372,7 @@ async def open_app(
             posting=Composer(links, ShortLinks(settings)),
             pictures=FormulaPictures(files, typesetter),
             code_files=CodeFiles(files),
-            maths=MathsChecker(algebra.ask),
+            maths=MathsChecker(algebra.ask, algebra.start_soon),
             routes=channels.outbound,
         )
         yield _build_app(parts, files, links, typesetter, channels, providers, service)

@@ -94,6 +94,16 @@ class WarmWorker:
         async with self._turn:
             await self._ensure_child()
 
+    def start_soon(self) -> None:
+        """Start the process while nothing is asked, unless it stands or is starting."""
+
+        async def start() -> None:
+            with contextlib.suppress(ToolFailed):  # the next request says so
+                await self.start()
+
+        if self._child is None and (self._starting is None or self._starting.done()):
+            self._starting = asyncio.create_task(start())
+
     async def ask(self, request: bytes) -> bytes:
         """What the program answers, once the requests before this one are answered.
 
@@ -109,7 +119,7 @@ class WarmWorker:
                     answer = await child.ask(request)
             except (OSError, EOFError) as error:  # a TimeoutError is an OSError
                 await self._give_up(type(error).__name__)
-                self._restart()
+                self.start_soon()
                 raise ToolFailed(_FAILED) from None
             except asyncio.CancelledError:
                 await self._give_up("cancelled")  # its answer would be taken for the next one's
@@ -127,15 +137,6 @@ class WarmWorker:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._starting
         await self._end_child()
-
-    def _restart(self) -> None:
-        """Start another process while nothing is asked."""
-
-        async def start() -> None:
-            with contextlib.suppress(ToolFailed):  # the next request says so
-                await self.start()
-
-        self._starting = asyncio.create_task(start())
 
     async def _ensure_child(self) -> _Child:
         if self._child and self._child.process.returncode is not None:

@@ -6,6 +6,7 @@ question after another. A process that fails, or none, leaves a statement undeci
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
@@ -33,6 +34,8 @@ PROGRAM: Final = "bot.maths.algebra"
 MAX_CHARACTERS: Final = 100_000
 CHECKED_CHARACTERS: Final = 20_000
 """Of a text beyond `MAX_CHARACTERS` so many are checked."""
+_LONG: Final = 1_000
+"""Characters from which on a text is read in a thread."""
 _MOST_QUESTIONS: Final = 60
 """Questions of one text to the process; further statements are undecided."""
 _MOST_FAILURES: Final = 3
@@ -41,7 +44,7 @@ _MATHS: Final = re.compile(r"[0-9=<>≤≥≈∈≃⩽⩾\\½¼¾⅓⅔²³]")
 _OPERATIONS: Final = (
     "fois", "plus", "moins", "times", "minus", "divis", "multipl", "double", "triple", "moiti",
     "quart", "tiers", "half", "twice", "racine", "root", "carr", "somme", "produit", "sum",
-    "product",
+    "product", "chance",
 )  # fmt: skip
 _NUMBERS: Final = re.compile(
     r"\b(?:deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize"
@@ -50,6 +53,13 @@ _NUMBERS: Final = re.compile(
 )
 """Without a sign, or words of an operation and of a number, a text says nothing that is checked."""
 _BEGINNINGS: Final = re.compile(rf"{_NUMBERS.pattern}|d[ée]riv|primitive")
+_ALGEBRA: Final = re.compile(
+    r"[=<>≤≥√²³^]|\d\s*[-+*/×÷:]\s*\d|\d[a-z]\b|\\(?:d?frac|sqrt)"
+    r"|\b(?:[ée]quation|in[ée]quation|factori|d[ée]velopp|d[ée]riv|primitive|int[ée]grale|polyn|racine"
+    r"|fonction|suite|limite|syst[eè]me|solve|equation|expand|function|math)",
+    re.IGNORECASE,
+)
+"""What somebody writes who asks for mathematics."""
 Ask = Callable[[bytes], Awaitable[bytes]]
 
 
@@ -78,10 +88,19 @@ class MathsChecker:
 
     Args:
         ask: answers a request to `PROGRAM`; raises `ToolFailed`. None: algebra stays undecided.
+        start_soon: has `PROGRAM` loaded meanwhile, if it is not.
     """
 
-    def __init__(self, ask: Ask | None = None) -> None:
+    def __init__(
+        self, ask: Ask | None = None, start_soon: Callable[[], None] | None = None
+    ) -> None:
         self._ask = ask
+        self._start_soon = start_soon
+
+    def expect(self, question: str) -> None:
+        """Have what decides algebra loaded while a question about it is being answered."""
+        if self._start_soon and _ALGEBRA.search(question):
+            self._start_soon()
 
     async def check(self, text: str, question: str = "") -> list[Checked]:
         """The statements that `text` stands by, in order.
@@ -92,7 +111,11 @@ class MathsChecker:
         if not has_maths(text):
             return []
         kept = text if len(text) <= MAX_CHARACTERS else text[:CHECKED_CHARACTERS]
-        statements = read_statements(kept, question[:CHECKED_CHARACTERS])
+        asked = question[:CHECKED_CHARACTERS]
+        if len(kept) + len(asked) < _LONG:
+            statements = read_statements(kept, asked)
+        else:  # milliseconds for each thousand characters, in which others have their turn
+            statements = await asyncio.to_thread(read_statements, kept, asked)
         run = _Run(self._ask)
         checked = [await run.check(statement) for statement in statements]
         if len(kept) < len(text):

@@ -122,3 +122,11 @@ async def test_it_reaches_no_network_and_no_files_of_others(
     assert await worker.ask(b"tell connect tcp") == b"PermissionError"
     assert await worker.ask(b"tell read %s" % os.fsencode(secret)) == b"PermissionError"
     assert await worker.ask(b"tell run /bin/true") == b"PermissionError"
+
+
+async def test_it_is_started_once_while_nothing_is_asked(worker: WarmWorker) -> None:
+    worker.start_soon()
+    worker.start_soon()
+    before = json.loads(await worker.ask(b"look"))
+    worker.start_soon()
+    assert json.loads(await worker.ask(b"look")) == before

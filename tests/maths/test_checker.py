@@ -129,3 +129,30 @@ def test_any_text_is_checked(text: str) -> None:
 @given(st.text(max_size=200))
 def test_any_text_at_all_is_checked(text: str) -> None:
     asyncio.run(_decide(MathsChecker(), text))
+
+
+async def test_others_have_their_turn_while_a_long_text_is_read() -> None:
+    text = "Il y a 12 sacs de 50 kg, donc 600 kg ; 45 clients paient 350 F chacun. " * 60
+    checking = asyncio.create_task(MathsChecker().check(text))
+    turns = 0
+    while not checking.done():
+        await asyncio.sleep(0)
+        turns += 1
+    assert turns > 3
+    assert await checking == await MathsChecker().check(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_expected"),
+    [
+        ("Résous 2x + 3 = 11 stp", True),
+        ("c'est quoi la dérivée d'un produit", True),
+        ("Calcule 1/2 + 1/3", True),
+        ("bonjour, j'ai 12 ans", False),
+        ("Raconte-moi l'histoire de Soundiata", False),
+    ],
+)
+def test_algebra_is_loaded_once_somebody_asks_for_it(question: str, is_expected: bool) -> None:
+    started: list[bool] = []
+    MathsChecker(None, lambda: started.append(True)).expect(question)
+    assert bool(started) == is_expected

@@ -50,6 +50,8 @@ class TurnGuardrail:
         self._items = list(items)
         self._hinted: list[OpenItem] = []
         self._has_leaked = False
+        if self._checker:
+            self._checker.expect(request)
 
     @property
     def keeps_secrets(self) -> bool:
