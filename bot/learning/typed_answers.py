@@ -41,7 +41,7 @@ _TIME: Final = re.compile(
 )
 _PERCENT: Final = re.compile(r"\b(?:pour ?cents?|percent)\b", re.IGNORECASE)
 _VERB: Final = re.compile(r"\b(?:est|vaut|sont|is|are)\b")
-_MINUS: Final = re.compile(r"(?<!\d)(?<!\d )\b(?:moins|minus)\s+(?=\d)", re.IGNORECASE)
+_MINUS: Final = re.compile(r"(?<!\d)(?<!\d )(?<!au )\b(?:moins|minus)\s+(?=\d)", re.IGNORECASE)
 _TALK: Final = re.compile(
     r"\b(?:comprend\w*|compris|explique\w*|pourquoi|comment|quoi|aide\w*|indice|exemples?"
     r"|exercices?|exo|questions?|etapes?|sais pas|sait pas|attend\w*|peux|peut tu|veux|voudrais"

@@ -320,8 +320,17 @@ def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
     before = tokens[chain.start - 1] if chain.start else None
     after = tokens[chain.end] if chain.end < len(tokens) else None
     is_doubtful = _is_doubtful_before(tokens, chain, before) or _is_doubtful_weak(chain)
+    is_doubtful |= _is_of_event(tokens, chain)
     is_cut = chain.is_cut or (after is not None and _cuts(after, tokens[chain.end + 1 :]))
     return replace(chain, is_doubtful=is_doubtful, is_cut=is_cut)
+
+
+def _is_of_event(tokens: Sequence[Token], chain: Chain) -> bool:
+    """Whether a number ends an event whose probability is told: `obtenir deux fois 6 est 1/36`."""
+    is_weak = bool(chain.relations) and chain.relations[0].is_weak
+    return is_weak and any(
+        token.text.startswith(("probabilit", "chance")) for token in tokens[: chain.start]
+    )
 
 
 def _is_doubtful_weak(chain: Chain) -> bool:

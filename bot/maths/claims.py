@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from bot.maths.arithmetic import Undecidable
-from bot.maths.expression import Expr, substitute
+from bot.maths.chance_checks import check_chance, check_complement
+from bot.maths.expression import Expr, Num, substitute
 from bot.maths.notation import read_expression
 from bot.maths.number_checks import NUMBER_CHECKS, PLACE
 from bot.maths.problem_checks import PROBLEM_CHECKS, Shapes, check_shape
 from bot.maths.questions import Check, Pair
-from bot.maths.wording import IS, JOINED, Found, Wording, claim, is_computed
+from bot.maths.ratio_checks import check_before, check_ratio, check_successive
+from bot.maths.wording import IS, JOINED, Found, Wording, claim, is_computed, plain
 
 Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
 LONGEST: Final = 700
@@ -41,6 +43,12 @@ class Rule:
     build: Build
     forbidden: re.Pattern[str] | None
     """Words with which it claims nothing."""
+    mark: str
+    """The mark of a percentage or pair without which it claims nothing; or empty."""
+
+    def may_apply(self, text: str) -> bool:
+        is_forbidden = self.forbidden is not None and self.forbidden.search(text)
+        return self.mark in text and not is_forbidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +70,7 @@ def find_claims(wording: Wording, *, begin: int = 0) -> Iterator[Claim]:
     if not wording.values or len(wording.text) > LONGEST:
         return
     for number, rule in enumerate(_load_rules()):
-        if rule.forbidden and rule.forbidden.search(wording.text):
+        if not rule.may_apply(wording.text):
             continue
         for match in rule.pattern.finditer(wording.text):
             first, last = wording.find_values(*match.span())
@@ -99,6 +107,8 @@ def _load_rules() -> tuple[Rule, ...]:
         return check_shape(found, shapes, claimed)
 
     checks: dict[str, Build] = {**NUMBER_CHECKS, **PROBLEM_CHECKS, "shape": check}
+    checks |= {"chance": check_chance, "ratio": check_ratio, "successive": check_successive}
+    checks |= {"before": check_before, "complement": check_complement}
     return tuple(_read_rule(line, words, checks) for line in lines)
 
 
@@ -111,7 +121,8 @@ def _read_rule(line: str, words: dict[str, str], checks: dict[str, Build]) -> Ru
     else:
         build = _want_given(_read_formula(action))
     without = re.compile(rf"\b(?:{_expand(forbidden, words)})") if forbidden else None
-    return Rule(re.compile(_expand(pattern, words)), build, without)
+    mark = "@" if _PAIR.search(pattern) else "%" if re.search(r"<\w%>", pattern) else ""
+    return Rule(re.compile(_expand(pattern, words)), build, without, mark)
 
 
 def _expand(pattern: str, words: dict[str, str]) -> str:
@@ -141,6 +152,8 @@ def _read_formula(text: str) -> Build:
 
     def check(found: Found) -> list[Check]:
         values = found.name_values()
+        if "n" in values:  # how often: years count like times
+            values["n"] = Num(plain(values["n"]))
         placed = [(substitute(one, values), r, substitute(two, values)) for one, r, two in formulas]
         return [
             claim(one, two) if relation == "=" else Pair(one, relation, two)

@@ -125,7 +125,7 @@ def _check_proportion(found: Found) -> list[Check] | None:
 
 
 _PROPORTIONAL: Final = (
-    r"(?:donc|alors|so|then|si|if|une?|an|each|chaque|cout\w*|costs?|font|faut|valent)\b"
+    r"(?:donc|alors|so|then|si|if|une?|an|each|chaque|consomm\w*|cout\w*|costs?|font|faut|valent)\b"
 )
 
 
@@ -215,7 +215,9 @@ def _check_urn(found: Found) -> list[Check] | None:
     asked = [at for at, each in enumerate(colours) if _are_same(each, found["asked"])]
     if len(colours) != len(counts) or len(asked) != 1:
         return None
-    return [claim(number(counts[asked[0]] / sum(counts)), found.name_values()["c"])]
+    named = found.name_values()
+    claimed = apply("/", named["n"], named["d"]) if "n" in named else named["c"]
+    return [claim(number(counts[asked[0]] / sum(counts)), claimed)]
 
 
 # Shapes -------------------------------------------------------------------------------------------

@@ -60,7 +60,8 @@ _CONCLUDES: Final = re.compile(
     r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|donc|alors|so|then|reste\w*"
     r"|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
     r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|faut|now|maintenant|a|y|rend\w*|parcourt"
-    r"|covers?|augment\w*|baiss\w*) "
+    r"|covers?|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
+    r"|rempli\w*|vid\w+) "
 )
 """A word of a result, without which a sentence concludes nothing from the one before."""
 _SOLUTION: Final = re.compile(r"^(?:solutions?|racines?|roots?)$")
@@ -93,6 +94,19 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     return [found for sentence in answered for found in reader.read(sentence)]
 
 
+class _Worded:
+    """A sentence whose wordings are kept, for the sentences after it."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        self.sentence = sentence
+        self._written: dict[Reading, Wording] = {}
+
+    def write(self, reading: Reading = frozenset()) -> Wording:
+        if reading not in self._written:
+            self._written[reading] = write(self.sentence, reading)
+        return self._written[reading]
+
+
 class _StatementReader:
     """Reads sentences one after another."""
 
@@ -101,9 +115,8 @@ class _StatementReader:
         self._facts = Facts()
         self._section: int | None = None
         self._previous: Sentence | None = None
-        self._before: list[Sentence] = []
+        self._before: list[_Worded] = []
         """Sentences of the same block before this one, the last two."""
-        self._wordings: dict[tuple[int, Reading], Wording] = {}
 
     def begin_answer(self) -> None:
         """The question is read; the answer begins."""
@@ -119,7 +132,8 @@ class _StatementReader:
         self._facts.bindings = {}
         if self._previous and self._previous.block != sentence.block:
             self._before = []
-        wording = self._write(sentence)
+        worded = _Worded(sentence)
+        wording = worded.write()
         self._facts.learn_words(wording, sentence)
         for chain in find_chains(sentence.tokens):
             statement = self._read_chain(chain, sentence)
@@ -128,9 +142,9 @@ class _StatementReader:
         if not sentence.is_disowned:
             found = (self._read_listed(sentence), self._read_pair(wording))
             yield from filter(None, found)
-            yield from self._read_wording(sentence)
+            yield from self._read_wording(worded)
         self._previous = sentence
-        self._before = [*self._before, sentence][-2:]
+        self._before = [*self._before, worded][-2:]
 
     def _read_pair(self, wording: Wording) -> Statement | None:
         """`Le couple (2 ; 5) est solution du système …`."""
@@ -139,14 +153,15 @@ class _StatementReader:
         claim = self._facts.check_pair(values) if len(values) == 2 else None
         return Statement(wording.text.strip(), [[claim]]) if claim else None
 
-    def _read_wording(self, sentence: Sentence) -> Iterator[Statement]:
+    def _read_wording(self, worded: _Worded) -> Iterator[Statement]:
         """What words say of numbers in this sentence, or in it with the one before."""
+        sentence = worded.sentence
         statements: dict[tuple[int, int, int], Statement] = {}
         readings: list[Reading] = [frozenset()]
         if any(token.other is not None for token in sentence.tokens):
             readings.append(frozenset(("thousands",)))
         for reading in readings:
-            for found in self._find_claims(sentence, reading):
+            for found in self._find_claims(worded, reading):
                 resolved = [self._resolve_check(check) for check in found.checks]
                 if None not in resolved:
                     text = sentence.source[found.start : found.end]
@@ -155,28 +170,21 @@ class _StatementReader:
                     statement.readings.append([each for each in resolved if each])
         yield from statements.values()
 
-    def _find_claims(self, sentence: Sentence, reading: Reading) -> list[Claim]:
+    def _find_claims(self, worded: _Worded, reading: Reading) -> list[Claim]:
         """The claims of the sentence; where it has none, of it with those before."""
-        window = [self._write(sentence, reading)]
+        window = [worded.write(reading)]
         for previous in (None, *reversed(self._before)):
-            if not window[-1].values or (previous and previous.is_disowned):
+            if not window[-1].values or (previous and previous.sentence.is_disowned):
                 return []
             if previous and not _CONCLUDES.search(window[-1].text):
                 return []
             if previous:
-                window.insert(0, self._write(previous, reading))
+                window.insert(0, previous.write(reading))
             wording = join(window)
             begin = len(wording.values) - len(window[-1].values)
             if found := list(find_claims(wording, begin=begin)):
                 return found
         return []
-
-    def _write(self, sentence: Sentence, reading: Reading = frozenset()) -> Wording:
-        """The words of a sentence; they are asked for again by the sentences after it."""
-        key = (id(sentence), reading)
-        if key not in self._wordings:
-            self._wordings[key] = write(sentence, reading)
-        return self._wordings[key]
 
     def _resolve_check(self, check: Check) -> Check | None:
         """The check with functions applied; None where one is not known."""

@@ -176,7 +176,8 @@ def _read_value(
     is_article = is_one and after.text not in UNITS
     is_word = token.kind == "name" and not token.is_formula and token.text in "àÀyaA"
     is_sign = after.text in ("+", "-") and not reader.peek(2).is_spaced
-    if is_article or (is_word and is_sign) or token.text == "à":
+    is_bound = token.is_word and token.text == "-" and before is not None and before.text == "au"
+    if is_article or (is_word and is_sign) or token.text == "à" or is_bound:
         return None, at + 1
     try:
         if token.text == "(" and token.kind == "open":

@@ -62,6 +62,14 @@ async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: s
     assert await _list_held(checker, list(read_pairs(name))) == []
 
 
+async def test_problems_in_words_are_decided(checker: MathsChecker) -> None:
+    wrong, right = read_lines("problems_wrong.txt"), read_lines("problems_right.txt")
+    stopped = [line for line in wrong if await _is_stopped(checker, line, "")]
+    held = [line for line in right if await _is_stopped(checker, line, "")]
+    assert len(stopped) >= 0.9 * len(wrong)
+    assert held == []
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 async def test_errors_of_templates_are_stopped(checker: MathsChecker, seed: int) -> None:
     pairs = list(draw_pairs(seed, 400))

@@ -1,0 +1,184 @@
+"""Shares in a ratio, and changes by percentages that follow one another, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from bot.maths.expression import Apply, Expr, Solutions, apply, number
+from bot.maths.questions import Check, Pair
+from bot.maths.wording import Found, claim, get_dimensions, plain
+
+_UP: Final = r"hausses?|augment\w*|increas\w*|rises?|gagn\w+|major\w*"
+_DOWN: Final = r"baiss\w*|dimin\w*|reduc\w*|remises?|decreas\w*|falls?|perd\w*"
+_CHANGE: Final = re.compile(rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN}))\b|%|#")
+_CONCLUDES: Final = re.compile(
+    r"\b(?:revien\w+|equiva\w+|correspond\w*|font|fait|donne\w*|au total|en tout|globale?|soit"
+    r"|c est|represente\w*|devien\w+|cout\w+|prix (?:final )?est|prix (?:est|devient)|est alors"
+    r"|multipl\w+|ramene\w*|total|maintenant|finalement|sur les)\b"
+)
+_AGAIN: Final = re.compile(
+    r"(#) (?:[a-z]+ ){0,2}(?:hausses|baisses|augmentations|remises|reductions)\b"
+)
+_BACK: Final = re.compile(
+    r"\b(?:ramen\w+|revien\w+|retomb\w+|retrouv\w+|back)\b[^#%@]*\b(?:depart|initial|debut|original)"
+)
+_AND_THEN: Final = re.compile(
+    r"(?: (?:puis|et|,|\.|;|encore|de|a|nouveau|ensuite|d|la|l|annee|an|mois|suivante?|again|then"
+    r"|by))* "
+)
+_DENIED: Final = re.compile(r"\b(?:ne|n|pas|not|jamais|faux)\b")
+
+
+def check_successive(found: Found) -> list[Check] | None:
+    """`Une hausse de 10 % suivie d'une hausse de 20 % revient à une hausse de 32 %`."""
+    text = found.wording.text
+    if _DENIED.search(text):
+        return None
+    late = (each for each in _CONCLUDES.finditer(text) if "%" in text[: each.start()])
+    conclusion = next(
+        (each for each in late if text[: each.start()].count("%") > 1 or _AGAIN.search(text)), None
+    )
+    if conclusion is None:
+        return None
+    before = text[: conclusion.start()]
+    changes, bases = _read_changes(found, before)
+    if changes is None or len(changes) < 2 or len(bases) > 1:
+        return None
+    factor = Fraction(1)
+    for change in changes:
+        factor *= 1 + change
+    after = found.wording.values[len(re.findall(r"[#%@]", before)) :]
+    if _BACK.search(text) and not after:
+        return [Pair(number(factor), "=", number(1))]
+    if len(after) != 1 or isinstance(after[0], Solutions):
+        return None
+    return _claim_result(text[conclusion.start() :], factor, bases, after[0])
+
+
+def check_before(found: Found) -> list[Check] | None:
+    """`Après une hausse de 20 %, un sac coûte 6 000 F. Avant, il coûtait 5 000 F`."""
+    named = found.name_values()
+    change = abs(plain(named["p"]))
+    is_up = re.search(rf"\b(?:{_UP})\b", found.wording.text)
+    factor = 1 + change if is_up else 1 - change
+    return [claim(apply("/", named["a"], number(factor)), named["c"])] if factor else None
+
+
+def _read_changes(found: Found, before: str) -> tuple[list[Fraction] | None, list[Expr]]:
+    """The percentages in a text with their signs, and its other numbers; None: one has none."""
+    sign, changes, bases, at, end = 0, list[Fraction](), list[Expr](), 0, 0
+    again = _AGAIN.search(before)
+    times = 1
+    for each in _CHANGE.finditer(before):
+        if each[0] not in ("%", "#"):
+            sign = 1 if each["up"] else -1
+            continue
+        value = found.wording.values[at]
+        at += 1
+        if isinstance(value, Solutions):
+            return None, bases
+        if each[0] == "%":
+            is_new = _CHANGE.search(before[end : each.start()]) is not None
+            if not sign or (
+                end and not is_new and not _AND_THEN.fullmatch(before[end : each.start()])
+            ):
+                return None, bases
+            end = each.end()
+            changes += [sign * abs(plain(value))] * times
+        elif again and again.start(1) == each.start():
+            times = min(int(plain(value)), 12)
+        else:
+            bases.append(value)
+    return changes, bases
+
+
+def _claim_result(
+    said: str, factor: Fraction, bases: Sequence[Expr], claimed: Expr
+) -> list[Check] | None:
+    """What is said in the end: a percentage with its direction, a factor, or the new value."""
+    is_percent = isinstance(claimed, Apply) and claimed.op == "%"
+    if not is_percent and re.search(r"\bmultipl\w+", said):
+        return [claim(number(factor), claimed)]
+    if not is_percent:
+        if len(bases) != 1 or get_dimensions(bases[0]) != get_dimensions(claimed):
+            return None
+        return [claim(apply("*", number(factor), bases[0]), claimed)]
+    is_up, is_down = (re.search(rf"\b(?:{each})\b", said) for each in (_UP, _DOWN))
+    if bool(is_up) == bool(is_down):
+        return None
+    return [claim(number(factor - 1 if is_up else 1 - factor), claimed)]
+
+
+# Ratios -------------------------------------------------------------------------------------------
+
+_RATIO: Final = re.compile(
+    r"\b(?P<x>[a-z]{2,}) et (?:l |d |la |le |les |a |aux? |de )?(?P<y>[a-z]{2,})\b[^%@.]*?"
+    r"\b(?:rapport|proportions?|ratio)[^#%@.]* (?P<a>#)(?: (?:pour|sur|:) (?P<b>#))?"
+    r"|(?P<a2>#) (?P<x2>[a-z]{3,}) (?:pour|for) (?P<b2>#) (?P<y2>[a-z]{3,})"
+)
+_MEASURED: Final = re.compile(r"#(?: (?:de|d|of))?(?: (?P<noun>[a-z]{2,}))?")
+
+
+def check_ratio(found: Found) -> list[Check] | None:
+    """`Les filles et les garçons sont dans le rapport 2 pour 3. Sur 30 élèves, 12 sont …`."""
+    text = found.wording.text
+    ratio = _RATIO.search(text)
+    if ratio is None:
+        return None
+    names = (ratio["x"], ratio["y"]) if ratio["x"] else (ratio["x2"], ratio["y2"])
+    parts = _read_parts(found, ratio)
+    if parts is None:
+        return None
+    weights = {names[0]: parts[0], names[1]: parts[1], "": parts[0] + parts[1]}
+    measured = list(_list_measured(found, ratio, names))
+    if len(measured) != 2 or measured[0][0] == measured[1][0]:
+        return None
+    (one, first), (other, second) = measured
+    if get_dimensions(first) != get_dimensions(second):
+        if not one or not other:
+            return None
+        first, second = number(plain(first)), number(plain(second))
+    left = apply("*", first, number(weights[other]))
+    return [Pair(left, "=", apply("*", second, number(weights[one])))]
+
+
+def _read_parts(found: Found, ratio: re.Match[str]) -> tuple[Fraction, Fraction] | None:
+    group = "a" if ratio["a"] else "a2"
+    first = found.wording.values[found.wording.find_values(*ratio.span(group))[0]]
+    group = "b" if ratio["a"] else "b2"
+    second = found.wording.values[found.wording.find_values(*ratio.span(group))[0]]
+    if isinstance(first, Solutions) or isinstance(second, Solutions):
+        return None
+    if ratio[group]:
+        return plain(first), plain(second)
+    if isinstance(first, Apply) and first.op == "/":  # `2 : 3`
+        one, other = first.args
+        return plain(one), plain(other)
+    return None
+
+
+def _list_measured(
+    found: Found, ratio: re.Match[str], names: tuple[str, str]
+) -> list[tuple[str, Expr]]:
+    """The other numbers, each with the name that it measures; of the whole, with an empty one."""
+    text, listed = found.wording.text, list[tuple[str, Expr]]()
+    for place, mark in enumerate(found.wording.marks):
+        if mark in (ratio.start("a"), ratio.start("b"), ratio.start("a2"), ratio.start("b2")):
+            continue
+        after = _MEASURED.match(text, mark)
+        noun = after["noun"] or "" if after else ""
+        clause = re.split(r"[.,;:#%@]", text[:mark])[-1]
+        named = [name for name in names if _is_form(name, noun)]
+        if not named:
+            named = [name for name in names if re.search(rf"\b{name}\b", clause)]
+        value = found.wording.values[place]
+        if not isinstance(value, Solutions):
+            listed.append((named[0] if len(named) == 1 else "", value))
+    return listed
+
+
+def _is_form(one: str, other: str) -> bool:
+    return one.rstrip("sx") == other.rstrip("sx")
