@@ -168,6 +168,8 @@ async def find_owner(tx: Transaction, purchase: Purchase) -> Row | None:
 
 
 def _find_fault(purchase: Purchase, paid: PaymentState) -> str:
+    if paid.amount is None:
+        return ""
     if (paid.amount, paid.currency.upper()) == (purchase.amount, purchase.currency):
         return ""
     return f"{paid.amount} {paid.currency[:8]} paid, {purchase.amount} {purchase.currency} asked"

@@ -25,15 +25,17 @@ _PAID_SENDERS: Final = (
 
 
 def check_packs(settings: Settings) -> Iterator[Finding]:
-    """CinetPay takes multiples of 5 only; whoever chose such a pack would hear that it is down."""
+    """CinetPay does not take every amount; whoever chose such a pack would hear that it is down."""
     if not settings.cinetpay_api_key:
         return
     from bot.billing.packs import packs_of
     from bot.billing.providers.cinetpay import STEP
+    from bot.billing.providers.cinetpay_v1 import AMOUNTS
 
+    is_newer, least = bool(settings.cinetpay_api_password), AMOUNTS[0]
+    advice = f"make it {least} or more" if is_newer else f"make it a multiple of {STEP}"
     for pack in packs_of(settings):
-        if pack.fcfa % STEP:
-            advice = f"make it a multiple of {STEP}"
+        if pack.fcfa < least if is_newer else pack.fcfa % STEP:
             yield Finding("warning", "PACKS", f"CinetPay takes no payment of {pack.fcfa}", advice)
 
 

@@ -32,6 +32,7 @@ def check_settings(settings: Settings, today: Callable[[], date] = date.today) -
     yield from _check_telegram(settings)
     for group in GROUPS:
         yield from check_group(settings, group)
+    yield from _check_cinetpay(settings)
     yield from check_sms_routes(settings)
     yield from check_one_way(settings)
     yield from check_email(settings)
@@ -281,11 +282,6 @@ GROUPS: Final = (
         webhook="/webhooks/payments/paystack",
     ),
     Group(
-        "CinetPay",
-        ("cinetpay_api_key", "cinetpay_site_id", "cinetpay_secret_key"),
-        needs_address=True,
-    ),
-    Group(
         "Flutterwave",
         ("flutterwave_secret_key", "flutterwave_hash"),
         needs_address=True,
@@ -304,6 +300,29 @@ GROUPS: Final = (
     ),
     Group("S3 keys", ("aws_access_key_id", "aws_secret_access_key")),
 )
+
+
+_CINETPAY_V1: Final = Group(
+    "CinetPay", ("cinetpay_api_key", "cinetpay_api_password"), needs_address=True
+)
+_CINETPAY_V2: Final = Group(
+    "CinetPay", ("cinetpay_api_key", "cinetpay_site_id", "cinetpay_secret_key"), needs_address=True
+)
+
+
+def _check_cinetpay(settings: Settings) -> Iterator[Finding]:
+    """A password chooses the newer of its two APIs."""
+    if not settings.cinetpay_api_password:
+        yield from check_group(settings, _CINETPAY_V2)
+        return
+    yield from check_group(settings, _CINETPAY_V1)
+    if settings.cinetpay_site_id or settings.cinetpay_secret_key:
+        yield Finding(
+            "warning",
+            "CINETPAY_SITE_ID",
+            "is not used: CINETPAY_API_PASSWORD chooses the newer API, which has keys of its own",
+            "leave out CINETPAY_SITE_ID and CINETPAY_SECRET_KEY, or the password",
+        )
 
 
 def check_group(settings: Settings, group: Group) -> Iterator[Finding]:

@@ -49,8 +49,9 @@ class PaymentState:
     """How a payment stands by the provider's answer to our own question."""
 
     state: Payment
-    amount: int = 0
-    """What was paid, in whole units; compared with the order before anything is credited."""
+    amount: int | None = 0
+    """What was paid, in whole units; compared with the order before anything is credited. None: the
+    provider does not tell, but takes nothing else than what the page was opened for."""
     currency: str = ""
     charge: str = ""
     """What is named to give the money back; empty: the reference."""

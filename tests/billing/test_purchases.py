@@ -127,6 +127,14 @@ async def test_another_amount_or_currency_credits_nothing(
     assert "500 XOF asked" in reason
 
 
+async def test_a_payment_whose_amount_is_not_told_is_credited(database: Database) -> None:
+    account = await open_account(database)
+    order = (await begin_purchase(database, make_intent(account))).id
+    paid = PaymentState("paid", amount=None)
+    assert (await credit_purchase(database, order, paid)).outcome == "paid"
+    assert await read_ledger(database, account) == [("purchase", 100)]
+
+
 async def test_a_wrong_payment_is_told_of_once(database: Database) -> None:
     order = (await begin_purchase(database, make_intent(await open_account(database)))).id
     small, other = replace(PAID, amount=5), replace(PAID, amount=5, charge="ch2")

@@ -158,6 +158,22 @@ def test_a_price_that_cinetpay_does_not_take_is_named(
     assert complaints(packs=packs) == []
 
 
+@pytest.mark.parametrize(("price", "expected"), [(502, []), (99, [("warning", "PACKS")])])
+def test_cinetpays_newer_api_takes_other_prices(
+    price: int, expected: list[tuple[str, str]]
+) -> None:
+    packs = json.dumps([{"fcfa": price, "credits": 100}])
+    keys = dict.fromkeys(("cinetpay_api_key", "cinetpay_api_password"), "x")
+    assert complaints(public_url="https://griot.example", packs=packs, **keys) == expected
+
+
+def test_keys_of_both_of_cinetpays_apis_are_too_many() -> None:
+    keys = ("cinetpay_api_key", "cinetpay_api_password", "cinetpay_site_id", "cinetpay_secret_key")
+    assert complaints(public_url="https://griot.example", **dict.fromkeys(keys, "x")) == [
+        ("warning", "CINETPAY_SITE_ID")
+    ]
+
+
 @pytest.mark.parametrize(
     ("values", "later", "expected"),
     [

@@ -14,6 +14,7 @@ from bot.settings import Settings
 from tests.standins.africastalking import AfricasTalkingStandIn
 from tests.standins.orange import OrangeStandIn
 from tests.standins.payments_cinetpay import CinetPayStandIn
+from tests.standins.payments_cinetpay_v1 import CinetPayV1StandIn
 from tests.standins.payments_flutterwave import Flutterwave
 from tests.standins.payments_hosted import Hosted
 from tests.standins.payments_mtn_momo import MtnMomoStandIn
@@ -353,6 +354,7 @@ async def test_a_searxng_without_json_is_an_error(
         (WaveStandIn, "wave_api_key"),
         (MtnMomoStandIn, "mtn_momo_key"),
         (CinetPayStandIn, "cinetpay_api_key"),
+        (CinetPayV1StandIn, "cinetpay_api_password"),
         (Paystack, "paystack_secret_key"),
         (Flutterwave, "flutterwave_secret_key"),
         (Stripe, "stripe_secret_key"),

@@ -81,7 +81,7 @@ async def shop(
         async with open_site(settings, FakeModel()) as griot:
             scene = Scene(telegram, griot)
             await scene.log_in()
-            yield Shop(scene, request.param, till)
+            yield Shop(scene, till.way or request.param, till)
         assert desk.violations == []
         assert telegram.violations == []
 
@@ -134,7 +134,7 @@ async def test_a_callback_that_is_lost_loses_no_money(shop: Shop) -> None:
     assert await shop.credits() == 100
 
 
-@pytest.mark.parametrize("shop", ["cinetpay"], indirect=True)
+@pytest.mark.parametrize("shop", ["cinetpay", "cinetpay_v1"], indirect=True)
 async def test_cinetpay_sees_that_we_are_there(shop: Shop) -> None:
     assert await shop.call(Webhook("GET", "/webhooks/payments/cinetpay", {}, b"")) == 200
     status, words = await shop.scene.griot.request("POST", "/payments/done", data={"token": "x"})
@@ -142,7 +142,7 @@ async def test_cinetpay_sees_that_we_are_there(shop: Shop) -> None:
     assert words
 
 
-@pytest.mark.parametrize("shop", ["cinetpay"], indirect=True)
+@pytest.mark.parametrize("shop", ["cinetpay", "cinetpay_v1"], indirect=True)
 async def test_who_lost_a_page_is_given_another(shop: Shop) -> None:
     shop.till.desk.reset_next(accept=True)
     shop.till.desk.reset_next()

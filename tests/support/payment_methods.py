@@ -1,4 +1,4 @@
-"""Six ways to pay as a test sees them: the provider's stand-in, and what people do there."""
+"""The ways to pay as a test sees them: the provider's stand-in, and what people do there."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from multidict import CIMultiDict
 from bot.contracts.channels import Webhook
 from tests.standins import payments_flutterwave, payments_paystack, payments_stripe
 from tests.standins.payments_cinetpay import CinetPayStandIn
+from tests.standins.payments_cinetpay_v1 import CinetPayV1StandIn
 from tests.standins.payments_desk import Desk
 from tests.standins.payments_mtn_momo import MtnMomoStandIn
 from tests.standins.payments_wave import WaveStandIn
@@ -26,6 +27,7 @@ class Till:
         pay: somebody pays so many francs for this order.
         callback: the provider's own request about this order, signed as it signs.
         proof: the header that proves it; empty: what proves it is the address.
+        way: the provider's name.
     """
 
     desk: Desk
@@ -33,6 +35,7 @@ class Till:
     pay: Callable[[str, int], object]
     callback: Callable[[str], Webhook]
     proof: str = ""
+    way: str = ""
 
     def forge(self, order: str) -> Webhook:
         """The same request by somebody who knows all but the secret."""
@@ -58,6 +61,18 @@ def cinetpay(desk: CinetPayStandIn) -> Till:
         tell,
         "x-token",
     )
+
+
+def cinetpay_v1(desk: CinetPayV1StandIn) -> Till:
+    def pay(order: str, amount: int) -> None:
+        """The amount is told only where it is another one."""
+        desk.pay(order, amount=None if amount == desk.payments[order]["amount"] else amount)
+
+    def tell(order: str) -> Webhook:
+        path, body = desk.notification(order)
+        return Webhook("POST", path, CIMultiDict({"Content-Type": "application/json"}), body)
+
+    return Till(desk, desk.settings, pay, tell, way="cinetpay")
 
 
 def wave(desk: WaveStandIn) -> Till:
@@ -150,6 +165,7 @@ def flutterwave(desk: payments_flutterwave.Flutterwave) -> Till:
 
 
 TILLS: Mapping[str, tuple[Callable[[], Any], Callable[[Any], Till]]] = {
+    "cinetpay_v1": (CinetPayV1StandIn, cinetpay_v1),
     "cinetpay": (CinetPayStandIn, cinetpay),
     "wave": (WaveStandIn, wave),
     "mtn_momo": (MtnMomoStandIn, mtn_momo),
@@ -157,7 +173,7 @@ TILLS: Mapping[str, tuple[Callable[[], Any], Callable[[Any], Till]]] = {
     "paystack": (payments_paystack.Paystack, paystack),
     "flutterwave": (payments_flutterwave.Flutterwave, flutterwave),
 }
-"""By the name in `/webhooks/payments/NAME`; the stand-in, and how it is seen once it runs."""
+"""By the module in `bot/billing/providers/`; the stand-in, and how it is seen once it runs."""
 
 
 def _spoil(text: str) -> str:

@@ -1,4 +1,4 @@
-"""CinetPay's checkout, version 2: one page for Orange Money, MTN, Moov, Wave.
+"""CinetPay's Checkout v2, the older of its two APIs: one page for Orange Money, MTN, Moov, Wave.
 
 Facts: https://docs.cinetpay.com/api/1.0-en/checkout/initialisation, …/notification, …/hmac,
 https://docs.cinetpay.com/api/1.0-fr/checkout/verification. The readings of what they leave open are
@@ -35,6 +35,7 @@ from bot.settings import Settings
 
 STEP: Final = 5
 """Amounts are multiples of it."""
+_URL: Final = "https://api-checkout.cinetpay.com"
 _MAX_FIELDS = 100
 _SPECIAL = re.compile(r"[#/$_&]+")
 """What CinetPay asks not to write in a description."""
@@ -108,7 +109,7 @@ class CinetPay:
         self._keys = {"apikey": settings.cinetpay_api_key, "site_id": settings.cinetpay_site_id}
         self._site = settings.cinetpay_site_id
         self._secret = settings.cinetpay_secret_key
-        self._url = settings.cinetpay_api_url.rstrip("/")
+        self._url = (settings.cinetpay_api_url or _URL).rstrip("/")
         self._open_session = open_session
 
     async def open(self, order: Order) -> PaymentPage:

@@ -177,6 +177,7 @@ _JSON = "application/json"
 _MIN_SECRET = 8
 _CODE = re.compile(r"(?!.*\d{7})[\w.-]{1,60}", re.ASCII)
 """What may be repeated of an error: a code. Anything longer could name a person or a number."""
+_SAID = (str, int)
 _PERSONAL = re.compile(r"\+?\d[\d ().-]{5,}\d|\S{1,64}@\S{1,255}")
 """A number that one could call, or an address that one could write to."""
 
@@ -256,8 +257,8 @@ def codes_of(answer: Any) -> list[str]:
     """What an error says about itself, as far as it may be repeated."""
     reported = fields_of(answer)
     error = fields_of(reported.get("error")) or reported
-    said = (error.get("code"), error.get("message"))
-    return [text for text in said if isinstance(text, str) and _CODE.fullmatch(text)]
+    said = [str(each) for each in (error.get("code"), error.get("message")) if type(each) in _SAID]
+    return [text for text in said if _CODE.fullmatch(text)]
 
 
 def _decode(content: bytes) -> Any:

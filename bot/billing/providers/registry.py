@@ -23,22 +23,23 @@ class _Entry:
 PROVIDERS: Final = (
     _Entry("wave", "Wave", ("wave_api_key", "wave_webhook_secret")),
     _Entry("mtn_momo", "MtnMomo", ("mtn_momo_user", "mtn_momo_key", "mtn_momo_subscription_key")),
+    _Entry("cinetpay_v1", "CinetPayV1", ("cinetpay_api_key", "cinetpay_api_password")),
     _Entry("cinetpay", "CinetPay", ("cinetpay_api_key", "cinetpay_site_id", "cinetpay_secret_key")),
     _Entry("paystack", "Paystack", ("paystack_secret_key",)),
     _Entry("flutterwave", "Flutterwave", ("flutterwave_secret_key", "flutterwave_hash")),
     _Entry("stripe", "Stripe", ("stripe_secret_key", "stripe_webhook_secret")),
 )
-"""In the order in which people are offered them."""
+"""In the order in which people are offered them; of two with one name the first counts."""
 
 
 def open_providers(settings: Settings) -> Mapping[str, PaymentProvider]:
     """Those whose settings are all set, by name; each is imported only then."""
-    opened = [
-        _open(entry, settings)
-        for entry in PROVIDERS
-        if all(getattr(settings, name) for name in entry.needed)
-    ]
-    return {provider.name: provider for provider in opened}
+    opened: dict[str, PaymentProvider] = {}
+    for entry in PROVIDERS:
+        if all(getattr(settings, name) for name in entry.needed):
+            provider = _open(entry, settings)
+            opened.setdefault(provider.name, provider)
+    return opened
 
 
 def _open(entry: _Entry, settings: Settings) -> PaymentProvider:

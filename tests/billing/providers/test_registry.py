@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from bot.billing.providers.cinetpay import CinetPay
+from bot.billing.providers.cinetpay_v1 import CinetPayV1
 from bot.billing.providers.registry import PROVIDERS, open_providers
 from bot.settings import Settings
 
@@ -25,9 +27,18 @@ def test_a_provider_is_opened_under_its_own_name(entry: Any) -> None:
     module, needed = entry.module, entry.needed
     values = dict.fromkeys(needed, "x") | {"secret_key": "a secret for tests only"}
     [(name, provider)] = open_providers(Settings.model_validate(values)).items()
-    assert name == provider.name == module
+    assert name == provider.name
+    assert module in {name, f"{name}_v1"}
     assert provider.title
     assert {"XOF", "XAF"} & set(provider.currencies)
+
+
+def test_a_password_chooses_the_newer_api_of_cinetpay() -> None:
+    older = dict.fromkeys(("cinetpay_api_key", "cinetpay_site_id", "cinetpay_secret_key"), "x")
+    for password, kind in (("", CinetPay), ("x", CinetPayV1)):
+        values = older | {"cinetpay_api_password": password}
+        [provider] = open_providers(Settings.model_validate(values)).values()
+        assert isinstance(provider, kind)
 
 
 def test_only_who_may_have_asked_the_person_already_is_asked_again() -> None:
