@@ -63,6 +63,11 @@ def require_contact_id(conversation: str) -> str:
     return conversation
 
 
+def make_whatsapp_link(number: str) -> str:
+    """Make the link that opens a chat with a number (https://faq.whatsapp.com/5913398998672934)."""
+    return f"https://wa.me/{re.sub(r'[^0-9]', '', number)}"
+
+
 MAX_REPLIES = 3
 MAX_ROWS = 10
 MAX_BODY = 1024

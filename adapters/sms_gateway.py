@@ -144,7 +144,7 @@ def get_fields(value: object) -> Mapping[str, Any]:
 
 
 class GatewayClient:
-    """Posts to a provider's API.
+    """Asks a provider's API.
 
     Args:
         provider: its name, for errors.
@@ -170,17 +170,25 @@ class GatewayClient:
             RetryAt: no connection, so nothing was sent.
             OutcomeUnknown: the request was sent, and no usable answer came.
         """
-        sent = {"Accept": "application/json", **headers}
         if form is not None:
-            sent["Content-Type"] = "application/x-www-form-urlencoded"
+            kind, body = "application/x-www-form-urlencoded", urlencode(form).encode()
         else:
-            sent["Content-Type"] = "application/json"
-        body = urlencode(form).encode() if form is not None else msgspec.json.encode(json)
+            kind, body = "application/json", msgspec.json.encode(json)
+        return await self._exchange("POST", url, {**headers, "Content-Type": kind}, body)
+
+    async def get(self, url: str, headers: Mapping[str, str]) -> GatewayAnswer:
+        """Ask for something. Raises as `post` does."""
+        return await self._exchange("GET", url, headers, None)
+
+    async def _exchange(
+        self, verb: str, url: str, headers: Mapping[str, str], body: bytes | None
+    ) -> GatewayAnswer:
         try:
-            async with self._open().post(
+            async with self._open().request(
+                verb,
                 URL(url, encoded=True),
                 data=body,
-                headers=sent,
+                headers={"Accept": "application/json", **headers},
                 timeout=self._timeout,
                 allow_redirects=False,
             ) as response:

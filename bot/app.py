@@ -1,21 +1,18 @@
 """The composition root: make every part of a process and hand it what it needs.
 
-The order is that of the layers, from the database up. Adapters are imported when their settings are
-set, because their libraries are slow to import."""
+The order is that of the layers, from the database up."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from adapters.http import Http
 from bot.accounts.approvals import Approvals
-from bot.accounts.email_addresses import parse_sender
 from bot.accounts.ledger import Bonuses
 from bot.accounts.one_time_codes import OneTimeCodes
 from bot.accounts.people import People
@@ -33,7 +30,8 @@ from bot.billing.packs import Shop
 from bot.billing.providers.registry import open_providers
 from bot.billing.purchases import NEXT_CHECK
 from bot.billing.service import OrderService, PurchaseService
-from bot.contracts.channels import Adapter, CodeService, Receive
+from bot.channel_registry import Channels, open_channels, open_code_service
+from bot.contracts.channels import Adapter, CodeService
 from bot.contracts.models import Model
 from bot.contracts.payments import PaymentProvider
 from bot.contracts.services import Services
@@ -67,7 +65,6 @@ from bot.gateway.delivery.notify import (
     PaymentNotifier,
 )
 from bot.gateway.delivery.receipts import Receipts
-from bot.gateway.delivery.routes import ALL_OTHERS, NO_ROUTES, OutboundRoutes
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Bursts, Inbox
 from bot.gateway.jobs import BackgroundJobs
@@ -112,117 +109,7 @@ from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from bot.storage.database import open_database, sqlite_path
 from bot.storage.ephemeral import open_ephemeral_store
-from bot.web.webhooks import WebhookRoute
 from tools import TOOLS
-
-if TYPE_CHECKING:
-    from adapters.telegram.adapter import Telegram
-
-
-Receiver = Callable[[Receive], Awaitable[None]]
-
-
-@dataclass(slots=True)
-class Channels:
-    """The adapters and webhook routes of one process."""
-
-    adapters: list[Adapter] = field(default_factory=list[Adapter])
-    routes: dict[str, WebhookRoute] = field(default_factory=dict[str, WebhookRoute])
-    """By path."""
-    receivers: dict[str, Receiver] = field(default_factory=dict[str, Receiver])
-    """By the adapter's name: what has its updates sent here, or fetches them."""
-    telegram: Telegram | None = None
-    """It also refunds what was paid in Telegram."""
-    outbound: OutboundRoutes = NO_ROUTES
-
-
-def open_channels(settings: Settings, files: FileStore, more: Sequence[Adapter] = ()) -> Channels:
-    """Open the adapters whose settings are set, beside `more`."""
-    channels = Channels([Http(files.read), *more])
-    _open_telegram(channels, settings, files)
-    _open_twilio(channels, settings)
-    _open_sms_gateways(channels, settings)
-    _open_whatsapp(channels, settings, files)
-    _open_email(channels, settings, files)
-    return channels
-
-
-def open_code_service(settings: Settings) -> CodeService | None:
-    """Open the service that makes, sends and checks login codes, where the settings name one."""
-    if not settings.twilio_verify_service_sid:
-        return None
-    from adapters.twilio.login_codes import TwilioVerify
-
-    return TwilioVerify(settings)
-
-
-def _open_telegram(channels: Channels, settings: Settings, files: FileStore) -> None:
-    if settings.telegram_bot_token:
-        from adapters.telegram.adapter import Telegram
-
-        channels.telegram = Telegram(settings, files.read)
-        channels.adapters.append(channels.telegram)
-        channels.routes["/webhooks/telegram"] = WebhookRoute(channels.telegram)
-        channels.receivers[channels.telegram.name] = channels.telegram.receive
-
-
-def _open_twilio(channels: Channels, settings: Settings) -> None:
-    """Open SMS and WhatsApp; both share their webhooks."""
-    senders = settings.twilio_whatsapp_from or settings.twilio_sms_from
-    if not (settings.twilio_account_sid and senders):
-        return
-    from adapters.twilio.parse import TwilioWebhooks
-
-    route = WebhookRoute(TwilioWebhooks(settings), status=204)
-    channels.routes |= {"/webhooks/twilio": route, "/webhooks/twilio/status": route}
-    if settings.twilio_whatsapp_from:
-        from adapters.twilio.whatsapp import TwilioWhatsapp
-
-        channels.adapters.append(TwilioWhatsapp(settings))
-    if settings.twilio_sms_from:
-        from adapters.twilio.sms import TwilioSms
-
-        channels.adapters.append(TwilioSms(settings, page_segments=settings.sms_page_segments))
-
-
-def _open_sms_gateways(channels: Channels, settings: Settings) -> None:
-    """Open the other providers of SMS, and decide which of all sends to which numbers."""
-    segments, providers = settings.sms_page_segments, settings.sms_providers
-    if "orange" in providers:
-        from adapters.orange.parse import OrangeWebhooks
-        from adapters.orange.sms import OrangeSms
-
-        channels.adapters.append(OrangeSms(settings, page_segments=segments))
-        channels.routes["/webhooks/orange/{key}"] = WebhookRoute(OrangeWebhooks(settings))
-    if "africastalking" in providers:
-        from adapters.africastalking.parse import AfricasTalkingWebhooks
-        from adapters.africastalking.sms import AfricasTalkingSms
-
-        channels.adapters.append(AfricasTalkingSms(settings, page_segments=segments))
-        route = WebhookRoute(AfricasTalkingWebhooks(settings))
-        channels.routes["/webhooks/africastalking/{key}"] = route
-    if providers:
-        by_code = {ALL_OTHERS: "twilio"} | dict(settings.sms_routes)
-        names = {code: f"{name}_sms" for code, name in by_code.items() if name in providers}
-        channels.outbound = OutboundRoutes({"sms": names}, settings.sms_one_way)
-
-
-def _open_whatsapp(channels: Channels, settings: Settings, files: FileStore) -> None:
-    if settings.whatsapp_token and settings.whatsapp_phone_number_id:
-        from adapters.whatsapp.adapter import WhatsAppCloud, WhatsAppWebhooks
-
-        channels.adapters.append(WhatsAppCloud(settings, files.read))
-        reader = WhatsAppWebhooks(settings)
-        channels.routes["/webhooks/whatsapp"] = WebhookRoute(reader, challenge=reader.challenge)
-
-
-def _open_email(channels: Channels, settings: Settings, files: FileStore) -> None:
-    if settings.smtp_url and settings.mail_from:
-        from adapters.email.adapter import EmailAdapter
-        from adapters.email.smtp import parse_smtp_url
-
-        server, sender = parse_smtp_url(settings.smtp_url), parse_sender(settings.mail_from)
-        channels.adapters.append(EmailAdapter(server, sender, files.read))
 
 
 @dataclass(slots=True)
@@ -355,7 +242,7 @@ async def open_app(
         files = FileStore(database, blobs)
         links, typesetter = Links(settings), Typesetter()
         stack.push_async_callback(typesetter.close)
-        channels = open_channels(settings, files, more)
+        channels = open_channels(settings, files.read, more)
         for adapter in channels.adapters:
             stack.push_async_callback(adapter.close)
         service = open_code_service(settings)

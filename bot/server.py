@@ -13,8 +13,9 @@ from typing import Any
 import structlog
 from aiohttp import web
 
-from bot.app import App, Receiver, make_receipts, open_app, open_worker
+from bot.app import App, make_receipts, open_app, open_worker
 from bot.cancellation import cancel_tasks
+from bot.channel_registry import Receiver
 from bot.checks.settings import refuse_broken_channels
 from bot.contracts.channels import Adapter
 from bot.contracts.models import Model

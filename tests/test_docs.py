@@ -105,7 +105,7 @@ def test_the_readme_is_short() -> None:
 def test_paths_are_found_and_missed() -> None:
     assert paths_in(ROOT / "docs" / "adding-a-channel.md") >= {
         "adapters/NAME.py",
-        "bot/app.py",
+        "bot/channel_registry.py",
     }
     assert is_there("adapters/NAME.py")
     assert is_there("NAME.md")

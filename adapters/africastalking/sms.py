@@ -6,8 +6,9 @@ whatever its HTTP status. No pace is published; ours keeps one account from floo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
+from urllib.parse import urlencode
 
 from adapters.sms_gateway import (
     ANSWER_SECONDS,
@@ -18,6 +19,7 @@ from adapters.sms_gateway import (
     write_sms,
 )
 from bot.contracts.channels import Pace
+from bot.contracts.findings import Finding
 from bot.errors import DeliveryError, NotFound, OutcomeUnknown, Undeliverable
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment
@@ -46,6 +48,7 @@ class AfricasTalkingSms:
     """
 
     name = "africastalking_sms"
+    title = "Africa's Talking"
     channel: Channel = "sms"
 
     def __init__(
@@ -56,6 +59,8 @@ class AfricasTalkingSms:
         self._headers = {"apiKey": settings.africastalking_api_key}
         self._sender = settings.africastalking_sender
         self._url = f"{settings.africastalking_api_url}/version1/messaging"
+        query = urlencode({"username": self._username})
+        self._account_url = f"{settings.africastalking_api_url}/version1/user?{query}"
         # Without a sender Africa's Talking puts a name of its own: AFRICASTKNG.
         pace = Pace(PER_SECOND, 10)
         self.capabilities = make_sms_capabilities(page_segments, pace, self._sender)
@@ -83,6 +88,21 @@ class AfricasTalkingSms:
 
     async def show(self, preview: Preview) -> None:
         """Do nothing: SMS has no previews."""
+
+    async def check(self) -> Sequence[Finding]:
+        """Ask for the balance (developers.africastalking.com/docs/application;
+        `bot.contracts.findings.CheckedProvider`)."""
+        answer = await self._http.get(self._account_url, self._headers)
+        if answer.status in {401, 403}:
+            advice = (
+                "copy the key again; a new one works after some minutes, and a sandbox has its own"
+            )
+            problem = f"Africa's Talking refuses it: {answer.status}"
+            return [Finding("error", "AFRICASTALKING_API_KEY", problem, advice)]
+        balance = str(get_fields(answer.fields.get("UserData")).get("balance", ""))[:30]
+        if not answer.is_good or not balance:
+            raise ConnectionError(f"it answered {answer.status}")
+        return [Finding("ok", self.title, f"knows the account, which has {balance}")]
 
     async def close(self) -> None:
         await self._http.close()

@@ -11,7 +11,7 @@ import asyncio
 import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from urllib.parse import quote, unquote
 
 from aiohttp import encode_basic_auth
@@ -26,6 +26,7 @@ from adapters.sms_gateway import (
 )
 from bot.cancellation import cancel_tasks
 from bot.contracts.channels import Pace
+from bot.contracts.findings import Finding
 from bot.errors import DeliveryError, NotFound, OutcomeUnknown, RetryAt, Undeliverable
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment
@@ -35,6 +36,8 @@ from bot.settings import Settings
 PER_SECOND = 5.0
 _NO_SUCH_ADDRESS = "SVC0004"
 """No valid address, in the errors of OneAPI that Orange's are."""
+_BAD_KEYS = (400, 401, 403)
+"""Of the answer to a question for a token."""
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 _SPARE_SECONDS = 60.0
 """How long before its end a token is fetched anew."""
@@ -51,6 +54,7 @@ class OrangeSms:
     """
 
     name = "orange_sms"
+    title = "Orange"
     channel: Channel = "sms"
 
     def __init__(
@@ -91,6 +95,17 @@ class OrangeSms:
 
     async def show(self, preview: Preview) -> None:
         """Do nothing: SMS has no previews."""
+
+    async def check(self) -> Sequence[Finding]:
+        """Fetch a token, which is free (`bot.contracts.findings.CheckedProvider`)."""
+        answer = await self._tokens.ask()
+        if answer.status in _BAD_KEYS:
+            advice = "copy ORANGE_CLIENT_ID and ORANGE_CLIENT_SECRET again, of the same application"
+            problem = f"Orange refuses it: {answer.status}"
+            return [Finding("error", "ORANGE_CLIENT_SECRET", problem, advice)]
+        if not answer.is_good or not answer.fields.get("access_token"):
+            raise ConnectionError(f"it answered {answer.status}")
+        return [Finding("ok", self.title, "gives us a token")]
 
     async def close(self) -> None:
         await self._tokens.close()
@@ -152,18 +167,21 @@ class Tokens:
             self._fetch.add_done_callback(_take_error)
         return await asyncio.shield(self._fetch)
 
+    async def ask(self) -> GatewayAnswer:
+        """Ask for a new token. Raises `RetryAt` or `OutcomeUnknown`."""
+        headers = {"Authorization": self._authorization}
+        return await self._http.post(self._url, headers, form={"grant_type": "client_credentials"})
+
     async def close(self) -> None:
         if self._fetch is not None:
             await cancel_tasks([self._fetch])
 
     async def _fetch_token(self) -> str:
-        headers = {"Authorization": self._authorization}
-        form = {"grant_type": "client_credentials"}
         try:
-            answer = await self._http.post(self._url, headers, form=form)
+            answer = await self.ask()
         except OutcomeUnknown as error:
             raise RetryAt(f"no token: {error}") from None
-        if answer.status in {400, 401, 403}:
+        if answer.status in _BAD_KEYS:
             raise self._http.wait_for_operator(f"no token: HTTP {answer.status}")
         token = answer.fields.get("access_token")
         if not (answer.is_good and isinstance(token, str) and _TOKEN.fullmatch(token)):

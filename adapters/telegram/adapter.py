@@ -15,11 +15,13 @@ import structlog
 from telegram import Bot
 from telegram.error import TelegramError
 
+from adapters.telegram.check import check_bot, find_address, find_webhook
 from adapters.telegram.client import Refusal, Transport, Unanswered, explain
 from adapters.telegram.parse import KINDS, parse_update
 from adapters.telegram.schema import User
 from adapters.telegram.send import TelegramSender
 from bot.contracts.channels import Capabilities, Pace, Receive, Webhook
+from bot.contracts.findings import Finding
 from bot.errors import (
     BadRequest,
     NotFound,
@@ -60,6 +62,7 @@ class Telegram:
     """
 
     name = "telegram"
+    title = "Telegram"
     channel: Channel = "telegram"
     capabilities = Capabilities(
         max_text=4096,
@@ -148,6 +151,20 @@ class Telegram:
             if isinstance(error, Refusal) and error.status == 400:
                 raise NotFound(f"Telegram does not give this back: {error.message}") from None
             raise ConnectionError(f"Telegram gave no answer: {error.message}") from None
+
+    async def check(self) -> Sequence[Finding]:
+        """See `bot.contracts.findings.CheckedProvider`."""
+        return await check_bot(self._transport, self._settings.public_url)
+
+    async def find_address(self) -> str:
+        """The link by which people open the bot. Raises `ConnectionError`, also where the token is
+        refused."""
+        return await find_address(self._transport)
+
+    async def find_webhook(self) -> str:
+        """Where Telegram sends updates; empty: they wait to be asked for. Raises
+        `ConnectionError`."""
+        return (await find_webhook(self._transport)).url
 
     async def set_webhook(self) -> None:
         """Have updates sent to `PUBLIC_URL/webhooks/telegram`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,10 @@ import structlog
 from twilio.base import values
 from twilio.rest import Client
 
+from adapters.twilio.check import check_account
 from adapters.twilio.client import ANSWER_SECONDS, HttpClient, Refusal, explain
 from adapters.twilio.media import Media
+from bot.contracts.findings import Finding
 from bot.errors import OutcomeUnknown
 from bot.messages.incoming import Attachment
 from bot.messages.outgoing import Sent
@@ -23,14 +26,17 @@ log = structlog.get_logger()
 
 
 class Account:
-    """Sends messages, fetches media.
+    """Sends messages, fetches media, says what Twilio knows of it.
 
     Args:
         settings: its `twilio_…` fields and `public_url`.
         seconds: for an answer of the API.
     """
 
+    title = "Twilio"
+
     def __init__(self, settings: Settings, seconds: float = ANSWER_SECONDS) -> None:
+        self._settings = settings
         credentials = (settings.twilio_account_sid, settings.twilio_auth_token)
         self._http = HttpClient(settings.twilio_api_url, seconds)
         self._media = Media(settings.twilio_api_url, credentials, seconds)
@@ -76,6 +82,10 @@ class Account:
     async def fetch(self, attachment: Attachment, limit: int) -> bytes:
         """Raises `NotFound`, `TooLarge` or `RetryAt`."""
         return await self._media.fetch(self._http.session, attachment.reference, limit)
+
+    async def check(self) -> Sequence[Finding]:
+        """See `bot.contracts.findings.CheckedProvider`."""
+        return await check_account(self._http, self._settings)
 
     async def close(self) -> None:
         await self._http.close()

@@ -100,7 +100,8 @@ class Answer(msgspec.Struct, omit_defaults=True):
     sid: str | None = None
     code: int | None = None
     status: Any = None
-    """Of a verification how it stands; of an error, the HTTP status once more."""
+    """Of a verification or an account how it stands; of an error, the HTTP status once more."""
+    incoming_phone_numbers: list[Any] | None = None
 
 
 _decode = msgspec.json.Decoder(Answer).decode

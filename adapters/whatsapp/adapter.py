@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -13,6 +13,7 @@ import msgspec
 import structlog
 
 from adapters.base import MAX_REPLIES, MAX_ROWS, require_contact_id, write_options_as_text
+from adapters.whatsapp.check import check_number, find_address
 from adapters.whatsapp.client import ANSWER_SECONDS, Graph, Refusal, explain, log_operator_error
 from adapters.whatsapp.media import Media
 from adapters.whatsapp.parse import VIA, parse_payload
@@ -26,6 +27,7 @@ from adapters.whatsapp.send import (
     typing_mark,
 )
 from bot.contracts.channels import Capabilities, Pace, Webhook
+from bot.contracts.findings import Finding
 from bot.errors import BadRequest, NotFound, OutcomeUnknown, Refused, RetryAt, Undeliverable
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Received
@@ -73,6 +75,7 @@ class WhatsAppCloud:
     """
 
     name = VIA
+    title = "WhatsApp"
     channel: Channel = "whatsapp"
 
     def __init__(
@@ -82,6 +85,7 @@ class WhatsAppCloud:
         seconds: float = ANSWER_SECONDS,
     ) -> None:
         self._number_id = settings.whatsapp_phone_number_id
+        self._app_secret = settings.whatsapp_app_secret
         self._graph = Graph(settings.whatsapp_api_url, settings.whatsapp_token, seconds)
         self._media = Media(self._graph, self._number_id)
         self._template = read_template(settings.whatsapp_template)
@@ -105,6 +109,15 @@ class WhatsAppCloud:
             sender_pace=Pace(settings.whatsapp_per_second, 20),
             chat_pace=lambda _: Pace(1 / 6, 45),
         )
+
+    async def check(self) -> Sequence[Finding]:
+        """See `bot.contracts.findings.CheckedProvider`."""
+        return await check_number(self._graph, self._number_id, self._app_secret)
+
+    async def find_address(self) -> str:
+        """The link by which people open the chat. Raises `ConnectionError` or `DeliveryError`, also
+        where the token is refused."""
+        return await find_address(self._graph, self._number_id, self._app_secret)
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """Download a file of at most 16 MB."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections.abc import Mapping
 from typing import Literal
 
@@ -53,6 +55,7 @@ class Refusal(Exception):
         subcode: narrows the code down; 0 when there is none.
         transient: Meta says that the same request may succeed later.
         retry_after: seconds to wait, as asked.
+        is_about_proof: it is the proof made with the app's secret that is wrong.
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class Refusal(Exception):
         *,
         transient: bool = False,
         retry_after: float | None = None,
+        is_about_proof: bool = False,
     ) -> None:
         shown = f"{code}/{subcode}" if subcode else f"{code}"
         super().__init__(f"WhatsApp error {shown} (HTTP {status})" if code else f"HTTP {status}")
@@ -71,6 +75,7 @@ class Refusal(Exception):
         self.subcode = subcode
         self.transient = transient
         self.retry_after = retry_after
+        self.is_about_proof = is_about_proof
 
     @property
     def is_too_fast(self) -> bool:
@@ -148,6 +153,7 @@ TRANSFER_SECONDS = 300.0
 class _Error(msgspec.Struct):
     code: int = 0
     error_subcode: int = 0
+    message: str | None = None
     is_transient: bool = False
 
 
@@ -171,6 +177,7 @@ class Graph:
 
     def __init__(self, api_url: str, token: str, seconds: float = ANSWER_SECONDS) -> None:
         self.url = URL(api_url.rstrip("/"))
+        self._token = token
         self._headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
         self._seconds = seconds
         self._session: ClientSession | None = None
@@ -183,8 +190,12 @@ class Graph:
         """What the API answered to a form with a file in it."""
         return await self._ask("POST", path, form)
 
-    async def get(self, path: str) -> bytes:
-        return await self._ask("GET", path, None)
+    def sign_token(self, app_secret: str) -> str:
+        """Prove by the app's secret that the token is used by its owner: `appsecret_proof`."""
+        return hmac.new(app_secret.encode(), self._token.encode(), hashlib.sha256).hexdigest()
+
+    async def get(self, path: str, query: Mapping[str, str] | None = None) -> bytes:
+        return await self._ask("GET", path, None, query)
 
     async def download(self, url: URL, limit: int) -> bytes:
         """The file at `url`, which sees our token. Raises `TooLarge` beyond `limit` bytes."""
@@ -194,9 +205,16 @@ class Graph:
         if self._session is not None:
             await self._session.close()
 
-    async def _ask(self, verb: str, path: str, body: bytes | FormData | None) -> bytes:
+    async def _ask(
+        self,
+        verb: str,
+        path: str,
+        body: bytes | FormData | None,
+        query: Mapping[str, str] | None = None,
+    ) -> bytes:
+        url = (self.url / path).with_query(query)
         try:
-            return await self._exchange(verb, self.url / path, body, MAX_ANSWER)
+            return await self._exchange(verb, url, body, MAX_ANSWER)
         except TooLarge:
             raise OutcomeUnknown("an answer without end from WhatsApp") from None
 
@@ -237,7 +255,7 @@ class Graph:
 async def _read_refusal(response: ClientResponse) -> Refusal:
     try:
         failure = _decode_failure(await read_within(response, MAX_ANSWER)).error
-    except (TooLarge, msgspec.DecodeError, RecursionError):
+    except (TooLarge, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         failure = _Error()  # something before Meta's API answered
     return Refusal(
         response.status,
@@ -245,4 +263,5 @@ async def _read_refusal(response: ClientResponse) -> Refusal:
         failure.error_subcode,
         transient=failure.is_transient,
         retry_after=read_retry_after(response.headers),
+        is_about_proof="appsecret_proof" in (failure.message or ""),
     )

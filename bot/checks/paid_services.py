@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Final
 
-from bot.checks.findings import Finding
+from bot.contracts.findings import Finding
 from bot.settings import Settings
 
 _VERIFY: Final = re.compile(r"VA[0-9a-fA-F]{32}")

@@ -1,26 +1,32 @@
 """Asking each provider that is set whether it knows us, all at once and each within seconds.
 
 What a provider says of our settings is an error; that it did not answer is a warning, since it may
-be its own trouble, or the network's. Nothing is sent, bought or changed.
+be its own trouble, or the network's. Nothing is sent, bought or changed. Adapters and payment
+providers ask by themselves (`CheckedProvider`); models and SearXNG are asked here.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from bot.billing.providers.provider_client import Declined
+import msgspec
+from aiohttp import ClientError, ClientSession, DummyCookieJar
+
+from adapters.base import make_whatsapp_link
 from bot.billing.providers.registry import open_providers
-from bot.checks import channels
-from bot.checks.findings import Finding
-from bot.checks.http import Answer, Unanswered, ask_provider, get_fields
-from bot.contracts.payments import PaymentProvider
+from bot.contracts.findings import CheckedProvider, Finding
+from bot.errors import DeliveryError, NotFound, TooLarge
+from bot.net import read_within
 from bot.settings import Endpoint, Settings
+
+if TYPE_CHECKING:
+    from bot.channel_registry import Channels
 
 _NUMBER: Final = re.compile(r"\+?[0-9]{3,15}")
 """Senders that can be written to: short codes and numbers, not names."""
@@ -33,7 +39,7 @@ class _Probe:
     name: str
     address: str
     """The setting that says where it is."""
-    examine: Callable[[], Awaitable[Sequence[Finding]]]
+    check: Callable[[], Awaitable[Sequence[Finding]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,43 +52,52 @@ class Contact:
 
 
 async def ask_providers(settings: Settings, seconds: float = SECONDS) -> list[Finding]:
-    """What the providers say, in the order of the settings."""
-    found = await asyncio.gather(*(_run_probe(probe, seconds) for probe in _list_probes(settings)))
+    """What the providers say: those of models and search first, those of payments last."""
+    probes = [*_list_model_probes(settings)]
+    if settings.searxng_url:
+        ask = partial(probe_searxng, settings.searxng_url)
+        probes.append(_Probe("SearXNG", "SEARXNG_URL", ask))
+    async with _open_channels(settings) as channels:
+        payments = open_providers(settings)
+        asked: dict[str, CheckedProvider] = {
+            **channels.checked,
+            **{f"{name.upper()}_API_URL": each for name, each in payments.items()},
+        }
+        probes += [_Probe(each.title, address, each.check) for address, each in asked.items()]
+        found = await asyncio.gather(*(_run_probe(probe, seconds) for probe in probes))
     return [finding for findings in found for finding in findings]
+
+
+@asynccontextmanager
+async def _open_channels(settings: Settings) -> AsyncGenerator[Channels]:
+    """The channels as the app opens them, but for mail and templates: nothing is asked of them
+    here, and where they are set wrongly, the others are asked all the same."""
+    from bot.channel_registry import open_channels  # slow to import, and seldom needed
+
+    unasked = {"smtp_url": "", "whatsapp_template": ""}
+    channels = open_channels(settings.model_copy(update=unasked), _read_no_file)
+    try:
+        yield channels
+    finally:
+        for each in (*channels.adapters, *channels.checked.values()):
+            await each.close()
+
+
+async def _read_no_file(file_id: str) -> bytes:
+    raise NotFound(f"There is no file {file_id}.")
 
 
 async def _run_probe(probe: _Probe, seconds: float) -> Sequence[Finding]:
     try:
         async with asyncio.timeout(seconds):
-            return await probe.examine()
-    except Unanswered as error:
-        reason = str(error)
+            return await probe.check()
     except TimeoutError:
         reason = f"no answer within {seconds:g} s"
+    except (ConnectionError, DeliveryError) as error:
+        reason = str(error)
     advice = f"check the network and {probe.address}, or try again later"
     problem = f"could not be asked: {reason}"
     return [Finding("warning", probe.name, problem, advice, "unanswered")]
-
-
-def _list_probes(settings: Settings) -> Iterator[_Probe]:
-    yield from _list_model_probes(settings)
-    if settings.searxng_url:
-        ask = partial(probe_searxng, settings.searxng_url)
-        yield _Probe("SearXNG", "SEARXNG_URL", ask)
-    if settings.telegram_bot_token:
-        yield _Probe("Telegram", "TELEGRAM_API_URL", partial(channels.probe_telegram, settings))
-    if settings.twilio_account_sid and settings.twilio_auth_token:
-        yield _Probe("Twilio", "TWILIO_API_URL", partial(channels.probe_twilio, settings))
-    if settings.whatsapp_token and settings.whatsapp_phone_number_id:
-        yield _Probe("WhatsApp", "WHATSAPP_API_URL", partial(channels.probe_whatsapp, settings))
-    if settings.orange_client_id and settings.orange_client_secret:
-        yield _Probe("Orange", "ORANGE_API_URL", partial(channels.probe_orange, settings))
-    if settings.africastalking_username and settings.africastalking_api_key:
-        ask = partial(channels.probe_africastalking, settings)
-        yield _Probe("Africa's Talking", "AFRICASTALKING_API_URL", ask)
-    for name, provider in open_providers(settings).items():
-        address = f"{name.upper()}_API_URL"
-        yield _Probe(provider.title, address, partial(probe_payments, provider))
 
 
 def _list_model_probes(settings: Settings) -> Iterator[_Probe]:
@@ -110,14 +125,11 @@ def main_endpoint(settings: Settings) -> Endpoint:
 
 async def find_contacts(settings: Settings, seconds: float = SECONDS) -> list[Contact]:
     """Where people can write to this bot; the providers that must be asked are asked at once."""
-    asked: list[Awaitable[Contact]] = []
-    if settings.telegram_bot_token:
-        asked.append(_find_contact("Telegram", channels.find_telegram_address(settings), seconds))
-    if settings.whatsapp_token and settings.whatsapp_phone_number_id:
-        asked.append(_find_contact("WhatsApp", channels.find_whatsapp_address(settings), seconds))
-    contacts = list(await asyncio.gather(*asked))
+    async with _open_channels(settings) as channels:
+        asked = (_find_contact(*each, seconds) for each in channels.contacts.items())
+        contacts = list(await asyncio.gather(*asked))
     if number := settings.twilio_whatsapp_from.removeprefix("whatsapp:"):
-        contacts.append(Contact("WhatsApp", channels.make_whatsapp_link(number)))
+        contacts.append(Contact("WhatsApp", make_whatsapp_link(number)))
     if settings.twilio_sms_from:
         contacts.append(Contact("SMS", settings.twilio_sms_from))
     if "africastalking" in settings.sms_providers and _NUMBER.fullmatch(
@@ -127,11 +139,13 @@ async def find_contacts(settings: Settings, seconds: float = SECONDS) -> list[Co
     return contacts
 
 
-async def _find_contact(name: str, asking: Awaitable[str], seconds: float) -> Contact:
+async def _find_contact(
+    name: str, find_address: Callable[[], Awaitable[str]], seconds: float
+) -> Contact:
     try:
         async with asyncio.timeout(seconds):
-            return Contact(name, await asking)
-    except (Unanswered, TimeoutError):
+            return Contact(name, await find_address())
+    except (ConnectionError, DeliveryError, TimeoutError):
         return Contact(name, "")
 
 
@@ -148,6 +162,72 @@ def _list_wanted_models(settings: Settings) -> list[str]:
     return list(dict.fromkeys(filter(None, names)))
 
 
+_MAX_ANSWER = 4 * 2**20
+"""Bytes; the longest are lists of models."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: int
+    content: Any
+    """Its JSON; None where it is none."""
+
+    @property
+    def is_good(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """Of its JSON object; empty where it is none."""
+        return _get_fields(self.content)
+
+    def unexpected(self) -> ConnectionError:
+        return ConnectionError(f"it answered {self.status}")
+
+
+def _get_fields(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+async def _ask(
+    url: str, *, headers: Mapping[str, str] | None = None, question: object = None
+) -> _Answer:
+    """GET, or POST with `question` as JSON. Redirects are answers like others: they would carry
+    keys elsewhere. How long it may take is the caller's business.
+
+    Raises:
+        ConnectionError: no connection, or a broken or too long answer.
+    """
+    sent = {"User-Agent": "Griot", "Accept": "application/json", **(headers or {})}
+    body = None if question is None else msgspec.json.encode(question)
+    if body is not None:
+        sent["Content-Type"] = "application/json"
+    # `from None`: aiohttp's errors hold the URL.
+    try:
+        async with (
+            ClientSession(cookie_jar=DummyCookieJar()) as session,
+            session.request(
+                "GET" if body is None else "POST",
+                url,
+                headers=sent,
+                data=body,
+                allow_redirects=False,
+            ) as response,
+        ):
+            return _Answer(response.status, _decode(await read_within(response, _MAX_ANSWER)))
+    except TooLarge:
+        raise ConnectionError(f"it answered more than {_MAX_ANSWER} bytes") from None
+    except (ClientError, OSError, ValueError) as error:
+        raise ConnectionError(f"no connection ({type(error).__name__})") from None
+
+
+def _decode(content: bytes) -> Any:
+    try:
+        return msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
 _NO_LIST = (404, 405, 501)
 
 
@@ -159,16 +239,16 @@ async def probe_models(
         wanted: the names of models that are asked there.
         setting: which names the endpoint's key, for the findings.
 
-    Raises `Unanswered`.
+    Raises `ConnectionError`.
     """
     base = endpoint.base_url.rstrip("/")
     headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
-    listed = await ask_provider(f"{base}/models", headers=headers)
+    listed = await _ask(f"{base}/models", headers=headers)
     if listed.status in _NO_LIST:
         return [await _ask_for_a_token(base, headers, wanted[0], setting)]
     if not listed.is_good:
         return [_explain_model_refusal(listed, setting)]
-    names = list_model_names(listed)
+    names = _list_model_names(listed)
     if names is None:
         return [await _ask_for_a_token(base, headers, wanted[0], setting)]
     missing = [name for name in wanted if not _is_listed(name, names)]
@@ -180,12 +260,12 @@ async def probe_models(
     return [Finding("ok", "models", f"{endpoint.base_url} has {', '.join(wanted)}")]
 
 
-def list_model_names(listed: Answer) -> list[str] | None:
+def _list_model_names(listed: _Answer) -> list[str] | None:
     """The models that an endpoint lists; None: it is no list of models."""
     models = listed.fields.get("data")
     if not isinstance(models, list):
         return None
-    return [str(get_fields(each).get("id", "")) for each in cast("list[Any]", models)]
+    return [str(_get_fields(each).get("id", "")) for each in cast("list[Any]", models)]
 
 
 def _is_listed(name: str, names: Sequence[str]) -> bool:
@@ -196,7 +276,8 @@ def _is_listed(name: str, names: Sequence[str]) -> bool:
 
 
 async def try_model(endpoint: Endpoint, setting: str) -> Finding:
-    """Ask for one token, where the endpoint's list does not say enough. Raises `Unanswered`."""
+    """Ask for one token, where an endpoint's list does not say enough. Raises
+    `ConnectionError`."""
     headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
     base = endpoint.base_url.rstrip("/")
     return await _ask_for_a_token(base, headers, endpoint.model, setting)
@@ -209,14 +290,14 @@ async def _ask_for_a_token(base: str, headers: dict[str, str], model: str, setti
         "max_tokens": 1,
         "stream": True,  # as turns ask
     }
-    answer = await ask_provider(f"{base}/chat/completions", headers=headers, question=question)
+    answer = await _ask(f"{base}/chat/completions", headers=headers, question=question)
     if answer.is_good:
         return Finding("ok", "models", f"{model} answers (one token was paid for)")
     return _explain_model_refusal(answer, setting, model)
 
 
-def _explain_model_refusal(answer: Answer, setting: str, model: str = "") -> Finding:
-    """Raises `Unanswered` for what says nothing about our settings."""
+def _explain_model_refusal(answer: _Answer, setting: str, model: str = "") -> Finding:
+    """Raises `ConnectionError` for what says nothing about our settings."""
     if answer.status in {401, 403}:
         advice = "copy the key again, and check that it belongs to this endpoint"
         return Finding("error", setting, f"the endpoint refuses it: {answer.status}", advice)
@@ -229,24 +310,9 @@ def _explain_model_refusal(answer: Answer, setting: str, model: str = "") -> Fin
     raise answer.unexpected()
 
 
-async def probe_payments(provider: PaymentProvider) -> Sequence[Finding]:
-    """Raises `Unanswered`."""
-    try:
-        await provider.look_up(secrets.token_hex(12), "")
-    except Declined as declined:
-        if declined.status in {401, 403}:
-            advice = f"copy the keys of {provider.title} again: live ones, or all of its sandbox"
-            return [Finding("error", provider.title, f"refuses our keys: {declined}", advice)]
-        if declined.status != 404:
-            raise Unanswered(str(declined)) from None
-    except ConnectionError as error:
-        raise Unanswered(str(error)) from None
-    return [Finding("ok", provider.title, "takes our keys")]
-
-
 async def probe_searxng(searxng_url: str) -> Sequence[Finding]:
-    """Raises `Unanswered`."""
-    answer = await ask_provider(f"{searxng_url.rstrip('/')}/search?q=griot&format=json")
+    """Raises `ConnectionError`."""
+    answer = await _ask(f"{searxng_url.rstrip('/')}/search?q=griot&format=json")
     if answer.status == 403:
         advice = "add json to search.formats in its settings.yml, or let our address through"
         return [Finding("error", "SEARXNG_URL", "it gives us no JSON", advice)]
@@ -288,14 +354,14 @@ async def _find_local_server(name: str, port: int) -> LocalServer | None:
     base_url = f"http://127.0.0.1:{port}/v1"
     try:
         async with asyncio.timeout(_LOCAL_SECONDS):
-            listed = await ask_provider(f"{base_url}/models")
-    except (Unanswered, TimeoutError):
+            listed = await _ask(f"{base_url}/models")
+    except (ConnectionError, TimeoutError):
         return None
     if not listed.is_good:
         return None
     models = [
         model
-        for model in list_model_names(listed) or ()
+        for model in _list_model_names(listed) or ()
         if model and model != _OURSELVES and not any(word in model.lower() for word in _NO_CHAT)
     ]
     return LocalServer(name, base_url, models) if models else None

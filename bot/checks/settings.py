@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from bot.checks.findings import Finding
 from bot.checks.paid_services import check_message_prices, check_packs, check_verify
+from bot.contracts.findings import Finding
 from bot.errors import SettingsError
 from bot.settings import Settings, SmsProvider
 

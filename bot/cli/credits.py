@@ -89,10 +89,10 @@ def refund(
 
 
 async def _refund(settings: Settings, database: Database, purchase: str, charge: str) -> int:
-    from bot.app import open_channels
     from bot.billing.providers.registry import open_providers
     from bot.billing.refunds import CLAIM, Refunds, RefundUnfinished
     from bot.billing.service import PurchaseService
+    from bot.channel_registry import open_channels
     from bot.errors import SettingsError
     from bot.files.store import FileStore
     from bot.observability import Metrics
@@ -101,7 +101,7 @@ async def _refund(settings: Settings, database: Database, purchase: str, charge:
     async def tell(*_: object) -> None:
         """Nobody is told: nothing is credited here."""
 
-    channels = open_channels(settings, FileStore(database, open_blobs(settings)))
+    channels = open_channels(settings, FileStore(database, open_blobs(settings)).read)
     metrics = Metrics()
     cashier = PurchaseService(database, settings, metrics, open_providers(settings), tell)
     refunds = Refunds(database, cashier, metrics, channels.telegram)

@@ -10,12 +10,10 @@ import secrets
 from collections.abc import AsyncIterator
 from typing import Final
 
-from bot.checks import channels
-from bot.checks.findings import Finding
-from bot.checks.http import Unanswered
 from bot.checks.providers import ask_providers
 from bot.cli.cli_runtime import ENV_FILE, DatabaseErrors
 from bot.cli.database import read_revision
+from bot.contracts.findings import Finding
 from bot.errors import GriotError, SettingsError, ToolFailed
 from bot.kernel import self_sandbox
 from bot.settings import Settings
@@ -245,9 +243,14 @@ async def _is_called_elsewhere(settings: Settings) -> bool:
     """Whether `PUBLIC_URL` is set and Telegram does not call it."""
     if not (settings.telegram_bot_token and settings.public_url):
         return False
+    from adapters.telegram.adapter import Telegram
+
+    adapter = Telegram(settings, _read_no_file)
     try:
         async with asyncio.timeout(_TELEGRAM_SECONDS):
-            found = await channels.find_telegram_webhook(settings)
-    except (Unanswered, TimeoutError):
+            found = await adapter.find_webhook()
+    except (ConnectionError, TimeoutError):
         return False
+    finally:
+        await adapter.close()
     return found != f"{settings.public_url}/webhooks/telegram"

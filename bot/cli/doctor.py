@@ -14,7 +14,7 @@ from bot.errors import GriotError, SettingsError
 from bot.observability import configure_logging
 
 if TYPE_CHECKING:
-    from bot.checks.findings import Finding
+    from bot.contracts.findings import Finding
     from bot.settings import Settings
 
 
@@ -36,7 +36,7 @@ def doctor(as_json: Json = False, offline: Offline = False, fix: Fix = False) ->
     if fix:
         run(_mend(offline=offline, quietly=as_json))
     findings = run(_examine(offline=offline))
-    from bot.checks.findings import summarize_findings
+    from bot.contracts.findings import summarize_findings
 
     if as_json:
         print_json(findings)
@@ -62,9 +62,9 @@ async def _mend(*, offline: bool, quietly: bool) -> None:
 
 
 async def _examine(*, offline: bool) -> list[Finding]:
-    from bot.checks.findings import Finding
     from bot.checks.settings import check_settings
     from bot.cli.diagnostics import probe_services
+    from bot.contracts.findings import Finding
 
     settings, findings = _read_settings()
     wrong = {item.name for item in findings}
@@ -77,7 +77,7 @@ async def _examine(*, offline: bool) -> list[Finding]:
 
 def _read_settings() -> tuple[Settings, list[Finding]]:
     """The settings without the invalid ones, and an error for each of these."""
-    from bot.checks.findings import Finding
+    from bot.contracts.findings import Finding
 
     try:
         return environment.load(env_file=ENV_FILE), []

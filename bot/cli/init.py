@@ -24,7 +24,7 @@ from bot.settings import Settings
 from bot.settings.loading import read_env_file, write_env_file
 
 if TYPE_CHECKING:
-    from bot.checks.findings import Finding
+    from bot.contracts.findings import Finding
 
 ASKED: Final = (
     "Models",
@@ -307,7 +307,6 @@ def try_settings(settings: Settings) -> list[Finding]:
 
 
 async def _ask_providers(settings: Settings) -> list[Finding]:
-    from bot.checks.http import Unanswered
     from bot.checks.providers import ask_providers, main_endpoint, try_model
 
     findings = await ask_providers(settings)
@@ -315,7 +314,7 @@ async def _ask_providers(settings: Settings) -> list[Finding]:
         if item.level == "warning" and item.name == settings.model:  # not in the endpoint's list
             try:
                 findings[place] = await try_model(main_endpoint(settings), "MODEL")
-            except Unanswered:
+            except ConnectionError:
                 continue
     return findings
 

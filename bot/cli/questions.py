@@ -19,7 +19,7 @@ from bot.errors import SettingsError
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.checks.findings import Finding
+    from bot.contracts.findings import Finding
 
 _MODEL: Final = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "MODEL")
 _TELEGRAM: Final = ("TELEGRAM_BOT_TOKEN",)

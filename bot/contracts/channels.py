@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
+from bot.contracts.findings import CheckedProvider
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Received
 from bot.messages.outgoing import Delivery, Preview, Sent
@@ -128,6 +129,17 @@ class WebhookReader(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class WebhookRoute:
+    """A route by which a provider calls us."""
+
+    reader: WebhookReader
+    status: int = 200
+    """Status of the answer when all is well, without a body."""
+    challenge: Callable[[Webhook], str] | None = None
+    """Answers a GET by which the provider makes sure that the route is ours."""
+
+
 class Adapter(Protocol):
     """Sends to one channel through one provider; it translates, and decides nothing."""
 
@@ -149,6 +161,12 @@ class Adapter(Protocol):
     async def show(self, preview: Preview) -> None:
         """Show typing or a draft; best effort. Raises `RetryAt` when asked to slow down."""
         ...
+
+    async def close(self) -> None: ...
+
+
+class CheckedAdapter(CheckedProvider, Protocol):
+    """What stands for an account at a provider of messages."""
 
     async def close(self) -> None: ...
 

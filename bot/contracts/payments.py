@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from bot.contracts.channels import Webhook
+from bot.contracts.findings import CheckedProvider
 
 Payment = Literal["paid", "waiting", "failed"]
 """How a payment stands by the provider's own word; `failed` is final (expired, refused)."""
@@ -57,7 +58,7 @@ class PaymentState:
     """What is named to give the money back; empty: the reference."""
 
 
-class PaymentProvider(Protocol):
+class PaymentProvider(CheckedProvider, Protocol):
     """One way to pay. A callback is only ever a hint: what counts is the answer to `look_up`.
 
     Whatever is awaited raises `ConnectionError` when the provider cannot be reached, or answers
@@ -66,8 +67,6 @@ class PaymentProvider(Protocol):
 
     name: str
     """As in `/webhooks/payments/{name}`."""
-    title: str
-    """As people know it: `Orange Money, MTN, Moov (CinetPay)`."""
     currencies: Sequence[str]
     reopens: bool
     """Whether an order that could not be opened is to be opened again under its own id: where the

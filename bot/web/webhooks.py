@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -18,7 +17,7 @@ from aiohttp import web
 
 from bot.billing.service import PurchaseService
 from bot.cancellation import cancel_tasks
-from bot.contracts.channels import Webhook, WebhookReader
+from bot.contracts.channels import Webhook, WebhookReader, WebhookRoute
 from bot.contracts.payments import PaymentProvider
 from bot.contracts.storage import Database
 from bot.errors import BadRequest, Refused, TooLarge
@@ -32,17 +31,6 @@ from bot.web.html_pages import NoticePage, show_notice, wants_page
 from bot.web.requests import language_of
 
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class WebhookRoute:
-    """A route by which a provider calls us."""
-
-    reader: WebhookReader
-    status: int = 200
-    """Status of the answer when all is well, without a body."""
-    challenge: Callable[[Webhook], str] | None = None
-    """Answers a GET by which the provider makes sure that the route is ours."""
 
 
 class Webhooks:

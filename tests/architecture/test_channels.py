@@ -11,9 +11,8 @@ from typing import Final, get_args
 from bot.messages.channels import CHANNELS, WEB, PushChannel
 from tests.architecture.modules import Module, read_modules
 
-REGISTRY: Final = ("bot.messages.channels", "bot.app")
+REGISTRY: Final = ("bot.messages.channels", "bot.channel_registry")
 NAMED_ON_PURPOSE: Final = {
-    "bot.checks.channels": "reads what a provider says of a number",
     "tools.send_sms_to_user": "the tool of this channel",
     "tools.send_whatsapp_to_user": "the tool of this channel",
 }

@@ -19,9 +19,6 @@ SHORT_ON_PURPOSE = {
     "bot.demo.pdf_pages": "a program that isolated workers import by name",
     "bot.isolated_worker.echo": "a program that isolated workers import by name",
 }
-LONG_ON_PURPOSE = {
-    "bot.app": "the composition root: what is put together is seen together",
-}
 
 
 def names_twice(modules: Mapping[str, Module]) -> list[str]:
@@ -57,7 +54,7 @@ def test_no_short_module_has_one_importer() -> None:
 def test_no_module_is_too_long() -> None:
     modules = read_modules().values()
     long = [module.name for module in modules if module.lines > LONGEST]
-    assert [name for name in long if name not in LONG_ON_PURPOSE] == []
+    assert long == []
 
 
 @pytest.fixture

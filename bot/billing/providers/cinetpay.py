@@ -20,6 +20,7 @@ from bot.billing.providers.provider_client import (
     Link,
     OpenSession,
     ask,
+    check_keys,
     fields_of,
     is_order,
     matches,
@@ -29,6 +30,7 @@ from bot.billing.providers.provider_client import (
     whole,
 )
 from bot.contracts.channels import Webhook
+from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import BadRequest, PersonError, Refused
 from bot.settings import Settings
@@ -166,6 +168,10 @@ class CinetPay:
             if "data" not in fields_of(answer):
                 raise
         return _read_state(read_answer(answer, _Checked))
+
+    async def check(self) -> Sequence[Finding]:
+        """See `CheckedProvider`."""
+        return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         """Raises `PersonError`: CinetPay publishes no refund."""

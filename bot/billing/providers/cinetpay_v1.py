@@ -24,6 +24,7 @@ from bot.billing.providers.provider_client import (
     Link,
     OpenSession,
     ask,
+    check_keys,
     fields_of,
     is_order,
     mail_of,
@@ -34,6 +35,7 @@ from bot.billing.providers.provider_client import (
     whole,
 )
 from bot.contracts.channels import Webhook
+from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import PersonError, Refused
 from bot.settings import Settings
@@ -185,6 +187,10 @@ class CinetPayV1:
         return PaymentState(
             state, whole(transaction.amount), transaction.currency or self.currencies[0]
         )
+
+    async def check(self) -> Sequence[Finding]:
+        """See `CheckedProvider`."""
+        return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         """Raises `PersonError`: CinetPay publishes no refund."""

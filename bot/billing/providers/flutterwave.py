@@ -24,6 +24,7 @@ from bot.billing.providers.provider_client import (
     Link,
     OpenSession,
     ask,
+    check_keys,
     explain_refusal,
     fields_of,
     mail_of,
@@ -39,6 +40,7 @@ from bot.billing.providers.provider_client import (
     whole,
 )
 from bot.contracts.channels import Webhook
+from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import Refused
 from bot.settings import Settings
@@ -146,6 +148,10 @@ class Flutterwave:
         reference: str,  # noqa: ARG002 (a payment on any of the order's pages counts)
     ) -> PaymentState:
         return await resolve_status(order, self._stand_of, known_when_opened=False)
+
+    async def check(self) -> Sequence[Finding]:
+        """See `CheckedProvider`."""
+        return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         """Whether it was asked before is looked up: Flutterwave has no keys for that."""

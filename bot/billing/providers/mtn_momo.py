@@ -24,6 +24,7 @@ from bot.billing.providers.provider_client import (
     Declined,
     OpenSession,
     ask,
+    check_keys,
     fields_of,
     is_order,
     matches,
@@ -34,6 +35,7 @@ from bot.billing.providers.provider_client import (
     whole,
 )
 from bot.contracts.channels import Webhook
+from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import BadRequest, PersonError, Refused, WalletUnknown
 from bot.settings import Settings
@@ -170,6 +172,10 @@ class MtnMomo:
         if state != "paid":
             return PaymentState(state)
         return PaymentState(state, whole(status.amount), self._currency(status.currency))
+
+    async def check(self) -> Sequence[Finding]:
+        """See `CheckedProvider`."""
+        return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         """Raises `PersonError`: MTN refunds only by another product, with keys of its own."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import re
+import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any, TypeVar, cast
 from urllib.parse import urlencode
@@ -12,6 +13,7 @@ import msgspec
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
 from yarl import URL
 
+from bot.contracts.findings import Finding
 from bot.contracts.payments import Payment, PaymentState
 from bot.errors import BadRequest, PersonError, TooLarge
 from bot.net import read_within
@@ -100,6 +102,24 @@ def explain_refusal(provider: str, declined: Declined) -> PersonError | Declined
     said = [*codes_of(declined.answer), declined.reason]
     words = ", ".join(each for each in dict.fromkeys(said) if each)
     return refusal_of(provider, words or f"status {declined.status}")
+
+
+async def check_keys(
+    title: str, look_up: Callable[[str, str], Awaitable[PaymentState]]
+) -> Sequence[Finding]:
+    """What a provider says of our keys when it is asked for an order that there is not.
+
+    Raises `ConnectionError`: nothing.
+    """
+    try:
+        await look_up(secrets.token_hex(12), "")
+    except Declined as declined:
+        if declined.status in {401, 403}:
+            advice = f"copy the keys of {title} again: live ones, or all of its sandbox"
+            return [Finding("error", title, f"refuses our keys: {declined}", advice)]
+        if declined.status != 404:
+            raise
+    return [Finding("ok", title, "takes our keys")]
 
 
 PAGES = 3

@@ -21,6 +21,7 @@ from bot.billing.providers.provider_client import (
     Link,
     OpenSession,
     ask,
+    check_keys,
     explain_refusal,
     fields_of,
     matches,
@@ -32,6 +33,7 @@ from bot.billing.providers.provider_client import (
     sign,
 )
 from bot.contracts.channels import Webhook
+from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, PaymentPage, PaymentState
 from bot.errors import Refused
 from bot.settings import Settings
@@ -153,6 +155,10 @@ class Stripe:
         if session.status == "complete" and intent and intent.status in _GIVEN_UP:
             return PaymentState("failed")
         return PaymentState("waiting")
+
+    async def check(self) -> Sequence[Finding]:
+        """See `CheckedProvider`."""
+        return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         form = {"payment_intent": state.charge, "metadata[order]": order}

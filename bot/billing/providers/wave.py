@@ -20,6 +20,7 @@ from bot.billing.providers.provider_client import (
     Link,
     OpenSession,
     ask,
+    check_keys,
     explain_refusal,
     is_order,
     matches,
@@ -30,6 +31,7 @@ from bot.billing.providers.provider_client import (
     whole,
 )
 from bot.contracts.channels import Webhook
+from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import Refused
 from bot.settings import Settings
@@ -143,6 +145,10 @@ class Wave:
         if "failed" in states and "waiting" not in states:
             return PaymentState("failed")
         return PaymentState("waiting")
+
+    async def check(self) -> Sequence[Finding]:
+        """See `CheckedProvider`."""
+        return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         """See `PaymentProvider`. Wave refunds a session but once, with its fees."""

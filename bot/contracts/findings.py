@@ -1,11 +1,11 @@
-"""What `griot doctor` has found, one thing at a time."""
+"""What `griot doctor` has found, one thing at a time, and whom it asks."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,21 @@ class Finding:
     """What to do; empty when all is well."""
     reason: Literal["", "missing", "unanswered"] = ""
     """Why it is not ok, where that matters: nothing is set, or a provider gave no answer."""
+
+
+class CheckedProvider(Protocol):
+    """A provider that can be asked whether it knows us."""
+
+    title: str
+    """As people know it: `Telegram`."""
+
+    async def check(self) -> Sequence[Finding]:
+        """Ask the provider what it says of our settings. Nothing is sent, bought or changed.
+
+        Raises `ConnectionError` or `DeliveryError`: it gave no answer, or none that says anything
+        of our settings; the message says what was seen, and nothing of the request.
+        """
+        ...
 
 
 def summarize_findings(findings: Iterable[Finding]) -> str:
