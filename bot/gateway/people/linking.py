@@ -19,6 +19,7 @@ from bot.gateway.lanes import (
 )
 from bot.gateway.people.personal_data import PERSONAL, Keep, Reassign
 from bot.i18n import say
+from bot.learning import cards, exercises, quiz
 from bot.messages.channels import CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
