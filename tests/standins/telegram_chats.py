@@ -12,6 +12,7 @@ from typing import Any
 from tests.standins.telegram_calls import Call, Parameters, Refused
 from tests.standins.telegram_limits import Doorkeeper, Limits
 from tests.standins.telegram_payments import Payments
+from tests.standins.telegram_rich import read_rich_message, rich_text
 from tests.standins.telegram_updates import BOT, chat_of
 
 MAX_FILE_OUT = 20 * 2**20
@@ -31,6 +32,8 @@ class Shown:
     filename: str = ""
     invoice: Parameters | None = None
     """The call that brought it."""
+    rich: dict[str, Any] | None = None
+    """The RichMessage; `text` is what a person reads of it."""
 
 
 class Chats(Payments):
@@ -93,6 +96,10 @@ class Chats(Payments):
     def _answer_send_message(self, call: Call) -> Any:
         return self._show(call, call.parameters["text"], "entities")
 
+    def _answer_send_rich_message(self, call: Call) -> Any:
+        rich = read_rich_message(call.parameters["rich_message"])
+        return self._show(call, rich_text(rich["blocks"]).strip(), "entities", rich)
+
     def _answer_send_document(self, call: Call) -> Any:
         return self._show(call, call.parameters.get("caption", ""), "caption_entities")
 
@@ -102,7 +109,9 @@ class Chats(Payments):
         self._check_invoice(call.parameters)
         return self._show(call, "", "entities")
 
-    def _show(self, call: Call, text: str, entities: str) -> dict[str, Any]:
+    def _show(
+        self, call: Call, text: str, entities: str, rich: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         parameters, chat_id = call.parameters, int(call.parameters["chat_id"])
         self._keep_pace(chat_id)
         filename, document = call.files.get("document", ("", None))
@@ -116,6 +125,7 @@ class Chats(Payments):
             document=document,
             filename=filename,
             invoice=call.parameters if call.method == "sendInvoice" else None,
+            rich=rich,
         )
         self._chats[chat_id][shown.message_id] = shown
         return _as_message(chat_id, shown)
@@ -204,6 +214,8 @@ def _as_message(chat_id: int, shown: Shown) -> dict[str, Any]:
         asked = {name: shown.invoice[name] for name in ("title", "description", "currency")}
         total = shown.invoice["prices"][0]["amount"]
         return message | {"invoice": asked | {"start_parameter": "", "total_amount": total}}
+    if shown.rich is not None:
+        return message | {"rich_message": shown.rich}
     if shown.photo is None and shown.document is None:
         return message | {"text": shown.text, "entities": shown.entities}
     name = "photo" if shown.photo is not None else "document"

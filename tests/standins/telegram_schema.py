@@ -9,6 +9,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from tests.standins.telegram_rich import BadRichMessage, read_rich_message
 from tests.support.recorded_data import DATA
 
 SPECIFICATION = DATA / "telegram" / "bot-api-10.1.openapi.json"
@@ -84,6 +85,8 @@ def _mistakes(parameters: Mapping[str, Any], files: Mapping[str, bytes]) -> Iter
         yield from _text_mistakes(
             text_name, parameters.get(text_name), parameters.get(entities_name, []), limit
         )
+    if "rich_message" in parameters:
+        yield from _rich_mistakes(parameters["rich_message"])
     for row in parameters.get("reply_markup", {}).get("inline_keyboard", []):
         yield from _row_mistakes(row)
     for name, content in files.items():
@@ -126,6 +129,13 @@ def _entity_mistakes(entity: dict[str, Any], units: bytes) -> Iterator[str]:
         yield f"can't parse entities: {entity} splits a surrogate pair"
     if entity["type"] == "text_link" and not entity.get("url"):
         yield f"can't parse entities: {entity} has no url"
+
+
+def _rich_mistakes(rich: dict[str, Any]) -> Iterator[str]:
+    try:
+        read_rich_message(rich)
+    except BadRichMessage as mistake:
+        yield str(mistake)
 
 
 def _row_mistakes(row: list[dict[str, Any]]) -> Iterator[str]:
