@@ -242,7 +242,7 @@ async def open_app(
         files = FileStore(database, blobs)
         links, typesetter = Links(settings), Typesetter()
         stack.push_async_callback(typesetter.close)
-        channels = open_channels(settings, files.read, more)
+        channels = open_channels(settings, files.read, momentary, more)
         for adapter in channels.adapters:
             stack.push_async_callback(adapter.close)
         service = open_code_service(settings)

@@ -114,7 +114,9 @@ def _read_maths_block(state: StateBlock, line: int, end: int, silent: bool) -> b
         text = state.src[state.bMarks[last] : state.eMarks[last]].rstrip()
     body = state.getLines(line, last + 1, state.blkIndent, False).strip()[2:-2].strip()
     if body and not silent:
-        state.push("maths_block", "", 0).content = body
+        token = state.push("maths_block", "", 0)
+        token.content = body
+        token.map = [line, last + 1]
         state.line = last + 1
     return bool(body)
 

@@ -18,10 +18,12 @@ from telegram.error import TelegramError
 from adapters.telegram.check import check_bot, find_address, find_webhook
 from adapters.telegram.client import Refusal, Transport, Unanswered, explain
 from adapters.telegram.parse import KINDS, parse_update
+from adapters.telegram.rich import RichMessages
 from adapters.telegram.schema import User
 from adapters.telegram.send import TelegramSender
-from bot.contracts.channels import Capabilities, Pace, Receive, Webhook
+from bot.contracts.channels import Capabilities, Pace, Receive, RichLimits, Webhook
 from bot.contracts.findings import Finding
+from bot.contracts.storage import EphemeralStore
 from bot.errors import (
     BadRequest,
     NotFound,
@@ -59,6 +61,7 @@ class Telegram:
     Args:
         settings: its `telegram_…` fields and `public_url`.
         read_file: the bytes of a library file by its id; raises `NotFound`.
+        momentary: remembers for a day where rich messages are refused.
     """
 
     name = "telegram"
@@ -68,6 +71,7 @@ class Telegram:
         max_text=4096,
         text_unit="utf16",
         markup="entities",
+        rich=RichLimits(size=32_768, blocks=500, depth=16, columns=20),
         max_caption=1024,
         max_buttons=100,
         max_button_label=64,
@@ -79,7 +83,12 @@ class Telegram:
         chat_pace=_chat_pace,
     )
 
-    def __init__(self, settings: Settings, read_file: Callable[[str], Awaitable[bytes]]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        read_file: Callable[[str], Awaitable[bytes]],
+        momentary: EphemeralStore,
+    ) -> None:
         # At debug level the library logs whole messages.
         logging.getLogger("telegram").setLevel(logging.INFO)
         self._settings = settings
@@ -94,7 +103,9 @@ class Telegram:
             request=self._transport,
             get_updates_request=self._transport,
         )
-        self._outbound = TelegramSender(self._bot, read_file)
+        bot_id = settings.telegram_bot_token.partition(":")[0]
+        self._rich = RichMessages(self._transport, momentary, bot_id)
+        self._outbound = TelegramSender(self._bot, read_file, self._rich)
         self._me: User | None = None
 
     async def prepare(self) -> None:
@@ -122,6 +133,9 @@ class Telegram:
                 log.warning("telegram_token_refused")
                 raise RetryAt("Telegram refuses the bot's token", _OPERATOR_SECONDS) from None
             raise explain(error) from None
+        finally:
+            if not self._rich.is_known:  # what is composed from now on is plain
+                self.capabilities = replace(self.capabilities, rich=None)
 
     async def show(self, preview: Preview) -> None:
         try:

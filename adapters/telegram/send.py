@@ -7,9 +7,11 @@ from functools import partial
 from typing import Any
 
 import structlog
+from msgspec.structs import replace
 from telegram import Bot, LabeledPrice
 
-from adapters.telegram.client import Refusal
+from adapters.telegram.client import Refusal, explain
+from adapters.telegram.rich import RichMessages
 from bot.errors import NotFound, RetryAt, Undeliverable
 from bot.messages.outgoing import (
     Acknowledge,
@@ -23,10 +25,12 @@ from bot.messages.outgoing import (
     Invoice,
     Preview,
     RetireButtons,
+    RichForm,
     Sent,
     TemplateBody,
     TextBody,
     Typing,
+    drop_sent_part,
 )
 
 MAX_PHOTO = 10 * 2**20
@@ -45,9 +49,12 @@ class TelegramSender:
     as they go over the wire, in `api_kwargs`: that halves what a message costs.
     """
 
-    def __init__(self, bot: Bot, read_file: Callable[[str], Awaitable[bytes]]) -> None:
+    def __init__(
+        self, bot: Bot, read_file: Callable[[str], Awaitable[bytes]], rich: RichMessages
+    ) -> None:
         self._bot = bot
         self._read_file = read_file
+        self._rich = rich
 
     async def send(self, conversation: str, body: Body) -> Sent:
         chat, topic = _address(conversation)
@@ -67,7 +74,36 @@ class TelegramSender:
             case TemplateBody() | EmailBody():
                 raise Undeliverable("Telegram carries neither templates nor e-mails")
 
+    async def _send_rich(
+        self, chat: int, topic: int | None, body: TextBody, form: RichForm
+    ) -> Sent:
+        """Send the rich form; where that is refused, the plain one: at once if it is one message,
+        else message by message, each of which is stored before the next."""
+        if form.html:
+            keyboard = [_row(row) for row in body.buttons]
+            provider_id = await self._rich.send(chat, topic, form.html, keyboard)
+            if provider_id is not None:
+                return Sent(provider_id)
+            if not form.plain:
+                return await self._send_text(chat, topic, replace(body, rich=None))
+            refused = replace(body, rich=replace(form, html=""))
+            raise RetryAt("rich messages are refused", 0.0, refused)
+        part = form.plain[form.sent]
+        try:
+            if isinstance(part, TextBody):
+                sent = await self._send_text(chat, topic, part)
+            else:
+                sent = await self._send_file(chat, topic, part)
+        except (Refusal, Undeliverable) as error:
+            if not _is_lost_picture(part, error):
+                raise
+            log.warning("telegram_picture_refused", reason=str(error))
+            sent = Sent("")
+        return replace(sent, left=drop_sent_part(body))
+
     async def _send_text(self, chat: int, topic: int | None, body: TextBody) -> Sent:
+        if body.rich is not None:
+            return await self._send_rich(chat, topic, body, body.rich)
         send = partial(self._bot.send_message, chat, body.text, message_thread_id=topic)
         extras: dict[str, Any] = {"link_preview_options": {"is_disabled": True}}
         if body.buttons:
@@ -187,6 +223,14 @@ async def _send_styled(
                 raise
             log.warning("telegram_entities_refused", reason=str(refusal))
     return Sent(str((await send(api_kwargs=extras)).message_id))
+
+
+def _is_lost_picture(part: TextBody | FileBody, error: Refusal | Undeliverable) -> bool:
+    """Whether a picture alone is refused: the text beside it says the same."""
+    reason = explain(error) if isinstance(error, Refusal) else error
+    if isinstance(part, TextBody) or not isinstance(reason, Undeliverable):
+        return False
+    return not (reason.dead_target or reason.moved_to)
 
 
 def _address(conversation: str) -> tuple[int, int | None]:

@@ -97,11 +97,13 @@ async def _refund(settings: Settings, database: Database, purchase: str, charge:
     from bot.files.store import FileStore
     from bot.observability import Metrics
     from bot.storage.blobs import open_blobs
+    from bot.storage.ephemeral import MemoryEphemeralStore
 
     async def tell(*_: object) -> None:
         """Nobody is told: nothing is credited here."""
 
-    channels = open_channels(settings, FileStore(database, open_blobs(settings)).read)
+    files = FileStore(database, open_blobs(settings))
+    channels = open_channels(settings, files.read, MemoryEphemeralStore())
     metrics = Metrics()
     cashier = PurchaseService(database, settings, metrics, open_providers(settings), tell)
     refunds = Refunds(database, cashier, metrics, channels.telegram)

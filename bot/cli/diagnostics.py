@@ -189,8 +189,9 @@ async def set_telegram_webhook(settings: Settings) -> None:
         GriotError: it was not accepted, or Telegram gave no answer.
     """
     from adapters.telegram.adapter import Telegram
+    from bot.storage.ephemeral import MemoryEphemeralStore
 
-    adapter = Telegram(settings, _read_no_file)
+    adapter = Telegram(settings, _read_no_file, MemoryEphemeralStore())
     try:
         async with asyncio.timeout(_TELEGRAM_SECONDS):
             await adapter.set_webhook()

@@ -36,6 +36,19 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
+class RichLimits:
+    """What one rich message may hold."""
+
+    size: int
+    """Bytes of its HTML in UTF-8."""
+    blocks: int
+    depth: int
+    """Blocks within one another."""
+    columns: int
+    """Of a table."""
+
+
+@dataclass(frozen=True, slots=True)
 class Capabilities:
     """Facts of a channel that rendering and delivery decide by."""
 
@@ -47,6 +60,9 @@ class Capabilities:
     """How much of a long answer is sent at once, in `text_unit`s; the rest when the person asks
     for more. 0: all of it."""
     markup: Literal["entities", "markers", "plain", "markdown"] = "plain"
+    rich: RichLimits | None = None
+    """Messages with tables, headings, details and formulas, beside plain ones; None: the channel,
+    or the provider's server, has none."""
     max_caption: int = 0
     max_buttons: int = 0
     """0: options are numbered lines in the text."""

@@ -29,6 +29,8 @@ from bot.errors import ToolFailed
 from bot.isolated_worker.worker import IsolatedWorker
 
 _STATIC_FOLDER: Final = Path(__file__).parent / "phones" / "static"
+_CHAT_FOLDER: Final = Path(__file__).parents[1] / "web" / "pages" / "chat"
+"""Its modules show formulas."""
 _POLICY: Final = (
     "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
@@ -89,7 +91,9 @@ class PhonesPage:
         self._worker = IsolatedWorker()
         self._pages: dict[str, asyncio.Task[list[bytes]]] = {}
         """Pages of PDF files, by the files' keys."""
-        self._files = {path.name: path.read_bytes() for path in _STATIC_FOLDER.iterdir()}
+        formulas = [_CHAT_FOLDER / name for name in ("formula.js", "mathml.js", "notation.js")]
+        files = [*_STATIC_FOLDER.iterdir(), *formulas]
+        self._files = {path.name: path.read_bytes() for path in files}
 
     def routes(self) -> list[web.RouteDef]:
         return [

@@ -87,6 +87,8 @@ class ShareFile(Value, frozen=True, tag="file"):
     mime_type: str
     size: int
     caption: str = ""
+    shows_formulas: bool = False
+    """A picture of formulas that the text beside it also says, each on a line."""
 
 
 class SendEmail(Value, frozen=True, tag="send_email"):
@@ -173,6 +175,17 @@ class Entity(Value, frozen=True):
     language: str = ""
 
 
+class RichForm(Value, frozen=True):
+    """A text as one rich message, and what is sent where that is refused."""
+
+    html: str
+    """In the tags of `render/rich_html.py`; empty once it was refused."""
+    plain: tuple[TextBody | FileBody, ...] = ()
+    """The same as several messages; empty where the text is one by itself."""
+    sent: int = 0
+    """How many of these were sent."""
+
+
 class TextBody(Value, frozen=True, tag="text"):
     """Text in the channel's own form, within its limit."""
 
@@ -197,6 +210,8 @@ class TextBody(Value, frozen=True, tag="text"):
     shown: bool = False
     code_id: str = ""
     """The one-time code whose place six zeros keep in the text until it is sent."""
+    rich: RichForm | None = None
+    """The same as a rich message, which is tried first; the text may then be over the limit."""
 
 
 class FileBody(Value, frozen=True, tag="file"):
@@ -242,6 +257,17 @@ Body = (
     | RetireButtons
     | AnswerCheckout
 )
+
+
+def drop_sent_part(body: Body) -> Body | None:
+    """What is left of a rich text in plain messages once the next of them is sent; None: nothing,
+    or it is no such text."""
+    if not isinstance(body, TextBody) or body.rich is None or body.rich.html:
+        return None
+    form = msgspec.structs.replace(body.rich, sent=body.rich.sent + 1)
+    return msgspec.structs.replace(body, rich=form) if form.sent < len(form.plain) else None
+
+
 MESSAGES = (TextBody, FileBody, TemplateBody, EmailBody, Invoice)
 """What providers count as messages; the answer to a tap is none."""
 
@@ -263,6 +289,8 @@ class Sent(Value, frozen=True):
     """Empty where the provider gives none (an acknowledged button press)."""
     body: Body | None = None
     """The delivery as it ended, where that differs: some of several recipients refused it."""
+    left: Body | None = None
+    """What is still to be sent of it, at once: it is more than one message."""
 
 
 class Typing(Value, frozen=True, tag="typing"):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
 
 import pytest
 
-from bot.contracts.models import Model, ModelRequest
+from bot.contracts.models import ModelRequest
 from bot.events import Content, Emit
 from bot.messages.transcript import ModelReply
 from bot.settings import Settings
@@ -17,29 +16,14 @@ from tests.standins.telegram import TelegramStandIn
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_rows, read_values
 from tests.support.site import open_site
-from tests.support.telegram_scene import CHAT, SECRET, MakeScene, Scene
+from tests.support.telegram_scene import CHAT, SECRET, MakeScene, Scene, open_scenes
 from tests.support.waiting import until
 
 
 @pytest.fixture
 async def scene(make_settings: Callable[..., Settings]) -> AsyncIterator[MakeScene]:
-    async with AsyncExitStack() as stack:
-        telegram = await stack.enter_async_context(TelegramStandIn())
-
-        async def make(model: Model, **values: object) -> Scene:
-            settings = make_settings(
-                telegram_bot_token=telegram.token,
-                telegram_webhook_secret=SECRET,
-                telegram_api_url=telegram.url,
-                public_url="https://griot.example",
-                rate_limit_per_minute=0,
-                **values,
-            )
-            griot = await stack.enter_async_context(open_site(settings, model))
-            return Scene(telegram, griot)
-
+    async with open_scenes(make_settings) as make:
         yield make
-    assert telegram.violations == []
 
 
 async def test_a_message_is_answered_in_telegrams_own_form(scene: MakeScene) -> None:

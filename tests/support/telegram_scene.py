@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from bot.contracts.models import Model
+from bot.settings import Settings
 from tests.standins.telegram import TelegramStandIn
 from tests.support.queries import Not, count_rows
-from tests.support.site import Site
+from tests.support.site import Site, open_site
 from tests.support.waiting import until
 
 SECRET = "a-webhook-secret"
@@ -51,3 +54,25 @@ class Scene:
 
 
 MakeScene = Callable[..., Awaitable[Scene]]
+
+
+@asynccontextmanager
+async def open_scenes(make_settings: Callable[..., Settings]) -> AsyncGenerator[MakeScene]:
+    """Gives what makes a scene with a model and settings; at the end Telegram has no complaint."""
+    async with AsyncExitStack() as stack:
+        telegram = await stack.enter_async_context(TelegramStandIn())
+
+        async def make(model: Model, **values: object) -> Scene:
+            settings = make_settings(
+                telegram_bot_token=telegram.token,
+                telegram_webhook_secret=SECRET,
+                telegram_api_url=telegram.url,
+                public_url="https://griot.example",
+                rate_limit_per_minute=0,
+                **values,
+            )
+            griot = await stack.enter_async_context(open_site(settings, model))
+            return Scene(telegram, griot)
+
+        yield make
+    assert telegram.violations == []

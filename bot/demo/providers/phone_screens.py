@@ -172,6 +172,8 @@ class Bubble(_Event, tag="bubble"):
     mine: bool = False
     text: str = ""
     entities: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
+    rich: list[Any] = msgspec.field(default_factory=list[Any])
+    """Nodes of a rich message, which `text` is the words of (`telegram_rules.RichNode`)."""
     rows: list[list[Option]] = msgspec.field(default_factory=list[list[Option]])
     menu: str = ""
     """Label of the button that opens the rows as a list; empty: they are buttons."""

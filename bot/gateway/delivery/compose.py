@@ -21,6 +21,7 @@ from bot.gateway.render.renderer import (
     reserve_footer,
     typeset_outgoing,
 )
+from bot.gateway.render.rich_messages import render_rich
 from bot.gateway.short_links import REVIEW, NewShortLink, ShortLinks
 from bot.messages.outgoing import (
     AskApproval,
@@ -90,8 +91,12 @@ class Composer:
     def _bodies(
         self, outgoing: Sequence[Outgoing], capabilities: Capabilities, language: str
     ) -> Iterator[Body]:
-        for item in outgoing:
-            yield from render_outgoing(self._linked(item, capabilities), capabilities, language)
+        linked = [self._linked(item, capabilities) for item in outgoing]
+        if capabilities.rich:
+            yield from render_rich(linked, capabilities, language)
+            return
+        for item in linked:
+            yield from render_outgoing(item, capabilities, language)
 
     def _pages(
         self, item: Outgoing, capabilities: Capabilities, language: str

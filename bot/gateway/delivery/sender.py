@@ -30,7 +30,7 @@ from bot.gateway.outbox import (
     paid_segments,
     record_outcome,
 )
-from bot.messages.outgoing import MESSAGES, Body, Delivery, FileBody
+from bot.messages.outgoing import MESSAGES, Body, Delivery, FileBody, drop_sent_part
 from bot.observability import Metrics, span
 
 log = structlog.get_logger()
@@ -333,7 +333,7 @@ class DeliverySender:
         if adapter is None:
             outcome = Outcome("refused", error=f"no adapter {taken.via!r}, or no route there")
         elif taken.in_doubt:
-            outcome = _resolve_doubt(adapter)
+            outcome = _resolve_doubt(adapter, taken.delivery.body)
         elif is_code_delivery(taken.delivery.body) and taken.age > _CODE_TTL:
             outcome = Outcome("refused", error="the code has expired")
         elif not taken.reachable:
@@ -364,6 +364,8 @@ class DeliverySender:
         except Exception:
             log.exception("delivery_failed", lane=claim.lane, delivery=taken.delivery.id)
             return Outcome("unknown", error="internal error")
+        if sent.left is not None:
+            return Outcome("pending", provider_id=sent.provider_id, body=sent.left)
         return Outcome("sent", provider_id=sent.provider_id, body=sent.body)
 
     def _complete(self, adapter: Adapter, delivery: Delivery) -> Delivery:
@@ -406,10 +408,14 @@ def _refusal(error: Undeliverable, delivery: Delivery) -> Outcome:
     )
 
 
-def _resolve_doubt(adapter: Adapter) -> Outcome:
-    """A process died between the request and its outcome: resend only what cannot show twice."""
+def _resolve_doubt(adapter: Adapter, body: Body) -> Outcome:
+    """A process died between the request and its outcome: resend only what cannot show twice, and
+    go on with what follows it in the same delivery."""
     if adapter.capabilities.resend == "safe":
         return Outcome("pending", error="resent after a crash")
+    left = drop_sent_part(body)
+    if left is not None:
+        return Outcome("pending", error="the process died while sending a part", body=left)
     return Outcome("unknown", error="the process died while sending")
 
 

@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 import structlog
 from markdown_it.token import Token
+from msgspec.structs import replace
 
 from bot.contracts.channels import Capabilities
 from bot.documents.typesetter import Typesetter
@@ -176,17 +177,16 @@ class FormulaPictures:
         key = "formulas/" + hashlib.sha256("\0".join(formulas).encode()).hexdigest()
         known = await self._files.find_by_key(key)
         if known is not None:
-            return [known]
+            return [replace(known, shows_formulas=True)]
         try:
             async with asyncio.timeout(_PATIENCE):
                 picture = await self._typesetter.picture(formulas)
                 if picture is None:
                     return []
-                return [
-                    await self._files.save(
-                        GUESTS, "formula.png", picture, mime_type=_FORM, source="formula", key=key
-                    )
-                ]
+                saved = await self._files.save(
+                    GUESTS, "formula.png", picture, mime_type=_FORM, source="formula", key=key
+                )
+                return [replace(saved, shows_formulas=True)]
         except (TimeoutError, ConnectionError) as error:
             log.warning("picture_missed", error=type(error).__name__)
             return []  # the text says it too

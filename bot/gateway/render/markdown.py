@@ -175,8 +175,8 @@ _STYLES: Mapping[str, Kind] = {
     "s_close": "strikethrough",
 }
 _UNSHOWABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-_TASKS = {"[ ] ": False, "[x] ": True, "[X] ": True}
-_LINKABLE = ("http://", "https://", "tg://")
+TASKS = {"[ ] ": False, "[x] ": True, "[X] ": True}
+LINKABLE = ("http://", "https://", "tg://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,15 +193,16 @@ class Layout:
 
 
 def parse_markdown(markdown: str, layout: Layout) -> Styled:
-    """`markdown` as styled text: all of its text, links included, nothing of its markup.
-
-    Control characters, which providers refuse or phones show as boxes, are left out; half a
-    character shows that something is missing.
-    """
+    """`markdown` as styled text: all of its text, links included, nothing of its markup."""
     reader = _Reader(layout)
-    text = _UNSHOWABLE.sub(lambda found: "\ufffd" if found[0] > "\ud7ff" else "", markdown)
-    reader.read_blocks(markdown_parser().parse(text))
+    reader.read_blocks(markdown_parser().parse(clean(markdown)))
     return reader.writer.finish()
+
+
+def clean(markdown: str) -> str:
+    """`markdown` without control characters, which providers refuse or phones show as boxes; half a
+    character shows that something is missing."""
+    return _UNSHOWABLE.sub(lambda found: "\ufffd" if found[0] > "\ud7ff" else "", markdown)
 
 
 class _Reader:
@@ -244,7 +245,7 @@ class _Reader:
 
     def _open_link(self, url: str, first: str) -> None:
         """Begin a link; without labels that carry links only a bare URL is marked as one."""
-        spanned = url.startswith(_LINKABLE) if self.layout.links else first == url
+        spanned = url.startswith(LINKABLE) if self.layout.links else first == url
         self._link = (url, self.writer.mark(), spanned)
         if spanned:
             self.writer.open("link", url)
@@ -302,7 +303,7 @@ class _Reader:
     def _label_bullet(self, token: Token, following: Sequence[Token]) -> str:
         """A box for a task, whose own box is taken off; `+` stays, as it may be a sum's."""
         first = following[-1].children if following[-1].type == "inline" else None
-        done = _TASKS.get(first[0].content[:4]) if first else None
+        done = TASKS.get(first[0].content[:4]) if first else None
         if first and done is not None:
             first[0].content = first[0].content[4:]
             return self.layout.boxes[done] + " "

@@ -245,15 +245,31 @@ def _send_code(sent: SendCode, capabilities: Capabilities) -> list[Body]:
     return [msgspec.structs.replace(body, code_id=sent.code_id) for body in bodies]
 
 
-def _ask(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str) -> list[TextBody]:
-    """A question over its options; an exercise under what is said before it, in one message."""
+def question_words(asked: AskQuiz | AskExercise) -> str:
+    """The question as markdown; an exercise under what is said before it."""
+    if isinstance(asked, AskQuiz):
+        return asked.question
+    return "\n\n".join(filter(None, (asked.lead, asked.statement)))
+
+
+def question_hint(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str) -> str:
+    """The line under the options that says how to answer, where that cannot be seen."""
+    if not asked.options:
+        return say(language, "Write your answer.")
+    return "" if capabilities.max_buttons else say(language, "Reply with the number.")
+
+
+def question_buttons(asked: AskQuiz | AskExercise) -> tuple[Button, ...]:
+    """The options, whose formulas are lines of text."""
     labels = [replace_formulas(option) for option in asked.options]
-    buttons = tuple(Button(*pair) for pair in zip(labels, asked.tokens, strict=True))
+    return tuple(Button(*pair) for pair in zip(labels, asked.tokens, strict=True))
+
+
+def _ask(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str) -> list[TextBody]:
+    """A question over its options, in one message."""
+    buttons, words = question_buttons(asked), question_words(asked)
     quiz = asked if isinstance(asked, AskQuiz) else None
     exercise = asked if isinstance(asked, AskExercise) else None
-    words = quiz.question if quiz else ""
-    if exercise:
-        words = "\n\n".join(filter(None, (exercise.lead, exercise.statement)))
     if capabilities.markup == "markdown":
         options = list_lettered([escape_markdown(option) for option in asked.options], "  \n")
         text = "\n\n".join(filter(None, (words, options)))
@@ -263,11 +279,7 @@ def _ask(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str
             )
         ]
     styled = parse_markdown(words, _LAYOUTS[capabilities.markup])
-    hint = ""
-    if not buttons:
-        hint = say(language, "Write your answer.")
-    elif not capabilities.max_buttons:
-        hint = say(language, "Reply with the number.")
+    hint = question_hint(asked, capabilities, language)
     bodies = _choose(styled, buttons, capabilities, hint=hint)
     return [*bodies[:-1], msgspec.structs.replace(bodies[-1], exercise=exercise)]
 

@@ -10,7 +10,8 @@ import pytest
 
 from bot.demo.local_server import serve_routes
 from bot.demo.providers.phone_screens import Bubble, Option, PhoneScreens
-from bot.demo.providers.telegram import CHAT, MessagePace, TelegramApi, TelegramRefused
+from bot.demo.providers.telegram import CHAT, TelegramApi
+from bot.demo.providers.telegram_rules import MessagePace, TelegramRefused
 
 Call = Callable[..., Awaitable[tuple[int, dict[str, Any]]]]
 
@@ -123,3 +124,43 @@ async def test_nine_messages_at_once_are_too_many() -> None:
     with pytest.raises(TelegramRefused) as refused:
         pace.admit()
     assert refused.value.answer["parameters"] == {"retry_after": 1}
+
+
+async def test_a_rich_message_is_shown_by_its_nodes_and_its_words(
+    call: Call, screens: PhoneScreens
+) -> None:
+    html = (
+        "<h2>Aire</h2><p>Vaut <tg-math>\\frac{b h}{2}</tg-math> &amp; plus<br>loin</p>"
+        "<table bordered><tr><th>a</th></tr><tr><td>1</td></tr></table>"
+        "<details><summary>Solution</summary><p>Voici.</p></details>"
+    )
+    status, answer = await call(
+        "sendRichMessage", rich_message={"html": html}, reply_markup=keyboard(2)
+    )
+    assert status == 200
+    bubble = screens.find("telegram", str(answer["result"]["message_id"]))
+    assert bubble is not None
+    heading, words, table, details = bubble.rich
+    assert heading == ["h2", {}, ["Aire"]]
+    assert words[2][1] == ["tg-math", {}, ["\\frac{b h}{2}"]]
+    assert (table[0], details[0]) == ("table", "details")
+    assert bubble.text.splitlines()[:3] == ["Aire", "Vaut \\frac{b h}{2} & plus", "loin"]
+    assert len(bubble.rows[0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("html", "reason"),
+    [
+        ("", "must be non-empty"),
+        ("<p>a<script>b</script></p>", "<script> is not supported"),
+        ("<p>a", "<p> is not closed"),
+        ("<p>a</b></p>", "unexpected </b>"),
+        ("<p>" + "é" * 17_000 + "</p>", "message is too long"),
+    ],
+)
+async def test_a_rich_message_that_telegram_would_refuse_is_refused(
+    call: Call, html: str, reason: str
+) -> None:
+    status, answer = await call("sendRichMessage", rich_message={"html": html})
+    assert (status, answer["ok"]) == (400, False)
+    assert reason in answer["description"]

@@ -1,6 +1,6 @@
 // One phone: what it shows, and what is done on it.
 
-import { fromEntities, fromMarkers, linked, make } from "/demo/phones/styled.js";
+import { fromEntities, fromMarkers, fromRich, linked, make } from "/demo/phones/styled.js";
 import { clock, money, say, tries } from "/demo/phones/words.js";
 
 const TOAST = 4000;
@@ -135,7 +135,8 @@ export class Phone {
     const held = { told, bubble, tick: make("span", "tick") };
     held.tick.setAttribute("role", "img");
     if (told.file) bubble.append(this.#file(told.file));
-    if (told.text) bubble.append(make("div", "text", ...STYLES[this.kind](told.text, told.entities)));
+    if (told.rich?.length) bubble.append(make("div", "rich", ...fromRich(told.rich)));
+    else if (told.text) bubble.append(make("div", "text", ...STYLES[this.kind](told.text, told.entities)));
     bubble.append(this.#meta(told, held.tick));
     held.keyboard = make("div", "keyboard");
     this.bubbles.set(told.id, held);

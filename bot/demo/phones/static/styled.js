@@ -1,6 +1,8 @@
 // Text as each channel shows it: Telegram's entities, WhatsApp's markers, bare links by SMS.
 // What comes in is text, never markup: only nodes are made.
 
+import { showFormula } from "/demo/phones/formula.js";
+
 const TAGS = {
   bold: "strong", italic: "em", underline: "u", strikethrough: "s", code: "code", pre: "pre",
   blockquote: "blockquote", expandable_blockquote: "blockquote", spoiler: "span",
@@ -49,6 +51,24 @@ function within(text, start, end, entities) {
 function wrap(entity, children) {
   if (entity.type === "text_link") return anchor(entity.url, children);
   return make(TAGS[entity.type] ?? "span", "", ...children);
+}
+
+const RICH_TAGS = new Set(`h1 h2 h3 h4 h5 h6 p pre hr ul ol li blockquote table tr th td details summary
+  b i u s code br`.split(/\s+/));
+
+/** The nodes of one of Telegram's rich messages: texts, or `[tag, attributes, nodes]`. */
+export function fromRich(nodes) {
+  return nodes.map((node) => (typeof node === "string" ? node : richElement(...node)));
+}
+
+function richElement(tag, attributes, nodes) {
+  if (tag.startsWith("tg-math")) return showFormula(nodes.join(""), tag === "tg-math-block");
+  if (tag === "a") return anchor(attributes.href ?? "", fromRich(nodes));
+  if (tag === "input") return `${"checked" in attributes ? "☑" : "☐"} `;
+  const element = make(RICH_TAGS.has(tag) ? tag : "span", "", ...fromRich(nodes));
+  if (attributes.align) element.style.textAlign = attributes.align;
+  if (attributes.start) element.start = Number(attributes.start);
+  return element;
 }
 
 /** `text` with WhatsApp's markers. */

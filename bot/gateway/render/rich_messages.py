@@ -1,0 +1,181 @@
+"""Say as one rich message what plain messages can only describe, with its plain form beside it.
+
+Pure. The plain form is what the channel is sent without rich messages: the text, cut where it is
+too long, and the picture of its formulas.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from bot.contracts.channels import Capabilities, RichLimits
+from bot.formulas.line_text import replace_formulas
+from bot.formulas.native import to_native
+from bot.gateway.render.formula_pictures import formulas_in
+from bot.gateway.render.renderer import (
+    escape_markdown,
+    lay_out_buttons,
+    option_letter,
+    question_buttons,
+    question_hint,
+    question_words,
+    render_outgoing,
+    typeset_outgoing,
+)
+from bot.gateway.render.rich_html import Block, RichHtml, read_blocks, write_rich_html
+from bot.messages.outgoing import (
+    AskExercise,
+    AskQuiz,
+    Body,
+    FileBody,
+    Outgoing,
+    RichForm,
+    Say,
+    ShareFile,
+    TextBody,
+)
+
+_MAY_BE_BETTER = re.compile(r"[#|$\\]|\*\*|^[=-]+\s*$", re.MULTILINE)
+"""Without any of these there is neither title nor table nor formula."""
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+def render_rich(
+    outgoing: Sequence[Outgoing], capabilities: Capabilities, language: str
+) -> Iterator[Body]:
+    """The bodies of all that is said, on a channel with rich messages."""
+    index = 0
+    while index < len(outgoing):
+        item, after = outgoing[index], outgoing[index + 1 : index + 2]
+        index += 1
+        match item, after:
+            case Say(), [ShareFile(shows_formulas=True) as picture] if formulas_in(item.markdown):
+                yield from _render_text(item, picture, capabilities, language)
+                index += 1
+            case Say(), _:
+                yield from _render_text(item, None, capabilities, language)
+            case ShareFile(shows_formulas=True) as picture, [AskQuiz() | AskExercise() as asked]:
+                yield from _render_question(asked, picture, capabilities, language)
+                index += 1
+            case ((AskQuiz() | AskExercise()), _):
+                yield from _render_question(item, None, capabilities, language)
+            case _:
+                yield from render_outgoing(item, capabilities, language)
+
+
+def _render_text(
+    said: Say, picture: ShareFile | None, capabilities: Capabilities, language: str
+) -> Iterator[Body]:
+    pictures = [FileBody(picture)] if picture else []
+    words = _typeset(said, language).markdown
+    if not capabilities.rich or not _MAY_BE_BETTER.search(words):
+        yield from [*render_outgoing(said, capabilities, language), *pictures]
+        return
+    blocks = read_blocks(words)
+    listing = lay_out_buttons(said.buttons, capabilities).listing
+    ended = [*blocks, *_read_lines(listing.split("\n"))]
+    written = write_rich_html(ended, capabilities.rich)
+    if written and written.is_better:
+        plain = render_outgoing(said, capabilities, language)
+        if written.needs_picture:
+            yield from [_put_together(written, plain), *pictures]
+        else:
+            yield _put_together(written, [*plain, *pictures])
+    elif written is None and len(chunks := _split(blocks, words, capabilities.rich)) > 1:
+        for chunk in chunks:
+            buttons = said.buttons if chunk is chunks[-1] else ()
+            part = replace(said, markdown=chunk, buttons=buttons)
+            yield from _render_text(part, None, capabilities, language)
+        yield from pictures
+    else:
+        yield from [*render_outgoing(said, capabilities, language), *pictures]
+
+
+def _typeset(said: Say, language: str) -> Say:
+    typeset = typeset_outgoing(said, language)
+    return typeset if isinstance(typeset, Say) else said
+
+
+def _split(blocks: Sequence[Block], words: str, limits: RichLimits) -> list[str]:
+    """The text in parts of whole blocks that are each within the limits, as far as can be; a title
+    is in the part of what follows it."""
+    firsts = [0]
+    for index in range(1, len(blocks)):
+        if write_rich_html(blocks[firsts[-1] : index + 1], limits) is None:
+            follows = blocks[index - 1].level > 0 and index - 1 > firsts[-1]
+            firsts.append(index - follows)
+    lines = _LINE_END.split(words)
+    starts = [0, *(blocks[index].lines[0] for index in firsts[1:])]
+    ends = [*starts[1:], len(lines)]
+    return ["\n".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
+
+
+def _render_question(
+    asked: AskQuiz | AskExercise,
+    picture: ShareFile | None,
+    capabilities: Capabilities,
+    language: str,
+) -> Iterator[Body]:
+    """A question over its options; the picture of its formulas comes before it."""
+    plain = render_outgoing(asked, capabilities, language)
+    pictures = [FileBody(picture)] if picture else []
+    written = _write_question(asked, capabilities, language)
+    if written is None or not written.is_better:
+        yield from [*pictures, *plain]
+    elif written.needs_picture:
+        yield from [*pictures, _put_together(written, plain)]
+    else:
+        yield _put_together(written, [*pictures, *plain])
+
+
+def _write_question(
+    asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str
+) -> RichHtml | None:
+    typeset = typeset_outgoing(asked, language)
+    if not capabilities.rich or not isinstance(typeset, AskQuiz | AskExercise):
+        return None
+    listing = lay_out_buttons(question_buttons(typeset), capabilities).listing
+    lines: list[str] = []
+    if listing or any(map(_needs_setting, typeset.options)):
+        lines = [
+            f"{option_letter(index)}) {_keep_formulas(option)}"
+            for index, option in enumerate(typeset.options)
+        ]
+    hint = question_hint(asked, capabilities, language)
+    blocks = [
+        *read_blocks(question_words(typeset)),
+        *read_blocks("  \n".join(lines)),
+        *_read_lines([hint]),
+    ]
+    return write_rich_html(blocks, capabilities.rich)
+
+
+def _needs_setting(option: str) -> bool:
+    """Whether a formula of the option asks for more than the line of text on its button."""
+    return any(to_native(formula) for formula in formulas_in(option))
+
+
+def _keep_formulas(option: str) -> str:
+    """The option as markdown: its formulas, and the rest as it is."""
+    parts = replace_formulas(option, lambda formula: f"\0{formula}\0").split("\0")
+    return "".join(
+        f"${part}$" if index % 2 else escape_markdown(part) for index, part in enumerate(parts)
+    )
+
+
+def _read_lines(lines: Sequence[str]) -> list[Block]:
+    """Lines without markup as one paragraph."""
+    return read_blocks("  \n".join(escape_markdown(line) for line in lines if line))
+
+
+def _put_together(written: RichHtml, plain: Sequence[Body]) -> Body:
+    """The rich message, with what is sent in its place where it is refused."""
+    texts = [body for body in plain if isinstance(body, TextBody)]
+    whole = texts[-1]
+    if len(texts) > 1:
+        whole = replace(whole, text="\n\n".join(body.text for body in texts), entities=())
+    parts = tuple(body for body in plain if isinstance(body, TextBody | FileBody))
+    return replace(whole, rich=RichForm(written.html, parts if len(parts) > 1 else ()))
