@@ -76,7 +76,9 @@ class TurnJournal:
             await self._append(rows)
 
     async def corrected(self, correction: Correction) -> None:
-        """Store the reply as it was said, so that no reader meets what was not."""
+        """Store the reply as it was said, so that no reader meets what was not. Replies that follow
+        are stored at once: another crash must not have the model asked for them again."""
+        self._may_hold_back = False
         reply = self._last_reply
         if reply is None:
             raise ValueError("There is no reply to correct.")
