@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from aiohttp import ClientConnectorError, ConnectionTimeoutError, InvalidURL
 
-from bot.errors import Undeliverable
+from bot.errors import DeliveryError, SenderRestricted, Undeliverable, WindowClosed
 from bot.messages.channels import USER_ID
+from bot.messages.incoming import FailureCause
 from bot.messages.outgoing import Button, TextBody
 
 CONNECT_SECONDS = 5.0
@@ -75,6 +76,21 @@ MAX_BODY = 1024
 MAX_DESCRIPTION = 72
 _OPEN_LIST = "☰"
 """On the button that opens a list, where it has no label."""
+
+
+def explain_cause(cause: FailureCause, reason: str) -> DeliveryError:
+    """What a refusal means for its delivery that is not about one message.
+
+    Args:
+        cause: not empty.
+    """
+    match cause:
+        case "window":
+            return WindowClosed(reason)
+        case "restricted":
+            return SenderRestricted(reason)
+        case _:
+            return Undeliverable(reason, dead_target=True, opted_out=cause == "opted_out")
 
 
 def list_buttons(body: TextBody) -> list[Button]:

@@ -26,12 +26,12 @@ from bot.contracts.journal import Finished
 from bot.contracts.storage import Database, Transaction
 from bot.events import ignore
 from bot.files.store import FileStore
+from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.emails import EmailService
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.delivery.sender import DeliverySender, Pacer
 from bot.gateway.inbound.inbox import Inbox, Pending
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.outbox import Composed
 from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.journal import TurnJournal
 from bot.gateway.turns.open import TurnOpener

@@ -55,6 +55,7 @@ from bot.gateway.commands.purchases import BuyCommand
 from bot.gateway.commands.reply import SlowCommandHandler
 from bot.gateway.commands.router import CommandRouter
 from bot.gateway.context import GatewayContext
+from bot.gateway.deliveries import State, WhenRefused
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.delivery.emails import BouncedEmailNotifier, EmailService
 from bot.gateway.delivery.fault_reports import FaultReports
@@ -65,22 +66,24 @@ from bot.gateway.delivery.notify import (
     PaymentNotifier,
 )
 from bot.gateway.delivery.receipts import Receipts
+from bot.gateway.delivery.restricted_senders import RestrictedSenders
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Bursts, Inbox
 from bot.gateway.jobs import BackgroundJobs
 from bot.gateway.lanes import Lanes
-from bot.gateway.outbox import State, WhenRefused
 from bot.gateway.people.erasure import Erasure
 from bot.gateway.people.export import DataExport
 from bot.gateway.people.identity_resolution import IdentityResolver
 from bot.gateway.people.linking import AccountLinking
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.runner import Isolation, Runner, RunnerParts
+from bot.gateway.scheduler.held_deliveries import HeldDeliveries
 from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
 from bot.gateway.scheduler.nudges import Nudges
 from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup
 from bot.gateway.scheduler.reminders import Reminders
 from bot.gateway.scheduler.scheduler import DueWork, Scheduler
+from bot.gateway.sender_restrictions import try_all_now
 from bot.gateway.short_links import ShortLinks
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.model_message import Attachments
@@ -372,6 +375,7 @@ async def open_worker(
             parts.metrics,
             isolation,
         )
+        await try_all_now(app.database)
         worker.start()
         stack.push_async_callback(worker.stop)
         scheduler = Scheduler(app.database, [worker.work, *_list_due_works(app)])
@@ -392,6 +396,7 @@ def _list_due_works(app: App) -> list[DueWork]:
         *app.background_events.works,
         *Cleanup(database, app.files).works,
         HourlyStatsTask(database).work,
+        HeldDeliveries(database).work,
         DueWork("receipts", make_receipts(app).settle_kept, pause=60.0),
     ]
 
@@ -450,6 +455,7 @@ def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
             link=app.links.make,
             fill_in=app.code_sender.fill_in,
             when_refused=_make_refusal_hook(app),
+            when_held=_make_restricted_senders(app).hold,
             routes=parts.routes,
         ),
     )
@@ -459,7 +465,12 @@ def make_receipts(app: App) -> Receipts:
     """Make what applies the providers' reports."""
     parts = app.context
     hook, costs = _make_refusal_hook(app), MessageCosts.from_settings(app.settings)
-    return Receipts(parts.database, parts.adapters, parts.metrics, hook, costs)
+    hold = _make_restricted_senders(app).hold
+    return Receipts(parts.database, parts.adapters, parts.metrics, hook, hold, costs)
+
+
+def _make_restricted_senders(app: App) -> RestrictedSenders:
+    return RestrictedSenders(app.people, app.notifier, app.settings)
 
 
 def _make_refusal_hook(app: App) -> WhenRefused:

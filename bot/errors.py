@@ -109,6 +109,10 @@ class Undeliverable(DeliveryError):
         self.moved_to = moved_to
 
 
+class SenderRestricted(DeliveryError):
+    """Surely not delivered: the provider has restricted our number, which may send nothing."""
+
+
 class WindowClosed(DeliveryError):
     """Surely not delivered: only templates may be sent until the person writes again."""
 

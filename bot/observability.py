@@ -266,6 +266,7 @@ class Metrics:
             nudged (to review).
         reminder_seconds: how late they were handed over.
         outbox: (state), how many deliveries are in it.
+        sender_restricted: (via), 1 while the provider forbids our number to send.
         lanes_waiting, lanes_running, dead_turns: how many there are.
         oldest_wait_seconds: since when the lane that has waited longest is due; 0: none waits.
     """
@@ -327,6 +328,9 @@ class Metrics:
         self.lanes_running = self._gauge("lanes_running", "Lanes that this process works on")
         self.dead_turns = self._gauge("dead_turns", "Turns given up, for an operator to replay")
         self.outbox = Family(self._gauge("outbox", "Deliveries by state", "state"), 1)
+        self.sender_restricted = Family(
+            self._gauge("sender_restricted", "Whether our number may not send", "via"), 1
+        )
 
     def render(self) -> bytes:
         """All of it in Prometheus' text exposition format 0.0.4."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
@@ -20,14 +20,22 @@ from twilio.http import AsyncHttpClient
 from twilio.http.response import Response
 from yarl import URL
 
-from adapters.base import CONNECT_SECONDS, MAX_ANSWER, NO_CONNECTION, read_retry_after
-from bot.errors import DeliveryError, OutcomeUnknown, RetryAt, TooLarge, Undeliverable, WindowClosed
+from adapters.base import (
+    CONNECT_SECONDS,
+    MAX_ANSWER,
+    NO_CONNECTION,
+    explain_cause,
+    read_retry_after,
+)
+from bot.errors import DeliveryError, OutcomeUnknown, RetryAt, TooLarge, Undeliverable
+from bot.messages.incoming import FailureCause
 from bot.net import read_within
 
 OPERATOR_SECONDS = 60.0
 """How long to wait where the operator has to act: nothing was taken, and nothing is lost."""
-Cause = Literal["", "window", "opted_out", "dead"]
-_CAUSES: dict[int, Cause] = {
+_CAUSES: dict[int, FailureCause] = {
+    368: "restricted",  # Meta's own codes, where they are passed on
+    131031: "restricted",
     21211: "dead",  # invalid 'To' phone number
     21610: "opted_out",  # the recipient has replied STOP
     21614: "dead",  # 'To' number is not a valid mobile number
@@ -37,7 +45,9 @@ _CAUSES: dict[int, Cause] = {
     63003: "dead",  # the channel could not find the address
     63014: "dead",  # the person blocked the sender: not before they write again
     63016: "window",  # free-form message outside the 24 hours
+    63020: "restricted",  # Meta reports an error of the business account
     63024: "dead",  # invalid message recipient
+    63112: "restricted",  # Meta disabled the account of this sender
 }
 """Twilio's error dictionary, twilio.com/docs/api/errors. Not 30003: that phone may be off."""
 _TOO_FAST = {20429, 21611}
@@ -66,8 +76,8 @@ class Refusal(Exception):
         return not known and (self.status in {401, 403} or 300 <= self.status < 400)
 
 
-def classify_code(code: int) -> Cause:
-    """What the error says about the conversation rather than about one message."""
+def classify_code(code: int) -> FailureCause:
+    """What the error says about the conversation or the sender, rather than about one message."""
     return _CAUSES.get(code, "")
 
 
@@ -77,10 +87,8 @@ def explain(refusal: Refusal) -> DeliveryError:
     A 429 was never processed; a 5xx may have been (twilio.com/docs/api/errors/20429).
     """
     reason, cause = str(refusal), classify_code(refusal.code)
-    if cause == "window":
-        return WindowClosed(reason)
     if cause:
-        return Undeliverable(reason, dead_target=True, opted_out=cause == "opted_out")
+        return explain_cause(cause, reason)
     if refusal.status == 429 or refusal.code in _TOO_FAST:
         return RetryAt(reason, refusal.retry_after)
     if refusal.is_for_operator:

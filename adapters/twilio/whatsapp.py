@@ -24,7 +24,7 @@ from adapters.twilio.account import Account, log_operator_error
 from adapters.twilio.client import ANSWER_SECONDS, Refusal, explain
 from adapters.twilio.parse import WHATSAPP
 from bot.contracts.channels import Capabilities, Pace
-from bot.errors import OutcomeUnknown, RetryAt, Undeliverable
+from bot.errors import OutcomeUnknown, RetryAt, SenderRestricted, Undeliverable
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment
 from bot.messages.outgoing import (
@@ -154,7 +154,8 @@ class TwilioWhatsapp:
     async def _make_content(self, body: TextBody) -> str:
         """Create a content resource that shows `body`; its sid, or "" where there can be none.
 
-        People see it only once it is sent, so nothing here is in doubt. Raises `RetryAt`.
+        People see it only once it is sent, so nothing here is in doubt. Raises `RetryAt` or
+        `SenderRestricted`.
         """
         content = to_content(body)
         if content is None:
@@ -164,7 +165,7 @@ class TwilioWhatsapp:
             return (await self._account.client.content.v1.contents.create_async(request)).sid or ""
         except Refusal as refusal:
             log_operator_error(refusal)
-            if isinstance(meant := explain(refusal), RetryAt):
+            if isinstance(meant := explain(refusal), RetryAt | SenderRestricted):
                 raise meant from None
             log.warning("twilio_content_refused", reason=str(refusal))
         except OutcomeUnknown as error:

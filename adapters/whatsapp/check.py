@@ -15,6 +15,7 @@ from bot.contracts.findings import Finding
 _BAD_TOKEN: Final = 190
 _NO_OBJECT: Final = 100
 _NO_PERMISSION: Final = (3, 10, *range(200, 300))
+_RESTRICTED: Final = (368, 131031)
 
 
 class _Number(msgspec.Struct):
@@ -72,6 +73,10 @@ def _explain_refusal(refusal: Refusal) -> Finding:
     if refusal.code == _BAD_TOKEN or refusal.status == 401:
         advice = "make a permanent token of a system user; those of the dashboard last a day"
         return Finding("error", "WHATSAPP_TOKEN", "Meta refuses it, or it has expired", advice)
+    if refusal.code in _RESTRICTED:
+        advice = "ask for a review in WhatsApp Manager (Account overview); answers wait meanwhile"
+        words = f"Meta has restricted the number ({refusal.code})"
+        return Finding("error", "WhatsApp", words, advice)
     if refusal.code in _NO_PERMISSION:
         advice = "give its system user whatsapp_business_messaging and the WhatsApp account"
         return Finding("error", "WHATSAPP_TOKEN", "may not use this number", advice)

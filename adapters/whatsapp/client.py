@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Mapping
-from typing import Literal
 
 import msgspec
 import structlog
@@ -19,14 +18,23 @@ from aiohttp import (
 )
 from yarl import URL
 
-from adapters.base import CONNECT_SECONDS, MAX_ANSWER, MAX_WAIT, NO_CONNECTION, read_retry_after
-from bot.errors import DeliveryError, OutcomeUnknown, RetryAt, TooLarge, Undeliverable, WindowClosed
+from adapters.base import (
+    CONNECT_SECONDS,
+    MAX_ANSWER,
+    MAX_WAIT,
+    NO_CONNECTION,
+    explain_cause,
+    read_retry_after,
+)
+from bot.errors import DeliveryError, OutcomeUnknown, RetryAt, TooLarge, Undeliverable
+from bot.messages.incoming import FailureCause
 from bot.net import read_within
 
 OPERATOR_SECONDS = 60.0
 """How long to wait where the operator has to act: nothing was taken, and nothing is lost."""
-Cause = Literal["", "window", "opted_out", "dead"]
-_CAUSES: dict[int, Cause] = {
+_CAUSES: dict[int, FailureCause] = {
+    368: "restricted",  # blocked for a time, as the account broke a policy
+    131031: "restricted",  # the account is locked
     131021: "dead",  # the recipient is the sender
     131026: "dead",  # not on WhatsApp, its terms not accepted, or a version too old
     131030: "dead",  # a number in development writes to allowed recipients only
@@ -40,9 +48,8 @@ _NO_SUCH_OBJECT = 33
 """Subcode of 100: no such thing, or no permission to see it."""
 _FORM = {_INVALID, 131008, 131009}
 """A parameter is unknown, missing, or has a value that is not valid."""
-_ACCOUNT = {3, 10, 190, 368, 131005, 131031, 131042, 131045, 131057, 133010}
-"""Capability, permission, token, policy, access, locked, unpaid, certificate, maintenance, not
-registered."""
+_ACCOUNT = {3, 10, 190, 131005, 131042, 131045, 131057, 133010}
+"""Capability, permission, token, access, unpaid, certificate, maintenance, not registered."""
 log = structlog.get_logger()
 
 
@@ -106,8 +113,8 @@ class Refusal(Exception):
         return 132000 <= self.code <= 132999
 
 
-def classify_code(code: int) -> Cause:
-    """What the error says about the conversation rather than about one message."""
+def classify_code(code: int) -> FailureCause:
+    """What the error says about the conversation or the sender, rather than about one message."""
     return _CAUSES.get(code, "")
 
 
@@ -117,10 +124,8 @@ def explain(refusal: Refusal, attempt: int = 1) -> DeliveryError:
     A 5xx may come after Meta has acted: in doubt, unless its code says that nothing was taken.
     """
     reason, cause = str(refusal), classify_code(refusal.code)
-    if cause == "window":
-        return WindowClosed(reason)
     if cause:
-        return Undeliverable(reason, dead_target=True)
+        return explain_cause(cause, reason)
     if refusal.is_too_fast:
         return RetryAt(reason, _wait(refusal, attempt))
     if refusal.is_for_operator:

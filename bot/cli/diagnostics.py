@@ -35,12 +35,13 @@ async def probe_services(settings: Settings, *, offline: bool = False) -> list[F
         tried.append(_probe_curriculum(settings))
     if "bash_execute" not in settings.disabled_tools:
         tried.append(_probe_sandbox())
+    restricted = await _list_restricted(settings)
     if offline:
-        return await asyncio.gather(*tried)
+        return [*await asyncio.gather(*tried), *restricted]
     if settings.smtp_url and settings.mail_from:
         tried.append(_probe_mail(settings))
     own, theirs = await asyncio.gather(asyncio.gather(*tried), ask_providers(settings))
-    return [*own, *theirs]
+    return [*own, *restricted, *theirs]
 
 
 async def _probe_mail(settings: Settings) -> Finding:
@@ -124,6 +125,31 @@ async def _probe_database(settings: Settings) -> Finding:
         f"at revision {current}, not {head()}" if current else "reachable, without tables yet",
         "run griot db upgrade, or just start: every start does it",
     )
+
+
+async def _list_restricted(settings: Settings) -> list[Finding]:
+    """An error for each of our numbers that may not send, as the database knows."""
+    from bot.gateway.sender_restrictions import list_restrictions
+    from bot.storage.database import head, open_database
+
+    try:
+        with DatabaseErrors():
+            if await read_revision(settings) != head():
+                return []
+            async with open_database(settings) as database:
+                found = await database.read(list_restrictions)
+    except GriotError:
+        return []  # what is wrong with the database is said by itself
+    advice = "ask for a review in the provider's console; one message an hour tries, and each start"
+    return [
+        Finding(
+            "error",
+            each.via,
+            f"its number is restricted ({each.reason}); {each.waiting} deliveries wait",
+            advice,
+        )
+        for each in found
+    ]
 
 
 async def _probe_redis(settings: Settings) -> Finding:

@@ -170,7 +170,8 @@ class Adapter(Protocol):
     async def deliver(self, delivery: Delivery) -> Sent:
         """Send a delivery.
 
-        Raises only `RetryAt`, `WindowClosed`, `Undeliverable` or `OutcomeUnknown`.
+        Raises only `RetryAt`, `WindowClosed`, `SenderRestricted`, `Undeliverable` or
+        `OutcomeUnknown`.
         """
         ...
 

@@ -17,6 +17,7 @@ from bot.gateway.delivery.message_prices import to_usd
 from bot.gateway.inbox_rows import revive_updates
 from bot.gateway.lanes import wake_lane
 from bot.gateway.scheduler.hourly_stats import HOUR, HourlyStats, count_hour, read_hourly_stats
+from bot.gateway.sender_restrictions import Restriction, list_restrictions
 from bot.gateway.turn_rows import revive_turn
 from bot.gateway.worker import count_alive
 from bot.messages.channels import PAID_CHANNELS
@@ -160,6 +161,8 @@ class QueueStatus:
     """Deliveries, as the next two."""
     attempting: int
     waiting_for_window: int
+    restrictions: tuple[Restriction, ...]
+    """Senders that may not send, with the deliveries that wait for them."""
 
 
 async def read_queue_status(tx: Transaction) -> QueueStatus:
@@ -177,6 +180,7 @@ async def read_queue_status(tx: Transaction) -> QueueStatus:
         pending=open_.get("pending", 0),
         attempting=open_.get("attempting", 0),
         waiting_for_window=open_.get("waiting_for_window", 0),
+        restrictions=tuple(await list_restrictions(tx)),
     )
 
 
@@ -388,7 +392,8 @@ WITH chosen AS (
     ORDER BY {{seq}} DESC LIMIT :most
 )
 SELECT chosen.*, outbox.part,
-    CASE outbox.state WHEN 'waiting_for_window' THEN 'pending' ELSE outbox.state END AS delivery
+    CASE WHEN outbox.state IN ('waiting_for_window', 'waiting_for_sender') THEN 'pending'
+        ELSE outbox.state END AS delivery
 FROM chosen LEFT JOIN outbox ON outbox.lane = chosen.lane AND outbox.turn = chosen.id
 ORDER BY chosen.id DESC, outbox.part
 """  # noqa: S608 (made of constants)
@@ -396,9 +401,11 @@ ORDER BY chosen.id DESC, outbox.part
 _TURN = f"{_RECORD} AND inbox.seq = :turn"
 
 _DELIVERIES = """
-SELECT part, CASE state WHEN 'waiting_for_window' THEN 'pending' ELSE state END AS state, attempts,
-    CASE state WHEN 'waiting_for_window' THEN 'waits until the person writes' ELSE error END
-        AS error,
+SELECT part, CASE WHEN state IN ('waiting_for_window', 'waiting_for_sender') THEN 'pending'
+        ELSE state END AS state, attempts,
+    CASE state WHEN 'waiting_for_window' THEN 'waits until the person writes'
+        WHEN 'waiting_for_sender' THEN 'waits until our number may send again'
+        ELSE error END AS error,
     provider_id, body
 FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
 """

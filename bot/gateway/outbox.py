@@ -2,13 +2,14 @@
 
 A delivery outside the window of its channel waits until the person writes. WhatsApp takes free
 messages within 24 hours of the person's last message, and a template at any time; see `window` and
-`template` in `Capabilities`. Long answers are cut into pages that the person asks for (MORE).
+`template` in `Capabilities`. A delivery whose sender the provider has restricted waits until
+that may send again (`sender_restrictions.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 import msgspec
@@ -17,6 +18,8 @@ import structlog
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Row, Transaction
 from bot.errors import LeaseLost
+from bot.gateway.answer_pages import keep_pages
+from bot.gateway.deliveries import ClaimedDelivery, Composed, Outcome, WhenHeld, accept_restriction
 from bot.gateway.lanes import (
     Claim,
     close_window,
@@ -24,9 +27,8 @@ from bot.gateway.lanes import (
     note_unreachable,
 )
 from bot.gateway.open_questions import remember_question
-from bot.gateway.render.renderer import append_footer, preview_text
-from bot.gateway.short_links import NewShortLink, OptOutOffer, keep_links, needs_opt_out
-from bot.i18n import say
+from bot.gateway.render.renderer import preview_text
+from bot.gateway.short_links import keep_links, needs_opt_out
 from bot.messages.outgoing import (
     Acknowledge,
     AnswerCheckout,
@@ -39,81 +41,11 @@ from bot.messages.outgoing import (
 )
 from bot.messages.value import encode
 
-State = Literal["pending", "sent", "refused", "unknown"]
 _TEMPLATE_PART = -1000
 """Templates are numbered downwards from here, apart from what a turn says."""
 _EARLIER = {"delivered": "'', 'sent', 'failed'", "read": "'', 'sent', 'failed', 'delivered'"}
 """The reports that each report takes the place of: what has arrived has not failed."""
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class Composed:
-    """What a turn says, in its channel's form."""
-
-    bodies: Sequence[Body] = ()
-    rest: Sequence[TextBody] | None = None
-    """Pages that follow when the person asks for them; None where answers have no pages."""
-    links: Sequence[NewShortLink] = ()
-    """Links to pages that the bodies hold."""
-    opt_out: OptOutOffer | None = None
-    """Where the person can opt out by a link only."""
-
-    def followed_by(self, other: Composed) -> Composed:
-        """This, and then what is in the other's bodies."""
-        offer = self.opt_out or other.opt_out
-        if offer:
-            before = self.opt_out.bodies if self.opt_out else self.bodies
-            after = other.bodies if self.opt_out or not other.opt_out else other.opt_out.bodies
-            offer = replace(offer, bodies=[*before, *after])
-        links = [*self.links, *other.links]
-        return Composed([*self.bodies, *other.bodies], self.rest, links, offer)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How an attempt ended. `pending` means: once more, `after` seconds from now."""
-
-    state: State
-    provider_id: str = ""
-    error: str = ""
-    after: float = 0.0
-    dead_target: bool = False
-    opted_out: bool = False
-    window_closed: bool = False
-    moved_to: str = ""
-    body: Body | None = None
-    """What the delivery has become, if it changed: it is left for some of several recipients."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimedDelivery:
-    """A lane's next delivery."""
-
-    delivery: Delivery
-    via: str
-    """Name of the adapter that it goes by."""
-    wait: float
-    """Seconds until it is due."""
-    in_doubt: bool
-    """It was being attempted when its process died."""
-    age: float
-    """Seconds since it could first be sent."""
-    reachable: bool
-    slot_taken: bool
-    """It has waited for its place in the queue already."""
-    marked: bool = False
-    """It is `attempting` from now on: send it."""
-
-
-WhenRefused = Callable[[Transaction, str, Body, State], Awaitable[None]]
-"""Called, in the transaction that notes it, with a lane and a body that is refused there for good,
-or of which nobody knows whether it has arrived; or that was sent, though not to all of several
-recipients."""
-
-
-async def accept_refusal(tx: Transaction, lane: str, body: Body, state: State) -> None:
-    """Do nothing about a refusal."""
 
 
 async def store_deliveries(
@@ -150,12 +82,15 @@ async def store_deliveries(
 
 
 async def next_delivery(
-    tx: Transaction, claim: Claim, capabilities_of: Callable[[str], Capabilities | None]
+    tx: Transaction,
+    claim: Claim,
+    capabilities_of: Callable[[str], Capabilities | None],
+    when_held: WhenHeld = accept_restriction,
 ) -> ClaimedDelivery | None:
     """Return the lane's next delivery, due or not; None: there is none.
 
     One that this version cannot read is refused, one outside the window waits until the person
-    writes: neither is returned.
+    writes, one whose sender is restricted until that may send: none of them is returned.
 
     Args:
         capabilities_of: gives those of an adapter by its name.
@@ -175,19 +110,25 @@ async def next_delivery(
             log.exception("delivery_unreadable", delivery=row["id"])
             await refuse_delivery(tx, row["id"], "unreadable")
             continue
-        capabilities = capabilities_of(row["via"] or claim.via)
+        via = row["via"] or claim.via
+        if _must_wait_for_sender(row, body):
+            await wait_for_sender(tx, row["id"], via)
+            await when_held(tx, claim.lane, via, "")
+            continue
+        capabilities = capabilities_of(via)
         if row["wait"] <= 0 and capabilities and _is_outside_window(row, body, capabilities):
             await wait_for_window(tx, claim.lane, row["id"], body, capabilities)
             continue
         conversation = (row["moved_to"] or claim.lane).partition(":")[2]
         return ClaimedDelivery(
             Delivery(row["id"], claim.lane, conversation, body, row["attempts"] + 1),
-            via=row["via"] or claim.via,
+            via=via,
             wait=row["wait"],
             in_doubt=row["state"] == "attempting",
             age=row["age"],
             reachable=bool(row["reachable"]),
             slot_taken=bool(row["slot_taken"]),
+            is_trial=row["tried_in"] is not None,
         )
 
 
@@ -226,6 +167,8 @@ async def record_outcome(
         await note_moved(tx, claim.lane, f"{claim.channel}:{outcome.moved_to}")
     if outcome.window_closed and capabilities:
         await wait_for_window(tx, claim.lane, delivery.id, delivery.body, capabilities)
+    if outcome.restricted and outcome.state == "pending":
+        await wait_for_sender(tx, delivery.id)
     return True
 
 
@@ -300,6 +243,57 @@ async def refuse_notices_on_their_way(tx: Transaction, lane: str) -> None:
     await tx.execute(_REFUSE_NOTICES, lane=lane)
 
 
+# A restricted sender -------------------------------------------------------------------------
+
+
+def _must_wait_for_sender(row: Row, body: Body) -> bool:
+    """Whether nothing may be sent by the delivery's adapter now, not even as a trial.
+
+    What nobody will be shown is refused as always, and a code, which never waits, as well.
+
+    Args:
+        row: `tried_in` is the seconds until the next trial; None: the sender is not restricted.
+    """
+    is_due = row["wait"] <= 0 and row["state"] == "pending" and row["reachable"]
+    is_restricted = row["tried_in"] is not None and row["tried_in"] > 0
+    return bool(is_due and is_restricted and not is_code_delivery(body))
+
+
+async def wait_for_sender(tx: Transaction, delivery: int, via: str = "") -> None:
+    """Have a delivery wait until its sender may send again.
+
+    Args:
+        via: its adapter; empty leaves the one that was tried.
+    """
+    await tx.execute(_HOLD, id=delivery, via=via)
+
+
+async def count_held(tx: Transaction, lane: str) -> int:
+    """How many deliveries of a lane wait for their sender."""
+    row = await tx.fetch_one(_COUNT_HELD, lane=lane)
+    return row["n"] if row else 0
+
+
+async def list_released_lanes(tx: Transaction, most: int) -> list[str]:
+    """Lanes whose deliveries wait for a sender that may send again."""
+    return [row["lane"] for row in await tx.fetch(_RELEASED_LANES, most=most)]
+
+
+async def release_held(tx: Transaction, lane: str) -> None:
+    """Have sent now what waits in a lane for a sender that may send again."""
+    await tx.execute(_RELEASE_HELD, lane=lane)
+
+
+async def find_oldest_held(tx: Transaction, via: str) -> Row | None:
+    """`id` and `lane` of the delivery that has waited longest for its sender; None: none waits."""
+    return await tx.fetch_one(_OLDEST_HELD, via=via)
+
+
+async def release_trial(tx: Transaction, delivery: int) -> None:
+    """Have a delivery that waits for its sender sent, if that one may be tried."""
+    await tx.execute(_RELEASE_TRIAL, id=delivery)
+
+
 # What the provider reports later --------------------------------------------------------------
 
 
@@ -327,35 +321,6 @@ async def note_failed(tx: Transaction, delivery: int, error: str) -> None:
     await tx.execute(_FAILED, id=delivery, error=f"reported as failed: {error}"[:500])
 
 
-# Pages of a long answer -----------------------------------------------------------------------
-
-_PAGES: msgspec.json.Decoder[list[TextBody]] = msgspec.json.Decoder(list[TextBody])
-
-
-def more_hint(language: str) -> str:
-    """The line under a page that others follow."""
-    return say(language, "Reply MORE for the rest.")
-
-
-async def keep_pages(tx: Transaction, lane: str, turn: int, pages: Sequence[TextBody]) -> None:
-    """Keep the pages that were not sent, in place of those of an earlier answer."""
-    if pages:
-        bodies = msgspec.json.encode(list(pages)).decode()
-        await tx.execute(_KEEP_PAGES, lane=lane, turn=turn, bodies=bodies)
-    else:
-        await tx.execute(_FORGET_PAGES, lane=lane)
-
-
-async def take_next_page(tx: Transaction, lane: str, language: str) -> tuple[Body, ...]:
-    """The next page, which is then no longer kept; empty when there is none."""
-    row = await tx.fetch_one("SELECT turn, bodies FROM rest WHERE lane = :lane", lane=lane)
-    if row is None:
-        return ()
-    page, *pages = _PAGES.decode(row["bodies"])
-    await keep_pages(tx, lane, row["turn"], pages)
-    return (append_footer(page, more_hint(language)) if pages else page,)
-
-
 _SEGMENTS_SENT = """
 INSERT INTO spending (lane, turn, kind, name, calls)
 SELECT lane, turn, 'segments', CAST(:via AS TEXT), CAST(:segments AS BIGINT)
@@ -380,12 +345,14 @@ _NEXT = """
 SELECT outbox.id, outbox.body, outbox.via, outbox.state, outbox.attempts, outbox.slot_taken,
     outbox.due_at - {now} AS wait,
     {now} - coalesce(outbox.tried_from, outbox.created_at) AS age,
-    lane.reachable, lane.moved_to, {now} - lane.person_wrote_at AS silence
+    lane.reachable, lane.moved_to, {now} - lane.person_wrote_at AS silence,
+    restriction.try_at - {now} AS tried_in
 FROM lane
 LEFT JOIN outbox ON outbox.id = (
     SELECT id FROM outbox WHERE lane = :lane AND state IN ('pending', 'attempting')
     ORDER BY priority DESC, id LIMIT 1
 )
+LEFT JOIN restriction ON restriction.via = CASE outbox.via WHEN '' THEN lane.via ELSE outbox.via END
 WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
 {lock_lane}
 """
@@ -427,12 +394,44 @@ WHERE lane = :lane AND state = 'waiting_for_window'
 
 _REFUSE_WAITING = """
 UPDATE outbox SET state = 'refused', error = 'said another way', ended_at = {now}
-WHERE lane = :lane AND turn = :turn AND state = 'waiting_for_window'
+WHERE lane = :lane AND turn = :turn AND state IN ('waiting_for_window', 'waiting_for_sender')
+"""
+
+_HOLD = """
+UPDATE outbox SET state = 'waiting_for_sender', slot_taken = 0, ended_at = NULL,
+    provider_id = NULL, receipt = '', via = CASE :via WHEN '' THEN via ELSE :via END
+WHERE id = :id
+"""
+
+_COUNT_HELD = """
+SELECT count(*) AS n FROM outbox WHERE lane = :lane AND state = 'waiting_for_sender'
+"""
+
+_RELEASED_LANES = """
+SELECT DISTINCT lane FROM outbox
+WHERE state = 'waiting_for_sender' AND via NOT IN (SELECT via FROM restriction)
+ORDER BY lane LIMIT :most
+"""
+
+_RELEASE_HELD = """
+UPDATE outbox SET state = 'pending', due_at = {now}, tried_from = {now}
+WHERE lane = :lane AND state = 'waiting_for_sender'
+    AND via NOT IN (SELECT via FROM restriction)
+"""
+
+_OLDEST_HELD = """
+SELECT id, lane FROM outbox WHERE state = 'waiting_for_sender' AND via = :via ORDER BY id LIMIT 1
+"""
+
+_RELEASE_TRIAL = """
+UPDATE outbox SET state = 'pending', due_at = {now}, tried_from = {now}
+WHERE id = :id AND state = 'waiting_for_sender'
 """
 
 _REFUSE_NOTICES = """
 UPDATE outbox SET state = 'refused', error = 'the person opted out', ended_at = {now}
-WHERE lane = :lane AND state IN ('pending', 'waiting_for_window') AND (part < -1 OR turn IN (
+WHERE lane = :lane AND state IN ('pending', 'waiting_for_window', 'waiting_for_sender')
+    AND (part < -1 OR turn IN (
     SELECT seq FROM inbox WHERE inbox.lane = :lane AND body LIKE '%"type":"notice"%'
 ))
 """
@@ -455,14 +454,4 @@ WHERE provider_id = :provider_id AND receipt IN ({earlier})
 
 _FAILED = """
 UPDATE outbox SET state = 'refused', receipt = 'failed', error = :error WHERE id = :id
-"""
-
-_KEEP_PAGES = """
-INSERT INTO rest (lane, turn, bodies, at) VALUES (:lane, :turn, :bodies, {now})
-ON CONFLICT (lane) DO UPDATE SET
-    turn = excluded.turn, bodies = excluded.bodies, at = excluded.at
-"""
-
-_FORGET_PAGES = """
-DELETE FROM rest WHERE lane = :lane
 """

@@ -15,7 +15,8 @@ from bot.cancellation import cancel_tasks
 from bot.contracts.storage import Transaction
 from bot.errors import LeaseLost
 from bot.gateway.commands.router import CommandRouter
-from bot.gateway.delivery.sender import ConcurrentSender, DeliverySender, PreparedDelivery
+from bot.gateway.delivery.concurrent_sender import ConcurrentSender
+from bot.gateway.delivery.sender import DeliverySender, PreparedDelivery
 from bot.gateway.inbound.inbox import ALONE_AFTER, Inbox, Pending, Waiting, next_or_release
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.turns.retry import hand_back

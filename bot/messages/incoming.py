@@ -272,6 +272,9 @@ class Pricing(Value, frozen=True):
     """service, utility, authentication, marketing, general_purpose_ai, or a newer one."""
 
 
+FailureCause = Literal["", "window", "opted_out", "dead", "restricted"]
+
+
 class Receipt(Value, frozen=True):
     """What a provider reports about a message that we sent."""
 
@@ -280,9 +283,10 @@ class Receipt(Value, frozen=True):
     state: Literal["sent", "delivered", "read", "failed"]
     error: str = ""
     """The provider's error code when `state` is failed."""
-    cause: Literal["", "window", "opted_out", "dead"] = ""
+    cause: FailureCause = ""
     """What a failure means for the conversation: written to outside the provider's window, to
-    someone who opted out, or to an address that takes nothing."""
+    someone who opted out, or to an address that takes nothing; or for the sender: the provider has
+    restricted it."""
     address: str = ""
     """To whom it was sent, where the provider may not know its id again: a report whose id no
     delivery has is about the newest one to this address."""

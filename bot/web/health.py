@@ -93,6 +93,10 @@ class Health:
         metrics.outbox("pending").set(status.pending)
         metrics.outbox("attempting").set(status.attempting)
         metrics.outbox("waiting_for_window").set(status.waiting_for_window)
+        metrics.outbox("waiting_for_sender").set(sum(each.waiting for each in status.restrictions))
+        restricted = {each.via for each in status.restrictions}
+        for via in self._parts.adapters:
+            metrics.sender_restricted(via).set(via in restricted)
         return "ok"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapters.twilio.client import OPERATOR_SECONDS, Refusal, classify_code, explain
-from bot.errors import OutcomeUnknown, RetryAt, Undeliverable, WindowClosed
+from bot.errors import OutcomeUnknown, RetryAt, SenderRestricted, Undeliverable, WindowClosed
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,8 @@ from bot.errors import OutcomeUnknown, RetryAt, Undeliverable, WindowClosed
         (Refusal(400, 21611), RetryAt),
         (Refusal(400, 63016), WindowClosed),
         (Refusal(403, 63016), WindowClosed),
+        (Refusal(403, 63112), SenderRestricted),
+        (Refusal(400, 63020), SenderRestricted),
         (Refusal(400, 21610), Undeliverable),
         (Refusal(400, 21211), Undeliverable),
         (Refusal(400, 21617), Undeliverable),

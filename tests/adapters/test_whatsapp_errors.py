@@ -13,7 +13,7 @@ from adapters.whatsapp.client import (
     explain,
     log_operator_error,
 )
-from bot.errors import OutcomeUnknown, RetryAt, Undeliverable, WindowClosed
+from bot.errors import OutcomeUnknown, RetryAt, SenderRestricted, Undeliverable, WindowClosed
 
 
 @pytest.mark.parametrize("status", [400, 403, 500])
@@ -65,7 +65,6 @@ def test_too_fast_over_all_waits_as_asked(
         (400, 200, 0),
         (400, 299, 0),
         (400, 100, 33),
-        (403, 131031, 0),
         (400, 131042, 0),
         (403, 0, 0),
         (404, 0, 0),
@@ -83,6 +82,15 @@ def test_what_the_operator_can_mend_waits_and_is_told(status: int, code: int, su
     assert [(entry["event"], entry["code"]) for entry in logs] == [
         ("whatsapp_account_refused", code)
     ]
+
+
+@pytest.mark.parametrize("code", [368, 131031])
+@pytest.mark.parametrize("status", [400, 403, 500])
+def test_a_restricted_number_is_told_from_all_other_refusals(code: int, status: int) -> None:
+    refusal = Refusal(status, code)
+    assert isinstance(explain(refusal), SenderRestricted)
+    assert not refusal.is_for_operator  # who hears of the restriction itself, once
+    assert classify_code(code) == "restricted"
 
 
 @pytest.mark.parametrize("code", [132000, 132001, 132015])

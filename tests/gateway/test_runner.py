@@ -14,8 +14,9 @@ from structlog.testing import capture_logs
 from bot.cancellation import cancel_tasks
 from bot.errors import LeaseLost, RetryAt
 from bot.gateway.commands.router import CommandRouter
+from bot.gateway.deliveries import Composed
+from bot.gateway.delivery.concurrent_sender import ConcurrentSender
 from bot.gateway.delivery.sender import (
-    ConcurrentSender,
     DeliverySender,
     Pacer,
     PreparedDelivery,
@@ -23,7 +24,6 @@ from bot.gateway.delivery.sender import (
 )
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.outbox import Composed
 from bot.gateway.runner import Isolation, Runner, RunnerParts
 from bot.gateway.turns.close import close_without_turn
 from bot.gateway.turns.retry import TurnFailures

@@ -36,6 +36,7 @@ CONTENT_RULES = 63013
 WINDOW = 63016
 MEDIA_LOST = 63019
 MEDIA_KIND = 63021
+DISABLED = 63112
 INVALID_VERIFY = 60200
 TOO_MANY_CHECKS = 60202
 TOO_MANY_SENDS = 60203
@@ -66,6 +67,7 @@ ERRORS: dict[int, tuple[int, str]] = {
     CONTENT_RULES: (400, "The content does not keep the channel's rules"),
     WINDOW: (400, "Failed to send freeform message: outside the allowed window"),
     MEDIA_LOST: (400, "Media failed to download"),
+    DISABLED: (400, "The accounts connected to this Sender were disabled by Meta"),
     MEDIA_KIND: (400, "Channel invalid content error"),
     INVALID_VERIFY: (400, "Invalid parameter"),
     TOO_MANY_CHECKS: (429, "Max check attempts reached"),

@@ -13,12 +13,14 @@ HREF = "https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-co
 
 INVALID = 100
 NO_TOKEN = 190
+POLICY = 368
 NOT_FOUND = 33
 BUSINESS_RATE = 80007
 TOO_FAST = 130429
 BROKEN = 131000
 BAD_VALUE = 131009
 ABSENT = 131026
+LOCKED = 131031
 WINDOW = 131047
 UNSUPPORTED = 131051
 MEDIA = 131053
@@ -31,6 +33,8 @@ TEMPLATE_TEXT = 132018
 ERRORS: dict[int, tuple[int, str, str]] = {
     INVALID: (400, "Invalid parameter", "One or more parameters are not supported or misspelled"),
     NO_TOKEN: (401, "Invalid OAuth access token", "The access token is missing or wrong"),
+    POLICY: (403, "Temporarily blocked for policies violations", "The account broke a policy"),
+    LOCKED: (403, "Business Account locked", "The account is restricted or disabled"),
     NOT_FOUND: (400, "Unsupported request", "Object does not exist or cannot be loaded"),
     BUSINESS_RATE: (429, "Rate limit issues", "The business account has reached its rate limit"),
     TOO_FAST: (429, "Rate limit hit", "Too many messages were sent from this phone number"),

@@ -6,10 +6,11 @@ from contextlib import suppress
 from typing import Any
 
 from bot.contracts.storage import Database
+from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.outbox import Composed, store_deliveries
+from bot.gateway.outbox import store_deliveries
 from bot.messages.outgoing import Body, TextBody
 from bot.observability import Metrics
 from bot.storage.ephemeral import MemoryEphemeralStore

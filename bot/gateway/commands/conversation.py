@@ -8,6 +8,7 @@ from bot.accounts import ledger
 from bot.accounts.approvals import drop_all
 from bot.billing.packs import explain_credits
 from bot.contracts.storage import Transaction
+from bot.gateway.answer_pages import take_next_page
 from bot.gateway.commands import preferences
 from bot.gateway.commands.account_data import list_memory
 from bot.gateway.commands.learning import answer_tasks
@@ -18,7 +19,6 @@ from bot.gateway.inbound.effects import turn_off_notices
 from bot.gateway.inbox_rows import drop_burst, hurry_turn_update
 from bot.gateway.jobs import BackgroundJobs, is_job
 from bot.gateway.lanes import begin_thread_anew, note_open_exercise, thread_of
-from bot.gateway.outbox import take_next_page
 from bot.gateway.turn_rows import note_stopping
 from bot.i18n import say, say_count
 from bot.learning.exercises import drop_in

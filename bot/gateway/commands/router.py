@@ -19,10 +19,10 @@ from bot.gateway.commands.login import LoginCommands
 from bot.gateway.commands.purchases import check_checkout
 from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply, SlowCommandHandler
 from bot.gateway.context import GatewayContext
+from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Inbox, Pending, decision_key
 from bot.gateway.jobs import BackgroundJobs, home_lane_of
 from bot.gateway.lanes import Claim, lock_lane
-from bot.gateway.outbox import Composed
 from bot.gateway.turns.close import close_without_turn, is_pending
 from bot.gateway.turns.journal import append_rows
 from bot.gateway.turns.preview import LivePreview

@@ -11,8 +11,9 @@ from msgspec.structs import replace as change
 from bot.contracts.channels import Capabilities
 from bot.events import AwaitingApproval, Content, Event, ExerciseAsked, FileMade, QuizAsked
 from bot.files.links import Links
+from bot.gateway.answer_pages import more_hint
+from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.one_way import compose_one_way
-from bot.gateway.outbox import Composed, more_hint
 from bot.gateway.render.joining import join_bodies
 from bot.gateway.render.renderer import (
     append_footer,

@@ -16,8 +16,8 @@ from bot.contracts.library import FileStore
 from bot.contracts.services import Email, ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
+from bot.gateway.deliveries import State
 from bot.gateway.delivery.notify import Notifier
-from bot.gateway.outbox import State
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import say
 from bot.messages.channels import PUSH_CHANNELS, Channel

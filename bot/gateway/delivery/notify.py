@@ -20,10 +20,11 @@ from bot.contracts.channels import Adapter, Capabilities
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ToolFailed
+from bot.gateway.deliveries import State
 from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import note_moved
-from bot.gateway.outbox import State
+from bot.gateway.sender_restrictions import is_restricted
 from bot.i18n import say
 from bot.messages.channels import (
     CHANNELS,
@@ -164,7 +165,7 @@ class Notifier:
                 after=max(1.0, known["oldest"] + 86_400 - known["now"]),
             )
         via = self._choose(channel, known["address"], known["via"] or "")
-        if not may_wait and self._would_wait(via, known):
+        if not may_wait and (self._would_wait(via, known) or await is_restricted(tx, via)):
             raise ToolFailed(f"It would wait until the person writes by {channel}.")
         return self.place(channel, via, known["address"], known["silence"])
 
@@ -326,6 +327,8 @@ class CodeSender:
         try:
             place = await self._notifier.find_by_number(tx, channel, number)
         except ToolFailed:
+            return False
+        if await is_restricted(tx, place.via):
             return False
         by_template = place.is_closed and place.capabilities.template
         sent = replace(code, template=by_template)

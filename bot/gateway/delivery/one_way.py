@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from bot.contracts.channels import UNLIMITED, Capabilities
-from bot.gateway.outbox import Composed
+from bot.gateway.deliveries import Composed
 from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.render.sms import count_segments, to_gsm7
 from bot.gateway.short_links import REVIEW, NewShortLink, OptOutOffer, ShortLinks

@@ -15,16 +15,16 @@ import msgspec
 from bot.accounts.aliases import find_address
 from bot.contracts.channels import Adapter
 from bot.contracts.storage import Database, Row, Transaction
+from bot.gateway.deliveries import WhenHeld, WhenRefused, accept_refusal, accept_restriction
 from bot.gateway.delivery.message_costs import BookedMessage, MessageCosts
 from bot.gateway.lanes import note_unreachable, wake_lane
 from bot.gateway.outbox import (
-    WhenRefused,
-    accept_refusal,
     find_reported,
     give_provider_id,
     is_code_delivery,
     note_arrived,
     note_failed,
+    wait_for_sender,
     wait_for_window,
 )
 from bot.learning.task_reminders import note_in_doubt
@@ -48,12 +48,14 @@ class Receipts:
         adapters: Mapping[str, Adapter],
         metrics: Metrics,
         when_refused: WhenRefused = accept_refusal,
+        when_held: WhenHeld = accept_restriction,
         costs: MessageCosts | None = None,
     ) -> None:
         self._database = database
         self._adapters = adapters
         self._metrics = metrics
         self._when_refused = when_refused
+        self._when_held = when_held
         self._costs = costs or MessageCosts.from_settings(Settings())
 
     async def take(self, receipts: Sequence[Receipt]) -> None:
@@ -130,10 +132,33 @@ class Receipts:
         """Note a report about a delivery that is known."""
         adapter = self._adapters[receipt.via]
         if receipt.state == "failed":
-            await _fail(tx, row, receipt, adapter, self._when_refused)
+            await self._fail(tx, row, receipt, adapter)
         elif receipt.state != "sent":
             await note_arrived(tx, receipt.provider_id, receipt.state)
         return await self._costs.note(tx, row, receipt, adapter)
+
+    async def _fail(self, tx: Transaction, row: Row, receipt: Receipt, adapter: Adapter) -> None:
+        """Note that a delivery failed."""
+        if row["receipt"]:
+            return  # it has arrived, or was reported before
+        lane, body = row["lane"], decode_body(row["body"])
+        await note_in_doubt(tx, lane, row["turn"])
+        if receipt.cause == "window" and adapter.capabilities.window and not is_code_delivery(body):
+            await wake_lane(tx, lane)  # a template may have to be sent
+            await wait_for_window(tx, lane, row["id"], body, adapter.capabilities)
+            await tx.announce(lane)
+            return
+        may_wait = receipt.cause == "restricted" and not is_code_delivery(body)
+        if may_wait:
+            await wait_for_sender(tx, row["id"], receipt.via)
+        else:
+            await note_failed(tx, row["id"], receipt.error)
+        if receipt.cause == "restricted":
+            await self._when_held(tx, lane, receipt.via, receipt.error)
+        if receipt.cause in {"opted_out", "dead"}:
+            await note_unreachable(tx, lane, opted_out=receipt.cause == "opted_out")
+        if not may_wait:
+            await self._when_refused(tx, lane, body, "refused")
 
     async def _resolve(self, tx: Transaction, receipt: Receipt) -> Receipt:
         """Return a receipt whose id no delivery has with the id of the delivery that it can only be
@@ -187,25 +212,6 @@ async def _keep_early(tx: Transaction, receipts: Sequence[Receipt]) -> None:
     for receipt in receipts:
         if receipt.provider_id:
             await tx.execute(_KEEP_EARLY, **_name(receipt), body=encode(receipt))
-
-
-async def _fail(
-    tx: Transaction, row: Row, receipt: Receipt, adapter: Adapter, when_refused: WhenRefused
-) -> None:
-    """Note that a delivery failed."""
-    if row["receipt"]:
-        return  # it has arrived, or was reported before
-    lane, body = row["lane"], decode_body(row["body"])
-    await note_in_doubt(tx, lane, row["turn"])
-    if receipt.cause == "window" and adapter.capabilities.window and not is_code_delivery(body):
-        await wake_lane(tx, lane)  # a template may have to be sent
-        await wait_for_window(tx, lane, row["id"], body, adapter.capabilities)
-        await tx.announce(lane)
-        return
-    await note_failed(tx, row["id"], receipt.error)
-    if receipt.cause in {"opted_out", "dead"}:
-        await note_unreachable(tx, lane, opted_out=receipt.cause == "opted_out")
-    await when_refused(tx, lane, body, "refused")
 
 
 _NEWEST_UNREPORTED = """

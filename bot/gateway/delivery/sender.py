@@ -10,18 +10,21 @@ from dataclasses import dataclass, replace
 import msgspec
 import structlog
 
-from bot.cancellation import cancel_tasks
 from bot.contracts.channels import Adapter, Capabilities, Pace
 from bot.contracts.storage import Database, EphemeralStore, Transaction
-from bot.errors import DeliveryError, RetryAt, Undeliverable, WindowClosed
+from bot.errors import DeliveryError, RetryAt, SenderRestricted, Undeliverable, WindowClosed
+from bot.gateway.deliveries import (
+    ClaimedDelivery,
+    Outcome,
+    WhenHeld,
+    WhenRefused,
+    accept_refusal,
+    accept_restriction,
+)
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.gateway.outbox import (
-    ClaimedDelivery,
-    Outcome,
-    WhenRefused,
-    accept_refusal,
     defer_delivery,
     is_code_delivery,
     mark_attempted,
@@ -29,7 +32,9 @@ from bot.gateway.outbox import (
     note_segments,
     paid_segments,
     record_outcome,
+    wait_for_sender,
 )
+from bot.gateway.sender_restrictions import begin_trial, note_trial_taken, note_trial_void
 from bot.messages.outgoing import MESSAGES, Body, Delivery, FileBody, drop_sent_part
 from bot.observability import Metrics, span
 
@@ -98,6 +103,8 @@ class SenderHooks:
     """Completes a body by what is kept nowhere."""
     when_refused: WhenRefused = accept_refusal
     """Hears of what will never be delivered, or is in doubt."""
+    when_held: WhenHeld = accept_restriction
+    """Hears of what has to wait, as our number is restricted."""
     routes: OutboundRoutes = NO_ROUTES
     """Decide by which adapter it goes, whatever was stored with it."""
 
@@ -158,7 +165,9 @@ class DeliverySender:
         self._pacer = pacer
         self._jitter = jitter
         self._hooks = hooks
-        self._receipts = receipts or Receipts(database, adapters, metrics, hooks.when_refused)
+        self._receipts = receipts or Receipts(
+            database, adapters, metrics, hooks.when_refused, hooks.when_held
+        )
 
     async def send_due(
         self,
@@ -285,7 +294,7 @@ class DeliverySender:
         Args:
             marked: the one that an earlier run of the transaction has marked, if any.
         """
-        taken = await next_delivery(tx, claim, self._capabilities)
+        taken = await next_delivery(tx, claim, self._capabilities, self._hooks.when_held)
         if taken is None:
             return None
         taken = replace(taken, via=self._hooks.routes.route(claim, taken.via))
@@ -294,6 +303,9 @@ class DeliverySender:
             return replace(taken, marked=True, in_doubt=False) if ours else taken
         if taken.wait > 0 or not (has_place or self._is_free(taken)):
             return taken
+        if _is_trial(taken) and not await begin_trial(tx, taken.via, taken.delivery.id):
+            await wait_for_sender(tx, taken.delivery.id, taken.via)
+            return await self._take_next(tx, claim, marked, has_place=has_place)
         await mark_attempted(tx, taken.delivery.id, via=taken.via)
         return replace(taken, marked=True)
 
@@ -309,9 +321,14 @@ class DeliverySender:
 
     async def _record(self, tx: Transaction, claim: Claim, done: SendResult) -> None:
         """Store how the attempt ended, once, and what it cost."""
-        via, outcome, delivery = done.taken.via, done.outcome, done.taken.delivery
+        taken, outcome = done.taken, done.outcome
+        via, delivery = taken.via, taken.delivery
         if not await record_outcome(tx, claim, delivery, outcome, self._capabilities(via)):
             return  # by an earlier run, whose commit was not seen
+        if taken.is_trial:
+            await _note_trial(tx, done)
+        if outcome.restricted:
+            await self._hooks.when_held(tx, claim.lane, via, outcome.error)
         if outcome.state in {"refused", "unknown"} or (outcome.state == "sent" and outcome.body):
             body = outcome.body or delivery.body
             await self._hooks.when_refused(tx, claim.lane, body, outcome.state)
@@ -338,6 +355,8 @@ class DeliverySender:
             outcome = Outcome("refused", error="the code has expired")
         elif not taken.reachable:
             outcome = Outcome("refused", error="the person cannot be reached, or opted out")
+        elif taken.is_trial and is_code_delivery(taken.delivery.body):
+            outcome = Outcome("refused", error="our number is restricted, and a code cannot wait")
         else:
             outcome = await self._send(adapter, claim, taken)
         self._count(taken, outcome)
@@ -383,6 +402,9 @@ class DeliverySender:
                 return self._retry(error, taken.delivery.attempt, taken.age)
             case WindowClosed() if is_code_delivery(taken.delivery.body):
                 return Outcome("refused", error=str(error))
+            case SenderRestricted():
+                state = "refused" if is_code_delivery(taken.delivery.body) else "pending"
+                return Outcome(state, error=str(error), restricted=True)
             case WindowClosed():
                 return Outcome("pending", error=str(error), window_closed=True)
             case Undeliverable():
@@ -398,6 +420,20 @@ class DeliverySender:
         if attempt > _TRUSTED_RETRIES:
             after = max(after, 1.0)
         return Outcome("pending", error=str(error), after=after, body=error.body)
+
+
+def _is_trial(taken: ClaimedDelivery) -> bool:
+    """Whether the provider will be asked by a sender that is restricted."""
+    return taken.is_trial and taken.reachable and not is_code_delivery(taken.delivery.body)
+
+
+async def _note_trial(tx: Transaction, done: SendResult) -> None:
+    """Note what a message by a restricted sender has shown; one in doubt has shown nothing."""
+    delivery, outcome = done.taken.delivery.id, done.outcome
+    if outcome.state == "sent":
+        await note_trial_taken(tx, done.taken.via, delivery)
+    elif outcome.state != "unknown" and not outcome.restricted:
+        await note_trial_void(tx, done.taken.via, delivery)
 
 
 def _refusal(error: Undeliverable, delivery: Delivery) -> Outcome:
@@ -417,83 +453,3 @@ def _resolve_doubt(adapter: Adapter, body: Body) -> Outcome:
     if left is not None:
         return Outcome("pending", error="the process died while sending a part", body=left)
     return Outcome("unknown", error="the process died while sending")
-
-
-class ConcurrentSender:
-    """Sends a lane's deliveries beside its running turn, so that a slow one holds nothing up.
-
-    `async with` it while the turn runs; nothing is sent, and no task made, before `send`.
-    """
-
-    def __init__(self, outbox: DeliverySender, claim: Claim) -> None:
-        self._outbox = outbox
-        self._claim = claim
-        self._mail = asyncio.Event()
-        self._over = False
-        self._task: asyncio.Task[None] | None = None
-        self._prepared: PreparedDelivery | None = None
-
-    def send(self) -> None:
-        """Something is due, or may be."""
-        self._mail.set()
-        if self._task is None and self._prepared is None:
-            self._start()
-
-    async def prepare(self) -> None:
-        """Take a place in the queue for the turn's first delivery, unless something may be sent
-        just now. From here on nothing is sent but by `send_prepared`, or after the turn."""
-        if self._task is None:
-            self._prepared = await self._outbox.prepare(self._claim)
-
-    async def mark(self, tx: Transaction) -> None:
-        """Mark the first delivery as attempted, in the transaction that stores it."""
-        if self._prepared:
-            await self._outbox.mark(tx, self._claim, self._prepared)
-
-    def unmark(self) -> None:
-        """Note that the transaction failed."""
-        if self._prepared:
-            self._prepared.taken = None
-
-    def send_prepared(self) -> None:
-        """Send what was stored since `prepare`, while the turn goes on."""
-        self._mail.set()
-        if self._task is None:
-            self._start()
-
-    def _start(self) -> None:
-        self._task = asyncio.create_task(self._run(), name=f"send {self._claim.lane}")
-
-    def take_prepared(self) -> PreparedDelivery | None:
-        """Return what was prepared, for the caller to send."""
-        prepared, self._prepared = self._prepared, None
-        return prepared
-
-    async def _run(self) -> None:
-        while not self._over:
-            self._mail.clear()
-            seconds = await self._outbox.send_due(self._claim, prepared=self.take_prepared())
-            if not self._over:
-                await self._sleep(seconds)
-
-    async def _sleep(self, seconds: float | None) -> None:
-        """Until there is mail again, or until what is due later is due."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._mail.wait()
-        except TimeoutError:
-            return
-
-    async def __aenter__(self) -> ConcurrentSender:
-        return self
-
-    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Let the delivery on its way come to its end; raises what ended the sending."""
-        if self._task is None:
-            return
-        self._over = True
-        self._mail.set()
-        if kind is not None:
-            await cancel_tasks([self._task])
-        else:
-            await self._task

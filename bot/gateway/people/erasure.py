@@ -367,7 +367,7 @@ _CONFIRMATION_DUE = """
 SELECT first.seq AS first, lane.owner IS NULL AND NOT EXISTS (
     SELECT 1 FROM outbox
     WHERE outbox.lane = :lane AND turn <= first.seq
-        AND state IN ('pending', 'attempting', 'waiting_for_window')
+        AND state IN ('pending', 'attempting', 'waiting_for_window', 'waiting_for_sender')
 ) AND NOT EXISTS (
     SELECT 1 FROM inbox WHERE inbox.seq = first.seq AND state = 'pending'
 ) OR coalesce(first.stored_at, 0) < {now} - 86400 AS due

@@ -440,6 +440,12 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
             "hour kind name calls failed input_tokens output_tokens usd": "sums over all people"
         },
     ),
+    "restriction": PersonalTable(
+        "nobody",
+        left_out={
+            "via reason since try_at trial trusted_at": "our numbers that a provider has restricted"
+        },
+    ),
     "quota": PersonalTable(
         "nobody", left_out={"sender month used": "how many messages were free, over all people"}
     ),

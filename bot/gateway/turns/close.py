@@ -9,11 +9,12 @@ from bot.agent.turn import Turn
 from bot.contracts.storage import Transaction
 from bot.errors import LeaseLost
 from bot.events import EndReason
+from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.inbox_rows import State, end_updates
 from bot.gateway.jobs import is_from_chat
 from bot.gateway.lanes import Claim, lock_lane
-from bot.gateway.outbox import Composed, store_deliveries
+from bot.gateway.outbox import store_deliveries
 from bot.gateway.turn_rows import (
     end_turn,
     insert_answered_turn,

@@ -153,6 +153,7 @@ class LivePreview:
         self._at_work: dict[str, str] = {}
         """What each tool that runs now is doing."""
         self._showing: asyncio.Task[None] | None = None
+        self._is_muted = False
         self._is_job = is_job(claim.lane)
         self._at: Progress | None = None
         self._pulse: asyncio.TimerHandle | None = None
@@ -183,6 +184,10 @@ class LivePreview:
     def resume(self, said: int) -> None:
         """So many pieces of text were shown before, by a process that died."""
         self._said = said
+
+    def mute(self) -> None:
+        """Show nothing in the chat: our number there is restricted."""
+        self._is_muted = True
 
     def speak(self, language: str) -> None:
         """Say what is not the model's in this language from now on."""
@@ -293,6 +298,8 @@ class LivePreview:
         while True:
             await asyncio.sleep(pause)
             pause = _EVERY
+            if self._is_muted:
+                return
             try:
                 if capabilities.drafts and (wanted := self._drafted()) not in {"", shown}:
                     shown = wanted

@@ -9,11 +9,11 @@ from bot.contracts.storage import Transaction
 from bot.errors import GriotError, ModelRefused, ModelUnavailable
 from bot.events import End, Failure, UsageReport
 from bot.gateway.context import GatewayContext
+from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import WAITS_ALONE, Pending
 from bot.gateway.inbox_rows import postpone_update
 from bot.gateway.jobs import BackgroundJobs, is_job
 from bot.gateway.lanes import SOON, Claim, lock_lane
-from bot.gateway.outbox import Composed
 from bot.gateway.turn_rows import note_failure, note_turn_waits, note_workless
 from bot.gateway.turns.close import is_pending, mark_handled, shorten_error, store_said
 from bot.gateway.turns.open import MAX_FAILURES, TriedTooOften

@@ -21,11 +21,13 @@ from bot.events import AgentPrep, Content, End, EndReason, Failure, Progress, St
 from bot.gateway.commands.preferences import greet_newcomer
 from bot.gateway.commands.router import CommandRouter
 from bot.gateway.context import GatewayContext
-from bot.gateway.delivery.sender import ConcurrentSender, PreparedDelivery
+from bot.gateway.deliveries import Composed
+from bot.gateway.delivery.concurrent_sender import ConcurrentSender
+from bot.gateway.delivery.sender import PreparedDelivery
 from bot.gateway.inbound.inbox import Pending, is_waited_behind
 from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_from_chat, is_job
 from bot.gateway.lanes import Claim
-from bot.gateway.outbox import Composed
+from bot.gateway.sender_restrictions import is_restricted
 from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.guardrail import TurnGuardrail
@@ -157,12 +159,12 @@ class TurnRunner:
         """Open the turn, have the agent work on it, close it; return None if it was turned away."""
         started = time.perf_counter()
         try:
-            opened = await self._parts.database.write(
-                lambda tx: self._opening.open(tx, state.claim, state.pending)
-            )
+            opened, is_mute = await self._parts.database.write(lambda tx: self._open(tx, state))
         except PersonError as error:
             await self._turn_away(state, error)
             return None
+        if is_mute:
+            state.preview.mute()
         state.opened = opened
         state.pending = replace(state.pending, seconds_used=opened.seconds_used)
         state.preview.speak(opened.person.language)
@@ -199,6 +201,12 @@ class TurnRunner:
         state.pending = replace(state.pending, members=tuple(journal.members))
         await self._close(state, opened, turn, reason, sender)
         return turn
+
+    async def _open(self, tx: Transaction, state: TurnState) -> tuple[OpenedTurn, bool]:
+        """Open the turn; whether our number there is restricted as well."""
+        opened = await self._opening.open(tx, state.claim, state.pending)
+        has_window = state.adapter.capabilities.window > 0
+        return opened, has_window and await is_restricted(tx, state.adapter.name)
 
     def _show_start(self, state: TurnState, opened: OpenedTurn, *, prepared: float) -> None:
         if opened.is_shown_anew:

@@ -222,6 +222,13 @@ class Outbox(SQLModel, table=True):
             postgresql_where=where("state = 'waiting_for_window'"),
             sqlite_where=where("state = 'waiting_for_window'"),
         ),
+        Index(
+            "outbox_held",
+            "via",
+            "id",
+            postgresql_where=where("state = 'waiting_for_sender'"),
+            sqlite_where=where("state = 'waiting_for_sender'"),
+        ),
         Index("outbox_provider", "provider_id"),
         Index(
             "outbox_failed",
@@ -238,7 +245,7 @@ class Outbox(SQLModel, table=True):
     part: int = Field(sa_column=number())
     body: str = Field(sa_column=text())
     state: str = Field(sa_column=text(default="pending"))
-    """pending, attempting, waiting_for_window, sent, refused, unknown."""
+    """pending, attempting, waiting_for_window, waiting_for_sender, sent, refused, unknown."""
     attempts: int = Field(sa_column=number(default=0))
     due_at: float = Field(sa_column=time())
     via: str = Field(sa_column=text(default=""))
@@ -396,6 +403,23 @@ class Report(SQLModel, table=True):
     """low, normal, high."""
     description: str = Field(sa_column=text())
     created_at: float = Field(sa_column=time())
+
+
+class Restriction(SQLModel, table=True):
+    """A sender (our number at a provider) that the provider has forbidden to send."""
+
+    __table_args__ = CLUSTERED
+    via: str = Field(sa_column=text(key=True))
+    """The adapter that sends by it."""
+    reason: str = Field(sa_column=text())
+    """In the provider's words or code."""
+    since: float = Field(sa_column=time())
+    try_at: float = Field(sa_column=time())
+    """When one message may be tried."""
+    trial: int | None = Field(sa_column=number(null=True))
+    """The delivery that was tried last."""
+    trusted_at: float | None = Field(sa_column=time(null=True))
+    """The provider took the trial: when the restriction is over, unless it reports a failure."""
 
 
 class Worker(SQLModel, table=True):

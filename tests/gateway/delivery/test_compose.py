@@ -10,8 +10,8 @@ import pytest
 from bot.contracts.channels import Capabilities
 from bot.events import Content, FileMade, QuizAsked
 from bot.files.links import Links
+from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.compose import Composer
-from bot.gateway.outbox import Composed
 from bot.gateway.render.whatsapp import ZERO_WIDTH
 from bot.gateway.short_links import ShortLinks
 from bot.messages.outgoing import (

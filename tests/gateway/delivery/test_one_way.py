@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from bot.contracts.channels import Capabilities
 from bot.files.links import Links
+from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.delivery.one_way import LEAST_TEXT, fit_text
-from bot.gateway.outbox import Composed
 from bot.gateway.render.sms import count_segments, drop_accents
 from bot.gateway.short_links import TOKEN_LENGTH, ShortLinks
 from bot.messages.outgoing import (

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from bot.contracts.channels import Capabilities, Pace
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
+from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import Lanes
-from bot.gateway.outbox import Composed, store_deliveries
+from bot.gateway.outbox import store_deliveries
 from bot.messages.incoming import Said
 from bot.messages.outgoing import TextBody
 from bot.observability import Metrics

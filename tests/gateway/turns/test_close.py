@@ -14,9 +14,9 @@ from bot.contracts.journal import Finished
 from bot.contracts.storage import Database
 from bot.errors import LeaseLost
 from bot.events import EndReason, ignore
+from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Bursts, Inbox, Pending
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.outbox import Composed
 from bot.gateway.turns.close import TurnEnding, close_turn, close_without_turn
 from bot.gateway.turns.retry import give_up_turn, postpone_turn
 from bot.messages.incoming import Person

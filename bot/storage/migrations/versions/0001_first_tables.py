@@ -446,6 +446,14 @@ def _create_tables() -> None:
         postgresql_where=sa.text("state = 'waiting_for_window'"),
         sqlite_where=sa.text("state = 'waiting_for_window'"),
     )
+    op.create_index(
+        "outbox_held",
+        "outbox",
+        ["via", "id"],
+        unique=False,
+        postgresql_where=sa.text("state = 'waiting_for_sender'"),
+        sqlite_where=sa.text("state = 'waiting_for_sender'"),
+    )
     op.create_table(
         "purchase",
         sa.Column("id", sa.Text(), nullable=False),
@@ -729,6 +737,17 @@ def _create_tables() -> None:
         unique=False,
         postgresql_where=sa.text("state IN ('running', 'dead')"),
         sqlite_where=sa.text("state IN ('running', 'dead')"),
+    )
+    op.create_table(
+        "restriction",
+        sa.Column("via", sa.Text(), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("since", sa.Double(), nullable=False),
+        sa.Column("try_at", sa.Double(), nullable=False),
+        sa.Column("trial", sa.BigInteger(), nullable=True),
+        sa.Column("trusted_at", sa.Double(), nullable=True),
+        sa.PrimaryKeyConstraint("via"),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "worker",

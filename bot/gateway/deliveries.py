@@ -1,0 +1,103 @@
+"""A delivery on its way: what a turn says, what is sent next, how an attempt ended."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from bot.contracts.storage import Transaction
+from bot.gateway.sender_restrictions import note_restricted
+from bot.gateway.short_links import NewShortLink, OptOutOffer
+from bot.messages.outgoing import Body, Delivery, TextBody
+
+State = Literal["pending", "sent", "refused", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """What a turn says, in its channel's form."""
+
+    bodies: Sequence[Body] = ()
+    rest: Sequence[TextBody] | None = None
+    """Pages that follow when the person asks for them; None where answers have no pages."""
+    links: Sequence[NewShortLink] = ()
+    """Links to pages that the bodies hold."""
+    opt_out: OptOutOffer | None = None
+    """Where the person can opt out by a link only."""
+
+    def followed_by(self, other: Composed) -> Composed:
+        """This, and then what is in the other's bodies."""
+        offer = self.opt_out or other.opt_out
+        if offer:
+            before = self.opt_out.bodies if self.opt_out else self.bodies
+            after = other.bodies if self.opt_out or not other.opt_out else other.opt_out.bodies
+            offer = replace(offer, bodies=[*before, *after])
+        links = [*self.links, *other.links]
+        return Composed([*self.bodies, *other.bodies], self.rest, links, offer)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an attempt ended. `pending` means: once more, `after` seconds from now."""
+
+    state: State
+    provider_id: str = ""
+    error: str = ""
+    after: float = 0.0
+    dead_target: bool = False
+    opted_out: bool = False
+    window_closed: bool = False
+    restricted: bool = False
+    """The provider says that our number may not send."""
+    moved_to: str = ""
+    body: Body | None = None
+    """What the delivery has become, if it changed: it is left for some of several recipients."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedDelivery:
+    """A lane's next delivery."""
+
+    delivery: Delivery
+    via: str
+    """Name of the adapter that it goes by."""
+    wait: float
+    """Seconds until it is due."""
+    in_doubt: bool
+    """It was being attempted when its process died."""
+    age: float
+    """Seconds since it could first be sent."""
+    reachable: bool
+    slot_taken: bool
+    """It has waited for its place in the queue already."""
+    marked: bool = False
+    """It is `attempting` from now on: send it."""
+    is_trial: bool = False
+    """Its sender is restricted, and this one may show whether it still is."""
+
+
+WhenHeld = Callable[[Transaction, str, str, str], Awaitable[None]]
+"""Called, in the transaction that notes it, with a lane, an adapter and a reason, when a delivery
+has to wait as the adapter's sender is restricted. The reason is empty where that was known."""
+
+
+async def accept_restriction(
+    tx: Transaction,
+    lane: str,  # noqa: ARG001 (the contract's)
+    via: str,
+    reason: str,
+) -> None:
+    """Note what the provider said, and do no more about it."""
+    if reason:
+        await note_restricted(tx, via, reason)
+
+
+WhenRefused = Callable[[Transaction, str, Body, State], Awaitable[None]]
+"""Called, in the transaction that notes it, with a lane and a body that is refused there for good,
+or of which nobody knows whether it has arrived; or that was sent, though not to all of several
+recipients."""
+
+
+async def accept_refusal(tx: Transaction, lane: str, body: Body, state: State) -> None:
+    """Do nothing about a refusal."""

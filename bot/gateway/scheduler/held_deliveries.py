@@ -1,0 +1,61 @@
+"""Try restricted senders now and then, and release what waits for them once they may send again."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import structlog
+
+from bot.contracts.storage import Database, Transaction
+from bot.gateway.lanes import wake_lane
+from bot.gateway.outbox import (
+    find_oldest_held,
+    list_released_lanes,
+    release_held,
+    release_trial,
+)
+from bot.gateway.scheduler.scheduler import DueWork
+from bot.gateway.sender_restrictions import NEXT_STEP, end_trusted, list_due_trials
+
+_AT_ONCE: Final = 100
+"""Conversations that are released in one transaction."""
+_PAUSE: Final = 5.0
+"""Seconds within which a trial begins, else another is released for it."""
+log = structlog.get_logger()
+
+
+class HeldDeliveries:
+    """Goes on with deliveries that wait as their sender is restricted."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.work = DueWork("held", self.go_on, due=NEXT_STEP, pause=_PAUSE)
+
+    async def go_on(self) -> None:
+        """End the restrictions whose trial was taken, release what waited for these senders, and
+        have the trials made that are due."""
+        for via in await self._database.write(end_trusted):
+            log.info("sender_works_again", via=via)
+        released = _AT_ONCE
+        while released == _AT_ONCE:
+            released = await self._database.write(_release_some)
+        await self._database.write(_make_trials)
+
+
+async def _release_some(tx: Transaction) -> int:
+    """Release what waits in some conversations; in how many."""
+    lanes = await list_released_lanes(tx, _AT_ONCE)
+    for lane in lanes:
+        await wake_lane(tx, lane)
+        await release_held(tx, lane)
+        await tx.announce(lane)
+    return len(lanes)
+
+
+async def _make_trials(tx: Transaction) -> None:
+    """Release one delivery of each sender that may be tried."""
+    for via in await list_due_trials(tx):
+        if row := await find_oldest_held(tx, via):
+            await wake_lane(tx, row["lane"])
+            await release_trial(tx, row["id"])
+            await tx.announce(row["lane"])
