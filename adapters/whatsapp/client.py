@@ -173,7 +173,7 @@ class Graph:
     """The API at `api_url`, version included.
 
     Args:
-        api_url: such as `https://graph.facebook.com/v23.0`.
+        api_url: such as `https://graph.facebook.com/v25.0`.
         token: goes into a header, and into nothing that is raised or logged.
         seconds: for an answer to begin, and between its parts.
 

@@ -187,7 +187,7 @@ class Settings(BaseModel):
     """A word of your own that Meta repeats when it subscribes; `griot init` makes one."""
     whatsapp_template: str = ""
     """An approved template that asks people to write, with its language: `name:fr`."""
-    whatsapp_api_url: Url = "https://graph.facebook.com/v23.0"
+    whatsapp_api_url: Url = "https://graph.facebook.com/v25.0"
     """Meta's address, with the version of the Graph API."""
     whatsapp_per_second: PerSecond = 80
     """Messages a second to everybody together."""

@@ -406,7 +406,7 @@ async def test_an_expired_token_waits_for_the_operator_who_is_told(
 async def test_without_a_connection_it_is_tried_again(whatsapp: WhatsAppStandIn) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{nobody.getsockname()[1]}/v23.0"
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}/v25.0"
         adapter = open_adapter(whatsapp, whatsapp_api_url=url)
         with pytest.raises(RetryAt):
             await adapter.deliver(delivery(BONJOUR))

@@ -28,7 +28,7 @@ async def origin() -> AsyncIterator[Origin]:
 
 @pytest.fixture
 async def graph(origin: Origin) -> AsyncIterator[Graph]:
-    opened = Graph(f"{origin.url}/v23.0/", TOKEN)
+    opened = Graph(f"{origin.url}/v25.0/", TOKEN)
     yield opened
     await opened.close()
 
@@ -36,7 +36,7 @@ async def graph(origin: Origin) -> AsyncIterator[Graph]:
 @pytest.fixture
 async def hasty(origin: Origin) -> AsyncIterator[Graph]:
     """One that does not wait for long."""
-    opened = Graph(f"{origin.url}/v23.0", TOKEN, seconds=0.3)
+    opened = Graph(f"{origin.url}/v25.0", TOKEN, seconds=0.3)
     yield opened
     await opened.close()
 
@@ -49,7 +49,7 @@ async def test_a_message_goes_as_json_with_our_token(origin: Origin, graph: Grap
     origin.answer(200, b'{"ok": 1}')
     assert await graph.post("1/messages", MESSAGE) == b'{"ok": 1}'
     [seen] = origin.seen
-    assert (seen.method, seen.path) == ("POST", "/v23.0/1/messages")
+    assert (seen.method, seen.path) == ("POST", "/v25.0/1/messages")
     assert seen.headers["Content-Type"] == "application/json"
     assert seen.headers["Authorization"] == f"Bearer {TOKEN}"
     assert json.loads(seen.body) == MESSAGE
@@ -63,14 +63,14 @@ async def test_any_2xx_is_a_success(origin: Origin, graph: Graph) -> None:
 async def test_without_a_connection_nothing_was_sent() -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
-        graph = Graph(f"http://127.0.0.1:{nobody.getsockname()[1]}/v23.0", TOKEN)
+        graph = Graph(f"http://127.0.0.1:{nobody.getsockname()[1]}/v25.0", TOKEN)
         with pytest.raises(RetryAt):
             await graph.post("1/messages", MESSAGE)
         await graph.close()
 
 
 async def test_an_unknown_host_is_no_connection() -> None:
-    graph = Graph("http://graph.invalid/v23.0", TOKEN)
+    graph = Graph("http://graph.invalid/v25.0", TOKEN)
     with pytest.raises(RetryAt):
         await graph.post("1/messages", MESSAGE)
     await graph.close()

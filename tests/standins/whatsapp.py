@@ -8,18 +8,19 @@
         assert whatsapp.violations == []
 
 What a business may not send is refused as Meta refuses it and kept in `violations`: what breaks the
-OpenAPI v23.0 or a limit, a wrong token or address, a message outside the window of 24 hours
-(131047), one too fast to one person (131056). What a test arranged (`fail_next` …) is none.
+OpenAPI (that of v23.0, mended for v25.0) or a limit, a wrong token or address, a message outside
+the window of 24 hours (131047), one too fast to one person (131056). What a test arranged
+(`fail_next` …) is none.
 
 The interface, by the OpenAPI and Meta's reference:
 
-- `POST /v23.0/{phone number id}/messages`: a message, or `status: read` with a typing indicator
+- `POST /v25.0/{phone number id}/messages`: a message, or `status: read` with a typing indicator
   that lives 25 s; answers the wamid, before anything is known of its fate. That comes as statuses
   sent, delivered, read, failed, in no promised order. 131047 is an error of the answer or a failed
   status (unsure): `window` chooses.
-- `POST /v23.0/{phone number id}/media`: multipart with messaging_product, type, file; answers
+- `POST /v25.0/{phone number id}/media`: multipart with messaging_product, type, file; answers
   an id.
-- `GET /v23.0/{media id}` answers an address that lives 5 minutes and needs the bearer again.
+- `GET /v25.0/{media id}` answers an address that lives 5 minutes and needs the bearer again.
 - A linked file is fetched by Meta after the answer: what goes wrong there is a failed status
   131053.
 - The webhook: see `whatsapp_posting`. What is not answered 200 comes again, up to 7 days.
@@ -43,7 +44,7 @@ from tests.standins.whatsapp_faults import Call, Fault, Faults, Place
 from tests.standins.whatsapp_posting import Webhook
 from tests.standins.whatsapp_webhooks import NUMBER, NUMBER_ID, Status
 
-VERSION = "v23.0"
+VERSION = "v25.0"
 TOKEN = "EAAJB_a_token_of_the_stand-in_for_tests"
 APP_SECRET = "an app secret of the stand-in"
 VERIFY_TOKEN = "a verify token of the stand-in"
@@ -180,7 +181,8 @@ async def _read_call(place: Place, request: web.Request) -> Call:
         body: Any = await request.json()
     except ValueError as error:
         raise Refused(BAD_VALUE, "the body is not JSON") from error
-    to: Any = cast("Any", body).get("to") if isinstance(body, dict) else None
+    fields = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+    to: Any = fields.get("to") or fields.get("recipient")
     return Call(place, body, to.lstrip("+") if isinstance(to, str) else "")
 
 
