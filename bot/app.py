@@ -132,6 +132,7 @@ class App:
     emails: EmailService
     background_events: BackgroundEvents
     linking: AccountLinking
+    identities: IdentityResolver
     purchases: PurchaseService
     shop: Shop
     code_verification: CodeVerification | None
@@ -144,7 +145,9 @@ class App:
 
     @property
     def logins(self) -> LoginCommands:
-        return LoginCommands(self.codes, self.code_sender, self.linking)
+        return LoginCommands(
+            self.codes, self.code_sender, self.linking, self.identities.prove_number
+        )
 
     @property
     def background(self) -> BackgroundJobs:
@@ -315,6 +318,7 @@ def _build_app(
         EmailService(database, people, notifier, files),
         BackgroundEvents(database, inbox),
         AccountLinking(people, notifier),
+        identities,
         PurchaseService(
             database,
             settings,
@@ -429,7 +433,13 @@ def _list_slow_commands(app: App) -> Mapping[str, SlowCommandHandler]:
     buying = BuyCommand(app.purchases, app.shop, app.orders)
     login_commands: Mapping[str, SlowCommandHandler] = {}
     if app.code_verification is not None:
-        logins = VerifiedLoginCommands(app.database, app.codes, app.linking, app.code_verification)
+        logins = VerifiedLoginCommands(
+            app.database,
+            app.codes,
+            app.linking,
+            app.identities.prove_number,
+            app.code_verification,
+        )
         login_commands = {"login": logins.begin, "code": logins.prove}
     return {
         **login_commands,

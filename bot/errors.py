@@ -213,6 +213,12 @@ class WalletUnknown(PersonError):
     code = "wallet_unknown"
 
 
+class NumberUnknown(WalletUnknown):
+    """The person is asked to pay on their phone, whose number is not known."""
+
+    code = "number_unknown"
+
+
 class CodeUnsent(GriotError):
     """A service sends no code to this number.
 

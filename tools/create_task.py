@@ -9,9 +9,10 @@ from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema, model_
 
 from bot.contracts.services import NewTask, Priority, RemindBy, ToolContext
 from bot.contracts.tools import Tool
-from bot.i18n import describe_moment
+from bot.i18n import describe_moment, say
 from bot.learning.due_dates import parse_due
-from bot.messages.channels import PUSH_CHANNELS
+from bot.messages.channels import NUMBER_CHANNEL, PUSH_CHANNELS
+from bot.messages.outgoing import Say
 
 _RemindBy = Annotated[
     RemindBy | None,
@@ -66,10 +67,23 @@ async def create_task(args: CreateTask, context: ToolContext) -> str:
     due_at = parse_due(args.due, zone, time.time()) if args.due.strip() else None
     task = NewTask(args.title, args.priority, due_at, tuple(args.tags), args.remind_by)
     number = await context.services.tasks.add(task, context)
+    if args.remind_by == NUMBER_CHANNEL:
+        await _ask_missing_number(context)
     if due_at is None:
         return f"Task {number} is noted, without a date."
     when = describe_moment(due_at, zone)
     return f"Task {number} is noted, due {when}. Tell the person the day and hour, to be sure."
+
+
+async def _ask_missing_number(context: ToolContext) -> None:
+    """Ask for their number whom no SMS can reach, as they have none that is known."""
+    if await context.services.notifier.is_number_known(context.account):
+        return
+    words = say(
+        context.person.language,
+        "To remind you by SMS I need your number. Share it here, or send /login.",
+    )
+    context.deliver(Say(words, asks_number=True))
 
 
 TOOL = Tool(

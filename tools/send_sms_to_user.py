@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from bot.contracts.services import ToolContext
 from bot.contracts.tools import Tool
+from bot.i18n import say
 from bot.messages.outgoing import Say
 
 
@@ -22,6 +23,13 @@ class SendSmsToUser(BaseModel):
 
 
 async def send_sms_to_user(args: SendSmsToUser, context: ToolContext) -> str:
+    if not await context.services.notifier.is_number_known(context.account):
+        words = say(
+            context.person.language,
+            "To write to you by SMS I need your number. Share it here, or send /login.",
+        )
+        context.deliver(Say(words, asks_number=True))
+        return "Their number is not known: they are asked for it now. Tell them here meanwhile."
     await context.services.notifier.send("sms", [Say(args.text)], context)
     return "The SMS is on its way to their own number."
 

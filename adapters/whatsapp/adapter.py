@@ -100,6 +100,7 @@ class WhatsAppCloud:
             header_buttons=MAX_REPLIES,
             joins=True,
             opens_lists=True,
+            asks_number=True,
             media=CARRIED,
             typing=25.0,
             resend="never",
@@ -156,7 +157,7 @@ class WhatsAppCloud:
 
     async def _send_text(self, delivery: Delivery, body: TextBody) -> Sent:
         """Send a text with its buttons; without them, once, where WhatsApp refuses the form."""
-        if not body.buttons:
+        if not body.buttons and not body.asks_number:
             return await self._send(delivery, text_message(body.text))
         media_id = await self._upload(body.header) if body.header else ""
         if interactive := to_interactive(body, media_id):

@@ -51,6 +51,7 @@ VIA = "whatsapp_cloud"
 _DIGITS = re.compile(r"[1-9][0-9]{6,14}")
 """E.164 without its plus."""
 _TOKEN = re.compile(r"[0-9a-f]{32}")
+_ANSWERS_REQUEST = "contact_request"
 _TIMESTAMP = re.compile(r"[0-9]{1,11}")
 """Seconds that a calendar of four-digit years holds."""
 _STATES: Mapping[str, Literal["sent", "delivered", "read", "failed"]] = {
@@ -287,9 +288,10 @@ def _place(message: Message) -> SharedLocation | None:
 
 def _shared_contact(message: Message) -> SharedContact | None:
     """The first card with a number. Whose account it is decides over the number written on it:
-    a card could name one number and belong to another."""
-    asked_in = _context(message).id
+    a card could name one number and belong to another. One that was chosen among the person's
+    contacts answers no request, even if it quotes one."""
     for card in message.contacts or ():
+        asked_in = _context(message).id if card.origin == _ANSWERS_REQUEST else ""
         for phone in card.phones:
             if _DIGITS.fullmatch(phone.wa_id):
                 owner = f"+{phone.wa_id}"

@@ -94,6 +94,9 @@ class CardName(msgspec.Struct):
 
 
 class Card(msgspec.Struct):
+    origin: str = "contact_request"
+    """`contact_request`: it answers our request; `other`: the person chose it among their contacts.
+    Not told by older versions."""
     name: CardName = msgspec.field(default_factory=CardName)
     phones: tuple[Phone, ...] = ()
 

@@ -47,6 +47,10 @@ CARRIED = (
 _TEMPLATE = re.compile(r"([a-z0-9_]{1,512}):([A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?)")
 
 
+_CONTACT = "request_contact_info"
+"""The button by which a person tells their number: its words are WhatsApp's."""
+
+
 def read_template(setting: str) -> tuple[str, str] | None:
     """Name and language of the template; None where none is set. Raises `SettingsError`."""
     if not setting:
@@ -107,8 +111,10 @@ def to_interactive(body: TextBody, media_id: str = "") -> dict[str, Any] | None:
     them (Cloud API reference, messages). A title of 20 fits both.
     """
     buttons = list_buttons(body)
-    if not buttons or not body.text.strip() or len(body.text) > MAX_BODY:
+    if not body.text.strip() or len(body.text) > MAX_BODY:
         return None
+    if not buttons:
+        return _interactive(_CONTACT, body, {"name": _CONTACT}) if body.asks_number else None
     if len(buttons) <= MAX_REPLIES and len({each.label for each in buttons}) == len(buttons):
         replies = [
             {"type": "reply", "reply": {"id": each.token, "title": each.label}} for each in buttons

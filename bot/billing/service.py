@@ -16,7 +16,7 @@ from bot.billing.purchases import Outcome, Purchase, PurchaseIntent, Receipt, To
 from bot.contracts.payments import Order, PaymentPage, PaymentProvider, PaymentState
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Transaction
-from bot.errors import ToolFailed, WalletUnknown
+from bot.errors import NumberUnknown, ToolFailed, WalletUnknown
 from bot.i18n import say, say_count
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Invoice, Say
@@ -354,12 +354,17 @@ class OrderService:
                 amount=purchase.amount,
                 currency=purchase.currency,
             )
-        words = await self._open_page(person.language, purchase, way)
+        try:
+            words = await self._open_page(person.language, purchase, way)
+        except NumberUnknown:
+            return _ask_number(person.language, way)
         return await self._shop.offer_ways(person, lane, words, pack, others)
 
     async def _open_page(self, language: str, purchase: Purchase, way: PaymentMethod) -> str:
         try:
             page = await self._cashier.open_page(purchase)
+        except NumberUnknown:
+            raise
         except WalletUnknown:
             return _no_wallet(language, way)
         except ConnectionError:
@@ -433,6 +438,16 @@ def _doubt(language: str, way: PaymentMethod) -> str:
         "I will write when it arrives. Else try again in a few minutes.",
         way=way.title,
     )
+
+
+def _ask_number(language: str, way: PaymentMethod) -> Say:
+    words = say(
+        language,
+        "{way} asks you on your phone, and I do not know your number. Share it here, or send "
+        "/login; then /buy again. Nothing was charged.",
+        way=way.title,
+    )
+    return Say(words, asks_number=True)
 
 
 def _no_wallet(language: str, way: PaymentMethod) -> str:

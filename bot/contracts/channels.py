@@ -73,6 +73,8 @@ class Capabilities:
     """Each message is paid: what one can carry goes in one."""
     opens_lists: bool = False
     """More than a few buttons are a list, which one button with words of its own opens."""
+    asks_number: bool = False
+    """A message can have a button by which the person tells their phone number."""
     media: tuple[tuple[str, int], ...] = ()
     """What is carried as a file: MIME types (`image/png`, `image/*`, `*/*`; the first that fits
     counts) and the most bytes of each. Anything else goes as a link."""

@@ -79,6 +79,10 @@ class Notifier(Protocol):
         """Have this said at the person's own number, once a `context.key`. Raises `ToolFailed`."""
         ...
 
+    async def is_number_known(self, account: int) -> bool:
+        """Whether the person's phone number is known, without which they get no SMS."""
+        ...
+
 
 Priority = Literal["low", "normal", "high"]
 RemindBy = Literal[PushChannel, "email"]

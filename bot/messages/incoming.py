@@ -125,7 +125,8 @@ class Attempt(Value, frozen=True, tag="attempt"):
 
 
 class SharedContact(Value, frozen=True, tag="contact"):
-    """A contact card. It proves the sender's number only if `owner` is the sender's own address."""
+    """A contact card. It proves the sender's number only if `owner` is the sender's own address, or
+    if it answers a request that was made to them."""
 
     phone: str
     name: str = ""

@@ -26,6 +26,8 @@ class Say(Value, frozen=True, tag="say"):
     """Where the person cannot answer, the text ends in a link: to a page with all of it, which
     leaves it one segment long, or to opt out. `review`: wherever it is said, to a page that asks
     what is due to be reviewed."""
+    asks_number: bool = False
+    """It asks for the person's phone number: by a button of its own, where the channel has that."""
 
 
 class AskQuiz(Value, frozen=True, tag="quiz"):
@@ -208,6 +210,8 @@ class TextBody(Value, frozen=True, tag="text"):
     segments: int = 0
     """What it costs where segments are paid (SMS)."""
     shown: bool = False
+    asks_number: bool = False
+    """Under it is the channel's own button by which the person tells their phone number."""
     code_id: str = ""
     """The one-time code whose place six zeros keep in the text until it is sent."""
     rich: RichForm | None = None

@@ -92,3 +92,12 @@ def test_numbers_as_options_are_lettered() -> None:
 def test_options_that_the_text_lists_are_not_said_twice() -> None:
     body = lettered("Une réponse assez longue", "Une autre réponse longue")
     assert write_options_as_text(body) == body.text
+
+
+def test_a_question_for_the_number_has_whatsapps_own_button() -> None:
+    assert to_interactive(TextBody("Ton numéro ?", asks_number=True)) == {
+        "type": "request_contact_info",
+        "body": {"text": "Ton numéro ?"},
+        "action": {"name": "request_contact_info"},
+    }
+    assert to_interactive(TextBody("x" * 1025, asks_number=True)) is None

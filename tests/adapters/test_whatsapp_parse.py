@@ -202,6 +202,16 @@ def test_a_card_that_names_another_number_than_its_account_proves_only_the_accou
     assert read(meta, item) == SharedContact(AWA, "Fatou", AWA)
 
 
+@pytest.mark.parametrize(
+    ("origin", "request_id"), [("contact_request", OURS), ("other", ""), ("new_kind", "")]
+)
+def test_a_card_answers_a_request_unless_the_person_chose_it(
+    meta: Incoming, origin: str, request_id: str
+) -> None:
+    item = meta.shared_contact("CI.1", OURS, PHONE, origin=origin)
+    assert read(meta, item) == SharedContact(AWA, "Fatou", AWA, request_id)
+
+
 @pytest.mark.parametrize("wa_id", ["", "0225", "+2250701020304", "x"])
 def test_a_card_without_an_account_proves_nothing(meta: Incoming, wa_id: str) -> None:
     item = meta.contacts_message(PHONE, PHONE)

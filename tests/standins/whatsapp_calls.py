@@ -83,7 +83,7 @@ class Calls(Phones):
             self._mark_read(body)
             return {"success": True}
         check_limits(body)
-        phone = phone_of(body["to"])
+        phone = phone_of(body)
         self._check_reaction(phone, body)
         text = self._wording(body)
         held, code = await self._fetch_media(body)
@@ -94,7 +94,8 @@ class Calls(Phones):
         if not code:
             self._show(phone, body, picture(wamid, body, held, text, self.clock()))
         await self._follow_up(phone, wamid, code)
-        contact = {"input": body["to"], "wa_id": phone}
+        name = "wa_id" if "to" in body else "user_id"
+        contact = {"input": body.get("to") or phone, name: phone}
         return {
             "messaging_product": "whatsapp",
             "contacts": [contact],

@@ -55,9 +55,16 @@ MEDIA_FIELDS = {
 PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
 
-def phone_of(to: str) -> str:
-    """The digits of a recipient; raises `Refused` where there is no number."""
-    digits = re.sub(r"[ +()-]", "", to)
+USER_ID = re.compile(r"^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$")
+CONTACT = "request_contact_info"
+
+
+def phone_of(body: dict[str, Any]) -> str:
+    """The digits of a recipient, else the user id of `recipient`; raises `Refused` where there is
+    none. A user id in `to` Meta would accept and drop: here it is a mistake."""
+    if "to" not in body:
+        return body["recipient"]
+    digits = re.sub(r"[ +()-]", "", body["to"])
     if not re.fullmatch(r"[0-9]{7,15}", digits):
         raise Refused(BAD_VALUE, "to is not a phone number")
     return digits
@@ -150,6 +157,9 @@ def _interactive_mistakes(interactive: dict[str, Any]) -> Iterator[str]:
         yield from _option_mistakes([button["reply"] for button in action["buttons"]])
     elif interactive["type"] == "list" and "button" in action:
         yield from _list_mistakes(action)
+    elif interactive["type"] == CONTACT and action.get("name") == CONTACT:
+        if "header" in interactive or len(interactive["body"]["text"]) > MAX_CAPTION:
+            yield "a header, or a body that is too long"
     else:
         yield "this type with this action is not modelled"
 

@@ -1,4 +1,5 @@
-"""The Cloud API's own specification (OpenAPI v23.0), mended where it refuses what it documents.
+"""The Cloud API's own specification (OpenAPI v23.0, the newest published), mended where it refuses
+what it documents, and for what v25.0 has beside it.
 
 What is mended, each seen in the specification's own examples or in Meta's documentation:
 
@@ -8,6 +9,8 @@ What is mended, each seen in the specification's own examples or in Meta's docum
 - a template button's `index` is a digit, not the pattern given;
 - `typing_indicator` goes with the read mark; `text.body` is required;
 - the parts of interactive messages are closed: Meta refuses unexpected keys;
+- `recipient` (a business-scoped user id) stands in the place of `to`, and interactive messages may
+  be `request_contact_info` (Meta: business-scoped user ids, 2026);
 - what comes in refers to schemas of what goes out (`TextMessage`, where `TextMessage_2` is meant).
 """
 
@@ -23,6 +26,7 @@ import yaml
 from jsonschema import Draft202012Validator, exceptions
 
 from tests.standins.whatsapp_errors import BAD_VALUE, INVALID, Refused
+from tests.standins.whatsapp_limits import USER_ID
 from tests.support.recorded_data import DATA
 
 SPECIFICATION = DATA / "whatsapp" / "business-messaging-api_v23.0.yaml"
@@ -84,7 +88,7 @@ def schemas() -> dict[str, Schema]:
         _close_as_a_whole(mended[name])
     for name in CLOSED_PARTS:
         _close(mended[name])
-    mended["BaseMessageProperties"]["required"].remove("recipient_type")
+    _allow_user_ids(mended)
     mended["LanguageObject"]["required"].remove("policy")
     mended["TextMessage"]["allOf"][1]["properties"]["text"]["required"] = ["body"]
     index = {"type": "string", "pattern": "^[0-9]$"}
@@ -96,6 +100,18 @@ def schemas() -> dict[str, Schema]:
     _close(mark)
     _mend_incoming(mended)
     return mended
+
+
+def _allow_user_ids(mended: dict[str, Schema]) -> None:
+    base = mended["BaseMessageProperties"]
+    base["required"] = ["messaging_product", "type"]
+    base["anyOf"] = [{"required": ["to"]}, {"required": ["recipient"]}]
+    base["properties"]["recipient"] = {"type": "string", "pattern": USER_ID.pattern}
+    kind = mended["InteractiveObject"]["properties"]["type"]
+    kind["enum"].append("request_contact_info")
+    name = {"enum": ["request_contact_info"]}
+    action = {"required": ["name"], "properties": {"name": name}, "unevaluatedProperties": False}
+    mended["ActionObject"]["oneOf"].append(action)
 
 
 @cache

@@ -23,7 +23,8 @@ Status = Literal["sent", "delivered", "read", "failed"]
 
 
 class Incoming:
-    """Makes the messages of people: a phone is digits without a plus."""
+    """Makes the messages of people: a phone is digits without a plus, or the user id of somebody
+    who hides their number."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
@@ -50,7 +51,8 @@ class Incoming:
         self.last_wrote[phone] = self.clock()
         self.written[wamid] = phone
         now = str(int(self.clock()))
-        return {"from": phone, "id": wamid, "timestamp": now, "type": kind, kind: content} | fields
+        head = {_name_writer(phone): phone, "id": wamid, "timestamp": now}
+        return {**head, "type": kind, kind: content} | fields
 
     def text_message(self, phone: str, body: str, *, reply_to: str = "", **fields: Any) -> Item:
         if reply_to:
@@ -97,6 +99,16 @@ class Incoming:
     def contacts_message(self, phone: str, *numbers: str) -> Item:
         """A card for each number."""
         return self.message(phone, "contacts", [_card(number) for number in numbers])
+
+    def shared_contact(
+        self, user_id: str, request: str, number: str, *, origin: str = "contact_request"
+    ) -> Item:
+        """The answer to our `request_contact_info`; with `origin` other, a card of their choice
+        that quotes it."""
+        if origin == "contact_request":  # the number is theirs
+            self.last_wrote[number] = self.clock()
+        card = {"origin": origin, **_card(number)}
+        return self.message(user_id, "contacts", [card], context=_context(request))
 
     def button_reply(self, phone: str, to: str, option_id: str, title: str) -> Item:
         """A tap on a reply button of our message `to`."""
@@ -146,7 +158,8 @@ class Incoming:
     def status(self, phone: str, wamid: str, status: Status, *, code: int = 0) -> Item:
         """What became of our message; `code` says why it failed."""
         now = str(int(self.clock()))
-        item: Item = {"id": wamid, "status": status, "timestamp": now, "recipient_id": phone}
+        item: Item = {"id": wamid, "status": status, "timestamp": now}
+        item["recipient_id" if phone.isdigit() else "recipient_user_id"] = phone
         if status == "failed":
             return {**item, "errors": [told_error(code)]}
         return item if self.pricing is None else {**item, "pricing": self.pricing}
@@ -166,19 +179,28 @@ class Incoming:
         }
         for item in items:
             value.setdefault(_place(item), []).append(item)
-        writers = [each["from"] for each in value.get("messages", []) if each["type"] != "system"]
+        writers = [
+            each.get("from") or each["from_user_id"]
+            for each in value.get("messages", [])
+            if each["type"] != "system"
+        ]
         if writers:
             value["contacts"] = [self._profile(phone) for phone in dict.fromkeys(writers)]
         return {"value": value, "field": "messages"}
 
     def _profile(self, phone: str) -> dict[str, Any]:
-        return {"profile": {"name": self.names.get(phone, "Awa")}, "wa_id": phone}
+        name = "wa_id" if phone.isdigit() else "user_id"
+        return {"profile": {"name": self.names.get(phone, "Awa")}, name: phone}
 
 
 def _place(item: Item) -> str:
-    if "recipient_id" in item:
+    if "recipient_id" in item or "recipient_user_id" in item:
         return "statuses"
-    return "messages" if "from" in item else "errors"
+    return "messages" if "from" in item or "from_user_id" in item else "errors"
+
+
+def _name_writer(phone: str) -> str:
+    return "from" if phone.isdigit() else "from_user_id"
 
 
 def _context(wamid: str) -> dict[str, str]:

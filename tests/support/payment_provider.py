@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, PaymentPage, PaymentState
-from bot.errors import BadRequest, PersonError, Refused, WalletUnknown
+from bot.errors import BadRequest, NumberUnknown, PersonError, Refused, WalletUnknown
 
 SECRET = "a callback's secret"
 
@@ -43,6 +43,8 @@ class FakeProvider:
 
     async def open(self, order: Order) -> PaymentPage:
         self._connect()
+        if not (order.phone or self.url):
+            raise NumberUnknown("it asks on a phone whose number is not known")
         if not self.knows_wallet:
             raise WalletUnknown("no account of this number")
         self.opened.append(order)

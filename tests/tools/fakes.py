@@ -78,6 +78,10 @@ class FakeCourier:
     def __init__(self) -> None:
         self.sent: list[tuple[Channel, list[Outgoing], str]] = []
         self.refusal: ToolFailed | None = None
+        self.knows_number = True
+
+    async def is_number_known(self, account: int) -> bool:
+        return self.knows_number
 
     async def send(
         self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext

@@ -12,6 +12,7 @@ from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from bot.learning.tasks import Tasks
 from tests.support.fakes import Clock, make_services, tool_context
+from tests.tools.fakes import FakeCourier
 from tools.create_task import TOOL, CreateTask, create_task
 
 NOW = datetime(2026, 5, 29, 12, tzinfo=UTC).timestamp()
@@ -30,7 +31,7 @@ def tasks(database: Database) -> Tasks:
 
 @pytest.fixture
 def context(tasks: Tasks) -> ToolContext:
-    services = make_services(tasks=tasks)
+    services = make_services(tasks=tasks, notifier=FakeCourier())
     person = msgspec.structs.replace(tool_context().person, timezone="Africa/Lagos")
     return tool_context(person=person, services=services)
 

@@ -27,6 +27,16 @@ async def test_what_cannot_be_sent_is_told_to_the_model(
         await send_sms_to_user(SendSmsToUser(text="hello"), context)
 
 
+async def test_who_has_no_number_is_asked_for_it(
+    context: ToolContext, notifier: FakeCourier, delivered: list[Outgoing]
+) -> None:
+    notifier.knows_number = False
+    told = await send_sms_to_user(SendSmsToUser(text="12 rue 5"), context)
+    assert notifier.sent == []
+    assert [isinstance(said, Say) and said.asks_number for said in delivered] == [True]
+    assert "not known" in told
+
+
 @pytest.mark.parametrize("text", ["", "  ", "x" * 601])
 def test_a_text_of_no_or_many_segments_is_refused(text: str) -> None:
     with pytest.raises(ValidationError):

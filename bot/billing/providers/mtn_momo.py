@@ -37,7 +37,7 @@ from bot.billing.providers.provider_client import (
 from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
-from bot.errors import BadRequest, PersonError, Refused, WalletUnknown
+from bot.errors import BadRequest, NumberUnknown, PersonError, Refused, WalletUnknown
 from bot.settings import Settings
 
 SANDBOX: Final = "sandbox"
@@ -117,6 +117,8 @@ class MtnMomo:
     async def open(self, order: Order) -> PaymentPage:
         """See `PaymentProvider`. Asked for twice, MTN knows the request already and asks nobody
         again."""
+        if not order.phone:
+            raise NumberUnknown("MTN asks people on their phone, and the number is not known.")
         reference = _reference(order.id)
         headers = {"X-Reference-Id": reference}
         if order.callback_url.startswith("https://"):  # MTN refuses the request for any other

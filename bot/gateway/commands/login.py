@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
@@ -17,6 +18,7 @@ from bot.accounts.phone_numbers import (
     country_of,
     has_calling_code,
     has_country,
+    is_number,
     mask,
     parse_mobile,
     parse_number,
@@ -30,11 +32,12 @@ from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.inbound.command_parser import EVERYWHERE_WORDS, REMOVE_WORDS
 from bot.gateway.inbound.effects import expect_input
+from bot.gateway.outbox import find_reported
 from bot.gateway.people.linking import AccountLinking
 from bot.i18n import fold, say, say_count
 from bot.messages.channels import CHANNELS, CODE_CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, SharedContact, TypedCode, Update
-from bot.messages.outgoing import Say, SendEmail
+from bot.messages.outgoing import Say, SendEmail, TextBody, decode_body
 from bot.storage.accounts import set_email
 
 _NOBODY: Final = "none"
@@ -109,6 +112,10 @@ def _explain_refusal(error: CodeUnsent | ConnectionError, language: str) -> Pers
     return CodeRefused(say(language, "No code can be sent to this number. Try another one."))
 
 
+ProveNumber = Callable[[Transaction, Update, str], Awaitable[None]]
+"""Notes that the number (E.164) is the sender's own on their channel, with all that it has."""
+
+
 class CodePost(Protocol):
     """Sends codes within the transaction that issues them; see `CodePost.send`."""
 
@@ -118,10 +125,17 @@ class CodePost(Protocol):
 
 
 class LoginCommands:
-    def __init__(self, codes: OneTimeCodes, post: CodePost, joining: AccountLinking) -> None:
+    def __init__(
+        self,
+        codes: OneTimeCodes,
+        post: CodePost,
+        joining: AccountLinking,
+        prove_number: ProveNumber,
+    ) -> None:
         self._codes = codes
         self._post = post
         self._joining = joining
+        self._prove_number = prove_number
 
     async def begin(self, request: CommandRequest) -> Reply:
         """`/login`, with the number or before it."""
@@ -171,6 +185,8 @@ class LoginCommands:
 
     async def _prove_by_card(self, request: CommandRequest, card: SharedContact) -> Reply:
         """The sender's own contact card proves their number; a forwarded one proves nothing."""
+        if CHANNELS[request.update.channel].user_ids and not await self._known_number(request):
+            return await self._take_number_of_card(request, card)
         if not card.owner or card.owner != request.update.sender.address:
             return request.reply("To log in, share your own contact, not someone else's.")
         try:
@@ -180,6 +196,16 @@ class LoginCommands:
         if not has_country(number):
             return request.reply("I do not know this kind of number.")
         return await self._enter(request, number)
+
+    async def _take_number_of_card(self, request: CommandRequest, card: SharedContact) -> Reply:
+        """Somebody who is known by a user id alone sent a card: the answer to our request proves
+        the number of its account, any other card only claims one, which a code has to prove."""
+        number = card.owner if is_number(card.owner) else ""
+        if not number or not await _answers_request(request, card):
+            return await self.begin(replace(request, argument=number or card.phone))
+        await self._prove_number(request.tx, request.update, number)
+        await expect_input(request.tx, request.update.lane, "")
+        return request.reply("Thank you! I have noted your number, {number}.", number=mask(number))
 
     async def _enter(self, request: CommandRequest, number: str) -> Reply:
         """The sender has proven that `number` (E.164) is theirs."""
@@ -226,7 +252,10 @@ class LoginCommands:
                 "Share your own contact with me (📎, then Contact), or send me your number with "
                 "its country code, like +225 07 01 02 03 04."
             )
-        return request.reply("Send me your number with its country code, like +225 07 01 02 03 04.")
+        words = request.phrase(
+            "Send me your number with its country code, like +225 07 01 02 03 04."
+        )
+        return Reply((Say(words, asks_number=True),))
 
     async def _send_code(self, request: CommandRequest, number: str) -> Reply:
         prefix = calling_code_of(number)
@@ -256,6 +285,15 @@ class LoginCommands:
         if has_calling_code(request.argument) or not CHANNELS[channel].phone_is_identity:
             return None
         return country_of(request.update.sender.address) or None
+
+
+async def _answers_request(request: CommandRequest, card: SharedContact) -> bool:
+    """Whether a card answers a request for their number that was made in this conversation."""
+    row = await find_reported(request.tx, card.request) if card.request else None
+    if row is None or row["lane"] != request.update.lane:
+        return False
+    body = decode_body(row["body"])
+    return isinstance(body, TextBody) and body.asks_number
 
 
 def _tell_known(request: CommandRequest, number: str) -> Reply:
@@ -363,18 +401,20 @@ class VerifiedLoginCommands:
         database: Database,
         codes: OneTimeCodes,
         joining: AccountLinking,
+        prove_number: ProveNumber,
         proving: CodeVerification,
     ) -> None:
         self._database = database
         self._codes = codes
         self._joining = joining
         self._proving = proving
-        self._logins = LoginCommands(codes, _Outbound(), joining)
+        self._prove_number = prove_number
+        self._logins = LoginCommands(codes, _Outbound(), joining, prove_number)
 
     async def begin(self, person: Person, update: Update, argument: str) -> Reply | CommandHandler:
         """`/login`, with the number or before it."""
         outbound = _Outbound()
-        logins = LoginCommands(self._codes, outbound, self._joining)
+        logins = LoginCommands(self._codes, outbound, self._joining, self._prove_number)
 
         async def plan(tx: Transaction) -> Reply:
             outbound.wanted.clear()

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from bot.accounts.aliases import name_address
 from bot.accounts.one_time_codes import PLACE, Issued, OneTimeCodes
-from bot.accounts.people import People
+from bot.accounts.people import People, number_of
 from bot.billing.purchases import Purchase, Receipt
 from bot.billing.service import confirm_payment
 from bot.contracts.channels import Adapter, Capabilities
@@ -104,6 +104,14 @@ class Notifier:
                 tx, channel, outgoing, account=context.account, key=f"notice:{context.key}"
             )
         )
+
+    async def is_number_known(self, account: int) -> bool:
+        """Whether the number of the account, or of what it was made part of, is known."""
+
+        async def read(tx: Transaction) -> bool:
+            return bool(await number_of(tx, await find_current_account(tx, account)))
+
+        return await self._database.read(read)
 
     async def put(
         self,

@@ -34,9 +34,12 @@ def join_bodies(bodies: Sequence[Body], capabilities: Capabilities) -> list[Body
 
 
 def _join(first: Body, second: Body, capabilities: Capabilities) -> Body | None:
+    if isinstance(first, TextBody) and first.asks_number:
+        return None
     match first, second:
         case TextBody(choices=(), code_id="", exercise=None), TextBody(code_id=""):
-            limit = MAX_ABOVE_BUTTONS if second.choices else capabilities.max_text
+            has_buttons = second.choices or second.asks_number
+            limit = MAX_ABOVE_BUTTONS if has_buttons else capabilities.max_text
             text = _put_together(first.text, second.text, limit)
             return replace(second, text=text) if text else None
         case TextBody(choices=(), code_id="", exercise=None), FileBody(file=ShareFile(caption="")):

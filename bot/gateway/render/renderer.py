@@ -235,7 +235,10 @@ def _say(say: Say, capabilities: Capabilities) -> list[TextBody]:
         body = TextBody(say.markdown, buttons=rows, choices=say.buttons, shown=say.shown)
         return [body] if say.markdown.strip() or say.buttons else []
     styled = parse_markdown(say.markdown, _LAYOUTS[capabilities.markup])
-    return _choose(styled, say.buttons, capabilities, shown=say.shown)
+    bodies = _choose(styled, say.buttons, capabilities, shown=say.shown)
+    if bodies and say.asks_number and capabilities.asks_number:
+        bodies[-1] = msgspec.structs.replace(bodies[-1], asks_number=True)
+    return bodies
 
 
 def _send_code(sent: SendCode, capabilities: Capabilities) -> list[Body]:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from bot.billing.providers.mtn_momo import CURRENCIES, MtnMomo
 from bot.contracts.payments import PaymentProvider, PaymentState
-from bot.errors import BadRequest, PersonError, Refused, WalletUnknown
+from bot.errors import BadRequest, NumberUnknown, PersonError, Refused, WalletUnknown
 from bot.settings import Settings
 from tests.billing.providers.orders import ORDER, OTHER, callback, hasty, settings_of, state_of
 from tests.standins.payments_mtn_momo import MtnMomoStandIn
@@ -63,6 +63,14 @@ async def test_an_answer_that_was_lost_does_not_ask_twice(desk: MtnMomoStandIn) 
     assert [(await provider.open(ORDER)).reference] == list(desk.requests)
 
 
+async def test_who_has_no_number_is_not_asked_to_pay_on_a_phone(
+    desk: MtnMomoStandIn, provider: PaymentProvider
+) -> None:
+    with pytest.raises(NumberUnknown):
+        await provider.open(replace(ORDER, phone=""))
+    assert not desk.requests
+
+
 @pytest.mark.parametrize("status", [400, 404, 500])
 async def test_a_number_without_a_wallet_is_told_from_an_outage(
     desk: MtnMomoStandIn, provider: PaymentProvider, status: int
@@ -93,7 +101,7 @@ async def test_what_mtn_refuses_is_a_connection_error_with_its_code(
     with pytest.raises(ConnectionError, match="500 INVALID_CALLBACK_URL_HOST"):
         await provider.open(replace(ORDER, callback_url="https://elsewhere.example/x"))
     with pytest.raises(ConnectionError, match="400 BAD_REQUEST"):
-        await provider.open(replace(ORDER, phone=""))
+        await provider.open(replace(ORDER, phone="+no"))
 
 
 @pytest.mark.parametrize("name", ["mtn_momo_user", "mtn_momo_key", "mtn_momo_subscription_key"])

@@ -160,6 +160,19 @@ async def test_a_number_without_a_wallet_is_said_plainly(counter: MakeCounter) -
     assert "MTN MoMo knows no account of your number" in (await one.buy("500")).markdown
 
 
+async def test_who_has_no_number_is_asked_for_it_before_a_phone_can_ring(
+    counter: MakeCounter,
+) -> None:
+    provider = FakeProvider("mtn_momo", "MTN MoMo", url="")
+    one = await counter(provider)
+    await change_rows(one.app.database, "account", {"phone": None})
+    said = await one.buy("500")
+    assert said.asks_number
+    assert "Nothing was charged" in said.markdown
+    assert provider.opened == []
+    assert (await read_row(one.app.database, "purchase"))["state"] == "failed"
+
+
 async def test_a_provider_that_is_down_is_said_plainly(counter: MakeCounter) -> None:
     one = await counter(FakeProvider(down=True))
     assert "Wave does not answer just now. Nothing was charged." in (await one.buy("500")).markdown
