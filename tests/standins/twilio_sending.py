@@ -49,6 +49,8 @@ from tests.standins.twilio_webhooks import Answer, Webhooks
 MAX_BODY = 1600
 MAX_MEDIA: dict[Channel, int] = {"whatsapp": 1, "sms": 10}
 PHONE = re.compile(r"\+[1-9][0-9]{6,14}")
+USER_ID = re.compile(r"[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}")
+"""Of somebody on WhatsApp who hides their number."""
 ORDER = ("queued", "sending", "sent", "delivered", "read")
 Fields = dict[str, Any]
 
@@ -186,7 +188,8 @@ def check_addresses(fields: Fields, numbers: dict[Channel, str]) -> None:
         raise Refused(NO_FROM)
     if sender.startswith(WHATSAPP) != to.startswith(WHATSAPP):
         raise Refused(PAIR, f"{sender} {to}")
-    if not PHONE.fullmatch(phone_of(to)):
+    is_user_id = to.startswith(WHATSAPP) and USER_ID.fullmatch(phone_of(to))
+    if not is_user_id and not PHONE.fullmatch(phone_of(to)):
         raise Refused(BAD_TO, to)
     if to.startswith(WHATSAPP) and phone_of(sender) != numbers["whatsapp"]:
         raise Refused(NO_CHANNEL, sender)
