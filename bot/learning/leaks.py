@@ -22,6 +22,7 @@ from typing import Final, Protocol
 
 from bot.learning.expression_shape import Form, list_forms, read_form
 from bot.learning.hidden_words import HiddenWordSearch
+from bot.learning.leak_methods import EliminationSearch, SubstitutionSearch
 from bot.learning.leak_reading import Literal, Reading, cut_line, read_value, squeeze
 from bot.learning.leak_values import ValueSearch
 from bot.learning.leak_words import NOT, PlaceSearch, WordSearch
@@ -83,6 +84,7 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
     searches: list[_Search] = []
     if secret.options:
         searches.append(PlaceSearch(secret.options, secret.solutions[0]))
+        searches.append(EliminationSearch(secret.options, secret.solutions[0]))
     for solution in secret.solutions:
         found = _make_searches(secret, solution, statement)
         if secret.options:
@@ -101,7 +103,8 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
     if is_text and re.search(r"[^\W\d_]", solution):
         return [WordSearch(solution, secret.statement, secret.options)]
     if read_value(solution):
-        return [ValueSearch(solution, statement, secret.unit)]
+        values = ValueSearch(solution, statement, secret.unit)
+        return [values] if secret.options else [values, SubstitutionSearch(values)]
     parts = _split_set(solution)
     if parts and all(map(read_value, parts)):
         elements = [ValueSearch(part, statement, "") for part in parts]
