@@ -47,7 +47,7 @@ _TALK: Final = re.compile(
     r"|exercices?|exo|questions?|etapes?|sais pas|sait pas|attend\w*|peux|peut tu|veux|voudrais"
     r"|salut|bonjour|bonsoir|help|hint|why|how|explain|understand|don t know|what|je suis|donne moi"
     r"|quel\w*|combien|encore|suivant|passe|arrete|continue\w*|pas (?:sur|bien)"
-    r"|merci|d accord|difficile|facile)\b"
+    r"|merci|d accord|difficile|facile|reviens|wait|partir|demain)\b"
 )
 """Words with which somebody talks about the exercise, rather than answering it."""
 MOST_WORDS: Final = 14
