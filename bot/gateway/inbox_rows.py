@@ -74,18 +74,20 @@ async def find_next_number(tx: Transaction) -> int:
     return int(row["next"]) if row else 1
 
 
-async def join_turn(tx: Transaction, turn: int, members: Sequence[int]) -> None:
+async def join_turn(tx: Transaction, lane: str, turn: int, members: Sequence[int]) -> None:
     """Note that these updates are handled by the turn of another."""
-    await tx.execute_many(_JOIN, [{"turn": turn, "seq": seq} for seq in members])
+    await tx.execute_many(_JOIN, [{"lane": lane, "turn": turn, "seq": seq} for seq in members])
 
 
-async def postpone_update(tx: Transaction, seq: int, pause: float, *, aside: bool) -> None:
+async def postpone_update(
+    tx: Transaction, lane: str, seq: int, pause: float, *, aside: bool
+) -> None:
     """Have an update wait for `pause` seconds.
 
     Args:
         aside: those behind it go first.
     """
-    await tx.execute(_POSTPONE, seq=seq, pause=pause, aside=int(aside))
+    await tx.execute(_POSTPONE, lane=lane, seq=seq, pause=pause, aside=int(aside))
 
 
 async def hurry_turn_update(tx: Transaction, lane: str) -> None:
@@ -93,14 +95,17 @@ async def hurry_turn_update(tx: Transaction, lane: str) -> None:
     await tx.execute(_HURRY, lane=lane)
 
 
-async def end_updates(tx: Transaction, turn: int, members: Sequence[int], state: State) -> None:
+async def end_updates(
+    tx: Transaction, lane: str, turn: int, members: Sequence[int], state: State
+) -> None:
     """Note that these updates, handled by `turn`, wait no longer."""
-    await tx.execute_many(_END, [{"seq": seq, "turn": turn, "state": state} for seq in members])
+    rows = [{"lane": lane, "seq": seq, "turn": turn, "state": state} for seq in members]
+    await tx.execute_many(_END, rows)
 
 
-async def bury_update(tx: Transaction, seq: int) -> None:
+async def bury_update(tx: Transaction, lane: str, seq: int) -> None:
     """Note that an update cannot be handled, so that it blocks nothing behind it."""
-    await tx.execute("UPDATE inbox SET state = 'dead' WHERE seq = :seq", seq=seq)
+    await tx.execute(_BURY, lane=lane, seq=seq)
 
 
 async def revive_updates(tx: Transaction, lane: str, turn: int) -> bool:
@@ -149,11 +154,12 @@ WHERE lane = :lane AND state = 'pending' AND body LIKE '%"type":"notice"%'
 """
 
 _JOIN = """
-UPDATE inbox SET turn = :turn WHERE seq = :seq
+UPDATE inbox SET turn = :turn WHERE lane = :lane AND seq = :seq
 """
 
 _POSTPONE = """
-UPDATE inbox SET ready_at = {now} + :pause, mergeable = 0, aside = :aside WHERE seq = :seq
+UPDATE inbox SET ready_at = {now} + :pause, mergeable = 0, aside = :aside
+WHERE lane = :lane AND seq = :seq
 """
 
 _HURRY = """
@@ -162,7 +168,11 @@ UPDATE inbox SET ready_at = {now} WHERE lane = :lane AND state = 'pending'
 """
 
 _END = """
-UPDATE inbox SET state = :state, turn = :turn WHERE seq = :seq
+UPDATE inbox SET state = :state, turn = :turn WHERE lane = :lane AND seq = :seq
+"""
+
+_BURY = """
+UPDATE inbox SET state = 'dead' WHERE lane = :lane AND seq = :seq
 """
 
 _REVIVE = """

@@ -108,11 +108,11 @@ async def next_delivery(
             body = decode_body(row["body"])
         except msgspec.DecodeError:
             log.exception("delivery_unreadable", delivery=row["id"])
-            await refuse_delivery(tx, row["id"], "unreadable")
+            await refuse_delivery(tx, claim.lane, row["id"], "unreadable")
             continue
         via = row["via"] or claim.via
         if _must_wait_for_sender(row, body):
-            await wait_for_sender(tx, row["id"], via)
+            await wait_for_sender(tx, claim.lane, row["id"], via)
             await when_held(tx, claim.lane, via, "")
             continue
         capabilities = capabilities_of(via)
@@ -132,14 +132,14 @@ async def next_delivery(
         )
 
 
-async def mark_attempted(tx: Transaction, delivery: int, *, via: str) -> None:
+async def mark_attempted(tx: Transaction, delivery: Delivery, *, via: str) -> None:
     """Note that this adapter sends a delivery now: a crash from here on leaves it in doubt."""
-    await tx.execute(_ATTEMPT, id=delivery, via=via)
+    await tx.execute(_ATTEMPT, lane=delivery.lane, id=delivery.id, via=via)
 
 
-async def defer_delivery(tx: Transaction, delivery: int, seconds: float) -> None:
+async def defer_delivery(tx: Transaction, delivery: Delivery, seconds: float) -> None:
     """Note that a delivery has its place in the channel's queue, `seconds` from now."""
-    await tx.execute(_DEFER, id=delivery, seconds=seconds)
+    await tx.execute(_DEFER, lane=delivery.lane, id=delivery.id, seconds=seconds)
 
 
 async def record_outcome(
@@ -152,6 +152,7 @@ async def record_outcome(
     """Store how an attempt ended, and what it tells of the conversation; False: it was before."""
     recorded = await tx.execute(
         _RECORD,
+        lane=claim.lane,
         id=delivery.id,
         state=outcome.state,
         provider_id=outcome.provider_id or None,
@@ -168,13 +169,13 @@ async def record_outcome(
     if outcome.window_closed and capabilities:
         await wait_for_window(tx, claim.lane, delivery.id, delivery.body, capabilities)
     if outcome.restricted and outcome.state == "pending":
-        await wait_for_sender(tx, delivery.id)
+        await wait_for_sender(tx, claim.lane, delivery.id)
     return True
 
 
-async def refuse_delivery(tx: Transaction, delivery: int, error: str) -> None:
+async def refuse_delivery(tx: Transaction, lane: str, delivery: int, error: str) -> None:
     """Give a delivery up."""
-    await tx.execute(_REFUSE, id=delivery, error=error[:500])
+    await tx.execute(_REFUSE, lane=lane, id=delivery, error=error[:500])
 
 
 def paid_segments(delivery: Delivery, outcome: Outcome) -> int:
@@ -183,10 +184,11 @@ def paid_segments(delivery: Delivery, outcome: Outcome) -> int:
     return delivery.body.segments
 
 
-async def note_segments(tx: Transaction, delivery: int, *, via: str, segments: int) -> None:
+async def note_segments(tx: Transaction, delivery: Delivery, *, via: str, segments: int) -> None:
     """Count the segments that were handed over for a turn; they are paid for once they arrive
     (`delivery/message_costs.py`)."""
-    await tx.execute(_SEGMENTS_SENT, id=delivery, via=via, segments=segments)
+    values = {"lane": delivery.lane, "id": delivery.id, "via": via, "segments": segments}
+    await tx.execute(_SEGMENTS_SENT, **values)
 
 
 # The window ----------------------------------------------------------------------------------
@@ -217,9 +219,9 @@ async def wait_for_window(
     was refused) is given up.
     """
     if isinstance(body, TemplateBody):
-        await refuse_delivery(tx, delivery, "the window is closed")
+        await refuse_delivery(tx, lane, delivery, "the window is closed")
         return
-    row = await tx.fetch_one(_WAIT, id=delivery)
+    row = await tx.fetch_one(_WAIT, lane=lane, id=delivery)
     is_news = await close_window(tx, lane)
     if row and is_news and capabilities.template:
         template = encode(TemplateBody(preview_text(body, capabilities)))
@@ -259,13 +261,13 @@ def _must_wait_for_sender(row: Row, body: Body) -> bool:
     return bool(is_due and is_restricted and not is_code_delivery(body))
 
 
-async def wait_for_sender(tx: Transaction, delivery: int, via: str = "") -> None:
+async def wait_for_sender(tx: Transaction, lane: str, delivery: int, via: str = "") -> None:
     """Have a delivery wait until its sender may send again.
 
     Args:
         via: its adapter; empty leaves the one that was tried.
     """
-    await tx.execute(_HOLD, id=delivery, via=via)
+    await tx.execute(_HOLD, lane=lane, id=delivery, via=via)
 
 
 async def count_held(tx: Transaction, lane: str) -> int:
@@ -303,10 +305,10 @@ async def find_reported(tx: Transaction, provider_id: str) -> Row | None:
     return await tx.fetch_one(_FIND, provider_id=provider_id)
 
 
-async def give_provider_id(tx: Transaction, delivery: int, provider_id: str) -> None:
+async def give_provider_id(tx: Transaction, lane: str, delivery: int, provider_id: str) -> None:
     """Name a delivery in doubt as its provider does, which is known only from a report; one that
     has a name meanwhile keeps it."""
-    await tx.execute(_GIVE_ID, id=delivery, provider_id=provider_id)
+    await tx.execute(_GIVE_ID, lane=lane, id=delivery, provider_id=provider_id)
 
 
 async def note_arrived(
@@ -316,15 +318,16 @@ async def note_arrived(
     await tx.execute(_ARRIVED[receipt], provider_id=provider_id)
 
 
-async def note_failed(tx: Transaction, delivery: int, error: str) -> None:
+async def note_failed(tx: Transaction, lane: str, delivery: int, error: str) -> None:
     """Note that a provider reported a delivery as failed after it had taken it."""
-    await tx.execute(_FAILED, id=delivery, error=f"reported as failed: {error}"[:500])
+    reported = f"reported as failed: {error}"[:500]
+    await tx.execute(_FAILED, lane=lane, id=delivery, error=reported)
 
 
 _SEGMENTS_SENT = """
 INSERT INTO spending (lane, turn, kind, name, calls)
 SELECT lane, turn, 'segments', CAST(:via AS TEXT), CAST(:segments AS BIGINT)
-FROM outbox WHERE id = :id
+FROM outbox WHERE lane = :lane AND id = :id
 ON CONFLICT (lane, turn, kind, name) DO UPDATE SET calls = spending.calls + excluded.calls
 """
 
@@ -358,28 +361,30 @@ WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
 """
 
 _ATTEMPT = """
-UPDATE outbox SET state = 'attempting', attempts = attempts + 1, via = :via WHERE id = :id
+UPDATE outbox SET state = 'attempting', attempts = attempts + 1, via = :via
+WHERE lane = :lane AND id = :id
 """
 
 _DEFER = """
-UPDATE outbox SET due_at = {now} + :seconds, slot_taken = 1 WHERE id = :id
+UPDATE outbox SET due_at = {now} + :seconds, slot_taken = 1 WHERE lane = :lane AND id = :id
 """
 
 _RECORD = """
 UPDATE outbox SET state = :state, provider_id = :provider_id, error = :error, slot_taken = 0,
     due_at = {now} + :after, ended_at = CASE WHEN :state = 'pending' THEN NULL ELSE {now} END,
     body = coalesce(CAST(:body AS TEXT), body)
-WHERE id = :id AND state = 'attempting'
+WHERE lane = :lane AND id = :id AND state = 'attempting'
 """
 
 _REFUSE = """
-UPDATE outbox SET state = 'refused', error = :error, ended_at = {now} WHERE id = :id
+UPDATE outbox SET state = 'refused', error = :error, ended_at = {now}
+WHERE lane = :lane AND id = :id
 """
 
 _WAIT = """
 UPDATE outbox SET state = 'waiting_for_window', slot_taken = 0, ended_at = NULL, provider_id = NULL,
     receipt = ''
-WHERE id = :id RETURNING turn, part
+WHERE lane = :lane AND id = :id RETURNING turn, part
 """
 
 _REFUSE_TEMPLATE = """
@@ -400,7 +405,7 @@ WHERE lane = :lane AND turn = :turn AND state IN ('waiting_for_window', 'waiting
 _HOLD = """
 UPDATE outbox SET state = 'waiting_for_sender', slot_taken = 0, ended_at = NULL,
     provider_id = NULL, receipt = '', via = CASE :via WHEN '' THEN via ELSE :via END
-WHERE id = :id
+WHERE lane = :lane AND id = :id
 """
 
 _COUNT_HELD = """
@@ -441,7 +446,8 @@ SELECT id, lane, turn, body, receipt FROM outbox WHERE provider_id = :provider_i
 """
 
 _GIVE_ID = """
-UPDATE outbox SET provider_id = :provider_id WHERE id = :id AND provider_id IS NULL
+UPDATE outbox SET provider_id = :provider_id
+WHERE lane = :lane AND id = :id AND provider_id IS NULL
 """
 
 _ARRIVED = {
@@ -453,5 +459,6 @@ WHERE provider_id = :provider_id AND receipt IN ({earlier})
 }
 
 _FAILED = """
-UPDATE outbox SET state = 'refused', receipt = 'failed', error = :error WHERE id = :id
+UPDATE outbox SET state = 'refused', receipt = 'failed', error = :error
+WHERE lane = :lane AND id = :id
 """

@@ -192,7 +192,7 @@ class CommandRouter:
 
         async def work(tx: Transaction) -> Reply:
             await lock_lane(tx, claim)
-            if given and not await is_pending(tx, pending.seq):
+            if given and not await is_pending(tx, claim, pending.seq):
                 return given[-1]  # by an earlier run of this work, whose commit was not seen
             update = pending.update
             is_ours = isinstance(update.content, Notice)  # the person has not written
@@ -237,7 +237,7 @@ class CommandRouter:
 
         async def work(tx: Transaction) -> None:
             await lock_lane(tx, claim)
-            if not await is_pending(tx, pending.seq):
+            if not await is_pending(tx, claim, pending.seq):
                 return
             update = pending.update
             person = await self._people.recognise(tx, update.channel, update.sender)

@@ -150,9 +150,9 @@ class Receipts:
             return
         may_wait = receipt.cause == "restricted" and not is_code_delivery(body)
         if may_wait:
-            await wait_for_sender(tx, row["id"], receipt.via)
+            await wait_for_sender(tx, lane, row["id"], receipt.via)
         else:
-            await note_failed(tx, row["id"], receipt.error)
+            await note_failed(tx, lane, row["id"], receipt.error)
         if receipt.cause == "restricted":
             await self._when_held(tx, lane, receipt.via, receipt.error)
         if receipt.cause in {"opted_out", "dead"}:
@@ -178,7 +178,7 @@ class Receipts:
         found = row["provider_id"]
         if not found:
             found = receipt.provider_id or f"{receipt.via}:{secrets.token_hex(8)}"
-            await give_provider_id(tx, row["id"], found)
+            await give_provider_id(tx, row["lane"], row["id"], found)
         return msgspec.structs.replace(receipt, provider_id=found)
 
 
@@ -190,7 +190,7 @@ async def _resolve_doubt(tx: Transaction, receipt: Receipt, channel: Channel) ->
         values = {"via": receipt.via, "provider_id": receipt.provider_id}
         row = await tx.fetch_one(_OLDEST_DOUBT, lane=f"{channel}:{address}", **values)
         if row is not None:
-            await give_provider_id(tx, row["id"], receipt.provider_id)
+            await give_provider_id(tx, row["lane"], row["id"], receipt.provider_id)
             break
     return receipt
 
@@ -215,7 +215,7 @@ async def _keep_early(tx: Transaction, receipts: Sequence[Receipt]) -> None:
 
 
 _NEWEST_UNREPORTED = """
-SELECT id, provider_id, state FROM outbox
+SELECT id, lane, provider_id, state FROM outbox
 WHERE lane = :lane AND via = :via AND receipt = '' AND created_at > {now} - 86400
     AND state IN ('attempting', 'sent', 'unknown')
 ORDER BY CASE WHEN state = 'attempting' THEN 0 ELSE 1 END, id DESC LIMIT 1
@@ -223,7 +223,7 @@ ORDER BY CASE WHEN state = 'attempting' THEN 0 ELSE 1 END, id DESC LIMIT 1
 
 # One query, so that a delivery that is recorded just now is either still being sent or named.
 _OLDEST_DOUBT = """
-SELECT outbox.id FROM outbox
+SELECT outbox.id, outbox.lane FROM outbox
 WHERE state = 'unknown' AND provider_id IS NULL AND via = :via AND created_at > {now} - 86400
     AND lane IN (SELECT id FROM lane WHERE id = :lane OR moved_to = :lane) AND NOT EXISTS (
         SELECT 1 FROM outbox AS other WHERE other.lane = outbox.lane AND other.state = 'attempting'

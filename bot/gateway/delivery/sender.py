@@ -245,7 +245,7 @@ class DeliverySender:
             if place is None:
                 place = await self._place(claim, taken.via)
             if place.wait > _PATIENCE:
-                await self._defer(claim, taken.delivery.id, place.wait)
+                await self._defer(claim, taken.delivery, place.wait)
                 return place.wait
             await asyncio.sleep(place.wait)
             place = replace(place, wait=0.0)
@@ -261,7 +261,7 @@ class DeliverySender:
         if place and (able := self._capabilities(place.via)):
             await self._pacer.give_back(replace(claim, via=place.via), able)
 
-    async def _defer(self, claim: Claim, delivery: int, seconds: float) -> None:
+    async def _defer(self, claim: Claim, delivery: Delivery, seconds: float) -> None:
         async def work(tx: Transaction) -> None:
             await lock_lane(tx, claim)
             await defer_delivery(tx, delivery, seconds)
@@ -304,9 +304,9 @@ class DeliverySender:
         if taken.wait > 0 or not (has_place or self._is_free(taken)):
             return taken
         if _is_trial(taken) and not await begin_trial(tx, taken.via, taken.delivery.id):
-            await wait_for_sender(tx, taken.delivery.id, taken.via)
+            await wait_for_sender(tx, claim.lane, taken.delivery.id, taken.via)
             return await self._take_next(tx, claim, marked, has_place=has_place)
-        await mark_attempted(tx, taken.delivery.id, via=taken.via)
+        await mark_attempted(tx, taken.delivery, via=taken.via)
         return replace(taken, marked=True)
 
     def _is_free(self, taken: ClaimedDelivery) -> bool:
@@ -333,7 +333,7 @@ class DeliverySender:
             body = outcome.body or delivery.body
             await self._hooks.when_refused(tx, claim.lane, body, outcome.state)
         if segments := paid_segments(delivery, outcome):
-            await note_segments(tx, delivery.id, via=via, segments=segments)
+            await note_segments(tx, delivery, via=via, segments=segments)
 
     async def _settle_early(self, done: SendResult) -> None:
         """Apply what was reported before our own note of the delivery was durable."""

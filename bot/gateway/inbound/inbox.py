@@ -240,7 +240,7 @@ class Inbox:
             if number is None:
                 raise Busy("This message was sent already.")
             if admit is not None:
-                row = await tx.fetch_one(_STORED, seq=number)
+                row = await tx.fetch_one(_STORED, lane=update.lane, seq=number)
                 if row is not None and not bypasses_queue(stored := decode(row["body"], Update)):
                     await admit(tx, stored, number)
             return number
@@ -313,7 +313,7 @@ class Inbox:
         async def work(tx: Transaction) -> Pending | None:
             await lock_lane(tx, claim)
             while row := await tx.fetch_one(_NEXT_EXPRESS, lane=claim.lane):
-                if pending := await _readable(tx, row):
+                if pending := await _readable(tx, claim.lane, row):
                     return pending
             return None
 
@@ -377,20 +377,20 @@ async def read_last_words(tx: Transaction, lane: str, most: int = 10) -> list[st
     return [each.text for each in contents if isinstance(each, Said) and not each.forwarded]
 
 
-async def _readable(tx: Transaction, row: Row) -> Pending | None:
+async def _readable(tx: Transaction, lane: str, row: Row) -> Pending | None:
     """The update; one that this version cannot read is dead, and blocks nothing behind it."""
     try:
         return Pending(row["seq"], decode(row["body"], Update), row["attempts"])
     except msgspec.DecodeError:
         log.exception("update_unreadable", seq=row["seq"])
-        await bury_update(tx, row["seq"])
+        await bury_update(tx, lane, row["seq"])
         return None
 
 
 async def _read_burst(tx: Transaction, lane: str, first: Row) -> Pending | None:
     """The update with what joins it: all that follows from the same person without a break, or,
     where the turn was begun before, what it took then."""
-    pending = await _readable(tx, first)
+    pending = await _readable(tx, lane, first)
     if pending is None or not (first["mergeable"] or pending.attempts):
         return pending
     rows = await tx.fetch(_FOLLOWING, lane=lane, seq=pending.seq, most=MAX_JOINED)
@@ -401,7 +401,7 @@ async def _read_burst(tx: Transaction, lane: str, first: Row) -> Pending | None:
             break
         if row["turn"] != taken:
             continue
-        follower = await _readable(tx, row)
+        follower = await _readable(tx, lane, row)
         if taken is None and not (follower and belong_together(pending.update, follower.update)):
             break
         followers += [follower] if follower else []
@@ -417,7 +417,7 @@ ORDER BY seq LIMIT :most
 """
 
 _STORED = """
-SELECT body FROM inbox WHERE seq = :seq
+SELECT body FROM inbox WHERE lane = :lane AND seq = :seq
 """
 
 _KNOWN = """

@@ -65,7 +65,7 @@ async def close_turn(
     )
     if not ended:  # the person was erased meanwhile, and the turn with them
         raise LeaseLost(claim.lane)
-    await mark_handled(tx, pending)
+    await mark_handled(tx, claim, pending)
     return charged
 
 
@@ -91,17 +91,20 @@ async def close_without_turn(
         reason="refused" if refused else "answered",
         attempts=int(refused),
     )
-    await mark_handled(tx, pending)
+    await mark_handled(tx, claim, pending)
 
 
-async def mark_handled(tx: Transaction, pending: Pending, *, state: State = "done") -> None:
+async def mark_handled(
+    tx: Transaction, claim: Claim, pending: Pending, *, state: State = "done"
+) -> None:
     """The updates of this turn wait no longer."""
-    await end_updates(tx, pending.seq, [pending.seq, *pending.members], state)
+    members = [pending.seq, *pending.members]
+    await end_updates(tx, claim.lane, pending.seq, members, state)
 
 
-async def is_pending(tx: Transaction, seq: int) -> bool:
+async def is_pending(tx: Transaction, claim: Claim, seq: int) -> bool:
     """Whether the update still waits to be handled."""
-    return await tx.fetch_one(_IS_PENDING, turn=seq) is not None
+    return await tx.fetch_one(_IS_PENDING, lane=claim.lane, seq=seq) is not None
 
 
 async def store_said(
@@ -149,7 +152,7 @@ async def _note_spending(tx: Transaction, claim: Claim, turn: Turn) -> None:
 
 
 _IS_PENDING = """
-SELECT seq FROM inbox WHERE seq = :turn AND state = 'pending'
+SELECT seq FROM inbox WHERE lane = :lane AND seq = :seq AND state = 'pending'
 """
 
 _SPENT = """

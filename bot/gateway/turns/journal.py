@@ -356,7 +356,7 @@ async def take_steering_messages(
     free = max(0, MAX_JOINED - len(known))
     heard = _read_steering([row for row in rows if row["seq"] not in known], first.update)[:free]
     if heard:
-        await join_turn(tx, first.seq, [seq for seq, _ in heard])
+        await join_turn(tx, claim.lane, first.seq, [seq for seq, _ in heard])
     return heard
 
 

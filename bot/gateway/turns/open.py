@@ -255,7 +255,7 @@ class TurnOpener:
             worker=claim.owner,
         )
         if pending.members:
-            await join_turn(tx, pending.seq, pending.members)
+            await join_turn(tx, claim.lane, pending.seq, pending.members)
         arriving = _has_attachments(pending.update)
         kind = "arriving" if arriving else "user"
         await append_rows(tx, claim.lane, pending.seq, 0, [(kind, encode(user))])

@@ -53,9 +53,9 @@ async def postpone_turn(
         seconds_used: of the turn's time limit, by this try and the pause.
     """
     await lock_lane(tx, claim)
-    if not await is_pending(tx, pending.seq):
+    if not await is_pending(tx, claim, pending.seq):
         return
-    await postpone_update(tx, pending.seq, pause, aside=pause > SOON)
+    await postpone_update(tx, claim.lane, pending.seq, pause, aside=pause > SOON)
     await note_failure(
         tx,
         lane=claim.lane,
@@ -97,7 +97,7 @@ async def give_up_turn(
     """
     await lock_lane(tx, claim)
     seq = pending.seq
-    if not await is_pending(tx, seq):
+    if not await is_pending(tx, claim, seq):
         return
     row = await tx.fetch_one(_OWED, lane=claim.lane, turn=seq)
     if row and row["account"] is not None and row["reserved"]:
@@ -114,7 +114,7 @@ async def give_up_turn(
         failures=pending.failures + 1,
         seconds_used=0.0,
     )
-    await mark_handled(tx, pending, state="dead")
+    await mark_handled(tx, claim, pending, state="dead")
 
 
 class TurnFailures:
