@@ -26,6 +26,7 @@ from tests.support.app import TestApp
 from tests.support.databases import DatabasePool, migrate
 from tests.support.fakes import FakeChannel
 from tests.support.postgres_server import PostgresServer, start_postgres
+from tests.support.touched_keys import FOUND, watch_all_transactions
 
 _ROOM = 4 * 1024**3
 """Bytes; what failed is kept until the end."""
@@ -38,6 +39,8 @@ hypothesis_settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 hypothesis_settings.load_profile("griot")
+
+watch_all_transactions()
 
 # Tracebacks in colours, with all variables of each step, take a second each.
 structlog.configure(
@@ -64,6 +67,17 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.mkdtemp(prefix="griot-tests-", dir=memory)
         config.option.basetemp = f"{folder}/tests"
         config.add_cleanup(lambda: shutil.rmtree(folder))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None, object, object]:
+    """Fail where a transaction touched the keys of two owners (`tests/support/touched_keys.py`)."""
+    result = yield
+    if FOUND:
+        texts = "\n".join(dict.fromkeys(FOUND))
+        FOUND.clear()
+        pytest.fail(texts, pytrace=False)
+    return result
 
 
 def _room_in(folder: Path) -> int:

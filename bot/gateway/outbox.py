@@ -20,12 +20,7 @@ from bot.contracts.storage import Row, Transaction
 from bot.errors import LeaseLost
 from bot.gateway.answer_pages import keep_pages
 from bot.gateway.deliveries import ClaimedDelivery, Composed, Outcome, WhenHeld, accept_restriction
-from bot.gateway.lanes import (
-    Claim,
-    close_window,
-    note_moved,
-    note_unreachable,
-)
+from bot.gateway.lanes import Claim, close_window, note_moved, note_unreachable
 from bot.gateway.open_questions import remember_question
 from bot.gateway.render.renderer import preview_text
 from bot.gateway.short_links import keep_links, needs_opt_out

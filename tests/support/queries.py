@@ -297,3 +297,72 @@ def choose_transaction(source: Source, way: Literal["read", "write"]) -> Run[Any
     if hasattr(source, way):
         return getattr(source, way)
     return lambda work: work(cast("Transaction", source))
+
+
+# Which keys belong together ---------------------------------------------------------------------
+
+
+async def find_owner(tx: Transaction, kind: str, key: str | int) -> str:
+    """Name whose a lane or an account is: `account:7`, or the lane itself of a guest."""
+    owner = f"account:{key}" if kind == "account" else str(key)
+    while (leads_to := await _follow(tx, owner)) != owner:
+        owner = leads_to
+    return owner
+
+
+def is_anyones(owner: str) -> bool:
+    """Whether the owner's name stands for a chat of many people, or for a lane that is not there,
+    as in tests of a part that only names it."""
+    return owner.startswith("anyone:")
+
+
+async def _follow(tx: Transaction, owner: str) -> str:
+    kind, _, rest = owner.partition(":")
+    if kind == "account":
+        sql = "SELECT 'account:' || part_of AS owner FROM account WHERE id = :id"
+        found = await tx.fetch_one(sql, id=int(rest))
+    elif kind == "anyone":
+        return owner
+    elif kind in {"email", "session"}:  # email:7/hash, email:sms:+225…/hash, session:http:…
+        about = rest.rpartition("/")[0] or rest
+        return f"account:{about}" if about.isdigit() else about
+    else:
+        found = await tx.fetch_one(_OWNER_OF_LANE, lane=owner, channel=kind, address=rest)
+    return (found["owner"] if found else None) or owner
+
+
+_OWNER_OF_LANE: Final = """
+SELECT coalesce(
+    (SELECT thread FROM lane WHERE id = :lane),
+    (SELECT 'account:' || account FROM session WHERE id = :address AND :channel = 'http'),
+    (SELECT 'account:' || account FROM identity WHERE channel = :channel AND address = :address),
+    (SELECT 'account:' || id FROM account WHERE phone = :address OR user_id = :address),
+    (SELECT 'anyone:' || :lane WHERE NOT EXISTS (SELECT 1 FROM lane WHERE id = :lane) OR EXISTS (
+        SELECT 1 FROM inbox WHERE lane = :lane AND body LIKE '%"group":true%'
+    ))
+) AS owner
+"""
+
+
+def note_written_rows(
+    connection: sqlite3.Connection,
+    columns: Mapping[str, Mapping[str, str]],
+    note: Callable[[str, Any], None],
+) -> None:
+    """Have `note(kind, key)` called for each row that this connection of SQLite writes from now on.
+
+    Args:
+        columns: by kind of key the tables, each with its column that holds the key.
+    """
+    connection.create_function("note_key", 2, note)
+    for kind, tables in columns.items():
+        for table, column in tables.items():
+            for event, rows in _ROWS_OF.items():
+                notes = " ".join(f"SELECT note_key('{kind}', {row}.{column});" for row in rows)
+                connection.execute(
+                    f"CREATE TEMP TRIGGER note_{table}_{event} AFTER {event} ON main.{table} "
+                    f"BEGIN {notes} END"
+                )
+
+
+_ROWS_OF: Final = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}

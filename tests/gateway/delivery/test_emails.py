@@ -15,6 +15,7 @@ from bot.files.store import FileStore
 from bot.gateway.delivery.emails import MAX_BYTES, MAX_FILES, MAX_PER_DAY, EmailService
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.lanes import thread_of
 from bot.gateway.render.renderer import render_outgoing
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskApproval, TextBody
@@ -22,7 +23,7 @@ from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from tests.support.emails import make_email, read_emails
 from tests.support.fakes import tool_context
-from tests.support.queries import NOW, add_row, change_rows, count_rows, read_row, read_rows
+from tests.support.queries import NOW, add_row, change_rows, count_rows, read_rows
 
 LETTER = Email("Ton résumé", "Voici **tout**.")
 OWN = "awa@example.org"
@@ -30,9 +31,8 @@ OWN = "awa@example.org"
 
 @pytest.fixture
 async def account(database: Database) -> int:
-    await add_row(database, "lane", id="telegram:42")
-    await add_row(database, "account", phone="+2250701020304", email=OWN, created_at=NOW)
-    row = await read_row(database, "account")
+    row = await add_row(database, "account", phone="+2250701020304", email=OWN, created_at=NOW)
+    await add_row(database, "lane", id="telegram:42", thread=thread_of(row["id"]))
     return row["id"]
 
 
