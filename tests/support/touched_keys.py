@@ -56,7 +56,8 @@ ACROSS_OWNERS: Final[Mapping[str, str]] = {
     "bot.gateway.people.identity_resolution: IdentityResolver.prove_number": _JOINS,
     "bot.gateway.people.identity_resolution: IdentityResolver.resolve": _JOINS,
     "bot.gateway.people.linking: AccountLinking.join": _JOINS,
-    "bot.gateway.scheduler.nudges: Nudges.nudge_all": _DUE,
+    "bot.gateway.scheduler.nudges: Nudges._nudge_some": _DUE,
+    "bot.gateway.scheduler.nudges: Nudges._skip": _DUE,
 }
 """Functions that may touch keys of several owners, each with the reason. What they touch, and what
 is called by them touches, is not counted."""
