@@ -281,10 +281,10 @@ async def read_ended(tx: Transaction, account: int) -> list[Exercise]:
 
 
 async def adopt_exercises_from_guest(tx: Transaction, lane: str, into: int) -> None:
-    """What a guest was asked in a conversation is the account's from now on, results too."""
+    """What a guest was asked in a conversation is the account's from now on, and their results."""
     for row in await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, into=into):
         exercise = _read_row(row)
-        if await tx.execute(_ADOPT_RESULT, key=f"held:{exercise.id}", into=into):
+        if await tx.execute(_ADOPT_RESULT, lane=lane, key=f"held:{exercise.id}", into=into):
             is_known = exercise.state == "right" and exercise.is_unaided
             await record_answer(tx, into, exercise.skill, _noise_of(exercise), correct=is_known)
 
@@ -311,6 +311,7 @@ async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
         tx,
         key=f"held:{exercise.id}",
         account=exercise.account,
+        lane=exercise.lane,
         subject=(fold_subject(subject) if skill else "") or QUIZZES,
         topic=topic if skill else exercise.skill,
         skill=skill,
@@ -418,5 +419,5 @@ RETURNING *, 0 AS is_expired
 """
 
 _ADOPT_RESULT = """
-UPDATE result SET account = :into WHERE key = :key AND account = 0
+UPDATE result SET account = :into, lane = '' WHERE key = :key AND lane = :lane
 """

@@ -160,6 +160,7 @@ async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int
         tx,
         key=f"quiz:{quiz_id}",
         account=account,
+        lane=row["lane"],
         subject=fold_subject(row["skill"].partition(".")[0]) or QUIZZES,
         topic=row["topic"],
         skill=row["skill"],

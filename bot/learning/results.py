@@ -25,9 +25,7 @@ from bot.practice.catalogue import all_generators
 from bot.storage.accounts import lock_current_account
 
 MAX_TOPIC = 100
-_GUEST = 0
 _JUDGED: Final = item_noise("text")
-"""In place of an account."""
 _DAY = 86_400.0
 _QUARTER = 900
 """Seconds; the clocks of all zones differ by whole quarters of an hour. An answer in the last half
@@ -62,6 +60,7 @@ class Results:
                 tx,
                 key=f"exercise:{context.key}",
                 account=context.account,
+                lane=context.lane,
                 subject=folded,
                 topic=kept_topic,
                 skill=skill,
@@ -98,6 +97,7 @@ async def keep_result(  # noqa: PLR0913 (columns of the table, and how sure it i
     *,
     key: str,
     account: int,
+    lane: str,
     correct: bool,
     source: Literal["exercise", "quiz", "practice", "review"],
     subject: str = QUIZZES,
@@ -110,6 +110,7 @@ async def keep_result(  # noqa: PLR0913 (columns of the table, and how sure it i
     `key` keeps it once, and False is returned from then on.
 
     Args:
+        lane: the conversation, by which a guest's results are found.
         noise: how the answer may mislead; by default as a model's judgement may.
         unaided: it came at the first try and without a hint.
 
@@ -121,6 +122,7 @@ async def keep_result(  # noqa: PLR0913 (columns of the table, and how sure it i
         _KEEP,
         key=key,
         account=holder,
+        lane="" if holder else lane,
         subject=subject,
         topic=topic,
         skill=skill,
@@ -169,25 +171,21 @@ async def _score(tx: Transaction, account: int, subject: str) -> ExerciseScore:
 async def adopt_results_from_guest(
     tx: Transaction, lane: str, quizzes: Mapping[str, Noise], into: int
 ) -> None:
-    """The results of a guest's exercises in a conversation, and of these quizzes, are the account's
-    from now on, with what they tell of its skills. The caller has locked the account's row.
+    """A guest's results in a conversation are the account's from now on, with what they tell of its
+    skills. The caller has locked the account's row.
 
     Args:
-        quizzes: by id, how the answers may mislead.
+        quizzes: by id, how the answers to quizzes may mislead.
     """
-    rows = await tx.fetch(_ADOPT_IN, begin=f"exercise:{lane}/", guest=_GUEST, into=into)
-    adopted = [(row, _JUDGED) for row in rows]
-    for quiz_id, noise in quizzes.items():
-        rows = await tx.fetch(_ADOPT_ONE, key=f"quiz:{quiz_id}", guest=_GUEST, into=into)
-        adopted += [(row, noise) for row in rows]
-    adopted.sort(key=lambda each: each[0]["at"])
-    for row, noise in adopted:
+    rows = await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, into=into)
+    for row in sorted(rows, key=lambda each: each["at"]):
+        noise = quizzes.get(row["key"].removeprefix("quiz:"), _JUDGED)
         await record_answer(tx, into, row["skill"], noise, correct=bool(row["correct"]))
 
 
 _KEEP = """
-INSERT INTO result (key, account, subject, topic, skill, correct, source, at)
-VALUES (:key, :account, :subject, :topic, :skill, :correct, :source, {now})
+INSERT INTO result (key, account, lane, subject, topic, skill, correct, source, at)
+VALUES (:key, :account, :lane, :subject, :topic, :skill, :correct, :source, {now})
 ON CONFLICT (key) DO NOTHING
 """
 
@@ -209,13 +207,7 @@ SELECT count(*) AS answered, CAST(coalesce(sum(correct), 0) AS BIGINT) AS correc
 FROM result WHERE account = :account AND subject = :subject
 """
 
-_ADOPT_IN = """
-UPDATE result SET account = :into WHERE account = :guest
-    AND substr(key, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
-RETURNING skill, correct, at
-"""
-
-_ADOPT_ONE = """
-UPDATE result SET account = :into WHERE key = :key AND account = :guest
-RETURNING skill, correct, at
+_ADOPT_FROM_GUEST = """
+UPDATE result SET account = :into, lane = '' WHERE lane = :lane AND lane <> ''
+RETURNING key, skill, correct, at
 """

@@ -78,6 +78,7 @@ async def keep(
             tx,
             key=key,
             account=account,
+            lane="telegram:1",
             correct=correct,
             source="practice",
             subject="maths",

@@ -277,6 +277,7 @@ async def test_results_of_a_guests_quizzes_go_along(web: MakeWebLogin) -> None:
                 "result",
                 key=key,
                 account=0,
+                lane=f"http:{lane}",
                 subject="maths",
                 topic="",
                 correct=1,

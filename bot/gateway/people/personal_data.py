@@ -257,8 +257,8 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     "result": PersonalTable(
         "account",
         "account subject topic skill correct source at",
-        {"key": _NAME},
-        erased=_OF_ACCOUNT,
+        {"key": _NAME, "lane": "of guests"},
+        erased=(Delete("account"), Delete("lane", "account = 0 AND lane = :lane")),
         keyed=True,
         merged=Reassign(),
     ),

@@ -139,7 +139,7 @@ ACCOUNT_COLUMNS: Final[Mapping[str, str]] = {
     "task": "account",
 }
 """Tables that are divided by account, each with the column that holds it. A guest's rows in `card`,
-`exercise` and `result` have account 0 and lie with the lane that they name."""
+`exercise`, `quiz` and `result` have account 0 and lie with the lane that they name."""
 
 UNDIVIDED: Final[Mapping[str, str]] = {
     "alias": "read to find out whose a message is, before its account is known",

@@ -192,10 +192,19 @@ class Result(SQLModel, table=True):
     __table_args__ = (
         Index("result_account", "account", "at", "correct"),
         Index("result_subject", "account", "subject", "correct"),
+        Index(
+            "result_guest",
+            "lane",
+            postgresql_where=where("lane <> ''"),
+            sqlite_where=where("lane <> ''"),
+        ),
         CLUSTERED,
     )
     key: str = Field(sa_column=text(key=True))
     account: int = Field(sa_column=number())
+    """0: a guest's."""
+    lane: str = Field(sa_column=text(default=""))
+    """Of a guest, the conversation; else empty."""
     subject: str = Field(sa_column=text())
     """One of the known subjects, or a few words; empty: of a quiz, which names none."""
     topic: str = Field(sa_column=text())

@@ -126,6 +126,7 @@ def _create_tables() -> None:
         "result",
         sa.Column("key", sa.Text(), nullable=False),
         sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("lane", sa.Text(), server_default="", nullable=False),
         sa.Column("subject", sa.Text(), nullable=False),
         sa.Column("topic", sa.Text(), nullable=False),
         sa.Column("correct", sa.BigInteger(), nullable=False),
@@ -134,6 +135,14 @@ def _create_tables() -> None:
         sa.Column("at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("key"),
         sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "result_guest",
+        "result",
+        ["lane"],
+        unique=False,
+        postgresql_where=sa.text("lane <> ''"),
+        sqlite_where=sa.text("lane <> ''"),
     )
     op.create_index("result_account", "result", ["account", "at", "correct"], unique=False)
     op.create_index("result_subject", "result", ["account", "subject", "correct"], unique=False)
