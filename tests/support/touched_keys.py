@@ -37,11 +37,16 @@ Work = Callable[[Transaction], Awaitable[T]]
 
 _DUE: Final = "takes what is due in the database at hand, of many people at once"
 _JOINS: Final = "moves what one owner has to another"
+_LOOKS: Final = "lists what operators look at, of many people at once"
 _LEAVES: Final = "collects all that one person has anywhere"
 _NUMBER: Final = "sends a code to a number, whoever has asked for it"
 _OPERATORS: Final = "tells the operators"
 _BATCH: Final = "takes what one webhook brings, of many people at once"
 ACROSS_OWNERS: Final[Mapping[str, str]] = {
+    "bot.billing.purchases: list_sales": _LOOKS,
+    "bot.billing.purchases: take_due_checks": _DUE,
+    "bot.gateway.admin: list_failed_deliveries": _LOOKS,
+    "bot.gateway.admin: list_turns": _LOOKS,
     "bot.gateway.commands.account_data: DeleteCommand.__call__": _LEAVES,
     "bot.gateway.delivery.fault_reports: FaultReports.file": _OPERATORS,
     "bot.gateway.delivery.notify: CodeSender.fall_back": _NUMBER,
@@ -58,6 +63,8 @@ ACROSS_OWNERS: Final[Mapping[str, str]] = {
     "bot.gateway.people.linking: AccountLinking.join": _JOINS,
     "bot.gateway.scheduler.nudges: Nudges._nudge_some": _DUE,
     "bot.gateway.scheduler.nudges: Nudges._skip": _DUE,
+    "bot.gateway.scheduler.reminders: list_reminder_outcomes": _DUE,
+    "bot.learning.task_reminders: list_due": _DUE,
 }
 """Functions that may touch keys of several owners, each with the reason. What they touch, and what
 is called by them touches, is not counted."""
