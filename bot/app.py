@@ -154,6 +154,10 @@ class App:
         return BackgroundJobs(self.inbox, self.notifier)
 
     @property
+    def restricted_senders(self) -> RestrictedSenders:
+        return RestrictedSenders(self.people, self.notifier, self.settings)
+
+    @property
     def commands(self) -> ConversationCommands:
         return ConversationCommands(
             self.logins,
@@ -465,7 +469,7 @@ def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
             link=app.links.make,
             fill_in=app.code_sender.fill_in,
             when_refused=_make_refusal_hook(app),
-            when_held=_make_restricted_senders(app).hold,
+            when_held=app.restricted_senders.hold,
             routes=parts.routes,
         ),
     )
@@ -473,14 +477,9 @@ def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
 
 def make_receipts(app: App) -> Receipts:
     """Make what applies the providers' reports."""
-    parts = app.context
+    parts, hold = app.context, app.restricted_senders.hold
     hook, costs = _make_refusal_hook(app), MessageCosts.from_settings(app.settings)
-    hold = _make_restricted_senders(app).hold
     return Receipts(parts.database, parts.adapters, parts.metrics, hook, hold, costs)
-
-
-def _make_restricted_senders(app: App) -> RestrictedSenders:
-    return RestrictedSenders(app.people, app.notifier, app.settings)
 
 
 def _make_refusal_hook(app: App) -> WhenRefused:

@@ -271,8 +271,9 @@ async def _is_called_elsewhere(settings: Settings) -> bool:
     if not (settings.telegram_bot_token and settings.public_url):
         return False
     from adapters.telegram.adapter import Telegram
+    from bot.storage.ephemeral import MemoryEphemeralStore
 
-    adapter = Telegram(settings, _read_no_file)
+    adapter = Telegram(settings, _read_no_file, MemoryEphemeralStore())
     try:
         async with asyncio.timeout(_TELEGRAM_SECONDS):
             found = await adapter.find_webhook()

@@ -147,6 +147,7 @@ UNDIVIDED: Final[Mapping[str, str]] = {
     "code": "counted by number, address and calling code, across accounts",
     "identity": "read to find out whose a message is, before its account is known",
     "quota": "one count a month of each sender's free messages, whoever they went to",
+    "restriction": "our numbers that a provider has restricted, whoever is written to by them",
     "receipt": "a report whose delivery is not known yet",
     "session": "read to find out whose a conversation on the web is",
     "tally": "hourly counts over all lanes",
