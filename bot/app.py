@@ -285,9 +285,8 @@ def _build_app(
     service: CodeService | None,
 ) -> App:
     """The app over parts that are open; nothing in it needs to be closed."""
-    settings, database = parts.settings, parts.database
+    settings, database, adapters = parts.settings, parts.database, channels.adapters
     people, codes = People(database, settings), OneTimeCodes(settings)
-    adapters = channels.adapters
     bursts = Bursts(
         settings.burst_seconds,
         settings.burst_long_seconds,
@@ -415,8 +414,7 @@ async def _open_loop(
 ) -> AsyncGenerator[Loop]:
     """The loop with all tools: our own, those of MCP servers, advisors and agents elsewhere."""
     settings, metrics = app.settings, app.context.metrics
-    taken = {tool.name for tool in tools}
-    servers = McpServers(settings.mcp_servers, taken=taken)
+    servers = McpServers(settings.mcp_servers, taken={tool.name for tool in tools})
     agents = A2aAgents(settings.a2a_agents)
     async with open_services(app, model) as services:
         advisors = Advisors(model, tools, (servers, agents), window, services, settings, metrics)
