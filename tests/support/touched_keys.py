@@ -54,6 +54,8 @@ ACROSS_OWNERS: Final[Mapping[str, str]] = {
     "bot.gateway.delivery.receipts: Receipts._store": _BATCH,
     "bot.gateway.inbound.inbox: Inbox.store": _BATCH,
     "bot.gateway.lanes: Lanes.claim": _DUE,
+    "bot.gateway.lanes: Lanes.renew": _DUE,
+    "bot.gateway.outbox: list_released_lanes": _DUE,
     "bot.gateway.people.erasure: Erasure.erase": _LEAVES,
     "bot.gateway.people.erasure: Erasure.erase_account": _LEAVES,
     "bot.gateway.people.export: DataExport.write": _LEAVES,
@@ -112,6 +114,10 @@ def _read_statement(sql: str) -> _Statement:
     return _Statement(kinds, {name: kind for name, kind in found.items() if kind in kinds})
 
 
+_MOST: Final = 20
+"""Keys of a transaction that are noted: they suffice to find two owners."""
+
+
 @dataclass(slots=True)
 class TouchedKeys:
     """The keys that one transaction has touched, and whose they are.
@@ -128,7 +134,7 @@ class TouchedKeys:
 
     def note(self, kind: str, key: Any) -> None:
         """Note a key, unless it is none, or that of all guests, or an exception has it touched."""
-        if not key or (kind, key) in self.owners:
+        if not key or (kind, key) in self.owners or len(self.owners) >= _MOST:
             return
         names = list(_name_product_frames(currentframe()))
         if not any(name in ACROSS_OWNERS for name in names):

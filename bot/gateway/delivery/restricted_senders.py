@@ -50,8 +50,8 @@ class RestrictedSenders:
             DEFAULT_LANGUAGE,
             "The provider has restricted the number of {via}: {reason}. Answers wait, and people "
             "with another channel are told there. Griot tries one message an hour. Ask the "
-            "provider for a review in its console; `griot doctor` shows how many answers wait.",
-            via=f"`{via}`",
+            "provider for a review in its console; griot doctor shows how many answers wait.",
+            via=via,
             reason=reason,
         )
         email = SendEmail(parse_operators(operators), subject, words)

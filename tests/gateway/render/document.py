@@ -77,7 +77,7 @@ Links are never respelled; characters that GSM-7 lacks are percent-encoded in th
 
 {spellings}
 
-`[OK]`, `[NO]` and `:)` replace ✅, ❌ and 😊. Emoji that only decorate the beginning or the end of
+`[OK]`, `[X]` and `:)` replace ✅, ❌ and 😊. Emoji that only decorate the beginning or the end of
 a line are left out. Products are written with `x` if all factors in the answer are numbers and `x`
 is no variable, else with `*`. `python -m bench sms` measures what this saves on a lesson.
 """

@@ -62,7 +62,7 @@ def test_maths_stays_unambiguous(text: str, spelled: str) -> None:
         ("Bravo ! 🎉🎊", "Bravo !"),
         ("Bien 👍🏽\n📚 Leçon", "Bien\nLecon"),
         ("Bravo ! 🎉 Continue.", "Bravo ! Continue."),
-        ("✅ Juste\n❌ Faux 😊", "[OK] Juste\n[NO] Faux :)"),
+        ("✅ Juste\n❌ Faux 😊", "[OK] Juste\n[X] Faux :)"),
         ("1️⃣ Lis ➡️ réponds", "1) Lis -> réponds"),
         ("1) 🎉\n2) 🎊\n- 🎈", "1) 🎉\n2) 🎊\n- 🎈"),
         ("Réponse : 🎉", "Réponse : 🎉"),
