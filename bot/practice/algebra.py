@@ -55,6 +55,7 @@ def _expand_and_reduce(draw: Draw) -> Item:
     k, a, b = draw.between(3, 6), draw.between(3, 5), draw.between(1, 7)
     m, c, d = draw.between(2, 4), draw.between(1, 2), draw.one_of((1, -1)) * draw.between(1, 6)
     b = draw.one_of((b, -b))
+    b = -b if k * b == m * d else b  # a number is left, so that no step shows the result by chance
     exercise = draw.exercise("expand_and_reduce", k=k, a=a, b=b, m=m, c=c, d=d)
     return exercise.open(
         plain(write_polynomial(k * a - m * c, k * b - m * d)),

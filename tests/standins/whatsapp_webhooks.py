@@ -189,7 +189,7 @@ class Incoming:
         return {"value": value, "field": "messages"}
 
     def _profile(self, phone: str) -> dict[str, Any]:
-        name = "wa_id" if phone.isdigit() else "user_id"
+        name = "wa_id" if str(phone).isdigit() else "user_id"
         return {"profile": {"name": self.names.get(phone, "Awa")}, name: phone}
 
 

@@ -305,9 +305,14 @@ def choose_transaction(source: Source, way: Literal["read", "write"]) -> Run[Any
 async def find_owner(tx: Transaction, kind: str, key: str | int) -> str:
     """Name whose a lane or an account is: `account:7`, or the lane itself of a guest."""
     owner = f"account:{key}" if kind == "account" else str(key)
-    while (leads_to := await _follow(tx, owner)) != owner:
+    passed = {owner}  # lanes of one thread may lead to each other
+    while (leads_to := await _follow(tx, owner)) not in passed:
+        passed.add(leads_to)
         owner = leads_to
-    return owner
+    circle = [leads_to]
+    while (after := await _follow(tx, circle[-1])) != leads_to:
+        circle.append(after)
+    return min(circle)
 
 
 def is_anyones(owner: str) -> bool:

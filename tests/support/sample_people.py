@@ -69,6 +69,8 @@ class SamplePerson:
             "tally.kind": "model",
             "tally.name": f"m{self.account}",
             "quota.sender": f"adapter {self.account}",  # our own number
+            "restriction.via": f"adapter {self.account}",
+            "restriction.reason": "131031",
             "worker.owner": f"worker {self.account}",
             "code.created_at": time.time(),
             "code.id": f"{self.account:032x}",

@@ -76,7 +76,7 @@ async def test_nothing_is_left_of_one_and_all_of_the_other(app: MakeApp) -> None
     assert named <= {"ledger", "purchase"}
     kept = [(name, row) for name, row in after if contains_text(row, moussa.mark)]
     assert kept == before
-    unmarked = {"ledger", "allowance", "code", "quota", "tally", "worker"}
+    unmarked = {"ledger", "allowance", "code", "quota", "restriction", "tally", "worker"}
     assert {name for name, _ in kept} >= {table.name for table in TABLES} - unmarked
 
 
