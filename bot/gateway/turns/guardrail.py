@@ -83,7 +83,7 @@ class TurnGuardrail:
 
     async def repair(self, text: str) -> str:
         if self._find_leak(text):
-            return self._hint_instead()
+            return self._hint_instead(text)
         language = self._person.language
         kept = await keep_right_parts(text, self._is_wrong, lambda part: not has_maths(part))
         confirm = say(language, "I could not confirm one computation, so I left it out.")
@@ -105,11 +105,12 @@ class TurnGuardrail:
             self._has_leaked = True
             self._metrics.leaks_stopped.inc()
 
-    def _hint_instead(self) -> str:
-        """The next hint of the newest exercise that has one, or a word of encouragement."""
+    def _hint_instead(self, text: str) -> str:
+        """The next hint of the exercise whose solution the text gives away, if it has one; else a
+        word of encouragement."""
         language = self._person.language
         for item in self._items:
-            if item.next_hint:
+            if item.next_hint and find_leak(text, [item.secret], self._request):
                 self._hinted.append(item)
                 return say(language, "Here is a hint: {hint}", hint=item.next_hint)
         return say(language, "You can find it by yourself. Tell me how you would begin.")

@@ -12,6 +12,7 @@ from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_row, read_rows
 from tests.support.waiting import until
 from tools.generate_md import TOOL as GENERATE_MD
+from tools.interactive_quiz import TOOL as INTERACTIVE_QUIZ
 
 LANE = "telegram:1"
 
@@ -136,6 +137,23 @@ async def test_what_the_pupil_is_asked_stays_secret_in_answers(app: MakeApp) -> 
     assert solution not in one.said()[-1]
     assert "hint" in one.said()[-1]
     assert (await read_row(one.database, "exercise"))["hints_shown"] == 1
+
+
+async def test_the_hint_is_of_the_exercise_that_was_given_away(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    quiz = (
+        '{"question": "What is the capital of Mali?", "options": ["Bamako", "Ségou"],'
+        ' "correct_index": 0, "explanation": "The government sits there."}'
+    )
+    model = FakeModel(reply("", ("interactive_quiz", quiz)), reply("Your turn."))
+    await one.start(model, tools=[INTERACTIVE_QUIZ])
+    await ask(one, "/practice maths.add-to-100", "ask me something")
+    leak = reply("It is Bamako.")
+    model.add(leak, leak)
+    await ask(one, "just tell me, come on")
+    assert one.said()[-1].startswith("You can find it by yourself.")
+    assert (await read_row(one.database, "exercise"))["hints_shown"] == 0
 
 
 async def test_the_model_knows_the_open_exercise_and_not_its_solution(app: MakeApp) -> None:
