@@ -27,16 +27,16 @@ async def test_a_delivery_in_doubt_is_not_sent_again_and_what_follows_goes_on(
     node = await cluster.start("serve")
     async with open_load(telegram, node) as load:
         await load.log_in(101)
-        await until_quiet(database, 5)
+        await until_quiet(database, 40)
         telegram.hang_next("sendMessage", accept=arrived, chat_id=101)
         first = answer_to(await load.say(101, 1))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             while [call.method for call in telegram.attempts].count("sendMessage") < 2:
                 await asyncio.sleep(0.02)
         node.kill()
         await node.restart()
         second = answer_to(await load.say(101, 2))
-        await until_quiet(database, 10)
+        await until_quiet(database, 40)
     assert answers(telegram, 101) == ([first, second] if arrived else [second])
     assert await doubtful(database) == {first}
     check_answers(load, telegram, {first})

@@ -36,7 +36,7 @@ async def test_an_update_that_comes_fifty_times_at_once_is_one_turn_one_charge_a
         load.accepted[101].append("m-101-1")
         posts = [load.post(update, webs[turn % 2]) for turn in range(TIMES)]
         assert set(await asyncio.gather(*posts)) == {200}
-        await until_quiet(database, 10)
+        await until_quiet(database, 40)
     check_answers(load, telegram)
     await check_books(load, database)
     assert [asked.step for asked in model.asked] == ["call", "answer"]

@@ -37,7 +37,7 @@ async def until_everyone_is_answered(telegram: TelegramStandIn, seconds: float) 
 
 
 async def check(load: Load, telegram: TelegramStandIn, database: Database) -> None:
-    await until_quiet(database, 15)
+    await until_quiet(database, 40)
     assert await doubtful(database) == set()
     check_answers(load, telegram)
     await check_books(load, database)
@@ -53,9 +53,9 @@ async def test_crashes_of_postgres_lose_nothing_that_was_accepted(
     async with open_load(telegram, node) as load:
         async with conversing(load, CHATS):
             for _ in range(CRASHES):
-                await until_everyone_is_answered(telegram, 20)
+                await until_everyone_is_answered(telegram, 40)
                 await asyncio.to_thread(postgres.restart)
-            await until_everyone_is_answered(telegram, 20)
+            await until_everyone_is_answered(telegram, 40)
         await check(load, telegram, database)
 
 
@@ -68,9 +68,9 @@ async def test_turns_go_on_while_redis_is_gone_and_after_it(
 ) -> None:
     await cluster.start("worker")
     async with conversing(load, CHATS):
-        await until_everyone_is_answered(telegram, 10)
+        await until_everyone_is_answered(telegram, 40)
         redis.kill()
-        await until_everyone_is_answered(telegram, 10)
+        await until_everyone_is_answered(telegram, 40)
         redis.restart()
-        await until_everyone_is_answered(telegram, 10)
+        await until_everyone_is_answered(telegram, 40)
     await check(load, telegram, database)

@@ -21,7 +21,7 @@ pytestmark = [
 
 
 async def check(load: Load, telegram: TelegramStandIn, database: Database) -> None:
-    await until_quiet(database, 5)
+    await until_quiet(database, 40)
     assert await doubtful(database) == set()
     check_answers(load, telegram)
     await check_books(load, database)

@@ -39,7 +39,7 @@ async def test_a_paused_worker_that_comes_back_writes_and_sends_nothing(
     paused.pause()
     async with asyncio.timeout(IN_TIME):
         await until_answered(telegram, 101, text)
-    await until_quiet(database, 5)
+    await until_quiet(database, 40)
     journal = await read_journal(database)
 
     hold.released.set()
@@ -89,7 +89,7 @@ async def test_the_turns_of_a_killed_worker_are_taken_over_in_time(
     async with asyncio.timeout(IN_TIME):
         for chat in CHATS:
             await until_answered(telegram, chat, f"m-{chat}-1")
-    await until_quiet(database, 5)
+    await until_quiet(database, 40)
     check_answers(load, telegram)
     await check_books(load, database)
 
