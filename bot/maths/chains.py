@@ -11,6 +11,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
+import msgspec
+
 from bot.maths.expression import (
     Apply,
     Expr,
@@ -39,6 +41,11 @@ like comme obtient trouve calcule avons avoir a ai as facile retenir sais
 """
 _SAFE: Final = frozenset(_SAFE_WORDS.split())
 """Words after which a number alone may begin a statement."""
+_ARROWS: Final = ("→", "⟶", "->")
+_ADVERBS: Final = frozenset(
+    ["environ", "about", "approximately", "bien", "donc", "alors", "exactement", "exactly"]
+)
+"""Words between that of a relation and the value."""
 _BINDING_WORDS = """
 de d of du des entre sur over between than jusqu à
 """
@@ -46,7 +53,7 @@ _PREPOSITIONS: Final = frozenset(_BINDING_WORDS.split())
 _RESULT_WORDS = """
 resultat calcul valeur total somme prix cout aire perimetre volume operation addition produit
 multiplication soustraction division result value egalite exemple effet irreductible simplifiee
-decimale canonique factorisee developpee reduite
+decimale canonique factorisee developpee reduite pars repars partons partir partant souviens
 """
 _RESULTS: Final = frozenset(_RESULT_WORDS.split())
 """Words whose `de` is followed by the computation itself."""
@@ -78,7 +85,7 @@ class _Budget:
 def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
     """Yield all chains of a sentence, in order."""
     at, budget = 0, _Budget()
-    if len(tokens) > MOST_TOKENS or not any(token.kind == "relation" for token in tokens):
+    if len(tokens) > MOST_TOKENS or not any(map(_may_relate, tokens)):
         return
     while at < len(tokens) and budget.steps > 0:
         chain, end, doubts = _read_chain(tokens, at, frozenset())
@@ -91,6 +98,10 @@ def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
             judged = _judge_place(tokens, replace(chain, readings=_read_again(tokens, at, doubts)))
             yield _drop_label(judged)
         at = max(end, at + 1)
+
+
+def _may_relate(token: Token) -> bool:
+    return token.kind == "relation" or token.text in _ARROWS
 
 
 def _drop_label(chain: Chain) -> Chain:
@@ -205,10 +216,22 @@ class MemberReader(Reader):
         is_word_fine = not token.is_weak or phrase or self._takes_weak(members[-1], relations)
         if token.kind == "relation" and token.text != "≠" and is_word_fine:
             self.at += 1
-            self.at += self.peek().text in ("environ", "about", "approximately")
+            while self.peek().text in _ADVERBS and (token.is_word or self.peek().text == "environ"):
+                self.at += 1
             return token
         self.at = before
-        return None
+        return self._take_arrow(last) if is_computed and not relations else None
+
+    def _take_arrow(self, left: Member) -> Token | None:
+        """Take the arrow of `4² → 16`, between a computation and a number that ends the clause."""
+        arrow, value, after = self.peek(), self.peek(1), self.peek(2)
+        if not isinstance(left, Apply) or left.op not in ("+", "-", "*", "^") or find_letters(left):
+            return None
+        is_number = value.kind == "number" and (not after.text or after.kind == "separator")
+        if arrow.text not in _ARROWS or not is_number:
+            return None
+        self.at += 1
+        return msgspec.structs.replace(arrow, kind="relation", text="=")
 
     def _skip_domain(self) -> None:
         """Pass over `sur ]0 ; +∞[` after a function."""
@@ -361,7 +384,7 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
         case "separator" if before.text in (",", ";"):
             return _is_listed(tokens, chain, first)
         case _:
-            return before.kind in (*_ENDS, "break") and not _is_arrow(before)
+            return before.kind in (*_ENDS, "break") and not _stands_alone(before)
 
 
 def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, first: Expr) -> bool:
@@ -379,8 +402,14 @@ def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
     return is_alone and chain.start > 1 and tokens[chain.start - 2].kind in ("number", "unit")
 
 
-def _is_arrow(token: Token) -> bool:
-    return token.text in ("→", "⇒", "⟹", "⇔", "⟺", "=>", "->", "<=>", "✅", "✓", "∴", "👉", "•")
+def _stands_alone(token: Token) -> bool:
+    return token.text in _STANDING_ALONE
+
+
+_STANDING_ALONE: Final = frozenset(
+    ["→", "⇒", "⟹", "⇔", "⟺", "=>", "->", "<=>", "✅", "✓", "∴", "👉", "•", "«", "»", "“", "”", '"']
+)
+"""Arrows, ticks and quotation marks: what stands beside one is whole."""
 
 
 _ENDS: Final = ("power", "function", "number", "phrase", "unit")
@@ -393,7 +422,7 @@ def _cuts(token: Token, after: Sequence[Token]) -> bool:
         case "operator":
             return token.text not in ("!", "'", ":")
         case "break":
-            return token.text == "…" or (not token.is_spaced and not _is_arrow(token))
+            return token.text == "…" or (not token.is_spaced and not _stands_alone(token))
         case "open":
             return not token.is_spaced
         case "word":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -26,8 +27,9 @@ from bot.maths.questions import (
     Question,
     Reply,
     Solving,
+    Statement,
 )
-from bot.maths.statements import Statement, read_statements
+from bot.maths.statements import read_statements
 
 PROGRAM: Final = "bot.maths.algebra"
 """What the warm worker of a checker runs."""
@@ -38,8 +40,10 @@ _LONG: Final = 1_000
 """Characters from which on a text is read in a thread."""
 _MOST_QUESTIONS: Final = 60
 """Questions of one text to the process; further statements are undecided."""
-_MOST_FAILURES: Final = 3
-"""Questions of one text that may fail, each of which can cost a second."""
+_MOST_FAILURES: Final = 2
+"""Questions of one text that may fail, each of which can cost a second and a new process."""
+_MOST_SECONDS: Final = 5.0
+"""After so long no more is asked about one text; a process that starts late may take longer."""
 _MATHS: Final = re.compile(r"[0-9=<>≤≥≈∈≃⩽⩾\\½¼¾⅓⅔²³]")
 _OPERATIONS: Final = (
     "fois", "plus", "moins", "times", "minus", "divis", "multipl", "double", "triple", "moiti",
@@ -136,6 +140,7 @@ class _Run:
         self._ask = ask
         self._questions = _MOST_QUESTIONS
         self._failures = _MOST_FAILURES
+        self._until = time.monotonic() + _MOST_SECONDS
 
     async def check(self, statement: Statement) -> Checked:
         """A statement is right if it is in one of its readings, and wrong if it is in all."""
@@ -176,7 +181,8 @@ class _Run:
                 return await self._ask_algebra(check)
 
     async def _ask_algebra(self, question: Question) -> Reply:
-        if self._ask is None or self._questions <= 0 or self._failures <= 0:
+        is_spent = self._questions <= 0 or self._failures <= 0 or time.monotonic() > self._until
+        if self._ask is None or is_spent:
             return Reply("undecided")
         self._questions -= 1
         try:

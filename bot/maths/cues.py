@@ -44,6 +44,8 @@ _BINDING: Final = re.compile(
     r"|en revanche|plutôt|ensuite|now|instead))?[\s,]*"
     r"|\()$"
 )
+_BOUND: Final = re.compile(r"\b[a-z] ?= ?[-−]?[\d/., ]{1,12}\$?,? ?(?:et|and|,) ?\$?$")
+"""A value that another one follows: `avec x = 8 et y = 2`."""
 _PRIMITIVE: Final = re.compile(r"\bprimitive|antiderivative|integral")
 _SOLVES: Final = re.compile(
     r"\$?,?\s*(?:(?:est|is|bien|donc|aussi|une?|la|a|the|verifie|celle)\s+){1,4}"
@@ -54,6 +56,20 @@ _SCORE: Final = re.compile(
     r"\b(?:scores?|matchs?|match|victoires?|defaites?|nul|but|buts|goals?|penalt\w+|wins?|draw)\b"
 )
 _SYSTEM: Final = re.compile(r"\b(?:systeme|system|simultaneous)")
+
+
+_COUNT: Final = re.compile(
+    r"\b(?:(?:n'(?:a|admet|possede) (?:donc |alors )?(?P<none>aucune|pas de)"
+    r"|(?:a|admet|possede|has) (?:donc |alors |exactement |exactly )*"
+    r"(?:(?P<one>(?:une )?seule|une? unique|exactement une|a single|a unique|one)"
+    r"|(?P<two>deux|two)|(?P<three>trois|three)|(?P<no>no)))"
+    r"(?: distinct| real| reelles?| distinctes?)? solutions?)\b"
+    r"(?! (?:confondu|entier|positi|negati|compl))"
+)
+_COUNTS: Final = {"none": 0, "no": 0, "one": 1, "two": 2, "three": 3}
+_OTHER_NUMBERS: Final = re.compile(
+    r"\b(?:complexes?|entiers?|entieres?|positi\w+|negati\w+|dans [cnz])\b"
+)
 
 
 class Cues:
@@ -93,6 +109,14 @@ class Cues:
         if has_equation:
             return "equation"
         return "claimed" if _IDENTITY.search(self._question) else "plain"
+
+
+def find_count(sentence: Sentence) -> tuple[int, int] | None:
+    """How many real solutions a sentence says there are, and the place of that in its text."""
+    found = _COUNT.search(sentence.text)
+    if not found or _OTHER_NUMBERS.search(sentence.text):
+        return None
+    return _COUNTS[found.lastgroup or ""], found.start()
 
 
 def is_scale(sentence: Sentence) -> bool:
@@ -155,4 +179,7 @@ def is_supposed(chain: Chain, sentence: Sentence) -> bool:
     before = sentence.source[sentence.tokens[0].start : sentence.tokens[chain.start].start]
     after = sentence.tokens[chain.end] if chain.end < len(sentence.tokens) else None
     is_case = after is not None and after.text == ":"
-    return is_case or bool(_BINDING.search(before[-60:].lower().rstrip("$ ")))
+    lead = _BOUND.sub("", before[-60:].lower())
+    return is_case or any(
+        _BINDING.search(each.rstrip("$ ")) for each in (lead, before[-60:].lower())
+    )

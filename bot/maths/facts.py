@@ -53,6 +53,8 @@ class Facts:
         """The system of the question."""
         self._stated: tuple[int, Equation] | None = None
         """The last equation of two letters in the answer, and its paragraph."""
+        self._joined: tuple[Sentence, Equation] | None = None
+        """The last equation, and its sentence."""
         self._sequences = Sequences()
         self.relations = Relations()
         self._has_claim = False
@@ -167,7 +169,24 @@ class Facts:
         in_cases = any(token.text == "cases" for token in sentence.tokens)
         if 1 <= len(letters) <= 3 and relation == "=" and (in_system or in_cases):
             self._systems.append(equation)
+        self._learn_pair(chain, equation, sentence)
         self._learn_similar_system(equation, sentence.block)
+
+    def _learn_pair(self, chain: Chain, equation: Equation, sentence: Sentence) -> None:
+        """Keep `x + y = 10 et x - y = 2` as a system, though nothing calls it one."""
+        before, self._joined = self._joined, (sentence, equation)
+        is_joined = chain.start > 0 and sentence.tokens[chain.start - 1].text in ("et", "and")
+        if before is None or before[0] is not sentence or not is_joined:
+            return
+        pair = (before[1], equation)
+        is_of_two = all(
+            each.relation == "="
+            and len(list_letters(each)) == 2
+            and not isinstance(each.left, Letter)
+            for each in pair
+        )
+        if is_of_two and list_letters(pair[0]) == list_letters(pair[1]):
+            self._systems = list(pair)
 
     def _learn_similar_system(self, equation: Equation, block: int) -> None:
         """Let two equations that stand together in the answer, and not in the question, take the
@@ -295,7 +314,7 @@ class Facts:
         fitting = tuple(each for each in equations if each.relation != "=")
         if not fitting or len(values) != 1:
             return None
-        return Solving(fitting, (name,), _make_interval(relation, values[0]), is_complete=True)
+        return Solving(fitting, (name,), make_interval(relation, values[0]), is_complete=True)
 
     def _check_system(self, name: str, values: Sequence[Expr]) -> Solving | None:
         """The last value of a system, once the others were said."""
@@ -321,13 +340,24 @@ class Facts:
             names = _list_names(first) or self._list_unknowns()
             if len(self._systems) >= 2 and sorted(names) == self._list_unknowns():
                 yield self._solve_system(names, claim)
-            return
-        if not isinstance(first, Letter):
-            return
+        elif isinstance(first, Letter) and (solving := self.claim_set(claim)):
+            yield solving
+
+    def claim_set(self, claim: Solutions) -> Solving | None:
+        """What decides that a set is all solutions of what was to be solved."""
         names = {name for each in self.equations for name in list_letters(each)}
         is_equation = [each.relation == "=" for each in self.equations]
-        if len(names) == 1 and (all(is_equation) or not any(is_equation)):
-            yield Solving(tuple(self.equations), (names.pop(),), claim, is_complete=True)
+        is_fitting = not any(is_equation) or (all(is_equation) and not claim.intervals)
+        if len(names) != 1 or not is_fitting:
+            return None
+        return Solving(tuple(self.equations), (names.pop(),), claim, is_complete=True)
+
+    def claim_count(self, equation: Equation, count: int) -> Solving | None:
+        """What decides how many real solutions an equation of one letter has."""
+        letters = list_letters(equation)
+        if len(letters) != 1 or letters == ["z"] or equation.relation != "=":
+            return None
+        return Solving((equation,), tuple(letters), Solutions(), is_complete=True, count=count)
 
 
 def list_letters(equation: Equation) -> list[str]:
@@ -374,7 +404,7 @@ def _may_derive(claimed: Expr, function: Expr) -> bool:
     return bool(find_letters(claimed)) or not has_power
 
 
-def _make_interval(relation: str, bound: Expr) -> Solutions:
+def make_interval(relation: str, bound: Expr) -> Solutions:
     if relation in ("<", "≤"):
         return Solutions(intervals=(Interval(None, bound, False, relation == "≤"),))
     return Solutions(intervals=(Interval(bound, None, relation == "≥", False),))

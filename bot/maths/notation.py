@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial, reduce
 from typing import Final, Literal, TypeAlias
 
 from bot.maths.calculus_notation import add_left_out, read_between, read_calculus
@@ -273,9 +274,14 @@ class Reader(QuantityReader):
             root = self._read_root_body()
             return apply("sqrt", root) if token.text == "√" else apply("root", root, number(3))
         if token.kind == "word" and _is_letters(token.text) and self._is_among_operators():
-            return _multiply_letters(token.text)
+            return self._read_letters(token.text)
         self.at -= 1
         raise NotReadable(f"{token.text!r} begins no expression.")
+
+    def _read_letters(self, word: str) -> Expr:
+        """The product of the letters of a word; an exponent after it belongs to the last one."""
+        *firsts, last = map(Letter, word)
+        return reduce(partial(apply, "*"), [*firsts, self._read_endings(last)])
 
     def _is_among_operators(self) -> bool:
         """Whether the word just taken stands at an operator: `a² + ab`, `2ab`."""
@@ -487,10 +493,3 @@ def _is_letters(word: str) -> bool:
     """Whether a word may be a product of letters: `ab`, `xyz`."""
     is_short = 2 <= len(word) <= 3 and word.isascii() and word.isalpha()
     return is_short and word not in _NO_PRODUCTS and word not in UNITS
-
-
-def _multiply_letters(word: str) -> Expr:
-    product: Expr = Letter(word[0])
-    for letter in word[1:]:
-        product = apply("*", product, Letter(letter))
-    return product

@@ -26,7 +26,7 @@ _DISOWNED: Final = re.compile(
     r"|suppos\w+|imagin\w+|pensent|croient|on croit|(?<!i )think|believe"
     r"|(?:people|pupils|students|some|many) (?:say|write)"
     r"|(?:certains|eleves|gens) (?:disent|ecrivent)"
-    r"|rejete\w*|exclu\w*|ne convien\w+|ta reponse|ton resultat|ton calcul"
+    r"|n'ecri\w+ (?:pas|jamais)|rejete\w*|exclu\w*|ne convien\w+|ta reponse|ton resultat|ton calcul"
     r"|tu as (?:ecrit|mis|trouve|dit|note|repondu|propose)|tu (?:ecris|dis|penses|proposes|reponds)"
     r"|(?:il|elle|eleve|copain|copine|camarade|amie?|quelqu'un) (?:a )?(?:ecrit|dit|repondu)"
     r"|you (?:wrote|found|said|say|write|answered|got|think)"
@@ -36,12 +36,45 @@ _DISOWNED: Final = re.compile(
     r"|\bn(?:e|')\s?(?:est|sont|fait|font|vaut|valent|donne|donnent|verifie|marche|peut|peuvent)\s"
     r"(?:pas|jamais|plus)\b"
 )
+_HARMLESS: Final = re.compile(
+    r",? ?(?:n'est-ce pas|d'accord|pas vrai|ok|okay|right|isn't it|non) ?\?"
+    r"|\bn'est (?:pas|jamais) (?:(?:si|tres|trop|plus|bien|du tout|vraiment) )*"
+    r"(?:complique|difficile|dur|long|grave|sorcier|magique|facile|evident|simple|loin"
+    r"|un secret|un hasard)\w*"
+    r"|\bnot (?:so |very |too |that |really )?(?:hard|difficult|complicated|long|easy|magic|far)\b"
+    r"|\b(?:do not|don't|never|can't|cannot|impossible to|not) (?:forget|worry|miss|hesitate)\b"
+    r"|\bimpossible (?:a|de|d') ?(?:oublier|se tromper|rater)\b"
+    r"|\b(?:sans|(?:pour|afin d') ?eviter (?:les?|l'|une|des|toute)|without) ?"
+    r"(?:fautes?|erreurs?|pieges?|mistakes?)"
+    r"|\b(?:les )?erreurs? (?:a eviter|frequente|classique)?s? ?(?:est|serait|:)? ?"
+    r"(?:d'|de l')?oubli\w*"
+    r"|\bi (?:think|believe)\b|\bje (?:crois|pense)\b"
+    r"|\?(?= ?(?:c'est|that's|it's|ca |cela |on (?:obtient|trouve)|tu (?:obtiens|trouves)"
+    r"|il reste|=|we get|you get))"
+)
+"""What sounds like a doubt about a statement, and is none."""
+_AFFIRMED: Final = re.compile(
+    r"\b(?:(?:la )?(?:bonne|juste) (?:reponse|egalite|ecriture)|(?:le )?bon resultat"
+    r"|c'est (?:juste|vrai|exact|correct)|est (?:juste|vraie?|exacte?|correcte?)|retiens|retenir"
+    r"|regle|right answer|correct answer|is (?:right|correct|true)|remember|rule)\b"
+)
+"""What stands by a quotation."""
+_QUOTATIONS: Final = re.compile(r"[«»“”\"]")
 _NEGATED: Final = re.compile(r"\bn(?:e|')\s?est (?:pas|plus)\b|\bis(?:n't| not)\b")
 _DENIAL: Final = re.compile(
     r"(?:mais |or |non, |no, |but )?(?:c'est (?:faux|une erreur|incorrect|inexact)|ce n'est pas"
     r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect))"
 )
 """What speaks of the sentence before."""
+_COMPUTATION: Final = re.compile(
+    r"\W*(?:calcul|operation|multiplication|addition|soustraction|division|expression"
+    r"|computation|calculation)s?\W*"
+)
+_RESULT: Final = re.compile(
+    r"\W*(?:resultat|reponse|valeur|produit|somme|total|difference|quotient|result|answer|value)s?\W*"
+    r"|\W*=\W*"
+)
+"""Heads of two columns of a table, in which each line is an equality."""
 _QUOTES: Final = re.compile(r"\"[^\"]*\d[^\"]*\"")
 _IGNORED: Final = "\ufffc"
 """Stands in the text for what is not read: code, pictures, what is struck out."""
@@ -79,6 +112,16 @@ class _Block:
         start = self.length
         self.add(f"{mark}{latex}{mark}")
         self.formulas.append((start, self.length, latex))
+
+    def equate(self, result: _Block) -> _Block:
+        """One block of a computation, which this is, and of its result."""
+        if "=" in self.text or "=" in result.text:
+            return result
+        joined = _Block([*self.parts, " = "], [*self.formulas], self.length + 3)
+        for start, end, latex in result.formulas:
+            joined.formulas.append((start + joined.length, end + joined.length, latex))
+        joined.add(result.text)
+        return joined
 
     @property
     def text(self) -> str:
@@ -118,7 +161,10 @@ _REASONS: Final = ("car", "puisque", "because", "since")
 
 
 def _is_disowned(text: str) -> bool:
-    return bool(_DISOWNED.search(text) or _QUOTES.search(text))
+    said = _HARMLESS.sub(" ", text)
+    if _AFFIRMED.search(said):
+        said = _QUOTATIONS.sub(" ", said)
+    return bool(_DISOWNED.search(said) or _QUOTES.search(said))
 
 
 class _Carried:
@@ -130,6 +176,7 @@ class _Carried:
         self._disowned_section = -1
         self._disowned_list = False
         self._columns: list[bool] = []
+        self._heads: list[str] = []
         self._column = self._quotes = self._lists = 0
 
     def enter(self, kind: str) -> None:
@@ -145,15 +192,21 @@ class _Carried:
 
     def _enter_table(self, kind: str) -> None:
         if kind == "thead_open":
-            self._columns, self._is_head = [], True
+            self._columns, self._heads, self._is_head = [], [], True
         elif kind == "table_close":
-            self._columns = []
+            self._columns, self._heads = [], []
         elif kind == "thead_close":
             self._is_head = False
         elif kind == "tr_open":
             self._column = 0
         elif kind in ("th_close", "td_close"):
             self._column += 1
+
+    def is_result(self) -> bool:
+        """Whether the next cell holds the result of the one before."""
+        heads = [] if self._is_head else self._heads[max(0, self._column - 1) : self._column + 1]
+        is_pair = len(heads) == 2
+        return is_pair and bool(_COMPUTATION.fullmatch(heads[0]) and _RESULT.fullmatch(heads[1]))
 
     def is_disowned(self) -> bool:
         """Whether what stands around the next block disowns it."""
@@ -166,7 +219,8 @@ class _Carried:
         if self._disowned_list and self._lists == 0:
             self._disowned_list = False
         if self._is_head:
-            self._columns.append(_is_disowned(fold(text)))
+            self._heads.append(fold(text))
+            self._columns.append(_is_disowned(self._heads[-1]))
         elif self._is_heading:
             self._disowned_section = self.section if _is_disowned(fold(text)) else -1
         elif text.rstrip().endswith(":") and _is_disowned(fold(text)):
@@ -174,10 +228,12 @@ class _Carried:
 
 
 def _read_blocks(markdown: str, carried: _Carried) -> Iterator[_Block]:
+    before = _Block()
     for token in _PARSER.parse(markdown):
         carried.enter(token.type)
         if block := _read_block(token):
-            yield block
+            yield before.equate(block) if carried.is_result() else block
+            before = block
 
 
 def _read_block(token: MarkdownToken) -> _Block | None:
@@ -249,11 +305,16 @@ def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     for at, token in enumerate(tokens):
         after = tokens[at + 1] if at + 1 < len(tokens) else None
         if _is_end(token, after):
-            if at >= start:
-                yield list(tokens[start : at + 1])
+            yield _join_answer(tokens[start : at + 1])
             start = at + 1
     if start < len(tokens):
-        yield list(tokens[start:])
+        yield _join_answer(tokens[start:])
+
+
+def _join_answer(sentence: Sequence[Token]) -> list[Token]:
+    """The sentence without the mark of a question that it answers itself: `8 × 7 ? C'est 56.`"""
+    *others, last = sentence
+    return [*(token for token in others if token.text != "?"), last]
 
 
 def _is_end(token: Token, after: Token | None) -> bool:
@@ -261,6 +322,7 @@ def _is_end(token: Token, after: Token | None) -> bool:
         if token.text == "\n":
             return after is not None and after.kind != "relation" and not token.is_formula
         is_last = after is None or after.is_spaced or after.text == "\n"
-        return token.text == "?" or (token.text == "." and is_last)
+        is_answered = after is not None and after.kind == "relation"
+        return (token.text == "?" and not is_answered) or (token.text == "." and is_last)
     is_call = token.text == "!" and token.kind == "operator"
     return is_call and after is not None and after.is_spaced and after.kind == "word"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, Literal, TypeAlias
 
@@ -51,7 +51,7 @@ class Derivative(msgspec.Struct, frozen=True, tag="derivative"):
 
 
 class Solving(msgspec.Struct, frozen=True, tag="solving"):
-    """Whether values or a set solve the first of the equations."""
+    """Whether values or a set solve the first of the equations, or how many do."""
 
     equations: tuple[Equation, ...]
     letters: tuple[str, ...]
@@ -60,6 +60,8 @@ class Solving(msgspec.Struct, frozen=True, tag="solving"):
     is_complete: bool
     """Whether the claim is all solutions."""
     is_rounded: bool = False
+    count: int | None = None
+    """How many real solutions the first equation is said to have, instead of a claim."""
 
 
 Question: TypeAlias = Comparison | Identity | Derivative | Solving
@@ -91,3 +93,15 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 UNDECIDED: Final = Reply("undecided")
+
+
+@dataclass(slots=True)
+class Statement:
+    """One statement of a text."""
+
+    text: str
+    readings: list[list[Check]] = field(default_factory=list[list[Check]])
+    """What must be right for it to be right, in each reading of its notation; none of them: it
+    cannot be decided."""
+    is_doubtful: bool = False
+    """Whether it can be right but not wrong, because of what stands around it."""

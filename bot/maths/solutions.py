@@ -15,6 +15,8 @@ def check_solutions(question: Solving) -> Reply:
     solver = _Solver(question)
     if len(question.letters) > 1:
         return solver.check_system()
+    if question.count is not None:
+        return solver.check_count(question.count)
     if question.is_complete or question.claim.intervals:
         return solver.check_set()
     return solver.check_values()
@@ -107,6 +109,18 @@ class _Solver:
         if len(self._question.equations) > 1 and self._fits_later():
             return UNDECIDED
         return Reply("wrong", f"not the solutions of {self._write(equation)}: see {wrong_at}")
+
+    def check_count(self, count: int) -> Reply:
+        """The first equation must have so many real solutions."""
+        equation = self._question.equations[0]
+        roots = self._find_roots(equation)
+        if roots is None or sympy.simplify(self._difference(equation)) == 0:
+            return UNDECIDED
+        poles = {root.at for root in roots if root.is_pole}
+        found = len({root.at for root in roots} - poles)
+        if found == count:
+            return Reply("right")
+        return Reply("wrong", f"{self._write(equation)} has {found} real solutions")
 
     def _fits_later(self) -> bool:
         """Whether the set is that of a later equation which does not follow from the first."""

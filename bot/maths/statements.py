@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
-from bot.maths.chains import Chain, Division, find_chains, find_division, read_values
+from bot.maths.chains import (
+    Chain,
+    Division,
+    find_chains,
+    find_division,
+)
 from bot.maths.claims import Claim, find_claims
 from bot.maths.cues import (
     Cues,
@@ -43,19 +47,14 @@ from bot.maths.facts import (
     has_call,
     has_derivation,
     is_call,
-    list_letters,
 )
 from bot.maths.notation import Reading
 from bot.maths.prose import Sentence, read_sentences
-from bot.maths.questions import Check, Derivative, Identity, Known, Pair
-from bot.maths.tokens import Token
+from bot.maths.questions import Check, Derivative, Identity, Known, Pair, Statement
+from bot.maths.solution_claims import join_alternatives, read_solutions
 from bot.maths.units import find_unit
-from bot.maths.wording import Found, Wording, join, write
+from bot.maths.wording import Wording, join, write
 
-_COMPUTED: Final = re.compile(
-    r"\b(?:somme|produit|difference|moyenne|nombre|sum|product) (?:des?|of)\b"
-)
-_COUPLE: Final = re.compile(r"^(?=.*\b(?:couple|pair|solutions?)\b)[^@]*(?P<x_y>@)[^@]*$")
 _CONCLUDES: Final = re.compile(
     r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|donc|alors|so|then|reste\w*"
     r"|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
@@ -64,19 +63,6 @@ _CONCLUDES: Final = re.compile(
     r"|rempli\w*|vid\w+) "
 )
 """A word of a result, without which a sentence concludes nothing from the one before."""
-_SOLUTION: Final = re.compile(r"^(?:solutions?|racines?|roots?)$")
-
-
-@dataclass(slots=True)
-class Statement:
-    """One statement of a text."""
-
-    text: str
-    readings: list[list[Check]] = field(default_factory=list[list[Check]])
-    """What must be right for it to be right, in each reading of its notation; none of them: it
-    cannot be decided."""
-    is_doubtful: bool = False
-    """Whether it can be right but not wrong, because of what stands around it."""
 
 
 def read_statements(text: str, question: str = "") -> list[Statement]:
@@ -135,23 +121,15 @@ class _StatementReader:
         worded = _Worded(sentence)
         wording = worded.write()
         self._facts.learn_words(wording, sentence)
-        for chain in find_chains(sentence.tokens):
+        for chain in join_alternatives(find_chains(sentence.tokens), sentence.tokens):
             statement = self._read_chain(chain, sentence)
             if not sentence.is_disowned:
                 yield statement
         if not sentence.is_disowned:
-            found = (self._read_listed(sentence), self._read_pair(wording))
-            yield from filter(None, found)
+            yield from read_solutions(sentence, wording, self._facts)
             yield from self._read_wording(worded)
         self._previous = sentence
         self._before = [*self._before, worded][-2:]
-
-    def _read_pair(self, wording: Wording) -> Statement | None:
-        """`Le couple (2 ; 5) est solution du système …`."""
-        found = _COUPLE.search(wording.text)
-        values = list(Found(wording, found).name_values().values()) if found else []
-        claim = self._facts.check_pair(values) if len(values) == 2 else None
-        return Statement(wording.text.strip(), [[claim]]) if claim else None
 
     def _read_wording(self, worded: _Worded) -> Iterator[Statement]:
         """What words say of numbers in this sentence, or in it with the one before."""
@@ -223,7 +201,8 @@ class _StatementReader:
         last = chain.members[-1]
         members = [each for each in chain.members if not isinstance(each, Solutions)]
         if isinstance(last, Solutions):
-            yield from self._facts.check_set(chain, last)
+            if chain.relations[-1].text != "∈" or not is_supposed(chain, sentence):
+                yield from self._facts.check_set(chain, last)
         elif chain.phrase:
             yield from _check_phrase(chain, members)
         elif (at := _find_kinship(chain)) is not None:
@@ -353,35 +332,6 @@ class _StatementReader:
         is_whole = chain.start == 0 and len(members) == 2 and not chain.is_cut
         return Pair(known, "=", second) if known and is_whole else None
 
-    def _read_listed(self, sentence: Sentence) -> Statement | None:
-        """`Les solutions de … sont 2 et 3`."""
-        tokens = sentence.tokens
-        cue = next((at for at, token in enumerate(tokens) if _SOLUTION.match(token.text)), None)
-        if cue is None or not self._facts.equations or _COMPUTED.search(sentence.text):
-            return None
-        if (
-            sum(token.text == "=" and not token.is_word for token in tokens)
-            > 1 + tokens[cue].is_formula
-        ):
-            equations = [each for each in find_chains(tokens) if _has_unknown(each)]
-            if len(equations) > 1:
-                return None
-        at = max(at for at, token in enumerate(tokens) if _introduces(token))
-        values, end = read_values(tokens, at + 1)
-        is_end = end >= len(tokens) or tokens[end].kind == "separator"
-        names = list_letters(self._facts.equations[-1])
-        if not values or not is_end or at < cue or len(names) != 1:
-            return None
-        is_all = tokens[cue].text.endswith("s") and _is_weak(tokens[at])
-        claim = self._facts.make_claim(names[0], "=", values, is_complete=is_all)
-        text = sentence.source[tokens[0].start : tokens[end - 1].end]
-        return Statement(text, [[claim]] if claim else [])
-
-
-def _has_unknown(chain: Chain) -> bool:
-    first = chain.members[0]
-    return not isinstance(first, Solutions | Letter) and bool(free_letters(first))
-
 
 def _check_division(division: Division) -> list[Check]:
     """A division with its remainder, which is smaller than the divisor."""
@@ -433,13 +383,3 @@ def _make_derivative(function: Expr, result: Expr, *, is_primitive: bool) -> Che
     letter = letters[0] if len(letters) == 1 else "x"
     one, other = (result, function) if is_primitive else (function, result)
     return Derivative(one, other, letter)
-
-
-def _introduces(token: Token) -> bool:
-    """Whether values may follow: `sont`, `:`, or the word for solutions itself."""
-    is_colon = token.text == ":" and token.kind == "operator"
-    return is_colon or _is_weak(token) or bool(_SOLUTION.match(token.text))
-
-
-def _is_weak(token: Token) -> bool:
-    return token.kind == "relation" and token.is_weak

@@ -206,7 +206,8 @@ _STRONG: Final[Mapping[str, str]] = {
 }  # fmt: skip
 _WEAK: Final[Mapping[str, str]] = {
     "est": "=", "sont": "=", "fait": "=", "donne": "=", "donnent": "=", "is": "=", "are": "=",
-    "gives": "=", "give": "=", "c est": "=", "il reste": "rest", "il me reste": "rest",
+    "gives": "=", "give": "=", "c est": "=", "that s": "=", "it s": "=",
+    "il reste": "rest", "il me reste": "rest",
     "il te reste": "rest",
     "il lui reste": "rest", "represente": "=",
     "representent": "=", "on obtient": "=", "on trouve": "=", "tu obtiens": "=", "ca donne": "=",

@@ -102,6 +102,18 @@ async def test_without_a_process_algebra_is_undecided() -> None:
         assert await _decide(checker, "(x+1)² = x² + 1. 3 + 4 = 8") == ["undecided", "wrong"]
 
 
+async def test_two_failures_are_the_most_that_a_text_may_cost() -> None:
+    asked: list[bytes] = []
+
+    async def fail(request: bytes) -> bytes:
+        asked.append(request)
+        raise ToolFailed("It took too long.")
+
+    text = " ".join(f"(1+x)^{n} = (1+x)^{n + 1}." for n in range(40, 50))
+    assert set(await _decide(MathsChecker(fail), f"{text} 3 + 4 = 8")) == {"undecided", "wrong"}
+    assert len(asked) == 2
+
+
 async def test_the_reason_is_short_and_names_what_is_so(checker: MathsChecker) -> None:
     (found,) = await checker.check("On a 7 × 8 = 54.")
     assert (found.text, found.why) == ("7 × 8 = 54", "the left side is 56, the right side 54")

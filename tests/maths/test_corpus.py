@@ -47,7 +47,13 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "count", "most_missed"),
-    [("pairs.txt", 300, 2), ("tutor.txt", 500, 18), ("second.txt", 150, 1), ("third.txt", 150, 0)],
+    [
+        ("pairs.txt", 300, 2),
+        ("tutor.txt", 500, 18),
+        ("second.txt", 150, 1),
+        ("third.txt", 150, 0),
+        ("fourth.txt", 34, 0),
+    ],
 )
 async def test_errors_written_by_hand_are_stopped(
     checker: MathsChecker, name: str, count: int, most_missed: int
@@ -57,7 +63,9 @@ async def test_errors_written_by_hand_are_stopped(
     assert len(await _list_missed(checker, pairs)) <= most_missed
 
 
-@pytest.mark.parametrize("name", ["pairs.txt", "tutor.txt", "second.txt", "third.txt"])
+@pytest.mark.parametrize(
+    "name", ["pairs.txt", "tutor.txt", "second.txt", "third.txt", "fourth.txt"]
+)
 async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: str) -> None:
     assert await _list_held(checker, list(read_pairs(name))) == []
 

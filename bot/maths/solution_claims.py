@@ -1,0 +1,159 @@
+"""What sentences say of the solutions of equations: which they are, how many, in which set."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from bot.maths.chains import Chain, MemberReader, find_chains, read_values
+from bot.maths.cues import find_count
+from bot.maths.expression import Interval, Letter, Solutions, free_letters
+from bot.maths.facts import Facts, list_letters, make_interval
+from bot.maths.prose import Sentence
+from bot.maths.quantities import NotReadable
+from bot.maths.questions import Equation, Statement
+from bot.maths.tokens import Token
+from bot.maths.wording import Found, Wording
+
+_COMPUTED: Final = re.compile(
+    r"\b(?:somme|produit|difference|moyenne|nombre|sum|product) (?:des?|of)\b"
+)
+_COUPLE: Final = re.compile(r"^(?=.*\b(?:couple|pair|solutions?)\b)[^@]*(?P<x_y>@)[^@]*$")
+_SOLUTION: Final = re.compile(r"^(?:solutions?|racines?|roots?)$")
+
+
+def read_solutions(sentence: Sentence, wording: Wording, facts: Facts) -> Iterator[Statement]:
+    """Yield what a sentence says of the solutions of what was to be solved."""
+    found = (
+        _read_listed(sentence, facts),
+        _read_count(sentence, facts),
+        _read_pair(wording, facts),
+    )
+    yield from filter(None, found)
+
+
+def _read_pair(wording: Wording, facts: Facts) -> Statement | None:
+    """`Le couple (2 ; 5) est solution du système …`."""
+    found = _COUPLE.search(wording.text)
+    values = list(Found(wording, found).name_values().values()) if found else []
+    claim = facts.check_pair(values) if len(values) == 2 else None
+    return Statement(wording.text.strip(), [[claim]]) if claim else None
+
+
+def _read_listed(sentence: Sentence, facts: Facts) -> Statement | None:
+    """`Les solutions de … sont 2 et 3`."""
+    tokens = sentence.tokens
+    cue = next((at for at, token in enumerate(tokens) if _SOLUTION.match(token.text)), None)
+    if cue is None or not facts.equations or _COMPUTED.search(sentence.text):
+        return None
+    if (
+        sum(token.text == "=" and not token.is_word for token in tokens)
+        > 1 + tokens[cue].is_formula
+    ):
+        equations = [each for each in find_chains(tokens) if _has_unknown(each)]
+        if len(equations) > 1:
+            return None
+    at = max(at for at, token in enumerate(tokens) if _introduces(token))
+    if at >= cue and (found := _read_set(sentence, at + 1, facts)):
+        return found
+    values, end = read_values(tokens, at + 1)
+    is_end = end >= len(tokens) or tokens[end].kind == "separator"
+    names = list_letters(facts.equations[-1])
+    if not values or not is_end or at < cue or len(names) != 1:
+        return None
+    is_all = tokens[cue].text.endswith("s") and _is_weak(tokens[at])
+    claim = facts.make_claim(names[0], "=", values, is_complete=is_all)
+    text = sentence.source[tokens[0].start : tokens[end - 1].end]
+    return Statement(text, [[claim]] if claim else [])
+
+
+def _read_set(sentence: Sentence, at: int, facts: Facts) -> Statement | None:
+    """`… a pour solution ]-∞ ; 2[`."""
+    tokens = sentence.tokens
+    reader = MemberReader(tokens, at=at)
+    if reader.peek().text not in ("[", "]", "{", "∅"):
+        return None
+    try:
+        found = reader.read_member()
+    except NotReadable:
+        return None
+    is_end = reader.at >= len(tokens) or tokens[reader.at].kind == "separator"
+    claim = facts.claim_set(found) if isinstance(found, Solutions) and is_end else None
+    text = sentence.source[tokens[0].start : tokens[reader.at - 1].end]
+    return Statement(text, [[claim]]) if claim else None
+
+
+def _read_count(sentence: Sentence, facts: Facts) -> Statement | None:
+    """`… a une seule solution`, of the equation before it, or of those of the sentences before."""
+    found = find_count(sentence)
+    if found is None:
+        return None
+    count, place = found
+    place += sentence.tokens[0].start
+    before = [
+        Equation(chain.members[0], "=", chain.members[1])
+        for chain in find_chains(sentence.tokens)
+        if len(chain.members) == 2
+        and chain.relations[0].text == "="
+        and sentence.tokens[chain.end - 1].end <= place + 2
+        and not isinstance(chain.members[0], Solutions)
+        and not isinstance(chain.members[1], Solutions)
+    ]
+    equations = before[-1:] or facts.equations
+    claims = [facts.claim_count(each, count) for each in equations]
+    if not claims or None in claims:
+        return None
+    return Statement(sentence.text, [[claim] for claim in claims if claim])
+
+
+def join_alternatives(chains: Iterable[Chain], tokens: Sequence[Token]) -> Iterator[Chain]:
+    """The chains, with `x < -2 ou x > 2` as one: x is in one of two intervals."""
+    last: Chain | None = None
+    for chain in chains:
+        joined = _join_inequalities(last, chain, tokens) if last else None
+        if last and not joined:
+            yield last
+        last = joined or chain
+    if last:
+        yield last
+
+
+def _join_inequalities(one: Chain, other: Chain, tokens: Sequence[Token]) -> Chain | None:
+    between = [token.text for token in tokens[one.end : other.start]]
+    sides = [_read_inequality(each) for each in (one, other)]
+    (name, first), (other_name, second) = sides
+    if between not in (["ou"], ["or"]) or not first or not second or name != other_name:
+        return None
+    relation = msgspec.structs.replace(one.relations[0], text="∈")
+    members = (Letter(name), Solutions(intervals=(first, second)))
+    return Chain(members, (relation,), one.start, other.end, is_cut=other.is_cut)
+
+
+def _read_inequality(chain: Chain) -> tuple[str, Interval | None]:
+    """The letter and the interval of `x < 2`; of another chain none."""
+    first, last, relation = chain.members[0], chain.members[-1], chain.relations[0].text
+    is_plain = (
+        len(chain.members) == 2 and not chain.is_doubtful and relation in ("<", "≤", ">", "≥")
+    )
+    if not is_plain or not isinstance(first, Letter) or isinstance(last, Solutions):
+        return "", None
+    is_bound = not free_letters(last)
+    return first.name, make_interval(relation, last).intervals[0] if is_bound else None
+
+
+def _has_unknown(chain: Chain) -> bool:
+    first = chain.members[0]
+    return not isinstance(first, Solutions | Letter) and bool(free_letters(first))
+
+
+def _introduces(token: Token) -> bool:
+    """Whether values may follow: `sont`, `:`, or the word for solutions itself."""
+    is_colon = token.text == ":" and token.kind == "operator"
+    return is_colon or _is_weak(token) or bool(_SOLUTION.match(token.text))
+
+
+def _is_weak(token: Token) -> bool:
+    return token.kind == "relation" and token.is_weak
