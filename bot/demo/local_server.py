@@ -14,8 +14,9 @@ from aiohttp import web
 
 _HOST = "127.0.0.1"
 _LARGEST = 64 * 2**20
-_BELOW_OUTGOING = range(6_500, 9_900)
-"""Systems hand out ports from 16,000, 32,768 or 49,152 on."""
+_BELOW_OUTGOING = range(7_000, 9_900)
+"""Systems hand out ports from 16,000, 32,768 or 49,152 on. Browsers refuse some below 7,000, and
+10,080 (https://fetch.spec.whatwg.org/#port-blocking)."""
 
 
 @asynccontextmanager

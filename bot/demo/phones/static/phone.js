@@ -289,6 +289,7 @@ export class Phone {
       event.target.value = "";
       if (photo) this.#sendPhoto(photo);
     });
+    this.log.addEventListener("drawn", () => this.scroll());
     this.log.addEventListener("scroll", () => {
       // Only the person scrolls up: what grows above the end, such as a photo, moves it down.
       const up = this.log.scrollTop < this.scrolledTo;

@@ -1,8 +1,6 @@
 // Text as each channel shows it: Telegram's entities, WhatsApp's markers, bare links by SMS.
 // What comes in is text, never markup: only nodes are made.
 
-import { showFormula } from "/demo/phones/formula.js";
-
 const TAGS = {
   bold: "strong", italic: "em", underline: "u", strikethrough: "s", code: "code", pre: "pre",
   blockquote: "blockquote", expandable_blockquote: "blockquote", spoiler: "span",
@@ -62,13 +60,23 @@ export function fromRich(nodes) {
 }
 
 function richElement(tag, attributes, nodes) {
-  if (tag.startsWith("tg-math")) return showFormula(nodes.join(""), tag === "tg-math-block");
+  if (tag.startsWith("tg-math")) return formula(nodes.join(""), tag === "tg-math-block");
   if (tag === "a") return anchor(attributes.href ?? "", fromRich(nodes));
   if (tag === "input") return `${"checked" in attributes ? "☑" : "☐"} `;
   const element = make(RICH_TAGS.has(tag) ? tag : "span", "", ...fromRich(nodes));
   if (attributes.align) element.style.textAlign = attributes.align;
   if (attributes.start) element.start = Number(attributes.start);
   return element;
+}
+
+/** Its source until what sets it is loaded, with the first formula; then it says `drawn`. */
+function formula(source, onItsOwn) {
+  const place = make("span", "", source);
+  import("/demo/phones/formula.js").then(({ showFormula }) => {
+    place.replaceChildren(showFormula(source, onItsOwn));
+    place.dispatchEvent(new Event("drawn", { bubbles: true }));
+  });
+  return place;
 }
 
 /** `text` with WhatsApp's markers. */
