@@ -26,7 +26,7 @@ from tests.support.app import TestApp
 from tests.support.databases import DatabasePool, migrate
 from tests.support.fakes import FakeChannel
 from tests.support.postgres_server import PostgresServer, start_postgres
-from tests.support.touched_keys import FOUND, watch_all_transactions
+from tests.support.touched_keys import FOUND, watch_transactions
 
 _ROOM = 4 * 1024**3
 """Bytes; what failed is kept until the end."""
@@ -39,8 +39,6 @@ hypothesis_settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 hypothesis_settings.load_profile("griot")
-
-watch_all_transactions()
 
 # Tracebacks in colours, with all variables of each step, take a second each.
 structlog.configure(
@@ -69,18 +67,32 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(lambda: shutil.rmtree(folder))
 
 
-_WATCHED = ("tests/billing/", "tests/gateway/delivery/", "tests/gateway/scheduler/")
+_WATCHED = (
+    "tests/billing/",
+    "tests/gateway/delivery/",
+    "tests/gateway/scheduler/",
+    "tests/storage/test_touched_keys.py",
+)
 """Where payments, deliveries and reminders are tested; the people of other tests are not always
 linked as they would be."""
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Watch the transactions of some tests (`tests/support/touched_keys.py`)."""
+    if not item.nodeid.startswith(_WATCHED):
+        return (yield)
+    with watch_transactions():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
-    """Fail where a transaction touched the keys of two owners (`tests/support/touched_keys.py`)."""
+    """Fail where a transaction touched the keys of two owners."""
     result = yield
     texts = "\n".join(dict.fromkeys(FOUND))
     FOUND.clear()
-    if texts and item.nodeid.startswith(_WATCHED):
+    if texts:
         pytest.fail(texts, pytrace=False)
     return result
 

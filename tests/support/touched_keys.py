@@ -18,6 +18,7 @@ import re
 import sqlite3
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from inspect import currentframe
@@ -236,12 +237,18 @@ async def watch(tx: Transaction, work: Work[T], keys: TouchedKeys) -> T:
     return result
 
 
-def watch_all_transactions() -> None:
-    """From now on, note in `FOUND` each transaction of this process on SQLite that touches keys of
-    two owners."""
+@contextmanager
+def watch_transactions() -> Iterator[None]:
+    """Note in `FOUND` each transaction of this process on SQLite that touches keys of two owners,
+    of databases that are opened meanwhile."""
+    write, read = SqliteDatabase.write, SqliteDatabase.read
     sqlite.connect = _connect
-    SqliteDatabase.write = _watched(SqliteDatabase.write)
-    SqliteDatabase.read = _watched(SqliteDatabase.read)
+    SqliteDatabase.write, SqliteDatabase.read = _watched(write), _watched(read)
+    try:
+        yield
+    finally:
+        sqlite.connect = connect
+        SqliteDatabase.write, SqliteDatabase.read = write, read
 
 
 def _connect(path: Path) -> sqlite3.Connection:
