@@ -1,10 +1,12 @@
 """Ways to give a solution away without saying that it is one. Pure.
 
-All other options are ruled out; or the value is put back into the statement, and fits.
+All other options are ruled out; the value is put back into the statement, and fits; or it is said
+in parts that only have to be put together.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import string
 from collections.abc import Sequence
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from bot.learning.plain_notation import fold_accents, fold_signs
 
 if TYPE_CHECKING:
-    from bot.learning.leak_reading import Reading
+    from bot.learning.leak_reading import Literal, Reading
     from bot.learning.leak_values import ValueSearch
 
 _SENTENCE: Final = re.compile(r"[^.!?\n]+(?:[.,](?=\d)[^.!?\n]+)*[.!?\n]?")
@@ -28,6 +30,30 @@ _PUTS_IN: Final = re.compile(
 _FITS: Final = re.compile(
     r"^[^.!?\n]{0,60}\b(?:marche|fonctionne|vraie?|retombes?|retrouves?|tombe|egaux|egales?|juste"
     r"|donne bien|fait bien|works|holds|true)\b"
+)
+
+
+_NUMBER: Final = r"(?<![\d.,*/÷^])(\d+(?:[.,]\d+)?)"
+_SUM: Final = re.compile(
+    rf"{_NUMBER}(?: ?[+-] ?| et (?:encore )?| and )(\d+(?:[.,]\d+)?)(?! ?[*/÷^\d])"
+    r"(?: (dixieme|centieme|millieme|tenth|hundredth|thousandth)s?)?"
+)
+_QUOTIENT: Final = re.compile(rf"{_NUMBER} ?÷ ?(\d+)(?![.,]?\d)")
+_PARTS: Final = {"d": 0.1, "c": 0.01, "m": 0.001, "te": 0.1, "hu": 0.01, "th": 0.001}
+_SAYS: Final = re.compile(
+    r"\b(?:c'est|it's|that's|reponse|resultat|solution|answer|result)\b[^.!?\n\d+*/÷=]{0,25}$"
+)
+_SAID: Final = re.compile(r",? ?(?:et )?(?:voila|c'est|that's|here is) (?:la|le|the|ta|ton)\b")
+_NEIGHBOUR: Final = re.compile(
+    r"\b(?:(juste avant|just before|(?:1|un) de moins que|(?:1|one) less than)"
+    r"|juste apres|just after|(?:1|un) de plus que|(?:1|one) more than)"
+    r" (?:le |the )?(\d+)(?![.,]?\d)"
+)
+_FOLLOWED: Final = re.compile(
+    r"(?<![\d.,])(\d+) ?,? ?(?:suivi|followed)(?:e|s)? (?:de |du |d'un |by )(?:chiffre )?"
+    r"(\d+)(?![.,]?\d)"
+    r"|\b(?:commence|debute|starts|begins)\w* (?:par|with)(?: un| a)? (\d)(?!\d)[^.!?\n\d]{1,40}"
+    r"\b(?:finit|termine|acheve|ends)\w* (?:par|with)(?: un| a)? (\d)(?!\d)"
 )
 
 
@@ -74,6 +100,52 @@ class SubstitutionSearch:
             ):
                 return reading.cut(literal.start, literal.end)
         return None
+
+
+class AssemblySearch:
+    """Finds the value in parts: `c'est 50 + 6`, `5 suivi de 6`, `juste avant 57`."""
+
+    def __init__(self, solution: Literal, statement: Reading) -> None:
+        self._value = solution.value
+        self._form = solution.form
+        self._given = {each.value for each in statement.literals}
+
+    def find(self, reading: Reading) -> str | None:
+        plain = reading.plain
+        for pattern, is_value in (
+            (_SUM, self._is_sum),
+            (_QUOTIENT, self._is_quotient),
+            (_NEIGHBOUR, self._is_neighbour),
+            (_FOLLOWED, self._is_followed),
+        ):
+            for found in pattern.finditer(plain):
+                is_plain = pattern in (_NEIGHBOUR, _FOLLOWED)
+                if is_value(found) and (is_plain or self._is_said(found, plain)):
+                    return reading.cut(*found.span())
+        return None
+
+    def _is_said(self, found: re.Match[str], plain: str) -> bool:
+        """Whether it is named as the answer."""
+        before = plain[max(0, found.start() - 50) : found.start()]
+        return bool(_SAYS.search(before) or _SAID.match(plain, found.end()))
+
+    def _is_sum(self, found: re.Match[str]) -> bool:
+        one, other = (float(found[group].replace(",", ".")) for group in (1, 2))
+        if part := found[3]:
+            other *= _PARTS.get(part[:2]) or _PARTS[part[0]]
+        is_given = {one, other} <= self._given
+        sign = -1 if "-" in found[0] else 1
+        return not is_given and math.isclose(one + sign * other, self._value, rel_tol=1e-9)
+
+    def _is_quotient(self, found: re.Match[str]) -> bool:
+        return self._form == ("/", float(found[1].replace(",", ".")), float(found[2]))
+
+    def _is_neighbour(self, found: re.Match[str]) -> bool:
+        other = float(found[2])
+        return other + (-1 if found[1] else 1) == self._value and other not in self._given
+
+    def _is_followed(self, found: re.Match[str]) -> bool:
+        return float("".join(filter(None, found.groups()))) == self._value
 
 
 def _bound(option: str) -> re.Pattern[str]:

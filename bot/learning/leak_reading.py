@@ -160,6 +160,8 @@ def _is_negative(plain: str, start: int) -> bool:
     if not before.rstrip(" (").endswith("-"):
         return False
     left = before.rstrip(" (")[:-1]
+    if re.search(r"[a-z]$", left) and not before.endswith(" "):  # a hyphen: `reponse-56`
+        return False
     is_bullet = before.endswith(" ") and (not left.strip(" ") or left.endswith("\n"))
     is_after_value = re.search(r"(?:\d|[)%]|(?<![a-z])[a-z])\s?$", left)
     is_attached = left.endswith(" ") and not before.endswith(" ")

@@ -277,7 +277,7 @@ class ValueSearch:
     def _names_coefficient(self, literal: Literal, plain: str) -> bool:
         """Whether a number of the statement gets a name that is not the statement's: `a = 3`."""
         before = plain[max(0, literal.start - 8) : literal.start]
-        letter = re.search(r"(?<![a-z])([a-z])\s*=\s*$", before)
+        letter = re.search(r"(?<![a-z?&])([a-z])\s*=\s*$", before)  # `?a=3` is a link
         if letter is None or letter[1] in self._letters:
             return False
         return letter[1] in "abc" or abs(literal.value) in map(abs, self._given)

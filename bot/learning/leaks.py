@@ -22,11 +22,11 @@ from typing import Final, Protocol
 
 from bot.learning.expression_shape import Form, list_forms, read_form
 from bot.learning.hidden_words import HiddenWordSearch
-from bot.learning.leak_methods import EliminationSearch, SubstitutionSearch
+from bot.learning.leak_methods import AssemblySearch, EliminationSearch, SubstitutionSearch
 from bot.learning.leak_reading import Literal, Reading, cut_line, read_value, squeeze
 from bot.learning.leak_values import ValueSearch
 from bot.learning.leak_words import NOT, PlaceSearch, WordSearch
-from bot.learning.plain_notation import fold_accents, fold_signs, spell_number
+from bot.learning.plain_notation import fold_accents, fold_signs, spell_fraction, spell_number
 from bot.messages.value import ExerciseKind
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!:])\s+")
@@ -102,9 +102,10 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
     )
     if is_text and re.search(r"[^\W\d_]", solution):
         return [WordSearch(solution, secret.statement, secret.options)]
-    if read_value(solution):
+    if value := read_value(solution):
         values = ValueSearch(solution, statement, secret.unit)
-        return [values] if secret.options else [values, SubstitutionSearch(values)]
+        assembly = AssemblySearch(value, statement)
+        return [values] if secret.options else [values, SubstitutionSearch(values), assembly]
     parts = _split_set(solution)
     if parts and all(map(read_value, parts)):
         elements = [ValueSearch(part, statement, "") for part in parts]
@@ -154,6 +155,9 @@ def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
         is_word = re.fullmatch(r"[a-z' -]{3,40}", word)
         return HiddenWordSearch([word] if is_word else [])
     size = abs(value.value)
+    if value.form[0] == "/":
+        above, below = (int(part) for part in value.form[1:] if isinstance(part, float))
+        return HiddenWordSearch(spell_fraction(above, below))
     if size != int(size):
         return HiddenWordSearch([], re.sub(r"\D", "", solution))
     return HiddenWordSearch(spell_number(int(size)), str(int(size)))

@@ -106,6 +106,8 @@ _ROOT: Final = re.compile(r"\b(?:math\.)?sqrt(?=\()|\bracine (?:carree )?de (?=[
 _SCALED: Final = re.compile(
     r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,9})?) (douzaines?|dozen|millions?|milliards?|billion)\b"
 )
+_POWERS: Final = {"carre": 2, "squared": 2, "cube": 3, "cubed": 3}
+_POWER: Final = re.compile(r"(?:(?<=[\d)])|(?<=\b[a-z])) ?(?:au )?(carre|cube|squared|cubed)\b")
 _MINUS: Final = re.compile(r"(?<!au )(?<!de )(?<!\d )\b(?:moins|minus|negative) (?=\d)")
 
 
@@ -152,6 +154,8 @@ def write_plain(folded: str) -> str:
     if "0x" in text or "0b" in text or "0o" in text:
         text = _CODED.sub(lambda found: str(int(found[0], 0)), text)
     text = _replace_words(text)
+    if "carre" in text or "cube" in text or "squared" in text or "cubed" in text:
+        text = _POWER.sub(lambda found: f"^{_POWERS[found[1]]}", text)
     if "douzaine" in text or "dozen" in text or "illi" in text:
         text = _SCALED.sub(_write_scaled, text)
     if "sqrt" in text or "racine" in text:
@@ -268,6 +272,29 @@ def spell_number(number: int) -> tuple[str, ...]:
     if not 0 <= number < 1_000_000:
         return ()
     return _spell_french(number), _spell_english(number)
+
+
+def spell_fraction(above: int, below: int) -> tuple[str, ...]:
+    """A fraction with a denominator below eleven in French and English words, without accents."""
+    if not 2 <= below <= 10:
+        return ()
+    many = "" if above == 1 else "s"
+    french, english = _FRENCH_PARTS[below - 2], _ENGLISH_PARTS[below - 2]
+    french += "" if french == "tiers" else many
+    english = "halves" if english == "half" and many else english + many
+    return tuple(
+        f"{number} {part}"
+        for number, part in zip(spell_number(above), (french, english), strict=True)
+    )
+
+
+_FRENCH_PARTS, _ENGLISH_PARTS = (
+    words.split()
+    for words in (
+        "demi tiers quart cinquieme sixieme septieme huitieme neuvieme dixieme",
+        "half third quarter fifth sixth seventh eighth ninth tenth",
+    )
+)
 
 
 def _spell_french(number: int) -> str:

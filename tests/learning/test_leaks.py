@@ -16,7 +16,7 @@ from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Item
 
 DATA = Path(__file__).parent / "data"
-SETS = ("leaks.toml", "leaks_held_out.toml", "leaks_around.toml")
+SETS = ("leaks.toml", "leaks_held_out.toml", "leaks_around.toml", "leaks_in_parts.toml")
 TIMES = Secret("number", "Combien font $7 \\times 8$ ?", ("56",))
 EXPANDED = Secret("expression", "Développe $3(x + 2)$.", ("3x + 6",))
 VERB = Secret(
