@@ -73,5 +73,6 @@ TOOL = Tool(
     modes={"child"},
     effect="repeatable",
     timeout=20,
+    read_at_once=("statement", "hints"),
     label="Preparing an exercise…",
 )

@@ -70,5 +70,6 @@ TOOL = Tool(
     modes={"child", "pro"},
     effect="repeatable",
     timeout=10,
+    read_at_once=("question",),
     label="Preparing a quiz…",
 )

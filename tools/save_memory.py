@@ -34,5 +34,6 @@ TOOL = Tool(
     modes={"child", "pro"},
     effect="repeatable",
     timeout=10,
+    read_at_once=("fact",),
     label="Remembering…",
 )

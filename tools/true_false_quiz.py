@@ -56,5 +56,6 @@ TOOL = Tool(
     modes={"child", "pro"},
     effect="repeatable",
     timeout=10,
+    read_at_once=("statement",),
     label="Preparing a quiz…",
 )

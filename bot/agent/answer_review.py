@@ -78,6 +78,18 @@ async def review_arguments(tool: AnyTool, arguments: BaseModel, turn: Turn) -> B
     return tool.arguments.model_validate(repaired)
 
 
+async def review_questions(tool: AnyTool, arguments: BaseModel, turn: Turn) -> None:
+    """Raise `ToolFailed` where what the tool asks gives away what was asked before."""
+    await turn.guardrail.prepare(turn.outgoing)
+    if not turn.guardrail.keeps_secrets:
+        return
+    shown = arguments.model_dump(include=set(tool.read_at_once))
+    objections = await turn.guardrail.inspect("\n\n".join(_list_texts(shown)))
+    leaks = [objection for objection in objections if objection.kind == "leak"]
+    if leaks:
+        raise ToolFailed(_write_note(f"{tool.name} was not run", leaks))
+
+
 async def _inspect(turn: Turn, text: str) -> Sequence[Objection]:
     try:
         return await turn.guardrail.inspect(text)

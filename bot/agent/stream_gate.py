@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.cancellation import cancel_tasks
 from bot.contracts.guardrails import Guardrail
-from bot.events import Content, Emit, Event, ToolProgress
+from bot.events import Content, Emit, Event, Thinking, ToolProgress
 
 INSPECTION_PAUSE: Final = 0.5
 """Seconds between two inspections: each reads the reply from its beginning."""
@@ -69,10 +69,11 @@ class StreamGate:
             self._emit(Content(""))  # a sign of life
 
     def _is_secret(self, event: Event) -> bool:
-        """Whether an event is a piece of arguments, which are inspected only when they are whole,
-        and might give something away."""
+        """Whether an event might give something away: a thought, or a piece of arguments, which
+        are inspected only when they are whole."""
         is_argument = isinstance(event, ToolProgress) and event.delta is not None
-        return is_argument and self._guardrail is not None and self._guardrail.keeps_secrets
+        is_raw = is_argument or isinstance(event, Thinking)
+        return is_raw and self._guardrail is not None and self._guardrail.keeps_secrets
 
     async def release(self) -> None:
         """The reply counts as said: show what was not shown yet."""

@@ -18,7 +18,7 @@ from itertools import groupby
 import structlog
 from pydantic import BaseModel
 
-from bot.agent.answer_review import review_arguments
+from bot.agent.answer_review import review_arguments, review_questions
 from bot.agent.tool_arguments import read_arguments
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.tool_permissions import AnyTool, check_budget, check_plan
@@ -170,6 +170,8 @@ class Toolbox:
         arguments = read_arguments(tool, call.arguments)
         if tool.speaks:
             arguments = await review_arguments(tool, arguments, turn)
+        elif tool.read_at_once:
+            await review_questions(tool, arguments, turn)
         if tool.effect != "read" and self._settings.planner_mode:
             await check_plan(tool, turn, self._services.approvals)
         may_have_run = tool.effect == "once" and not await turn.journal.intends(

@@ -45,6 +45,9 @@ class Tool(Generic[A]):
     speaks: bool = False
     """The texts in its arguments are read by the person, or in their name, so they have to be
     right."""
+    read_at_once: tuple[str, ...] = ()
+    """Fields that the person reads though other things are still asked of them: they may give none
+    of those away."""
     label: str = ""
     """What a person sees while it runs, in English, to be translated: `Searching the web…`."""
     detail: Callable[[A], str] = field(default=lambda _: "")

@@ -73,6 +73,32 @@ async def test_calls_after_wrong_words_do_not_run(
     assert result.is_error
 
 
+@pytest.mark.parametrize(("keeps", "ran"), [(True, []), (False, ["start SECRET", "end SECRET"])])
+async def test_a_question_gives_away_nothing_that_is_still_asked(
+    make_loop: MakeLoop, make_turn: MakeTurn, bench: Bench, keeps: bool, ran: list[str]
+) -> None:
+    turn = make_turn()
+    turn.guardrail = WordGuardrail(keeps_secrets=keeps)
+    turn.__post_init__()
+    model = FakeModel(reply("", ("ask", '{"word": "SECRET"}')), reply("done"))
+    await make_loop(model).run(turn)
+    assert bench.log == ran
+    result = model.requests[1].messages[-1]
+    assert isinstance(result, ToolResult)
+    assert result.is_error == keeps
+
+
+async def test_a_question_may_be_wrong(
+    make_loop: MakeLoop, make_turn: MakeTurn, bench: Bench
+) -> None:
+    turn = make_turn()
+    turn.guardrail = WordGuardrail(keeps_secrets=True)
+    turn.__post_init__()
+    model = FakeModel(reply("", ("ask", '{"word": "WRONG"}')), reply("done"))
+    await make_loop(model).run(turn)
+    assert bench.log == ["start WRONG", "end WRONG"]
+
+
 async def test_the_last_iteration_is_repaired(make_loop: MakeLoop, make_turn: MakeTurn) -> None:
     turn = guarded(make_turn(iterations=1))
     assert await make_loop(FakeModel(reply("WRONG")), max_iterations=1).run(turn) == "limit"

@@ -101,14 +101,13 @@ async def test_other_events_pass(screen: Screen) -> None:
     assert len(screen.events) == 2
 
 
-async def test_arguments_are_not_shown_while_there_is_a_secret() -> None:
+async def test_arguments_and_thoughts_are_not_shown_while_there_is_a_secret() -> None:
     screen = Screen(WordGuardrail(keeps_secrets=True))
     screen.gate.begin("")
+    screen.gate(Thinking("It is 56."))
     screen.gate(ToolProgress("c", "generate_md", delta="text"))
     screen.gate(ToolProgress("c", "generate_md", elapsed_s=2.0))
-    assert [event for event in screen.events if isinstance(event, ToolProgress)] == [
-        ToolProgress("c", "generate_md", elapsed_s=2.0)
-    ]
+    assert screen.events == [ToolProgress("c", "generate_md", elapsed_s=2.0)]
 
 
 async def test_without_a_preview_nothing_is_inspected_before_the_end() -> None:

@@ -75,6 +75,7 @@ class Bench:
             Tool(Word, _named("look", self.look), both, "read"),
             Tool(Word, _named("write", self.write), both, "once"),
             Tool(Lines, _named("say", self.say), both, "repeatable", speaks=True),
+            Tool(Word, _named("ask", self.look), both, "repeatable", read_at_once=("word",)),
             Tool(Word, _named("fail", self.fail), both, "read"),
             Tool(Word, _named("crash", self.crash), both, "read"),
             Tool(Word, _named("sleep", self.sleep), both, "read", timeout=0.02),

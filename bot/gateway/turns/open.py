@@ -44,6 +44,8 @@ STOPPING = "stopping"
 FAILED = "failed"
 """`turn.reason` of one whose last try failed, while it waits for the next."""
 _DAY = 24 * 3600.0
+_MOST_NOTED = 3
+"""Open exercises that the model is told of, the newest; those left behind are only kept secret."""
 
 
 class TriedTooOften(GriotError):
@@ -289,7 +291,8 @@ class TurnOpener:
                 dropped = await drop_pending(tx, lane) if is_asked else []
                 message = to_model_message(update)
                 notes = [replacement_text(kind) for kind in dict.fromkeys(dropped)]
-                notes += [f"[{item.describe()}]" for item in items if not item.is_quiz]
+                exercises = [item for item in items if not item.is_quiz]
+                notes += [f"[{item.describe()}]" for item in exercises[:_MOST_NOTED]]
                 return UserMessage((*map(Text, notes), *message.parts)) if notes else message
 
     async def _carry_out(
