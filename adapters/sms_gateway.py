@@ -57,6 +57,7 @@ def make_sms_capabilities(page_segments: int, pace: Pace, sender: str) -> Capabi
         max_text=MAX_SEGMENTS * SEGMENT,
         text_unit="gsm7",
         page=min(page_segments, MAX_SEGMENTS) * SEGMENT,
+        joins=True,
         answers="by_country" if takes_answers(sender) else "never",
         receipts=True,
         sender_pace=pace,

@@ -403,10 +403,10 @@ def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
 
 
 def _stands_alone(token: Token) -> bool:
-    return token.text in _STANDING_ALONE
+    return token.text in _LOOSE_MARKS
 
 
-_STANDING_ALONE: Final = frozenset(
+_LOOSE_MARKS: Final = frozenset(
     ["→", "⇒", "⟹", "⇔", "⟺", "=>", "->", "<=>", "✅", "✓", "∴", "👉", "•", "«", "»", "“", "”", '"']
 )
 """Arrows, ticks and quotation marks: what stands beside one is whole."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Generator, Item
+from tests.support.seeds import over_seeds
 
 EVERY = pytest.mark.parametrize("generator", all_generators(), ids=lambda each: each.skill)
-SEEDS = st.integers(0, 2**32)
 NO_DIGITS = re.compile(r"\D+")
 
 
@@ -22,8 +20,7 @@ def digits(item: Item) -> str:
 
 
 @EVERY
-@settings(max_examples=300)
-@given(seed=SEEDS, difficulty=st.sampled_from(LEVELS))
+@over_seeds(300)
 def test_items_are_whole_in_both_languages(
     generator: Generator, seed: int, difficulty: int
 ) -> None:

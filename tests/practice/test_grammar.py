@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bot.practice import french_conjugation
 from bot.practice.catalogue import all_generators, find_generator
@@ -16,10 +14,9 @@ from bot.practice.english_verbs import IRREGULAR_PAST, ing_form, regular_past, t
 from bot.practice.french_adjectives import IRREGULAR_PEOPLE, IRREGULAR_THINGS, OF_THINGS
 from bot.practice.french_nouns import ELIDED, GENDERS, PLACES, PLURALS
 from bot.practice.french_past import agree
-from bot.practice.generator import LEVELS, Generator, Item
+from bot.practice.generator import Generator, Item
+from tests.support.seeds import over_seeds
 
-SEEDS = st.integers(0, 2**32)
-LEVEL = st.sampled_from(LEVELS)
 GRAMMAR = [each for each in all_generators() if not each.skill.startswith("maths.")]
 EVERY = pytest.mark.parametrize("generator", GRAMMAR, ids=lambda each: each.skill)
 
@@ -194,7 +191,7 @@ def test_english_comparatives() -> None:
 
 
 @EVERY
-@given(seed=SEEDS, difficulty=LEVEL, language=st.sampled_from(("fr", "en")))
+@over_seeds(100)
 def test_hints_do_not_say_the_key(
     generator: Generator, seed: int, difficulty: int, language: str
 ) -> None:
@@ -207,7 +204,7 @@ def test_hints_do_not_say_the_key(
 
 
 @EVERY
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_the_sentence_is_the_same_in_both_languages(
     generator: Generator, seed: int, difficulty: int
 ) -> None:
@@ -220,7 +217,7 @@ def test_the_sentence_is_the_same_in_both_languages(
 
 
 @EVERY
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_the_whole_sentence_is_shown_at_the_end(
     generator: Generator, seed: int, difficulty: int
 ) -> None:
@@ -234,7 +231,7 @@ def test_the_whole_sentence_is_shown_at_the_end(
         assert item.key in item.steps[-1]
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_je_loses_its_vowel_before_another(seed: int, difficulty: int) -> None:
     for skill in ("present-er-verbs", "present-irregular", "imperfect", "simple-future"):
         item = make(f"french.{skill}", seed, difficulty)

@@ -10,13 +10,11 @@ from itertools import product
 from statistics import mean, median
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bot.practice.catalogue import find_generator
-from bot.practice.generator import LEVELS, Item
+from bot.practice.generator import Item
+from tests.support.seeds import over_seeds
 
-SEEDS = st.integers(0, 2**32)
 GRADES = {
     "6e": "priorities divisibility add-fractions triangle-angles circle-perimeter",
     "5e": "relative-add relative-subtract multiply-fractions expand-simple area-triangle mean",
@@ -99,8 +97,7 @@ def test_grade_is_that_of_the_curriculum(name: str) -> None:
 
 
 @EVERY
-@settings(max_examples=200)
-@given(seed=SEEDS, difficulty=st.sampled_from(LEVELS), language=st.sampled_from(("fr", "en")))
+@over_seeds(200)
 def test_only_the_last_step_tells_the_key(
     name: str, seed: int, difficulty: int, language: str
 ) -> None:
@@ -116,8 +113,7 @@ def test_only_the_last_step_tells_the_key(
 
 
 @EVERY
-@settings(max_examples=200)
-@given(seed=SEEDS, difficulty=st.sampled_from(LEVELS))
+@over_seeds(200)
 def test_options_differ_in_value(name: str, seed: int, difficulty: int) -> None:
     item = make(name, seed, difficulty)
     if item.kind != "choice":
@@ -447,7 +443,6 @@ CHECKS: dict[str, Callable[[Item], None]] = {
 
 
 @EVERY
-@settings(max_examples=300)
-@given(seed=SEEDS, difficulty=st.sampled_from(LEVELS))
+@over_seeds(300)
 def test_key_follows_from_the_statement(name: str, seed: int, difficulty: int) -> None:
     CHECKS.get(name, check_value)(make(name, seed, difficulty))

@@ -7,20 +7,16 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bot.practice.catalogue import all_generators, find_generator
-from bot.practice.generator import LEVELS, Generator, Item
+from bot.practice.generator import Generator, Item
+from tests.support.seeds import over_seeds
 
 GRADES = {"CP", "CE1", "CE2", "CM1", "CM2"}
 PRIMARY = [
     each for each in all_generators() if each.grade in GRADES and each.skill.startswith("maths.")
 ]
 EVERY = pytest.mark.parametrize("generator", PRIMARY, ids=lambda each: each.skill)
-SEEDS = st.integers(0, 2**32)
-LEVEL = st.sampled_from(LEVELS)
-LANGUAGE = st.sampled_from(("fr", "en"))
 
 NUMBER = re.compile(r"\d+/\d+|\d+(?:\.\d+)?")
 FRACTION = re.compile(r"\\frac\{(\d+)\}\{(\d+)\}")
@@ -72,10 +68,9 @@ def read_times(text: str) -> list[int]:
 
 
 @EVERY
-@settings(max_examples=300)
-@given(seed=SEEDS, level=LEVEL)
-def test_three_options_of_different_value(generator: Generator, seed: int, level: int) -> None:
-    item = generator.make(seed, difficulty=level)
+@over_seeds(300)
+def test_three_options_of_different_value(generator: Generator, seed: int, difficulty: int) -> None:
+    item = generator.make(seed, difficulty=difficulty)
     if item.kind != "choice":
         assert item.misconceptions
         return
@@ -87,12 +82,11 @@ def test_three_options_of_different_value(generator: Generator, seed: int, level
 
 
 @EVERY
-@settings(max_examples=100)
-@given(seed=SEEDS, level=LEVEL, language=LANGUAGE)
+@over_seeds(100)
 def test_hints_and_feedback_do_not_hold_the_key(
-    generator: Generator, seed: int, level: int, language: str
+    generator: Generator, seed: int, difficulty: int, language: str
 ) -> None:
-    item = generator.make(seed, difficulty=level, language=language)
+    item = generator.make(seed, difficulty=difficulty, language=language)
     key = numbers(item.key, language)
     for hint in item.hints:
         if len(key) == 1:
@@ -107,12 +101,11 @@ def test_hints_and_feedback_do_not_hold_the_key(
 
 
 @EVERY
-@settings(max_examples=100)
-@given(seed=SEEDS, level=LEVEL, language=LANGUAGE)
+@over_seeds(100)
 def test_steps_are_true_and_end_in_the_key(
-    generator: Generator, seed: int, level: int, language: str
+    generator: Generator, seed: int, difficulty: int, language: str
 ) -> None:
-    item = generator.make(seed, difficulty=level, language=language)
+    item = generator.make(seed, difficulty=difficulty, language=language)
     last = item.steps[-1]
     if numbers(item.key, language):
         key, found = numbers(item.key, language), numbers(last, language)
@@ -127,10 +120,9 @@ def test_steps_are_true_and_end_in_the_key(
 
 
 @EVERY
-@settings(max_examples=100)
-@given(seed=SEEDS, level=LEVEL)
-def test_answers_are_well_written(generator: Generator, seed: int, level: int) -> None:
-    item = generator.make(seed, difficulty=level)
+@over_seeds(100)
+def test_answers_are_well_written(generator: Generator, seed: int, difficulty: int) -> None:
+    item = generator.make(seed, difficulty=difficulty)
     assert not any(option.startswith(("-", "−")) for option in [item.key, *item.options])
     assert all(len(option) <= 24 for option in item.options)
     for answer in [item.key, *item.options, *(each.option for each in item.misconceptions)]:
@@ -342,26 +334,24 @@ def test_every_skill_has_its_key_found_again() -> None:
 
 
 @pytest.mark.parametrize("skill", FINDERS)
-@settings(max_examples=300)
-@given(seed=SEEDS, level=LEVEL)
-def test_key_follows_from_the_statement(skill: str, seed: int, level: int) -> None:
-    item = make(skill, seed, level)
+@over_seeds(300)
+def test_key_follows_from_the_statement(skill: str, seed: int, difficulty: int) -> None:
+    item = make(skill, seed, difficulty)
     assert numbers(item.key) == [FINDERS[skill](item)]
 
 
-def make(skill: str, seed: int, level: int) -> Item:
+def make(skill: str, seed: int, difficulty: int) -> Item:
     generator = find_generator(skill)
     assert generator
-    return generator.make(seed, difficulty=level)
+    return generator.make(seed, difficulty=difficulty)
 
 
 @pytest.mark.parametrize(
     "skill", ["maths.compare-to-100", "maths.compare-fractions-same-denominator"]
 )
-@settings(max_examples=300)
-@given(seed=SEEDS, level=LEVEL)
-def test_comparisons_follow_from_the_statement(skill: str, seed: int, level: int) -> None:
-    item = make(skill, seed, level)
+@over_seeds(300)
+def test_comparisons_follow_from_the_statement(skill: str, seed: int, difficulty: int) -> None:
+    item = make(skill, seed, difficulty)
     asked = numbers(item.statement)
     if "signe" in item.statement:
         first, second = asked
@@ -372,8 +362,7 @@ def test_comparisons_follow_from_the_statement(skill: str, seed: int, level: int
         assert numbers(item.key) == [max(asked)]
 
 
-@settings(max_examples=300)
-@given(seed=SEEDS)
+@over_seeds(300)
 def test_hands_show_the_time(seed: int) -> None:
     for level in (1, 2):
         item = make("maths.read-clock", seed, level)
@@ -382,8 +371,7 @@ def test_hands_show_the_time(seed: int) -> None:
         assert len(hour) == (1 if mark == 12 else 2)
 
 
-@settings(max_examples=300)
-@given(seed=SEEDS)
+@over_seeds(300)
 def test_later_times_and_durations_are_right(seed: int) -> None:
     later = make("maths.read-clock", seed, 3)
     assert read_minutes(later.key) == read_times(later.statement)[0] + numbers(later.statement)[-1]

@@ -10,15 +10,12 @@ from fractions import Fraction
 from math import comb
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bot.formulas.line_text import replace_formulas
 from bot.practice.catalogue import find_generator
-from bot.practice.generator import LEVELS, Item
+from bot.practice.generator import Item
+from tests.support.seeds import over_seeds
 
-SEEDS = st.integers(0, 2**32)
-LEVEL = st.sampled_from(LEVELS)
 POINTS = (-2.3, -0.7, 0.4, 1.9, 3.1)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 UPPER_SECONDARY = (
@@ -94,7 +91,7 @@ def compare(relation: str, x: float) -> bool:
 
 
 @pytest.mark.parametrize("skill", UPPER_SECONDARY)
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_no_two_options_are_equal_in_value(skill: str, seed: int, difficulty: int) -> None:
     item = make(skill, seed, difficulty)
     if item.kind != "choice":
@@ -108,7 +105,7 @@ def test_no_two_options_are_equal_in_value(skill: str, seed: int, difficulty: in
 
 
 @pytest.mark.parametrize("skill", UPPER_SECONDARY)
-@given(seed=SEEDS, difficulty=LEVEL, language=st.sampled_from(("fr", "en")))
+@over_seeds(100)
 def test_steps_tell_the_key_and_hints_do_not(
     skill: str, seed: int, difficulty: int, language: str
 ) -> None:
@@ -119,7 +116,7 @@ def test_steps_tell_the_key_and_hints_do_not(
     assert re.sub(r"\s", "", item.key) in told.replace("(ln(", "ln(").replace("))/", ")/")
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_intervals_hold_the_right_numbers(seed: int, difficulty: int) -> None:
     item = make("intervals", seed, difficulty)
     found = formulas(item)
@@ -132,7 +129,7 @@ def test_intervals_hold_the_right_numbers(seed: int, difficulty: int) -> None:
         assert is_in(x, item.key) == expected
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_inequalities_hold_where_the_key_says(seed: int, difficulty: int) -> None:
     item = make("inequality-first-degree", seed, difficulty)
     relation = formulas(item)[1]
@@ -146,7 +143,7 @@ def points(item: Item) -> list[tuple[int, int]]:
     return [(int(x), int(y)) for x, y in found]
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_lines_pass_through_their_points(seed: int, difficulty: int) -> None:
     item = make("line-equation", seed, difficulty)
     right = item.key.removeprefix("y = ")
@@ -156,7 +153,7 @@ def test_lines_pass_through_their_points(seed: int, difficulty: int) -> None:
         assert evaluate(right, x=1) - evaluate(right, x=0) == int(formulas(item)[0])
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_vectors_have_their_coordinates(seed: int, difficulty: int) -> None:
     item = make("vector-coordinates", seed, difficulty)
     (x, y), found = eval(item.key), points(item)
@@ -173,7 +170,7 @@ def test_vectors_have_their_coordinates(seed: int, difficulty: int) -> None:
         assert (xb - xa) * (yc - ya) != (yb - ya) * (xc - xa), "three points not in line"
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_quadratic_equations_vanish_at_their_roots(seed: int, difficulty: int) -> None:
     item = make("quadratic-equation", seed, difficulty)
     left = formulas(item)[0 if difficulty == 1 else 1].removesuffix(" = 0")
@@ -194,7 +191,7 @@ def slope(function: str, x: float) -> float:
     return complex(rise).real / (2 * step)
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_derivatives_are_slopes(seed: int, difficulty: int) -> None:
     item = make("derivative-polynomial", seed, difficulty)
     function = formulas(item)[0].removeprefix("f(x) = ")
@@ -202,7 +199,7 @@ def test_derivatives_are_slopes(seed: int, difficulty: int) -> None:
         assert evaluate(item.key, x=x) == pytest.approx(slope(function, x), rel=1e-5, abs=1e-4)
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_primitives_have_the_function_as_slope(seed: int, difficulty: int) -> None:
     item = make("primitive-polynomial", seed, difficulty)
     (function,) = (each for each in formulas(item) if each.startswith("f(x) = "))
@@ -219,7 +216,7 @@ def test_primitives_have_the_function_as_slope(seed: int, difficulty: int) -> No
             assert max(off) > 1e-3, f"{wrong.option} is a primitive too"
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_arithmetic_sequences_step_by_step(seed: int, difficulty: int) -> None:
     item = make("arithmetic-sequence", seed, difficulty)
     terms = {int(n): int(u) for n, u in re.findall(r"u_\{?(\d+)\}? = (-?\d+)", item.statement)}
@@ -237,7 +234,7 @@ def test_arithmetic_sequences_step_by_step(seed: int, difficulty: int) -> None:
     assert int(item.key) == (term if difficulty == 1 else total)
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_geometric_sequences_step_by_step(seed: int, difficulty: int) -> None:
     item = make("geometric-sequence", seed, difficulty)
     ((start, first),) = re.findall(r"u_\{?(\d+)\}? = (-?\d+)", item.statement)
@@ -250,7 +247,7 @@ def test_geometric_sequences_step_by_step(seed: int, difficulty: int) -> None:
     assert int(item.key.replace(",", "")) == (term if difficulty < 3 else total)
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_conditional_probabilities_by_counting(seed: int, difficulty: int) -> None:
     item = make("conditional-probability", seed, difficulty)
     a, given_a, given_other = map(Fraction, re.findall(r" = (0\.\d+)", item.statement))
@@ -260,7 +257,7 @@ def test_conditional_probabilities_by_counting(seed: int, difficulty: int) -> No
     assert all(0 < Fraction(option) < 1 for option in item.options)
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_binomial_law_by_its_sum(seed: int, difficulty: int) -> None:
     item = make("binomial-law", seed, difficulty)
     n = int(re.findall(r"\d+", item.statement)[0])
@@ -277,7 +274,7 @@ def test_binomial_law_by_its_sum(seed: int, difficulty: int) -> None:
     assert Fraction(item.key) == expected
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_limits_are_approached(seed: int, difficulty: int) -> None:
     item = make("limit-rational", seed, difficulty)
     function, where = formulas(item)[0].removeprefix("f(x) = "), formulas(item)[2]
@@ -292,7 +289,7 @@ def test_limits_are_approached(seed: int, difficulty: int) -> None:
         assert near == pytest.approx(float(Fraction(item.key)), abs=1e-4)
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_logarithms_have_their_value(seed: int, difficulty: int) -> None:
     item = make("logarithm-rules", seed, difficulty)
     value = evaluate(formulas(item)[0])
@@ -301,7 +298,7 @@ def test_logarithms_have_their_value(seed: int, difficulty: int) -> None:
         assert evaluate(wrong.option) != pytest.approx(value)
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_exponential_equations_are_solved(seed: int, difficulty: int) -> None:
     item = make("exponential-equation", seed, difficulty)
     left, right = formulas(item)[1].split(" = ")
@@ -314,7 +311,7 @@ def test_exponential_equations_are_solved(seed: int, difficulty: int) -> None:
         assert len(values) == 2 or evaluate(left, x=-50).real < 0 or middle == 0
 
 
-@given(seed=SEEDS, difficulty=LEVEL)
+@over_seeds(100)
 def test_complex_numbers_have_their_value(seed: int, difficulty: int) -> None:
     item = make("complex-numbers", seed, difficulty)
     value = evaluate(formulas(item)[0].removeprefix("z = "))

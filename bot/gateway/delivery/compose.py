@@ -66,7 +66,7 @@ class Composer:
             first, more = self._pages(item, capabilities, language)
             bodies += first
             rest += more
-        return Composed(bodies, rest, links)
+        return Composed(bodies if rest else join_bodies(bodies, capabilities), rest, links)
 
     def join(self, said: Composed, followup: Composed, capabilities: Capabilities) -> Composed:
         """What is said, and the question after it, in one message if that can be."""

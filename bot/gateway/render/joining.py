@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from bot.contracts.channels import Capabilities
 from bot.gateway.render.renderer import MAX_ABOVE_BUTTONS
+from bot.gateway.render.sms import count_cost, count_segments
 from bot.gateway.render.styled import count_utf16
 from bot.messages.outgoing import Body, FileBody, ShareFile, TextBody
 
@@ -38,9 +39,7 @@ def _join(first: Body, second: Body, capabilities: Capabilities) -> Body | None:
         return None
     match first, second:
         case TextBody(choices=(), code_id="", exercise=None), TextBody(code_id=""):
-            has_buttons = second.choices or second.asks_number
-            limit = MAX_ABOVE_BUTTONS if has_buttons else capabilities.max_text
-            text = _put_together(first.text, second.text, limit)
+            text = _join_texts(first, second, capabilities)
             return replace(second, text=text) if text else None
         case TextBody(choices=(), code_id="", exercise=None), FileBody(file=ShareFile(caption="")):
             file = second.file
@@ -52,6 +51,18 @@ def _join(first: Body, second: Body, capabilities: Capabilities) -> Body | None:
             return _put_above(first.file, second, capabilities)
         case _:
             return None
+
+
+def _join_texts(first: TextBody, second: TextBody, capabilities: Capabilities) -> str:
+    """Both texts; empty where they are too long for one message, or would cost more segments."""
+    if capabilities.text_unit == "gsm7":
+        text = f"{first.text}\n\n{second.text}"
+        apart = count_segments(first.text).paid + count_segments(second.text).paid
+        fits = count_cost(text) <= capabilities.page and count_segments(text).paid <= apart
+        return text if fits else ""
+    has_buttons = second.choices or second.asks_number
+    limit = MAX_ABOVE_BUTTONS if has_buttons else capabilities.max_text
+    return _put_together(first.text, second.text, limit)
 
 
 def _put_above(file: ShareFile, body: TextBody, capabilities: Capabilities) -> TextBody | None:

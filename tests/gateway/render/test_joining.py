@@ -21,6 +21,9 @@ VOICE = FileBody(ShareFile("v", "voice.ogg", "audio/ogg", 1000))
 TEXT = TextBody("A lesson.")
 
 
+SMS = Capabilities(max_text=1530, text_unit="gsm7", page=612, joins=True)
+
+
 def ask(*labels: str, text: str = "How much?") -> TextBody:
     buttons = tuple(Button(label, f"token-{label}") for label in labels)
     return TextBody(text, buttons=tuple((each,) for each in buttons), choices=buttons)
@@ -109,3 +112,21 @@ def test_nothing_is_lost_or_moved(bodies: list[Body]) -> None:
     assert words(joined) == words(bodies)
     assert files(joined) == files(bodies)
     assert join_bodies(joined, PAID) == joined
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "number"),
+    [
+        ("Bravo !", "Combien font 7 x 8 ?\n1. 54\n2. 56", 1),
+        ("x" * 150, "Combien ?", 1),  # 2 segments either way
+        ("x" * 600, "Combien font 7 x 8 ?", 2),  # longer than a page
+        ("x" * 140, "y" * 160, 1),
+        ("x" * 150, "y" * 160, 2),  # 3 segments in one, 2 apart
+        ("Le nombre π", "x" * 150, 2),  # π has all in UCS-2
+    ],
+)
+def test_texts_by_sms_are_joined_where_it_costs_no_segment(
+    first: str, second: str, number: int
+) -> None:
+    bodies = join_bodies([TextBody(first), TextBody(second)], SMS)
+    assert len(bodies) == number
