@@ -147,10 +147,9 @@ async def test_who_may_open_a_page(make_settings: Make, route: str) -> None:
         assert (await learner.get(path))[0] == 200
         for other in {"q", "m", "stop", "files", "progress"} - {route}:
             assert (await learner.get(f"/{other}/{token}"))[0] in {403, 404}
-        wrong = "b" if token[-1] == "a" else "a"
         for tampered in (
-            token[:-1] + wrong,
-            wrong + token[1:],
+            token[:-1] + ("b" if token[-1] == "a" else "a"),
+            ("b" if token[0] == "a" else "a") + token[1:],
             token + "a",
             token[:-1],
             "é",

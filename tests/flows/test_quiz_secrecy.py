@@ -27,7 +27,7 @@ MARKS = ("Zambalou", "Wagadougalou", "Kilimandjarou")
 ENCOURAGED = "Courage, c'est facile."
 EXPORTED = "tout ce que je garde"
 END = event({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}) + DONE
-QUESTION, STATEMENT = "La capitale du Mali ?", "Bamako est au Mali."
+QUESTION, STATEMENT = "La capitale du Mali ?", "Le Niger passe au Mali."
 ASKED = (("un quiz", QUESTION, 1), ("une faute", QUESTION, 2), ("vrai ou faux", STATEMENT, 1))
 """What people say, what they are asked then, and how often by then."""
 
