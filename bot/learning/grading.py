@@ -45,19 +45,34 @@ _RELATIONS: Final = (
     ("=<", "≤"), ("<=", "≤"), (">=", "≥"), ("=>", "≥"),
     ("inférieur ou égal à", "≤"), ("supérieur ou égal à", "≥"),
     ("plus petit ou égal à", "≤"), ("plus grand ou égal à", "≥"),
+    ("inferieur ou egal a", "≤"), ("superieur ou egal a", "≥"),
+    ("inférieur à", "<"), ("supérieur à", ">"), ("inferieur a", "<"), ("superieur a", ">"),
+    ("plus petit que", "<"), ("plus grand que", ">"),
     ("pourcent", "%"), ("pour cent", "%"),
-    ("plus l'infini", "+∞"), ("moins l'infini", "-∞"), ("infini", "∞"),
+    ("plus l'infini", "+∞"), ("moins l'infini", "-∞"), ("infini", "∞"), ("inf", "∞"),
 )  # fmt: skip
 """Signs as a cheap keyboard writes them."""
 _BEFORE_SET: Final = re.compile(r"^[a-zA-Z]\s*(?:∈|=)\s*(?=[\[\]{(])|^[A-Z]{2}\s*(?=\()")
 _MINUS: Final = re.compile(r"\b(?:moins|minus)\s+(?=\d)")
-_NO_SOLUTION: Final = re.compile(r"(?:il n['’]y a )?(?:pas de|aucune|no) solutions?")
+_NO_SOLUTION: Final = re.compile(
+    r"(?:(?:il n['’]y a|il n['’]y en a|there (?:is|are)) )?(?:(?:pas de|aucune|no) solutions?"
+    r"|aucune|none|(?:l['’])?ensemble vide)"
+)
+_OPPOSITES: Final = re.compile(r"^(?:[a-z] ?= ?)?(?:±|\+/-|\+-) ?([\d.,/√]+)$")
+_INTERVAL: Final = re.compile(r"[\[\]][^;\[\]]+;[^;\[\]]+[\[\]]")
 _SKIPPING: Final = frozenset({"passer", "skip"})
 _SPELLING_SUBJECTS: Final = ("french", "english")
+_ASKS_FORM: Final = re.compile(
+    r"conjug|\baccorde[rz]?\b|orthograph|dictee|pluriel|feminin|participe|terminaison|homophone|spell|plural"
+    r"|tense|verb"
+)
 _FORMULA_MARKS: Final = str.maketrans("", "", "$")
 _SMALL_WORDS: Final = frozenset(
     "je j tu il elle on nous vous ils elles c est un une le la l les des d du de au aux ce et a an "  # noqa: SIM905
     "the i you he she it we they is are".split()
+)
+_LEADING_WORDS: Final = frozenset(
+    "je pense crois dirais que qu reponse i think it s answer".split()  # noqa: SIM905
 )
 _WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
 
@@ -82,7 +97,8 @@ def _can_be(
         grade = partial(grade_number, solution="0", unit=unit, statement=statement)
         return decide_number(text, grade) is not None
     if kind == "expression":
-        return any(map(_is_expression, list_readings(text)))
+        readings = list(list_readings(text))
+        return any(map(_is_expression, readings)) or any(map(_read_interval, readings))
     if kind == "set":
         return _decide_set(text, "{0}") is not None
     if "…" in statement:  # a word for a gap, or the sentence with it
@@ -107,7 +123,7 @@ def is_right(
         option = find_option(text, options, statement)
         return option is not None and options[option] in solutions
     if kind == "text":
-        is_spelling = skill.startswith(_SPELLING_SUBJECTS)
+        is_spelling = skill.startswith(_SPELLING_SUBJECTS) or _ASKS_FORM.search(fold(statement))
         return any(_same_words(text, each, statement, slips=not is_spelling) for each in solutions)
     return any(
         _same_value(text, each, kind, unit=unit, tolerance=tolerance, statement=statement)
@@ -172,6 +188,8 @@ def _is_expression(text: str) -> bool:
 
 
 def _same_expression(text: str, solution: str, statement: str) -> bool:
+    if interval := _read_interval(solution):
+        return any(_decide_set(each, interval) for each in list_readings(text))
     *_, answer = list_readings(text)
     if solution == solution.lower():
         answer = answer.lower()
@@ -185,11 +203,25 @@ def _same_expression(text: str, solution: str, statement: str) -> bool:
 def _decide_set(text: str, solution: str) -> bool | None:
     """Whether the first reading that is a set is the solution; None: none is."""
     for reading in (text, *list_readings(text)):
-        plain = "∅" if _NO_SOLUTION.fullmatch(fold(reading)) else _MINUS.sub("-", reading)
-        verdict = equivalent(plain, solution, "set")
+        verdict = equivalent(_write_set(reading), _write_set(solution), "set")
         if verdict is not None:
             return verdict
     return None
+
+
+def _write_set(text: str) -> str:
+    """A set as `{1 ; 2}`, `]1 ; 2[` or `∅`: of `±3`, `x < 2`, `aucune solution`."""
+    if _NO_SOLUTION.fullmatch(fold(text).strip(" .!")):
+        return "∅"
+    if found := _OPPOSITES.match(text.strip()):
+        return f"{{-{found[1]} ; {found[1]}}}"
+    return _read_interval(text) or _MINUS.sub("-", text)
+
+
+def _read_interval(text: str) -> str:
+    """The interval that an inequality of x states, or that is written; else empty."""
+    interval = _squeeze_signs(text)
+    return interval if _INTERVAL.fullmatch(interval) else ""
 
 
 # Choices ------------------------------------------------------------------------------------------
@@ -296,7 +328,23 @@ def _same_words(text: str, solution: str, statement: str, *, slips: bool) -> boo
         right = solution.strip().casefold()
         return given == right or _is_sentence_with(text, solution, statement)
     given, right = _fold_words(text), _fold_words(solution)
-    return given == right or (len(right) >= 5 and _is_one_slip(given, right))
+    readings = (given, _leave_lead(given, right, fold(statement)))
+    return any(each == right or _is_slip(each, right) for each in readings)
+
+
+def _leave_lead(given: str, right: str, statement: str) -> str:
+    """An answer in words without those that lead to it: `je pense que c'est Dakar`."""
+    known = {*_WORD.findall(statement), *_SMALL_WORDS, *_LEADING_WORDS} - {*_WORD.findall(right)}
+    for word in _WORD.finditer(given):
+        if word[0].isalnum() and word[0] not in known:
+            return given[word.start() :]
+    return given
+
+
+def _is_slip(given: str, right: str) -> bool:
+    """Whether a longer answer is right but for a slip of typing, which no digit may be."""
+    is_long = len(right) >= 5 and re.sub(r"\D", "", given) == re.sub(r"\D", "", right)
+    return is_long and _is_one_slip(given, right)
 
 
 def _is_sentence_with(text: str, solution: str, statement: str) -> bool:

@@ -79,6 +79,8 @@ def _write_plainly(reading: str, statement: str) -> str:
         reading = reading.removesuffix("/20").strip()
     if "numerat" in fold(statement):
         reading = reading.partition("/")[0].strip()
+    if re.search(r"%|pour ?cent|per ?cent", statement):
+        reading = reading.removesuffix("%").strip()
     return reading
 
 

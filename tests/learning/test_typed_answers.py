@@ -81,3 +81,41 @@ def test_a_conversion_is_asked_in_its_unit() -> None:
     assert is_right("690", "number", ("690",), unit="cm", statement=statement)
     assert not is_right("6 m 90 cm", "number", ("690",), unit="cm", statement=statement)
     assert not is_right("6,90 m", "number", ("690",), unit="cm", statement=statement)
+
+
+_SOLVE: Final = "Résous $x^2 = 9$."
+_BOUND: Final = "Résous $2x - 4 < 0$."
+_CAPITAL: Final = "Quelle est la capitale du Sénégal ?"
+
+
+@pytest.mark.parametrize(
+    ("kind", "solution", "statement", "text", "expected"),
+    [
+        ("set", "∅", "Résous $x^2 = -4$.", "aucune", "right"),
+        ("set", "∅", "Résous $x^2 = -4$.", "il n'y en a aucune", "right"),
+        ("set", "{-3 ; 3}", _SOLVE, "±3", "right"),
+        ("set", "{-3 ; 3}", _SOLVE, "x = +/- 3", "right"),
+        ("set", "{-3 ; 3}", _SOLVE, "±2", "wrong"),
+        ("set", "]-∞ ; 2[", _BOUND, "x < 2", "right"),
+        ("set", "]-∞ ; 2[", _BOUND, "x inférieur à 2", "right"),
+        ("set", "]-∞ ; 2[", _BOUND, "x > 2", "wrong"),
+        ("set", "]-∞ ; 2[", _BOUND, "x <= 2", "wrong"),
+        ("expression", "x < 2", _BOUND, "]-∞ ; 2[", "right"),
+        ("expression", "x < 2", _BOUND, "]-inf;2[", "right"),
+        ("expression", "x < 2", _BOUND, "]-∞ ; 2]", "wrong"),
+        ("text", "Dakar", _CAPITAL, "C'est Dakar", "right"),
+        ("text", "Dakar", _CAPITAL, "je pense que c'est dakar", "right"),
+        ("text", "Dakar", _CAPITAL, "la capitale est Dakar", "right"),
+        ("text", "Dakar", _CAPITAL, "c'est Thiès", "wrong"),
+        ("text", "en 1960", "Quand le Sénégal devient-il indépendant ?", "en 1961", "wrong"),
+        ("text", "finit", "Conjugue finir : il …", "finis", "wrong"),
+        ("text", "finit", "Conjugue finir : il …", "il finit", "right"),
+        ("number", "25", "Quel pourcentage des élèves ?", "25 %", "right"),
+        ("number", "25", "Combien d'élèves ?", "25 %", "wrong"),
+    ],
+)
+def test_other_ways_to_say_it_count(
+    kind: str, solution: str, statement: str, text: str, expected: str
+) -> None:
+    item = {"kind": kind, "solution": solution, "statement": statement, "skill": ""}
+    assert grade(item, text) == expected
