@@ -12,18 +12,16 @@ from bot.contracts.storage import Transaction
 from bot.errors import PersonError
 from bot.formulas.line_text import replace_formulas
 from bot.gateway.commands.practice import PracticeCommands
-from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.commands.reply import CommandRequest, Reply, offer_another
 from bot.gateway.inbox_rows import insert_handled_update
 from bot.gateway.open_questions import forget_question
-from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.turns.journal import append_rows
 from bot.i18n import say
 from bot.learning import quiz
 from bot.messages.incoming import Decided, Person, Said, Tapped, Update
-from bot.messages.outgoing import Acknowledge, Button, Outgoing, RetireButtons, Say, TextBody
+from bot.messages.outgoing import Acknowledge, Button, Outgoing, RetireButtons, Say
 from bot.messages.transcript import UserMessage
 from bot.messages.value import encode
-from bot.storage.buttons import offer_commands
 
 
 async def note_for_model(tx: Transaction, update: Update, note: UserMessage) -> None:
@@ -94,38 +92,16 @@ async def _grade_answer(request: CommandRequest, tap: Tapped, action: _Action) -
         return _polite(person, tap, "This quiz is over. Ask me for another.")
     except PersonError:
         return _polite(person, tap, "This one is for someone else.")
-    verdict = await _offer_another(request, verdict_of(person.language, graded))
+    verdict = await offer_another(
+        request,
+        verdict_of(person.language, graded),
+        request.phrase("Another question"),
+        request.phrase("Another question? Reply AGAIN."),
+    )
     sign = "✅" if graded.correct else "❌"
     chosen = Button(_shorten(f"{sign} {replace_formulas(graded.options[action.index])}"), tap.token)
     acknowledged = _acknowledge(tap, sign, chosen)
     return Reply((*acknowledged, verdict), note=note_of(action.index, graded))
-
-
-async def _offer_another(request: CommandRequest, verdict: str) -> Say:
-    """The verdict, with a button that asks for the next question; on channels without buttons the
-    word that does. Neither may cost a message, or a paid segment, more.
-
-    Channels that show quizzes themselves offer it themselves."""
-    capabilities, language = request.capabilities, request.person.language
-    if capabilities is None or capabilities.streams or capabilities.one_way:
-        return Say(verdict)
-    if not capabilities.max_buttons:
-        hint = say(language, "Another question? Reply AGAIN.")
-        longer = Say(f"{verdict}\n\n{hint}")
-        return longer if _cost(longer, request) == _cost(Say(verdict), request) else Say(verdict)
-    label = say(language, "Another question")
-    if _cost(Say(verdict, (Button(label, ""),)), request) > _cost(Say(verdict), request):
-        return Say(verdict)
-    lane, address = request.update.lane, request.person.address
-    return Say(verdict, await offer_commands(request.tx, lane, address, [(label, label)]))
-
-
-def _cost(say_: Say, request: CommandRequest) -> tuple[int, int]:
-    """How many messages it is, and how many segments are paid for them."""
-    if request.capabilities is None:
-        return 0, 0
-    bodies = render_outgoing(say_, request.capabilities, request.person.language)
-    return len(bodies), sum(body.segments for body in bodies if isinstance(body, TextBody))
 
 
 def _shorten(label: str) -> str:

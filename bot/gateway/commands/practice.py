@@ -14,7 +14,7 @@ from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound, PersonError, ToolFailed
 from bot.gateway.commands.level import LevelCommands
-from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.commands.reply import CommandRequest, Reply, offer_another
 from bot.gateway.commands.review import choose_days, describe_rest
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
@@ -282,7 +282,9 @@ class PracticeCommands:
             rest = await self.describe_rest(request.tx, request.person, exercise.lane)
             return Say(f"{words}\n\n{rest}")
         if not find_generator(exercise.skill):
-            return Say(words)
+            label = request.phrase("Another exercise")
+            hint = request.phrase("Another exercise? Reply AGAIN.")
+            return await offer_another(request, words, label, hint)
         is_bound = exercise.body.recent is None
         command = f"/practice {exercise.skill}" if is_bound else "/practice"
         label = request.phrase("Another series")

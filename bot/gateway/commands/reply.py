@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
+from bot.gateway.render.renderer import render_outgoing
 from bot.i18n import say
 from bot.messages.incoming import Decided, Person, Said, Update
-from bot.messages.outgoing import Body, Outgoing, Say
+from bot.messages.outgoing import Body, Button, Outgoing, Say, TextBody
+from bot.storage.buttons import offer_commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,32 @@ class CommandRequest:
 
     def reply(self, sentence: str, **values: object) -> Reply:
         return Reply((Say(self.phrase(sentence, **values)),))
+
+
+async def offer_another(request: CommandRequest, words: str, label: str, hint: str) -> Say:
+    """The words, with a button that asks for the next question; on channels without buttons with
+    the hint how to ask. Neither may cost a message, or a paid segment, more.
+
+    Channels that show questions themselves offer it themselves.
+    """
+    capabilities = request.capabilities
+    if capabilities is None or capabilities.streams or capabilities.one_way:
+        return Say(words)
+    if not capabilities.max_buttons:
+        longer = Say(f"{words}\n\n{hint}")
+        return longer if _cost(longer, request) == _cost(Say(words), request) else Say(words)
+    if _cost(Say(words, (Button(label, ""),)), request) > _cost(Say(words), request):
+        return Say(words)
+    lane, address = request.update.lane, request.person.address
+    return Say(words, await offer_commands(request.tx, lane, address, [(label, label)]))
+
+
+def _cost(say_: Say, request: CommandRequest) -> tuple[int, int]:
+    """How many messages it is, and how many segments are paid for them."""
+    if request.capabilities is None:
+        return 0, 0
+    bodies = render_outgoing(say_, request.capabilities, request.person.language)
+    return len(bodies), sum(body.segments for body in bodies if isinstance(body, TextBody))
 
 
 CommandHandler = Callable[[CommandRequest], Awaitable[Reply]]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Database
 from bot.learning.learner_model import read_learner_model
 from bot.learning.new_exercise import Body
@@ -15,6 +18,7 @@ from tests.support.app import MakeApp
 from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.pupils import PHONE, SKILL, SMS, Pupil
 from tests.support.queries import change_rows, read_row, read_rows
+from tools.give_exercise import TOOL as GIVE_EXERCISE
 
 
 @pytest.fixture
@@ -237,3 +241,34 @@ async def test_whose_grade_is_unknown_begins_in_lower_secondary(pupil: Pupil) ->
     await pupil.send("/practice")
     skill = (await read_row(pupil.app.database, "exercise"))["skill"]
     assert installed_skills().by_id[skill].grade == "6e"
+
+
+GIVEN = json.dumps(
+    {
+        "statement": "Combien font 7 × 8 ?",
+        "kind": "number",
+        "solution": "56",
+        "hints": ["Pense à 7 × 7."],
+        "steps": ["7 × 7 + 7 = 49 + 7 = 56"],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("channel", "end", "buttons"),
+    [(PHONE, "56", ["Another exercise"]), (SMS, "Another exercise? Reply AGAIN.", [])],
+)
+async def test_after_an_exercise_of_the_model_another_is_asked_for_with_a_tap(
+    app: MakeApp, channel: Capabilities, end: str, buttons: list[str]
+) -> None:
+    model = FakeModel(reply("", ("give_exercise", GIVEN)), reply("Go!"), reply("Here it is."))
+    one = await app(FakeChannel(capabilities=channel))
+    await one.start(model, [GIVE_EXERCISE])
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send("an exercise, please")
+    graded = await pupil.send("56")
+    assert graded.text.endswith(end)
+    assert [each.label for each in graded.choices] == buttons
+    await (pupil.tap(graded.choices[0]) if buttons else pupil.send("again"))
+    assert "Here it is." in one.said()
