@@ -88,6 +88,8 @@ async def start(request: CommandRequest) -> Reply:
         "/help shows what else I can do."
     )
     person, lane = request.person, request.update.lane
+    if request.capabilities and request.capabilities.one_way:  # they could not answer a question
+        return Reply((Say(hello),))
     if person.account is not None and person.is_new:
         return Reply((one_message(Say(hello), *await greet(request.tx, person, lane)),))
     if person.account is not None or await _is_known(request.tx, lane):

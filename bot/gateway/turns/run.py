@@ -55,14 +55,16 @@ async def ask_followup(
     tx: Transaction, turn: Turn, update: Update, capabilities: Capabilities, reason: EndReason
 ) -> Sequence[Say]:
     """Return the question that follows the answer, if any: whether to go on in the background,
-    where the answer was cut short; how Griot is to speak with someone new. None follows another
-    question or the answer of a job."""
+    where the answer was cut short; how Griot is to speak with someone new, once they have an
+    answer. None follows another question or the answer of a job."""
     asks = AskQuiz | AskExercise | AskApproval
     if is_job(update.lane) or any(isinstance(one, asks) for one in turn.outgoing):
         return ()
     if reason == "limit" and turn.is_cut_short and _may_go_on(turn, update):
         return [await _offer_to_go_on(tx, turn, update, capabilities)]
-    return await greet_newcomer(tx, turn.person, update, capabilities) if turn.person.is_new else ()
+    if reason != "answered" or not turn.person.is_new:
+        return ()
+    return await greet_newcomer(tx, turn.person, update, capabilities)
 
 
 def _may_go_on(turn: Turn, update: Update) -> bool:

@@ -17,7 +17,8 @@ from bot.gateway.turns.retry import postpone_turn
 from bot.messages.outgoing import TextBody
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.commands import CommandDesk
-from tests.support.fakes import FakeModel, reply, tool_context
+from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
+from tests.support.pupils import PHONE
 from tests.support.queries import NOW, AtMost, FromNow, add_row, change_rows, read_row, read_rows
 from tests.support.turns import store_and_claim
 from tests.support.waiting import until
@@ -225,6 +226,20 @@ async def test_stop_cancels_a_turn_that_waits_for_its_retry(app: MakeApp, logged
     await opened.send("/stop")
     await _was_cancelled(opened)
     assert len(model.requests) == 1
+
+
+async def test_who_is_new_and_stops_an_answer_is_asked_nothing(app: MakeApp) -> None:
+    opened = await app(FakeChannel(capabilities=PHONE))
+    await opened.log_in()
+    await opened.start(FakeModel(ModelUnavailable("down"), reply("Hi")))
+    await opened.send("a question")
+    await _wait_a_minute(opened)
+    await opened.send("/stop")
+    await until(opened.settled)
+    assert not any("Which language" in each for each in opened.said())
+    await opened.send("hello")
+    await until(opened.settled)
+    assert "Which language" in opened.said()[-1]
 
 
 @pytest.mark.parametrize("logged_in", [True, False])
