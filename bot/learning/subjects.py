@@ -13,7 +13,7 @@ from bot.learning.tasks import clean_line
 MAX_SUBJECT = 40
 """Characters of a subject that is not in the list."""
 QUIZZES = ""
-"""The subject of quizzes: nobody says which one they are of."""
+"""The subject of quizzes, and of exercises of no skill: nobody says which one they are of."""
 _WORDS: Mapping[str, str] = {
     "maths": "math mathematics mathematique mathematiques arithmetic arithmetique calcul algebra "
     "algebre geometry geometrie trigonometry trigonometrie statistics statistiques probabilites",
@@ -83,7 +83,7 @@ def _known() -> Mapping[str, str]:
 @cache
 def _names(language: str) -> Mapping[str, str]:
     return {
-        QUIZZES: say(language, "Quizzes"),
+        QUIZZES: say(language, "Exercises"),
         "maths": say(language, "Maths"),
         "french": say(language, "French"),
         "english": say(language, "English"),

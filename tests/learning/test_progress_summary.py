@@ -14,15 +14,15 @@ def brief(most: int, *scores: SubjectScore) -> str:
 def test_as_many_subjects_are_told_as_fit() -> None:
     head = "Progrès : 5 jours de suite, 75 % justes en 30 jours."
     assert brief(1000) == (
-        f"{head}\nMaths 75 % (6 sur 8)\nPhilosophie 100 % (5 sur 5)\nQuiz 50 % (1 sur 2)"
+        f"{head}\nMaths 75 % (6 sur 8)\nPhilosophie 100 % (5 sur 5)\nExercices 50 % (1 sur 2)"
     )
     assert brief(75) == f"{head}\nMaths 75 % (6 sur 8)"
     assert brief(10) == head
 
 
 def test_a_subject_that_is_too_long_is_left_out_and_a_shorter_one_told() -> None:
-    assert "Philo" not in brief(95)
-    assert brief(95).endswith("\nQuiz 50 % (1 sur 2)")
+    assert "Philo" not in brief(98)
+    assert brief(98).endswith("\nExercices 50 % (1 sur 2)")
 
 
 def test_names_are_spelled_as_asked() -> None:

@@ -52,7 +52,7 @@ def test_another_subject_is_kept_as_it_was_said(written: str, kept: str) -> None
 def test_a_subject_has_a_name_in_each_language() -> None:
     assert name_subject("fr", "history_geography") == "Histoire-géographie"
     assert name_subject("en", "history_geography") == "History and geography"
-    assert name_subject("fr", QUIZZES) == "Quiz"
+    assert name_subject("fr", QUIZZES) == "Exercices"
     assert name_subject("fr", "couture et mode") == "Couture et mode"
 
 
