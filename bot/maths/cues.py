@@ -67,9 +67,12 @@ _COUNT: Final = re.compile(
     r"(?! (?:confondu|entier|positi|negati|compl))"
 )
 _COUNTS: Final = {"none": 0, "no": 0, "one": 1, "two": 2, "three": 3}
-_OTHER_NUMBERS: Final = re.compile(
-    r"\b(?:complexes?|entiers?|entieres?|positi\w+|negati\w+|dans [cnz])\b"
+_NARROWED: Final = re.compile(
+    r"\b(?:complexes?|entiers?|entieres?|positi\w+|negati\w+|dans [cnz]|sur|intervalle|longueur"
+    r"|distance|age|mesure|si|if|quand|lorsqu\w+|when|peut|can|may)\b|[ℕℤℚℂ<>≤≥\[\]]"
 )
+"""Words by which not all real solutions are meant, or only in some case."""
+_CONCLUDES: Final = re.compile(r"\b(?:donc|cette equation|this equation|so|therefore)\b")
 
 
 class Cues:
@@ -114,9 +117,14 @@ class Cues:
 def find_count(sentence: Sentence) -> tuple[int, int] | None:
     """How many real solutions a sentence says there are, and the place of that in its text."""
     found = _COUNT.search(sentence.text)
-    if not found or _OTHER_NUMBERS.search(sentence.text):
+    if not found or _NARROWED.search(sentence.text):
         return None
     return _COUNTS[found.lastgroup or ""], found.start()
+
+
+def concludes(sentence: Sentence) -> bool:
+    """Whether a sentence is about the equation before it."""
+    return bool(_CONCLUDES.search(sentence.text))
 
 
 def is_scale(sentence: Sentence) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from bot.maths.chains import Chain, MemberReader, find_chains, read_values
-from bot.maths.cues import find_count
+from bot.maths.cues import concludes, find_count
 from bot.maths.expression import Interval, Letter, Solutions, free_letters
 from bot.maths.facts import Facts, list_letters, make_interval
 from bot.maths.prose import Sentence
@@ -102,7 +102,7 @@ def _read_count(sentence: Sentence, facts: Facts) -> Statement | None:
         and not isinstance(chain.members[0], Solutions)
         and not isinstance(chain.members[1], Solutions)
     ]
-    equations = before[-1:] or facts.equations
+    equations = before[-1:] or (facts.equations if concludes(sentence) else [])
     claims = [facts.claim_count(each, count) for each in equations]
     if not claims or None in claims:
         return None
