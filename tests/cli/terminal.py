@@ -6,12 +6,16 @@ import asyncio
 import contextlib
 import os
 import pty
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 GRIOT = Path(sys.executable).with_name("griot")
+
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore it
 
 
 class Typist:
