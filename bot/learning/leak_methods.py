@@ -39,7 +39,10 @@ _SUM: Final = re.compile(
     r"(?: (dixieme|centieme|millieme|tenth|hundredth|thousandth)s?)?"
 )
 _QUOTIENT: Final = re.compile(rf"{_NUMBER} ?÷ ?(\d+)(?![.,]?\d)")
-_PARTS: Final = {"d": 0.1, "c": 0.01, "m": 0.001, "te": 0.1, "hu": 0.01, "th": 0.001}
+_PARTS: Final = {
+    "dixieme": 0.1, "centieme": 0.01, "millieme": 0.001,
+    "tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001,
+}  # fmt: skip
 _SAYS: Final = re.compile(
     r"\b(?:c'est|it's|that's|reponse|resultat|solution|answer|result)\b[^.!?\n\d+*/÷=]{0,25}$"
 )
@@ -131,8 +134,7 @@ class AssemblySearch:
 
     def _is_sum(self, found: re.Match[str]) -> bool:
         one, other = (float(found[group].replace(",", ".")) for group in (1, 2))
-        if part := found[3]:
-            other *= _PARTS.get(part[:2]) or _PARTS[part[0]]
+        other *= _PARTS.get(found[3], 1)
         is_given = {one, other} <= self._given
         sign = -1 if "-" in found[0] else 1
         return not is_given and math.isclose(one + sign * other, self._value, rel_tol=1e-9)

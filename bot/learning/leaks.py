@@ -156,8 +156,9 @@ def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
         return HiddenWordSearch([word] if is_word else [])
     size = abs(value.value)
     if value.form[0] == "/":
-        above, below = (int(part) for part in value.form[1:] if isinstance(part, float))
-        return HiddenWordSearch(spell_fraction(above, below))
+        above, below = (float(str(part)) for part in value.form[1:])
+        is_whole = above.is_integer() and below.is_integer()
+        return HiddenWordSearch(spell_fraction(int(above), int(below)) if is_whole else ())
     if size != int(size):
         return HiddenWordSearch([], re.sub(r"\D", "", solution))
     return HiddenWordSearch(spell_number(int(size)), str(int(size)))

@@ -275,17 +275,16 @@ def spell_number(number: int) -> tuple[str, ...]:
 
 
 def spell_fraction(above: int, below: int) -> tuple[str, ...]:
-    """A fraction with a denominator below eleven in French and English words, without accents."""
-    if not 2 <= below <= 10:
+    """A fraction with a denominator from two to ten in French and English words, without accents;
+    nothing for another."""
+    numbers = spell_number(above)
+    if not numbers or not 2 <= below <= 10:
         return ()
     many = "" if above == 1 else "s"
     french, english = _FRENCH_PARTS[below - 2], _ENGLISH_PARTS[below - 2]
     french += "" if french == "tiers" else many
     english = "halves" if english == "half" and many else english + many
-    return tuple(
-        f"{number} {part}"
-        for number, part in zip(spell_number(above), (french, english), strict=True)
-    )
+    return f"{numbers[0]} {french}", f"{numbers[1]} {english}"
 
 
 _FRENCH_PARTS, _ENGLISH_PARTS = (

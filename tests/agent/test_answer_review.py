@@ -25,8 +25,8 @@ def turn(make_turn: MakeTurn) -> Turn:
     return guarded(make_turn())
 
 
-def guarded(turn: Turn) -> Turn:
-    turn.guardrail = WordGuardrail()
+def guarded(turn: Turn, *, keeps_secrets: bool = False) -> Turn:
+    turn.guardrail = WordGuardrail(keeps_secrets=keeps_secrets)
     turn.__post_init__()
     return turn
 
@@ -77,9 +77,7 @@ async def test_calls_after_wrong_words_do_not_run(
 async def test_a_question_gives_away_nothing_that_is_still_asked(
     make_loop: MakeLoop, make_turn: MakeTurn, bench: Bench, keeps: bool, ran: list[str]
 ) -> None:
-    turn = make_turn()
-    turn.guardrail = WordGuardrail(keeps_secrets=keeps)
-    turn.__post_init__()
+    turn = guarded(make_turn(), keeps_secrets=keeps)
     model = FakeModel(reply("", ("ask", '{"word": "SECRET"}')), reply("done"))
     await make_loop(model).run(turn)
     assert bench.log == ran
@@ -91,9 +89,7 @@ async def test_a_question_gives_away_nothing_that_is_still_asked(
 async def test_a_question_may_be_wrong(
     make_loop: MakeLoop, make_turn: MakeTurn, bench: Bench
 ) -> None:
-    turn = make_turn()
-    turn.guardrail = WordGuardrail(keeps_secrets=True)
-    turn.__post_init__()
+    turn = guarded(make_turn(), keeps_secrets=True)
     model = FakeModel(reply("", ("ask", '{"word": "WRONG"}')), reply("done"))
     await make_loop(model).run(turn)
     assert bench.log == ["start WRONG", "end WRONG"]

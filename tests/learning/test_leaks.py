@@ -167,3 +167,10 @@ def test_honest_lines_together_pass(name: str, joint: str) -> None:
         texts.setdefault(each.secret, []).append(each)
     for lines in texts.values():
         assert lines[0]._replace(text=joint.join(each.text for each in lines)).leak is None
+
+
+@pytest.mark.parametrize("solution", ["2000001/2", "1,5/2", "3/40", "-3/4", "0/5", "1 3/4"])
+def test_any_fraction_can_be_kept_secret(solution: str) -> None:
+    secret = Secret("number", "Combien ?", (solution,))
+    assert find_leak("Commence par le dénominateur commun.", [secret]) is None
+    assert find_leak(f"La réponse est {solution}.", [secret])
