@@ -40,7 +40,8 @@ def _join(first: Body, second: Body, capabilities: Capabilities) -> Body | None:
     match first, second:
         case TextBody(choices=(), code_id="", exercise=None), TextBody(code_id=""):
             text = _join_texts(first, second, capabilities)
-            return replace(second, text=text) if text else None
+            segments = count_segments(text).paid if second.segments else 0
+            return replace(second, text=text, segments=segments) if text else None
         case TextBody(choices=(), code_id="", exercise=None), FileBody(file=ShareFile(caption="")):
             file = second.file
             fits = count_utf16(first.text) <= capabilities.max_caption

@@ -130,3 +130,10 @@ def test_texts_by_sms_are_joined_where_it_costs_no_segment(
 ) -> None:
     bodies = join_bodies([TextBody(first), TextBody(second)], SMS)
     assert len(bodies) == number
+
+
+def test_a_joined_sms_counts_the_segments_of_all_its_text() -> None:
+    first, second = TextBody("x" * 150, segments=1), TextBody("Combien ?", segments=1)
+    [joined] = join_bodies([first, second], SMS)
+    assert isinstance(joined, TextBody)
+    assert joined.segments == 2
