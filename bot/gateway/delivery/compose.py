@@ -103,7 +103,7 @@ class Composer:
         self, item: Outgoing, capabilities: Capabilities, language: str
     ) -> tuple[list[Body], list[TextBody]]:
         """What is sent now, and the pages that follow on request; options are never held back."""
-        one_page = capabilities.with_max_text(capabilities.page)
+        one_page = capabilities.with_max_text(capabilities.page or capabilities.max_text)
         whole = [*self._bodies([item], one_page, language)]
         if len(whole) <= 1 or not isinstance(item, Say) or item.buttons:
             return whole, []

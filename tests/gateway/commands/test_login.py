@@ -6,9 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.sms_gateway import make_sms_capabilities
 from bot.accounts import ledger
-from bot.contracts.channels import Pace
 from bot.errors import OutcomeUnknown, Undeliverable, WindowClosed
 from bot.messages.incoming import Receipt, SharedContact
 from bot.messages.outgoing import TemplateBody
@@ -124,7 +122,7 @@ async def test_a_guest_is_asked_for_their_language_at_the_first_start_only(
 
 async def test_who_cannot_answer_is_asked_nothing_at_the_start(phones: MakePhones) -> None:
     one = await phones(public_url="https://griot.example.org")
-    one.sms.capabilities = make_sms_capabilities(4, Pace(10), "Griot")  # a name: no answers
+    one.sms.capabilities = replace(one.sms.capabilities, answers="never")
     await one.say("/start", "sms", AWA)
     assert "I am Griot" in one.told("sms", AWA)[-1]
     assert "Which language" not in one.told("sms", AWA)[-1]
