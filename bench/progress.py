@@ -10,7 +10,7 @@ from bench.processes import cpu_seconds, rss_kb
 from bench.results import Result
 from bot.documents.document_request import Chart
 from bot.documents.typesetter import Typesetter
-from bot.gateway.commands.learning import MOST_SUBJECTS, to_chart
+from bot.gateway.commands.progress import MOST_SUBJECTS, to_chart
 from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
 
 FEW = ("maths", "french", "physics_chemistry", "biology", "english")

@@ -43,7 +43,7 @@ from bot.files.links import Links
 from bot.files.store import FileStore
 from bot.gateway.commands.account_data import DeleteCommand, ExportCommand, FilesCommand
 from bot.gateway.commands.conversation import ConversationCommands
-from bot.gateway.commands.learning import ProgressCommand
+from bot.gateway.commands.progress import ProgressCommand
 from bot.gateway.commands.login import (
     CodeVerification,
     EmailCommand,

@@ -47,7 +47,7 @@ PRIVATE_ON_PURPOSE = {
     "tests/adapters/test_whatsapp_media.py: _own": "the other way leads to Meta's own hosts",
     "tests/agent/test_mcp_connection.py: _tasks": "a task that ignores its cancellation is added",
     "tests/documents/test_typesetter.py: _child": "the process is named nowhere else",
-    "tests/gateway/commands/test_learning_charts.py: _child": "the process is named nowhere else",
+    "tests/gateway/commands/test_progress_charts.py: _child": "the process is named nowhere else",
     "tests/learning/test_subjects.py: _WORDS": "the table itself is checked",
     "tests/learning/test_subjects.py: _names": "the table itself is checked",
     "tests/sandbox/test_sandboxed_process.py: _FIRST_PROCESS": "its script is made to listen early",

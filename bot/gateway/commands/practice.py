@@ -20,8 +20,8 @@ from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
 from bot.i18n import say
 from bot.learning import exercises
+from bot.learning.exercise_grading import find_feedback, is_right, name_option
 from bot.learning.exercises import Exercise
-from bot.learning.grading import find_feedback, is_right, name_option
 from bot.learning.learner_model import read_learner_model
 from bot.learning.mastery import Proposal
 from bot.learning.new_exercise import NewExercise, exercise_of_item

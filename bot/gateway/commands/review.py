@@ -10,7 +10,7 @@ from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.i18n import find_zone, say, say_count
 from bot.learning.cards import count_due
 from bot.learning.progress import name_day
-from bot.learning.review_schedule import (
+from bot.learning.review_reminders import (
     DAYS,
     Schedule,
     is_off,

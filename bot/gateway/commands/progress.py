@@ -1,10 +1,10 @@
-"""Answer `/progress` and `/tasks`."""
+"""Answer `/progress`: in words, and as a picture where the channel shows pictures."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
@@ -15,15 +15,12 @@ from bot.contracts.storage import Clock, Transaction
 from bot.documents.characters import clean_markdown, name_unsupported_scripts, replace_emoji
 from bot.documents.document_request import Chart, ChartRow, Figure
 from bot.documents.typesetter import Typesetter
-from bot.errors import NotFound
 from bot.files.links import Links
 from bot.files.store import TEMPORARY, FileStore
 from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
 from bot.gateway.context import GatewayContext
-from bot.gateway.inbound.command_parser import DONE_PATTERN, LATER_PATTERN
 from bot.gateway.render.renderer import escape_markdown
-from bot.i18n import find_zone, fold, say
-from bot.learning.due_dates import parse_snooze
+from bot.i18n import say
 from bot.learning.learner_model import LearnerModel, read_learner_model
 from bot.learning.progress import (
     Day,
@@ -44,8 +41,6 @@ from bot.learning.skill_progress import (
     describe_skills,
     make_skill_overview,
 )
-from bot.learning.task_reminders import snooze_task
-from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open
 from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say, ShareFile, TextBody
 from bot.storage.buttons import offer_commands
@@ -255,77 +250,3 @@ def _offer_practice(
         return Reply((Say(words.markdown, buttons), *files))
 
     return offer
-
-
-async def answer_tasks(tx: Transaction, account: int, person: Person, argument: str) -> str:
-    """`/tasks` lists what is to be done, `/tasks done N` ticks one off, `/tasks later N 1h` has
-    its owner reminded once more."""
-    words = fold(argument)
-    try:
-        if found := DONE_PATTERN.fullmatch(words):
-            task = await finish_task(tx, account, int(found["number"]))
-            return say(person.language, "Done: {title}", title=escape_markdown(task.title))
-        if found := LATER_PATTERN.fullmatch(words):
-            return await _put_off(tx, account, person, int(found["number"]), found["until"] or "")
-    except NotFound:
-        pass
-    if words:
-        return say(person.language, "Send /tasks to see the numbers, then /tasks done 2.")
-    return await _list(tx, account, person)
-
-
-async def _put_off(tx: Transaction, account: int, person: Person, number: int, until: str) -> str:
-    now = time.time()
-    at = parse_snooze(until, person.timezone, now)
-    if at is None or at > now + MAX_AHEAD:
-        return say(person.language, "Send /tasks later 2 1h, or /tasks later 2 tomorrow.")
-    task = await snooze_task(tx, account, number, at)
-    moment = _show_moment(at, person)
-    return say(
-        person.language,
-        "Put off until {moment}: {title}",
-        moment=moment,
-        title=escape_markdown(task.title),
-    )
-
-
-async def _list(tx: Transaction, account: int, person: Person) -> str:
-    tasks = await list_open(tx, account)
-    if not tasks:
-        return say(person.language, "No tasks. Tell me what to remind you of, and when.")
-    head = say(
-        person.language,
-        "Your tasks (/tasks done N ticks one off, /tasks later N 1h reminds you later):",
-    )
-    lines = [
-        say(person.language, "{number}: {title}", number=task.id, title=_describe(task, person))
-        for task in tasks
-    ]
-    return "\n".join([head, "", *(f"- {line}" for line in lines)])
-
-
-def _describe(task: Task, person: Person) -> str:
-    notes = ", ".join(_notes(task, person))
-    title = escape_markdown(task.title)
-    return f"{title} ({notes})" if notes else title
-
-
-def _notes(task: Task, person: Person) -> Iterator[str]:
-    """When it is due, until when it was put off, and what failed."""
-    if task.due_at is not None:
-        yield _show_moment(task.due_at, person)
-    if task.wanted_at is not None and task.wanted_at != task.due_at:
-        moment = _show_moment(task.wanted_at, person)
-        yield say(person.language, "put off until {moment}", moment=moment)
-    if task.reminder_state == "failed":
-        yield say(person.language, "the reminder could not be delivered")
-    if task.reminder_state == "unknown":
-        yield say(person.language, "the reminder may not have arrived")
-
-
-def _show_moment(at: float, person: Person) -> str:
-    from babel.dates import format_datetime  # imported on first use: babel is slow to load
-
-    return format_datetime(
-        at, "EEE d MMM, HH:mm", tzinfo=find_zone(person.timezone), locale=person.language
-    )

@@ -12,7 +12,7 @@ from PIL import Image
 
 from bot.documents.document_request import Chart
 from bot.documents.typesetter import Typesetter
-from bot.gateway.commands.learning import MOST_SUBJECTS, name_on_chart, to_chart
+from bot.gateway.commands.progress import MOST_SUBJECTS, name_on_chart, to_chart
 from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
 
 TODAY = date(2026, 11, 21)

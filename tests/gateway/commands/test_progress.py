@@ -16,7 +16,7 @@ from bot.documents.document_request import Chart
 from bot.documents.typesetter import Typesetter
 from bot.files.links import Links
 from bot.files.store import TEMPORARY
-from bot.gateway.commands.learning import ProgressCommand
+from bot.gateway.commands.progress import ProgressCommand
 from bot.gateway.commands.reply import Reply
 from bot.gateway.render.sms import count_segments
 from bot.learning.results import Results
@@ -181,7 +181,7 @@ async def test_no_picture_leaves_the_words(desk: MakeDesk) -> None:
 async def test_a_picture_that_does_not_come_is_not_waited_for(
     desk: MakeDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.gateway.commands.learning._PATIENCE", 0.05)  # or the test would wait 5
+    monkeypatch.setattr("bot.gateway.commands.progress._PATIENCE", 0.05)  # or the test would wait 5
     one = Desk((await desk()).app, HangingTypesetter())
     with capture_logs() as logs:
         [said] = (await one.ask()).outgoing
