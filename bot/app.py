@@ -43,7 +43,6 @@ from bot.files.links import Links
 from bot.files.store import FileStore
 from bot.gateway.commands.account_data import DeleteCommand, ExportCommand, FilesCommand
 from bot.gateway.commands.conversation import ConversationCommands
-from bot.gateway.commands.progress import ProgressCommand
 from bot.gateway.commands.login import (
     CodeVerification,
     EmailCommand,
@@ -51,6 +50,7 @@ from bot.gateway.commands.login import (
     VerifiedLoginCommands,
 )
 from bot.gateway.commands.practice import PracticeCommands, PracticeSeries
+from bot.gateway.commands.progress import ProgressCommand
 from bot.gateway.commands.purchases import BuyCommand
 from bot.gateway.commands.reply import SlowCommandHandler
 from bot.gateway.commands.router import CommandRouter
@@ -66,7 +66,7 @@ from bot.gateway.delivery.notify import (
     PaymentNotifier,
 )
 from bot.gateway.delivery.receipts import Receipts
-from bot.gateway.delivery.restricted_senders import RestrictedSenders
+from bot.gateway.delivery.restriction_notices import RestrictionNotices
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Bursts, Inbox
 from bot.gateway.jobs import BackgroundJobs
@@ -154,8 +154,8 @@ class App:
         return BackgroundJobs(self.inbox, self.notifier)
 
     @property
-    def restricted_senders(self) -> RestrictedSenders:
-        return RestrictedSenders(self.people, self.notifier, self.settings)
+    def restriction_notices(self) -> RestrictionNotices:
+        return RestrictionNotices(self.people, self.notifier, self.settings)
 
     @property
     def commands(self) -> ConversationCommands:
@@ -467,7 +467,7 @@ def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
             link=app.links.make,
             fill_in=app.code_sender.fill_in,
             when_refused=_make_refusal_hook(app),
-            when_held=app.restricted_senders.hold,
+            when_held=app.restriction_notices.tell,
             routes=parts.routes,
         ),
     )
@@ -475,7 +475,7 @@ def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
 
 def make_receipts(app: App) -> Receipts:
     """Make what applies the providers' reports."""
-    parts, hold = app.context, app.restricted_senders.hold
+    parts, hold = app.context, app.restriction_notices.tell
     hook, costs = _make_refusal_hook(app), MessageCosts.from_settings(app.settings)
     return Receipts(parts.database, parts.adapters, parts.metrics, hook, hold, costs)
 

@@ -9,7 +9,7 @@ from typing import Literal
 from bot.contracts.storage import Transaction
 from bot.gateway.sender_restrictions import note_restricted
 from bot.gateway.short_links import NewShortLink, OptOutOffer
-from bot.messages.outgoing import Body, Delivery, TextBody
+from bot.messages.outgoing import Body, Delivery, EmailBody, TemplateBody, TextBody
 
 State = Literal["pending", "sent", "refused", "unknown"]
 
@@ -101,3 +101,8 @@ recipients."""
 
 async def accept_refusal(tx: Transaction, lane: str, body: Body, state: State) -> None:
     """Do nothing about a refusal."""
+
+
+def is_code_delivery(body: Body) -> bool:
+    """Return whether a delivery carries a one-time code, which never waits."""
+    return isinstance(body, TextBody | TemplateBody | EmailBody) and bool(body.code_id)

@@ -1,9 +1,8 @@
 """Write the table `outbox`: store deliveries, take the next due one, record how it ended.
 
-A delivery outside the window of its channel waits until the person writes. WhatsApp takes free
-messages within 24 hours of the person's last message, and a template at any time; see `window` and
-`template` in `Capabilities`. A delivery whose sender the provider has restricted waits until
-that may send again (`sender_restrictions.py`).
+A delivery outside the window for replies of its channel waits until the person writes
+(`reply_window.py`). One whose sender the provider has restricted waits until that may send again
+(`sender_restrictions.py`).
 """
 
 from __future__ import annotations
@@ -19,17 +18,24 @@ from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Row, Transaction
 from bot.errors import LeaseLost
 from bot.gateway.answer_pages import keep_pages
-from bot.gateway.deliveries import ClaimedDelivery, Composed, Outcome, WhenHeld, accept_restriction
+from bot.gateway.deliveries import (
+    ClaimedDelivery,
+    Composed,
+    Outcome,
+    WhenHeld,
+    accept_restriction,
+    is_code_delivery,
+)
 from bot.gateway.lanes import Claim, close_window, note_moved, note_unreachable
 from bot.gateway.open_questions import remember_question
 from bot.gateway.render.renderer import preview_text
+from bot.gateway.reply_window import must_wait_for_reply
 from bot.gateway.short_links import keep_links, needs_opt_out
 from bot.messages.outgoing import (
     Acknowledge,
     AnswerCheckout,
     Body,
     Delivery,
-    EmailBody,
     TemplateBody,
     TextBody,
     decode_body,
@@ -111,7 +117,8 @@ async def next_delivery(
             await when_held(tx, claim.lane, via, "")
             continue
         capabilities = capabilities_of(via)
-        if row["wait"] <= 0 and capabilities and _is_outside_window(row, body, capabilities):
+        is_due = row["wait"] <= 0
+        if is_due and capabilities and must_wait_for_reply(body, capabilities, row["silence"]):
             await wait_for_window(tx, claim.lane, row["id"], body, capabilities)
             continue
         conversation = (row["moved_to"] or claim.lane).partition(":")[2]
@@ -186,23 +193,7 @@ async def note_segments(tx: Transaction, delivery: Delivery, *, via: str, segmen
     await tx.execute(_SEGMENTS_SENT, **values)
 
 
-# The window ----------------------------------------------------------------------------------
-
-
-def is_code_delivery(body: Body) -> bool:
-    """Return whether the delivery carries a one-time code, which never waits."""
-    return isinstance(body, TextBody | TemplateBody | EmailBody) and bool(body.code_id)
-
-
-def _is_outside_window(row: Row, body: Body, capabilities: Capabilities) -> bool:
-    """Return whether the window is closed for this delivery.
-
-    Args:
-        row: `silence` is for how many seconds the person has written nothing.
-    """
-    if not capabilities.window or isinstance(body, TemplateBody) or is_code_delivery(body):
-        return False
-    return row["silence"] > capabilities.window
+# The window for replies ----------------------------------------------------------------------
 
 
 async def wait_for_window(

@@ -24,6 +24,7 @@ from bot.gateway.deliveries import State
 from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import note_moved
+from bot.gateway.reply_window import is_window_closed
 from bot.gateway.sender_restrictions import is_restricted
 from bot.i18n import say
 from bot.messages.channels import (
@@ -229,7 +230,7 @@ class Notifier:
         """
         via = self._routes.find(channel, address, via) or via
         able = self._routes.describe(self._adapters[via].capabilities, address)
-        return Destination(channel, via, address, able, is_closed=0 < able.window <= silence)
+        return Destination(channel, via, address, able, is_closed=is_window_closed(able, silence))
 
     def may_be_one_way(self, channel: Channel) -> bool:
         """Whether some people cannot answer on this channel."""
@@ -241,10 +242,9 @@ class Notifier:
     def _would_wait(self, via: str, known: Row) -> bool:
         """Whether the channel takes nothing for this person now, not even a template."""
         able = self._adapters[via].capabilities
-        is_closed = able.window > 0 and known["silence"] >= able.window
-        asks = (
-            able.template and not known["window_closed"]
-        )  # once it has asked, it waits for the answer
+        is_closed = is_window_closed(able, known["silence"])
+        has_asked = known["window_closed"]  # now it waits for the answer
+        asks = able.template and not has_asked
         return (is_closed and not asks) or known["reachable"] == 0
 
     def _choose(self, channel: Channel, address: str, last: str) -> str:

@@ -15,13 +15,18 @@ import msgspec
 from bot.accounts.aliases import find_address
 from bot.contracts.channels import Adapter
 from bot.contracts.storage import Database, Row, Transaction
-from bot.gateway.deliveries import WhenHeld, WhenRefused, accept_refusal, accept_restriction
+from bot.gateway.deliveries import (
+    WhenHeld,
+    WhenRefused,
+    accept_refusal,
+    accept_restriction,
+    is_code_delivery,
+)
 from bot.gateway.delivery.message_costs import BookedMessage, MessageCosts
 from bot.gateway.lanes import note_unreachable, wake_lane
 from bot.gateway.outbox import (
     find_reported,
     give_provider_id,
-    is_code_delivery,
     note_arrived,
     note_failed,
     wait_for_sender,

@@ -20,13 +20,13 @@ from bot.gateway.deliveries import (
     WhenRefused,
     accept_refusal,
     accept_restriction,
+    is_code_delivery,
 )
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.gateway.outbox import (
     defer_delivery,
-    is_code_delivery,
     mark_attempted,
     next_delivery,
     note_segments,

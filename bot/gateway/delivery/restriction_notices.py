@@ -23,15 +23,15 @@ _WEB_CHAT: Final = "/chat"
 log = structlog.get_logger()
 
 
-class RestrictedSenders:
-    """Its `hold` is a `WhenHeld`."""
+class RestrictionNotices:
+    """Its `tell` is a `WhenHeld`."""
 
     def __init__(self, people: People, notifier: Notifier, settings: Settings) -> None:
         self._people = people
         self._notifier = notifier
         self._settings = settings
 
-    async def hold(self, tx: Transaction, lane: str, via: str, reason: str) -> None:
+    async def tell(self, tx: Transaction, lane: str, via: str, reason: str) -> None:
         """Tell the operators once a restriction, and the person of the lane, whose first delivery
         waits now, once in another channel."""
         since = await note_restricted(tx, via, reason) if reason else None

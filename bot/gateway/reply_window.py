@@ -1,0 +1,29 @@
+"""Decide whether a delivery may go out now on a channel that has a window for replies.
+
+WhatsApp takes free messages within 24 hours of the person's last message, and a template at any
+time: see `window` and `template` in `Capabilities`. A delivery outside the window waits in the
+table `outbox` as `waiting_for_window` until the person writes (`outbox.wait_for_window`,
+`release_waiting`); a template asks them to, once, where one is set.
+"""
+
+from __future__ import annotations
+
+from bot.contracts.channels import Capabilities
+from bot.gateway.deliveries import is_code_delivery
+from bot.messages.outgoing import Body, TemplateBody
+
+
+def is_window_closed(capabilities: Capabilities, silence: float) -> bool:
+    """Return whether the provider refuses free messages to a person who wrote that long ago.
+
+    Args:
+        silence: seconds since the person last wrote there.
+    """
+    return 0 < capabilities.window <= silence
+
+
+def must_wait_for_reply(body: Body, capabilities: Capabilities, silence: float) -> bool:
+    """Return whether a delivery has to wait until the person writes: a code never waits, and a
+    template is what asks them to write."""
+    is_free = not (isinstance(body, TemplateBody) or is_code_delivery(body))
+    return is_free and is_window_closed(capabilities, silence)
