@@ -19,7 +19,7 @@ from aiohttp.resolver import DefaultResolver
 from yarl import URL
 
 from bot.errors import TooLarge, ToolFailed
-from bot.files.web_requests import PDF, WebPage
+from bot.files.web_worker_messages import PDF, WebPage
 from bot.net import (
     WEB_PORTS,
     Policy,

@@ -10,7 +10,7 @@ from yarl import URL
 from bot.contracts.services import IsolatedWorker, ToolContext
 from bot.contracts.tools import Tool, mark_untrusted
 from bot.errors import ToolFailed
-from bot.files.web_requests import PAGE_WORKER, WebPage
+from bot.files.web_worker_messages import PAGE_WORKER, WebPage
 from bot.settings import Settings
 from tools._web import MAX_PAGE, UNREADABLE, WebFailed, WebFetcher, call_service, clean_text
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from bot.contracts.services import ToolContext
 from bot.contracts.tools import Tool, mark_untrusted
 from bot.errors import ToolFailed
-from bot.files.web_requests import SEARCH_ENGINE_WORKER, WebQuery
+from bot.files.web_worker_messages import SEARCH_ENGINE_WORKER, WebQuery
 from tools._web import WebFailed, call_service, clean_text
 
 _MAX_RESULTS = 5

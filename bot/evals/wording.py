@@ -8,7 +8,7 @@ from typing import Final
 from bot.documents.document_request import guess_language
 from bot.evals.dialogues import Dialogue
 from bot.i18n import detect_language, fold
-from bot.learning.grading import MOST_WORDS, read_number
+from bot.learning.exercise_grading import MOST_WORDS, read_number
 from bot.learning.leaks import Secret
 
 _APOSTROPHES: Final = str.maketrans("’", "'")

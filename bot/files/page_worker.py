@@ -9,7 +9,7 @@ import msgspec
 from lxml import html
 
 from bot.files.decoding import decode_page
-from bot.files.web_requests import PDF, WebPage
+from bot.files.web_worker_messages import PDF, WebPage
 
 _lxml: Any = html
 """lxml without types: it has none of its own."""

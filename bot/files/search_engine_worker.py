@@ -17,7 +17,7 @@ from ddgs.ddgs import DDGS
 from ddgs.exceptions import DDGSException
 
 from bot.errors import ToolFailed
-from bot.files.web_requests import WebQuery, WebResult
+from bot.files.web_worker_messages import WebQuery, WebResult
 from bot.net import is_public
 
 _TURNS: Final = ("duckduckgo,brave", "mojeek,startpage")

@@ -13,8 +13,8 @@ import msgspec
 from bot.contracts.storage import Transaction
 from bot.gateway.lanes import note_open_exercise, note_open_question
 from bot.i18n import fold
+from bot.learning.exercise_grading import is_answer
 from bot.learning.exercises import OpenExercise
-from bot.learning.grading import is_answer
 from bot.messages.incoming import Attempt, Said
 from bot.messages.outgoing import AskExercise, Body, Button, TextBody
 from bot.messages.value import decode, encode

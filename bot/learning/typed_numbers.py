@@ -12,7 +12,7 @@ from typing import Final
 
 from bot.i18n import fold
 from bot.learning.answer_forms import is_computed, is_conversion, is_lowest, wants_lowest_terms
-from bot.learning.typed_answers import Amount, find_amount, list_readings, read_amount
+from bot.learning.answer_readings import Amount, find_amount, list_readings, read_amount
 from bot.maths.equivalence import equivalent
 from bot.maths.units import find_unit
 

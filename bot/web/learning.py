@@ -27,7 +27,7 @@ from bot.learning.learner_model import LearnerModel, read_learner_model
 from bot.learning.mastery import State
 from bot.learning.progress import Overview, Progress, first_name, make_overview, name_day
 from bot.learning.results import read_progress
-from bot.learning.review_schedule import read_schedule
+from bot.learning.review_reminders import read_schedule
 from bot.learning.skill_progress import (
     NO_SKILLS,
     SkillOverview,

@@ -19,8 +19,8 @@ from bot.gateway.delivery.compose import show_exercise
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question, remember_exercise
 from bot.learning import exercises, quiz
+from bot.learning.exercise_grading import is_answer, name_option
 from bot.learning.exercises import Exercise
-from bot.learning.grading import is_answer, name_option
 from bot.messages.channels import WEB, Channel
 from bot.messages.incoming import Person, Sender, Tapped, Update
 from bot.messages.outgoing import AskExercise

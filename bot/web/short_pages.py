@@ -40,8 +40,8 @@ from bot.gateway.short_links import (
 )
 from bot.i18n import say
 from bot.learning import exercises, quiz
+from bot.learning.exercise_grading import find_feedback, is_answer
 from bot.learning.exercises import Exercise
-from bot.learning.grading import find_feedback, is_answer
 from bot.learning.new_exercise import NewExercise
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Sender

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from bot.files.search_engine_worker import search
-from bot.files.web_requests import WebQuery
+from bot.files.web_worker_messages import WebQuery
 from tests.files.search_engines import Engines
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.errors import ToolFailed
 from bot.files.page_worker import extract_text, serve
-from bot.files.web_requests import PAGE_WORKER, PDF, WebPage
+from bot.files.web_worker_messages import PAGE_WORKER, PDF, WebPage
 from bot.isolated_worker.worker import IsolatedWorker
 
 WORDS = "Le mil pousse dans les régions sèches du Sahel."

@@ -13,7 +13,7 @@ import pytest
 
 from bot.errors import ToolFailed
 from bot.files.search_engine_worker import Target, Tunnel, search
-from bot.files.web_requests import WebQuery, WebResult
+from bot.files.web_worker_messages import WebQuery, WebResult
 from bot.isolated_worker.worker import IsolatedWorker
 from tests.files.search_engines import (
     BRAVE,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot.contracts.services import NewTask
-from bot.learning.review_schedule import DAYS
+from bot.learning.review_reminders import DAYS
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person
 from bot.settings import Settings

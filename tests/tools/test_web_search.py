@@ -11,7 +11,7 @@ from aiohttp import web
 
 from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
-from bot.files.web_requests import SEARCH_ENGINE_WORKER, WebQuery, WebResult
+from bot.files.web_worker_messages import SEARCH_ENGINE_WORKER, WebQuery, WebResult
 from bot.messages.incoming import Person
 from bot.messages.value import Mode
 from bot.settings import Settings

@@ -12,6 +12,7 @@ import msgspec
 import regex
 
 from bot.agent.openai_protocol.call_fragments import is_json_object, make_call_id
+from bot.agent.tool_calls.call_markup import Marker, find_known_name
 from bot.agent.tool_calls.families import NAME, Family
 from bot.agent.tool_calls.lenient_json import (
     Unreadable,
@@ -20,7 +21,6 @@ from bot.agent.tool_calls.lenient_json import (
     read_value,
     read_values,
 )
-from bot.agent.tool_calls.recogniser import Marker, find_known_name
 from bot.messages.transcript import ToolCall
 
 MOST_RAW = 2_000

@@ -11,14 +11,7 @@ from typing import Any, Final
 import regex
 
 from bot.agent.tool_calls.answer_text import AnswerText, FoundCall
-from bot.agent.tool_calls.families import END, Place
-from bot.agent.tool_calls.read_calls import (
-    ends_in_value,
-    is_react,
-    read_calls,
-    read_final_answer,
-)
-from bot.agent.tool_calls.recogniser import (
+from bot.agent.tool_calls.call_markup import (
     UNDECIDED,
     Marker,
     MarkupEnd,
@@ -26,6 +19,13 @@ from bot.agent.tool_calls.recogniser import (
     compile_growing,
     find_known_name,
     find_marker,
+)
+from bot.agent.tool_calls.families import END, Place
+from bot.agent.tool_calls.read_calls import (
+    ends_in_value,
+    is_react,
+    read_calls,
+    read_final_answer,
 )
 from bot.messages.transcript import ToolCall
 

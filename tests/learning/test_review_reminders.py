@@ -8,7 +8,7 @@ import pytest
 
 from bot.contracts.storage import Database, Transaction
 from bot.i18n import find_zone
-from bot.learning.review_schedule import (
+from bot.learning.review_reminders import (
     DAYS,
     Nudge,
     Schedule,

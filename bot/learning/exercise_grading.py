@@ -18,8 +18,8 @@ from typing import Final, Literal
 
 from bot.i18n import fold
 from bot.learning.answer_forms import has_wanted_form, is_computed, is_pasted, squeeze
+from bot.learning.answer_readings import clean, find_amount, is_talk, list_readings, read_amount
 from bot.learning.expression_shape import read_form
-from bot.learning.typed_answers import clean, find_amount, is_talk, list_readings, read_amount
 from bot.learning.typed_numbers import (
     decide_number,
     grade_number,

@@ -1,7 +1,7 @@
 """Find the answer in what a person typed: the words around it, the way to it, other digits. Pure.
 
 `65+25=90 et 90x2=180 donc 180 m` ends in `180 m`; `c'est la b svp` is `b`. Which of the readings is
-one, `bot.learning.grading` decides.
+one, `bot.learning.exercise_grading` decides.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import pytest
 
-from bot.learning.grading import is_answer, is_right
+from bot.learning.exercise_grading import is_answer, is_right
 
 _CORPUS: Final[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parent / "data" / "typed_answers.toml").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from bot.learning.answer_forms import is_pasted
-from bot.learning.grading import find_feedback, is_answer, is_right
+from bot.learning.exercise_grading import find_feedback, is_answer, is_right
 from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Generator, Item
