@@ -79,7 +79,7 @@ _OPEN_LIST = "☰"
 
 
 def explain_cause(cause: FailureCause, reason: str) -> DeliveryError:
-    """What a refusal means for its delivery that is not about one message.
+    """Return what a refusal means for its delivery that is not about one message.
 
     Args:
         cause: not empty.

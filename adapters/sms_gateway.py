@@ -65,7 +65,7 @@ def make_sms_capabilities(page_segments: int, pace: Pace, sender: str) -> Capabi
 
 
 def takes_answers(sender: str) -> bool:
-    """Whether people can answer this sender; they cannot if it is a name."""
+    """Return whether people can answer this sender; they cannot if it is a name."""
     return _TAKES_ANSWERS.fullmatch(sender) is not None
 
 
@@ -226,7 +226,7 @@ class GatewayClient:
             await self._session.close()
 
     def _open(self) -> ClientSession:
-        """The one session, opened when it is first needed."""
+        """Return the one session, opened when it is first needed."""
         if self._session is None:
             self._session = ClientSession(cookie_jar=DummyCookieJar())
         return self._session

@@ -284,7 +284,7 @@ def _build_app(
     providers: Mapping[str, PaymentProvider] | None,
     service: CodeService | None,
 ) -> App:
-    """The app over parts that are open; nothing in it needs to be closed."""
+    """Return the app over parts that are open; nothing in it needs to be closed."""
     settings, database, adapters = parts.settings, parts.database, channels.adapters
     people, codes = People(database, settings), OneTimeCodes(settings)
     bursts = Bursts(
@@ -428,7 +428,7 @@ async def _open_loop(
 
 
 def _list_slow_commands(app: App) -> Mapping[str, SlowCommandHandler]:
-    """The commands that need what no transaction can wait for."""
+    """Return the commands that need what no transaction can wait for."""
     database, files = app.database, app.files
     erasure = Erasure(database, files, app.settings)
     links = Links(app.settings, place="progress")

@@ -148,12 +148,13 @@ _DECODER: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 
 def encode_event(event: Event) -> bytes:
-    """The event as JSON, its name in the field `event`."""
+    """Return the event as JSON, its name in the field `event`."""
     return msgspec.json.encode(event)
 
 
 def decode_event(text: bytes) -> Event:
-    """The event that `encode_event` wrote. Raises `msgspec.ValidationError` for anything else."""
+    """Return the event that `encode_event` wrote. Raises `msgspec.ValidationError` for anything
+    else."""
     return _DECODER.decode(text)
 
 
@@ -162,7 +163,7 @@ def event_name(event: Event) -> str:
 
 
 def event_fields(event: Event) -> dict[str, Any]:
-    """The event's data as the outside sees it: its fields without the name."""
+    """Return the event's data as the outside sees it: its fields without the name."""
     fields: dict[str, Any] = msgspec.to_builtins(event)
     del fields["event"]
     return fields

@@ -37,18 +37,20 @@ DEFAULT_LANGUAGE = "fr"
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The languages Griot speaks."""
+    """Return the languages Griot speaks."""
     return ("en", *sorted(path.parent.parent.name for path in LOCALE.glob("*/LC_MESSAGES/*.po")))
 
 
 def best_language(tag: str) -> str:
-    """The language to speak with someone whose channel reports `tag` (`en-GB`, `fr`, empty)."""
+    """Return the language to speak with someone whose channel reports `tag` (`en-GB`, `fr`,
+    empty)."""
     language = tag.replace("_", "-").split("-")[0].lower()
     return language if language in languages() else DEFAULT_LANGUAGE
 
 
 def detect_language(text: str) -> str:
-    """The language that `text` is written in, by its most frequent words; empty: it is not clear.
+    """Return the language that `text` is written in, by its most frequent words; empty: it is not
+    clear.
 
     Two words of one language and none of the other decide.
     """
@@ -59,13 +61,13 @@ def detect_language(text: str) -> str:
 
 
 def say(language: str, sentence: str, **values: object) -> str:
-    """`sentence` in `language`, its `{names}` filled in."""
+    """Return `sentence` in `language`, its `{names}` filled in."""
     translated = _catalogue(language).gettext(sentence)
     return translated.format(**values) if values else translated
 
 
 def say_count(language: str, one: str, many: str, number: int, **values: object) -> str:
-    """`one` or `many`, by the plural rule of `language`; `{number}` is filled in."""
+    """Return `one` or `many`, by the plural rule of `language`; `{number}` is filled in."""
     translated = _catalogue(language).ngettext(one, many, number)
     return translated.format(number=number, **values)
 
@@ -92,7 +94,7 @@ def _catalogue(language: str) -> gettext.NullTranslations:
 
 
 def find_zone(name: str) -> tzinfo:
-    """The zone of this name; UTC where there is none (Abidjan's since 1912)."""
+    """Return the zone of this name; UTC where there is none (Abidjan's since 1912)."""
     try:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError):  # unknown, not a name, a folder
@@ -100,7 +102,7 @@ def find_zone(name: str) -> tzinfo:
 
 
 def describe_moment(at: float, zone: str) -> str:
-    """`Saturday 2026-11-28 08:00 (Africa/Abidjan)`, for models.
+    """Return `Saturday 2026-11-28 08:00 (Africa/Abidjan)`, for models.
 
     Args:
         at: Unix seconds, within the years that `datetime` knows.

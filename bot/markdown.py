@@ -43,7 +43,7 @@ _JOINED = re.compile(r"(?<![^\W\d_]{2})\s*[-+×÷·*/:;,|]\s*(?![^\W\d_]{2})")
 
 
 def make_parser(address: Callable[[str], str] = str) -> MarkdownIt:
-    """A parser to which its reader adds rules; it holds no state between calls.
+    """Return a parser to which its reader adds rules; it holds no state between calls.
 
     Beside markdown-it's tokens it gives `maths` (inline; `markup` is `$$` when it is displayed) and
     `maths_block`, whose content is the LaTeX.
@@ -99,7 +99,7 @@ def _keep_depth(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def _read_maths_block(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """`$$` or `\\[` at the start of a line up to its closing, which ends a line."""
+    """Read `$$` or `\\[` at the start of a line up to its closing, which ends a line."""
     start = state.bMarks[line] + state.tShift[line]
     closing = _CLOSINGS.get(state.src[start : start + 2])
     if closing is None or state.is_code_block(line):
@@ -148,7 +148,8 @@ def _is_maths(state: StateInline, found: re.Match[str]) -> bool:
 
 
 def is_formula(body: str) -> bool:
-    """Whether the text between two dollar signs is mathematics: it has an operator, or no words.
+    """Return whether the text between two dollar signs is mathematics: it has an operator, or no
+    words.
 
     `44 + 11` and `(3 ; 8)` are mathematics, `5 and 10` is money.
     """

@@ -66,7 +66,8 @@ WEB_PORTS: Final = frozenset({80, 443, 8080, 8443})
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address (as the kernel writes it, zone allowed) is globally routed unicast."""
+    """Return whether an IP address (as the kernel writes it, zone allowed) is globally routed
+    unicast."""
     ip = ipaddress.ip_address(address)
     if isinstance(ip, ipaddress.IPv4Address):
         return not any(ip in network for network in _PRIVATE_V4)
@@ -74,12 +75,13 @@ def is_public(address: str) -> bool:
 
 
 def is_public_website(address: str, port: int) -> bool:
-    """Whether strangers may send us to this address and port."""
+    """Return whether strangers may send us to this address and port."""
     return port in WEB_PORTS and is_public(address)
 
 
 def read_literal(host: str) -> str | None:
-    """The IP address that `host` spells, in any form that resolvers take (`0x7f.1`); else None."""
+    """Return the IP address that `host` spells, in any form that resolvers take (`0x7f.1`); else
+    None."""
     host = host.rstrip(".")
     with suppress(ValueError):
         return str(ipaddress.ip_address(host))
@@ -89,13 +91,15 @@ def read_literal(host: str) -> str | None:
 
 
 def ends_in_a_number(host: str) -> bool:
-    """Whether `host` can only be meant as an IPv4 address, as in https://url.spec.whatwg.org/: one
-    that `read_literal` cannot read is none, though a more lenient reader might find one in it."""
+    """Return whether `host` can only be meant as an IPv4 address, as in
+    https://url.spec.whatwg.org/: one that `read_literal` cannot read is none, though a more lenient
+    reader might find one in it."""
     return _NUMBER.fullmatch(host.rstrip(".").rpartition(".")[2]) is not None
 
 
 def is_private_name(host: str) -> bool:
-    """Whether a host name (no literal) is meant for a local network, wherever it resolves to."""
+    """Return whether a host name (no literal) is meant for a local network, wherever it resolves
+    to."""
     name = host.rstrip(".").lower()
     return "." not in name or name.endswith(_PRIVATE_SUFFIXES)
 
@@ -132,12 +136,12 @@ def make_guarded_connector(
 
 
 def was_refused(error: BaseException) -> bool:
-    """Whether a request failed because its guarded connector refused the address."""
+    """Return whether a request failed because its guarded connector refused the address."""
     return isinstance(getattr(error, "os_error", None), _AddressRefused)
 
 
 def get_refused_target(error: BaseException) -> tuple[str, int] | None:
-    """The IP address and port that were refused; None unless `was_refused`."""
+    """Return the IP address and port that were refused; None unless `was_refused`."""
     closed = getattr(error, "os_error", None)
     return closed.target if isinstance(closed, _AddressRefused) else None
 
@@ -146,7 +150,8 @@ _CHUNK = 2**16
 
 
 async def read_within(response: ClientResponse, limit: int) -> bytes:
-    """The body, unpacked. Raises `TooLarge` as soon as it exceeds `limit` bytes, or promises to."""
+    """Return the body, unpacked. Raises `TooLarge` as soon as it exceeds `limit` bytes, or promises
+    to."""
     if (response.content_length or 0) > limit:
         raise TooLarge(f"more than {limit} bytes")
     content = await read_beginning(response, limit + 1)

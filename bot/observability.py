@@ -98,7 +98,7 @@ _REPEATED_ERROR = re.compile(r"exception=([\w.]{1,80})\([^\n]*")
 
 
 def format_exception(exc_info: ExcInfo) -> str:
-    """The traceback, without the words of errors that may quote a person or a provider.
+    """Return the traceback, without the words of errors that may quote a person or a provider.
 
     Where it happened and what kind of error it was always stays. The message stays for our own
     errors that are `loggable`, the operating system's, and those about the program.
@@ -129,7 +129,8 @@ def _format_one(error: BaseException) -> str:
 
 
 def _words_of(error: BaseException) -> str:
-    """What may be repeated of an error: its message, else the code that a database gives it."""
+    """Return what may be repeated of an error: its message, else the code that a database gives
+    it."""
     is_ours = bool(getattr(error, "loggable", False))
     if is_ours or type(error) in _ABOUT_CODE:
         return str(error)
@@ -170,8 +171,8 @@ _SECRETS = tuple(
 
 
 def redact(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A structlog processor: secrets become `[redacted]`, phone numbers `+22501****67`, e-mail
-    addresses `****@example.org`.
+    """Return a structlog processor: secrets become `[redacted]`, phone numbers `+22501****67`,
+    e-mail addresses `****@example.org`.
 
     A secret is known by its field's name or by its form. It reaches into mappings and sequences;
     what is neither those nor a number is shown as text.
@@ -196,8 +197,8 @@ def _redact_value(value: object) -> object:
 
 
 def redact_text(text: str) -> str:
-    """The text without the secrets, phone numbers and e-mail addresses that can be told by their
-    form."""
+    """Return the text without the secrets, phone numbers and e-mail addresses that can be told by
+    their form."""
     text = text[-MAX_TEXT:]
     if not _SUSPICIOUS.search(text):
         return text
@@ -333,7 +334,7 @@ class Metrics:
         )
 
     def render(self) -> bytes:
-        """All of it in Prometheus' text exposition format 0.0.4."""
+        """Return all of it in Prometheus' text exposition format 0.0.4."""
         return generate_latest(self._registry)
 
     def _counters(self, name: str, text: str, *labels: str) -> Family[Counter]:
@@ -351,7 +352,8 @@ _tracers: list[Tracer] = []
 
 
 def span(name: str, **attributes: str | int) -> AbstractContextManager[object]:
-    """What happens while the context is open, and how long it took; nothing where tracing is off.
+    """Return what happens while the context is open, and how long it took; nothing where tracing is
+    off.
 
     An error that leaves it is recorded by the name of its kind only: its words may be a person's.
     """
@@ -423,7 +425,7 @@ _MOST_PHRASES = 4
 
 
 def summarize_error(answer: object, *, secret: str = "") -> str:
-    """What an endpoint's error says: its codes, then the known phrases in its words.
+    """Return what an endpoint's error says: its codes, then the known phrases in its words.
 
     Args:
         answer: the body, as bytes, text or decoded JSON.
@@ -439,7 +441,7 @@ def summarize_error(answer: object, *, secret: str = "") -> str:
 
 
 def _decode(body: bytes | str) -> object:
-    """The JSON of a body; the text itself where it is none."""
+    """Return the JSON of a body; the text itself where it is none."""
     body = body[:MOST_READ]
     try:
         return msgspec.json.decode(body)

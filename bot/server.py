@@ -211,7 +211,8 @@ async def _listen(
 
 
 async def _find_addresses(settings: Settings) -> list[tuple[str, str]]:
-    """Where people write to the bot, by channel; empty where the provider gives no answer."""
+    """Return where people write to the bot, by channel; empty where the provider gives no
+    answer."""
     from bot.checks.providers import find_contacts  # seldom needed, and slow to import
 
     return [(each.name, each.address) for each in await find_contacts(settings)]

@@ -60,7 +60,7 @@ been, so that what follows does not change what is known."""
 
 
 def typeset(markdown: str, language: str) -> str:
-    """`markdown` with the spaces and apostrophes of its language, of the same length.
+    """Return `markdown` with the spaces and apostrophes of its language, of the same length.
 
     Only ordinary spaces that stand where French has special ones and straight apostrophes between
     letters are replaced. Code, formulas, addresses, times (`12:30`), ratios (`3 : 4`) and
@@ -77,12 +77,12 @@ def typeset(markdown: str, language: str) -> str:
 
 
 def to_one_line(text: str, most: int) -> str:
-    """The text on one line without control characters, at most `most` characters."""
+    """Return the text on one line without control characters, at most `most` characters."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:most]
 
 
 def to_ordinary_signs(text: str) -> str:
-    """`text` with the spaces and apostrophes of a keyboard, of the same length."""
+    """Return `text` with the spaces and apostrophes of a keyboard, of the same length."""
     return text.translate(_PLAIN)
 
 
@@ -99,7 +99,7 @@ class StreamTypesetter:
         self._given = 0
 
     def feed(self, piece: str) -> str:
-        """The text that no later character changes."""
+        """Return the text that no later character changes."""
         if self._language != "fr":
             return piece
         self._text += piece
@@ -107,7 +107,7 @@ class StreamTypesetter:
         return self._give(end.start() if end else len(self._text))
 
     def close(self) -> str:
-        """The rest."""
+        """Return the rest."""
         rest = self._give(len(self._text))
         self._text, self._given = "", 0
         return rest

@@ -87,7 +87,8 @@ def make_image_loader(context: ToolContext) -> ImageLoader:
 
 
 def inline_schema(model: type[BaseModel]) -> WithJsonSchema:
-    """The schema of `model` to stand where it is used: not every endpoint follows a `$ref`."""
+    """Return the schema of `model` to stand where it is used: not every endpoint follows a
+    `$ref`."""
     return WithJsonSchema(_strip_schema(model.model_json_schema()))
 
 

@@ -39,7 +39,7 @@ async def browse_url(args: BrowseUrl, context: ToolContext) -> str:
 
 
 async def read_url(address: str, context: ToolContext, fetcher: WebFetcher) -> str:
-    """The text at an address, marked as untrusted, at most `_MAX_RESULT` characters.
+    """Return the text at an address, marked as untrusted, at most `_MAX_RESULT` characters.
 
     Raises:
         ToolFailed: it could not be had, and why.
@@ -57,7 +57,7 @@ async def read_url(address: str, context: ToolContext, fetcher: WebFetcher) -> s
 
 
 async def _ask_jina(url: URL, settings: Settings) -> str:
-    """The page as Jina Reader gives it; empty when there is no Jina, or it does not."""
+    """Return the page as Jina Reader gives it; empty when there is no Jina, or it does not."""
     if not settings.jina_url:
         return ""
     try:
@@ -75,7 +75,8 @@ async def _ask_jina(url: URL, settings: Settings) -> str:
 
 
 async def _extract(page: WebPage, worker: IsolatedWorker) -> str:
-    """The readable text of a page; made elsewhere, since a page may be made to cost minutes."""
+    """Return the readable text of a page; made elsewhere, since a page may be made to cost
+    minutes."""
     try:
         text = await worker.run(PAGE_WORKER, msgspec.msgpack.encode(page), seconds=_READ_SECONDS)
     except ToolFailed:

@@ -46,7 +46,7 @@ class SmtpServer:
 
 
 def parse_smtp_url(url: str) -> SmtpServer:
-    """The server of `SMTP_URL`; user and password are percent-decoded.
+    """Return the server of `SMTP_URL`; user and password are percent-decoded.
 
     Without a port: 465 with TLS, 587 with a user (RFC 8314, 3.3; RFC 6409, 3.1), else 25.
 

@@ -171,12 +171,12 @@ class Telegram:
         return await check_bot(self._transport, self._settings.public_url)
 
     async def find_address(self) -> str:
-        """The link by which people open the bot. Raises `ConnectionError`, also where the token is
-        refused."""
+        """Return the link by which people open the bot. Raises `ConnectionError`, also where the
+        token is refused."""
         return await find_address(self._transport)
 
     async def find_webhook(self) -> str:
-        """Where Telegram sends updates; empty: they wait to be asked for. Raises
+        """Return where Telegram sends updates; empty: they wait to be asked for. Raises
         `ConnectionError`."""
         return (await find_webhook(self._transport)).url
 

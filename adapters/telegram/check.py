@@ -54,7 +54,7 @@ async def check_bot(transport: Transport, public_url: str | None) -> Sequence[Fi
 
 
 async def find_address(transport: Transport) -> str:
-    """The link by which people open the bot. Raises `ConnectionError`."""
+    """Return the link by which people open the bot. Raises `ConnectionError`."""
     try:
         name = (await _ask(transport, "getMe", _Me)).username
     except Refusal as refusal:
@@ -65,7 +65,7 @@ async def find_address(transport: Transport) -> str:
 
 
 async def find_webhook(transport: Transport) -> WebhookInfo:
-    """Where Telegram sends updates, and how that goes. Raises `ConnectionError`."""
+    """Return where Telegram sends updates, and how that goes. Raises `ConnectionError`."""
     try:
         return await _ask(transport, "getWebhookInfo", WebhookInfo)
     except Refusal as refusal:

@@ -80,12 +80,12 @@ class Refusal(TelegramError):
         self.moved_to = moved_to
 
     def says(self, *phrases: str) -> bool:
-        """Whether the description holds one of `phrases` (lower case)."""
+        """Return whether the description holds one of `phrases` (lower case)."""
         return any(phrase in self._said for phrase in phrases)
 
 
 def explain(error: TelegramError) -> DeliveryError:
-    """What `error` means for the delivery that met it.
+    """Return what `error` means for the delivery that met it.
 
     A 5xx may come after Telegram has acted, and so may a gateway's 502 or 504: in doubt. A 503 is a
     server's word that it did not take the request (RFC 9110, 15.6.4): safe to send again. Every 403
@@ -165,7 +165,7 @@ class Transport(BaseRequest):
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """The answer as a dictionary with its `result`.
+        """Return the answer as a dictionary with its `result`.
 
         Of a message only what the library insists on is kept: it would build an object for each
         entity and button of it (0.3 ms), and they are not read.
@@ -181,12 +181,12 @@ class Transport(BaseRequest):
     async def call(
         self, method: str, parameters: Mapping[str, object], seconds: float = ANSWER_SECONDS
     ) -> bytes:
-        """The JSON that `method` answered within `seconds` of having been asked."""
+        """Return the JSON that `method` answered within `seconds` of having been asked."""
         body = msgspec.json.encode(parameters)
         return await self._post(self._method_url + method, body, seconds)
 
     async def download(self, path: str, limit: int) -> bytes:
-        """A file by the path that `getFile` gave. Raises `TooLarge` beyond `limit` bytes."""
+        """Return a file by the path that `getFile` gave. Raises `TooLarge` beyond `limit` bytes."""
         return await self._exchange("GET", self._file_url + path, None, ANSWER_SECONDS, limit)
 
     async def _post(self, url: str, body: bytes | MultipartWriter, seconds: float) -> bytes:

@@ -66,7 +66,8 @@ _decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 def parse_update(body: bytes | msgspec.Raw, me: User | None) -> list[Update]:
-    """What one Update of the Bot API holds for us: one `Update`, or none if it is not for us.
+    """Return what one Update of the Bot API holds for us: one `Update`, or none if it is not for
+    us.
 
     `me` is the bot itself: in groups it hears commands, and, once it knows itself, mentions and
     replies.
@@ -175,8 +176,8 @@ def _read_edit(event: Event, message: Message, me: User | None) -> Update | None
 
 
 def _person(message: Message) -> User | None:
-    """Who wrote it; None if that was a bot or a channel, also one whose posts come by themselves
-    into the group that discusses them."""
+    """Return who wrote it; None if that was a bot or a channel, also one whose posts come by
+    themselves into the group that discusses them."""
     if message.chat.is_channel or message.is_automatic_forward:
         return None
     return message.sender if message.sender and not message.sender.is_bot else None
@@ -251,7 +252,7 @@ def _update(
 
 
 def read_content(message: Message, me: User | None) -> UpdateContent | None:
-    """None for what says nothing: someone joined, a message was pinned."""
+    """Return None for what says nothing: someone joined, a message was pinned."""
     match message:
         case Message(contact=Contact() as contact):
             return _shared_contact(message, contact)
@@ -263,13 +264,13 @@ def read_content(message: Message, me: User | None) -> UpdateContent | None:
 
 
 def read_edit(message: Message, me: User | None) -> Edited | None:
-    """None if no words are left: a live location that moves is an edit too."""
+    """Return None if no words are left: a live location that moves is an edit too."""
     text = strip_name(message, me)
     return Edited(text) if text else None
 
 
 def _shared_contact(message: Message, contact: Contact) -> SharedContact:
-    """A card that came by way of others names no owner: it may hold a number of long ago."""
+    """Return a card that came by way of others names no owner: it may hold a number of long ago."""
     phone, owner = contact.phone_number, ""
     if contact.user_id is not None:
         # Telegram gives its users' numbers in full, but often without the plus sign.
@@ -292,7 +293,7 @@ def _said(message: Message, me: User | None) -> Said | None:
 
 
 def _attachment(message: Message) -> Attachment | None:
-    """The file of a message. An animation comes as a document too: the same file, once."""
+    """Return the file of a message. An animation comes as a document too: the same file, once."""
     if message.picture:
         largest = max(message.picture, key=lambda size: size.width * size.height)
         return Attachment("image", largest.file_id, mime_type="image/jpeg", size=largest.file_size)
@@ -314,7 +315,7 @@ def _attached(kind: MediaKind, file: File, mime: str = "", *, voice: bool = Fals
 
 
 def _quoted(message: Message) -> str:
-    """What the message replies to, also where that stands in another chat."""
+    """Return what the message replies to, also where that stands in another chat."""
     if message.quote is not None:
         return message.quote.text
     original = message.reply_to_message
@@ -327,7 +328,7 @@ def _quoted(message: Message) -> str:
 
 
 def _describe(held: Holding) -> str:
-    """Words for what is neither text nor a file; empty for what says nothing."""
+    """Return words for what is neither text nor a file; empty for what says nothing."""
     match held:
         case Holding(sticker=Sticker(emoji=emoji)):
             words = _bracket("sticker", emoji)
@@ -365,7 +366,7 @@ def _list(title: str, lines: Sequence[Line]) -> str:
 
 
 def _name_file(held: Holding) -> str:
-    """A file in words: `[document fiche.pdf]`."""
+    """Return a file in words: `[document fiche.pdf]`."""
     if held.picture:
         return "[photo]"
     files = (
@@ -419,7 +420,7 @@ def strip_name(message: Message, me: User | None) -> str:
 
 
 def _find_mentions(message: Message, me: User | None) -> list[Span]:
-    """Where the text names the bot, by its username or by a link to it."""
+    """Return where the text names the bot, by its username or by a link to it."""
     if me is None:
         return []
     units = (message.text or message.caption).encode("utf-16-le")

@@ -226,7 +226,7 @@ async def _send_styled(
 
 
 def _is_lost_picture(part: TextBody | FileBody, error: Refusal | Undeliverable) -> bool:
-    """Whether a picture alone is refused: the text beside it says the same."""
+    """Return whether a picture alone is refused: the text beside it says the same."""
     reason = explain(error) if isinstance(error, Refusal) else error
     if isinstance(part, TextBody) or not isinstance(reason, Undeliverable):
         return False

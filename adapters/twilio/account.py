@@ -61,7 +61,7 @@ class Account:
         content_sid: str = "",
         content_variables: str = "",
     ) -> Sent:
-        """One message; what is empty is not sent. Raises `DeliveryError`."""
+        """Return one message; what is empty is not sent. Raises `DeliveryError`."""
         try:
             message = await self._messages.create_async(
                 to=to,

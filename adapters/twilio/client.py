@@ -77,12 +77,13 @@ class Refusal(Exception):
 
 
 def classify_code(code: int) -> FailureCause:
-    """What the error says about the conversation or the sender, rather than about one message."""
+    """Return what the error says about the conversation or the sender, rather than about one
+    message."""
     return _CAUSES.get(code, "")
 
 
 def explain(refusal: Refusal) -> DeliveryError:
-    """What it means for the delivery that met it.
+    """Return what it means for the delivery that met it.
 
     A 429 was never processed; a 5xx may have been (twilio.com/docs/api/errors/20429).
     """
@@ -182,7 +183,8 @@ class HttpClient(AsyncHttpClient):
 
 
 async def _read_answer(response: ClientResponse) -> Response:
-    """The success, cut down to what is read of it: the SDK would parse dates and prices too."""
+    """Return the success, cut down to what is read of it: the SDK would parse dates and prices
+    too."""
     payload = await read_within(response, MAX_ANSWER)
     if not 200 <= response.status < 300:
         raise Refusal(response.status, _code_in(payload), read_retry_after(response.headers))

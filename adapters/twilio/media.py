@@ -54,7 +54,7 @@ class Media:
         )
 
     async def fetch(self, session: ClientSession, reference: str, limit: int) -> bytes:
-        """The file, at most `limit` bytes.
+        """Return the file, at most `limit` bytes.
 
         Twilio redirects to where the file lies; it is asked there without credentials, at public
         addresses only, and over plain HTTP only where Twilio's own address is.
@@ -79,7 +79,8 @@ class Media:
             raise RetryAt(f"no file from Twilio ({type(error).__name__})") from None
 
     async def _follow(self, session: ClientSession, url: URL, limit: int) -> bytes:
-        """The file that the first redirect leads to; `session` serves Twilio's own host only."""
+        """Return the file that the first redirect leads to; `session` serves Twilio's own host
+        only."""
         async with self._open_guarded() as guarded:
             for _ in range(MAX_HOPS):
                 chosen = session if url.host == self._host else guarded
@@ -92,7 +93,7 @@ class Media:
     async def _get(
         self, session: ClientSession, url: URL, limit: int, headers: Mapping[str, str]
     ) -> bytes | URL:
-        """The file, or where it is said to lie."""
+        """Return the file, or where it is said to lie."""
         async with session.get(
             url,
             headers={"Accept-Encoding": "identity", **headers},
@@ -105,7 +106,7 @@ class Media:
             return await read_within(response, limit)
 
     def _open_guarded(self) -> ClientSession:
-        """A session that connects to allowed addresses only, on any port."""
+        """Return a session that connects to allowed addresses only, on any port."""
         connector = make_guarded_connector(lambda address, _: self._allows(address))
         return ClientSession(connector=connector, cookie_jar=DummyCookieJar())
 
@@ -121,7 +122,7 @@ class Media:
 
 
 def _next(url: URL, response: ClientResponse) -> URL:
-    """Where the redirect leads; never from an encrypted connection to a plain one."""
+    """Return where the redirect leads; never from an encrypted connection to a plain one."""
     try:
         target = url.join(URL(response.headers.get("Location", "")))
     except _UNREADABLE:

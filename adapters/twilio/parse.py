@@ -77,7 +77,7 @@ class TwilioWebhooks:
             raise Refused("wrong signature")
 
     def parse(self, webhook: Webhook) -> list[Received]:
-        """A message, or what became of one of ours; nothing for states that say nothing new.
+        """Return a message, or what became of one of ours; nothing for states that say nothing new.
 
         Raises:
             BadRequest: not a form, not UTF-8, or without MessageSid.
@@ -126,7 +126,7 @@ log = structlog.get_logger()
 
 
 def read_message(form: Form) -> Update | Unreadable:
-    """What a person sent."""
+    """Return what a person sent."""
     is_whatsapp = form.get("From", "").startswith(WHATSAPP)
     channel, via = ("whatsapp", "twilio_whatsapp") if is_whatsapp else ("sms", "twilio_sms")
     sender = _find_sender(form)
@@ -147,7 +147,7 @@ def read_message(form: Form) -> Update | Unreadable:
 
 
 def _find_sender(form: Form) -> Sender | None:
-    """Who sent it, by number, user id or both; None: neither can be read.
+    """Return who sent it, by number, user id or both; None: neither can be read.
 
     The user id stands in `From` where the number is hidden, else in a field beside it, for which
     Twilio has published two names.
@@ -163,7 +163,7 @@ def _find_sender(form: Form) -> Sender | None:
 
 
 def read_status(form: Form) -> Receipt | None:
-    """What became of a message of ours; None while it is still on its way out."""
+    """Return what became of a message of ours; None while it is still on its way out."""
     state = _STATES.get(form.get("MessageStatus", ""))
     if state is None:
         return None
@@ -201,7 +201,7 @@ def _content(form: Form, *, whatsapp: bool) -> UpdateContent | None:
 
 
 def _tapped(form: Form, token: str) -> Tapped | Said:
-    """A token of ours; buttons made elsewhere (a template's) say their text."""
+    """Return a token of ours; buttons made elsewhere (a template's) say their text."""
     if _TOKEN.fullmatch(token):
         return Tapped(token)
     return Said(form.get("ButtonText") or form.get("ListTitle") or form.get("Body") or token)

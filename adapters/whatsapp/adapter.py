@@ -116,8 +116,8 @@ class WhatsAppCloud:
         return await check_number(self._graph, self._number_id, self._app_secret)
 
     async def find_address(self) -> str:
-        """The link by which people open the chat. Raises `ConnectionError` or `DeliveryError`, also
-        where the token is refused."""
+        """Return the link by which people open the chat. Raises `ConnectionError` or
+        `DeliveryError`, also where the token is refused."""
         return await find_address(self._graph, self._number_id, self._app_secret)
 
     async def fetch(self, attachment: Attachment) -> bytes:
@@ -209,7 +209,8 @@ class WhatsAppCloud:
 
 
 def _address(conversation: str) -> dict[str, str]:
-    """The field that names the recipient: in `to` a user id would be accepted, and dropped."""
+    """Return the field that names the recipient: in `to` a user id would be accepted, and
+    dropped."""
     contact_id = require_contact_id(conversation)
     return {"to" if contact_id.startswith("+") else "recipient": contact_id}
 

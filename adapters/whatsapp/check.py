@@ -38,7 +38,8 @@ async def check_number(graph: Graph, number_id: str, app_secret: str) -> Sequenc
 
 
 async def find_address(graph: Graph, number_id: str, app_secret: str) -> str:
-    """The link by which people open the chat. Raises `ConnectionError` or `DeliveryError`."""
+    """Return the link by which people open the chat. Raises `ConnectionError` or
+    `DeliveryError`."""
     try:
         number = (await _ask(graph, number_id, app_secret)).display_phone_number
     except Refusal as refusal:

@@ -114,12 +114,13 @@ class Refusal(Exception):
 
 
 def classify_code(code: int) -> FailureCause:
-    """What the error says about the conversation or the sender, rather than about one message."""
+    """Return what the error says about the conversation or the sender, rather than about one
+    message."""
     return _CAUSES.get(code, "")
 
 
 def explain(refusal: Refusal, attempt: int = 1) -> DeliveryError:
-    """What it means for the delivery that met it, tried for the `attempt`th time.
+    """Return what it means for the delivery that met it, tried for the `attempt`th time.
 
     A 5xx may come after Meta has acted: in doubt, unless its code says that nothing was taken.
     """
@@ -188,11 +189,11 @@ class Graph:
         self._session: ClientSession | None = None
 
     async def post(self, path: str, message: Mapping[str, object]) -> bytes:
-        """What the API answered to `message` as JSON."""
+        """Return what the API answered to `message` as JSON."""
         return await self._ask("POST", path, msgspec.json.encode(message))
 
     async def post_form(self, path: str, form: FormData) -> bytes:
-        """What the API answered to a form with a file in it."""
+        """Return what the API answered to a form with a file in it."""
         return await self._ask("POST", path, form)
 
     def sign_token(self, app_secret: str) -> str:
@@ -203,7 +204,8 @@ class Graph:
         return await self._ask("GET", path, None, query)
 
     async def download(self, url: URL, limit: int) -> bytes:
-        """The file at `url`, which sees our token. Raises `TooLarge` beyond `limit` bytes."""
+        """Return the file at `url`, which sees our token. Raises `TooLarge` beyond `limit`
+        bytes."""
         return await self._exchange("GET", url, None, limit)
 
     async def close(self) -> None:

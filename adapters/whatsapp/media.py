@@ -55,7 +55,7 @@ class Media:
         self._number_id = number_id
 
     async def upload(self, content: bytes, mime_type: str) -> str:
-        """The media id to send it by; its name goes with the message.
+        """Return the media id to send it by; its name goes with the message.
 
         People see a file only once it is sent, so nothing here is in doubt.
 
@@ -79,7 +79,8 @@ class Media:
             raise RetryAt("the upload's answer is not one of the API") from None
 
     async def fetch(self, reference: str) -> bytes:
-        """The file, at most 16 MB; an address that has expired meanwhile is asked for once more.
+        """Return the file, at most 16 MB; an address that has expired meanwhile is asked for once
+        more.
 
         Raises:
             NotFound: Meta has it no longer, or `reference` is no media id.
@@ -99,7 +100,7 @@ class Media:
             raise _explain_missing(refusal) from None
 
     async def _look_up(self, media_id: str) -> URL:
-        """Where the file lies for the next minutes."""
+        """Return where the file lies for the next minutes."""
         try:
             described = _decode_described(await self._graph.get(media_id))
         except Refusal as refusal:
@@ -119,7 +120,8 @@ class Media:
             raise RetryAt(f"the file did not come: {error}") from None
 
     def _own(self, link: str) -> URL:
-        """The address, if our token may be shown there: Meta's own, or `WHATSAPP_API_URL`'s."""
+        """Return the address, if our token may be shown there: Meta's own, or
+        `WHATSAPP_API_URL`'s."""
         try:
             url = URL(link)
             known = url.user is None and url.password is None and self._is_known(url)
@@ -139,7 +141,7 @@ class Media:
 
 
 def _explain_missing(refusal: Refusal) -> DeliveryError | NotFound:
-    """What it means for the file that was asked for."""
+    """Return what it means for the file that was asked for."""
     if refusal.is_unknown_object:
         return NotFound("WhatsApp no longer has the file")
     log_operator_error(refusal)

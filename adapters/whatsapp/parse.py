@@ -76,7 +76,7 @@ _decode_price = msgspec.json.Decoder(Price | None).decode
 
 
 def parse_payload(body: bytes, number_id: str) -> list[Received]:
-    """All that a POST holds for the number `number_id`.
+    """Return all that a POST holds for the number `number_id`.
 
     Raises:
         BadRequest: not JSON, or nothing in it is in Meta's frame. A single message that cannot be
@@ -87,7 +87,8 @@ def parse_payload(body: bytes, number_id: str) -> list[Received]:
 
 
 def _read_payload(body: bytes) -> Payload:
-    """The frame; half a character (a name or a text cut between two units) becomes U+FFFD."""
+    """Return the frame; half a character (a name or a text cut between two units) becomes
+    U+FFFD."""
     with suppress(*_MALFORMED):
         return _decode_payload(body)
     try:
@@ -99,7 +100,7 @@ def _read_payload(body: bytes) -> Payload:
 
 
 def _unfold(payload: Payload) -> list[Change]:
-    """The changes of all entries. Raises `BadRequest` where none of several is one."""
+    """Return the changes of all entries. Raises `BadRequest` where none of several is one."""
     entries = [*_read_each("entry", payload.entry, _decode_entry)]
     items = [change for entry in entries for change in entry.changes or ()]
     changes = [*_read_each("change", items, _decode_change)]
@@ -132,7 +133,8 @@ def _read_list(kind: str, items: msgspec.Raw, decode: Callable[[msgspec.Raw], T]
 def _read_each(
     kind: str, items: Iterable[msgspec.Raw], decode: Callable[[msgspec.Raw], T]
 ) -> Iterator[T]:
-    """Those of the right shape. The reasons name fields and types, never what stands in them."""
+    """Yield those of the right shape. The reasons name fields and types, never what stands in
+    them."""
     for item in items:
         try:
             yield decode(item)
@@ -174,7 +176,7 @@ def _unreadable(reason: Literal["sender", "kind", "shape"], item: msgspec.Raw) -
 
 
 def _find_sender(message: Message, writers: Sequence[Writer]) -> Sender | None:
-    """Who sent it, by number, user id or both; None: neither can be read.
+    """Return who sent it, by number, user id or both; None: neither can be read.
 
     Of a change of ids it is by the former ones.
     """
@@ -194,7 +196,8 @@ def _find_sender(message: Message, writers: Sequence[Writer]) -> Sender | None:
 
 
 def _find_writer(writers: Sequence[Writer], number: str, user_id: str) -> Writer | None:
-    """The contact of the same change who has one of these ids; where none is told, the only one."""
+    """Return the contact of the same change who has one of these ids; where none is told, the only
+    one."""
     for writer in writers:
         if (number and writer.wa_id == number) or (user_id and writer.user_id == user_id):
             return writer
@@ -287,8 +290,8 @@ def _place(message: Message) -> SharedLocation | None:
 
 
 def _shared_contact(message: Message) -> SharedContact | None:
-    """The first card with a number. Whose account it is decides over the number written on it:
-    a card could name one number and belong to another. One that was chosen among the person's
+    """Return the first card with a number. Whose account it is decides over the number written on
+    it: a card could name one number and belong to another. One that was chosen among the person's
     contacts answers no request, even if it quotes one."""
     for card in message.contacts or ():
         asked_in = _context(message).id if card.origin == _ANSWERS_REQUEST else ""
@@ -308,7 +311,7 @@ def _tapped(message: Message) -> Tapped | None:
 
 
 def _template_tap(message: Message) -> Tapped | Said | None:
-    """A token of ours; the buttons of a template made elsewhere say their text."""
+    """Return a token of ours; the buttons of a template made elsewhere say their text."""
     button = message.button
     if button is None:
         return None
@@ -344,7 +347,7 @@ def _is_forwarded(message: Message) -> bool:
 
 
 def _context(message: Message) -> Context:
-    """What it refers to."""
+    """Return what it refers to."""
     return message.context or Context()
 
 

@@ -79,7 +79,7 @@ def file_message(file: ShareFile, media_id: str) -> dict[str, Any]:
 
 
 def template_message(name: str, language: str, text: str) -> dict[str, Any]:
-    """The template `name` in `language`; `text` is the one variable of its body."""
+    """Return the template `name` in `language`; `text` is the one variable of its body."""
     variables = [{"type": "text", "text": text}]
     return {
         "type": "template",
@@ -102,7 +102,8 @@ def typing_mark(wamid: str) -> dict[str, Any]:
 
 
 def to_interactive(body: TextBody, media_id: str = "") -> dict[str, Any] | None:
-    """The `interactive` of a message that shows `body`; None where WhatsApp cannot show it so.
+    """Return the `interactive` of a message that shows `body`; None where WhatsApp cannot show it
+    so.
 
     Args:
         media_id: of the picture or document above it, if there is one; a list can have none.

@@ -13,7 +13,7 @@ from bot.messages.incoming import Sender
 async def list_accounts(
     database: Database, *, before: int = MAX_BIGINT, limit: int = 50
 ) -> list[Account]:
-    """The newest accounts before one, newest first."""
+    """Return the newest accounts before one, newest first."""
 
     async def work(tx: Transaction) -> list[Account]:
         rows = await tx.fetch(_LISTING, before=before, most=limit)
@@ -31,7 +31,7 @@ async def grant_credits(
     key: str,
     phone: str = "",
 ) -> tuple[bool, int]:
-    """Whether it was booked now, and the balance after it; the same key is booked once.
+    """Return whether it was booked now, and the balance after it; the same key is booked once.
 
     Args:
         account: None has one opened for `phone` (E.164), reached by that number itself, which is

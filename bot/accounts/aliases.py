@@ -42,7 +42,7 @@ class ContactIds:
 async def find_aliases(
     tx: Transaction, channel: Channel, number: str, user_id: str
 ) -> tuple[Alias | None, Alias | None]:
-    """Where the number and the user id lead; None: nowhere yet."""
+    """Return where the number and the user id lead; None: nowhere yet."""
     rows = await tx.fetch(_FIND, channel=channel, number=number, user_id=user_id)
     known = {row["value"]: _read(row) for row in rows}
     return known.get(number), known.get(user_id)
@@ -58,7 +58,7 @@ async def lock_aliases(
 
 
 async def list_aliases(tx: Transaction, channel: Channel, address: str) -> list[Alias]:
-    """All numbers and user ids that lead to an address, the newest last."""
+    """Return all numbers and user ids that lead to an address, the newest last."""
     return [_read(row) for row in await tx.fetch(_OF_ADDRESS, channel=channel, address=address)]
 
 
@@ -95,7 +95,7 @@ async def mark_former(tx: Transaction, channel: Channel, address: str, user_id: 
 
 
 async def find_address(tx: Transaction, channel: Channel, number: str) -> str:
-    """The address of whoever has the number (E.164) on a channel now.
+    """Return the address of whoever has the number (E.164) on a channel now.
 
     Empty where it was taken from the identity that has it as its address, and nobody came since.
     """
@@ -106,7 +106,7 @@ async def find_address(tx: Transaction, channel: Channel, number: str) -> str:
 
 
 async def name_address(tx: Transaction, channel: Channel, number: str) -> str:
-    """The same, with a new address where there is none."""
+    """Return the same, with a new address where there is none."""
     if address := await find_address(tx, channel, number):
         return address
     known, _ = await find_aliases(tx, channel, number, "")
@@ -117,7 +117,7 @@ async def name_address(tx: Transaction, channel: Channel, number: str) -> str:
 
 
 def has_former_owner(address: str, number: str) -> bool:
-    """Whether `name_address` made this address for the number's new owner."""
+    """Return whether `name_address` made this address for the number's new owner."""
     return bool(number) and address.startswith(f"{number}{_TAKEN_OVER}")
 
 
@@ -134,7 +134,7 @@ async def list_addresses(
 
 
 async def list_addresses_of_number(tx: Transaction, number: str) -> list[tuple[Channel, str]]:
-    """The same of a number (E.164)."""
+    """Return the same of a number (E.164)."""
     found: list[tuple[Channel, str]] = [
         (channel, await find_address(tx, channel, number)) for channel in PHONE_CHANNELS
     ]

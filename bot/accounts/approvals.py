@@ -105,12 +105,12 @@ async def ask(
 
 
 async def is_planning(tx: Transaction, lane: str) -> bool:
-    """Whether a plan is made in this conversation, or waits to be decided on."""
+    """Return whether a plan is made in this conversation, or waits to be decided on."""
     return await tx.fetch_one(_PLANNING, lane=lane) is not None
 
 
 async def find_lane(tx: Transaction, approval: str) -> str:
-    """The lane in which it is asked. Raises `NotFound`."""
+    """Return the lane in which it is asked. Raises `NotFound`."""
     row = await tx.fetch_one("SELECT lane FROM approval WHERE id = :id", id=approval)
     if row is None:
         raise NotFound("There is nothing of this id to decide on.")
@@ -118,7 +118,7 @@ async def find_lane(tx: Transaction, approval: str) -> str:
 
 
 async def is_pending(tx: Transaction, approval: str) -> bool:
-    """Whether it can still be decided on."""
+    """Return whether it can still be decided on."""
     sql = "SELECT id FROM approval WHERE id = :id AND state = 'pending'"
     return await tx.fetch_one(sql, id=approval) is not None
 
@@ -207,7 +207,7 @@ def _id(key: str) -> str:
 
 
 def labels_of(kind: str, language: str, channel: Channel) -> Mapping[Choice, str]:
-    """What stands on the buttons, in the order of `CHOICES`; none is a word of carriers."""
+    """Return what stands on the buttons, in the order of `CHOICES`; none is a word of carriers."""
     is_email, cancel = kind == "email", say(language, "Cancel")
     return {
         "approve": say(language, "Send") if is_email else say(language, "Approve"),

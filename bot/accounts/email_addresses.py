@@ -20,7 +20,7 @@ _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 
 def parse_address(text: str) -> str:
-    """The address, its domain in lower case and ASCII.
+    """Return the address, its domain in lower case and ASCII.
 
     Raises:
         ToolFailed: it is none that an e-mail can be sent to; it says why.
@@ -43,7 +43,8 @@ def parse_address(text: str) -> str:
 
 
 def parse_addresses(texts: Iterable[str]) -> tuple[str, ...]:
-    """The addresses in their order, each once, at most `MAX_RECIPIENTS`. Raises `ToolFailed`."""
+    """Return the addresses in their order, each once, at most `MAX_RECIPIENTS`. Raises
+    `ToolFailed`."""
     found: dict[str, str] = {}
     for text in texts:
         address = parse_address(text)
@@ -56,7 +57,7 @@ def parse_addresses(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def parse_sender(text: str) -> Address:
-    """`MAIL_FROM`: an address, or `Name <address>`. Raises `SettingsError`."""
+    """Return `MAIL_FROM`: an address, or `Name <address>`. Raises `SettingsError`."""
     name, address = parseaddr(text) if "<" in text else ("", text)
     try:
         local, _, domain = parse_address(address).rpartition("@")
@@ -66,7 +67,7 @@ def parse_sender(text: str) -> Address:
 
 
 def parse_operators(text: str) -> tuple[str, ...]:
-    """`OPERATOR_EMAIL`: addresses with commas between them. Raises `SettingsError`."""
+    """Return `OPERATOR_EMAIL`: addresses with commas between them. Raises `SettingsError`."""
     try:
         return parse_addresses(each for each in text.split(",") if each.strip())
     except ToolFailed as error:

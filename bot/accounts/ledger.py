@@ -121,7 +121,7 @@ async def _book(tx: Transaction, *, account: int, amount: int, kind: str, key: s
 
 
 async def is_booked(tx: Transaction, account: int, amount: int, *, kind: str, key: str) -> bool:
-    """Whether just this is what was booked under the key."""
+    """Return whether just this is what was booked under the key."""
     row = await tx.fetch_one(
         "SELECT account FROM ledger WHERE key = :key AND amount = :amount AND kind = :kind",
         key=key,
@@ -132,13 +132,13 @@ async def is_booked(tx: Transaction, account: int, amount: int, *, kind: str, ke
 
 
 async def booked_of(tx: Transaction, key: str, kind: str) -> int | None:
-    """The amount that is booked under this key already, if it is of this kind."""
+    """Return the amount that is booked under this key already, if it is of this kind."""
     row = await tx.fetch_one(_BOOKED, key=key, kind=kind)
     return int(row["amount"]) if row else None
 
 
 async def balance_of(tx: Transaction, account: int) -> int:
-    """The balance, locked until the transaction ends."""
+    """Return the balance, locked until the transaction ends."""
     row = await tx.fetch_one(_BALANCE, account=account)
     if row is not None:
         return int(row["balance"])
@@ -147,14 +147,15 @@ async def balance_of(tx: Transaction, account: int) -> int:
 
 
 def price(usd: float, *, credits_per_usd: int, least: int) -> int:
-    """What a turn that used `usd` dollars costs, in whole credits, rounded up."""
+    """Return what a turn that used `usd` dollars costs, in whole credits, rounded up."""
     return max(least, math.ceil(round(usd * credits_per_usd, 6)))
 
 
 async def entries(
     database: Database, account: int, newest: int | None = None
 ) -> tuple[int, list[Entry]]:
-    """The balance of an account and its entries, oldest first: all, or the `newest` so many."""
+    """Return the balance of an account and its entries, oldest first: all, or the `newest` so
+    many."""
 
     async def work(tx: Transaction) -> tuple[int, list[Entry]]:
         rows = await tx.fetch(_ENTRIES, account=account, most=newest or MAX_BIGINT)
@@ -166,13 +167,13 @@ async def entries(
 
 
 async def balance_of_snapshot(tx: Transaction, account: int) -> int:
-    """The balance without locking the account, for readers."""
+    """Return the balance without locking the account, for readers."""
     row = await tx.fetch_one("SELECT balance FROM account WHERE id = :account", account=account)
     return int(row["balance"]) if row else 0
 
 
 async def totals(database: Database) -> tuple[int, int]:
-    """The sum of all entries, and that of all balances: the same, or something is broken."""
+    """Return the sum of all entries, and that of all balances: the same, or something is broken."""
 
     async def work(tx: Transaction) -> tuple[int, int]:
         row = await tx.fetch_one(_TOTALS)
@@ -182,7 +183,8 @@ async def totals(database: Database) -> tuple[int, int]:
 
 
 async def check(database: Database) -> list[Mismatch]:
-    """Every account whose balance is not the sum of its entries: none, or something is broken."""
+    """Return every account whose balance is not the sum of its entries: none, or something is
+    broken."""
 
     async def work(tx: Transaction) -> list[Mismatch]:
         rows = await tx.fetch(_CHECK)
@@ -197,7 +199,7 @@ _DAY = 86_400.0
 
 
 def begin_of_day(now: float) -> float:
-    """When the day of UTC began in which `now` lies, both in Unix seconds."""
+    """Return when the day of UTC began in which `now` lies, both in Unix seconds."""
     return now - now % _DAY
 
 

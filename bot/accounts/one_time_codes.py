@@ -133,24 +133,25 @@ class OneTimeCodes:
         await tx.execute("DELETE FROM code WHERE id = :id", id=code_id)
 
     def reveal(self, code_id: str) -> str:
-        """The six digits, to be sent and forgotten."""
+        """Return the six digits, to be sent and forgotten."""
         return f"{int(self._mac('code', code_id), 16) % 1_000_000:06d}"
 
     def fill_in(self, text: str, code_id: str) -> str:
-        """The text with the code in its place, to be sent and kept nowhere."""
+        """Return the text with the code in its place, to be sent and kept nowhere."""
         return text.replace(PLACE, self.reveal(code_id), 1)
 
     def seal(self, typed: str) -> str:
-        """What a person typed, as it may be kept: a keyed hash."""
+        """Return what a person typed, as it may be kept: a keyed hash."""
         return self._mac("typed", typed)
 
     def is_one(self, typed: str) -> bool:
-        """Whether it has the form of a code: six digits, or what a service may give."""
+        """Return whether it has the form of a code: six digits, or what a service may give."""
         form = _DIGITS if self._handed_on else _OURS
         return form.fullmatch(typed) is not None
 
     def keep_typed(self, typed: str) -> str:
-        """The same; where a service checks codes, with the digits under a pad that is used once."""
+        """Return the same; where a service checks codes, with the digits under a pad that is used
+        once."""
         sealed = self.seal(typed)
         if not (self._handed_on and _DIGITS.fullmatch(typed)):
             return sealed
@@ -158,7 +159,7 @@ class OneTimeCodes:
         return f"{sealed}.{nonce}.{self._pad(typed, nonce, 1)}"
 
     def read_typed(self, sealed: str) -> str:
-        """The digits that `keep_typed` has kept; empty if it has kept none."""
+        """Return the digits that `keep_typed` has kept; empty if it has kept none."""
         _, _, rest = sealed.partition(".")
         nonce, _, padded = rest.partition(".")
         return self._pad(padded, nonce, -1) if padded else ""
@@ -166,9 +167,9 @@ class OneTimeCodes:
     async def redeem(
         self, tx: Transaction, sealed: str, asker: Asker, target: str = ""
     ) -> str | None:
-        """What the code proves: the number or address that it was sent to; None if it is wrong,
-        expired, used, tried too often, or nobody has asked for one. Every code that could be meant
-        loses a try, and the same work is done whether there is one or not.
+        """Return what the code proves: the number or address that it was sent to; None if it is
+        wrong, expired, used, tried too often, or nobody has asked for one. Every code that could be
+        meant loses a try, and the same work is done whether there is one or not.
 
         Args:
             sealed: what was typed, by `seal`.
@@ -180,7 +181,7 @@ class OneTimeCodes:
         return proven or None
 
     async def take_tries(self, tx: Transaction, asker: Asker, target: str = "") -> Tried:
-        """What may be meant by what was typed: the first half of `redeem`."""
+        """Return what may be meant by what was typed: the first half of `redeem`."""
         guesses = await self._count(tx, self._guesser(asker))
         rows = (
             await tx.fetch(_TRY_TARGET, target=target, channel=WEB, tries=TRIES)
@@ -193,7 +194,8 @@ class OneTimeCodes:
         return Tried({row["id"]: row["target"] for row in rows if row["tries"] <= most})
 
     def match(self, tried: Tried, sealed: str) -> str:
-        """What is proven by one of our own codes; empty: nothing. The work is always the same."""
+        """Return what is proven by one of our own codes; empty: nothing. The work is always the
+        same."""
         targets, sealed = tried.targets, sealed.partition(".")[0]
         candidates = [*targets, *[""] * max(0, PER_TARGET - len(targets))]
         found = [each for each in candidates if self._fits(each, sealed)]
@@ -210,8 +212,8 @@ class OneTimeCodes:
     async def belongs_to(
         self, tx: Transaction, channel: Channel, address: str, typed: Sequence[str]
     ) -> bool:
-        """Whether some of these digits are an open code that was sent to this person: to this very
-        number, or to the one of the account that the identity leads to.
+        """Return whether some of these digits are an open code that was sent to this person: to
+        this very number, or to the one of the account that the identity leads to.
 
         It tells only those who have the code already, so it costs no try. A service's codes are
         known to nobody here: while one is open, any lone digits may be it.
@@ -234,7 +236,7 @@ class OneTimeCodes:
         return f"{(int(digits) + pad) % size:0{len(digits)}d}"
 
     async def _count(self, tx: Transaction, key: str) -> int:
-        """How often this has happened today; it locks the key until the transaction ends."""
+        """Return how often this has happened today; it locks the key until the transaction ends."""
         row = await tx.fetch_one(_COUNT, key=key, day=self._today())
         return int(row["used"]) if row else 0
 

@@ -66,7 +66,7 @@ class People:
         self._clock = clock
 
     async def recognise(self, tx: Transaction, channel: Channel, sender: Sender) -> Person:
-        """Who wrote: the account that the identity leads to, or a guest. Notes the identity.
+        """Return who wrote: the account that the identity leads to, or a guest. Notes the identity.
 
         A number or a user id that the channel vouches for has an account from its first message.
         """
@@ -130,8 +130,8 @@ class People:
         return None if ids == ContactIds() else await self._account_of_ids(tx, ids, sender)
 
     async def own_account(self, tx: Transaction, channel: Channel, address: str) -> int | None:
-        """The account of the sender's own number or user id, whatever it has been made part of;
-        None: there is none."""
+        """Return the account of the sender's own number or user id, whatever it has been made part
+        of; None: there is none."""
         if not CHANNELS[channel].phone_is_identity:
             return None
         ids = await read_contact_ids(tx, channel, address)
@@ -141,8 +141,8 @@ class People:
     async def account_of(
         self, tx: Transaction, channel: Channel, sender: Sender, phone: str
     ) -> int:
-        """The account of a number (E.164), or the one that it has been made part of; made, with
-        welcome credits, if there is none. It stays so until the transaction ends.
+        """Return the account of a number (E.164), or the one that it has been made part of; made,
+        with welcome credits, if there is none. It stays so until the transaction ends.
 
         Where the sender is known by a user id alone, that account is known by the number too from
         now on.
@@ -205,7 +205,7 @@ class People:
         await ledger.book(tx, account=account, amount=-amount, kind="welcome", key=key)
 
     async def _was_welcomed(self, tx: Transaction, name: str) -> bool:
-        """Whether a number or user id had its welcome credits, also before `SECRET_KEY` was
+        """Return whether a number or user id had its welcome credits, also before `SECRET_KEY` was
         changed."""
         keys = [welcome_key(secret, name) for secret in self._secrets]
         return any([await ledger.booked_of(tx, key, "welcome") is not None for key in keys])
@@ -221,7 +221,7 @@ class People:
         return tuple(self._settings.secret_keys) or ("",)
 
     async def _has_no_number(self, tx: Transaction, user_id: str) -> bool:
-        """Whether the account of this user id is not known by a number."""
+        """Return whether the account of this user id is not known by a number."""
         rows = await tx.fetch(_OF_IDS, phone="", user_id=user_id)
         return bool(rows) and rows[0]["phone"] is None
 
@@ -256,19 +256,20 @@ class People:
         return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
 
     async def issue_token(self, phone: str) -> str:
-        """A bearer token for the account of this number (made if new); only its hash is kept."""
+        """Return a bearer token for the account of this number (made if new); only its hash is
+        kept."""
         token, sender = _make_token()
         await self._database.write(lambda tx: self.log_in(tx, WEB, sender, phone))
         return token
 
     async def issue_token_of_account(self, account: int) -> str:
-        """A bearer token for an account; only its hash is kept."""
+        """Return a bearer token for an account; only its hash is kept."""
         token, sender = _make_token()
         await self._database.write(lambda tx: self.link(tx, WEB, sender, account))
         return token
 
     async def bearer(self, token: str) -> Person | None:
-        """Who carries this bearer token; None if it is unknown or logged out."""
+        """Return who carries this bearer token; None if it is unknown or logged out."""
         address = token_address(token)
 
         async def work(tx: Transaction) -> Person | None:
@@ -278,8 +279,8 @@ class People:
         return await self._database.read(work)
 
     async def find(self, reference: str) -> Account:
-        """The account with this id, E.164 number or user id, or the one that it has been made part
-        of. Raises `NotFound`, `InvalidNumber`."""
+        """Return the account with this id, E.164 number or user id, or the one that it has been
+        made part of. Raises `NotFound`, `InvalidNumber`."""
         by_id = reference.isdecimal()  # a number is written with its +
         by_user_id = USER_ID.fullmatch(reference) is not None
         number = parse_whole_number(reference, MAX_BIGINT) if by_id else 0
@@ -300,7 +301,7 @@ class People:
         return await self._database.read(work)
 
     async def list_addresses(self, account: int) -> list[KnownAddress]:
-        """The addresses by which the account's person is known now."""
+        """Return the addresses by which the account's person is known now."""
 
         async def work(tx: Transaction) -> list[KnownAddress]:
             return [
@@ -331,7 +332,8 @@ def _make_token() -> tuple[str, Sender]:
 
 
 def token_address(token: str) -> str:
-    """The address under which a web session is known: a hash, so that the table gives none away."""
+    """Return the address under which a web session is known: a hash, so that the table gives none
+    away."""
     return "token:" + hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -351,7 +353,7 @@ def _person(channel: Channel, address: str, row: Any) -> Person:
 
 
 def account_of_row(row: Any) -> Account:
-    """The account of a whole row of the table."""
+    """Return the account of a whole row of the table."""
     return Account(
         row["id"],
         row["phone"],
@@ -366,13 +368,13 @@ def account_of_row(row: Any) -> Account:
 
 
 async def find_account_of_number(tx: Transaction, number: str) -> int | None:
-    """The account that is known by a number (E.164), whatever it has been made part of."""
+    """Return the account that is known by a number (E.164), whatever it has been made part of."""
     rows = await tx.fetch(_OF_IDS, phone=number, user_id="")
     return rows[0]["id"] if rows else None
 
 
 async def is_identity(tx: Transaction, channel: Channel, address: str) -> bool:
-    """Whether somebody has written from this address."""
+    """Return whether somebody has written from this address."""
     return await tx.fetch_one(_RECOGNISE, channel=channel, address=address) is not None
 
 
@@ -395,14 +397,14 @@ async def read_greeted(tx: Transaction, account: int) -> int:
 
 
 async def number_of(tx: Transaction, account: int) -> str:
-    """The account's own number (E.164); empty: none is known."""
+    """Return the account's own number (E.164); empty: none is known."""
     row = await tx.fetch_one("SELECT phone FROM account WHERE id = :account", account=account)
     return (row["phone"] if row else None) or ""
 
 
 async def email_of(tx: Transaction, account: int) -> str:
-    """The account's proven address, or empty. Its row is locked: two letters at once are counted
-    one after the other."""
+    """Return the account's proven address, or empty. Its row is locked: two letters at once are
+    counted one after the other."""
     row = await tx.fetch_one(_EMAIL, account=account)
     return row["email"] if row else ""
 

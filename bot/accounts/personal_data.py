@@ -40,7 +40,7 @@ class PersonalRows:
 
 
 async def find_personal_rows(tx: Transaction, person: Person) -> PersonalRows:
-    """What leads to the person; their accounts stay locked until the transaction ends."""
+    """Return what leads to the person; their accounts stay locked until the transaction ends."""
     here = (person.channel, person.address)
     if person.account is None:
         return await _with_sessions(tx, PersonalRows(addresses=(here,)), here)
@@ -48,7 +48,7 @@ async def find_personal_rows(tx: Transaction, person: Person) -> PersonalRows:
 
 
 async def find_personal_rows_of_account(tx: Transaction, account: int) -> PersonalRows:
-    """The same of whoever has this account."""
+    """Return the same of whoever has this account."""
     return await _with_sessions(tx, await _of_account(tx, account), None)
 
 
@@ -68,7 +68,7 @@ async def forget_old_marks(tx: Transaction) -> None:
 
 
 def pseudonymise(settings: Settings, name: str) -> str:
-    """A keyed hash: tells the same name again without keeping it."""
+    """Return a keyed hash: tells the same name again without keeping it."""
     key = settings.secret_key.encode()
     return "erased:" + hmac.new(key, f"erased:{name}".encode(), hashlib.sha256).hexdigest()[:32]
 

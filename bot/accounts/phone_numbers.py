@@ -44,9 +44,9 @@ def normalise_digits(text: str) -> str:
 
 
 def is_written_number(text: str) -> bool:
-    """Whether a message is a phone number and nothing else, as people write one: with a `+` or
-    `00` or neither, brackets around any part, and spaces, dots, dashes or slashes between digits.
-    """
+    """Return whether a message is a phone number and nothing else, as people write one: with a `+`
+    or `00` or neither, brackets around any part, and spaces, dots, dashes or slashes between
+    digits."""
     written = normalise_digits(text)
     if not _WRITTEN.fullmatch(written) or _GAP.search(written) or "\n" in text.strip():
         return False
@@ -55,12 +55,12 @@ def is_written_number(text: str) -> bool:
 
 
 def has_calling_code(text: str) -> bool:
-    """Whether a number is written with its country's calling code: after `+` or `00`."""
+    """Return whether a number is written with its country's calling code: after `+` or `00`."""
     return (_compact(normalise_digits(text)) or "").startswith(("+", "00"))
 
 
 def parse_number(text: str, country: str | None = None) -> str:
-    """The number as E.164 (`+2250701020304`).
+    """Return the number as E.164 (`+2250701020304`).
 
     Args:
         country: two-letter code for numbers without a `+`.
@@ -89,14 +89,15 @@ def parse_mobile(text: str, country: str | None = None) -> str:
 
 
 def is_number(address: str) -> bool:
-    """Whether this is a person's number in E.164, of an address from which somebody has written: a
-    short code is not. Tables of numbers are older than the newest numbers, so none is asked."""
+    """Return whether this is a person's number in E.164, of an address from which somebody has
+    written: a short code is not. Tables of numbers are older than the newest numbers, so none is
+    asked."""
     return _E164.fullmatch(address) is not None
 
 
 def has_country(phone: str) -> bool:
-    """Whether a number in E.164 is of a country: those of satellites, services for all the world
-    and Telegram's anonymous ones (+888) are not, and no message reaches them."""
+    """Return whether a number in E.164 is of a country: those of satellites, services for all the
+    world and Telegram's anonymous ones (+888) are not, and no message reaches them."""
     code = phonenumbers.region_code_for_country_code(_known(phone).country_code or 0)
     return code not in {"001", "ZZ"}
 
@@ -108,12 +109,12 @@ def country_of(phone: str) -> str:
 
 
 def calling_code_of(phone: str) -> str:
-    """The country calling code of a number, such as `225`."""
+    """Return the country calling code of a number, such as `225`."""
     return str(_known(phone).country_code or "")
 
 
 def zone_of(phone: str) -> str:
-    """The time zone of a number's country; of several, the first."""
+    """Return the time zone of a number's country; of several, the first."""
     from phonenumbers.timezone import time_zones_for_number  # its tables are loaded when used
 
     zones = time_zones_for_number(_known(phone))
@@ -122,7 +123,7 @@ def zone_of(phone: str) -> str:
 
 
 def zone_of_country(country: str) -> str:
-    """The time zone of a country, by its two-letter code; of several, the first."""
+    """Return the time zone of a country, by its two-letter code; of several, the first."""
     number = phonenumbers.example_number_for_type(country, PhoneNumberType.MOBILE)
     if number is None:
         return _DEFAULT_ZONE
@@ -130,13 +131,13 @@ def zone_of_country(country: str) -> str:
 
 
 def mask(phone: str) -> str:
-    """A number as it may be shown where others read along: `+225••••••04`."""
+    """Return a number as it may be shown where others read along: `+225••••••04`."""
     code = f"+{calling_code_of(phone)}"
     return f"{code}{'•' * (len(phone) - len(code) - 2)}{phone[-2:]}"
 
 
 def _known(phone: str) -> PhoneNumber:
-    """What the tables make of a number in E.164: nothing where they know no such country."""
+    """Return what the tables make of a number in E.164: nothing where they know no such country."""
     try:
         return phonenumbers.parse(phone)
     except phonenumbers.NumberParseException:
@@ -161,8 +162,8 @@ def _parse(text: str, country: str | None) -> PhoneNumber:
 
 
 def _compact(written: str) -> str | None:
-    """The digits, after a `+` if there is one before them; None where something else is written,
-    such as an extension or a word that spells a number."""
+    """Return the digits, after a `+` if there is one before them; None where something else is
+    written, such as an extension or a word that spells a number."""
     kept = re.sub(r"[ ().\-/]", "", written)
     return kept if re.fullmatch(r"\+?[0-9]+", kept) else None
 

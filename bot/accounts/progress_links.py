@@ -20,14 +20,14 @@ class Learner:
 
 
 async def public_token(tx: Transaction, account: int) -> str:
-    """What `find_learner` knows the account by: its number alone may be given out again once it is
-    erased. Raises `NotFound`."""
+    """Return what `find_learner` knows the account by: its number alone may be given out again once
+    it is erased. Raises `NotFound`."""
     row = await _find_learner(tx, account)
     return _make_token(account, row["created_at"])
 
 
 async def find_learner(tx: Transaction, mark: str) -> Learner:
-    """The person; of a number that was made part of another account, that account's.
+    """Return the person; of a number that was made part of another account, that account's.
 
     Raises:
         NotFound: the account is gone.

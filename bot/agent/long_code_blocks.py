@@ -179,7 +179,7 @@ class _Opening:
     is_fence_over: bool = False
 
     def accepts(self, piece: str) -> bool:
-        """Whether the line, going on with `piece`, may still open a block."""
+        """Return whether the line, going on with `piece`, may still open a block."""
         if not self.is_fence_over:
             piece = piece.lstrip(self.mark)
             self.is_fence_over = bool(piece)

@@ -69,8 +69,8 @@ class StreamGate:
             self._emit(Content(""))  # a sign of life
 
     def _is_secret(self, event: Event) -> bool:
-        """Whether an event might give something away: a thought, or a piece of arguments, which
-        are inspected only when they are whole."""
+        """Return whether an event might give something away: a thought, or a piece of arguments,
+        which are inspected only when they are whole."""
         is_argument = isinstance(event, ToolProgress) and event.delta is not None
         is_raw = is_argument or isinstance(event, Thinking)
         return is_raw and self._guardrail is not None and self._guardrail.keeps_secrets

@@ -35,13 +35,14 @@ def packs_of(settings: Settings) -> Sequence[PackOffer]:
 
 
 def find_pack(settings: Settings, name: str) -> PackOffer | None:
-    """The pack of this price in FCFA, as people write it: `500`, `1 000 F`."""
+    """Return the pack of this price in FCFA, as people write it: `500`, `1 000 F`."""
     digits = "".join(character for character in name if character in "0123456789")
     return next((pack for pack in packs_of(settings) if str(pack.fcfa) == digits), None)
 
 
 def currencies_of(country: str) -> tuple[str, str]:
-    """The FCFA of someone's country (two letters), and the other one, in which prices are equal."""
+    """Return the FCFA of someone's country (two letters), and the other one, in which prices are
+    equal."""
     return ("XAF", "XOF") if country in _CEMAC else ("XOF", "XAF")
 
 
@@ -79,14 +80,14 @@ class Shop:
         self._stars = stars
 
     def find(self, name: str) -> PackOffer | None:
-        """The pack that is called so: by its price in FCFA."""
+        """Return the pack that is called so: by its price in FCFA."""
         return find_pack(self._settings, name)
 
     def ways(
         self, person: Person, lane: str, pack: PackOffer | None = None
     ) -> Sequence[PaymentMethod]:
-        """How this person can pay (for `pack`): hosted pages, in their FCFA if any takes it; then
-        Stars, in a private conversation only."""
+        """Return how this person can pay (for `pack`): hosted pages, in their FCFA if any takes it;
+        then Stars, in a private conversation only."""
         ways: list[PaymentMethod] = []
         for currency in currencies_of(person.country):
             ways = ways or [
@@ -101,7 +102,7 @@ class Shop:
         return ways
 
     async def show_packs(self, person: Person, lane: str) -> Say:
-        """All packs with their prices; choosing one is `/buy PACK`."""
+        """Return all packs with their prices; choosing one is `/buy PACK`."""
         choices = [
             (_label(person.language, pack, self.ways(person, lane, pack)), f"/buy {pack.fcfa}")
             for pack in packs_of(self._settings)
@@ -112,7 +113,7 @@ class Shop:
         return await self._offer(person, lane, f"{worth} {question}", choices)
 
     async def show_ways(self, person: Person, lane: str, pack: PackOffer) -> Say:
-        """How this pack can be paid; choosing one is `/buy PACK WAY`."""
+        """Return how this pack can be paid; choosing one is `/buy PACK WAY`."""
         ways = self.ways(person, lane, pack)
         label = _label(person.language, pack, ways)
         words = say(person.language, "{pack}. How do you want to pay?", pack=label)
@@ -141,7 +142,7 @@ class Shop:
 
 
 def explain_credits(language: str, least: int) -> str:
-    """What a credit buys.
+    """Return what a credit buys.
 
     Args:
         least: credits that the cheapest answer costs.
@@ -155,7 +156,7 @@ def explain_credits(language: str, least: int) -> str:
 
 
 def make_intent(person: Person, lane: str, pack: PackOffer, way: PaymentMethod) -> PurchaseIntent:
-    """What this person, who has an account, buys by choosing so."""
+    """Return what this person, who has an account, buys by choosing so."""
     return PurchaseIntent(
         account=person.account or 0,
         lane=lane,
@@ -170,7 +171,7 @@ def make_intent(person: Person, lane: str, pack: PackOffer, way: PaymentMethod) 
 
 
 def _label(language: str, pack: PackOffer, ways: Sequence[PaymentMethod]) -> str:
-    """What a pack holds and costs: `100 credits: 500 FCFA`."""
+    """Return what a pack holds and costs: `100 credits: 500 FCFA`."""
     prices = dict.fromkeys(_price(language, pack, way) for way in ways)
     return say_count(
         language,

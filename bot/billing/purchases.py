@@ -180,7 +180,7 @@ def _wished(intent: PurchaseIntent) -> dict[str, Any]:
 
 
 def read_purchase(row: Row) -> Purchase:
-    """The purchase of a whole row of the table."""
+    """Return the purchase of a whole row of the table."""
     return Purchase(**{name: row[name] for name in Purchase.__slots__})
 
 
@@ -211,7 +211,7 @@ async def note_callback(tx: Transaction, order: str, provider: str) -> bool:
 
 
 async def take_due_checks(tx: Transaction, limit: int) -> Sequence[Purchase]:
-    """Those to be asked for now; from here on they are nobody else's until the next time."""
+    """Return those to be asked for now; from here on they are nobody else's until the next time."""
     return [read_purchase(row) for row in await tx.fetch(_TAKE_DUE, limit=limit)]
 
 
@@ -269,7 +269,7 @@ async def list_sales(
 
 
 async def count_sales(database: Database) -> Mapping[str, int]:
-    """How many of the last 30 days are in each state; `look` are those that need one."""
+    """Return how many of the last 30 days are in each state; `look` are those that need one."""
 
     async def work(tx: Transaction) -> Mapping[str, int]:
         rows = await tx.fetch(_COUNT, lately=LATELY)

@@ -111,7 +111,7 @@ class Refunds:
         self._count(purchase)
 
     async def _find_payment(self, purchase: Purchase) -> PaymentState:
-        """What is to be given back. Raises `PersonError`, `ConnectionError`."""
+        """Return what is to be given back. Raises `PersonError`, `ConnectionError`."""
         charge = purchase.charge or purchase.reference
         paid = PaymentState("paid", purchase.amount, purchase.currency, charge)
         if purchase.provider == STARS:
@@ -157,7 +157,7 @@ def _unfinished_on_loss() -> Generator[None]:
 
 
 async def claim_refund(tx: Transaction, order: str) -> Claim:
-    """The purchase, which nobody else gives back now.
+    """Return the purchase, which nobody else gives back now.
 
     Raises:
         NotFound: there is no such purchase.

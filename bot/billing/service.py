@@ -48,7 +48,7 @@ def confirm_payment(receipt: Receipt, language: str = "") -> Say | None:
 
 
 def thank_payer(language: str, number: int, balance: int) -> Say:
-    """What someone is told whose payment has come."""
+    """Return what someone is told whose payment has come."""
     confirmation = say_count(
         language,
         "Thank you! {number} credit has been added.",
@@ -152,7 +152,7 @@ class PurchaseService:
         return purchase
 
     async def open_page(self, purchase: Purchase) -> PaymentPage:
-        """Where it is paid; one that is open already is given again.
+        """Return where it is paid; one that is open already is given again.
 
         Raises:
             WalletUnknown: nobody can pay this way with the person's number.
@@ -240,7 +240,7 @@ class PurchaseService:
                 await self._let_rest(purchase, after=purchases.CHECK_LIFE)
 
     async def look_up(self, purchase: Purchase) -> PaymentState:
-        """How it stands by its provider's answer.
+        """Return how it stands by its provider's answer.
 
         Raises:
             ConnectionError: there is no answer, or nobody to ask.
@@ -263,7 +263,7 @@ class PurchaseService:
         return receipt
 
     async def _note_failure(self, tx: Transaction, purchase: Purchase) -> bool:
-        """Whether it is news. Where there is a page, that has told the person already."""
+        """Return whether it is news. Where there is a page, that has told the person already."""
         is_news = await purchases.fail_open_purchases(tx, purchase.id, "by the provider's word")
         if is_news and not purchase.url:
             await self._tell(tx, Receipt("failed", purchase, language=purchase.language))
@@ -297,7 +297,7 @@ class PurchaseService:
 
 
 async def _open_page(provider: PaymentProvider, order: Order) -> PaymentPage:
-    """The page, in time and with an address; else `ConnectionError`, or `WalletUnknown`."""
+    """Return the page, in time and with an address; else `ConnectionError`, or `WalletUnknown`."""
     try:
         async with asyncio.timeout(_OPEN_SECONDS):
             page = await provider.open(order)
@@ -323,7 +323,7 @@ class OrderService:
     async def order(
         self, person: Person, lane: str, key: str, pack: PackOffer, *, wanted: str = ""
     ) -> Say | Invoice:
-        """Where this pack is paid, if there is only one way or one is wanted; else the ways.
+        """Return where this pack is paid, if there is only one way or one is wanted; else the ways.
 
         Args:
             key: of what asks for it; the same key gives the same purchase.
@@ -384,7 +384,8 @@ class OrderService:
         )
 
     async def offer(self, pack: str, context: ToolContext) -> Say | Invoice:
-        """All packs, if none is named; else where that one is paid, or the ways to pay for it.
+        """Return all packs, if none is named; else where that one is paid, or the ways to pay for
+        it.
 
         A page is opened, no phone is rung: where the provider asks the person by itself, they press
         a button first.
@@ -415,7 +416,8 @@ class OrderService:
 
 
 def _choose(ways: Sequence[PaymentMethod], wanted: str) -> PaymentMethod | None:
-    """The way that is named, else the only one; Stars beside a single other one do not count."""
+    """Return the way that is named, else the only one; Stars beside a single other one do not
+    count."""
     if wanted:
         return next((way for way in ways if way.name == wanted.casefold()), None)
     hosted = [way for way in ways if way.name != STARS]
@@ -431,7 +433,7 @@ def _sorry(language: str, way: PaymentMethod) -> str:
 
 
 def _doubt(language: str, way: PaymentMethod) -> str:
-    """Where the person may be asked to pay although we have no answer."""
+    """Return where the person may be asked to pay although we have no answer."""
     return say(
         language,
         "{way} does not answer now. If it asks you on your phone all the same, you may confirm: "

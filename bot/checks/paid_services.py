@@ -40,7 +40,7 @@ def check_packs(settings: Settings) -> Iterator[Finding]:
 
 
 def check_message_prices(settings: Settings, today: Callable[[], date]) -> Iterator[Finding]:
-    """Where messages are paid for: how old the table is that prices come from."""
+    """Yield where messages are paid for: how old the table is that prices come from."""
     from bot.gateway.delivery.message_prices import get_table_date
 
     settings_of = {"WHATSAPP_PRICES": settings.whatsapp_prices, "SMS_PRICES": settings.sms_prices}
@@ -56,7 +56,7 @@ def check_message_prices(settings: Settings, today: Callable[[], date]) -> Itera
 
 
 def check_verify(settings: Settings) -> Iterator[Finding]:
-    """Whether Twilio Verify, if it is to make the login codes, can be asked."""
+    """Yield whether Twilio Verify, if it is to make the login codes, can be asked."""
     name, service = "TWILIO_VERIFY_SERVICE_SID", settings.twilio_verify_service_sid
     if not service:
         return

@@ -53,7 +53,7 @@ class Contact:
 
 
 async def ask_providers(settings: Settings, seconds: float = SECONDS) -> list[Finding]:
-    """What the providers say: those of models and search first, those of payments last."""
+    """Return what the providers say: those of models and search first, those of payments last."""
     probes = [*_list_model_probes(settings)]
     if settings.searxng_url:
         ask = partial(probe_searxng, settings.searxng_url)
@@ -104,7 +104,7 @@ async def _run_probe(probe: _Probe, seconds: float) -> Sequence[Finding]:
 
 
 def _list_model_probes(settings: Settings) -> Iterator[_Probe]:
-    """The models' own endpoint and the others; none when the answers are scripted."""
+    """Yield the models' own endpoint and the others; none when the answers are scripted."""
     if settings.debug_mock_responses is not None:
         return
     default_url = Settings.model_fields["openai_base_url"].default
@@ -120,14 +120,15 @@ def _list_model_probes(settings: Settings) -> Iterator[_Probe]:
 
 
 def main_endpoint(settings: Settings) -> Endpoint:
-    """The endpoint that is asked first, with the model that answers."""
+    """Return the endpoint that is asked first, with the model that answers."""
     return Endpoint(
         base_url=settings.openai_base_url, api_key=settings.openai_api_key, model=settings.model
     )
 
 
 async def find_contacts(settings: Settings, seconds: float = SECONDS) -> list[Contact]:
-    """Where people can write to this bot; the providers that must be asked are asked at once."""
+    """Return where people can write to this bot; the providers that must be asked are asked at
+    once."""
     async with _open_channels(settings) as channels:
         asked = (_find_contact(*each, seconds) for each in channels.contacts.items())
         contacts = list(await asyncio.gather(*asked))
@@ -153,7 +154,7 @@ async def _find_contact(
 
 
 def _list_wanted_models(settings: Settings) -> list[str]:
-    """Every model that the first endpoint is asked for, the main one first."""
+    """Return every model that the first endpoint is asked for, the main one first."""
     names = (
         settings.model,
         settings.utility_model,
@@ -264,7 +265,7 @@ async def probe_models(
 
 
 def _list_model_names(listed: _Answer) -> list[str] | None:
-    """The models that an endpoint lists; None: it is no list of models."""
+    """Return the models that an endpoint lists; None: it is no list of models."""
     models = listed.fields.get("data")
     if not isinstance(models, list):
         return None
@@ -348,7 +349,8 @@ class LocalServer:
 
 
 async def find_local_servers(ports: Mapping[str, int] = USUAL_PORTS) -> list[LocalServer]:
-    """The servers that answer within a moment and have a model; only this machine is asked."""
+    """Return the servers that answer within a moment and have a model; only this machine is
+    asked."""
     found = await asyncio.gather(*(_find_local_server(name, port) for name, port in ports.items()))
     return [server for server in found if server is not None]
 

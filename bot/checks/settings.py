@@ -21,7 +21,7 @@ _TELEGRAM_SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}")
 
 
 def check_settings(settings: Settings, today: Callable[[], date] = date.today) -> Iterator[Finding]:
-    """What the settings tell; nothing is opened or asked."""
+    """Yield what the settings tell; nothing is opened or asked."""
     yield _check_secret(settings)
     yield from _check_previous_secret(settings)
     yield from _check_address(settings)
@@ -124,7 +124,7 @@ def _check_processes(settings: Settings) -> Iterator[Finding]:
 
 
 def check_model(settings: Settings) -> Iterator[Finding]:
-    """Whether there is a model to ask, and whether its price is known."""
+    """Yield whether there is a model to ask, and whether its price is known."""
     from bot.agent.prices import UNKNOWN_MODEL, find_model_facts
 
     if settings.debug_mock_responses is not None:
@@ -173,7 +173,7 @@ def _check_tools(settings: Settings) -> Iterator[Finding]:
 
 
 def _may_exist(name: str, settings: Settings) -> bool:
-    """Whether there is such a tool; what MCP servers have is known only when they run."""
+    """Return whether there is such a tool; what MCP servers have is known only when they run."""
     from tools import TOOLS
 
     delegates = {f"delegate_to_{each.name}" for each in (*settings.advisors, *settings.a2a_agents)}
@@ -223,8 +223,8 @@ class Group:
     """A setting that `needed` is also of use for, without any of `one_of` and without address."""
 
     def find_address(self, settings: Settings) -> str:
-        """The whole address to enter at the provider; empty where there is none, or it is not
-        known without `PUBLIC_URL` or `SECRET_KEY`."""
+        """Return the whole address to enter at the provider; empty where there is none, or it is
+        not known without `PUBLIC_URL` or `SECRET_KEY`."""
         if not (self.webhook and settings.public_url):
             return ""
         if not self.webhook_key:
@@ -311,7 +311,7 @@ _CINETPAY_V2: Final = Group(
 
 
 def _check_cinetpay(settings: Settings) -> Iterator[Finding]:
-    """A password chooses the newer of its two APIs."""
+    """Yield a password chooses the newer of its two APIs."""
     if not settings.cinetpay_api_password:
         yield from check_group(settings, _CINETPAY_V2)
         return
@@ -366,7 +366,8 @@ _SMS_NEEDS: Final[Mapping[SmsProvider, str]] = {
 
 
 def check_sms_routes(settings: Settings) -> Iterator[Finding]:
-    """Whether each route of SMS leads to a provider that is set up, and each of these is of use."""
+    """Yield whether each route of SMS leads to a provider that is set up, and each of these is of
+    use."""
     providers, routes = settings.sms_providers, settings.sms_routes
     if not providers and "sms_routes" not in settings.model_fields_set:
         return  # there are no SMS
@@ -405,7 +406,8 @@ def _find_dead_routes(settings: Settings) -> Iterator[Finding]:
 
 
 def _is_country_of(settings: Settings, code: str) -> bool:
-    """Whether a calling code, or the beginning of numbers, is of the country of Orange's sender."""
+    """Return whether a calling code, or the beginning of numbers, is of the country of Orange's
+    sender."""
     country = settings.orange_sender.removeprefix("+").removesuffix("0000")
     return code.startswith(country) or country.startswith(code)
 
@@ -417,12 +419,12 @@ _E164: Final = re.compile(r"\+[1-9][0-9]{6,14}")
 
 
 def can_be_guessed(secret: str) -> bool:
-    """Whether somebody who tries, and who may try at home, would come to it."""
+    """Return whether somebody who tries, and who may try at home, would come to it."""
     return len(secret) < _LONG_TOKEN or len(set(secret)) < _VARIED_TOKEN
 
 
 def check_email(settings: Settings) -> Iterator[Finding]:
-    """Whether the server and all addresses can be read, and whom reports of faults reach."""
+    """Yield whether the server and all addresses can be read, and whom reports of faults reach."""
     from adapters.email.smtp import parse_smtp_url
     from bot.accounts.email_addresses import parse_operators, parse_sender
 

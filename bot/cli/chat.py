@@ -49,8 +49,8 @@ def chat(
 
 
 def _with_model(settings: Settings) -> Settings:
-    """The settings with a model to ask; a person without one may set it up, or take a server of
-    this machine.
+    """Return the settings with a model to ask; a person without one may set it up, or take a server
+    of this machine.
 
     Raises:
         SettingsError: there is none.

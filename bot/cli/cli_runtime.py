@@ -28,7 +28,7 @@ _DATABASE_DRIVERS: Final = frozenset({"sqlite3", "asyncpg", "sqlalchemy"})
 
 
 def load_settings() -> Settings:
-    """The settings of this process; what looks like a misspelt one is named on stderr.
+    """Return the settings of this process; what looks like a misspelt one is named on stderr.
 
     Raises:
         SettingsError: names each invalid variable.
@@ -50,7 +50,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def run_with_database(work: Callable[[Settings, Database], Awaitable[T]]) -> T:
-    """What `work` answers, given the settings and the opened database.
+    """Return what `work` answers, given the settings and the opened database.
 
     Raises:
         SettingsError: a setting is wrong, or the database cannot be opened or used.

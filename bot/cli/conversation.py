@@ -64,7 +64,7 @@ class Screen(Protocol):
 
 
 def open_screen() -> Screen:
-    """A terminal's screen if people sit at both ends, else plain text."""
+    """Return a terminal's screen if people sit at both ends, else plain text."""
     sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return Plain()
@@ -137,7 +137,7 @@ class Terminal:
         self._live.update(self._end_of_text())
 
     def _end_of_text(self) -> Text:
-        """The last lines: a preview taller than the terminal could not be taken back."""
+        """Return the last lines: a preview taller than the terminal could not be taken back."""
         from rich.text import Text
 
         lines = Text(self._text[-_TAIL:], style=self._style).wrap(
@@ -245,7 +245,7 @@ class ConversationView:
 
 
 def _strip_white_space(text: str) -> str:
-    """The text without its white space, which differs between pieces shown and the whole."""
+    """Return the text without its white space, which differs between pieces shown and the whole."""
     return "".join(text.split())
 
 
@@ -303,7 +303,7 @@ class Conversation:
                 self._ended[turn].set()
 
     def _content(self, line: str) -> Said | Tapped:
-        """A choice among what was offered, or something to say."""
+        """Return a choice among what was offered, or something to say."""
         choices = self._surface.choices
         index = _parse_choice(line.strip())
         if 0 <= index < len(choices):
@@ -360,14 +360,14 @@ def _is_delivering(record: dict[str, Any]) -> bool:
 
 
 def _parse_choice(line: str) -> int:
-    """Which option `2` or `b` means, from 0; -1 if it is more than one letter or digit."""
+    """Return which option `2` or `b` means, from 0; -1 if it is more than one letter or digit."""
     if len(line) != 1 or not line.isascii() or not line.isalnum():
         return -1
     return int(line) - 1 if line.isdigit() else ord(line.lower()) - ord("a")
 
 
 async def read_line(prompt: str) -> str | None:
-    """The next line typed or piped in; None at the end.
+    """Return the next line typed or piped in; None at the end.
 
     It is awaited in a thread that an ending process does not wait for.
     """

@@ -58,7 +58,7 @@ def grant(
 async def _grant(
     settings: Settings, database: Database, person: str, amount: int, key: str
 ) -> tuple[bool, int]:
-    """Whether it was booked now, and the balance after it."""
+    """Return whether it was booked now, and the balance after it."""
     from bot.accounts.account_admin import grant_credits
     from bot.accounts.people import People
     from bot.settings.loading import ensure_secret_key

@@ -100,7 +100,7 @@ def _copy_sqlite(path: Path, copy: Path) -> None:
 
 
 async def read_revision(settings: Settings) -> str:
-    """The revision that the tables are at, empty when there are none yet.
+    """Return the revision that the tables are at, empty when there are none yet.
 
     Raises:
         SettingsError: the database cannot be reached.

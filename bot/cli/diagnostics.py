@@ -65,7 +65,7 @@ async def _probe_mail(settings: Settings) -> Finding:
 
 
 async def _probe_isolated_worker() -> Finding:
-    """A process shuts itself in, works on a request, and ends."""
+    """Return a process shuts itself in, works on a request, and ends."""
     from bot.isolated_worker.worker import IsolatedWorker
 
     try:
@@ -128,7 +128,7 @@ async def _probe_database(settings: Settings) -> Finding:
 
 
 async def _list_restricted(settings: Settings) -> list[Finding]:
-    """An error for each of our numbers that may not send, as the database knows."""
+    """Return an error for each of our numbers that may not send, as the database knows."""
     from bot.gateway.sender_restrictions import list_restrictions
     from bot.storage.database import head, open_database
 
@@ -267,7 +267,7 @@ async def _lacks_tables(settings: Settings) -> bool:
 
 
 async def _is_called_elsewhere(settings: Settings) -> bool:
-    """Whether `PUBLIC_URL` is set and Telegram does not call it."""
+    """Return whether `PUBLIC_URL` is set and Telegram does not call it."""
     if not (settings.telegram_bot_token and settings.public_url):
         return False
     from adapters.telegram.adapter import Telegram

@@ -76,7 +76,7 @@ async def _examine(*, offline: bool) -> list[Finding]:
 
 
 def _read_settings() -> tuple[Settings, list[Finding]]:
-    """The settings without the invalid ones, and an error for each of these."""
+    """Return the settings without the invalid ones, and an error for each of these."""
     from bot.contracts.findings import Finding
 
     try:

@@ -95,7 +95,7 @@ def set_up(
 
 
 def load_as_written(held: Mapping[str, str], answers: Mapping[str, str]) -> Settings:
-    """The settings as they are once the answers are in `.env`.
+    """Return the settings as they are once the answers are in `.env`.
 
     Raises:
         SettingsError: names each value that cannot be one.
@@ -302,7 +302,7 @@ def _refuse_use(words: str) -> NoReturn:
 
 
 def try_settings(settings: Settings) -> list[Finding]:
-    """What the providers say of these settings."""
+    """Return what the providers say of these settings."""
     return run(_ask_providers(settings))
 
 
@@ -320,12 +320,12 @@ async def _ask_providers(settings: Settings) -> list[Finding]:
 
 
 def list_failures(findings: Sequence[Finding]) -> list[Finding]:
-    """Those with which the bot would not answer, as far as one can tell."""
+    """Return those with which the bot would not answer, as far as one can tell."""
     return [item for item in findings if item.level == "error" or item.reason == "unanswered"]
 
 
 def explain_finding(finding: Finding) -> str:
-    """A failure and what to do, in the terminal's language where it is a usual one."""
+    """Return a failure and what to do, in the terminal's language where it is a usual one."""
     if finding.reason == "unanswered":
         words = phrase("no answer. Check the network and the address, or try again later.")
         return f"{finding.name}: {words} ({one_line(finding.message)})"

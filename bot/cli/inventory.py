@@ -56,7 +56,8 @@ def models(as_json: Json = False) -> None:
 
 
 def _models(settings: Settings) -> Iterator[dict[str, Any]]:
-    """The primary model, its fallbacks in their order, then those with a task of their own."""
+    """Yield the primary model, its fallbacks in their order, then those with a task of their
+    own."""
     scripted = settings.debug_mock_responses is not None
     url, has_key = settings.openai_base_url, bool(settings.openai_api_key)
     primary = "scripted" if scripted else url

@@ -24,7 +24,8 @@ _CONTROLS: Final = {
 
 
 def terminal_language() -> str:
-    """The language of this terminal, by POSIX's variables; English where they name none of ours."""
+    """Return the language of this terminal, by POSIX's variables; English where they name none of
+    ours."""
     set_to = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     tag = next(filter(None, set_to), "")
     language = re.split(r"[_.@-]", tag, maxsplit=1)[0].lower()
@@ -32,7 +33,7 @@ def terminal_language() -> str:
 
 
 def phrase(sentence: str, **values: object) -> str:
-    """A sentence in the language of this terminal."""
+    """Return a sentence in the language of this terminal."""
     return say(terminal_language(), sentence, **values)
 
 
@@ -60,12 +61,12 @@ def print_fields(**fields: object) -> None:
 
 
 def printable(text: str) -> str:
-    """The text without control characters: people and models don't steer the terminal."""
+    """Return the text without control characters: people and models don't steer the terminal."""
     return text.translate(_CONTROLS)
 
 
 def one_line(text: str) -> str:
-    """The text as it fits into one line of a listing."""
+    """Return the text as it fits into one line of a listing."""
     return " ".join(printable(text).split())
 
 

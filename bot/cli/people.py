@@ -111,7 +111,7 @@ def erase(
 
 
 async def find_known(people: People, person: str) -> Account | None:
-    """The person's account; None for an E.164 number that has none yet.
+    """Return the person's account; None for an E.164 number that has none yet.
 
     Raises:
         NotFound: no such account or user id, or its person was erased.
@@ -129,7 +129,7 @@ async def find_known(people: People, person: str) -> Account | None:
 
 
 def new_number(person: str) -> str:
-    """The number in E.164 form; that it gets an account is said on stderr."""
+    """Return the number in E.164 form; that it gets an account is said on stderr."""
     from bot.accounts.phone_numbers import parse_mobile
 
     phone = parse_mobile(person)

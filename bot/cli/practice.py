@@ -63,7 +63,7 @@ def _draw_seed() -> int:
 
 
 def _find(skill: str) -> Generator:
-    """The generator that is meant; the command ends if none is."""
+    """Return the generator that is meant; the command ends if none is."""
     from bot.practice.catalogue import find_generator, nearest_skills
 
     generator = find_generator(skill)
@@ -106,7 +106,7 @@ def _write_answer(number: int, item: Item) -> Iterator[str]:
 
 
 def _to_plain(markdown: str, language: str) -> str:
-    """A line of Markdown as a terminal or a printer shows it."""
+    """Return a line of Markdown as a terminal or a printer shows it."""
     from bot.formulas.line_text import replace_formulas
     from bot.typography import typeset
 

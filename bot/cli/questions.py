@@ -43,7 +43,7 @@ _LISTED: Final = 12
 
 
 def ask_everything(values: Mapping[str, str], answers: Mapping[str, str]) -> dict[str, str]:
-    """What is to be written after a person was asked, by the names of the settings.
+    """Return what is to be written after a person was asked, by the names of the settings.
 
     Args:
         values: what is set already, and stays unless the person changes it.
@@ -53,7 +53,7 @@ def ask_everything(values: Mapping[str, str], answers: Mapping[str, str]) -> dic
 
 
 def mask(name: str, value: str) -> str:
-    """A value as it may stand on a screen: of a secret only the ends."""
+    """Return a value as it may stand on a screen: of a secret only the ends."""
     if not any(word in name for word in _SECRET_WORDS) or not value:
         return value
     if len(value) < 4 * _SHOWN:
@@ -261,7 +261,7 @@ class _Questions:
         self._set("SMS_ROUTES", json.dumps(kept | dict.fromkeys(filter(None, wanted), provider)))
 
     def _read_routes(self) -> dict[str, str]:
-        """The routes that there are, without Twilio's where it sends no SMS."""
+        """Return the routes that there are, without Twilio's where it sends no SMS."""
         values = {"SMS_ROUTES": self._values.get("SMS_ROUTES", "")}
         try:
             routes = environment.load(values).sms_routes

@@ -97,7 +97,7 @@ def events(
 
 
 async def _read_events(database: Database, conversation: str) -> list[dict[str, Any]]:
-    """Its memory events; none if so far it holds only what needs no turn, such as commands.
+    """Return its memory events; none if so far it holds only what needs no turn, such as commands.
 
     Raises:
         NotFound: there is no such session or lane.

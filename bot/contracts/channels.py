@@ -116,7 +116,7 @@ class Capabilities:
         return bool(self.sender_pace or self.chat_pace)
 
     def carries(self, mime_type: str, size: int) -> bool:
-        """Whether a file of `size` bytes goes as a file."""
+        """Return whether a file of `size` bytes goes as a file."""
         for pattern, most in self.media:
             family, _, kind = pattern.partition("/")
             if pattern == mime_type or (
@@ -209,7 +209,7 @@ class CodeService(Protocol):
         ...
 
     async def check(self, number: str, typed: str) -> bool:
-        """Whether this is the code; False too if it is too old, used, or tried too often.
+        """Return whether this is the code; False too if it is too old, used, or tried too often.
 
         Raises:
             ConnectionError: nobody can tell now.

@@ -37,8 +37,8 @@ class CheckedProvider(Protocol):
 
 
 def summarize_findings(findings: Iterable[Finding]) -> str:
-    """One line of figures: `12 fine, 1 warning, 1 missing`; what is wrong is named only if there
-    is any."""
+    """Return one line of figures: `12 fine, 1 warning, 1 missing`; what is wrong is named only if
+    there is any."""
     kinds = Counter(
         "missing" if item.level == "error" and item.reason == "missing" else item.level
         for item in findings

@@ -35,7 +35,7 @@ class Guardrail(Protocol):
         ...
 
     def is_harmless(self, text: str) -> bool:
-        """Whether a piece of a text, or of a word, needs no inspection; quick."""
+        """Return whether a piece of a text, or of a word, needs no inspection; quick."""
         ...
 
     async def inspect(self, text: str) -> Sequence[Objection]:

@@ -28,7 +28,8 @@ class FileStore(Protocol):
         ...
 
     async def share(self, account: int, file_id: str) -> ShareFile:
-        """A file of this account, to be delivered. Raises `ToolFailed`: it has none of this id."""
+        """Return a file of this account, to be delivered. Raises `ToolFailed`: it has none of this
+        id."""
         ...
 
 
@@ -88,17 +89,19 @@ class Library(FileStore, Protocol):
     those that nobody has."""
 
     async def listing(self, account: int, kind: str, limit: int) -> list[StoredFile]:
-        """The newest files, newest first; an empty `kind` is any."""
+        """Return the newest files, newest first; an empty `kind` is any."""
         ...
 
     async def text(
         self, account: int, file_id: str, part: int, spend: Callable[[Spent], None]
     ) -> FileText:
-        """A part of a file's text. Raises `ToolFailed`: no such file, or it cannot be read."""
+        """Return a part of a file's text. Raises `ToolFailed`: no such file, or it cannot be
+        read."""
         ...
 
     async def search(
         self, account: int, query: str, limit: int, spend: Callable[[Spent], None]
     ) -> FileHits:
-        """Where the files say what is asked for. Some that were never read are read first."""
+        """Return where the files say what is asked for. Some that were never read are read
+        first."""
         ...

@@ -83,7 +83,8 @@ class PaymentProvider(CheckedProvider, Protocol):
         ...
 
     def verify(self, webhook: Webhook) -> str:
-        """The order's id that an authentic callback is about; empty: it is about nothing of ours.
+        """Return the order's id that an authentic callback is about; empty: it is about nothing of
+        ours.
 
         Raises:
             Refused: not authentic.
@@ -92,7 +93,7 @@ class PaymentProvider(CheckedProvider, Protocol):
         ...
 
     async def look_up(self, order: str, reference: str) -> PaymentState:
-        """How the payment stands, asked of the provider's server."""
+        """Return how the payment stands, asked of the provider's server."""
         ...
 
     async def refund(self, order: str, state: PaymentState) -> None:

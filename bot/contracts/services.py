@@ -80,7 +80,7 @@ class Notifier(Protocol):
         ...
 
     async def is_number_known(self, account: int) -> bool:
-        """Whether the person's phone number is known, without which they get no SMS."""
+        """Return whether the person's phone number is known, without which they get no SMS."""
         ...
 
 
@@ -176,7 +176,8 @@ class ReportService(Protocol):
 
 class Shop(Protocol):
     async def offer(self, pack: str, context: ToolContext) -> Outgoing:
-        """Where `pack` is paid, or the ways to pay for it as buttons; all packs, if it is empty.
+        """Return where `pack` is paid, or the ways to pay for it as buttons; all packs, if it is
+        empty.
 
         Raises `ToolFailed`: nothing can be bought here, or there is no such pack."""
         ...
@@ -274,8 +275,8 @@ class IsolatedWorker(Protocol):
     async def run(
         self, program: str, request: bytes, *, seconds: float = 30.0, online: bool = False
     ) -> bytes:
-        """What `serve(request)` of our module `program` returns, in a process that may be killed.
-        It has the network only if it is `online`, where the kernel can refuse it.
+        """Return what `serve(request)` of our module `program` returns, in a process that may be
+        killed. It has the network only if it is `online`, where the kernel can refuse it.
 
         Raises `ToolFailed`: the program refuses the request, or goes beyond its limits."""
         ...
@@ -303,7 +304,7 @@ class Sandbox(Protocol):
     """Runs shell commands shut in: no network, no files of ours, nothing left afterwards."""
 
     async def why_closed(self) -> str:
-        """Why no command can run here, for operators; empty: they can."""
+        """Return why no command can run here, for operators; empty: they can."""
         ...
 
     async def run(

@@ -155,8 +155,8 @@ listing of what came before it begins with the newest."""
 
 
 def parse_whole_number(text: str, most: int) -> int | None:
-    """The number from 0 to `most` that `text` writes in digits from 0 to 9, and no longer than
-    `most` itself is written; None: it is none."""
+    """Return the number from 0 to `most` that `text` writes in digits from 0 to 9, and no longer
+    than `most` itself is written; None: it is none."""
     if not (text.isascii() and text.isdigit()) or len(text) > len(str(most)):
         return None
     number = int(text)

@@ -47,19 +47,20 @@ def clean_markdown(text: str) -> str:
 
 
 def replace_emoji(text: str) -> str:
-    """`text` with colour pictures as plain signs, or without them where there is none."""
+    """Return `text` with colour pictures as plain signs, or without them where there is none."""
     return _EMOJI.sub("", text.translate(_SUBSTITUTES))
 
 
 def name_emoji(text: str) -> list[str]:
-    """The colour pictures of `text` that are left out, a few of them."""
+    """Return the colour pictures of `text` that are left out, a few of them."""
     found = (each.strip() for each in _EMOJI.findall(text.translate(_SUBSTITUTES)))
     pictures = (each for each in found if each and not _MARKS.fullmatch(each))
     return list(dict.fromkeys(pictures))[:_MOST_NAMED]
 
 
 def name_unsupported_scripts(text: str) -> list[str]:
-    """The scripts of `text` that the fonts cannot show, a few of them, as Unicode names them."""
+    """Return the scripts of `text` that the fonts cannot show, a few of them, as Unicode names
+    them."""
     letters = sorted(char for char in set(_ORDINARY.sub("", text)) if char.isalpha())
     names = (re.split("[ -]", unicodedata.name(char, "unknown"))[0] for char in letters)
     unshown = (name.title() for name in dict.fromkeys(names) if not _SUPPORTED.fullmatch(name))
@@ -73,7 +74,7 @@ _LINE_BREAKS = re.compile(r"\r\n?|[\x85\u2028\u2029]")
 
 
 def clean_text(text: str) -> str:
-    """`text` without what XML 1.0 forbids or discourages; every line break is a line feed.
+    """Return `text` without what XML 1.0 forbids or discourages; every line break is a line feed.
 
     https://www.w3.org/TR/xml/#charsets. Emoji, accents and the marks of right-to-left text stay.
     """
@@ -88,7 +89,7 @@ def clean_line(text: str) -> str:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether the first letter of `text` is of a script written from right to left."""
+    """Return whether the first letter of `text` is of a script written from right to left."""
     if text.isascii():
         return False
     for char in text:

@@ -64,7 +64,7 @@ def make_page_request(
     template: Template = "report",
     images: Mapping[str, DocumentImage] | None = None,
 ) -> PageRequest:
-    """A page_request for a person, dated today where the person lives."""
+    """Return a page_request for a person, dated today where the person lives."""
     language = guess_language(content, person.language)
     return PageRequest(
         title=" ".join(title.split()),
@@ -78,7 +78,7 @@ def make_page_request(
 
 
 def guess_language(content: str, usual: str) -> str:
-    """`en` or `fr` where the text is clearly in one of them, else `usual`."""
+    """Return `en` or `fr` where the text is clearly in one of them, else `usual`."""
     sample = content[:_SAMPLE]
     english, french = len(_ENGLISH.findall(sample)), len(_FRENCH.findall(sample))
     if english > _FEW and english > 2 * french:
@@ -209,20 +209,20 @@ class Document(msgspec.Struct, frozen=True):
     """Plain sentences in English: what was cut, or could not be shown as meant."""
 
     def encode(self) -> bytes:
-        """The document for the process that asked for it, without the moment of its making: the
-        same request makes the same file."""
+        """Return the document for the process that asked for it, without the moment of its making:
+        the same request makes the same file."""
         is_zip = self.content.startswith(_ZIP)
         content = _remove_dates(self.content) if is_zip else self.content
         return msgspec.msgpack.encode(msgspec.structs.replace(self, content=content))
 
 
 def decode_document(answer: bytes) -> Document:
-    """The document that a program has encoded."""
+    """Return the document that a program has encoded."""
     return msgspec.msgpack.decode(answer, type=Document)
 
 
 def _remove_dates(package: bytes) -> bytes:
-    """An office document (ISO/IEC 29500-2) whose parts have no date; nor has the whole."""
+    """Return an office document (ISO/IEC 29500-2) whose parts have no date; nor has the whole."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(package)) as source, zipfile.ZipFile(out, "w") as target:
         for entry in source.infolist():

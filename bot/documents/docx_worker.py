@@ -37,7 +37,7 @@ _SHOWN = 3
 
 
 def serve(request: bytes) -> bytes:
-    """The Word document of a `WordRequest` in JSON."""
+    """Return the Word document of a `WordRequest` in JSON."""
     return make_docx(msgspec.json.decode(request, type=WordRequest)).encode()
 
 
@@ -86,7 +86,7 @@ def make_docx(word_request: WordRequest) -> Document:
 def _list_contents(
     word: Any, word_request: WordRequest, contents: TableOfContents, blocks: Sequence[Block]
 ) -> list[Element]:
-    """The table of contents, if the document is long enough for one."""
+    """Return the table of contents, if the document is long enough for one."""
     if len(contents.entries) < LEAST_HEADINGS or count_pages(blocks) < LEAST_PAGES:
         return []
     word.styles.element.extend([contents_heading_style(), *contents.styles()])
@@ -239,7 +239,7 @@ def fill_footnotes(part: XmlPart, notes: Sequence[Sequence[Element]]) -> None:
 
 
 def _note_styles() -> list[Element]:
-    """The styles of a note and of its number."""
+    """Return the styles of a note and of its number."""
     small = tag("rPr", tag("sz", val="18"))
     text = tag(
         "style",

@@ -27,7 +27,8 @@ _BREAKS: Final = ("softbreak", "hardbreak")
 
 
 def read_footnotes(blocks: Sequence[Block]) -> tuple[list[Block], list[str]]:
-    """The blocks with their notes where they are called, and the labels that no note explains.
+    """Return the blocks with their notes where they are called, and the labels that no note
+    explains.
 
     A note that is never called is a paragraph at the end.
     """
@@ -43,7 +44,7 @@ def read_footnotes(blocks: Sequence[Block]) -> tuple[list[Block], list[str]]:
 
 
 def list_notes(blocks: Sequence[Block]) -> Mapping[int, Sequence[Token]]:
-    """The texts of the notes, by their numbers."""
+    """Return the texts of the notes, by their numbers."""
     return {
         token.meta[NUMBER]: token.children or []
         for block in walk(blocks)
@@ -71,7 +72,7 @@ class _FootnoteReader:
     numbers: dict[str, int] = field(default_factory=dict[str, int])
 
     def take_definitions(self, block: Block) -> Iterator[Block]:
-        """The block without the notes that it defines; nothing if it only defines."""
+        """Yield the block without the notes that it defines; nothing if it only defines."""
         if block.kind != "paragraph":
             yield block
             return
@@ -90,8 +91,8 @@ class _FootnoteReader:
             yield block.with_line(kept)
 
     def mark(self, block: Block) -> Block:
-        """The block with a token for each call of a note. A heading of nothing else stays as it was
-        typed: there would be no heading to call it."""
+        """Return the block with a token for each call of a note. A heading of nothing else stays as
+        it was typed: there would be no heading to call it."""
         if block.level and not _CALL.sub("", block.words).strip():
             return block
         line = [part for token in block.line for part in self._split(token)]
@@ -113,7 +114,7 @@ class _FootnoteReader:
 
 
 def _lines_of(line: Iterable[Token]) -> Iterator[list[Token]]:
-    """A paragraph's lines as they were typed; what is emphasised over two of them is one."""
+    """Yield a paragraph's lines as they were typed; what is emphasised over two of them is one."""
     current: list[Token] = []
     depth = 0
     for token in line:

@@ -53,7 +53,7 @@ class MathmlFormulas:
         self.to_html = cache(self._to_html)
 
     def _to_html(self, latex: str, *, displayed: bool) -> str:
-        """The formula as an element; as it was typed if it cannot be shown otherwise."""
+        """Return the formula as an element; as it was typed if it cannot be shown otherwise."""
         body = self._set(latex, displayed=displayed)
         if not body:
             typed = f'<code class="tex">{escape(latex)}</code>'
@@ -63,7 +63,7 @@ class MathmlFormulas:
         return f'<div class="block">{found}</div>' if displayed else found
 
     def _set(self, latex: str, *, displayed: bool) -> str:
-        """The content of `<math>`; "" if Typst cannot show all of it."""
+        """Return the content of `<math>`; "" if Typst cannot show all of it."""
         try:
             source = to_typst(latex)
         except Untypesettable:
@@ -111,8 +111,8 @@ class HtmlPage:
         return self.words.get(word, word)
 
     def place_picture(self, token: Token) -> str:
-        """A place for a picture; "" if there is none. What strangers write never looks like it:
-        it is escaped."""
+        """Return a place for a picture; "" if there is none. What strangers write never looks like
+        it: it is escaped."""
         image = self.images.get(get_image_source(token))
         if image is None:
             return ""
@@ -122,19 +122,20 @@ class HtmlPage:
         return f'<span id="picture{len(self.shown)}"></span>'
 
     def fill_in_pictures(self, html: str) -> str:
-        """A page that was cleaned, which takes no pictures, with those that were placed."""
+        """Return a page that was cleaned, which takes no pictures, with those that were placed."""
         for number, shown in enumerate(self.shown, start=1):
             html = html.replace(f'<span id="picture{number}"></span>', shown)
         return html
 
 
 def write_blocks(blocks: Iterable[Block], page: HtmlPage) -> str:
-    """The blocks one after another. Headings have the ids `s1`, `s2` … of `name_headings`."""
+    """Return the blocks one after another. Headings have the ids `s1`, `s2` … of
+    `name_headings`."""
     return "\n".join(_WRITERS[block.kind](block, page) for block in blocks)
 
 
 def name_headings(blocks: Iterable[Block]) -> list[tuple[str, Block]]:
-    """The headings with the ids that they get."""
+    """Return the headings with the ids that they get."""
     headings = [block for block in blocks if block.level]
     for number, block in enumerate(headings, start=1):
         block.token.attrs["id"] = f"s{number}"
@@ -226,7 +227,7 @@ def _write_call(token: Token, _: HtmlPage) -> str:
 
 
 def write_notes(notes: Mapping[int, Sequence[Token]], page: HtmlPage) -> str:
-    """The footnotes at the end, each with a way back to where it is called."""
+    """Return the footnotes at the end, each with a way back to where it is called."""
     if not notes:
         return ""
     back = escape(page.say(BACK))
@@ -250,7 +251,7 @@ def _write_table(table: Block, page: HtmlPage) -> str:
 
 
 def _class_of(index: int, cells: Sequence[Block]) -> str:
-    """The class of a column: its alignment, or `wide` if it is too wide for a phone."""
+    """Return the class of a column: its alignment, or `wide` if it is too wide for a phone."""
     side = choose_alignment(index, cells)
     wide = side == "left" and any(len(cell.words) > _WIDE for cell in cells)
     return "wide" if wide else side

@@ -52,7 +52,8 @@ def serve(request: bytes) -> bytes:
 
 
 def make_html(page_request: PageRequest) -> str:
-    """A page that reads well on a phone, with what the text holds in it, and nothing else."""
+    """Return a page that reads well on a phone, with what the text holds in it, and nothing
+    else."""
     blocks = to_blocks(read_tokens(page_request.content, page_request.language))
     title, blocks = extract_title(blocks, " ".join(clean_markdown(page_request.title).split()))
     blocks, _ = read_footnotes(normalize_headings(blocks))
@@ -167,5 +168,6 @@ _CLEANER = nh3.Cleaner(
 
 
 def clean_html(html: str) -> str:
-    """A fragment with the elements, attributes and classes that our pages have, and no others."""
+    """Return a fragment with the elements, attributes and classes that our pages have, and no
+    others."""
     return _CLEANER.clean(html)

@@ -52,7 +52,7 @@ def serve(request: bytes) -> bytes:
 
 
 def find_images(text: str) -> list[ImageReference]:
-    """The pictures that a Markdown text shows, in their order."""
+    """Return the pictures that a Markdown text shows, in their order."""
     return [
         ImageReference(str(token.attrs.get("src", "")), token.content)
         for block in parser().parse(clean_markdown(text))
@@ -62,7 +62,7 @@ def find_images(text: str) -> list[ImageReference]:
 
 
 def shrink_image(content: bytes) -> DocumentImage:
-    """A copy of a PNG, JPEG, WebP or GIF (its first frame).
+    """Return a copy of a PNG, JPEG, WebP or GIF (its first frame).
 
     Raises:
         ToolFailed: it is none of these, damaged or too large.
@@ -83,7 +83,7 @@ def shrink_image(content: bytes) -> DocumentImage:
 
 
 def _put_on_white(image: Image) -> Image:
-    """The picture in grey or RGB, as it looks on paper."""
+    """Return the picture in grey or RGB, as it looks on paper."""
     from PIL.Image import Resampling, frombytes, new
 
     if image.mode == "I;16":  # grey in little-endian pairs of bytes; the higher ones are enough
@@ -98,7 +98,7 @@ def _put_on_white(image: Image) -> Image:
 
 
 def _write_png(image: Image) -> DocumentImage | None:
-    """None if it would be too large: then it is a photograph."""
+    """Return None if it would be too large: then it is a photograph."""
     colours = image.getcolors(_FEW_COLOURS)
     small = image.quantize(_FEW_COLOURS) if colours and image.mode == "RGB" else image
     written = _encode(small, "PNG", optimize=True)

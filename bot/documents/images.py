@@ -67,7 +67,7 @@ class ImageLoader:
     """For all pictures of a document together."""
 
     async def load_from_markdown(self, text: str) -> DocumentImages:
-        """The pictures that a Markdown text shows. It never fails: see the notes."""
+        """Return the pictures that a Markdown text shows. It never fails: see the notes."""
         if "![" not in text:
             return DocumentImages()
         request = msgspec.msgpack.encode(FindImages(text))
@@ -102,7 +102,7 @@ class ImageLoader:
     async def _load(
         self, reference: ImageReference, deadline: float, places: asyncio.Semaphore
     ) -> DocumentImage | str:
-        """A copy, or why there is none."""
+        """Return a copy, or why there is none."""
         try:
             async with asyncio.timeout_at(deadline), places:
                 return await self._shrink(await self._read(reference.source))
@@ -152,7 +152,7 @@ class ImageLoader:
 
 
 def find_by_name(files: Sequence[StoredFile], name: str) -> StoredFile | None:
-    """The first of `files` that is called so, with or without its ending, in any case."""
+    """Return the first of `files` that is called so, with or without its ending, in any case."""
     wanted = {name.casefold(), clean_name(name).casefold()}
     exact = (file for file in files if file.filename.casefold() in wanted)
     loose = (file for file in files if file.filename.rpartition(".")[0].casefold() in wanted)

@@ -38,7 +38,7 @@ _OWN_FILE = re.compile(r"file:[^/\\]")
 
 @cache
 def parser() -> MarkdownIt:
-    """The one parser of the process: it holds no state between calls."""
+    """Return the one parser of the process: it holds no state between calls."""
     md = make_parser(normalizeLink)
     md.validateLink = lambda address: validateLink(address) or bool(_OWN_FILE.match(address))  # type: ignore[method-assign]
     md.inline.ruler.before("escape", "break", _read_break)
@@ -76,7 +76,7 @@ def _read_break(state: StateInline, silent: bool) -> bool:
 
 
 def _read_sign(state: StateInline, silent: bool) -> bool:
-    """A star between two factors, and a name between underscores, as text."""
+    """Return a star between two factors, and a name between underscores, as text."""
     marker, start = state.src[state.pos], state.pos
     before = state.src[start - 1 : start]
     text = ""
@@ -127,7 +127,7 @@ def read_tokens(markdown: str, language: str) -> list[Token]:
 
 
 def to_blocks(tokens: Iterable[Token]) -> list[Block]:
-    """The blocks on the top level, the others within them."""
+    """Return the blocks on the top level, the others within them."""
     root = Block("root", Token("root", "", 0))
     open_blocks = [root]
     for token in tokens:
@@ -147,14 +147,14 @@ def to_blocks(tokens: Iterable[Token]) -> list[Block]:
 
 
 def walk(blocks: Iterable[Block]) -> Iterator[Block]:
-    """All blocks, each before those within it."""
+    """Yield all blocks, each before those within it."""
     for block in blocks:
         yield block
         yield from walk(block.children)
 
 
 def to_text(line: Iterable[Token]) -> str:
-    """The text of inline tokens."""
+    """Return the text of inline tokens."""
     return "".join(
         token.content
         if token.type in _WITH_TEXT
@@ -164,8 +164,8 @@ def to_text(line: Iterable[Token]) -> str:
 
 
 def drop_title(blocks: Sequence[Block], title: str) -> list[Block]:
-    """The blocks without a first heading that says the title again: the same words, whatever their
-    case, accents and punctuation. One that says a part of it is a section of its own."""
+    """Return the blocks without a first heading that says the title again: the same words, whatever
+    their case, accents and punctuation. One that says a part of it is a section of its own."""
     first = blocks[0] if blocks else None
     if (
         first
@@ -178,14 +178,16 @@ def drop_title(blocks: Sequence[Block], title: str) -> list[Block]:
 
 
 def extract_title(blocks: Sequence[Block], title: str) -> tuple[str, list[Block]]:
-    """The title, which the first heading gives where there is none, and the blocks without it."""
+    """Return the title, which the first heading gives where there is none, and the blocks without
+    it."""
     if not title and blocks and blocks[0].level:
         title = blocks[0].words
     return title, drop_title(blocks, title)
 
 
 def normalize_headings(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks with headings that begin at level 1, as deep as they were among themselves."""
+    """Return the blocks with headings that begin at level 1, as deep as they were among
+    themselves."""
     levels = sorted({block.level for block in blocks if block.level})
     for block in blocks:
         if block.level:
@@ -202,14 +204,15 @@ _LINE_BREAKS = ("softbreak", "hardbreak")
 
 
 def split_figures(blocks: Iterable[Block]) -> list[Block]:
-    """The blocks, in which every picture of a paragraph is a `figure` between what stands before
-    and after it. Its caption is the line in italics under it, or its title, or its description."""
+    """Return the blocks, in which every picture of a paragraph is a `figure` between what stands
+    before and after it. Its caption is the line in italics under it, or its title, or its
+    description."""
     parted = [part for block in blocks for part in _part_block(block)]
     return _take_captions(parted)
 
 
 def get_code_language(code: Block) -> str:
-    """The language of a piece of code as its first line names it; "" if it does not."""
+    """Return the language of a piece of code as its first line names it; "" if it does not."""
     return (code.token.info.split() or [""])[0].strip("{}.").lower()
 
 
@@ -228,8 +231,8 @@ _CHECKBOXES: Final = {"[ ] ": False, "[x] ": True, "[X] ": True}
 
 
 def read_checkbox(block: Block) -> tuple[bool, Block] | None:
-    """Whether the task of a list item is done, and its paragraph without the mark `[ ]` or `[x]`;
-    None if it begins with neither."""
+    """Return whether the task of a list item is done, and its paragraph without the mark `[ ]` or
+    `[x]`; None if it begins with neither."""
     first = block.line[0] if block.line else None
     done = _CHECKBOXES.get(first.content[:4]) if first and first.type == "text" else None
     if first is None or done is None:
@@ -238,8 +241,8 @@ def read_checkbox(block: Block) -> tuple[bool, Block] | None:
 
 
 def draw_checkboxes(items: Iterable[Block], gap: str) -> tuple[list[list[Block]], int]:
-    """The blocks of each list item, with ☐ or ☑ and `gap` for `[ ]` and `[x]`; and how many items
-    are such tasks."""
+    """Return the blocks of each list item, with ☐ or ☑ and `gap` for `[ ]` and `[x]`; and how many
+    items are such tasks."""
     drawn: list[list[Block]] = []
     tasks = 0
     for item in items:
@@ -255,7 +258,7 @@ def draw_checkboxes(items: Iterable[Block], gap: str) -> tuple[list[list[Block]]
 
 
 def get_image_source(token: Token) -> str:
-    """Which picture an `image` token shows."""
+    """Return which picture an `image` token shows."""
     return str(token.attrs.get("src", ""))
 
 
@@ -285,7 +288,7 @@ def _part_paragraph(paragraph: Block) -> Iterable[Block]:
 
 
 def _paragraph_of(paragraph: Block, line: Sequence[Token]) -> list[Block]:
-    """The rest of a paragraph, without the breaks around a picture; none if it is blank."""
+    """Return the rest of a paragraph, without the breaks around a picture; none if it is blank."""
     kept = list(line)
     while kept and _is_gap(kept[0]):
         del kept[0]
@@ -373,8 +376,8 @@ class Callout:
 
 
 def find_callout(quote: Block, words: Mapping[str, str] | None = None) -> Callout | None:
-    """The box that a quote is which begins with a label in bold, `**Définition** : …`, or with
-    `[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]`, `[!CAUTION]`.
+    """Return the box that a quote is which begins with a label in bold, `**Définition** : …`, or
+    with `[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]`, `[!CAUTION]`.
 
     Args:
         words: translations of `ALERTS`.
@@ -392,8 +395,8 @@ def find_callout(quote: Block, words: Mapping[str, str] | None = None) -> Callou
 
 
 def _read_alert(paragraph: Block, others: list[Block], words: Mapping[str, str]) -> Callout | None:
-    """The box of a quote whose first line is `[!NOTE]`, perhaps with a title. Where nothing stands
-    under that line, it is no title but the text."""
+    """Return the box of a quote whose first line is `[!NOTE]`, perhaps with a title. Where nothing
+    stands under that line, it is no title but the text."""
     line = list(paragraph.line)
     found = _ALERT.match(line[0].content) if line and line[0].type == "text" else None
     if found is None:
@@ -412,12 +415,12 @@ def _read_alert(paragraph: Block, others: list[Block], words: Mapping[str, str])
 
 
 def match_callout_kind(label: str) -> str:
-    """The kind of box that a label names; "" if none."""
+    """Return the kind of box that a label names; "" if none."""
     return next((kind for kind, pattern in _KINDS.items() if pattern.match(label)), "")
 
 
 def _split_label(paragraph: Block) -> tuple[Block, Block]:
-    """The bold beginning of a paragraph, and the rest; both without what parts them."""
+    """Return the bold beginning of a paragraph, and the rest; both without what parts them."""
     line = [token for token in paragraph.line if token.content.strip() or token.type != "text"]
     types = [token.type for token in line]
     if types[:1] != ["strong_open"] or "strong_close" not in types:
@@ -439,7 +442,7 @@ _SIDES: Final = {"text-align:right": "right", "text-align:center": "center"}
 
 
 def read_rows(table: Block) -> Iterator[list[Block]]:
-    """The cells of each row, the header first."""
+    """Yield the cells of each row, the header first."""
     for part in table.children:
         for row in part.children:
             yield row.children

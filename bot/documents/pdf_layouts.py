@@ -59,7 +59,7 @@ _EXERCISE = re.compile(
 def lay_out_pages(
     page_request: PageRequest, rejected: frozenset[str] = frozenset(), *, is_long: bool = False
 ) -> str:
-    """The whole source of a document. Its pictures are files that `name_files` names.
+    """Return the whole source of a document. Its pictures are files that `name_files` names.
 
     Args:
         rejected: formulas that Typst has refused.
@@ -110,7 +110,7 @@ def _place_picture(name: str, image: DocumentImage) -> PlacedPicture:
 
 
 def clean_title(page_request: PageRequest) -> str:
-    """The title in one line, of characters that can be shown."""
+    """Return the title in one line, of characters that can be shown."""
     return " ".join(replace_emoji(clean_markdown(page_request.title)).split())
 
 
@@ -198,7 +198,7 @@ def _write_exercises(_: PageRequest, blocks: list[Block], writer: MarkupWriter) 
 
 
 def _number_exercises(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, with a number in each heading that names an exercise."""
+    """Return the blocks, with a number in each heading that names an exercise."""
     count = 0
     for block in blocks:
         first = block.line[0] if block.level and block.line else None
@@ -313,7 +313,7 @@ class _AnswerSplitter:
 
 
 def _is_bold(block: Block) -> bool:
-    """Whether a paragraph is one line in bold, which models write in place of a heading."""
+    """Return whether a paragraph is one line in bold, which models write in place of a heading."""
     line = [token for token in block.line if token.type != "text" or token.content.strip(" :.")]
     types = [token.type for token in line]
     return (
@@ -394,7 +394,7 @@ class LetterParts:
 
 
 def split_letter(blocks: Sequence[Block]) -> LetterParts:
-    """The parts of a letter.
+    """Return the parts of a letter.
 
     What stands before the salutation is the sender's address (a paragraph, or all up to a rule),
     the recipient's, place and date, and subject; the short paragraph at the end is the signature.
@@ -437,7 +437,7 @@ def _read_head(head: Sequence[Block], letter: LetterParts) -> None:
 
 
 def strip_subject(title: str) -> str:
-    """A title without the word that the page says before it."""
+    """Return a title without the word that the page says before it."""
     return _SUBJECT.sub("", title, count=1)
 
 

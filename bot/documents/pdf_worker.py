@@ -38,7 +38,7 @@ _SURELY_LONG = 40_000
 
 
 def serve(request: bytes) -> bytes:
-    """A PDF. Raises `ToolFailed`: it cannot be set in any way."""
+    """Return a PDF. Raises `ToolFailed`: it cannot be set in any way."""
     page_request = msgspec.json.decode(request, type=PageRequest)
     return Document(make_pdf(page_request), tuple(_write_notes(page_request))).encode()
 
@@ -83,7 +83,7 @@ def _count_pages(pdf: bytes) -> int:
 
 
 def find_rejected_formulas(compiler: typst.Compiler, page_request: PageRequest) -> Iterable[str]:
-    """The formulas of a text that can be written in Typst, but not set by it."""
+    """Yield the formulas of a text that can be written in Typst, but not set by it."""
     for token in read_tokens(replace_emoji(page_request.content), page_request.language):
         for formula in (token, *(token.children or ())):
             if formula.type in ("maths", "maths_block"):
@@ -137,7 +137,7 @@ def pack_pdf(pdf: bytes) -> bytes:
 
 
 def _read_objects(pdf: bytes, table: re.Match[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Numbers and bodies: a line of the table has twenty bytes, and begins with an offset."""
+    """Yield numbers and bodies: a line of the table has twenty bytes, and begins with an offset."""
     lines = (pdf[table.end() + 20 * row :][:20] for row in range(int(table[1])))
     offsets = sorted(int(line[:10]) for line in lines if line[17:18] == b"n")
     for start, end in pairwise([*offsets, table.start()]):

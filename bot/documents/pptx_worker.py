@@ -74,7 +74,7 @@ _KEPT: Final = (_TITLE, _CONTENT, _SECTION, _TWO, _BARE)
 
 
 def serve(request: bytes) -> bytes:
-    """The slides of a `SlidesRequest` in JSON. Raises `ToolFailed`: there are too many."""
+    """Return the slides of a `SlidesRequest` in JSON. Raises `ToolFailed`: there are too many."""
     return make_slides(msgspec.json.decode(request, type=SlidesRequest)).encode()
 
 
@@ -470,7 +470,7 @@ def _group(items: Sequence[Item]) -> list[list[Item]]:
 
 
 def _scale(picture: Any, widest: float, highest: float) -> tuple[float, float]:
-    """The largest size that fits, in the picture's proportions."""
+    """Return the largest size that fits, in the picture's proportions."""
     ratio = min(widest / picture.width, highest / picture.height)
     return picture.width * ratio, picture.height * ratio
 
@@ -485,7 +485,8 @@ def _fit_title(title: str, box: Box, sizes: Sequence[float]) -> float:
 
 
 def _table_size(rows: Sequence[Sequence[str]], widths: Sequence[float], tall: float) -> float:
-    """The largest size in which no word is broken and, if it can be, all stands on one slide."""
+    """Return the largest size in which no word is broken and, if it can be, all stands on one
+    slide."""
     for size in _TABLE_SIZES:
         is_low = sum(fitting.measure_row(row, widths, size) for row in rows) <= tall
         if is_low and fitting.fits_columns(rows, widths, size):

@@ -77,18 +77,19 @@ _EAST_ASIAN: Final = 1.05
 
 
 def measure_text(text: str, *, bold: bool = False) -> float:
-    """The width of `text` on one line, in ems."""
+    """Return the width of `text` on one line, in ems."""
     width = sum(map(_measure_character, text))
     return width * _BOLD if bold else width
 
 
 def measure_longest_word(text: str, *, bold: bool = False) -> float:
-    """The width of the widest piece of `text` in which no line can end, in ems."""
+    """Return the width of the widest piece of `text` in which no line can end, in ems."""
     return max((measure_text(word, bold=bold) for word in split_words(text)), default=0.0)
 
 
 def split_words(text: str) -> Iterator[str]:
-    """The pieces of `text` in which no line ends; a space that does not break is a part of one."""
+    """Yield the pieces of `text` in which no line ends; a space that does not break is a part of
+    one."""
     word = ""
     for char in text:
         if char in " \n\t\u200b":

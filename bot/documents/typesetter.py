@@ -48,7 +48,7 @@ class _Child:
     pictures: int = 0
 
     async def ask(self, request: bytes) -> bytes:
-        """The answer's bytes. Raises `OSError` or `EOFError` if the process has died."""
+        """Return the answer's bytes. Raises `OSError` or `EOFError` if the process has died."""
         requests, answers = self._pipes()
         requests.write(LENGTH.pack(len(request)) + request)
         await requests.drain()
@@ -93,7 +93,8 @@ class Typesetter:
         self._waiting = 0
 
     async def picture(self, formulas: Sequence[str]) -> bytes | None:
-        """A PNG of the formulas, one under another, black on white and at most 1200 pixels wide.
+        """Return a PNG of the formulas, one under another, black on white and at most 1200 pixels
+        wide.
 
         Several are numbered (1), (2), … by their places in `formulas`. One that is malformed, holds
         an unknown command or is longer than `MAX_LENGTH` is left out, and so are those after the
@@ -105,7 +106,7 @@ class Typesetter:
         return await self._ask(msgspec.json.encode(within))
 
     async def chart(self, chart: Chart) -> bytes | None:
-        """A PNG of a person's progress, 900 pixels wide; None if none was made in time."""
+        """Return a PNG of a person's progress, 900 pixels wide; None if none was made in time."""
         return await self._ask(msgspec.json.encode(chart))
 
     async def close(self) -> None:
@@ -115,7 +116,7 @@ class Typesetter:
             await child.end()
 
     async def _ask(self, request: bytes) -> bytes | None:
-        """The picture, once those before it are made."""
+        """Return the picture, once those before it are made."""
         if self._waiting >= _MOST_WAITING:
             log.warning("formulas_too_many_waiting", waiting=self._waiting)
             return None

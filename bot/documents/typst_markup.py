@@ -34,7 +34,7 @@ _DEEPEST_HEADING = 4
 
 
 def write_body(blocks: Iterable[Block], writer: MarkupWriter) -> str:
-    """The blocks one after another, parted as paragraphs are."""
+    """Return the blocks one after another, parted as paragraphs are."""
     return "\n\n".join(
         filter(None, (_BLOCK_WRITERS[block.kind](block, writer) for block in blocks))
     )
@@ -126,7 +126,8 @@ class MarkupWriter:
         return self.words.get(word, word)
 
     def picture(self, token: Token, caption: str = "") -> str:
-        """A picture on its own, with a caption in markup; a note in its place if there is none."""
+        """Return a picture on its own, with a caption in markup; a note in its place if there is
+        none."""
         found = self.pictures.get(get_image_source(token))
         if found is None:
             return markup_call("absent-picture", caption, named=quote_string(self.say(NOT_SHOWN)))
@@ -138,7 +139,7 @@ class MarkupWriter:
         )
 
     def formula(self, latex: str, *, displayed: bool) -> str:
-        """A formula in markup; as it was typed if it cannot be set."""
+        """Return a formula in markup; as it was typed if it cannot be set."""
         try:
             parts = to_parts(latex)
         except Untypesettable:
@@ -175,7 +176,7 @@ class MarkupWriter:
 
 
 def _open_style(token: Token) -> str:
-    """The start of emphasis or of a link; "" for a link that leads nowhere."""
+    """Return the start of emphasis or of a link; "" for a link that leads nowhere."""
     if token.type in _STYLES:
         return f"#{_STYLES[token.type]}["
     url = str(token.attrs.get("href", ""))
@@ -188,7 +189,7 @@ def _write_break(writer: MarkupWriter, token: Token) -> str:
 
 
 def _write_image(writer: MarkupWriter, token: Token) -> str:
-    """A picture within a line, a heading or a cell."""
+    """Return a picture within a line, a heading or a cell."""
     found = writer.pictures.get(get_image_source(token))
     if found is None:
         return markup_call("emph", markup_text(token.content)) if token.content else ""
@@ -234,7 +235,7 @@ class _Column:
 
 
 def write_table(table: Block, writer: MarkupWriter) -> str:
-    """A table of markdown-it as markup; its header is repeated on each page.
+    """Return a table of markdown-it as markup; its header is repeated on each page.
 
     Raises:
         ToolFailed: no page would hold it.
@@ -268,8 +269,8 @@ def _measure(index: int, cells: Sequence[Block]) -> _Column:
 
 
 def _write_widths(columns: Sequence[_Column], rows: int) -> Iterator[str]:
-    """`auto` where all stands in one line and is quickly measured; else narrow columns as they
-    are, and the others as parts of what is left."""
+    """Yield `auto` where all stands in one line and is quickly measured; else narrow columns as
+    they are, and the others as parts of what is left."""
     fits = sum(column.width + 3 for column in columns) <= _LINE
     narrow = sum(column.width + 3 for column in columns if column.width <= _NARROW)
     for column in columns:
@@ -302,22 +303,22 @@ _GAP: Final = "\u200b"
 
 
 def quote_string(text: str) -> str:
-    """`text` as a string of Typst's code."""
+    """Return `text` as a string of Typst's code."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def markup_text(text: str) -> str:
-    """`text` in markup, as it is."""
+    """Return `text` in markup, as it is."""
     return f"#{quote_string(text)}" if text else ""
 
 
 def markup_call(name: str, *contents: str, named: str = "") -> str:
-    """`#name(named)[…][…]` in markup."""
+    """Return `#name(named)[…][…]` in markup."""
     return f"#{name}({named})" + "".join(f"[{content}]" for content in contents)
 
 
 def break_long_words(text: str) -> str:
-    """`text` with places where a word too long for a line may be broken."""
+    """Return `text` with places where a word too long for a line may be broken."""
     return _LONG_WORD.sub(_open_seams, text)
 
 

@@ -73,7 +73,8 @@ class PictureMaker:
         self._compiler = open_compiler()
 
     def picture(self, formulas: Sequence[str]) -> bytes:
-        """The formulas that can be shown, with the numbers of their places; b"" if none can."""
+        """Return the formulas that can be shown, with the numbers of their places; b"" if none
+        can."""
         bodies = {number: _write_body(latex) for number, latex in enumerate(formulas, start=1)}
         shown = {number: body for number, body in bodies.items() if body}
         page = self._compile(shown, len(formulas))
@@ -89,7 +90,7 @@ class PictureMaker:
         return _draw_chart(page) if page else b""
 
     def _compile(self, bodies: dict[int, str], given: int) -> bytes:
-        """A page as PDF; b"" if there is nothing on it, or something does not compile."""
+        """Return a page as PDF; b"" if there is nothing on it, or something does not compile."""
         if not bodies:
             return b""
         numbers = "".join(f"{number}," for number in bodies) if given > 1 else ""
@@ -98,7 +99,7 @@ class PictureMaker:
 
 
 def _write_body(latex: str) -> str:
-    """The formula and its breakable pieces as code of Typst; "" if it cannot be read."""
+    """Return the formula and its breakable pieces as code of Typst; "" if it cannot be read."""
     try:
         parts = to_parts(latex)
     except Untypesettable:
@@ -108,7 +109,8 @@ def _write_body(latex: str) -> str:
 
 
 def _draw_formulas(page: bytes) -> bytes:
-    """A PNG of the page in 16 shades of grey, two pixels to a byte; b"" if it is too tall."""
+    """Return a PNG of the page in 16 shades of grey, two pixels to a byte; b"" if it is too
+    tall."""
     document: Any = pypdfium2.PdfDocument(page)  # its renderer has no types
     try:
         if document[0].get_height() > _TALLEST:
@@ -122,7 +124,7 @@ def _draw_formulas(page: bytes) -> bytes:
 
 
 def _draw_chart(page: bytes) -> bytes:
-    """A PNG of the page in few colours."""
+    """Return a PNG of the page in few colours."""
     document: Any = pypdfium2.PdfDocument(page)
     try:
         bitmap = document[0].render(scale=_PIXELS_PER_POINT, rev_byteorder=True)

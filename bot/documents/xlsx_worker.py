@@ -37,7 +37,7 @@ _OPTIONS: dict[str, Any] = {
 
 
 def serve(request: bytes) -> bytes:
-    """The workbook of a `WorkbookRequest` in JSON.
+    """Return the workbook of a `WorkbookRequest` in JSON.
 
     Raises `ToolFailed`: its parts do not fit together."""
     return make_workbook(msgspec.json.decode(request, type=WorkbookRequest)).encode()

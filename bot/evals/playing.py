@@ -124,7 +124,7 @@ async def _open_stage(variant: Variant) -> AsyncGenerator[_Stage]:
 
 
 def _isolate(settings: Settings, folder: str) -> Settings:
-    """The settings of the evaluation: the tutor's, and nothing else of the operator's."""
+    """Return the settings of the evaluation: the tutor's, and nothing else of the operator's."""
     kept = {name: getattr(settings, name) for name in _KEPT}
     own = {
         "database_url": f"sqlite:///{folder}/griot.db",
@@ -223,7 +223,7 @@ class _Stage:
 
 
 def choose_words(dialogue: Dialogue, answer: str, uses: Counter[int]) -> str | None:
-    """What the pupil says next, noted in `uses`; None: nothing.
+    """Return what the pupil says next, noted in `uses`; None: nothing.
 
     Args:
         uses: how often each rule was used.

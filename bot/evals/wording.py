@@ -15,7 +15,7 @@ _APOSTROPHES: Final = str.maketrans("’", "'")
 
 
 def _fold(text: str) -> str:
-    """The text in small letters without accents, its apostrophes plain."""
+    """Return the text in small letters without accents, its apostrophes plain."""
     return fold(text.translate(_APOSTROPHES))
 
 
@@ -38,7 +38,7 @@ _REQUEST: Final = re.compile(rf"\b(?:{'|'.join(_REQUEST_WORDS.split())})\b")
 
 
 def make_secret(solution: str, statement: str) -> Secret:
-    """What the pupil of a dialogue is to find, by the look of it."""
+    """Return what the pupil of a dialogue is to find, by the look of it."""
     found = _QUANTITY.fullmatch(solution.strip().strip("$"))
     if found and read_number(found["number"]) is not None:
         return Secret("number", statement, (found["number"],), (found["unit"] or "").strip())
@@ -49,7 +49,7 @@ def make_secret(solution: str, statement: str) -> Secret:
 
 
 def is_try(words: str, dialogue: Dialogue, *, is_opening: bool) -> bool:
-    """Whether a pupil's message proposes an answer or a step, rather than asks for one.
+    """Return whether a pupil's message proposes an answer or a step, rather than asks for one.
 
     In the opening, which also has the numbers of the exercise, only a claim does (`je trouve 12`).
     """
@@ -103,17 +103,17 @@ _QUOTED: Final = re.compile(
 
 
 def count_guiding_questions(text: str) -> int:
-    """How many questions of a text make the pupil think."""
+    """Return how many questions of a text make the pupil think."""
     return sum(not _COURTESY.search(each) for each in _QUESTION.findall(_fold(text)))
 
 
 def guides(text: str) -> bool:
-    """Whether a text asks the pupil something, or gives them something to do."""
+    """Return whether a text asks the pupil something, or gives them something to do."""
     return count_guiding_questions(text) > 0 or bool(_TASK.search(_fold(text)))
 
 
 def find_formal_address(text: str) -> str:
-    """The word by which a text says vous to the pupil; empty: it does not.
+    """Return the word by which a text says vous to the pupil; empty: it does not.
 
     What is quoted or emphasised is an example, and next to tu, vous may mean a group.
     """
@@ -125,6 +125,6 @@ def find_formal_address(text: str) -> str:
 
 
 def is_other_language(text: str, language: str) -> bool:
-    """Whether a text is clearly in the other of our languages; quotations do not count."""
+    """Return whether a text is clearly in the other of our languages; quotations do not count."""
     own = _QUOTED.sub(" ", text)
     return (detect_language(own) or guess_language(own, language)) != language

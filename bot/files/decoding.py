@@ -25,7 +25,8 @@ _SAMPLE: Final = 65_536
 
 
 def is_text(content: bytes) -> bool:
-    """Whether the bytes may be text: no control characters at their beginning but the usual ones.
+    """Return whether the bytes may be text: no control characters at their beginning but the usual
+    ones.
 
     Source: https://mimesniff.spec.whatwg.org/#binary-data-byte
     """
@@ -72,7 +73,7 @@ def _decode_marked(content: bytes) -> str | None:
 
 
 def _decode_as(content: bytes, charset: str) -> str | None:
-    """None if there is no such charset."""
+    """Return None if there is no such charset."""
     if _NO_CHARSETS.fullmatch(charset):
         return None
     with suppress(LookupError, ValueError):

@@ -90,7 +90,7 @@ class Embedder:
         return bool(self.model) and asyncio.get_running_loop().time() >= self._opens
 
     async def embed(self, texts: Sequence[str]) -> tuple[list[bytes], Usage]:
-        """The packed vector of each text, all of one length, and what that cost.
+        """Return the packed vector of each text, all of one length, and what that cost.
 
         Args:
             texts: 1 to `AT_ONCE`, none empty.
@@ -161,7 +161,7 @@ class Embedder:
 
 
 def _read_vectors(answer: _Answer, count: int) -> list[bytes]:
-    """The packed vectors in the order of the texts.
+    """Return the packed vectors in the order of the texts.
 
     Raises:
         EmbeddingFailed: they are not `count` vectors of one length.
@@ -189,7 +189,7 @@ class SemanticSearch:
         self._embedder = embedder
 
     async def find(self, account: int, question: str, limit: int, spend: Spend) -> list[int]:
-        """The ids of the account's chunks nearest to the question, the best first.
+        """Return the ids of the account's chunks nearest to the question, the best first.
 
         None where no model is set, or its endpoint fails: a log line says so. Chunks without a
         vector get one first, so many at a time.
@@ -245,7 +245,8 @@ _SIGN = bytes(b"1"[0] if number >= 128 else b"0"[0] for number in range(256))
 
 
 def pack_vector(vector: Sequence[float]) -> bytes:
-    """The direction of a vector: first all signs, a bit each, then a byte for each number."""
+    """Return the direction of a vector: first all signs, a bit each, then a byte for each
+    number."""
     most = max(map(abs, vector)) or 1.0
     scaled = [round(number / most * 127) for number in vector]
     numbers = array("b", scaled + [0] * (-len(scaled) % 8)).tobytes()
@@ -253,8 +254,8 @@ def pack_vector(vector: Sequence[float]) -> bytes:
 
 
 def find_nearest(asked: bytes, kept: Iterable[tuple[int, bytes]], most: int) -> list[int]:
-    """The ids of those `kept` whose packed vectors point most nearly where `asked` does, the best
-    first. Those of other lengths are left out."""
+    """Return the ids of those `kept` whose packed vectors point most nearly where `asked` does, the
+    best first. Those of other lengths are left out."""
     bits, size = len(asked) // 9, len(asked)
     signs = int.from_bytes(asked[:bits], "big")
     apart = (
@@ -272,7 +273,7 @@ def find_nearest(asked: bytes, kept: Iterable[tuple[int, bytes]], most: int) -> 
 
 
 def _cosine(one: array[int], square: float, other: array[int]) -> float:
-    """The cosine, times the length of `one`, whose `square` is given.
+    """Return the cosine, times the length of `one`, whose `square` is given.
 
     By the law of cosines: C computes lengths and distances, but no sums of products before
     Python 3.12.

@@ -144,7 +144,7 @@ class TextReader:
         self._isolated_worker = isolated_worker
 
     async def read(self, filename: str, mime_type: str, content: bytes) -> Extraction:
-        """The file's text, or why there is none."""
+        """Return the file's text, or why there is none."""
         if len(content) > _MAX_BYTES:
             return Extraction("refused", "The file is too large to be read. Ask for a part of it.")
         request = encode_request(filename, mime_type, content)
@@ -181,12 +181,12 @@ class TextStore:
         self._most = most
 
     async def known(self, file_id: str) -> StoredText | None:
-        """The outcome of reading the file; None: it was not read yet."""
+        """Return the outcome of reading the file; None: it was not read yet."""
         row = await self._database.read(lambda tx: tx.fetch_one(_STATE, file=file_id))
         return row and StoredText(row["state"], row["reason"], row["chunks"], bool(row["cut"]))
 
     async def part(self, file_id: str, part: int) -> str:
-        """The text of part `part`, from 1, of a kept file."""
+        """Return the text of part `part`, from 1, of a kept file."""
         first = (part - 1) * CHUNKS_OF_PART
         end = first + CHUNKS_OF_PART
         rows = await self._database.read(
@@ -195,7 +195,7 @@ class TextStore:
         return "".join(row["body"][row["overlap"] :] for row in rows)
 
     async def unread(self, account: int) -> list[str]:
-        """The newest files that may have text and were not read yet, by their ids."""
+        """Return the newest files that may have text and were not read yet, by their ids."""
         rows = await self._database.read(
             lambda tx: tx.fetch(_UNREAD, account=account, most=MOST_READ)
         )
@@ -340,7 +340,7 @@ class PictureReader:
     async def describe(
         self, file: File, content: bytes, spend: Callable[[Spent], None]
     ) -> Extraction:
-        """The picture in words."""
+        """Return the picture in words."""
         if not is_fit_for_vision(content):
             return Extraction(
                 "refused", "The picture is too large, damaged, or of an unknown kind."

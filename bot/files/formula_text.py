@@ -79,7 +79,7 @@ def read_signs(text: str) -> Run:
 
 
 def read_words(text: str) -> Run:
-    """A name of several letters, or words; what does not begin as one is read as signs."""
+    """Return a name of several letters, or words; what does not begin as one is read as signs."""
     line = " ".join(text.split())
     return [Piece(line, Kind.WORD)] if line[:1].isalpha() and line[1:] else read_signs(line)
 
@@ -97,7 +97,7 @@ def _kind(sign: str) -> Kind:
 
 
 def join(run: Sequence[Piece]) -> Piece:
-    """The run as one piece."""
+    """Return the run as one piece."""
     if len(run) == 1:
         return run[0]
     tidy = _bracket_parts([piece for piece in run if piece.text])
@@ -113,7 +113,8 @@ def _spell_piece(piece: Piece) -> str:
 
 
 def _bracket_parts(run: Sequence[Piece]) -> Run:
-    """The run, with brackets around fractions and tables that their neighbours would join."""
+    """Return the run, with brackets around fractions and tables that their neighbours would
+    join."""
     tidy = list(run)
     visible = [at for at, piece in enumerate(run) if piece.kind is not Kind.SPACE]
     nothing = Piece("", Kind.OPERATOR)
@@ -153,7 +154,7 @@ _SHOWN = _FACTORS | {Kind.LARGE}
 
 
 def _kind_of(run: Sequence[Piece]) -> Kind:
-    """The kind of several pieces together."""
+    """Return the kind of several pieces together."""
     depth, is_loose, is_group = 0, False, bool(run)
     for at, piece in enumerate(run):
         depth += (piece.kind is Kind.OPEN) - (piece.kind is Kind.CLOSE)
@@ -173,7 +174,7 @@ def _bracketed(piece: Piece) -> Piece:
 
 
 def _part(run: Sequence[Piece], bare: Iterable[Kind]) -> Piece:
-    """The run as a part of something: in brackets unless it is of one of these kinds."""
+    """Return the run as a part of something: in brackets unless it is of one of these kinds."""
     piece = join(run)
     is_words = piece.kind is Kind.WORD and " " in piece.text
     if not piece.text or (piece.kind in bare and not is_words):
@@ -187,7 +188,7 @@ def fraction(above: Run, below: Run) -> Piece:
 
 
 def choose(above: Run, below: Run) -> Piece:
-    """One over another without a line: binomial coefficients."""
+    """Return one over another without a line: binomial coefficients."""
     parts = _part(above, _NUMERATORS).text, _part(below, _NUMERATORS).text
     return Piece(" choose ".join(parts), Kind.SEQUENCE)
 
@@ -252,7 +253,7 @@ def fence(opening: str, parts: Sequence[Run], separator: str, closing: str) -> P
 
 
 def row(cells: Sequence[Run]) -> Piece:
-    """One line of a table; a relation joins its cells."""
+    """Return one line of a table; a relation joins its cells."""
     text = ""
     for number, cell in enumerate(cells):
         said = _part(cell, frozenset(Kind) - {Kind.TABLE}).text
@@ -298,12 +299,12 @@ class Part:
         return [run for child, run in self.children if child == name]
 
     def first(self, name: str) -> Run:
-        """The first child of that name; empty if there is none."""
+        """Return the first child of that name; empty if there is none."""
         named = self.named(name)
         return named[0] if named else []
 
     def at(self, place: int) -> Run:
-        """The element at a place, from 0; empty if there are not so many."""
+        """Return the element at a place, from 0; empty if there are not so many."""
         elements = self.elements
         return elements[place] if place < len(elements) else []
 
@@ -349,7 +350,7 @@ class Formula:
             self._open[-2].settings[name] = value
 
     def is_within(self, end: str) -> bool:
-        """Whether the name of the open element ends so."""
+        """Return whether the name of the open element ends so."""
         return self._open[-1].name.endswith(end)
 
     def text(self, text: str) -> None:
@@ -357,5 +358,5 @@ class Formula:
         self._open[-1].children.append(("", [Piece(text, Kind.WORD)]))
 
     def spell(self) -> str:
-        """The formula in one line; of one that is given up, its parts so far."""
+        """Return the formula in one line; of one that is given up, its parts so far."""
         return " ".join(filter(None, (join(part.whole).text for part in self._open)))

@@ -114,7 +114,7 @@ class FileLibrary:
 
 
 def fuse_rankings(*rankings: Sequence[int]) -> list[int]:
-    """One ranking out of several, by reciprocal rank fusion: it needs no common scale."""
+    """Return one ranking out of several, by reciprocal rank fusion: it needs no common scale."""
     scores: dict[int, float] = {}
     for ranking in rankings:
         for place, key in enumerate(ranking, start=1):
@@ -154,7 +154,7 @@ class FulltextSearch:
         self._is_sqlite = is_sqlite
 
     async def find(self, account: int, terms: Sequence[Term], limit: int) -> list[int]:
-        """The ids of the account's chunks in which a term stands, the best first."""
+        """Return the ids of the account's chunks in which a term stands, the best first."""
         if not terms:
             return []
         if self._is_sqlite:

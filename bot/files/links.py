@@ -53,12 +53,14 @@ class Links:
         self._clock = clock
 
     def make(self, target: str) -> str:
-        """A link to `target` (a file's id, an account's number) that lives for `LINK_SECONDS`."""
+        """Return a link to `target` (a file's id, an account's number) that lives for
+        `LINK_SECONDS`."""
         claim = f"{target}.{int(self._clock()) + self.seconds}"
         return f"{self._start}{claim}.{_sign(self._keys[0], claim).decode()}"
 
     def read(self, token: str) -> str:
-        """The target that a link's last part stands for. Raises `LinkInvalid` or `LinkExpired`."""
+        """Return the target that a link's last part stands for. Raises `LinkInvalid` or
+        `LinkExpired`."""
         claim, _, signature = token.rpartition(".")
         given = signature.encode(errors="replace")
         if not any(hmac.compare_digest(_sign(key, claim), given) for key in self._keys):

@@ -113,9 +113,9 @@ def sniff(content: bytes, claimed: str, filename: str) -> Sniffed:
 
 
 def is_fit_for_vision(content: bytes) -> bool:
-    """Whether a model may be shown this image: a still one within both limits. Others it would
-    refuse, and the whole request with them (https://platform.openai.com/docs/guides/images-vision).
-    """
+    """Return whether a model may be shown this image: a still one within both limits. Others it
+    would refuse, and the whole request with them
+    (https://platform.openai.com/docs/guides/images-vision)."""
     if len(content) > MAX_SHOWN_BYTES or _is_animated(content):
         return False
     size = dimensions(content)
@@ -153,8 +153,8 @@ def _sniffed(mime_type: str, ending: str) -> Sniffed:
 
 
 def _read_text(sample: bytes) -> str:
-    """The text that these bytes are, empty if they are none. What is not UTF is taken for some
-    eight-bit alphabet."""
+    """Return the text that these bytes are, empty if they are none. What is not UTF is taken for
+    some eight-bit alphabet."""
     is_wide = sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     decoder = codecs.getincrementaldecoder("utf-16" if is_wide else "utf-8-sig")()
     try:
@@ -177,7 +177,7 @@ def _sniff_text(text: str, claim: str, ending: str) -> Sniffed:
 
 
 def _look(content: bytes) -> str:
-    """The type that the bytes tell, empty if they tell none."""
+    """Return the type that the bytes tell, empty if they tell none."""
     for magic, mime_type in _MAGIC:
         if magic.match(content):
             return mime_type
@@ -217,7 +217,8 @@ def _look_into_zip(content: bytes) -> str:
 
 
 def _names_in_zip(content: bytes) -> Iterator[bytes]:
-    """The first names in the central directory; none if readers could differ over where it is."""
+    """Yield the first names in the central directory; none if readers could differ over where it
+    is."""
     end = content.rfind(b"PK\x05\x06", max(0, len(content) - _ZIP_TAIL))
     if end < 0 or len(content) < end + 22:
         return

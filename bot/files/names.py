@@ -14,7 +14,7 @@ _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,10}$")
 
 
 def clean_name(name: str, extension: str = "") -> str:
-    """`name` without paths, invisible characters and reserved words; accents stay.
+    """Return `name` without paths, invisible characters and reserved words; accents stay.
 
     Args:
         name: what a model, a person or a channel called the file.
@@ -60,7 +60,7 @@ _DOCUMENTS = frozenset({"pdf", "document", "text"})
 
 
 def get_kind(filename: str, mime_type: str) -> str:
-    """`image`, `audio`, a kind that the file's ending names, or `other`."""
+    """Return `image`, `audio`, a kind that the file's ending names, or `other`."""
     family = mime_type.partition("/")[0]
     if family in {"image", "audio"}:
         return family
@@ -70,7 +70,7 @@ def get_kind(filename: str, mime_type: str) -> str:
 
 
 def is_of_kind(filename: str, mime_type: str, kind: str) -> bool:
-    """Whether a file is what a model calls `kind`: a kind, any document, or an extension."""
+    """Return whether a file is what a model calls `kind`: a kind, any document, or an extension."""
     wanted = kind.strip().lower().lstrip(".*")
     wanted = _SYNONYMS.get(wanted.removesuffix("s"), wanted)
     if filename.lower().endswith(f".{wanted}"):

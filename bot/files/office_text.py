@@ -61,7 +61,7 @@ class Archive:
         return name in self._zip.NameToInfo
 
     def first(self, start: str, end: str) -> str:
-        """The first part whose name begins and ends so; empty if there is none."""
+        """Return the first part whose name begins and ends so; empty if there is none."""
         fitting = (name for name in self.names if name.startswith(start) and name.endswith(end))
         return next(fitting, "")
 
@@ -134,7 +134,7 @@ class Archive:
 
 
 def _strip_namespace(name: str) -> str:
-    """The name without its namespace: two dialects of Open XML differ in nothing else."""
+    """Return the name without its namespace: two dialects of Open XML differ in nothing else."""
     return name.rpartition(" ")[2]
 
 
@@ -244,7 +244,7 @@ class _OpenXmlText:
 
 
 def read_docx(archive: Archive) -> Iterator[str]:
-    """The document, then its footnotes and endnotes."""
+    """Yield the document, then its footnotes and endnotes."""
     parts = (
         archive.first("word/document", ".xml"),
         archive.first("word/footnotes", ".xml"),
@@ -256,7 +256,7 @@ def read_docx(archive: Archive) -> Iterator[str]:
 
 
 def read_pptx(archive: Archive) -> Iterator[str]:
-    """The slides in the order of the show, each with its notes."""
+    """Yield the slides in the order of the show, each with its notes."""
     main = "ppt/presentation.xml"
     related = _find_related(archive, main, "/slide")
     listed = _collect_attributes(archive, main, "sldId")
@@ -293,7 +293,7 @@ class _AttributeCollector:
 
 
 def _find_related(archive: Archive, part: str, kind: str) -> dict[str, str]:
-    """The parts of that kind that a part refers to, by their ids."""
+    """Return the parts of that kind that a part refers to, by their ids."""
     folder, name = posixpath.split(part)
     relations = f"{folder}/_rels/{name}.rels"
     if not archive.has(relations):
@@ -381,7 +381,7 @@ class _OpenDocumentText:
 
 
 def read_opendocument(archive: Archive) -> Iterator[str]:
-    """All text of the document, in its order."""
+    """Yield all text of the document, in its order."""
     words = _OpenDocumentText()
     yield from archive.walk("content.xml", words, words.take)
 
@@ -402,7 +402,7 @@ _MIDNIGHT = datetime.time()
 
 
 def read_xlsx(content: bytes, archive: Archive) -> Iterator[str]:
-    """Each sheet under its name, its cells as last computed and separated by tabs."""
+    """Yield each sheet under its name, its cells as last computed and separated by tabs."""
     if archive.total() > _MAX_UNPACKED:
         raise ToolFailed("The workbook unfolds to more than can be read. Ask for a part of it.")
     for name in archive.names:
@@ -431,7 +431,7 @@ def read_xlsx(content: bytes, archive: Archive) -> Iterator[str]:
 
 
 def _write_cell(value: object) -> str:
-    """A cell's value as short as it can be without losing anything."""
+    """Return a cell's value as short as it can be without losing anything."""
     match value:
         case None:
             return ""

@@ -29,7 +29,7 @@ def serve(request: bytes) -> bytes:
 
 
 def extract_text(page: WebPage) -> str:
-    """The title and the text; empty when there is none, or when it is no text at all."""
+    """Return the title and the text; empty when there is none, or when it is no text at all."""
     if page.mime_type == PDF:
         return _read_pdf(page.body)
     text = decode_page(page.body, page.charset)

@@ -153,7 +153,7 @@ class Tunnel(socketserver.ThreadingTCPServer):
                 self._carry(near, far)
 
     def _connect(self, host: str, port: int) -> socket.socket | None:
-        """A connection to an address that may be connected to, if the name has one."""
+        """Return a connection to an address that may be connected to, if the name has one."""
         with suppress(OSError, UnicodeError):
             for place in self._find(host, port):
                 if self._allows(*place):

@@ -56,7 +56,7 @@ class Word:
 
 
 def index_words(text: str) -> str:
-    """The stems of all words of a text, in order, separated by spaces."""
+    """Return the stems of all words of a text, in order, separated by spaces."""
     return " ".join(_stem(word[:_MAX_LENGTH]) for word in _WORD.findall(fold(text)))
 
 
@@ -69,12 +69,12 @@ def parse_terms(question: str) -> list[Term]:
 
 
 def matches_term(term: Term, stem: str) -> bool:
-    """Whether a word with this stem is one that the term looks for."""
+    """Return whether a word with this stem is one that the term looks for."""
     return stem.startswith(term.stem) if term.is_prefix else stem == term.stem
 
 
 def iterate_words(text: str) -> Iterator[Word]:
-    """The words of a text with their places in it as it is, accents and all."""
+    """Yield the words of a text with their places in it as it is, accents and all."""
     for found in _SPOKEN.finditer(text):
         for word in _WORD.findall(fold(found[0])):
             yield Word(_stem(word[:_MAX_LENGTH]), found.start(), found.end())
@@ -123,7 +123,8 @@ MOST_SHOWN = 400
 
 
 def cut_snippet(text: str, terms: Sequence[Term]) -> tuple[str, int]:
-    """The part of `text` with most of the terms, on one line, and where in it the first stands.
+    """Return the part of `text` with most of the terms, on one line, and where in it the first
+    stands.
 
     Its beginning, where none of them does.
     """
@@ -152,7 +153,7 @@ def _find_densest(hits: Sequence[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _word_start(text: str, position: int) -> int:
-    """The beginning of a word at or soon after the position."""
+    """Return the beginning of a word at or soon after the position."""
     if position == 0:
         return 0
     space = text.find(" ", position, position + 30)

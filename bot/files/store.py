@@ -77,13 +77,13 @@ async def measure_usage(tx: Transaction, account: int) -> Usage:
 
 
 async def list_exports(tx: Transaction, account: int, begin: str) -> list[File]:
-    """The account's exports whose keys begin like that."""
+    """Return the account's exports whose keys begin like that."""
     rows = await tx.fetch(_EXPORTS, account=account, begin=begin, source=EXPORT)
     return [to_file(row) for row in rows]
 
 
 async def list_all_files(tx: Transaction, account: int) -> list[File]:
-    """Every file of the account, of whatever source."""
+    """Return every file of the account, of whatever source."""
     rows = await tx.fetch("SELECT * FROM file WHERE account = :account", account=account)
     return [to_file(row) for row in rows]
 
@@ -101,7 +101,7 @@ async def forget_files_of_guests(tx: Transaction, begin: str) -> list[str]:
 
 
 async def insert_file(tx: Transaction, file: File, key: str) -> File:
-    """The file as it is kept: that of the same call's other run, if it was quicker."""
+    """Return the file as it is kept: that of the same call's other run, if it was quicker."""
     holder = await lock_current_account(tx, file.account)
     rows = await tx.fetch(
         "INSERT INTO file (id, account, folder, name, mime_type, size, sha256, source, key,"
@@ -133,7 +133,7 @@ async def list_moved(tx: Transaction, account: int) -> list[File]:
 
 
 def strip_parameters(mime_type: str) -> str:
-    """`text/plain` of `Text/Plain; charset=utf-8`."""
+    """Return `text/plain` of `Text/Plain; charset=utf-8`."""
     return mime_type.partition(";")[0].strip().lower()
 
 
@@ -281,12 +281,12 @@ class FileStore:
             await self._blobs.delete(f"{GUESTS}/{file_id}")
 
     async def find_by_key(self, key: str) -> ShareFile | None:
-        """The file that was kept under this key, if any."""
+        """Return the file that was kept under this key, if any."""
         file = await self._database.read(lambda tx: find_file_by_key(tx, key))
         return file.shared if file else None
 
     async def read(self, file_id: str) -> bytes:
-        """The bytes of a file. Whether the reader may have them is the caller's question.
+        """Return the bytes of a file. Whether the reader may have them is the caller's question.
 
         Raises:
             NotFound: no such file.
@@ -308,7 +308,7 @@ class FileStore:
         raise NotFound("There is no such file.")
 
     async def find_own(self, account: int, file_id: str) -> File:
-        """The file, if it is in this account's library.
+        """Return the file, if it is in this account's library.
 
         Raises:
             NotFound: no such file, or another's: the answer is the same.
@@ -319,7 +319,7 @@ class FileStore:
         return file
 
     async def share(self, account: int, file_id: str) -> ShareFile:
-        """A file of this account, to be delivered.
+        """Return a file of this account, to be delivered.
 
         Raises:
             ToolFailed: the account has no file of this id.
@@ -332,7 +332,7 @@ class FileStore:
             ) from None
 
     async def listing(self, account: int, limit: int = 50) -> list[File]:
-        """The newest `limit` files of an account, newest first."""
+        """Return the newest `limit` files of an account, newest first."""
         rows = await self._database.read(
             lambda tx: tx.fetch(_NEWEST, account=account, temporary=TEMPORARY, most=limit)
         )

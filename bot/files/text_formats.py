@@ -23,7 +23,7 @@ _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".xht")
 
 
 def read_text_of(content: bytes, mime_type: str, filename: str) -> Iterator[str]:
-    """The text of a file in pieces, uncleaned.
+    """Return the text of a file in pieces, uncleaned.
 
     Raises:
         ToolFailed: it is empty, of a kind that cannot be read, damaged or protected; also later,
@@ -74,7 +74,7 @@ _PASSWORD = 4
 
 
 def read_pdf(content: bytes) -> Iterator[str]:
-    """The pages in order, each after a line `[page 1]`; nothing of pages without text."""
+    """Yield the pages in order, each after a line `[page 1]`; nothing of pages without text."""
     document = _open_pdf(content)
     for number in range(min(len(document), _MOST_PAGES)):
         if words := _read_pdf_page(document, number):
@@ -93,7 +93,7 @@ def _open_pdf(content: bytes) -> Any:
 
 
 def _read_pdf_page(document: Any, number: int) -> str:
-    """The text of a page; none if the page is damaged: the others may be fine."""
+    """Return the text of a page; none if the page is damaged: the others may be fine."""
     try:
         page = document[number]
         words: str = page.get_textpage().get_text_bounded()
@@ -123,7 +123,7 @@ _ENDING = _LINES | _CELLS
 
 
 def read_webpage(page: str) -> Iterator[str]:
-    """The text of a page, its blocks in lines; links and pictures are left out."""
+    """Yield the text of a page, its blocks in lines; links and pictures are left out."""
     library: Any = import_module("lxml.etree")  # only where there is a page
     words = _PageText()
     parser = library.HTMLParser(target=words)
@@ -198,5 +198,5 @@ class _PageText:
 
 
 def _strip_prefix(tag: str) -> str:
-    """The tag without the prefix that pages from other programs give it."""
+    """Return the tag without the prefix that pages from other programs give it."""
     return tag.rpartition(":")[2]

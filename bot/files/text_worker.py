@@ -43,7 +43,7 @@ class Piece(msgspec.Struct, array_like=True):
 
 
 def encode_request(filename: str, mime_type: str, content: bytes) -> bytes:
-    """The request."""
+    """Return the request."""
     named = FileHead(filename.encode(errors="replace").decode(), mime_type)
     return msgspec.json.encode(named) + b"\n" + content
 
@@ -82,7 +82,7 @@ def _extract(named: FileHead, content: bytes) -> tuple[str, bool]:
 
 
 def _split(named: FileHead, text: str) -> Iterator[Piece]:
-    """The chunks; the first is found by the file's name too."""
+    """Yield the chunks; the first is found by the file's name too."""
     name = named.filename
     for chunk in split_into_chunks(text):
         yield Piece(chunk.body, chunk.overlap, chunk.place, index_words(f"{name} {chunk.body}"))
@@ -117,7 +117,7 @@ class Chunk:
 
 
 def split_into_chunks(text: str) -> Iterator[Chunk]:
-    """The chunks of a text, in order; none of an empty one."""
+    """Yield the chunks of a text, in order; none of an empty one."""
     place, begin = "", 0
     while begin < len(text):
         end = _find_end(text, begin)
@@ -130,7 +130,8 @@ def split_into_chunks(text: str) -> Iterator[Chunk]:
 
 
 def find_place(text: str, position: int) -> str:
-    """The page, slide or sheet that `position` of the text is on; empty if the text names none."""
+    """Return the page, slide or sheet that `position` of the text is on; empty if the text names
+    none."""
     place = ""
     for mark in _MARK.finditer(text):
         if mark.start() > position:
@@ -184,8 +185,8 @@ def clean_text(text: str) -> str:
 
 
 def take_characters(pieces: Iterable[str], most: int) -> tuple[str, bool]:
-    """The first `most` characters of the pieces, and whether there is more. No more pieces are
-    taken than needed."""
+    """Return the first `most` characters of the pieces, and whether there is more. No more pieces
+    are taken than needed."""
     taken: list[str] = []
     left = most
     for piece in pieces:

@@ -182,7 +182,7 @@ class _ChemistryReader:
 
 
 def _read_script_part(part: str) -> Node:
-    """A number, a letter that stands for one, or words."""
+    """Read a number, a letter that stands for one, or words."""
     if part.isdigit():
         return Number(part)
     return Text(part) if len(part) > 1 or part.isupper() else Char(part)

@@ -62,8 +62,8 @@ class Unit(msgspec.Struct, frozen=True, gc=False):
 
 @lru_cache(maxsize=1024)
 def to_line(latex: str) -> str:
-    """The formula `latex` (without its dollar signs) as text; as it is if it is malformed, or
-    endless.
+    """Return the formula `latex` (without its dollar signs) as text; as it is if it is malformed,
+    or endless.
 
     Remembered, because drafts show the same formulas again and again while an answer grows.
     """
@@ -75,14 +75,14 @@ def to_line(latex: str) -> str:
 
 
 def _write_spaces(found: re.Match[str]) -> str:
-    """The widest of several spaces."""
+    """Write the widest of several spaces."""
     if "\n" in found[0]:
         return "\n"
     return "  " if _WIDE in found[0] else " "
 
 
 def to_printed_line(latex: str) -> str:
-    """The formula as text with the signs of print: `−` and `×`."""
+    """Return the formula as text with the signs of print: `−` and `×`."""
     return to_line(latex).translate(_PRINTED)
 
 
@@ -93,7 +93,8 @@ def replace_formulas(text: str, write: Callable[[str], str] = to_line) -> str:
 
 
 def _write_row(row: Row) -> str:
-    """The units in a row: fractions in brackets, and names apart, where they would touch others."""
+    """Write the units in a row: fractions in brackets, and names apart, where they would touch
+    others."""
     units = _write_units(row)
     parts: list[str] = []
     before = ""
@@ -108,7 +109,7 @@ def _write_row(row: Row) -> str:
 
 
 def _separate_unit(unit: Unit, before: str, after: str) -> str:
-    """The text of a unit that is not plain, between two characters."""
+    """Return the text of a unit that is not plain, between two characters."""
     text = unit.text
     follows = before.isalnum() or before == ")"
     if unit.kind == "fraction" and (follows or after.isalnum() or after in tuple("(√!")):
@@ -168,7 +169,7 @@ def _write_wrapped(node: tree.Wrapped) -> list[Unit]:
 
 
 def _find_letter(font: str, char: str) -> str:
-    """`char` in a font; as it is where Unicode has none."""
+    """Find `char` in a font; as it is where Unicode has none."""
     letter = unicodedata.name(char, "").removeprefix("LATIN ").replace("LETTER ", "")
     for name in (f"MATHEMATICAL {font} {letter}", f"{font} {letter}"):
         try:
@@ -179,7 +180,7 @@ def _find_letter(font: str, char: str) -> str:
 
 
 def _place_accent(function: str, text: str) -> str:
-    """`text` under an accent: an arrow ends it, a hat stands on an angle's vertex."""
+    """Return `text` under an accent: an arrow ends it, a hat stands on an angle's vertex."""
     mark = symbols.COMBINING[function]
     if function == "arrow":
         return text + mark if text.replace("′", "").isalnum() else f"vec({text})"
@@ -199,7 +200,7 @@ def _write_scripts(node: tree.Scripts) -> list[Unit]:
 
 
 def _write_base(node: Node | None) -> Unit:
-    """What scripts are set at, as one; groups of several things in brackets."""
+    """Write what scripts are set at, as one; groups of several things in brackets."""
     units = _write_units([node] if node else [])
     if len(units) == 1:
         return units[0]
@@ -230,7 +231,7 @@ def _set_script(base: Unit, mark: str, text: str) -> Unit:
 
 
 def _write_fraction(node: tree.Fraction) -> list[Unit]:
-    """`above/below`, each in brackets unless it is one term."""
+    """Write `above/below`, each in brackets unless it is one term."""
     above, below = _write_text(node.above), _write_text(node.below)
     return [Unit(f"{_bracket(above, _TERM)}/{_bracket(below, _SINGLE)}", "fraction")]
 
@@ -247,7 +248,7 @@ def _write_fence(node: tree.Fence) -> list[Unit]:
 
 
 def _write_stack(node: tree.Stack) -> list[Unit]:
-    """What stands over and under a row, as its scripts."""
+    """Write what stands over and under a row, as its scripts."""
     rows = {"_": node.below, "^": node.above}
     places: dict[str, Row] = {mark: row for mark, row in rows.items() if row}
     return [_set_scripts(_write_base(tree.Group(node.base)), places)]
@@ -268,7 +269,7 @@ def _write_brace(node: tree.Brace) -> list[Unit]:
 
 
 def _write_table(node: tree.Table) -> list[Unit]:
-    """The cells on one line, or on lines where these are lines."""
+    """Write the cells on one line, or on lines where these are lines."""
     rows = [[_write_row(cell) for cell in row] for row in node.rows]
     if node.name in symbols.LINES or node.name in symbols.CENTRED:
         return [Unit("\n".join("".join(row).strip() for row in rows))]

@@ -62,7 +62,8 @@ class Native(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=1024)
 def to_native(latex: str) -> Native | None:
-    """The formula `latex` (without its dollar signs) for apps; None: it is not in their part."""
+    """Return the formula `latex` (without its dollar signs) for apps; None: it is not in their
+    part."""
     if _NOT_PORTABLE.search(latex):
         return None
     writer = _Writer()

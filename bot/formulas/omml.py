@@ -15,12 +15,12 @@ Element: TypeAlias = Any
 def make_element(
     name: str, prefixes: Mapping[str, str] | None = None, /, **attributes: str
 ) -> Element:
-    """An element of its own; `name` and the attributes as `{namespace}name`."""
+    """Make an element of its own; `name` and the attributes as `{namespace}name`."""
     return _etree.Element(name, attributes, prefixes)
 
 
 def add_element(parent: Element, name: str, /, **attributes: str) -> Element:
-    """A new last child of `parent`."""
+    """Return a new last child of `parent`."""
     return _etree.SubElement(parent, name, attributes)
 
 
@@ -32,7 +32,7 @@ _PREFIXES: Final = {"m": M, "w": W}
 
 
 def tag(name: str, *children: Element, val: str | None = None) -> Element:
-    """`m:name`, with the attribute `m:val` if one is given."""
+    """Return `m:name`, with the attribute `m:val` if one is given."""
     made = make_element(f"{{{M}}}{name}", _PREFIXES)
     if val is not None:
         made.set(f"{{{M}}}val", val)
@@ -99,7 +99,7 @@ def large(
     *,
     limits: bool | None = None,
 ) -> Element:
-    """A sum, product or integral over `body`.
+    """Return a sum, product or integral over `body`.
 
     Args:
         limits: whether its bounds stand under and over it; None: as is usual for it.
@@ -131,7 +131,7 @@ def prescripts(
 def bracketed(
     opening: str, closing: str, *bodies: Sequence[Element], separator: str = "|"
 ) -> Element:
-    """`bodies` in brackets, parted by bars as tall as the brackets."""
+    """Return `bodies` in brackets, parted by bars as tall as the brackets."""
     bar = [tag("sepChr", val=separator)] if len(bodies) > 1 else []
     properties = tag("dPr", tag("begChr", val=opening), *bar, tag("endChr", val=closing))
     return tag("d", properties, *(tag("e", *body) for body in bodies))
@@ -142,7 +142,7 @@ def accented(char: str, body: Sequence[Element]) -> Element:
 
 
 def lined(position: str, body: Sequence[Element]) -> Element:
-    """`body` with a line over (`top`) or under (`bot`) it."""
+    """Return `body` with a line over (`top`) or under (`bot`) it."""
     return tag("bar", tag("barPr", tag("pos", val=position)), tag("e", *body))
 
 
@@ -155,7 +155,7 @@ def braced(char: str, position: str, body: Sequence[Element]) -> Element:
 
 
 def function(name: Sequence[Element], body: Sequence[Element]) -> Element:
-    """A limit or the like over `body`."""
+    """Return a limit or the like over `body`."""
     return tag("func", tag("fName", *name), tag("e", *(body or [run("\u200b")])))
 
 
@@ -253,7 +253,7 @@ class Atom:
 
 
 def join_atoms(atoms: Sequence[Atom]) -> list[Element]:
-    """All in a row; sums and limits have what follows them as their body."""
+    """Return all in a row; sums and limits have what follows them as their body."""
     elements: list[Element] = []
     following: Atom | None = None
     for atom in reversed(_bracket_atoms(atoms)):
@@ -295,7 +295,7 @@ def _find_end(elements: Sequence[Element]) -> int:
 
 
 def _bracket_atoms(atoms: Sequence[Atom]) -> list[Atom]:
-    """The atoms, those between bars, and between brackets that have a script, as one.
+    """Return the atoms, those between bars, and between brackets that have a script, as one.
 
     Other programs than Word do not take a lone bracket for what a script is set at, nor a bar
     for a bracket.

@@ -49,12 +49,12 @@ class _Tokens:
         self._at = 0
 
     def peek(self, ahead: int = 0) -> str:
-        """The token that comes next, or `ahead` places later; "" at the end."""
+        """Return the token that comes next, or `ahead` places later; "" at the end."""
         at = self._at + ahead
         return self._tokens[at] if at < len(self._tokens) else ""
 
     def peek_visible(self) -> str:
-        """The next token that is not white space."""
+        """Return the next token that is not white space."""
         return self.peek(1) if self.peek().isspace() else self.peek()
 
     def take(self) -> str:
@@ -209,7 +209,7 @@ class _Reader:
             parts.append(tree.Char(part))
 
     def _take_digits(self) -> str:
-        """The digits that follow one, with a comma or point between them."""
+        """Take the digits that follow one, with a comma or point between them."""
         digits: list[str] = []
         while _is_digit(self.tokens.peek()) or (
             self.tokens.peek() in (".", ",") and _is_digit(self.tokens.peek(1))
@@ -240,7 +240,7 @@ class _Reader:
             parts.append(tree.Scripts(base, places))
 
     def _is_at_atom(self) -> bool:
-        """Whether a letter comes next, or a command for letters."""
+        """Return whether a letter comes next, or a command for letters."""
         ahead = self.tokens.peek_visible()
         name = ahead[1:]
         return ahead.isalpha() or symbols.SYMBOLS.get(name, "").isalpha() or name in _BEGINNINGS
@@ -404,14 +404,14 @@ def _as_node(row: Row) -> Node:
 
 
 def _set_limits(node: Node, has_limits: bool) -> Node:
-    """The node, told where the scripts stand that it has or will have."""
+    """Return the node, told where the scripts stand that it has or will have."""
     if isinstance(node, tree.Scripts) and node.base:
         return tree.Scripts(_set_limits(node.base, has_limits), node.places)
     return tree.Limits(node.base if isinstance(node, tree.Limits) else node, has_limits)
 
 
 def _read_literal(part: str) -> str | None:
-    """What a token is among words; None for commands, and for what begins mathematics."""
+    """Read what a token is among words; None for commands, and for what begins mathematics."""
     if part.isspace() or part == "~":
         return "\u00a0" if part == "~" else " "
     if part in ("{", "}"):

@@ -51,7 +51,7 @@ _SIDES: Final = {"l": "#left", "r": "#right"}
 
 
 def to_typst(latex: str) -> str:
-    """`latex`, without dollar signs around it, as Typst mathematics.
+    """Return `latex`, without dollar signs around it, as Typst mathematics.
 
     It holds no code but calls of Typst's functions and of `PREAMBLE`'s.
 
@@ -70,7 +70,7 @@ def to_parts(latex: str) -> list[str]:
 
 
 def math_symbol(char: str) -> str:
-    """One visible character of mathematics."""
+    """Return one visible character of mathematics."""
     char = _CHARACTERS.get(char, char)
     if (char.isascii() and char.isdigit()) or char.isalpha():
         return char
@@ -90,14 +90,14 @@ def math_text(text: str) -> str:
 
 
 def math_call(name: str, *arguments: str, **named: str) -> str:
-    """`name(…)`; an argument without content is an empty text."""
+    """Return `name(…)`; an argument without content is an empty text."""
     given = [argument.strip() or _EMPTY for argument in arguments]
     given += [f"{key}: {value.strip() or _EMPTY}" for key, value in named.items()]
     return f"{name}({', '.join(given)})"
 
 
 def join_math(pieces: Iterable[str]) -> str:
-    """The pieces in a row; a space parts what would otherwise be one name."""
+    """Return the pieces in a row; a space parts what would otherwise be one name."""
     row: list[str] = []
     before = ""
     for piece in pieces:
@@ -110,12 +110,12 @@ def join_math(pieces: Iterable[str]) -> str:
 
 
 def write_tuple(pieces: Iterable[object]) -> str:
-    """An array of Typst's code."""
+    """Write an array of Typst's code."""
     return "(" + "".join(f"{piece}," for piece in pieces) + ")"
 
 
 def _write_parts(row: Row) -> list[str]:
-    """The nodes of a row, one by one."""
+    """Write the nodes of a row, one by one."""
     parts = [_WRITERS[type(node)](node) for node in row]
     return [part for part in parts if part]
 
@@ -129,7 +129,7 @@ def _write_bracket(char: str) -> str:
 
 
 def _write_group(node: tree.Group) -> str:
-    """A sign alone loses the space around it."""
+    """Write a sign alone loses the space around it."""
     parts = _write_parts(node.body)
     if len(parts) == 1 and parts[0][0] == "\\":
         return math_call("class", '"normal"', parts[0])
@@ -147,7 +147,7 @@ def _write_wrapped(node: tree.Wrapped) -> str:
 
 
 def _write_scripts(node: tree.Scripts) -> str:
-    """All that is raised and lowered at one base."""
+    """Write all that is raised and lowered at one base."""
     side = "l" if node.are_before else ""
     places = {
         f"{_SCRIPTS[mark]}{side}": _write_row(row)
@@ -257,7 +257,7 @@ def _find_upright_rules(columns: str) -> set[int]:
 
 
 def _write_ruled(upright: set[int], rules: Sequence[int], rows: Sequence[Sequence[str]]) -> str:
-    """A table, as of signs and variations."""
+    """Write a table, as of signs and variations."""
     width, height = max(map(len, rows)), len(rows)
     cells = [cell for row in rows for cell in [*row, *[_EMPTY] * (width - len(row))]]
     level = {rule for rule in rules if rule <= height}

@@ -42,7 +42,7 @@ _LONG: Final = dict(zip("→←↔⇒⇐⇔↦", "⟶⟵⟷⟹⟸⟺⟼", strict
 
 
 def to_omml(latex: str) -> Element:
-    """`latex`, without dollar signs around it, as an `m:oMath` element.
+    """Return `latex`, without dollar signs around it, as an `m:oMath` element.
 
     Raises:
         Untypesettable: it is malformed, too long or too deep, or holds what is not known here.
@@ -190,7 +190,7 @@ class _Writer:
 
 
 def _write_signs(script: list[Element]) -> list[Element]:
-    """A script; a sign at its end, as of ions, is text: it has no right side."""
+    """Write a script; a sign at its end, as of ions, is text: it has no right side."""
     if script and "".join(script[-1].itertext()) in _SIGNS:
         return [*script[:-1], omml.run("".join(script[-1].itertext()), "text")]
     return script

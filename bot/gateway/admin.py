@@ -43,7 +43,7 @@ async def list_turns(
     before: int = MAX_BIGINT,
     limit: int = 50,
 ) -> list[dict[str, Any]]:
-    """The newest turns before one, newest first, of one state, lane or channel if asked for.
+    """Return the newest turns before one, newest first, of one state, lane or channel if asked for.
 
     Of a channel, those among the last `WINDOW` updates before it. Each is `{"id", "lane", "state",
     "reason", "error", "attempts", "credits", "stored_at", "deliveries"}`; the id is a string, as in
@@ -69,7 +69,8 @@ async def list_turns(
 
 
 async def show_turn(database: Database, turn: int) -> dict[str, Any]:
-    """What `list_turns` says of it, with when, for whom, and what it used; times in Unix seconds.
+    """Return what `list_turns` says of it, with when, for whom, and what it used; times in Unix
+    seconds.
 
     Its deliveries are `[{"part", "state", "attempts", "error", "provider_id"}]`; `messages` is how
     many of them were handed to a provider. `usd` is what it cost so far: `{"model": …}` and, by
@@ -121,7 +122,7 @@ async def replay_turn(database: Database, turn: int) -> None:
 
 
 def _was_handed_over(row: Row) -> bool:
-    """Whether a provider was given this message, or may have been."""
+    """Return whether a provider was given this message, or may have been."""
     if row["provider_id"] is None and row["state"] != "unknown":
         return False
     return isinstance(decode_body(row["body"]), MESSAGES)
@@ -256,12 +257,12 @@ class Statistics:
         self._turn = asyncio.Lock()
 
     async def last_hours(self, number: int = 24) -> list[Period]:
-        """The last hours, the current one included, oldest first."""
+        """Return the last hours, the current one included, oldest first."""
         last = int(self._clock()) // HOUR
         return await self._collect(range(last - number + 1, last + 1), 1)
 
     async def last_days(self, number: int = 30) -> list[Period]:
-        """The last days (UTC), today included, oldest first."""
+        """Return the last days (UTC), today included, oldest first."""
         today = int(self._clock()) // DAY
         return await self._collect(range((today - number + 1) * 24, (today + 1) * 24), 24)
 
@@ -275,7 +276,7 @@ class Statistics:
         return list(periods.values())
 
     async def _count_since(self, tallies: Sequence[HourlyStats]) -> Sequence[HourlyStats]:
-        """The hours after those that are tallied; by one reader at a time."""
+        """Return the hours after those that are tallied; by one reader at a time."""
         async with self._turn:
             now = self._clock()
             current = int(now) // HOUR
@@ -291,7 +292,7 @@ async def _count(tx: Transaction, first: int, last: int) -> list[HourlyStats]:
 
 
 def sum_up(periods: Sequence[Period]) -> Period:
-    """All of them together."""
+    """Return all of them together."""
     total = Period(periods[0].start if periods else 0)
     for period in periods:
         total.add(period)
@@ -321,7 +322,7 @@ async def list_failed_deliveries(
     before: int = MAX_BIGINT,
     limit: int = 50,
 ) -> list[FailedDelivery]:
-    """The newest before one that were refused or are in doubt, newest first."""
+    """Return the newest before one that were refused or are in doubt, newest first."""
 
     async def work(tx: Transaction) -> list[FailedDelivery]:
         sql = _FAILED_LISTING.replace("{condition}", _OF_FAILED_STATE if state else "")
@@ -335,7 +336,7 @@ async def list_failed_deliveries(
 
 
 async def count_failed_deliveries(database: Database, since: float) -> dict[FailedState, int]:
-    """How many deliveries made since then (Unix seconds) were refused, or are in doubt."""
+    """Return how many deliveries made since then (Unix seconds) were refused, or are in doubt."""
 
     async def work(tx: Transaction) -> dict[FailedState, int]:
         counts: dict[FailedState, int] = {"refused": 0, "unknown": 0}

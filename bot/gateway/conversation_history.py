@@ -57,7 +57,7 @@ class ShownTurn(msgspec.Struct):
 async def read_shown_turns(
     tx: Transaction, posting: Composer, lane: str, *, limit: int = 50
 ) -> list[ShownTurn]:
-    """The newest turns, oldest first; commands are among them, quizzes tapped are not."""
+    """Return the newest turns, oldest first; commands are among them, quizzes tapped are not."""
     turns: dict[int, ShownTurn] = {}
     for row in reversed(await tx.fetch(_UPDATES, lane=lane, limit=limit)):
         turn = turns.setdefault(row["turn"], ShownTurn(str(row["turn"])))
@@ -77,12 +77,12 @@ def add_said(turn: ShownTurn, update: Update, *, is_pending: bool) -> None:
 
 
 def is_shown(turn: ShownTurn) -> bool:
-    """Whether there is anything of it to be seen."""
+    """Return whether there is anything of it to be seen."""
     return bool(turn.said or turn.attachments or turn.events or not turn.ended)
 
 
 def text_of(update: Update) -> list[str]:
-    """What the person wrote."""
+    """Return what the person wrote."""
     match update.content:
         case Said(text=text) | Decided(text=text) | Attempt(text=text) if text:
             return [text]
@@ -125,12 +125,14 @@ class PhonePart(NamedTuple):
 
 
 def is_phone_session(session_id: str) -> bool:
-    """Whether this session continues a phone's conversation; no client can choose such an id."""
+    """Return whether this session continues a phone's conversation; no client can choose such an
+    id."""
     return session_id.startswith(_NAME)
 
 
 async def open_phone_session(tx: Transaction, account: int) -> str:
-    """The id of the session that continues the account's shared thread, made if there is none."""
+    """Return the id of the session that continues the account's shared thread, made if there is
+    none."""
     thread = thread_of(await lock_current_account(tx, account))
     row = await tx.fetch_one(_FIND, thread=thread, begin=_LANE)
     if row is not None:
@@ -143,13 +145,14 @@ async def open_phone_session(tx: Transaction, account: int) -> str:
 
 
 async def list_parts(tx: Transaction, account: int) -> list[PhonePart]:
-    """The conversations of the account's shared thread; jobs are told of where they report."""
+    """Return the conversations of the account's shared thread; jobs are told of where they
+    report."""
     rows = await tx.fetch(_PARTS, thread=thread_of(account))
     return [PhonePart(row["id"], row["since"]) for row in rows if not is_job(row["id"])]
 
 
 async def has_written_on_phone(tx: Transaction, parts: Sequence[PhonePart]) -> bool:
-    """Whether any turn of a phone's conversation may be shown."""
+    """Return whether any turn of a phone's conversation may be shown."""
     for part in parts:
         if shares_thread(part.lane) and await tx.fetch_one(
             "SELECT id FROM turn WHERE lane = :lane AND id >= :since LIMIT 1",
@@ -163,7 +166,8 @@ async def has_written_on_phone(tx: Transaction, parts: Sequence[PhonePart]) -> b
 async def read_phone_thread(
     tx: Transaction, posting: Composer, account: int, *, limit: int = 50
 ) -> list[ShownTurn]:
-    """The newest turns of all conversations of the thread, in the order in which they began."""
+    """Return the newest turns of all conversations of the thread, in the order in which they
+    began."""
     rows: list[Row] = []
     for part in await list_parts(tx, account):
         rows += await tx.fetch(_PHONE_UPDATES, lane=part.lane, since=part.since, limit=limit)
@@ -185,7 +189,7 @@ async def read_phone_thread(
 async def _events(
     tx: Transaction, posting: Composer, lane: str, turn: int, update: Update
 ) -> list[Event]:
-    """What was shown in a turn."""
+    """Return what was shown in a turn."""
     language = best_language(update.sender.language)
     if isinstance(update.content, Notice):
         return posting.events(update.content.outgoing, language)
@@ -203,8 +207,8 @@ async def _events(
 async def _read_answer(
     tx: Transaction, posting: Composer, lane: str, turn: int, language: str
 ) -> tuple[str, list[Event]]:
-    """The answer of a turn that ended well, as the model wrote it (markdown), and what its tools
-    showed; nothing where no model answered."""
+    """Return the answer of a turn that ended well, as the model wrote it (markdown), and what its
+    tools showed; nothing where no model answered."""
     rows = await tx.fetch(_ANSWERED, lane=lane, turn=turn)
     heard = [decode(row["body"], UserMessage) for row in rows if row["kind"] == "user"]
     replies = [decode(row["body"], ModelReply) for row in rows if row["kind"] == "reply"]
@@ -221,7 +225,8 @@ async def _read_answer(
 
 
 def _read_body(posting: Composer, body: Body) -> list[Event]:
-    """What a delivery to a phone showed. What waits for consent is decided where it was asked."""
+    """Return what a delivery to a phone showed. What waits for consent is decided where it was
+    asked."""
     match body:
         case TextBody(code_id="", text=text, header=None):
             return [_show_text(text)]
@@ -236,7 +241,7 @@ def _read_body(posting: Composer, body: Body) -> list[Event]:
 
 
 def _show_text(text: str) -> Content:
-    """A phone's text, whose markup is its own."""
+    """Return a phone's text, whose markup is its own."""
     return Content("  \n".join(map(escape_markdown, text.splitlines())))
 
 
@@ -253,7 +258,7 @@ async def read_conversation_events(
     limit: int = 500,
     for_person: bool = False,
 ) -> list[dict[str, Any]]:
-    """The newest events, oldest first.
+    """Return the newest events, oldest first.
 
     Args:
         turn: only those of this one.
@@ -303,8 +308,8 @@ def _approval_event(row: Any) -> dict[str, Any]:
 
 
 def _correction_event(row: Any) -> dict[str, Any]:
-    """What the model had to say again: `check` where it was wrong, `leak` where it gave a solution
-    away."""
+    """Return what the model had to say again: `check` where it was wrong, `leak` where it gave a
+    solution away."""
     correction = msgspec.json.decode(row["body"], type=Correction)
     if correction.kind == "leak":
         return _event(row, "leak", correction.quote, 0)

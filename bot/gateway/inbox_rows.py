@@ -69,7 +69,7 @@ async def drop_notices(tx: Transaction, lane: str) -> None:
 
 
 async def find_next_number(tx: Transaction) -> int:
-    """A number greater than that of any update that is stored."""
+    """Return a number greater than that of any update that is stored."""
     row = await tx.fetch_one("SELECT coalesce(max(seq), 0) + 1 AS next FROM inbox")
     return int(row["next"]) if row else 1
 

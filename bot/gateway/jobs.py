@@ -54,12 +54,13 @@ def lane_of_job(job_id: str) -> str:
 
 
 def name_job(job_id: str) -> str:
-    """The job as a conversation; over HTTP it is also the session by which its owner is known."""
+    """Return the job as a conversation; over HTTP it is also the session by which its owner is
+    known."""
     return f"{_JOB}{job_id}"
 
 
 def is_job(lane: str) -> bool:
-    """Whether this is the lane of a job, over HTTP or from a chat: no channel names its
+    """Return whether this is the lane of a job, over HTTP or from a chat: no channel names its
     conversations like that."""
     return lane.partition(":")[2].startswith(_JOB)
 
@@ -136,12 +137,13 @@ log = structlog.get_logger()
 
 
 def is_from_chat(lane: str) -> bool:
-    """Whether this is the lane of a job whose result goes to a chat."""
+    """Return whether this is the lane of a job whose result goes to a chat."""
     return is_job(lane) and shares_thread(lane)
 
 
 def home_lane_of(update: Update) -> str:
-    """The lane of the conversation that this belongs to: of a job from a chat, that chat's."""
+    """Return the lane of the conversation that this belongs to: of a job from a chat, that
+    chat's."""
     if is_from_chat(update.lane):
         return f"{update.channel}:{update.sender.address}"
     return update.lane
@@ -201,8 +203,8 @@ class BackgroundJobs:
     async def _find_place(
         self, tx: Transaction, update: Update, account: int | None, outgoing: Sequence[Outgoing]
     ) -> Destination | None:
-        """The chat, unless it takes nothing now, or has been logged out, and another one does. What
-        is to be pressed is bound to the chat, and waits there."""
+        """Return the chat, unless it takes nothing now, or has been logged out, and another one
+        does. What is to be pressed is bound to the chat, and waits there."""
         if account is None:
             return self._notifier.place(update.channel, update.via, update.sender.address)
         ways: list[Channel] = [update.channel]

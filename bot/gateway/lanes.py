@@ -95,7 +95,7 @@ class Lanes:
         return {row["id"]: _claim(row, self.owner) for row in rows}
 
     def surely_ours(self, claim: Claim) -> bool:
-        """Whether no other process can have taken the lane yet, by our own clock."""
+        """Return whether no other process can have taken the lane yet, by our own clock."""
         renewed_until = self._renewed.get((claim.lane, claim.fence), 0.0)
         return self._monotonic() < max(claim.sure_until, renewed_until)
 
@@ -171,7 +171,7 @@ async def wake_lane(tx: Transaction, lane: str, *, via: str = "", after: float =
 
 
 def shares_thread(lane: str) -> bool:
-    """Whether a person has one conversation on the lane's channel, and no sessions."""
+    """Return whether a person has one conversation on the lane's channel, and no sessions."""
     return any(
         facts.shared_thread and lane.startswith(f"{name}:") for name, facts in CHANNELS.items()
     )
@@ -219,7 +219,7 @@ async def share_thread(tx: Transaction, lane: str, other: str) -> None:
 
 
 async def find_thread(tx: Transaction, lane: str) -> str:
-    """The lane that keeps the thread in which this one stands."""
+    """Return the lane that keeps the thread in which this one stands."""
     row = await tx.fetch_one("SELECT thread FROM lane WHERE id = :lane", lane=lane)
     return (row["thread"] if row else None) or lane
 

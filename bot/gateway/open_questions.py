@@ -67,7 +67,7 @@ async def forget_question(tx: Transaction, lane: str) -> None:
 
 
 def read_answer(said: Said, question: str) -> str:
-    """The token of the option that the text names, or empty: it is no answer."""
+    """Return the token of the option that the text names, or empty: it is no answer."""
     text = said.text.strip()
     if not text or len(text) > _LONGEST_ANSWER or said.attachments:
         return ""
@@ -98,7 +98,7 @@ def _fold_label(text: str) -> str:
 
 
 def read_attempt(said: Said, open_exercise: str, *, is_option: bool) -> Attempt | None:
-    """The answer to the open exercise that a message can be read as; None: it is none.
+    """Return the answer to the open exercise that a message can be read as; None: it is none.
 
     Args:
         is_option: the message names an option that was offered last; of a choice that is a tap.

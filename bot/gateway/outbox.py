@@ -235,7 +235,7 @@ async def refuse_notices_on_their_way(tx: Transaction, lane: str) -> None:
 
 
 def _must_wait_for_sender(row: Row, body: Body) -> bool:
-    """Whether nothing may be sent by the delivery's adapter now, not even as a trial.
+    """Return whether nothing may be sent by the delivery's adapter now, not even as a trial.
 
     What nobody will be shown is refused as always, and a code, which never waits, as well.
 
@@ -257,7 +257,7 @@ async def wait_for_sender(tx: Transaction, lane: str, delivery: int, via: str = 
 
 
 async def count_held(tx: Transaction, lane: str) -> int:
-    """How many deliveries of a lane wait for their sender."""
+    """Return how many deliveries of a lane wait for their sender."""
     row = await tx.fetch_one(_COUNT_HELD, lane=lane)
     return row["n"] if row else 0
 
@@ -273,7 +273,8 @@ async def release_held(tx: Transaction, lane: str) -> None:
 
 
 async def find_oldest_held(tx: Transaction, via: str) -> Row | None:
-    """`id` and `lane` of the delivery that has waited longest for its sender; None: none waits."""
+    """Return `id` and `lane` of the delivery that has waited longest for its sender; None: none
+    waits."""
     return await tx.fetch_one(_OLDEST_HELD, via=via)
 
 

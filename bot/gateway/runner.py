@@ -116,7 +116,7 @@ class Runner:
                 await self._parts.lanes.release(self.claim, also=hand_back)
 
     async def _try_all(self) -> bool:
-        """Whether all was handled, and the lane released."""
+        """Return whether all was handled, and the lane released."""
         try:
             await self._handle_all()
         except LeaseLost:

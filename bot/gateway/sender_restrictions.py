@@ -42,7 +42,7 @@ async def note_restricted(tx: Transaction, via: str, reason: str) -> float | Non
 
 
 async def is_restricted(tx: Transaction, via: str) -> bool:
-    """Whether a sender is restricted, as far as we know."""
+    """Return whether a sender is restricted, as far as we know."""
     return await tx.fetch_one("SELECT 1 FROM restriction WHERE via = :via", via=via) is not None
 
 
@@ -78,12 +78,12 @@ async def end_trusted(tx: Transaction) -> list[str]:
 
 
 async def list_due_trials(tx: Transaction) -> list[str]:
-    """The adapters whose sender may be tried now."""
+    """Return the adapters whose sender may be tried now."""
     return [row["via"] for row in await tx.fetch(_DUE)]
 
 
 async def list_restrictions(tx: Transaction) -> list[Restriction]:
-    """All senders that are restricted now, by the names of their adapters."""
+    """Return all senders that are restricted now, by the names of their adapters."""
     return [_read(row) for row in await tx.fetch(_LIST)]
 
 

@@ -138,7 +138,7 @@ async def find_link(tx: Transaction, route: PageRoute, link_id: str) -> KeptShor
 async def needs_opt_out(
     tx: Transaction, lane: str, offer: OptOutOffer, bodies: Sequence[Body]
 ) -> bool:
-    """Whether to send what the offer says in place of `bodies`: in the first message of a
+    """Return whether to send what the offer says in place of `bodies`: in the first message of a
     conversation, and once that link has expired, in one that gets no dearer by it."""
     row = await tx.fetch_one(_OPT_OUT, lane=lane)
     if row is None:

@@ -6,7 +6,7 @@ from importlib import import_module
 
 
 def serve(request: bytes) -> bytes:
-    """The request itself, once libraries with parts in other languages could be loaded."""
+    """Return the request itself, once libraries with parts in other languages could be loaded."""
     for library in ("lxml.etree", "pypdfium2", "PIL.Image"):
         import_module(library)
     return request

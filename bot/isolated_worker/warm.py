@@ -36,7 +36,7 @@ class _Child:
     served: int = 0
 
     async def ask(self, request: bytes) -> bytes:
-        """The answer to a request, with its first byte. Raises `OSError` or `EOFError`."""
+        """Return the answer to a request, with its first byte. Raises `OSError` or `EOFError`."""
         if self.process.stdin is None:
             raise OSError("The process has no pipes.")
         self.process.stdin.write(LENGTH.pack(len(request)) + request)
@@ -105,7 +105,7 @@ class WarmWorker:
             self._starting = asyncio.create_task(start())
 
     async def ask(self, request: bytes) -> bytes:
-        """What the program answers, once the requests before this one are answered.
+        """Return what the program answers, once the requests before this one are answered.
 
         Raises:
             ToolFailed: the program refuses, takes too long, or does not start.

@@ -10,12 +10,13 @@ from typing import Final, Literal
 
 
 def load_libc() -> ctypes.CDLL:
-    """Its functions; each keeps its `errno` for `check`."""
+    """Return its functions; each keeps its `errno` for `check`."""
     return ctypes.CDLL(None, use_errno=True)
 
 
 def check_result(what: str, result: int) -> int:
-    """The result, unless it says that the call failed. Raises `OSError`, which names `what`."""
+    """Return the result, unless it says that the call failed. Raises `OSError`, which names
+    `what`."""
     if result < 0:
         raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
     return result
@@ -177,12 +178,12 @@ _Line = tuple[int, int, _Target, _Target]
 
 
 def has_filter_for(machine: str) -> bool:
-    """Whether there is a filter for such a machine, as `platform.machine()` names it."""
+    """Return whether there is a filter for such a machine, as `platform.machine()` names it."""
     return machine in REFUSED
 
 
 def assemble_filter(machine: str, *, alone: bool = False, online: bool = False) -> bytes:
-    """The filter for a machine that is known, as `bwrap --seccomp` and the kernel read it.
+    """Return the filter for a machine that is known, as `bwrap --seccomp` and the kernel read it.
 
     Args:
         alone: it is for a process that works alone: one that starts no program, reaches no other
@@ -236,12 +237,12 @@ _ONLY_STREAMS: Final[list[_Line]] = [
 
 
 def _decide(number: int, lines: list[_Line]) -> list[_Line]:
-    """The lines, for this call only; they end in a decision."""
+    """Return the lines, for this call only; they end in a decision."""
     return [(_EQUAL, number, "next", len(lines)), *lines]
 
 
 def _encode(lines: list[_Line]) -> Iterator[bytes]:
-    """The lines, then the three that end the program: `allow`, `refuse`, `unknown`."""
+    """Yield the lines, then the three that end the program: `allow`, `refuse`, `unknown`."""
     for line, (code, value, yes, no) in enumerate(lines):
         left = len(lines) - line - 1
         ends = {"next": 0, "allow": left, "refuse": left + 1, "unknown": left + 2}

@@ -99,7 +99,8 @@ _OF_THE_NETWORK: Final = (
 
 
 def is_sandbox_possible() -> bool:
-    """Whether the kernel has Landlock and there is a filter of system calls for the machine."""
+    """Return whether the kernel has Landlock and there is a filter of system calls for the
+    machine."""
     return get_landlock_version() > 0 and _has_filter()
 
 

@@ -25,14 +25,14 @@ _QUANTITY: Final = re.compile(r"\d[\d,.]*\s?[^\W\d_]{1,6}[²³]?(?:\s\d+\s[^\W\d
 
 
 def squeeze(text: str) -> str:
-    """A formula without spaces and marks, to be compared as it is written."""
+    """Return a formula without spaces and marks, to be compared as it is written."""
     plain = text.translate(_MARKS).replace("\\times", "*").replace("−", "-").replace("×", "*")
     return "".join(plain.split()).casefold()
 
 
 def is_pasted(text: str, statement: str) -> bool:
-    """Whether an answer only repeats a formula of the statement: that is no answer, though it has
-    the same value."""
+    """Return whether an answer only repeats a formula of the statement: that is no answer, though
+    it has the same value."""
     if not re.search(r"[^\d\s.,]", text):
         return False
     formulas = (each.rpartition("=")[2] for each in statement.split("$")[1::2])
@@ -40,7 +40,8 @@ def is_pasted(text: str, statement: str) -> bool:
 
 
 def is_computed(text: str) -> bool:
-    """Whether a number is a result, and no sum, product or quotient that is left to compute."""
+    """Return whether a number is a result, and no sum, product or quotient that is left to
+    compute."""
     if re.search(r"[:÷]", text):
         return False
     try:
@@ -64,12 +65,12 @@ def _is_operation(node: Expr) -> bool:
 
 
 def _is_part(expr: Expr) -> bool:
-    """Whether it is the fraction of a mixed number."""
+    """Return whether it is the fraction of a mixed number."""
     return isinstance(expr, Apply) and expr.op == "/"
 
 
 def _is_rational(expr: Expr) -> bool:
-    """Whether it is computed of numbers alone, and no power of ten or root."""
+    """Return whether it is computed of numbers alone, and no power of ten or root."""
     nodes = list(walk(expr))
     return not any(
         isinstance(each, Letter) or (isinstance(each, Apply) and each.op in ("sqrt", "root", "^"))
@@ -82,13 +83,13 @@ def wants_lowest_terms(statement: str) -> bool:
 
 
 def is_lowest(text: str) -> bool:
-    """Whether the fraction that is written, if it is one, cannot be reduced."""
+    """Return whether the fraction that is written, if it is one, cannot be reduced."""
     found = re.search(r"(\d+)\s?(?:/|sur )\s?(\d+)", text)
     return found is None or math.gcd(int(found[1]), int(found[2])) == 1
 
 
 def has_wanted_form(text: str, statement: str) -> bool:
-    """Whether an expression is expanded or factored, where the statement asks for that."""
+    """Return whether an expression is expanded or factored, where the statement asks for that."""
     asked = fold(statement)
     try:
         expr = read_answer(text)
@@ -109,7 +110,7 @@ def _is_product_of_sums(node: Expr) -> bool:
 
 
 def is_conversion(statement: str, value: Fraction, unit: str) -> bool:
-    """Whether the statement has the very quantity that is asked for, in another unit."""
+    """Return whether the statement has the very quantity that is asked for, in another unit."""
     wanted = f"{float(value):.15g} {unit}"
     return any(
         equivalent(found[0], wanted, "number") for found in _QUANTITY.finditer(statement[:2_000])

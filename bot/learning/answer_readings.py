@@ -72,8 +72,8 @@ class Amount(NamedTuple):
 
 
 def clean(text: str) -> str:
-    """The text with plain digits, without quotation marks, kind words, and words that lead to an
-    answer."""
+    """Return the text with plain digits, without quotation marks, kind words, and words that lead
+    to an answer."""
     plain = "".join(
         str(unicodedata.decimal(sign)) if sign.isdecimal() else sign
         for sign in text.translate(_QUOTES)
@@ -89,7 +89,7 @@ def clean(text: str) -> str:
 
 
 def list_readings(text: str) -> Iterator[str]:
-    """The whole text, then shorter ends of it that may be the answer alone."""
+    """Yield the whole text, then shorter ends of it that may be the answer alone."""
     cleaned = clean(text)
     found = _ASSIGNED.fullmatch(cleaned)
     if found:
@@ -108,8 +108,8 @@ def list_readings(text: str) -> Iterator[str]:
 
 
 def is_talk(text: str, statement: str = "") -> bool:
-    """Whether a text asks for something or says that it is no answer, in words that the statement
-    does not have."""
+    """Return whether a text asks for something or says that it is no answer, in words that the
+    statement does not have."""
     plain = re.sub(r"[\W_]+", " ", fold(text))
     asked = re.sub(r"[\W_]+", " ", fold(statement))
     is_said = any(found[0] not in asked for found in _TALK.finditer(plain))
@@ -117,7 +117,7 @@ def is_talk(text: str, statement: str = "") -> bool:
 
 
 def find_amount(sentence: str) -> str:
-    """The end of a sentence from its number on; empty: it has none, or is long."""
+    """Return the end of a sentence from its number on; empty: it has none, or is long."""
     if len(sentence.split()) > MOST_WORDS:
         return ""
     last = re.split(r"[,;:] (?=\D)|\bet\b|\band\b", sentence)[-1]
@@ -135,7 +135,7 @@ def find_amount(sentence: str) -> str:
 
 
 def read_amount(text: str) -> Amount | None:
-    """The number with which a text starts: in digits, as a fraction, or in words."""
+    """Return the number with which a text starts: in digits, as a fraction, or in words."""
     text = re.sub(r"^\(([^()]*)\)$", r"\1", text.strip())
     found = _DIGITS.match(text)
     if found is None:
@@ -157,7 +157,7 @@ def read_amount(text: str) -> Amount | None:
 
 
 def _read_words(text: str) -> Amount | None:
-    """A number in words; `un` alone is an article where a word comes after it."""
+    """Return a number in words; `un` alone is an article where a word comes after it."""
     sign, words = 1, re.findall(r"[^\W\d_]+|%", text)
     if words and fold_word(words[0]) in ("moins", "minus"):
         sign, words = -1, words[1:]

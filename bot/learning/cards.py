@@ -48,7 +48,7 @@ class DueCards:
 
 
 def name_card(kind: str, statement: str, solutions: Sequence[str]) -> str:
-    """The key of the card that asks this as it is."""
+    """Return the key of the card that asks this as it is."""
     text = "\x1f".join((kind, statement, *solutions))
     return f"={sha256(text.encode('utf-8', 'replace')).hexdigest()[:24]}"
 
@@ -113,7 +113,7 @@ async def choose_cards(tx: Transaction, account: int, lane: str, limit: int) -> 
 
 
 async def count_due(tx: Transaction, account: int, lane: str) -> DueCards:
-    """How many cards are due now, and when the next one is."""
+    """Return how many cards are due now, and when the next one is."""
     row = await tx.fetch_one(_COUNT, account=account, lane=_lane_of(account, lane))
     if row is None:
         raise RuntimeError("a count gave no row")
@@ -121,7 +121,7 @@ async def count_due(tx: Transaction, account: int, lane: str) -> DueCards:
 
 
 async def read_due_by_skill(tx: Transaction, account: int) -> dict[str, float]:
-    """When the first card of each skill is due, by skill."""
+    """Return when the first card of each skill is due, by skill."""
     rows = await tx.fetch(_DUE_BY_SKILL, account=account)
     return {row["skill"]: row["due_at"] for row in rows}
 
@@ -143,7 +143,7 @@ async def _adopt(tx: Transaction, account: int, lane: str, into: int) -> None:
 
 
 async def read_clock(tx: Transaction) -> float:
-    """The database's clock, Unix seconds."""
+    """Return the database's clock, Unix seconds."""
     row = await tx.fetch_one("SELECT {now} AS now")
     return float(row["now"]) if row else 0.0
 

@@ -26,7 +26,7 @@ _HOW = "due: write the date, or date and time, like 2026-05-31 or 2026-05-31T17:
 
 
 def parse_due(text: str, zone: str, now: float) -> float:
-    """The moment in Unix seconds, between the years 2000 and 2200.
+    """Return the moment in Unix seconds, between the years 2000 and 2200.
 
     A duration (`PT10M`, `P1DT2H`) counts from `now`, Unix seconds. Without an offset a date is
     meant in `zone` (UTC if there is none of this name), and of an hour that comes twice, when
@@ -56,7 +56,7 @@ def parse_due(text: str, zone: str, now: float) -> float:
 
 
 def _locate(wall: datetime, zone: tzinfo) -> datetime:
-    """What clocks in the zone show as a moment. Raises `ToolFailed`: they never show it."""
+    """Return what clocks in the zone show as a moment. Raises `ToolFailed`: they never show it."""
     moment = wall.replace(tzinfo=zone)
     there_and_back = moment.astimezone(UTC).astimezone(zone)
     if there_and_back.replace(tzinfo=None) != wall:
@@ -73,7 +73,7 @@ _SECONDS = {"min": 60.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "j": 86_400.0}
 
 
 def parse_snooze(words: str, zone: str, now: float) -> float | None:
-    """The moment, later than `now`, both in Unix seconds; None if the words name none.
+    """Return the moment, later than `now`, both in Unix seconds; None if the words name none.
 
     Minutes, hours and days count from now, and without a word it is an hour. Tomorrow is the next
     day in the person's `zone`, at `MORNING`.

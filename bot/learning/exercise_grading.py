@@ -80,7 +80,8 @@ _WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
 def is_answer(
     text: str, kind: ExerciseKind, options: Sequence[str], unit: str, statement: str = ""
 ) -> bool:
-    """Whether a message can be read as an answer of this kind, rather than as something to say."""
+    """Return whether a message can be read as an answer of this kind, rather than as something to
+    say."""
     text = text.strip()
     if not text or len(text) > _LONGEST or text.startswith("/") or text.endswith("?"):
         return False
@@ -92,7 +93,7 @@ def is_answer(
 def _can_be(
     text: str, kind: Literal["number", "expression", "set", "text"], unit: str, statement: str
 ) -> bool:
-    """Whether a text that asks for nothing can be read as an answer of a kind."""
+    """Return whether a text that asks for nothing can be read as an answer of a kind."""
     if kind == "number":
         grade = partial(grade_number, solution="0", unit=unit, statement=statement)
         return decide_number(text, grade) is not None
@@ -118,7 +119,7 @@ def is_right(
     skill: str = "",
     statement: str = "",
 ) -> bool:
-    """Whether an answer is one of the solutions, in the form that the statement asks for."""
+    """Return whether an answer is one of the solutions, in the form that the statement asks for."""
     if kind == "choice":
         option = find_option(text, options, statement)
         return option is not None and options[option] in solutions
@@ -151,7 +152,8 @@ def _same_value(
 
 
 def name_option(text: str, options: Sequence[str], statement: str = "") -> str:
-    """The option that a text names, as the options spell it; the text itself if it names none."""
+    """Return the option that a text names, as the options spell it; the text itself if it names
+    none."""
     place = find_option(text, options, statement)
     return text if place is None else options[place]
 
@@ -159,13 +161,14 @@ def name_option(text: str, options: Sequence[str], statement: str = "") -> str:
 def find_feedback(
     text: str, kind: ExerciseKind, feedback: Mapping[str, str], *, unit: str = ""
 ) -> str:
-    """What is said of a likely wrong answer, however it is written; empty: it is none of them."""
+    """Return what is said of a likely wrong answer, however it is written; empty: it is none of
+    them."""
     named = [each for each in feedback if each == text or is_right(text, kind, (each,), unit=unit)]
     return feedback[named[0]] if named else ""
 
 
 def read_number(text: str, unit: str = "") -> Fraction | None:
-    """The number that a short text states, with or without its unit; None: it states none.
+    """Return the number that a short text states, with or without its unit; None: it states none.
 
     A unit other than `unit` is no number that can be compared.
     """
@@ -201,7 +204,7 @@ def _same_expression(text: str, solution: str, statement: str) -> bool:
 
 
 def _decide_set(text: str, solution: str) -> bool | None:
-    """Whether the first reading that is a set is the solution; None: none is."""
+    """Return whether the first reading that is a set is the solution; None: none is."""
     for reading in (text, *list_readings(text)):
         verdict = equivalent(_write_set(reading), _write_set(solution), "set")
         if verdict is not None:
@@ -210,7 +213,7 @@ def _decide_set(text: str, solution: str) -> bool | None:
 
 
 def _write_set(text: str) -> str:
-    """A set as `{1 ; 2}`, `]1 ; 2[` or `∅`: of `±3`, `x < 2`, `aucune solution`."""
+    """Return a set as `{1 ; 2}`, `]1 ; 2[` or `∅`: of `±3`, `x < 2`, `aucune solution`."""
     if _NO_SOLUTION.fullmatch(fold(text).strip(" .!")):
         return "∅"
     if found := _OPPOSITES.match(text.strip()):
@@ -219,7 +222,7 @@ def _write_set(text: str) -> str:
 
 
 def _read_interval(text: str) -> str:
-    """The interval that an inequality of x states, or that is written; else empty."""
+    """Return the interval that an inequality of x states, or that is written; else empty."""
     interval = _squeeze_signs(text)
     return interval if _INTERVAL.fullmatch(interval) else ""
 
@@ -228,7 +231,7 @@ def _read_interval(text: str) -> str:
 
 
 def find_option(text: str, options: Sequence[str], statement: str = "") -> int | None:
-    """The place of the option that a text names by its words, value, letter or number.
+    """Return the place of the option that a text names by its words, value, letter or number.
 
     A word for skipping, in either language, names the option that is one.
     """
@@ -265,7 +268,7 @@ def _find_mark(text: str, count: int) -> int | None:
 
 
 def _find_value(readings: Sequence[str], options: Sequence[str], statement: str) -> int | None:
-    """The only option whose value or words an answer has."""
+    """Return the only option whose value or words an answer has."""
     for reading in (*readings, find_amount(readings[-1])):
         if reading and not is_pasted(reading, statement):
             place = _find_same(reading, options, _squeeze_time)
@@ -298,7 +301,7 @@ def _write_signs(text: str) -> str:
 
 
 def _squeeze_time(text: str) -> str:
-    """A formula or a time of day as it is written: `8:20`, `08h20`, `8 heures 20`."""
+    """Return a formula or a time of day as it is written: `8:20`, `08h20`, `8 heures 20`."""
     plain = re.sub(r"^(\d{1,2}):(\d\d)$", r"\1 h \2", text.strip())
     return squeeze(clean(plain)).removeprefix("0")
 
@@ -310,7 +313,7 @@ def _write_interval(relation: str, bound: str) -> str:
 
 
 def _squeeze_signs(text: str) -> str:
-    """A relation, interval or pair as it is written, whatever keyboard it was written on."""
+    """Return a relation, interval or pair as it is written, whatever keyboard it was written on."""
     plain = _BEFORE_SET.sub("", _write_signs(text.replace("’", "'").lower().strip()).strip())
     is_pair = re.fullmatch(r"\(?-?[\d./]+\s*[;,]\s*-?[\d./]+\)?", plain.replace(" ", ""))
     plain = plain.replace(",", ";").strip("()") if is_pair else plain
@@ -333,7 +336,7 @@ def _same_words(text: str, solution: str, statement: str, *, slips: bool) -> boo
 
 
 def _leave_lead(given: str, right: str, statement: str) -> str:
-    """An answer in words without those that lead to it: `je pense que c'est Dakar`."""
+    """Return an answer in words without those that lead to it: `je pense que c'est Dakar`."""
     known = {*_WORD.findall(statement), *_SMALL_WORDS, *_LEADING_WORDS} - {*_WORD.findall(right)}
     for word in _WORD.finditer(given):
         if word[0].isalnum() and word[0] not in known:
@@ -342,14 +345,14 @@ def _leave_lead(given: str, right: str, statement: str) -> str:
 
 
 def _is_slip(given: str, right: str) -> bool:
-    """Whether a longer answer is right but for a slip of typing, which no digit may be."""
+    """Return whether a longer answer is right but for a slip of typing, which no digit may be."""
     is_long = len(right) >= 5 and re.sub(r"\D", "", given) == re.sub(r"\D", "", right)
     return is_long and _is_one_slip(given, right)
 
 
 def _is_sentence_with(text: str, solution: str, statement: str) -> bool:
-    """Whether a text has the solution, more often than the statement, and else only words of the
-    statement and small ones."""
+    """Return whether a text has the solution, more often than the statement, and else only words of
+    the statement and small ones."""
     words, right = _list_words(text, str.casefold), _list_words(solution, str.casefold)
     places = [at for at in range(len(words)) if words[at : at + len(right)] == right]
     if not statement or not right or len(places) != 1:
@@ -367,7 +370,7 @@ def _list_words(text: str, read: Callable[[str], str]) -> list[str]:
 
 
 def _is_one_slip(given: str, right: str) -> bool:
-    """Whether one letter is missing, too many, other, or swapped with the next."""
+    """Return whether one letter is missing, too many, other, or swapped with the next."""
     if abs(len(given) - len(right)) > 1:
         return False
     start = next(

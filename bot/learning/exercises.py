@@ -157,7 +157,8 @@ async def ask(
 
 
 def describe(exercise: Exercise, tokens: tuple[str, ...] = ()) -> AskExercise:
-    """An exercise as it is asked; `tokens` of the buttons for its options, where it has any."""
+    """Return an exercise as it is asked; `tokens` of the buttons for its options, where it has
+    any."""
     return AskExercise(
         exercise.id,
         exercise.statement,
@@ -190,7 +191,7 @@ async def offer_options(
 
 
 async def read(tx: Transaction, exercise_id: str) -> Exercise:
-    """The exercise as it stands. Raises `NotFound`."""
+    """Return the exercise as it stands. Raises `NotFound`."""
     row = await tx.fetch_one(_READ, id=exercise_id)
     if row is None:
         raise NotFound("There is no such exercise.")
@@ -198,8 +199,8 @@ async def read(tx: Transaction, exercise_id: str) -> Exercise:
 
 
 async def find_open(tx: Transaction, lane: str, account: int) -> Exercise | None:
-    """The account's exercise that is open in a conversation and can still be answered, or that of
-    a guest there."""
+    """Return the account's exercise that is open in a conversation and can still be answered, or
+    that of a guest there."""
     row = await tx.fetch_one(_FIND_OPEN, lane=lane, account=account)
     return _read_row(row) if row else None
 
@@ -242,7 +243,7 @@ async def end_placing(tx: Transaction, exercise: Exercise, *, correct: bool) -> 
 
 
 async def show_hint(tx: Transaction, exercise: Exercise) -> tuple[Exercise, str]:
-    """The next hint, which counts as shown; empty: all have been."""
+    """Return the next hint, which counts as shown; empty: all have been."""
     if exercise.hints_left <= 0:
         return exercise, ""
     hint = exercise.body.hints[exercise.hints_shown]
@@ -276,7 +277,7 @@ async def drop_in(tx: Transaction, lane: str) -> bool:
 
 
 async def read_ended(tx: Transaction, account: int) -> list[Exercise]:
-    """The exercises of an account that are over, the oldest first."""
+    """Return the exercises of an account that are over, the oldest first."""
     return [_read_row(row) for row in await tx.fetch(_ENDED, account=account)]
 
 
@@ -330,7 +331,7 @@ def _noise_of(exercise: Exercise) -> Noise:
 
 
 def _card_item(exercise: Exercise) -> CardItem:
-    """What is asked again: of a generator's item its skill, else the exercise as it is."""
+    """Return what is asked again: of a generator's item its skill, else the exercise as it is."""
     body = exercise.body
     key = body.card or (exercise.skill if body.source == "practice" else "")
     return CardItem(
@@ -345,7 +346,7 @@ def _card_item(exercise: Exercise) -> CardItem:
 
 
 def name_exercise(key: str, secret: str) -> str:
-    """The id of the exercise that is asked under an idempotency key; nobody can guess it."""
+    """Return the id of the exercise that is asked under an idempotency key; nobody can guess it."""
     return hmac.new(secret.encode(), f"exercise-id:{key}".encode(), "sha256").hexdigest()[:24]
 
 

@@ -42,7 +42,7 @@ class Form:
         self.is_undone = _is_undone(expr)
 
     def equals(self, other: Form) -> bool:
-        """Whether they are the same wherever they are evaluated."""
+        """Return whether they are the same wherever they are evaluated."""
         pairs = zip(self.values, other.values, strict=True)
         return self.letters == other.letters and all(
             math.isclose(one, another, rel_tol=1e-9, abs_tol=1e-11) for one, another in pairs
@@ -51,7 +51,7 @@ class Form:
 
 @lru_cache(maxsize=2_048)
 def read_form(text: str) -> Form | None:
-    """The expression at the start of a text in plain notation; None: there is none."""
+    """Return the expression at the start of a text in plain notation; None: there is none."""
     text = _ARTICLE.sub("", text.strip()).replace("÷", "/")
     if len(text) > _LONGEST:
         return None
@@ -67,7 +67,7 @@ def read_form(text: str) -> Form | None:
 
 
 def _evaluate_at(expr: Expr, letters: frozenset[str], point: float) -> float:
-    """The value where each letter is a number of its own; nan: it has none."""
+    """Return the value where each letter is a number of its own; nan: it has none."""
     values = {name: point + 0.37 * place for place, name in enumerate(sorted(letters))}
     try:
         return _evaluate(expr, values)
@@ -95,7 +95,7 @@ def _apply(op: str, args: list[float]) -> float:
 
 
 def describe(expr: Expr) -> Shape:
-    """What an expression looks like whatever the order of its terms and factors."""
+    """Return what an expression looks like whatever the order of its terms and factors."""
     match expr:
         case Num(value):
             return ("n", float(value))
@@ -124,7 +124,7 @@ def _list_terms(expr: Expr, sign: int) -> list[tuple[int, Shape]]:
 
 
 def _describe_product(expr: Expr) -> Shape:
-    """Its factors; one that comes twice is squared."""
+    """Return its factors; one that comes twice is squared."""
     counted = Counter(map(describe, _list_factors(expr)))
     factors = [
         shape if count == 1 else ("^", shape, ("n", float(count)))
@@ -140,7 +140,7 @@ def _list_factors(expr: Expr) -> list[Expr]:
 
 
 def _is_undone(expr: Expr) -> bool:
-    """Whether something is left to compute in it: numbers to add or multiply, like terms."""
+    """Return whether something is left to compute in it: numbers to add or multiply, like terms."""
     return any(_is_step(node) for node in walk(expr) if isinstance(node, Apply))
 
 
@@ -155,7 +155,7 @@ def _is_step(node: Apply) -> bool:
 
 
 def _is_plain_fraction(node: Apply) -> bool:
-    """Whether it is a fraction that cannot be reduced, of numbers or roots."""
+    """Return whether it is a fraction that cannot be reduced, of numbers or roots."""
     above, below = node.args
     if isinstance(above, Num) and isinstance(below, Num):
         wholes = [int(each.value) for each in (above, below)]
@@ -168,7 +168,7 @@ def _is_constant(expr: Expr) -> bool:
 
 
 def _strip_number(shape: Shape) -> str:
-    """A term without its number: like terms have the same."""
+    """Return a term without its number: like terms have the same."""
     if shape[0] == "n":
         return "1"
     if shape[0] == "*":
@@ -187,7 +187,8 @@ _MOST_SPANS: Final = 2_000
 def list_forms(
     plain: str, letters: frozenset[str] = frozenset()
 ) -> Iterator[tuple[int, int, Form]]:
-    """The expressions of a text in plain notation that have these letters, each side alone."""
+    """Yield the expressions of a text in plain notation that have these letters, each side
+    alone."""
     count = 0
     for found in _SPAN.finditer(plain):
         span = found[0].strip(" ,")

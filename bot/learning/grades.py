@@ -37,7 +37,7 @@ _PATTERNS: Final[tuple[tuple[Grade, re.Pattern[str]], ...]] = tuple(
 
 
 def find_grade(text: str) -> Grade | None:
-    """The grade that a person's words name: `CM2 A`, `6ème`, `sixième`, `Tle D`, `JHS 2`.
+    """Return the grade that a person's words name: `CM2 A`, `6ème`, `sixième`, `Tle D`, `JHS 2`.
 
     None: no grade of school, or words that say no single one (`collège`, `10e année`).
     """

@@ -68,7 +68,7 @@ class HiddenWordSearch:
         self._roman = _write_roman(int(digits)) if digits and len(digits) < 5 else ""
 
     def find(self, reading: Reading) -> str | None:
-        """The words, or the part of the text, in which it is hidden."""
+        """Return the words, or the part of the text, in which it is hidden."""
         folded = reading.folded
         return (
             self._find_spelled(folded)
@@ -89,7 +89,7 @@ class HiddenWordSearch:
         return None
 
     def _find_roman(self, text: str) -> str | None:
-        """The number in Roman digits; one digit alone is rather a letter."""
+        """Return the number in Roman digits; one digit alone is rather a letter."""
         if len(self._roman) < 2 or self._roman not in text:
             return None
         return self._roman if re.search(rf"(?<!\w){self._roman}(?!\w)", text) else None
@@ -127,7 +127,7 @@ class HiddenWordSearch:
         return None
 
     def _is_sentence(self, word: str, initials: str) -> bool:
-        """Whether the initials of a whole line or sentence are the word."""
+        """Return whether the initials of a whole line or sentence are the word."""
         return any(_NO_LETTERS.sub("", part) == word for part in re.split(r"[.!?:\n]+", initials))
 
     def _find_pieces(self, text: str) -> str | None:

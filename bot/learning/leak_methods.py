@@ -128,7 +128,7 @@ class AssemblySearch:
         return None
 
     def _is_said(self, found: re.Match[str], plain: str) -> bool:
-        """Whether it is named as the answer."""
+        """Return whether it is named as the answer."""
         before = plain[max(0, found.start() - 50) : found.start()]
         return bool(_SAYS.search(before) or _SAID.match(plain, found.end()))
 

@@ -82,17 +82,17 @@ class Reading:
         return {each.form for each in self.literals}
 
     def cut(self, start: int, end: int) -> str:
-        """The words around a place, as an operator may read them."""
+        """Return the words around a place, as an operator may read them."""
         return " ".join(self.plain[max(0, start - 30) : end + 10].split())
 
 
 def squeeze(plain: str) -> str:
-    """A text without spaces; ends of sentences and lines stay apart."""
+    """Return a text without spaces; ends of sentences and lines stay apart."""
     return re.sub(r"[ \t$]+", "", re.sub(r"[.!?;](?=\s)", "\n", plain))
 
 
 def cut_line(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the line around a place begins and ends, with short lines next to it: a list."""
+    """Return where the line around a place begins and ends, with short lines next to it: a list."""
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     last = len(text) if last < 0 else last
     for _ in range(_LONGEST_LIST):
@@ -110,7 +110,7 @@ def cut_line(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def list_literals(plain: str) -> Iterator[Literal]:
-    """All numbers of a text in plain notation."""
+    """Yield all numbers of a text in plain notation."""
     for found in _LITERAL.finditer(plain):
         literal = _read_literal(plain, found)
         if literal:
@@ -144,7 +144,7 @@ def _read_literal(plain: str, found: re.Match[str]) -> Literal | None:
 
 
 def _read_digits(digits: str) -> tuple[float, float | None, int]:
-    """The value, the value with marks that group thousands, and the decimal places."""
+    """Return the value, the value with marks that group thousands, and the decimal places."""
     bare = re.sub(r"[ '_]", "", digits).replace(",", ".")
     if bare.count(".") > 1:
         return float(bare.replace(".", "")), None, 0
@@ -155,7 +155,8 @@ def _read_digits(digits: str) -> tuple[float, float | None, int]:
 
 
 def _is_negative(plain: str, start: int) -> bool:
-    """Whether the sign before a number is its own: it stands after no value and is no bullet."""
+    """Return whether the sign before a number is its own: it stands after no value and is no
+    bullet."""
     before = plain[max(0, start - 8) : start]
     if not before.rstrip(" (").endswith("-"):
         return False
@@ -169,7 +170,7 @@ def _is_negative(plain: str, start: int) -> bool:
 
 
 def read_value(solution: str) -> Literal | None:
-    """The number that a solution is, with or without a unit; None: it is another thing."""
+    """Return the number that a solution is, with or without a unit; None: it is another thing."""
     plain = Reading(
         re.sub(r"^\W*[a-z](?:_\w+|\([a-z]\))? ?= ?", "", solution.strip(), flags=re.I)
     ).plain

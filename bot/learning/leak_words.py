@@ -116,7 +116,8 @@ class WordSearch:
         return None
 
     def is_answer(self, text: str, found: re.Match[str]) -> bool:
-        """Whether the word is said as the answer, and no other option in the same way nearby."""
+        """Return whether the word is said as the answer, and no other option in the same way
+        nearby."""
         if self._is_verdict:
             before = text[max(0, found.start() - 40) : found.start()]
             return bool(_VERDICT_BEFORE.search(before) and not _VERDICT_ASKED.search(before))
@@ -130,13 +131,13 @@ class WordSearch:
         ) and not self._is_listed(text, found)
 
     def _is_named(self, text: str, found: re.Match[str]) -> bool:
-        """Whether a sentence ends with it: `L'intrus est table.`"""
+        """Return whether a sentence ends with it: `L'intrus est table.`"""
         before = text[max(0, found.start() - 20) : found.start()]
         is_end = re.match(r"[\"')\s]*(?:[.!;\n]|$)", text[found.end() : found.end() + 6])
         return bool(not self._is_plain and is_end and _IS.search(before))
 
     def _is_listed(self, text: str, found: re.Match[str]) -> bool:
-        """Whether another option stands next to it: `a ou à`."""
+        """Return whether another option stands next to it: `a ou à`."""
         after = re.match(r"[\s\"']*(?:,|/|;|ou|or)[\s\"']*", text[found.end() : found.end() + 12])
         before = re.search(
             r"[\s\"']*(?:,|/|;|\bou|\bor)[\s\"']*$",
@@ -169,7 +170,7 @@ def _fold(text: str) -> str:
 
 
 def _bound_word(word: str, options: Sequence[str]) -> re.Pattern[str]:
-    """The word with nothing of a word around it; of a verdict, its other forms."""
+    """Return the word with nothing of a word around it; of a verdict, its other forms."""
     if options and word in _VERDICTS:
         return re.compile(
             rf"(?<![^\W\d_])(?:{_VERDICTS[word]})(?![^\W\d_])(?!\s+(?:que|qu'|that|ou|or)\b)"
@@ -179,7 +180,7 @@ def _bound_word(word: str, options: Sequence[str]) -> re.Pattern[str]:
 
 
 def _compile_filled(statement: str, word: str) -> re.Pattern[str] | None:
-    """The statement's gaps with the words in them, and up to two words on each side."""
+    """Return the statement's gaps with the words in them, and up to two words on each side."""
     pieces = _BLANK.split(statement)
     words = [each.strip() for each in re.split("…", word)]
     if len(pieces) < 2 or len(pieces) - 1 < len(words):
@@ -199,7 +200,7 @@ def _compile_filled(statement: str, word: str) -> re.Pattern[str] | None:
 
 
 def _is_said_as_answer(text: str, found: re.Match[str]) -> bool:
-    """Whether what was found stands where an answer is said, or alone in its line."""
+    """Return whether what was found stands where an answer is said, or alone in its line."""
     before = fold_accents(text[max(0, found.start() - 80) : found.start()])
     if _ANSWER_BEFORE.search(before) or _ANSWER_AFTER.match(
         fold_accents(text[found.end() : found.end() + 50])

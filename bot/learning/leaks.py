@@ -51,7 +51,7 @@ class _Search(Protocol):
 
 
 def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | None:
-    """The words of a text that give a solution away; None: none do.
+    """Return the words of a text that give a solution away; None: none do.
 
     Args:
         text: the whole text so far, also while it is streamed: a leak may begin in lines that were
@@ -70,7 +70,7 @@ def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | Non
 
 
 def _leave_out_statement(text: str, statement: str) -> str:
-    """The text without sentences of the statement, which may be said again."""
+    """Return the text without sentences of the statement, which may be said again."""
     for sentence in (statement, *_SENTENCE_END.split(statement)):
         if len(sentence) >= _SENTENCE_LENGTH and sentence in text:
             text = text.replace(sentence, " … ")
@@ -79,7 +79,7 @@ def _leave_out_statement(text: str, statement: str) -> str:
 
 @lru_cache(maxsize=256)
 def _prepare(secret: Secret) -> tuple[_Search, ...]:
-    """What to search for a secret, each solution by all that it may be."""
+    """Return what to search for a secret, each solution by all that it may be."""
     statement = Reading(secret.statement)
     searches: list[_Search] = []
     if secret.options:
@@ -96,7 +96,7 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
 
 
 def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_Search]:
-    """What finds a solution; an option in words is no number."""
+    """Return what finds a solution; an option in words is no number."""
     is_text = secret.kind == "text" or (
         secret.kind == "choice" and not re.search(r"[\d∞π√<>=]", solution)
     )
@@ -120,7 +120,7 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
 
 
 def _split_set(solution: str) -> list[str]:
-    """The elements of `{1 ; 2}`, `(1 ; 2)`, `x = 1 ou x = 2`; none: it is no set."""
+    """Return the elements of `{1 ; 2}`, `(1 ; 2)`, `x = 1 ou x = 2`; none: it is no set."""
     bare = solution.strip().strip("$").replace("\\{", "{").replace("\\}", "}")
     if found := re.fullmatch(r"(?:S\s*=\s*)?[{(]([^{}()\[\]]+)[)}]", bare):
         return [part.strip() for part in re.split(r";|,(?=\s)", found[1])]
@@ -220,7 +220,7 @@ class _PhraseSearch:
 
 
 def _squeeze(reading: Reading) -> str:
-    """The text without spaces, with comparisons in words as signs."""
+    """Return the text without spaces, with comparisons in words as signs."""
     plain = reading.plain
     if "eur" in plain or "grand" in plain or "petit" in plain:
         plain = _COMPARISON.sub(_write_comparison, plain)
@@ -238,7 +238,7 @@ def _write_comparison(found: re.Match[str]) -> str:
 
 
 def _list_spellings(solution: str) -> list[str]:
-    """How else a phrase is written: `5 h 10` is `5:10` and `5 heures 10` too."""
+    """Return how else a phrase is written: `5 h 10` is `5:10` and `5 heures 10` too."""
     squeezed = Reading(solution).squeezed
     spellings = {squeezed, squeezed.replace(",", ";"), squeezed.replace(";", ",")}
     found = [re.escape(each) for each in sorted(spellings)]
@@ -294,7 +294,7 @@ class _ChoiceSearch:
         return None
 
     def _names_others(self, literal: Literal, reading: Reading) -> bool:
-        """Whether other options are named in its line."""
+        """Return whether other options are named in its line."""
         start, end = cut_line(reading.plain, literal.start, literal.end)
         return any(
             each.value in self._others
@@ -304,7 +304,7 @@ class _ChoiceSearch:
         )
 
     def _is_listed(self, literal: Literal, reading: Reading) -> bool:
-        """Whether another option comes next, or before, in one list with it."""
+        """Return whether another option comes next, or before, in one list with it."""
         at = reading.literals.index(literal)
         for one, other in ((at, at + 1), (at - 1, at)):
             if one < 0 or other >= len(reading.literals):

@@ -88,7 +88,7 @@ def _subject(skill: Skill | None) -> str:
 async def _estimate(
     tx: Transaction, account: int, skills: SkillMap, learner: Learner, skill: Skill
 ) -> float:
-    """The chance before the first answer, by level and prerequisites."""
+    """Return the chance before the first answer, by level and prerequisites."""
     rows = await tx.fetch(_MASTERY, account=account) if skill.prerequisites else []
     mastery = {row["skill"]: row["p"] for row in rows}
     return estimate_mastery(skills, Learner(learner.grade, mastery, learner.levels), skill)
@@ -104,7 +104,7 @@ async def set_level(
 
 
 async def read_learner_model(tx: Transaction, account: int) -> LearnerModel:
-    """All that is known of the account; of a guest (0), nothing."""
+    """Return all that is known of the account; of a guest (0), nothing."""
     skills = installed_skills()
     row = await tx.fetch_one("SELECT grade FROM account WHERE id = :account", account=account)
     if row is None:
@@ -133,7 +133,8 @@ def _answers(row: Row | None) -> int:
 
 
 def _guess_grade(levels: list[Row]) -> Grade | None:
-    """The class in whose middle the level of the subject with most answers is; None: no level."""
+    """Return the class in whose middle the level of the subject with most answers is; None: no
+    level."""
     best = max(levels, key=lambda row: row["answers"], default=None)
     if best is None:
         return None
@@ -152,7 +153,7 @@ async def count_by_skill(tx: Transaction) -> list[tuple[Skill, int, int]]:
 
 
 async def count_learners(tx: Transaction) -> int:
-    """How many people have answered something that has a skill."""
+    """Return how many people have answered something that has a skill."""
     row = await tx.fetch_one("SELECT count(DISTINCT account) AS n FROM mastery")
     return row["n"] if row else 0
 

@@ -97,12 +97,12 @@ def item_noise(
 
 
 def predict_success(p: float, noise: Noise) -> float:
-    """The chance of a right answer from somebody who knows the skill with chance `p`."""
+    """Return the chance of a right answer from somebody who knows the skill with chance `p`."""
     return p * (1 - noise.slip) + (1 - p) * noise.guess
 
 
 def update_mastery(p: float, noise: Noise, *, correct: bool) -> float:
-    """The chance that the skill is known after an answer; `p` is the one before it.
+    """Return the chance that the skill is known after an answer; `p` is the one before it.
 
     Args:
         correct: at the first try, without a hint.
@@ -114,7 +114,7 @@ def update_mastery(p: float, noise: Noise, *, correct: bool) -> float:
 
 
 def adjust_level(level: float, success: float, *, correct: bool, answers: int = 0) -> float:
-    """The level after an answer whose predicted chance to be right was `success`.
+    """Return the level after an answer whose predicted chance to be right was `success`.
 
     Args:
         answers: how many came before it on the same skill. They have told already: a pupil who
@@ -125,12 +125,12 @@ def adjust_level(level: float, success: float, *, correct: bool, answers: int = 
 
 
 def name_level(place: float) -> Grade:
-    """The grade whose skills are half known at this level."""
+    """Return the grade whose skills are half known at this level."""
     return GRADES[min(len(GRADES) - 1, max(0, round(place)))]
 
 
 def name_state(p: float, answers: int) -> State:
-    """The state of a skill that was answered so often; one that was only placed is new."""
+    """Return the state of a skill that was answered so often; one that was only placed is new."""
     if not answers:
         return "new"
     return "mastered" if p >= MASTERED else "learning"
@@ -151,12 +151,13 @@ class Learner:
 
 
 def place_skill(skills: SkillMap, skill: Skill) -> float:
-    """The level at which the skill is known by half of the pupils."""
+    """Return the level at which the skill is known by half of the pupils."""
     return skill.rank + _LATER[min(skills.depth[skill.id], len(_LATER) - 1)]
 
 
 def estimate_mastery(skills: SkillMap, learner: Learner, skill: Skill) -> float:
-    """The chance that the pupil knows the skill: from answers, else from level and prerequisites.
+    """Return the chance that the pupil knows the skill: from answers, else from level and
+    prerequisites.
 
     A skill without an answer is never expected to be known better than a prerequisite with one.
     """
@@ -193,7 +194,8 @@ def propose_exercise(
     recent: Sequence[bool] = (),
     avoid: Collection[str] = (),
 ) -> Proposal | None:
-    """What to practise next: success of 70 to 85 % is expected, and prerequisites come first.
+    """Return what to practise next: success of 70 to 85 % is expected, and prerequisites come
+    first.
 
     After misses in the running series easier exercises are chosen, so that it ends well.
 
@@ -220,7 +222,7 @@ def propose_exercise(
 def fit_exercise(
     skills: SkillMap, learner: Learner, skill: Skill, recent: Sequence[bool] = ()
 ) -> Proposal:
-    """An exercise of this skill, at the difficulty that fits best."""
+    """Return an exercise of this skill, at the difficulty that fits best."""
     [proposal] = _rank_proposals(skills, learner, [skill], recent)
     return _add_example(proposal, skills, learner) if proposal.success < EXAMPLE_BELOW else proposal
 
@@ -265,7 +267,7 @@ def _find_teachable(skills: SkillMap, learner: Learner, subject: str) -> list[Sk
 def _rank_proposals(
     skills: SkillMap, learner: Learner, found: Sequence[Skill], recent: Sequence[bool]
 ) -> list[Proposal]:
-    """Each skill at the difficulty that fits best; what is wanted most comes first."""
+    """Return each skill at the difficulty that fits best; what is wanted most comes first."""
     least, most = wanted_success(recent)
     ranked: list[tuple[tuple[float, bool, float], Proposal]] = []
     for skill in found:
@@ -301,7 +303,7 @@ _PRACTICE_NOISE: Final = tuple(
 
 
 def _is_ready(skills: SkillMap, learner: Learner, skill: Skill) -> bool:
-    """Whether all prerequisites are known well enough."""
+    """Return whether all prerequisites are known well enough."""
     return all(
         estimate_mastery(skills, learner, skills.by_id[each]) >= READY
         for each in skill.prerequisites

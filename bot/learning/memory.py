@@ -43,7 +43,7 @@ class Memory:
         await self._database.write(work)
 
     async def listing(self, account: int) -> list[tuple[int, str]]:
-        """The facts with the numbers, from 1, that `forget` takes."""
+        """Return the facts with the numbers, from 1, that `forget` takes."""
         return await self._database.read(lambda tx: list_facts(tx, account))
 
     async def forget(self, account: int, number: int) -> str:

@@ -47,7 +47,7 @@ class Card(Value, frozen=True):
 
 
 def review(card: Card | None, *, correct: bool, first_try: bool, at: float) -> Card:
-    """The card after an answer; wrong: due within a day, right: not before a day.
+    """Return the card after an answer; wrong: due within a day, right: not before a day.
 
     Args:
         card: None if this is its first answer.
@@ -81,7 +81,7 @@ def review(card: Card | None, *, correct: bool, first_try: bool, at: float) -> C
 
 
 def retrievability(card: Card, at: float) -> float:
-    """The chance, 0 to 1, that the card is recalled at this time, in Unix seconds.
+    """Return the chance, 0 to 1, that the card is recalled at this time, in Unix seconds.
 
     Among cards it falls as `(at - reviewed_at) / stability` rises, by which SQL can sort them.
     """

@@ -51,7 +51,7 @@ class NewExercise:
 
 
 def exercise_of_item(item: Item, *, left_after: int) -> NewExercise:
-    """The exercise that asks a generated item."""
+    """Return the exercise that asks a generated item."""
     body = Body(
         (item.key,),
         item.options,
@@ -65,7 +65,7 @@ def exercise_of_item(item: Item, *, left_after: int) -> NewExercise:
 
 
 def make_skill_card(generator: Generator, seed: int, language: str) -> CardItem:
-    """The card of a generator's skill, as an instance of it leaves it."""
+    """Return the card of a generator's skill, as an instance of it leaves it."""
     item = generator.make(seed, language=language)
     new = exercise_of_item(item, left_after=0)
     return CardItem(

@@ -94,7 +94,7 @@ class Level:
 
 
 def answer_placement(placement: Placement, asked: PlacementItem, *, correct: bool) -> Placement:
-    """The placement after the answer to what was asked."""
+    """Return the placement after the answer to what was asked."""
     answer = PlacementAnswer(asked.place, asked.noise, correct)
     return replace(
         placement,
@@ -123,7 +123,8 @@ def estimate_level(placement: Placement) -> Level:
 def propose_placement_item(
     skills: SkillMap, placement: Placement, practicable: Collection[str], *, subject: str = "maths"
 ) -> PlacementItem | None:
-    """The next exercise: of a skill that is as likely known as not; None: the placement is over."""
+    """Return the next exercise: of a skill that is as likely known as not; None: the placement is
+    over."""
     level = estimate_level(placement)
     if len(placement.answers) >= MAX_ITEMS or (placement.answers and level.deviation < _SURE):
         return None
@@ -140,14 +141,14 @@ def propose_placement_item(
 
 
 def make_placement_item(skills: SkillMap, skill: Skill) -> PlacementItem:
-    """An exercise of the skill, as it tells of the level."""
+    """Return an exercise of the skill, as it tells of the level."""
     return PlacementItem(skill, place_skill(skills, skill), Noise(_GUESS, _SLIP))
 
 
 def first_mastery(
     skills: SkillMap, placement: Placement, *, subject: str = "maths"
 ) -> dict[str, float]:
-    """The chance of each skill of the subject, below and above the level that was found.
+    """Return the chance of each skill of the subject, below and above the level that was found.
 
     It need not be stored: `Learner` gives the same from the level.
     """
@@ -160,7 +161,7 @@ def first_mastery(
 
 
 def _success(above: float, noise: Noise) -> float:
-    """The chance of a right answer to an exercise that is so many grades below the level."""
+    """Return the chance of a right answer to an exercise that is so many grades below the level."""
     known = 1 / (1 + math.exp(-SLOPE * above))
     return noise.guess + (1 - noise.slip - noise.guess) * known
 
@@ -185,8 +186,8 @@ async def save_placement(
 
 
 async def find_placement(tx: Transaction, account: int, exercise: str = "") -> Placement | None:
-    """The placement of the account that is under way; the account is locked until the transaction
-    ends.
+    """Return the placement of the account that is under way; the account is locked until the
+    transaction ends.
 
     Args:
         exercise: only if it waits for the answer to this one; empty: to any.

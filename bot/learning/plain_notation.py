@@ -117,7 +117,7 @@ def fold_signs(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The same without accents."""
+    """Return the same without accents."""
     return _fold(text, _SIGNS_AND_ACCENTS)
 
 
@@ -145,7 +145,7 @@ def _write_emphasis(found: re.Match[str]) -> str:
 
 
 def write_plain(folded: str) -> str:
-    """The plain notation of a folded text."""
+    """Return the plain notation of a folded text."""
     text = folded
     if "\\" in text or "$" in text:
         text = _unwrap_latex(text)
@@ -210,7 +210,7 @@ def _write_command(found: re.Match[str]) -> str:
 
 
 def _replace_words(text: str) -> str:
-    """The text with numbers in words as digits; a lone `un` or `one` only at an end."""
+    """Return the text with numbers in words as digits; a lone `un` or `one` only at an end."""
     parts: list[str] = []
     at = 0
     for start in _WORDS.finditer(text):
@@ -241,7 +241,7 @@ def _list_words(text: str, at: int) -> tuple[list[str], list[int]]:
 
 
 def _write_value(found: NumberWords, words: Sequence[str]) -> str:
-    """A number that was said in words, in digits: `56`, `3,5`, `3/4`."""
+    """Return a number that was said in words, in digits: `56`, `3,5`, `3/4`."""
     value = Fraction(found.value)
     if found.is_fraction:
         above = read_number(words[: found.length - 1])
@@ -268,15 +268,15 @@ _FRENCH, _FRENCH_TENS, _ENGLISH, _ENGLISH_TENS = (
 
 
 def spell_number(number: int) -> tuple[str, ...]:
-    """A whole number below a million in French and English words, without accents."""
+    """Return a whole number below a million in French and English words, without accents."""
     if not 0 <= number < 1_000_000:
         return ()
     return _spell_french(number), _spell_english(number)
 
 
 def spell_fraction(above: int, below: int) -> tuple[str, ...]:
-    """A fraction with a denominator from two to ten in French and English words, without accents;
-    nothing for another."""
+    """Return a fraction with a denominator from two to ten in French and English words, without
+    accents; nothing for another."""
     numbers = spell_number(above)
     if not numbers or not 2 <= below <= 10:
         return ()

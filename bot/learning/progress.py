@@ -162,7 +162,7 @@ def summarise_progress(
     fits: Callable[[str], bool],
     spell: Callable[[str], str] = str,
 ) -> str:
-    """The streak, the month, and as many subjects as fit, those with most answers first.
+    """Return the streak, the month, and as many subjects as fit, those with most answers first.
 
     Args:
         fits: whether a text is short enough.
@@ -242,19 +242,19 @@ def make_overview(language: str, progress: Progress, name: str = "", *, most: in
 
 
 def name_day(language: str, day: date) -> str:
-    """A day without its year: `7 nov.`, `Nov 7`."""
+    """Return a day without its year: `7 nov.`, `Nov 7`."""
     from babel.dates import format_skeleton  # imported on first use: babel is slow to load
 
     return format_skeleton("MMMd", day, locale=language)
 
 
 def first_name(name: str) -> str:
-    """The first word of what a person is called."""
+    """Return the first word of what a person is called."""
     return name.partition(" ")[0]
 
 
 def _first_headline(language: str, progress: Progress) -> Headline:
-    """The streak; without one, which nobody likes to read, all answers ever given."""
+    """Return the streak; without one, which nobody likes to read, all answers ever given."""
     if progress.streak:
         number = progress.streak
         words = say_count(language, "day in a row", "days in a row", number)
@@ -265,7 +265,7 @@ def _first_headline(language: str, progress: Progress) -> Headline:
 
 
 def _second_headline(language: str, progress: Progress) -> Headline:
-    """How much was right in the days shown; if there is nothing in them, ever."""
+    """Return how much was right in the days shown; if there is nothing in them, ever."""
     counted: Sequence[Day | SubjectScore] = progress.days
     words = say(language, "right in 30 days")
     if not any(day.answered for day in progress.days):

@@ -177,7 +177,7 @@ def _noise_of(row: Row) -> Noise:
 
 
 def _card_item(graded: Graded, skill: str) -> CardItem:
-    """The quiz as an exercise to tap, as which it is asked again."""
+    """Return the quiz as an exercise to tap, as which it is asked again."""
     right = graded.options[graded.correct_index]
     steps = (graded.explanation,) if graded.explanation else ()
     body = Body((right,), graded.options, steps=steps)
@@ -186,7 +186,7 @@ def _card_item(graded: Graded, skill: str) -> CardItem:
 
 
 async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:
-    """The conversation in which it was asked. Raises `NotFound`."""
+    """Return the conversation in which it was asked. Raises `NotFound`."""
     row = await tx.fetch_one("SELECT lane FROM quiz WHERE id = :id", id=quiz_id)
     if row is None:
         raise NotFound("There is no such quiz.")
@@ -194,7 +194,7 @@ async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:
 
 
 async def read_quiz(tx: Transaction, quiz_id: str) -> QuizState:
-    """The quiz, with its answer once that was given. Raises `NotFound`."""
+    """Return the quiz, with its answer once that was given. Raises `NotFound`."""
     row = await tx.fetch_one(
         "SELECT *, expires_at <= {now} AS expired FROM quiz WHERE id = :id", id=quiz_id
     )
@@ -207,7 +207,8 @@ async def read_quiz(tx: Transaction, quiz_id: str) -> QuizState:
 
 
 async def find_outcome(tx: Transaction, quiz_id: str) -> dict[str, object] | None:
-    """`{index, correct, correct_index, explanation}` of a quiz that was answered, else None."""
+    """Return `{index, correct, correct_index, explanation}` of a quiz that was answered, else
+    None."""
     row = await tx.fetch_one(_OUTCOME, id=quiz_id)
     if row is None:
         return None
@@ -220,8 +221,8 @@ async def find_outcome(tx: Transaction, quiz_id: str) -> dict[str, object] | Non
 
 
 def hide_answers(call: ToolCall) -> str:
-    """The arguments of a call; of one that asks a quiz or gives an exercise, without what tells the
-    answer, and what cannot be read is left out whole."""
+    """Return the arguments of a call; of one that asks a quiz or gives an exercise, without what
+    tells the answer, and what cannot be read is left out whole."""
     secret = _SECRET_OF_EXERCISES if call.name == _GIVES_EXERCISE else SECRET_ARGUMENTS
     is_asking = call.name in _TOOLS or call.name == _GIVES_EXERCISE
     if not is_asking and not any(name in call.arguments for name in secret):
@@ -234,15 +235,16 @@ def hide_answers(call: ToolCall) -> str:
 
 
 def hide_solution(call: ToolCall) -> ToolCall:
-    """The call as later turns see it: of an exercise, without its solution, steps and hints."""
+    """Return the call as later turns see it: of an exercise, without its solution, steps and
+    hints."""
     if call.name != _GIVES_EXERCISE:
         return call
     return msgspec.structs.replace(call, arguments=hide_answers(call) or "{}")
 
 
 async def read_answered(tx: Transaction, account: int) -> list[Row]:
-    """The quizzes that the account has answered, as they are kept, the oldest first. Those that
-    wait for an answer are not among them, for they hold it."""
+    """Return the quizzes that the account has answered, as they are kept, the oldest first. Those
+    that wait for an answer are not among them, for they hold it."""
     return await tx.fetch(_ANSWERED, account=account)
 
 
@@ -260,7 +262,8 @@ def _grade(row: Row, index: int) -> Graded:
 
 
 async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContext) -> float:
-    """When it expires, by the database's clock; that of the first time, if it was kept before."""
+    """Return when it expires, by the database's clock; that of the first time, if it was kept
+    before."""
     account = await lock_current_account(tx, context.account)
     skill, topic = match_topic(quiz.skill, context.person)
     rows = await tx.fetch(

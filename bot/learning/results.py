@@ -79,7 +79,8 @@ class Results:
 
 
 def match_topic(words: str, person: Person, *, subject: str = "") -> tuple[str, str]:
-    """The id of the skill that a model's words mean, perhaps empty, and the words as a topic.
+    """Return the id of the skill that a model's words mean, perhaps empty, and the words as a
+    topic.
 
     Args:
         subject: as `fold_subject` gives it: only its skills; empty: all.

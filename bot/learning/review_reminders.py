@@ -122,7 +122,7 @@ def parse_schedule(words: str, known: Schedule | None = None) -> Schedule | None
 
 
 def is_schedule(words: str) -> bool:
-    """Whether this chooses days or an hour, or ends it."""
+    """Return whether this chooses days or an hour, or ends it."""
     return is_off(words) or parse_schedule(words) is not None
 
 
@@ -143,7 +143,8 @@ def _read_hour(word: str) -> int | None:
 def find_next_moment(
     schedule: Schedule, zone: str, now: float, *, not_before: date | None = None
 ) -> float:
-    """The next moment after `now` at which clocks in the zone show the hour on one of the days.
+    """Return the next moment after `now` at which clocks in the zone show the hour on one of the
+    days.
 
     An hour that clocks skip is the one after it; of one that comes twice, the first counts.
 
@@ -189,7 +190,8 @@ async def stop_nudges(tx: Transaction, account: int) -> None:
 
 
 async def read_schedule(tx: Transaction, account: int) -> tuple[Schedule | None, float | None]:
-    """What the account's person has chosen, None: nothing; and the next reminder's moment."""
+    """Return what the account's person has chosen, None: nothing; and the next reminder's
+    moment."""
     row = await tx.fetch_one(_READ, account=account)
     if row is None or not row["days"]:
         return None, None
@@ -197,7 +199,8 @@ async def read_schedule(tx: Transaction, account: int) -> tuple[Schedule | None,
 
 
 async def list_due_groups(tx: Transaction) -> list[tuple[Schedule, str, float]]:
-    """The schedules and zones of all who are to be reminded now, each once; and the time now."""
+    """Return the schedules and zones of all who are to be reminded now, each once; and the time
+    now."""
     return [(_schedule(row), row["zone"], row["now"]) for row in await tx.fetch(_GROUPS)]
 
 
@@ -229,14 +232,14 @@ async def list_due_nudges(tx: Transaction, most: int) -> list[Nudge]:
 
 
 async def find_due_nudge(tx: Transaction, account: int) -> Nudge | None:
-    """The reminder of one account, locked likewise; None: its moment has not come, or somebody
-    else has locked it."""
+    """Return the reminder of one account, locked likewise; None: its moment has not come, or
+    somebody else has locked it."""
     row = await tx.fetch_one(_DUE_OF, account=account)
     return _nudge(row) if row else None
 
 
 async def list_due_accounts(tx: Transaction, most: int) -> list[int]:
-    """The accounts of reminders whose moment has come."""
+    """Return the accounts of reminders whose moment has come."""
     return [row["account"] for row in await tx.fetch(_DUE_ACCOUNTS, most=most)]
 
 

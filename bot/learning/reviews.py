@@ -20,8 +20,8 @@ from bot.practice.catalogue import all_generators
 async def draw_review(
     tx: Transaction, person: Person, lane: str, *, seed: str, a_day: int
 ) -> NewExercise | None:
-    """The exercise that reviews the weakest card that is due; None: nothing is, or as many as are
-    asked a day were answered today.
+    """Return the exercise that reviews the weakest card that is due; None: nothing is, or as many
+    as are asked a day were answered today.
 
     Args:
         lane: the conversation, whose cards a guest reviews.
@@ -37,7 +37,7 @@ async def draw_review(
 
 
 async def count_reviewed_today(tx: Transaction, person: Person, lane: str) -> int:
-    """How many reviews the person has answered since midnight, by their clock."""
+    """Return how many reviews the person has answered since midnight, by their clock."""
     now = datetime.fromtimestamp(await read_clock(tx), find_zone(person.timezone))
     midnight = datetime.combine(now.date(), time(), tzinfo=now.tzinfo).timestamp()
     sql = _REVIEWED if person.account else _REVIEWED_BY_GUEST

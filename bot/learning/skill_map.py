@@ -63,7 +63,7 @@ class Skill:
         return RANKS[self.grade]
 
     def name(self, language: str) -> str:
-        """What a pupil calls it, in French or else in English."""
+        """Return what a pupil calls it, in French or else in English."""
         return self.french if language == "fr" else self.english
 
 
@@ -109,13 +109,13 @@ def use_curriculum(folder: str) -> None:
 
 
 def installed_skills() -> SkillMap:
-    """The map of skills of this process."""
+    """Return the map of skills of this process."""
     return load_skills(_Installation.curriculum)
 
 
 @cache
 def load_skills(curriculum: str = "") -> SkillMap:
-    """The built-in map, with the skills of the folder `curriculum` if one is named.
+    """Return the built-in map, with the skills of the folder `curriculum` if one is named.
 
     It is read once in a process.
 
@@ -184,7 +184,7 @@ def _read_entry(file: str, number: int, subject: str, raw: Any, read: _Read) -> 
 
 
 def _find_faults(skill: Skill) -> Iterator[str]:
-    """What is wrong with a skill by itself."""
+    """Yield what is wrong with a skill by itself."""
     start = f"{skill.subject.replace('_', '-').replace(' ', '-')}."
     if not _ID.fullmatch(skill.id) or not skill.id.startswith(start):
         yield f'write its id as "{start}" and small letters, digits and -'
@@ -194,7 +194,7 @@ def _find_faults(skill: Skill) -> Iterator[str]:
 
 
 def _find_conflicts(skills: Sequence[tuple[str, Skill]]) -> Iterator[str]:
-    """What is wrong among skills, each sound by itself."""
+    """Yield what is wrong among skills, each sound by itself."""
     files: dict[str, str] = {}
     known: dict[str, Skill] = {}
     for file, skill in skills:

@@ -62,14 +62,15 @@ class _Index:
 
 
 def find_named_skills(skills: SkillMap, text: str) -> Sequence[Skill]:
-    """The skills with exactly this id or name, in either language, whatever its accents."""
+    """Return the skills with exactly this id or name, in either language, whatever its accents."""
     return _index(skills).exact.get(_key(text[:_LONGEST]), ())
 
 
 def match_skill(
     skills: SkillMap, text: str, language: str, *, subject: str = "", grade: str = ""
 ) -> Skill | None:
-    """The skill with this id or name, in either language, else the nearest; None: none is near.
+    """Return the skill with this id or name, in either language, else the nearest; None: none is
+    near.
 
     Args:
         text: an id, a name, or words in `language` or the other.
@@ -96,8 +97,8 @@ def match_skill(
 
 
 def find_skills_about(skills: SkillMap, text: str, grade: str = "") -> list[Skill]:
-    """All skills whose name, in either language, says everything that the words say: nearest to
-    the grade first, then the easiest.
+    """Return all skills whose name, in either language, says everything that the words say: nearest
+    to the grade first, then the easiest.
 
     Args:
         grade: of the pupil, one of `GRADES`; empty: unknown.
@@ -130,7 +131,8 @@ class _Candidate:
 def _rank(
     skills: SkillMap, text: str, language: str, *, subject: str, grade: str
 ) -> list[_Candidate]:
-    """All skills that share a stem with the text: the most alike and nearest to the grade first."""
+    """Return all skills that share a stem with the text: the most alike and nearest to the grade
+    first."""
     index = _index(skills)
     stems = frozenset(_complete(index, word) for word in _words(text))
     asked = _weigh(index, stems)
@@ -153,7 +155,7 @@ def _rank(
 
 
 def _complete(index: _Index, word: str) -> str:
-    """The word's stem, or the one of a name that a shortened word begins."""
+    """Return the word's stem, or the one of a name that a shortened word begins."""
     stem = _stem(word)
     if stem in index.weights or len(word) not in _SHORTENED:
         return stem
@@ -174,13 +176,13 @@ def _key(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Words that tell something, without lone figures."""
+    """Return words that tell something, without lone figures."""
     words = _WORD.findall(fold(text))
     return [word for word in words if word not in _NO_WORDS and not _FIGURE.fullmatch(word)]
 
 
 def _stem(word: str) -> str:
-    """A beginning that most words of a family share."""
+    """Return a beginning that most words of a family share."""
     return word[:_STEM].rstrip("aeiousx") or word
 
 

@@ -60,7 +60,7 @@ NO_SKILLS: Final = SkillOverview()
 
 
 def list_next(model: LearnerModel, limit: int = MOST_NEXT) -> list[Skill]:
-    """What to learn next, the best first; none where nothing is known of the person."""
+    """Return what to learn next, the best first; none where nothing is known of the person."""
     if model.learner is None:
         return []
     ids = _list_practicable()
@@ -70,7 +70,8 @@ def list_next(model: LearnerModel, limit: int = MOST_NEXT) -> list[Skill]:
 def propose_practice(
     model: LearnerModel, recent: Sequence[bool] = (), avoid: Collection[str] = ()
 ) -> Proposal | None:
-    """What to practise now: at first what is to be learnt next, then what goes well with that.
+    """Return what to practise now: at first what is to be learnt next, then what goes well with
+    that.
 
     Args:
         recent: results of the running series at the first try.
@@ -91,7 +92,7 @@ def _list_practicable() -> set[str]:
 
 
 def make_skill_overview(language: str, model: LearnerModel) -> SkillOverview:
-    """All of it in the person's language."""
+    """Return all of it in the person's language."""
     known = sorted(model.known, key=lambda each: (_ORDER.index(each.state), -each.p))
     lines = tuple(
         SkillLine(
@@ -109,7 +110,7 @@ def make_skill_overview(language: str, model: LearnerModel) -> SkillOverview:
 
 
 def name_skill_state(language: str, state: State) -> str:
-    """What a person reads of a state."""
+    """Return what a person reads of a state."""
     match state:
         case "new":
             return say(language, "to begin")
@@ -120,7 +121,7 @@ def name_skill_state(language: str, state: State) -> str:
 
 
 def _count_states(language: str, known: Sequence[KnownSkill]) -> str:
-    """`3 skills mastered, 2 in progress`."""
+    """Return `3 skills mastered, 2 in progress`."""
     if not known:
         return ""
     mastered = sum(each.state == "mastered" for each in known)
@@ -146,7 +147,7 @@ def describe_skills(language: str, overview: SkillOverview) -> list[str]:
 
 
 def describe_next(language: str, overview: SkillOverview) -> str:
-    """What comes next, and how it is begun; empty: nothing is known of the person."""
+    """Return what comes next, and how it is begun; empty: nothing is known of the person."""
     if not overview.next:
         return ""
     names = ", ".join(each.name for each in overview.next)
@@ -154,7 +155,7 @@ def describe_next(language: str, overview: SkillOverview) -> str:
 
 
 def summarise_for_model(language: str, model: LearnerModel) -> Mapping[str, str]:
-    """What the model is shown: levels, and names of skills by state, as far as they fit.
+    """Return what the model is shown: levels, and names of skills by state, as far as they fit.
 
     Values may be empty; together they have at most `_MOST_TO_MODEL` characters.
     """
@@ -182,7 +183,7 @@ def summarise_for_model(language: str, model: LearnerModel) -> Mapping[str, str]
 
 
 def _join_fitting(names: Iterable[str], most: int) -> str:
-    """The first names, with commas between, that have at most so many characters."""
+    """Return the first names, with commas between, that have at most so many characters."""
     text = ""
     for name in names:
         longer = f"{text}, {name}" if text else name

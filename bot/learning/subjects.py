@@ -48,7 +48,8 @@ _TAIL = re.compile(r"[:(/,;–—]| - ")
 
 
 def fold_subject(text: str) -> str:
-    """One of the known subjects, such as `maths`, or else the words themselves, in lower case.
+    """Return one of the known subjects, such as `maths`, or else the words themselves, in lower
+    case.
 
     `Mathématiques`, `MATHS : fractions` and `algebra` are all `maths`. Perhaps empty.
     """
@@ -59,7 +60,8 @@ def fold_subject(text: str) -> str:
 
 
 def name_subject(language: str, subject: str) -> str:
-    """What a person calls a subject that `fold_subject` gave; that of quizzes is `QUIZZES`."""
+    """Return what a person calls a subject that `fold_subject` gave; that of quizzes is
+    `QUIZZES`."""
     return _names(language).get(subject) or subject[:1].upper() + subject[1:]
 
 

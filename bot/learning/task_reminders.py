@@ -24,12 +24,13 @@ class QuietHours:
 
     @classmethod
     def read(cls, setting: str) -> QuietHours:
-        """What `QUIET_HOURS` says, such as `21-7`."""
+        """Return what `QUIET_HOURS` says, such as `21-7`."""
         start, _, end = setting.partition("-")
         return cls(int(start) % 24, int(end) % 24)
 
     def until(self, now: float, zone: str) -> float:
-        """The moment at which they end, in Unix seconds, if it is quiet `now`; else `now`."""
+        """Return the moment at which they end, in Unix seconds, if it is quiet `now`; else
+        `now`."""
         local = datetime.fromtimestamp(now, find_zone(zone))
         if (local.hour - self.start) % 24 >= (self.end - self.start) % 24:
             return now
@@ -38,8 +39,8 @@ class QuietHours:
         return max(now, end)
 
     def hold(self, chosen: float, now: float, zone: str) -> float:
-        """When to say what was to be said at `chosen`, all in Unix seconds: `now`, unless that is
-        another moment than the person chose, and a quiet one."""
+        """Return when to say what was to be said at `chosen`, all in Unix seconds: `now`, unless
+        that is another moment than the person chose, and a quiet one."""
         return now if now <= chosen + GRACE else self.until(now, zone)
 
 

@@ -20,8 +20,9 @@ _JOINERS = frozenset("\u200c\u200d")
 
 
 def clean_line(text: str, most: int) -> str:
-    """`text` on one line of at most `most` characters, without control characters, half characters
-    (lone surrogates) and marks that turn the direction of what follows; perhaps empty."""
+    """Return `text` on one line of at most `most` characters, without control characters, half
+    characters (lone surrogates) and marks that turn the direction of what follows; perhaps empty.
+    """
     known = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
     return " ".join(known.split())[:most].strip(" \u200c\u200d")
 
@@ -94,7 +95,8 @@ class Tasks:
         return await self._database.write(work)
 
     async def listing(self, account: int) -> list[Task]:
-        """The account's open tasks: those due first on top, then by priority, then as added."""
+        """Return the account's open tasks: those due first on top, then by priority, then as
+        added."""
         return await self._database.read(lambda tx: list_open(tx, account))
 
     async def done(self, account: int, number: int) -> Task:
@@ -116,7 +118,8 @@ async def finish_task(tx: Transaction, account: int, number: int) -> Task:
 
 
 def _values(task: NewTask, context: ToolContext) -> dict[str, object]:
-    """The columns of a new task, but whose it is. Raises `ToolFailed`: the title is empty."""
+    """Return the columns of a new task, but whose it is. Raises `ToolFailed`: the title is
+    empty."""
     title = clean_line(task.title, MAX_TITLE)
     if not title:
         raise ToolFailed("title: say in words what is to be done.")
@@ -134,7 +137,7 @@ def _values(task: NewTask, context: ToolContext) -> dict[str, object]:
 
 
 def _clean_tags(tags: tuple[str, ...]) -> list[str]:
-    """Each once, in lower case, without the sign before it."""
+    """Return each once, in lower case, without the sign before it."""
     lines = (clean_line(tag.casefold(), MAX_TAG + 1).lstrip("# ")[:MAX_TAG] for tag in tags)
     return list(dict.fromkeys(filter(None, lines)))[:MAX_TAGS]
 
@@ -159,7 +162,7 @@ async def _check_limit(tx: Transaction, account: int) -> None:
 
 
 def read_task(row: Row) -> Task:
-    """A row of the table."""
+    """Return a row of the table."""
     return Task(
         id=row["id"],
         account=row["account"],

@@ -22,7 +22,7 @@ _CURRENCY: Final = frozenset({"f", "fr", "frs", "francs", "franc", "fcfa", "cfa"
 
 
 def decide_number(text: str, grade: Callable[..., bool | None]) -> bool | None:
-    """The verdict on the first reading that is a number; None: none is.
+    """Return the verdict on the first reading that is a number; None: none is.
 
     Args:
         grade: `grade_number` but for its reading.
@@ -43,7 +43,7 @@ def grade_number(
     statement: str = "",
     is_sentence: bool = False,
 ) -> bool | None:
-    """Whether a reading is the number; None: it is no number.
+    """Return whether a reading is the number; None: it is no number.
 
     Args:
         is_sentence: it is the end of a sentence, which may be about something else.
@@ -70,8 +70,8 @@ def grade_number(
 
 
 def _write_plainly(reading: str, statement: str) -> str:
-    """A reading as one number: of `2m40`, `S = {4}`, a mark `14/20`, a fraction whose numerator is
-    asked."""
+    """Return a reading as one number: of `2m40`, `S = {4}`, a mark `14/20`, a fraction whose
+    numerator is asked."""
     reading = re.sub(r"^(\d+) ?m ?(\d\d)$", r"\1 m \2 cm", reading)
     if found := re.fullmatch(r"[A-Za-z]?\s*=?\s*\{([^;]*)\}", reading):
         reading = found[1].strip()
@@ -87,7 +87,7 @@ def _write_plainly(reading: str, statement: str) -> str:
 def _grade_unit(
     reading: str, amount: Amount, solution: str, unit: str, statement: str
 ) -> bool | None:
-    """The verdict that the unit after a number brings; None: the numbers decide."""
+    """Return the verdict that the unit after a number brings; None: the numbers decide."""
     written, name = split_unit(amount.rest)
     if not written or is_unit(written, unit):
         return None
@@ -104,7 +104,7 @@ def _grade_unit(
 
 
 def _grade_other_number(reading: str, solution: str, unit: str, statement: str) -> bool | None:
-    """Whether a root, a mixed number, hours and minutes or the like is the number."""
+    """Return whether a root, a mixed number, hours and minutes or the like is the number."""
     if len(reading.split()) > _MOST_WORDS:
         return None
     if equivalent(reading, "0", "number") is None:
@@ -118,8 +118,8 @@ def _grade_other_number(reading: str, solution: str, unit: str, statement: str) 
 
 
 def _is_finished(reading: str, solution: str, statement: str) -> bool:
-    """Whether a fraction is a result: in lowest terms where that is asked, and no division that is
-    left to do."""
+    """Return whether a fraction is a result: in lowest terms where that is asked, and no division
+    that is left to do."""
     right = read_amount(solution)
     is_whole = right is not None and right.value.denominator == 1
     if is_whole and "/" not in solution:
@@ -130,7 +130,7 @@ def _is_finished(reading: str, solution: str, statement: str) -> bool:
 
 
 def is_noun(rest: str) -> bool:
-    """Whether what stands after a number is a unit or names what is counted."""
+    """Return whether what stands after a number is a unit or names what is counted."""
     words = re.sub(r"\b(?:de|a|à) \d+ ?\w*$", "", rest).split()
     is_plain = not re.search(r"[\d+*×÷=<>^(){}√;]", " ".join(words[1:]))
     first = words[0] if words else ""
@@ -140,7 +140,7 @@ def is_noun(rest: str) -> bool:
 
 
 def split_unit(rest: str) -> tuple[str, str]:
-    """The unit with which a text begins, as it is written and as it is named; or nothing."""
+    """Return the unit with which a text begins, as it is written and as it is named; or nothing."""
     words = rest.rstrip(" .,!").split()
     for count in (2, 1):
         written = " ".join(words[:count])
@@ -167,7 +167,7 @@ def _name_unit(written: str) -> str:
 
 
 def _names_unit(statement: str, name: str) -> bool:
-    """Whether the statement measures in this unit."""
+    """Return whether the statement measures in this unit."""
     wanted = find_unit(name)
     return any(find_unit(each) == wanted for each in re.findall(r"[^\W\d_]+[²³]?", fold(statement)))
 

@@ -54,7 +54,7 @@ def serve(request: bytes) -> bytes:
 
 
 def decide(question: Question) -> Reply:
-    """The verdict; undecided where sympy has none."""
+    """Return the verdict; undecided where sympy has none."""
     try:
         match question:
             case Comparison():
@@ -128,7 +128,7 @@ def _compare_with(builder: SympyBuilder, question: Comparison, *, is_exact: bool
 
 
 def _is_rounding(difference: Any, left: Any, step: Any) -> bool:
-    """Whether what is shown is the other side rounded, or cut off, at its last digit."""
+    """Return whether what is shown is the other side rounded, or cut off, at its last digit."""
     if not step:
         return False
     cut = difference if sympy.N(left) >= 0 else -difference
@@ -159,7 +159,7 @@ def _check_identity(question: Identity) -> Reply:
 
 
 def _is_proportional(difference: Any, equation: Equation) -> bool:
-    """Whether an equation says the same as the one whose sides differ by `difference`."""
+    """Return whether an equation says the same as the one whose sides differ by `difference`."""
     builder = make_builder(equation.left, equation.right)
     other = builder.build(equation.left) - builder.build(equation.right)
     ratio = sympy.cancel(difference / other) if other != 0 else sympy.Symbol("x")
@@ -167,7 +167,7 @@ def _is_proportional(difference: Any, equation: Equation) -> bool:
 
 
 def _has_form(expr: Expr) -> bool:
-    """Whether it is a product, power, quotient or modulus of a sum."""
+    """Return whether it is a product, power, quotient or modulus of a sum."""
     return _has_brackets(expr) or any(
         isinstance(node, Apply) and node.op in ("abs", "/", "^") for node in walk(expr)
     )
@@ -191,8 +191,8 @@ def _expand(value: Any) -> str:
 
 
 def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
-    """Whether an equality that does not hold was meant to: its sides look like two forms of one
-    expression, and hardly like an equation that somebody would solve."""
+    """Return whether an equality that does not hold was meant to: its sides look like two forms of
+    one expression, and hardly like an equation that somebody would solve."""
     letters = sorted(left.free_symbols, key=str)
     if not letters or left.free_symbols != right.free_symbols:
         return False
@@ -214,8 +214,8 @@ def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
 
 
 def _looks_computed(question: Identity, difference: Any) -> bool:
-    """The same of fractions and exponentials: their difference is nowhere zero, or a product or
-    quotient of powers is said to be a power."""
+    """Return the same of fractions and exponentials: their difference is nowhere zero, or a product
+    or quotient of powers is said to be a power."""
     one, other = question.left, question.right
     is_product = isinstance(one, Apply) and (
         one.op in ("*", "/") or (isinstance(one.args[0], Apply) and one.op == one.args[0].op == "^")
@@ -237,7 +237,7 @@ def _shares_term(left: Any, right: Any) -> bool:
 
 
 def _has_brackets(expr: Expr) -> bool:
-    """Whether a sum is multiplied or raised in it, or a power is raised."""
+    """Return whether a sum is multiplied or raised in it, or a power is raised."""
     return any(
         isinstance(node, Apply)
         and node.op in ("*", "^", "neg")
@@ -247,7 +247,7 @@ def _has_brackets(expr: Expr) -> bool:
 
 
 def _is_repeated_product(expr: Expr) -> bool:
-    """Whether a letter is multiplied by itself, without a sum: `x × 3x`."""
+    """Return whether a letter is multiplied by itself, without a sum: `x × 3x`."""
     is_product = isinstance(expr, Apply) and expr.op == "*"
     has_sum = any(isinstance(node, Apply) and node.op in ("+", "-") for node in walk(expr))
     return is_product and not has_sum and all(map(find_letters, getattr(expr, "args", ())))

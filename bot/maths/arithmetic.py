@@ -59,7 +59,7 @@ UNDECIDED: Final = Decision("undecided")
 
 
 def evaluate(expr: Expr, *, in_degrees: bool = False) -> Measure:
-    """The exact value.
+    """Return the exact value.
 
     Args:
         in_degrees: whether an angle without a unit is one of degrees.
@@ -91,7 +91,7 @@ def _evaluate(expr: Expr, in_degrees: bool) -> Measure:
 
 
 def _add_up(expr: Apply, body: Expr, name: str, bounds: tuple[Expr, Expr]) -> Measure:
-    """The value of a sum or product of few terms."""
+    """Return the value of a sum or product of few terms."""
     if any(isinstance(node, Apply) and node.op in ("sum", "prod") for node in walk(body)):
         raise Irrational("A series of series.")
     low, high = (_evaluate(bound, in_degrees=False).number for bound in bounds)
@@ -144,7 +144,7 @@ def _bound(number: Fraction) -> Fraction:
 
 
 def _add(left: Measure, right: Measure, sign: int) -> Measure:
-    """A sum in the unit of the first; a price without a unit has the other's."""
+    """Return a sum in the unit of the first; a price without a unit has the other's."""
     if NONE in (left.unit, right.unit):
         unit = right.unit if left.unit == NONE else left.unit
         if any(name in _CONVERTED for name, _ in unit.dimensions):
@@ -217,7 +217,7 @@ def _take_root_of_area(op: str, values: list[Measure]) -> Measure:
 
 
 def _find_sine(op: str, angle: Measure, in_degrees: bool) -> Measure:
-    """The few values that are fractions."""
+    """Find the few values that are fractions."""
     is_angle = angle.unit.dimensions == (("angle", 1),)
     if not is_angle and not in_degrees:
         if angle.number == 0 and angle.unit == NONE:
@@ -296,7 +296,8 @@ def _has_bare_angle(expr: Expr) -> bool:
 
 
 def _is_percent_of_hundred(left: Expr, relation: str, right: Expr) -> bool:
-    """Whether a side that multiplies by 100 agrees with the other without its percent sign."""
+    """Return whether a side that multiplies by 100 agrees with the other without its percent
+    sign."""
     if not isinstance(right, Apply) or right.op != "%":
         return False
     has_hundred = any(isinstance(node, Num) and node.value == 100 for node in walk(left))
@@ -337,7 +338,7 @@ def _compare_unlike(left: Expr, one: Measure, relation: str, other: Measure) -> 
 
 
 def _is_conversion(one: Fraction, other: Fraction) -> bool:
-    """Whether the numbers differ by a factor between units."""
+    """Return whether the numbers differ by a factor between units."""
     if not one or not other:
         return False
     ratio = max(abs(one / other), abs(other / one))
@@ -346,7 +347,7 @@ def _is_conversion(one: Fraction, other: Fraction) -> bool:
 
 
 def find_step(left: Expr, right: Expr) -> Fraction:
-    """One unit of the last digit shown, of the side that shows fewer."""
+    """Find one unit of the last digit shown, of the side that shows fewer."""
     steps = [_find_step(side) for side in (left, right)]
     return max(steps)
 
@@ -366,7 +367,7 @@ def _find_step(expr: Expr) -> Fraction:
 
 
 def holds_between(one: Fraction, relation: str, other: Fraction, *, step: Fraction) -> bool:
-    """Whether the relation holds; `≈` within `step`."""
+    """Return whether the relation holds; `≈` within `step`."""
     match relation:
         case "=":
             return one == other
@@ -383,7 +384,7 @@ def holds_between(one: Fraction, relation: str, other: Fraction, *, step: Fracti
 
 
 def write_number(number: Fraction) -> str:
-    """A number as the reason shows it: `3.5`, `2/3`."""
+    """Write a number as the reason shows it: `3.5`, `2/3`."""
     below = number.denominator
     if below == 1:
         whole = str(number.numerator)

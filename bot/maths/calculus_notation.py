@@ -33,7 +33,7 @@ def read_calculus(reader: Reader, token: Token) -> Expr | None:
 
 
 def _read_limit(reader: Reader) -> Expr:
-    """What tends to its limit, after the letter and where it tends to: `x → 0⁺`."""
+    """Read what tends to its limit, after the letter and where it tends to: `x → 0⁺`."""
     is_bracketed = reader.peek().text == "("
     reader.at += is_bracketed
     letter = reader.peek()
@@ -55,7 +55,7 @@ def _read_limit(reader: Reader) -> Expr:
 
 
 def _read_series(reader: Reader, sign: str) -> Expr:
-    """A sum or product with its bounds in brackets."""
+    """Read a sum or product with its bounds in brackets."""
     reader.expect("(")
     letter = reader.peek()
     reader.at += 1
@@ -71,7 +71,7 @@ def _read_series(reader: Reader, sign: str) -> Expr:
 
 
 def read_between(reader: Reader, function: Expr) -> Expr:
-    """`[F(x)]` before `_`: F at the upper bound less F at the lower one."""
+    """Read `[F(x)]` before `_`: F at the upper bound less F at the lower one."""
     reader.expect("_")
     low = reader.read_base()
     high = reader.read_exponent() if reader.peek().text == "^" else None
@@ -83,7 +83,7 @@ def read_between(reader: Reader, function: Expr) -> Expr:
 
 
 def _read_integral(reader: Reader) -> Expr:
-    """`∫ f(x) dx`, with or without bounds, which stand in brackets without a space."""
+    """Read `∫ f(x) dx`, with or without bounds, which stand in brackets without a space."""
     bounds: list[Expr] = []
     while len(bounds) < 2 and reader.peek().text == "(" and _closes_bound(reader):
         reader.expect("(")
@@ -113,7 +113,8 @@ def _find_differential(reader: Reader) -> int:
 
 
 def add_left_out(terms: Sequence[Expr], last: Expr) -> Expr:
-    """The sum of all terms before `last` of `1 + 2 + … + 10`: they grow by steps or by a factor."""
+    """Return the sum of all terms before `last` of `1 + 2 + … + 10`: they grow by steps or by a
+    factor."""
     values = [each.value for each in terms if isinstance(each, Num)]
     if len(values) < max(2, len(terms)) or not isinstance(last, Num) or not values[0]:
         raise NotReadable("It is not known what is left out.")

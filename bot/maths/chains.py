@@ -105,7 +105,8 @@ def _may_relate(token: Token) -> bool:
 
 
 def _drop_label(chain: Chain) -> Chain:
-    """The chain without a number that names what is equal: `la fréquence de la valeur 3 est …`."""
+    """Return the chain without a number that names what is equal: `la fréquence de la valeur 3 est
+    …`."""
     first = chain.members[0]
     if len(chain.members) < 3 or isinstance(first, Solutions) or has_operation(first):
         return chain
@@ -122,7 +123,7 @@ def _is_decidable(member: Member) -> bool:
 
 
 def _prefer_colon(tokens: Sequence[Token], chain: Chain, at: int) -> tuple[Chain, int]:
-    """The chain up to a colon that begins a case, and its end: `pour x = 2 : 2x + 3 = 7`."""
+    """Return the chain up to a colon that begins a case, and its end: `pour x = 2 : 2x + 3 = 7`."""
     other, end, _ = _read_chain(tokens, at, frozenset(("colon",)))
     if other is None or end >= chain.end:
         return chain, chain.end
@@ -134,7 +135,7 @@ def _prefer_colon(tokens: Sequence[Token], chain: Chain, at: int) -> tuple[Chain
 
 
 def _read_again(tokens: Sequence[Token], at: int, doubts: set[Doubt]) -> tuple[Chain | None, ...]:
-    """The chain in the other readings of what was doubtful in it."""
+    """Read the chain in the other readings of what was doubtful in it."""
     usable = sorted(doubts & set(ALTERNATIVES))[:3]
     found: list[Chain | None] = []
     for count in range(1, len(usable) + 1):
@@ -148,7 +149,7 @@ def _read_again(tokens: Sequence[Token], at: int, doubts: set[Doubt]) -> tuple[C
 
 
 def _read_after_colon(tokens: Sequence[Token], at: int) -> list[Chain]:
-    """The chain after the first colon alone: `Étape 2 : 120 : 8 = 15`."""
+    """Read the chain after the first colon alone: `Étape 2 : 120 : 8 = 15`."""
     colon = next(place for place in range(at, len(tokens)) if tokens[place].text == ":")
     chain, _, _ = _read_chain(tokens, colon + 1, frozenset())
     return [_judge_place(tokens, chain)] if chain else []
@@ -157,7 +158,7 @@ def _read_after_colon(tokens: Sequence[Token], at: int) -> list[Chain]:
 def _read_chain(
     tokens: Sequence[Token], at: int, reading: Reading
 ) -> tuple[Chain | None, int, set[Doubt]]:
-    """The chain that begins here, how far was read, and what was doubtful."""
+    """Read the chain that begins here, how far was read, and what was doubtful."""
     reader = MemberReader(tokens, reading, at)
     try:
         phrase = reader.read_phrase()
@@ -187,7 +188,7 @@ class MemberReader(Reader):
     """Reads members of chains: expressions, sets, intervals, integrals."""
 
     def read_phrase(self) -> str:
-        """`la dérivée de`, before the function that it is of."""
+        """Read `la dérivée de`, before the function that it is of."""
         token = self.peek()
         if token.kind != "phrase" or token.text not in ("derivative", "primitive"):
             return ""
@@ -243,8 +244,8 @@ class MemberReader(Reader):
             self.at = before
 
     def _takes_weak(self, left: Member, relations: Sequence[Token]) -> bool:
-        """Whether a weak word such as `est` relates `left` to what follows: something was computed
-        (`7 plus 8 est 15`) or is now (`30 est 20 % de 150`), and no sign stands before."""
+        """Return whether a weak word such as `est` relates `left` to what follows: something was
+        computed (`7 plus 8 est 15`) or is now (`30 est 20 % de 150`), and no sign stands before."""
         if isinstance(left, Solutions) or relations:
             return False
         after, mark = self.peek(1), self.peek(2)
@@ -284,12 +285,12 @@ class MemberReader(Reader):
         return Solutions(elements=tuple(elements))
 
     def _read_element(self) -> tuple[Expr, ...]:
-        """A number, or a pair in brackets."""
+        """Read a number, or a pair in brackets."""
         pair = self._read_pair() if self.peek().text == "(" else None
         return pair or (self.read_sum(),)
 
     def _read_pair(self) -> tuple[Expr, ...] | None:
-        """`(2 ; 3)`, if that comes next."""
+        """Read `(2 ; 3)`, if that comes next."""
         before = self.at
         self.at += 1
         try:
@@ -333,13 +334,13 @@ class MemberReader(Reader):
         return self.read_sum()
 
     def _is_derivation(self) -> bool:
-        """Whether d/dx comes next."""
+        """Return whether d/dx comes next."""
         texts = [self.peek(ahead).text for ahead in range(10)]
         return texts[:7] == ["frac", "(", "d", ")", "/", "(", "d"] and texts[8:] == [")", "end"]
 
 
 def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
-    """The chain with what stands around it taken into account."""
+    """Return the chain with what stands around it taken into account."""
     before = tokens[chain.start - 1] if chain.start else None
     after = tokens[chain.end] if chain.end < len(tokens) else None
     is_doubtful = _is_doubtful_before(tokens, chain, before) or _is_doubtful_weak(chain)
@@ -349,7 +350,8 @@ def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
 
 
 def _is_of_event(tokens: Sequence[Token], chain: Chain) -> bool:
-    """Whether a number ends an event whose probability is told: `obtenir deux fois 6 est 1/36`."""
+    """Return whether a number ends an event whose probability is told: `obtenir deux fois 6 est
+    1/36`."""
     is_weak = bool(chain.relations) and chain.relations[0].is_weak
     return is_weak and any(
         token.text.startswith(("probabilit", "chance")) for token in tokens[: chain.start]
@@ -357,7 +359,7 @@ def _is_of_event(tokens: Sequence[Token], chain: Chain) -> bool:
 
 
 def _is_doubtful_weak(chain: Chain) -> bool:
-    """Whether words relate two numbers alone: `le numéro 3 est 4`."""
+    """Return whether words relate two numbers alone: `le numéro 3 est 4`."""
     if not chain.relations[0].is_weak or chain.phrase:
         return False
     one, other = chain.members[0], chain.members[1]
@@ -397,7 +399,7 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
 
 
 def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
-    """Whether the first member is the last number of a list: `4, 9 et 7 vaut`."""
+    """Return whether the first member is the last number of a list: `4, 9 et 7 vaut`."""
     is_alone = not has_operation(first) and not find_letters(first)
     return is_alone and chain.start > 1 and tokens[chain.start - 2].kind in ("number", "unit")
 
@@ -416,7 +418,7 @@ _ENDS: Final = ("power", "function", "number", "phrase", "unit")
 
 
 def _cuts(token: Token, after: Sequence[Token]) -> bool:
-    """Whether the token after a chain may belong to its last member."""
+    """Return whether the token after a chain may belong to its last member."""
     follows = after[0].kind if after else ""
     match token.kind:
         case "operator":
@@ -444,7 +446,7 @@ class Division(NamedTuple):
 
 
 def find_division(chain: Chain, tokens: Sequence[Token]) -> Division | None:
-    """The division that `17 : 5 = 3 reste 2` tells, or None."""
+    """Find the division that `17 : 5 = 3 reste 2` tells, or None."""
     first = chain.members[0]
     if len(chain.members) != 2 or not isinstance(first, Apply) or first.op != "/":
         return None

@@ -66,7 +66,7 @@ _OBTAINS: Final = (
 
 
 def check_chance(found: Found) -> list[Check] | None:
-    """`On lance deux dés. La probabilité d'obtenir une somme égale à 7 est 1/6`."""
+    """Read `On lance deux dés. La probabilité d'obtenir une somme égale à 7 est 1/6`."""
     named = found.name_values()
     claimed = apply("/", named["n"], named["d"]) if "n" in named else named["c"]
     event = re.sub(rf"^ ?{_OBTAINS} ", "", found["event"].strip() + " ").strip()
@@ -77,7 +77,8 @@ def check_chance(found: Found) -> list[Check] | None:
 
 
 def check_complement(found: Found) -> list[Check] | None:
-    """`La probabilité de gagner est 0,3 ; celle de ne pas gagner est 0,7`: of the same event."""
+    """Read `La probabilité de gagner est 0,3 ; celle de ne pas gagner est 0,7`: of the same
+    event."""
     known = {each[:4] for each in found["event"].split()}
     said = {each[:4] for each in re.findall(r"[a-z]+", found["rest"])}
     if not said - _SMALL_WORDS <= known:
@@ -87,7 +88,7 @@ def check_complement(found: Found) -> list[Check] | None:
 
 
 def _find_share(found: Found, event: str) -> Fraction | None:
-    """The part of the outcomes in which an event comes; None: it cannot be told."""
+    """Find the part of the outcomes in which an event comes; None: it cannot be told."""
     text = found.wording.text
     if cards := _CARDS.search(text):
         return _share_cards(_read(found, cards, 1), event)
@@ -112,7 +113,8 @@ def _find_share(found: Found, event: str) -> Fraction | None:
 
 
 def _read(found: Found, match: re.Match[str], group: int | str) -> int:
-    """The whole number at a group of a match in the wording. Raises `Undecidable`: it is none."""
+    """Read the whole number at a group of a match in the wording. Raises `Undecidable`: it is
+    none."""
     first, _ = found.wording.find_values(*match.span(group))
     value = found.wording.values[first]
     if isinstance(value, Solutions):
@@ -121,7 +123,7 @@ def _read(found: Found, match: re.Match[str], group: int | str) -> int:
 
 
 def _count(found: Found, thing: re.Match[str]) -> int:
-    """How many are thrown, or how often."""
+    """Count how many are thrown, or how often."""
     if thing["many"]:
         return _read(found, thing, "many")
     before = found.wording.text[: found.match.start("event")]
@@ -156,7 +158,7 @@ def _share_cards(count: int, event: str) -> Fraction | None:
 
 
 def _read_event(event: str, numbers: Sequence[int], count: int) -> Event | None:
-    """What an event says of the outcomes of `count` dice; None: it cannot be read."""
+    """Read what an event says of the outcomes of `count` dice; None: it cannot be read."""
     if count == 2:
         return _read_event_of_two(event, numbers)
     if count != 1:
@@ -171,7 +173,7 @@ def _read_event(event: str, numbers: Sequence[int], count: int) -> Event | None:
 
 
 def _read_relation(readings: Sequence[str], numbers: Sequence[int]) -> Event | None:
-    """`un nombre supérieur à 4`, `un 6`."""
+    """Read `un nombre supérieur à 4`, `un 6`."""
     for (pattern, relates), words in product(_RELATIONS, readings):
         if numbers and re.fullmatch(rf"(?:nombre |numero |number )?(?:{pattern}) ?#", words):
             return lambda outcome, relates=relates: relates(outcome[0], numbers[0])

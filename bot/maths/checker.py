@@ -68,13 +68,13 @@ Ask = Callable[[bytes], Awaitable[bytes]]
 
 
 def has_maths(text: str) -> bool:
-    """Whether a text may say anything that is checked."""
+    """Return whether a text may say anything that is checked."""
     return bool(_MATHS.search(text)) or _says_numbers(text.lower())
 
 
 def may_begin_maths(piece: str) -> bool:
-    """Whether a piece of a text, which may end within a word, holds a sign or word without which
-    nothing is said that is checked."""
+    """Return whether a piece of a text, which may end within a word, holds a sign or word without
+    which nothing is said that is checked."""
     return bool(_MATHS.search(piece)) or _BEGINNINGS.search(piece.lower()) is not None
 
 
@@ -107,7 +107,7 @@ class MathsChecker:
             self._start_soon()
 
     async def check(self, text: str, question: str = "") -> list[Checked]:
-        """The statements that `text` stands by, in order.
+        """Return the statements that `text` stands by, in order.
 
         Args:
             question: what the text answers; its equations and functions count.
@@ -193,7 +193,7 @@ class _Run:
 
 
 def _drop_units(expr: Expr) -> Expr:
-    """The numbers alone: units of an irrational number are not converted; angles stay."""
+    """Return the numbers alone: units of an irrational number are not converted; angles stay."""
 
     def change(node: Expr) -> Expr:
         return node.number if isinstance(node, Quantity) and node.unit != "°" else node

@@ -126,7 +126,7 @@ def _read_rule(line: str, words: dict[str, str], checks: dict[str, Build]) -> Ru
 
 
 def _expand(pattern: str, words: dict[str, str]) -> str:
-    """The regular expression that a pattern of the file stands for."""
+    """Return the regular expression that a pattern of the file stands for."""
     while found := re.search(r"\{([A-Z]+)\}", pattern):
         pattern = pattern.replace(found[0], words[found[1]])
     pattern = pattern.replace("...", "[^#%@]*?").replace("..", "[^#%@.]*?")
@@ -135,7 +135,7 @@ def _expand(pattern: str, words: dict[str, str]) -> str:
 
 
 def _want_given(build: Build) -> Build:
-    """The check, where no number of the match is computed in the text already."""
+    """Return the check, where no number of the match is computed in the text already."""
 
     def check(found: Found) -> Sequence[Check] | None:
         return None if any(map(is_computed, found.list_values())) else build(found)
@@ -144,7 +144,8 @@ def _want_given(build: Build) -> Build:
 
 
 def _read_formula(text: str) -> Build:
-    """What compares the sides of `b - a = c` with the values of a match in place of its letters."""
+    """Read what compares the sides of `b - a = c` with the values of a match in place of its
+    letters."""
     formulas: list[tuple[Expr, str, Expr]] = []
     for part in text.split(" & "):
         left, relation, right = _RELATION.split(part)

@@ -89,7 +89,7 @@ class Cues:
         return self._sections.get(sentence.section, self._question)
 
     def has_system(self, sentence: Sentence) -> bool:
-        """Whether a system is spoken of."""
+        """Return whether a system is spoken of."""
         return bool(_SYSTEM.search(self._get_section(sentence)))
 
     def has_primitive(self, sentence: Sentence) -> bool:
@@ -98,7 +98,7 @@ class Cues:
     def find_strength(
         self, chain: Chain, at: int, sentence: Sentence, previous: Sentence | None
     ) -> Strength:
-        """How an equality of letters is meant, between the members `at` and the next."""
+        """Find how an equality of letters is meant, between the members `at` and the next."""
         first = chain.members[0]
         is_named = isinstance(first, Letter) or (isinstance(first, Apply) and first.op == "call")
         if is_named and at > 0 and chain.relations[0].text == "=":
@@ -115,7 +115,7 @@ class Cues:
 
 
 def find_count(sentence: Sentence) -> tuple[int, int] | None:
-    """How many real solutions a sentence says there are, and the place of that in its text."""
+    """Find how many real solutions a sentence says there are, and the place of that in its text."""
     found = _COUNT.search(sentence.text)
     if not found or _NARROWED.search(sentence.text):
         return None
@@ -123,32 +123,32 @@ def find_count(sentence: Sentence) -> tuple[int, int] | None:
 
 
 def concludes(sentence: Sentence) -> bool:
-    """Whether a sentence is about the equation before it."""
+    """Return whether a sentence is about the equation before it."""
     return bool(_CONCLUDES.search(sentence.text))
 
 
 def is_scale(sentence: Sentence) -> bool:
-    """Whether units stand for others, as on a map."""
+    """Return whether units stand for others, as on a map."""
     return bool(_SCALE.search(sentence.text))
 
 
 def is_score(sentence: Sentence) -> bool:
-    """Whether it is about a match, in which `2-0` is no difference."""
+    """Return whether it is about a match, in which `2-0` is no difference."""
     return bool(_SCORE.search(sentence.text))
 
 
 def begins_anew(sentence: Sentence) -> bool:
-    """Whether another exercise begins."""
+    """Return whether another exercise begins."""
     return bool(_NEW.search(sentence.text))
 
 
 def is_step(sentence: Sentence) -> bool:
-    """Whether a sentence draws a conclusion."""
+    """Return whether a sentence draws a conclusion."""
     return bool(_LINK.search(sentence.text))
 
 
 def is_linked(chain: Chain, sentence: Sentence) -> bool:
-    """Whether an equation is said to follow from the one before it."""
+    """Return whether an equation is said to follow from the one before it."""
     if is_supposed(chain, sentence):
         return False
     start = sentence.tokens[chain.start]
@@ -160,7 +160,8 @@ def is_linked(chain: Chain, sentence: Sentence) -> bool:
 
 
 def follows(chain: Chain, sentence: Sentence) -> bool:
-    """Whether an equation is said to follow, and is no other one nor a second case of one."""
+    """Return whether an equation is said to follow, and is no other one nor a second case of
+    one."""
     before = sentence.tokens[chain.start - 1].text if chain.start else ""
     is_other = before in ("ou", "or", "et", "and", ",", "equation", "l", "the")
     return (
@@ -172,18 +173,19 @@ def follows(chain: Chain, sentence: Sentence) -> bool:
 
 
 def points_on(chain: Chain, sentence: Sentence) -> bool:
-    """Whether `x = 5` is said to solve what stands after it: `x = 5 est solution de 2x = 10`."""
+    """Return whether `x = 5` is said to solve what stands after it: `x = 5 est solution de 2x =
+    10`."""
     after = sentence.source[sentence.tokens[chain.end - 1].end :]
     return bool(_SOLVES.match(fold(after[:60])))
 
 
 def is_whole(chain: Chain, sentence: Sentence) -> bool:
-    """Whether a chain is all that its sentence says."""
+    """Return whether a chain is all that its sentence says."""
     return chain.start == 0 and chain.end >= len(sentence.tokens) - 1
 
 
 def is_supposed(chain: Chain, sentence: Sentence) -> bool:
-    """Whether words before `x = 3` suppose it, or a colon after it begins its case."""
+    """Return whether words before `x = 3` suppose it, or a colon after it begins its case."""
     before = sentence.source[sentence.tokens[0].start : sentence.tokens[chain.start].start]
     after = sentence.tokens[chain.end] if chain.end < len(sentence.tokens) else None
     is_case = after is not None and after.text == ":"

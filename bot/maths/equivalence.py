@@ -64,7 +64,7 @@ def read_answer(text: str, reading: Reading = frozenset()) -> Expr:
 
 
 def _tokenize_answer(text: str) -> list[Token]:
-    """The tokens without the words that lead to the answer, and the full stop after it."""
+    """Return the tokens without the words that lead to the answer, and the full stop after it."""
     stripped = text.strip()
     if len(stripped) > MAX_ANSWER:
         raise NotReadable("It is too long.")
@@ -90,8 +90,8 @@ def _is_lead(token: Token, after: Token) -> bool:
 
 
 def equivalent(one: str, other: str, kind: AnswerKind) -> bool | None:
-    """Whether two answers are equal in value; None where only `make_question` can tell, or one of
-    them cannot be read."""
+    """Return whether two answers are equal in value; None where only `make_question` can tell, or
+    one of them cannot be read."""
     try:
         if kind == "set":
             return _are_sets_equal(read_set(one), read_set(other))
@@ -123,8 +123,8 @@ def _are_equal(one: Expr, other: Expr) -> bool | None:
 
 
 def _agree_at_points(one: Expr, other: Expr) -> bool | None:
-    """Whether expressions with letters have the same exact value wherever they are evaluated; None
-    where that is at too few points to tell.
+    """Return whether expressions with letters have the same exact value wherever they are
+    evaluated; None where that is at too few points to tell.
 
     Polynomials that agree at more points than their degree are the same; school's are of degree 4.
     """
@@ -146,7 +146,7 @@ def _agree_at_points(one: Expr, other: Expr) -> bool | None:
 
 
 def _are_numbers_equal(one: Expr, other: Expr) -> bool | None:
-    """Whether the numbers are equal where one side has a unit and the other none."""
+    """Return whether the numbers are equal where one side has a unit and the other none."""
     try:
         left, right = evaluate(one), evaluate(other)
     except Undecidable:
@@ -178,7 +178,7 @@ def read_set(text: str) -> Solutions:
 
 
 def _are_sets_equal(one: Solutions, other: Solutions) -> bool | None:
-    """Whether sets have the same elements, in any order; intervals have the same bounds."""
+    """Return whether sets have the same elements, in any order; intervals have the same bounds."""
     if one.intervals or other.intervals:
         return _are_intervals_equal(one, other)
     left, right = _list_elements(one), _list_elements(other)
@@ -216,8 +216,8 @@ def _find_bound(bound: Expr | None) -> Fraction | None:
 
 
 def make_questions(one: str, other: str) -> Sequence[Question]:
-    """What to ask of `algebra.py` where `equivalent` is None; all must be right. Empty: nothing can
-    tell."""
+    """Make what to ask of `algebra.py` where `equivalent` is None; all must be right. Empty:
+    nothing can tell."""
     try:
         left, right = read_answer(one), read_answer(other)
     except NotReadable:

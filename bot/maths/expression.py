@@ -100,7 +100,7 @@ _PARTS: Final = {
 
 
 def apply_phrase(meaning: str, inner: Expr) -> Expr:
-    """What `half of`, `the square of` and the like make of an expression."""
+    """Return what `half of`, `the square of` and the like make of an expression."""
     if meaning in _PARTS:
         return apply("*", number(_PARTS[meaning]), inner)
     match meaning:
@@ -129,12 +129,12 @@ def walk(expr: Expr) -> Iterator[Expr]:
 
 
 def find_letters(expr: Expr) -> set[str]:
-    """The names of all letters."""
+    """Find the names of all letters."""
     return {node.name for node in walk(expr) if isinstance(node, Letter)}
 
 
 def free_letters(expr: Expr) -> set[str]:
-    """The letters that are no constants, nor bound by an integral, sum, or limit."""
+    """Return the letters that are no constants, nor bound by an integral, sum, or limit."""
     bound = {
         node.args[1].name
         for node in walk(expr)
@@ -146,7 +146,7 @@ def free_letters(expr: Expr) -> set[str]:
 
 
 def has_operation(expr: Expr) -> bool:
-    """Whether there is something to compute: a sign alone is nothing."""
+    """Return whether there is something to compute: a sign alone is nothing."""
     return any(isinstance(node, Apply) and node.op not in ("neg", "%") for node in walk(expr))
 
 
@@ -155,7 +155,8 @@ def has_units(expr: Expr) -> bool:
 
 
 def is_small(expr: Expr) -> bool:
-    """Whether the tree is within `MAX_NODES` and `MAX_DEPTH`, its numbers within 400 digits."""
+    """Return whether the tree is within `MAX_NODES` and `MAX_DEPTH`, its numbers within 400
+    digits."""
     count = 0
     waiting: list[tuple[Expr, int]] = [(expr, 1)]
     while waiting:
@@ -175,7 +176,7 @@ def is_small(expr: Expr) -> bool:
 
 
 def transform(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
-    """The tree with each node replaced, from its leaves up."""
+    """Return the tree with each node replaced, from its leaves up."""
     if isinstance(expr, Apply):
         return change(Apply(expr.op, tuple(transform(arg, change) for arg in expr.args)))
     if isinstance(expr, Quantity):
@@ -184,7 +185,7 @@ def transform(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
-    """The expression with letters replaced by what they stand for."""
+    """Return the expression with letters replaced by what they stand for."""
 
     def change(node: Expr) -> Expr:
         return values.get(node.name, node) if isinstance(node, Letter) else node
@@ -198,7 +199,7 @@ def encode(value: object) -> bytes:
 
 
 def decode(message: bytes, kind: Any) -> Any:
-    """The value of type `kind` that `encode` wrote. Raises `msgspec.ValidationError`."""
+    """Return the value of type `kind` that `encode` wrote. Raises `msgspec.ValidationError`."""
     return msgspec.json.decode(message, type=kind, dec_hook=_read_fraction)
 
 

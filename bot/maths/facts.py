@@ -212,8 +212,8 @@ class Facts:
     # Functions ----------------------------------------------------------------------------------
 
     def resolve(self, expr: Expr, *, is_bound: bool = False) -> Expr:
-        """The expression with known functions applied: `f(3)`, `f'(1)`, `u_5`; `f(x)` of its own
-        letter only where something binds that."""
+        """Return the expression with known functions applied: `f(3)`, `f'(1)`, `u_5`; `f(x)` of its
+        own letter only where something binds that."""
         if isinstance(expr, Letter):
             return self._sequences.resolve(expr)
         if not isinstance(expr, Apply):
@@ -235,7 +235,7 @@ class Facts:
     def check_function(
         self, left: Expr, right: Expr, *, has_primitive: bool
     ) -> Derivative | Identity | None:
-        """What decides `f'(x) = …`, `F(x) = …` or `f(x) = …` of a known function."""
+        """Return what decides `f'(x) = …`, `F(x) = …` or `f(x) = …` of a known function."""
         name, argument = get_call(left)
         base = name.rstrip("'")
         order = len(name) - len(base)
@@ -251,35 +251,37 @@ class Facts:
         return Identity(body, right, "plain") if free_letters(right) == {letter} else None
 
     def find_point(self, call: Expr, body: Expr, sentence: Sentence) -> Pair | None:
-        """Where a function that is found now has another value than the text said before."""
+        """Find where a function that is found now has another value than the text said before."""
         is_new = get_call(call)[0] not in self._functions
         return self.relations.find_point(call, body, sentence.block) if is_new else None
 
     def find_conjugate(self, letter: str) -> Expr | None:
-        """The conjugate of a complex number that was said, for `z̄`."""
+        """Find the conjugate of a complex number that was said, for `z̄`."""
         known = self._named.get(find_conjugated(letter))
         return conjugate(known) if known and find_letters(known) == {"i"} else None
 
     def find_named(self, name: str, right: Expr) -> Expr | None:
-        """What a capital was said to be, in the letters of `right`."""
+        """Find what a capital was said to be, in the letters of `right`."""
         known = self._named.get(name)
         return known if known and free_letters(known) == free_letters(right) else None
 
     def place_complex(self, expr: Expr) -> Expr | None:
-        """The expression with complex numbers put in that were said; None where it has none."""
+        """Return the expression with complex numbers put in that were said; None where it has
+        none."""
         known = {name: value for name, value in self._named.items() if find_letters(value) == {"i"}}
         placed = substitute(expr, known)
         return placed if placed != expr and free_letters(placed) <= {"i"} else None
 
     def find_computed(self, name: str, sentence: Sentence) -> Expr | None:
-        """What a capital was computed from, in a line above of the same paragraph."""
+        """Find what a capital was computed from, in a line above of the same paragraph."""
         block, value = self._computed.get(name, (-1, None))
         return value if block == sentence.block else None
 
     # What follows -------------------------------------------------------------------------------
 
     def check_step(self, left: Expr, right: Expr) -> Known | None:
-        """Whether an equation that follows from those before has their solution; linear ones."""
+        """Return whether an equation that follows from those before has their solution; linear
+        ones."""
         step = Equation(left, "=", right)
         letters, root = list_letters(step), find_root(step)
         known = [
@@ -292,7 +294,7 @@ class Facts:
         return Known("wrong", f"{letters[0]} would be {root}, but it is {known[0]}")
 
     def check_pair(self, values: Sequence[Expr]) -> Solving | None:
-        """What decides whether a pair solves the system."""
+        """Return what decides whether a pair solves the system."""
         letters = self._list_unknowns()
         if len(self._systems) < 2 or len(letters) != len(values):
             return None
@@ -303,7 +305,7 @@ class Facts:
     def make_claim(
         self, name: str, relation: str, values: Sequence[Expr], *, is_complete: bool
     ) -> Solving | None:
-        """What decides that `name` has these values, or is on that side of one."""
+        """Make what decides that `name` has these values, or is on that side of one."""
         equations = [each for each in self.equations if list_letters(each) == [name]]
         if relation in ("=", "≈"):
             fitting = tuple(each for each in equations if each.relation == "=")
@@ -317,7 +319,7 @@ class Facts:
         return Solving(fitting, (name,), make_interval(relation, values[0]), is_complete=True)
 
     def _check_system(self, name: str, values: Sequence[Expr]) -> Solving | None:
-        """The last value of a system, once the others were said."""
+        """Return the last value of a system, once the others were said."""
         letters = self._list_unknowns()
         known = {**self.bindings, name: values[0]}
         if len(self._systems) < 2 or not set(letters) <= known.keys() or len(values) != 1:
@@ -332,7 +334,7 @@ class Facts:
         return sorted({name for each in self._systems[:2] for name in list_letters(each)})
 
     def check_set(self, chain: Chain, claim: Solutions) -> Iterator[Solving]:
-        """`S = {1 ; 2}`, `x ∈ ]1 ; 2[`, a pair of a system."""
+        """Read `S = {1 ; 2}`, `x ∈ ]1 ; 2[`, a pair of a system."""
         first = chain.members[0]
         if len(chain.members) != 2:
             return
@@ -344,7 +346,7 @@ class Facts:
             yield solving
 
     def claim_set(self, claim: Solutions) -> Solving | None:
-        """What decides that a set is all solutions of what was to be solved."""
+        """Return what decides that a set is all solutions of what was to be solved."""
         names = {name for each in self.equations for name in list_letters(each)}
         is_equation = [each.relation == "=" for each in self.equations]
         is_fitting = not any(is_equation) or (all(is_equation) and not claim.intervals)
@@ -353,7 +355,7 @@ class Facts:
         return Solving(tuple(self.equations), (names.pop(),), claim, is_complete=True)
 
     def claim_count(self, equation: Equation, count: int) -> Solving | None:
-        """What decides how many real solutions an equation of one letter has."""
+        """Return what decides how many real solutions an equation of one letter has."""
         letters = list_letters(equation)
         if len(letters) != 1 or letters == ["z"] or equation.relation != "=":
             return None
@@ -365,19 +367,19 @@ def list_letters(equation: Equation) -> list[str]:
 
 
 def _list_names(member: Member) -> list[str]:
-    """The letters of a pair: x and y of `(x ; y)`."""
+    """List the letters of a pair: x and y of `(x ; y)`."""
     row = member.elements[0] if isinstance(member, Solutions) and member.elements else ()
     return [each.name for each in row if isinstance(each, Letter)]
 
 
 def get_segment(expr: Expr) -> str:
-    """The length or angle that capitals are, such as `AB`; else empty."""
+    """Return the length or angle that capitals are, such as `AB`; else empty."""
     is_segment = isinstance(expr, Letter) and len(expr.name) <= 2 and expr.name.isupper()
     return expr.name if isinstance(expr, Letter) and is_segment else ""
 
 
 def get_unknown(expr: Expr) -> str:
-    """The unknown that a small letter is, without its number: x of `x_1`; else empty."""
+    """Return the unknown that a small letter is, without its number: x of `x_1`; else empty."""
     if not isinstance(expr, Letter):
         return ""
     base = expr.name.partition("_")[0] if expr.name[-1].isdigit() else expr.name
@@ -385,7 +387,7 @@ def get_unknown(expr: Expr) -> str:
 
 
 def is_call(expr: Member) -> bool:
-    """Whether it is a function of an argument: `f(x)`."""
+    """Return whether it is a function of an argument: `f(x)`."""
     return isinstance(expr, Apply) and expr.op == "call"
 
 
@@ -394,12 +396,12 @@ def has_call(expr: Expr) -> bool:
 
 
 def has_derivation(expr: Expr) -> bool:
-    """Whether `(…)'` or d/dx is in it."""
+    """Return whether `(…)'` or d/dx is in it."""
     return any(isinstance(node, Apply) and node.op == "derive" for node in walk(expr))
 
 
 def _may_derive(claimed: Expr, function: Expr) -> bool:
-    """Whether `f'(x) = …` tells the derivative, and is no equation such as `f'(x) = 0`."""
+    """Return whether `f'(x) = …` tells the derivative, and is no equation such as `f'(x) = 0`."""
     has_power = any(isinstance(node, Apply) and node.op == "^" for node in walk(function))
     return bool(find_letters(claimed)) or not has_power
 

@@ -41,7 +41,8 @@ _TOO_MANY: Final = 2_000
 
 
 def tokenize_formula(latex: str, start: int, end: int) -> list[Token]:
-    """The tokens of a formula, all at the place of the whole; a break where it cannot be read."""
+    """Return the tokens of a formula, all at the place of the whole; a break where it cannot be
+    read."""
     source = _GROUPED.sub("", _COMMA.sub(r"\1", latex))
     try:
         row = read_formula(source, longest=MAX_FORMULA)
@@ -304,7 +305,7 @@ class _Writer:
 
 
 def _join_chars(row: Sequence[Node]) -> str:
-    """The plain characters of a row: a subscript, a name."""
+    """Return the plain characters of a row: a subscript, a name."""
     parts: list[str] = []
     for node in row:
         match node:

@@ -104,7 +104,7 @@ class Reader(QuantityReader):
         return left
 
     def _read_first(self) -> Expr:
-        """The first term, with its sign; a dash at the start may be a bullet."""
+        """Read the first term, with its sign; a dash at the start may be a bullet."""
         sign = self.peek()
         if sign.kind != "operator" or sign.text not in "+-":
             return self.read_product()
@@ -163,7 +163,7 @@ class Reader(QuantityReader):
         return "/"
 
     def _is_cross(self, token: Token) -> bool:
-        """Whether the letter x is a sign: `3 x 4`, `3x4`."""
+        """Return whether the letter x is a sign: `3 x 4`, `3x4`."""
         if token.kind != "name" or token.text not in ("x", "X") or token.is_formula:
             return False
         before, after = self.peek(-1), self.peek(1)
@@ -246,7 +246,7 @@ class Reader(QuantityReader):
         return apply_phrase(meaning, inner)
 
     def _read_joined(self) -> Expr:
-        """A value before `et`: one that `et` does not belong to."""
+        """Read a value before `et`: one that `et` does not belong to."""
         return self.read_product()
 
     def read_base(self) -> Expr:
@@ -265,7 +265,7 @@ class Reader(QuantityReader):
         return self._read_sign(token)
 
     def _read_sign(self, token: Token) -> Expr:
-        """What begins with the name or sign of an operation, which is taken already."""
+        """Read what begins with the name or sign of an operation, which is taken already."""
         if token.kind == "function":
             return self._read_function(token)
         if calculus := read_calculus(self, token):
@@ -279,12 +279,13 @@ class Reader(QuantityReader):
         raise NotReadable(f"{token.text!r} begins no expression.")
 
     def _read_letters(self, word: str) -> Expr:
-        """The product of the letters of a word; an exponent after it belongs to the last one."""
+        """Read the product of the letters of a word; an exponent after it belongs to the last
+        one."""
         *firsts, last = map(Letter, word)
         return reduce(partial(apply, "*"), [*firsts, self._read_endings(last)])
 
     def _is_among_operators(self) -> bool:
-        """Whether the word just taken stands at an operator: `a² + ab`, `2ab`."""
+        """Return whether the word just taken stands at an operator: `a² + ab`, `2ab`."""
         before, after = self.peek(-2), self.peek()
         if before.kind == "number" and self.at > 1:
             return not self.peek(-1).is_spaced
@@ -316,7 +317,7 @@ class Reader(QuantityReader):
         return whole
 
     def _is_article(self) -> bool:
-        """Whether `un` or `one` has a noun after it."""
+        """Return whether `un` or `one` has a noun after it."""
         after = self.peek()
         return (
             after.kind in ("word", "name", "function")
@@ -328,7 +329,8 @@ class Reader(QuantityReader):
         )
 
     def _read_mixed(self, whole: Token) -> Expr | None:
-        """The fraction after a whole number: `2 3/4`. With the second reading it is a factor."""
+        """Read the fraction after a whole number: `2 3/4`. With the second reading it is a
+        factor."""
         first, slash, last = self.peek(), self.peek(1), self.peek(2)
         is_whole = whole.places == 0 and not whole.is_word and (whole.value or 0) > 0
         if not is_whole:
@@ -411,7 +413,7 @@ class Reader(QuantityReader):
         return apply("^", found, power) if power else found
 
     def _read_bare_argument(self) -> Expr:
-        """`2x` of `sin 2x`, `30°` of `cos 30°`."""
+        """Read `2x` of `sin 2x`, `30°` of `cos 30°`."""
         if self.peek().kind not in ("number", "name", "open") and self.peek().text != "√":
             raise NotReadable("The argument is missing.")
         found = self._read_factor()
@@ -433,7 +435,7 @@ class Reader(QuantityReader):
                 return self.read_quantity(base) or base
 
     def _find_ending(self, token: Token) -> str:
-        """The operator that stands after its argument, if one comes next."""
+        """Find the operator that stands after its argument, if one comes next."""
         if token.kind != "operator":
             return ""
         if token.text == "%":
@@ -444,7 +446,7 @@ class Reader(QuantityReader):
         return "derive" if is_derived and self.peek(1).kind == "relation" else ""
 
     def _is_factorial(self, token: Token) -> bool:
-        """A mark that a sign follows; at the end of a sentence it rather calls out."""
+        """Return a mark that a sign follows; at the end of a sentence it rather calls out."""
         if token.text != "!" or token.is_spaced:
             return False
         after = self.peek(1)
@@ -474,7 +476,7 @@ class Reader(QuantityReader):
 
 
 def _divide(above: Expr, below: Expr) -> Expr:
-    """A quotient; the unit of `1/4 h` is that of the whole."""
+    """Return a quotient; the unit of `1/4 h` is that of the whole."""
     is_fraction = isinstance(above, Num) and isinstance(below, Quantity)
     if is_fraction and isinstance(below, Quantity) and isinstance(below.number, Num):
         return Quantity(apply("/", above, below.number), below.unit)
@@ -490,6 +492,6 @@ def _read_superscript(text: str) -> Expr:
 
 
 def _is_letters(word: str) -> bool:
-    """Whether a word may be a product of letters: `ab`, `xyz`."""
+    """Return whether a word may be a product of letters: `ab`, `xyz`."""
     is_short = 2 <= len(word) <= 3 and word.isascii() and word.isalpha()
     return is_short and word not in _NO_PRODUCTS and word not in UNITS

@@ -49,7 +49,7 @@ def _is_prime(value: int) -> bool:
 
 
 def _check_kind(found: Found) -> list[Check]:
-    """`91 est premier`, `12 et 14 sont pairs`."""
+    """Read `91 est premier`, `12 et 14 sont pairs`."""
     kind, checks = found["kind"], list[Check]()
     for value in map(whole, found.list_values("of")):
         is_right = _is_prime(value)
@@ -60,7 +60,7 @@ def _check_kind(found: Found) -> list[Check]:
 
 
 def _check_division(found: Found) -> list[Check]:
-    """`12 est un multiple de 5`, `7 divise 84`."""
+    """Read `12 est un multiple de 5`, `7 divise 84`."""
     is_multiple = found["how"].startswith(("multiple", "divisible"))
     return _divide(found, "of", "by") if is_multiple else _divide(found, "by", "of")
 
@@ -74,7 +74,7 @@ def _divide(found: Found, above: str, below: str) -> list[Check]:
 
 
 def _check_division_list(found: Found) -> list[Check]:
-    """`24 a pour diviseurs 1, 2 et 3`, `les multiples de 7 sont 7, 14, 21 et 28`."""
+    """Read `24 a pour diviseurs 1, 2 et 3`, `les multiples de 7 sont 7, 14, 21 et 28`."""
     primes = map(whole, found.list_values("by") if found["prime"] else ())
     checks = [_say(_is_prime(each), f"{each} is not prime") for each in primes]
     of, by = ("by", "of") if found["how"] == "multiple" else ("of", "by")
@@ -95,7 +95,7 @@ def _check_congruence(found: Found) -> list[Check]:
 
 
 def _check_euclid(found: Found) -> list[Check]:
-    """The quotient and the remainder of a division."""
+    """Return the quotient and the remainder of a division."""
     values = found.list_values()
     if "b" not in found.name_values():  # `45 ÷ 6 : le quotient est 7`
         quotient = values[0]
@@ -134,7 +134,7 @@ def _check_rounding(found: Found) -> list[Check]:
 
 
 def _check_same(found: Found) -> list[Check] | None:
-    """`2,5 km, c'est 2 500 m`: two measures of one kind; a computation and its result."""
+    """Read `2,5 km, c'est 2 500 m`: two measures of one kind; a computation and its result."""
     one, other = found.list_values()
     if found["by"] in ("soit", "c est a dire") and has_operation(one):
         return [claim(one, other)]
@@ -155,7 +155,7 @@ def _check_same(found: Found) -> list[Check] | None:
 
 
 def _check_counted(found: Found) -> list[Check] | None:
-    """`Dans 3 heures, il y a 180 minutes`; `dans 2 347, il y a 23 centaines`."""
+    """Read `Dans 3 heures, il y a 180 minutes`; `dans 2 347, il y a 23 centaines`."""
     values = found.name_values()
     one, other = values["a"], values["c"]
     is_counted = isinstance(other, Quantity) and plain(other) != plain(other.number)
@@ -188,7 +188,7 @@ def _check_statistic(found: Found) -> list[Check]:
 
 
 def _check_nth(found: Found) -> list[Check]:
-    """`The 5th term of 3, 7, 11, … is 19`."""
+    """Read `The 5th term of 3, 7, 11, … is 19`."""
     *terms, claimed = map(plain, found.list_values())
     place = int(found["rank"] or len(terms) + 1)
     steps = {other - one for one, other in pairwise(terms)}
@@ -215,7 +215,7 @@ def _list_letters(*exprs: Expr) -> list[str]:
 
 
 def _place(function: Expr, value: Expr) -> Expr:
-    """A function of one letter at a value. Raises `Undecidable`: it is none."""
+    """Return a function of one letter at a value. Raises `Undecidable`: it is none."""
     letters = _list_letters(function)
     if len(letters) != 1:
         raise Undecidable("It is no function of one letter.")
@@ -232,7 +232,7 @@ def _check_solution(found: Found) -> list[Check]:
 
 
 def _check_trinomial(found: Found) -> list[Check]:
-    """What is said of ax² + bx + c."""
+    """Return what is said of ax² + bx + c."""
     values = found.name_values()
     at = [evaluate(_place(values["e"], number(x))).number for x in (-1, 0, 1, 3)]
     a, b, c = (at[2] + at[0]) / 2 - at[1], (at[2] - at[0]) / 2, at[1]
@@ -247,7 +247,7 @@ def _check_trinomial(found: Found) -> list[Check]:
 
 
 def _check_complex(found: Found) -> list[Check]:
-    """The modulus or conjugate of a complex number."""
+    """Return the modulus or conjugate of a complex number."""
     value, claimed = found.list_values()
     if "i" not in find_letters(value):
         return []
@@ -263,14 +263,14 @@ def _check_limit(found: Found) -> list[Check]:
 
 
 def _check_call(found: Found) -> list[Check]:
-    """What is said of a function that stands before."""
+    """Return what is said of a function that stands before."""
     values = found.name_values()
     call = apply("call", Letter(found["f"]), values["a"])
     return [Pair(call, "=", values.get("c", number(0)))]
 
 
 def _check_image(found: Found) -> list[Check]:
-    """The same of a function in the sentence; its zero where no value is said."""
+    """Return the same of a function in the sentence; its zero where no value is said."""
     values = found.name_values()
     return [Pair(_place(values["e"], values["a"]), "=", values.get("c", number(0)))]
 
@@ -287,7 +287,7 @@ def _check_derivative(found: Found) -> list[Check]:
 
 
 def _check_tangent(found: Found) -> list[Check]:
-    """`La tangente à la courbe de f(x) = x² en 1 a pour équation y = 2x - 1`."""
+    """Read `La tangente à la courbe de f(x) = x² en 1 a pour équation y = 2x - 1`."""
     values = found.name_values()
     function, place = values["e"], values["a"]
     way = apply("-", Letter("x"), place)
@@ -296,7 +296,7 @@ def _check_tangent(found: Found) -> list[Check]:
 
 
 def _check_on_line(found: Found) -> list[Check]:
-    """Whether a point lies on the line `y = …` of the same sentence, or of one before."""
+    """Return whether a point lies on the line `y = …` of the same sentence, or of one before."""
     values = found.name_values()
     if line := re.search(r"\by = #", found.wording.text):
         body = found.wording.values[found.wording.find_values(*line.span())[0]]

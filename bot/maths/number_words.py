@@ -72,7 +72,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def fold(word: str) -> str:
-    """The word without accents and capitals; `œ` is `oe`."""
+    """Return the word without accents and capitals; `œ` is `oe`."""
     lowered = word.lower().replace("œ", "oe")
     if lowered.isascii():
         return lowered
@@ -81,7 +81,7 @@ def fold(word: str) -> str:
 
 
 def words_to_number(text: str) -> Fraction | None:
-    """The number that the whole text says in words, or None."""
+    """Return the number that the whole text says in words, or None."""
     words = _WORD.findall(text)
     sign = -1 if words and fold(words[0]) in ("moins", "minus", "negative") else 1
     if sign < 0:
@@ -91,7 +91,8 @@ def words_to_number(text: str) -> Fraction | None:
 
 
 def may_begin_number(word: str) -> bool:
-    """Whether `read_number` may find a number that begins with this word, which is folded."""
+    """Return whether `read_number` may find a number that begins with this word, which is
+    folded."""
     return word in NUMBER_STARTS or word in ("a", "an")
 
 
@@ -112,7 +113,7 @@ def read_number(words: Sequence[str]) -> NumberWords | None:
 
 
 def _read_decimals(value: int, count: int, after: Sequence[str]) -> NumberWords:
-    """The number with what follows it: `virgule cinq`, `et demi`."""
+    """Read the number with what follows it: `virgule cinq`, `et demi`."""
     if after and after[0] in _MARKS:
         digits, taken = _read_digits(after[1:])
         if digits:
@@ -125,14 +126,15 @@ def _read_decimals(value: int, count: int, after: Sequence[str]) -> NumberWords:
 
 
 def _read_part(above: int, words: Sequence[str]) -> Fraction | None:
-    """The fraction whose denominator comes next; `trois dixièmes` loses its plural."""
+    """Read the fraction whose denominator comes next; `trois dixièmes` loses its plural."""
     word = words[0] if words else ""
     below = _PARTS.get(word) or _PARTS.get(word.removesuffix("s"))
     return Fraction(above, below) if below else None
 
 
 def _read_digits(words: Sequence[str]) -> tuple[str, int]:
-    """What stands after the decimal mark: zeros, then a number; English says digit by digit."""
+    """Read what stands after the decimal mark: zeros, then a number; English says digit by
+    digit."""
     digits, at = "", 0
     while at < len(words) and words[at] in ("zero", "oh"):
         digits += "0"
@@ -145,7 +147,7 @@ def _read_digits(words: Sequence[str]) -> tuple[str, int]:
 
 
 def _read_whole(words: Sequence[str]) -> tuple[int, int]:
-    """A whole number and how many words it takes, at least one."""
+    """Read a whole number and how many words it takes, at least one."""
     total = group = at = 0
     limit = 10**15
     while at < len(words):
@@ -166,8 +168,8 @@ def _read_whole(words: Sequence[str]) -> tuple[int, int]:
 
 
 def _may_join(group: int, words: Sequence[str], at: int) -> bool:
-    """Whether `et` or `and` stands within a number: vingt et un, soixante et onze, one hundred
-    and five; not in `deux et trois`."""
+    """Return whether `et` or `and` stands within a number: vingt et un, soixante et onze, one
+    hundred and five; not in `deux et trois`."""
     word = words[at + 1] if at + 1 < len(words) else ""
     if words[at] == "and":
         return words[at - 1] in ("hundred", "thousand") and _add(group, word) is not None
@@ -175,7 +177,7 @@ def _may_join(group: int, words: Sequence[str], at: int) -> bool:
 
 
 def _add(group: int, word: str) -> int | None:
-    """The group of three digits with one more word; None where it cannot follow."""
+    """Return the group of three digits with one more word; None where it cannot follow."""
     below = group % 100
     if word in _HUNDREDS:
         return max(group, 1) * 100 if group < 100 else None
@@ -189,7 +191,7 @@ def _add(group: int, word: str) -> int | None:
 
 
 def _add_unit(group: int, below: int, unit: int) -> int | None:
-    """A unit after tens: after 20 to 90, or as in `dix-sept` and `quatre-vingt-dix-neuf`."""
+    """Return a unit after tens: after 20 to 90, or as in `dix-sept` and `quatre-vingt-dix-neuf`."""
     if unit == 0 and group:
         return None
     is_free = below == 0 or (below >= 20 and below % 10 == 0)

@@ -36,7 +36,7 @@ _GAIN: Final = (
 
 
 def _unit_of(expr: Expr) -> str:
-    """The dimension of one plain unit: `length`, `franc`; empty without one."""
+    """Return the dimension of one plain unit: `length`, `franc`; empty without one."""
     try:
         dimensions = get_dimensions(expr)
     except Undecidable:
@@ -53,7 +53,8 @@ def _is_percent(expr: Expr) -> bool:
 
 
 def _check_price(found: Found) -> list[Check] | None:
-    """`3 cahiers à 250 F et 2 stylos à 100 F coûtent 950 F`, `4 sacs de 25 kg pèsent 100 kg`."""
+    """Read `3 cahiers à 250 F et 2 stylos à 100 F coûtent 950 F`, `4 sacs de 25 kg pèsent 100
+    kg`."""
     numbers, claimed = found.list_values("items"), found.name_values()["c"]
     counts, prices = numbers[::2], numbers[1::2]
     kinds = {get_dimensions(each) for each in prices}
@@ -78,8 +79,8 @@ _COUNTED: Final = re.compile(
 
 
 def _list_counted(found: Found, *, by_name: bool) -> list[tuple[Fraction, str]]:
-    """Each number with what its unit measures (or its name), or its noun; an article is one where
-    its noun comes again."""
+    """List each number with what its unit measures (or its name), or its noun; an article is one
+    where its noun comes again."""
     counted: list[tuple[Fraction, str]] = []
     values = iter(found.list_values())
     for match in _COUNTED.finditer(found.wording.text):
@@ -102,14 +103,14 @@ def _list_counted(found: Found, *, by_name: bool) -> list[tuple[Fraction, str]]:
 
 
 def _are_same(one: str, other: str) -> bool:
-    """Whether two nouns are forms of one."""
+    """Return whether two nouns are forms of one."""
     short, long = sorted((one, other), key=len)
     is_begun = bool(short) and long.startswith(short[: max(3, len(short) - 1)])
     return is_begun and len(long) - len(short) <= 2
 
 
 def _check_proportion(found: Found) -> list[Check] | None:
-    """`5 kg coûtent 3 000 F, donc 8 kg coûtent 4 800 F`: the quotients are equal."""
+    """Read `5 kg coûtent 3 000 F, donc 8 kg coûtent 4 800 F`: the quotients are equal."""
     if "%" in found.wording.text or not found.has(_PROPORTIONAL):
         return None
     for by_name in (False, True):
@@ -130,7 +131,7 @@ _PROPORTIONAL: Final = (
 
 
 def _check_share(found: Found) -> list[Check] | None:
-    """`On partage 25 bonbons entre 6 enfants : chacun en reçoit 4 et il en reste 1`."""
+    """Read `On partage 25 bonbons entre 6 enfants : chacun en reçoit 4 et il en reste 1`."""
     total, count, part, *left = map(plain, found.list_values())
     if not left and found.has("reste"):
         return None
@@ -138,7 +139,7 @@ def _check_share(found: Found) -> list[Check] | None:
 
 
 def _check_change(found: Found) -> list[Check] | None:
-    """`Tu as 15 billes, tu en perds 6 : il t'en reste 9`."""
+    """Read `Tu as 15 billes, tu en perds 6 : il t'en reste 9`."""
     one, other, claimed = found.list_values()
     before = found.wording.text[found.match.end("a") : found.match.start("c")]
     said = re.sub(r"\b(?:te|t|me|m|nous) (?:en )?(?:donn|offr)", "recoi", before)
@@ -153,7 +154,7 @@ def _check_change(found: Found) -> list[Check] | None:
 
 
 def _check_after(found: Found) -> list[Check] | None:
-    """`Un article à 12 000 F est soldé à −30 % : il coûte 8 400 F`, or the discount itself."""
+    """Read `Un article à 12 000 F est soldé à −30 % : il coûte 8 400 F`, or the discount itself."""
     *given, claimed = found.list_values()
     percents = [each for each in given if _is_percent(each)]
     bases = [each for each in given if not _is_percent(each)]
@@ -209,7 +210,7 @@ def _check_time_span(found: Found) -> list[Check] | None:
 
 
 def _check_urn(found: Found) -> list[Check] | None:
-    """`Une urne contient 3 boules rouges et 5 bleues. La probabilité d'une rouge est 3/8`."""
+    """Read `Une urne contient 3 boules rouges et 5 bleues. La probabilité d'une rouge est 3/8`."""
     counts = [plain(each) for each in found.list_values("counts")]
     colours = re.findall(r"# (?:[a-z]+ )*?([a-z]+)(?= (?:et|,|and|\.)|$)", found["counts"] + " .")
     asked = [at for at, each in enumerate(colours) if _are_same(each, found["asked"])]
@@ -237,7 +238,7 @@ _KINDS: Final = {
 
 
 def check_shape(found: Found, shapes: Shapes, claimed: re.Pattern[str]) -> list[Check] | None:
-    """`Un rectangle de 8 cm sur 5 cm a une aire de 40 cm²`: each property with its value.
+    """Read `Un rectangle de 8 cm sur 5 cm a une aire de 40 cm²`: each property with its value.
 
     Args:
         claimed: finds a property, its first group, up to its value.
@@ -265,7 +266,7 @@ def check_shape(found: Found, shapes: Shapes, claimed: re.Pattern[str]) -> list[
 
 
 def _find_shape(text: str) -> str:
-    """The only shape that is spoken of; empty where there is none or another."""
+    """Find the only shape that is spoken of; empty where there is none or another."""
     names = {name for pattern, name in _NAMES if re.search(rf"\b(?:{pattern})s?\b", text)}
     if re.search(r"\bcarres\b", text):  # that many squares cover something
         names -= {"carre"}
@@ -279,7 +280,7 @@ def _find_shape(text: str) -> str:
 
 
 def _are_sizes(text: str, shape: str, kind: str, sizes: Sequence[Expr]) -> bool:
-    """Whether the numbers are those that the shape is made of."""
+    """Return whether the numbers are those that the shape is made of."""
     if not 1 <= len(sizes) <= 3 or any(_unit_of(each) not in ("length", "") for each in sizes):
         return False
     if shape in ("disque", "boule", "cylindre", "cone"):
@@ -290,7 +291,7 @@ def _are_sizes(text: str, shape: str, kind: str, sizes: Sequence[Expr]) -> bool:
 
 
 def _check_right_angle(found: Found) -> list[Check]:
-    """`Un triangle de côtés 5, 12 et 13 est rectangle`."""
+    """Read `Un triangle de côtés 5, 12 et 13 est rectangle`."""
     sides = sorted(found.list_values(), key=plain)
     one, other, longest = (apply("^", each, number(2)) for each in sides)
     return [Pair(apply("+", one, other), "=", longest)]

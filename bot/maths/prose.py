@@ -114,7 +114,7 @@ class _Block:
         self.formulas.append((start, self.length, latex))
 
     def equate(self, result: _Block) -> _Block:
-        """One block of a computation, which this is, and of its result."""
+        """Return one block of a computation, which this is, and of its result."""
         if "=" in self.text or "=" in result.text:
             return result
         joined = _Block([*self.parts, " = "], [*self.formulas], self.length + 3)
@@ -129,7 +129,7 @@ class _Block:
 
 
 def read_sentences(markdown: str) -> list[Sentence]:
-    """All sentences of a text, in order."""
+    """Read all sentences of a text, in order."""
     sentences: list[Sentence] = []
     carried = _Carried()
     for number, block in enumerate(_read_blocks(markdown, carried)):
@@ -152,7 +152,7 @@ def read_sentences(markdown: str) -> list[Sentence]:
 
 
 def _find_reason(tokens: Sequence[Token]) -> int:
-    """The place after `car`, from which on something is said to be so again; 0 without it."""
+    """Find the place after `car`, from which on something is said to be so again; 0 without it."""
     places = (at for at, token in enumerate(tokens) if token.text in _REASONS)
     return next((at + 1 for at in places if at and at + 1 < len(tokens)), 0)
 
@@ -203,13 +203,13 @@ class _Carried:
             self._column += 1
 
     def is_result(self) -> bool:
-        """Whether the next cell holds the result of the one before."""
+        """Return whether the next cell holds the result of the one before."""
         heads = [] if self._is_head else self._heads[max(0, self._column - 1) : self._column + 1]
         is_pair = len(heads) == 2
         return is_pair and bool(_COMPUTATION.fullmatch(heads[0]) and _RESULT.fullmatch(heads[1]))
 
     def is_disowned(self) -> bool:
-        """Whether what stands around the next block disowns it."""
+        """Return whether what stands around the next block disowns it."""
         in_column = not self._is_head and any(self._columns[self._column : self._column + 1])
         in_section = self._disowned_section == self.section
         return self._quotes > 0 or self._disowned_list or in_section or in_column
@@ -262,7 +262,7 @@ def _add_inline(block: _Block, children: Sequence[MarkdownToken]) -> None:
 
 
 def _is_product(block: _Block, after: Sequence[MarkdownToken]) -> bool:
-    """Whether a star that Markdown takes for emphasis stands between two values."""
+    """Return whether a star that Markdown takes for emphasis stands between two values."""
     before = block.parts[-1][-1:] if block.parts else ""
     following = after[0].content[:1] if after else ""
     return bool(re.match(r"[\w)]", before) and re.match(r"[\w(]", following))
@@ -270,7 +270,8 @@ def _is_product(block: _Block, after: Sequence[MarkdownToken]) -> bool:
 
 @lru_cache(maxsize=64)
 def _tokenize(text: str, formulas: tuple[tuple[int, int, str], ...]) -> Sequence[Token]:
-    """The tokens of text and formulas, in order. What is streamed is read again and again."""
+    """Return the tokens of text and formulas, in order. What is streamed is read again and
+    again."""
     tokens, at = list[Token](), 0
     for start, end, latex in formulas:
         tokens += tokenize(text[at:start], start=at)
@@ -284,7 +285,8 @@ def _tokenize(text: str, formulas: tuple[tuple[int, int, str], ...]) -> Sequence
 
 
 def _settle_marks(tokens: list[Token]) -> list[Token]:
-    """The tokens with marks read as decimal ones where a number of the same text shows them so."""
+    """Return the tokens with marks read as decimal ones where a number of the same text shows them
+    so."""
     decimal = {
         mark
         for token in tokens
@@ -312,7 +314,8 @@ def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _join_answer(sentence: Sequence[Token]) -> list[Token]:
-    """The sentence without the mark of a question that it answers itself: `8 × 7 ? C'est 56.`"""
+    """Return the sentence without the mark of a question that it answers itself: `8 × 7 ? C'est
+    56.`"""
     *others, last = sentence
     return [*(token for token in others if token.text != "?"), last]
 

@@ -52,7 +52,7 @@ class QuantityReader:
         self.at = at
 
     def peek(self, ahead: int = 0) -> Token:
-        """The token that comes next, or `ahead` places later."""
+        """Return the token that comes next, or `ahead` places later."""
         at = self.at + ahead
         return self.tokens[at] if 0 <= at < len(self.tokens) else _END
 
@@ -73,7 +73,7 @@ class QuantityReader:
         return None
 
     def is_counted(self, ahead: int) -> bool:
-        """Whether the token is the word for tens, ones or hundreds."""
+        """Return whether the token is the word for tens, ones or hundreds."""
         unit = UNITS.get(self.peek(ahead).text)
         return unit is not None and unit.dimensions == COUNT
 
@@ -86,7 +86,7 @@ class QuantityReader:
         return int(is_joined and second.text in UNITS)
 
     def _is_noun(self, token: Token) -> bool:
-        """Whether a noun between a number and an operator or relation is its unit."""
+        """Return whether a noun between a number and an operator or relation is its unit."""
         is_word = token.kind == "word" and len(token.text) >= 3 and token.is_spaced
         if not is_word or token.text in _NO_NOUNS:
             return False
@@ -107,7 +107,7 @@ class QuantityReader:
         return self._read_smaller(found, name)
 
     def _is_minutes(self) -> bool:
-        """Whether the number after hours is their minutes: it has no other unit."""
+        """Return whether the number after hours is their minutes: it has no other unit."""
         token, after = self.peek(), self.peek(1)
         value = token.value or Fraction(0)
         is_free = after.text in ("min", "mn", "minutes") or after.text not in UNITS
@@ -163,7 +163,7 @@ class QuantityReader:
 
 
 def is_part(expr: Expr) -> bool:
-    """Whether something may be `de` another: a percentage or a fraction."""
+    """Return whether something may be `de` another: a percentage or a fraction."""
     if isinstance(expr, Num):
         return expr.value.denominator > 1 and not expr.is_decimal
     return isinstance(expr, Apply) and (

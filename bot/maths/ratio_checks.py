@@ -33,7 +33,7 @@ _DENIED: Final = re.compile(r"\b(?:ne|n|pas|not|jamais|faux)\b")
 
 
 def check_successive(found: Found) -> list[Check] | None:
-    """`Une hausse de 10 % suivie d'une hausse de 20 % revient à une hausse de 32 %`."""
+    """Read `Une hausse de 10 % suivie d'une hausse de 20 % revient à une hausse de 32 %`."""
     text = found.wording.text
     if _DENIED.search(text):
         return None
@@ -59,7 +59,7 @@ def check_successive(found: Found) -> list[Check] | None:
 
 
 def check_before(found: Found) -> list[Check] | None:
-    """`Après une hausse de 20 %, un sac coûte 6 000 F. Avant, il coûtait 5 000 F`."""
+    """Read `Après une hausse de 20 %, un sac coûte 6 000 F. Avant, il coûtait 5 000 F`."""
     named = found.name_values()
     change = abs(plain(named["p"]))
     is_up = re.search(rf"\b(?:{_UP})\b", found.wording.text)
@@ -68,7 +68,8 @@ def check_before(found: Found) -> list[Check] | None:
 
 
 def _read_changes(found: Found, before: str) -> tuple[list[Fraction] | None, list[Expr]]:
-    """The percentages in a text with their signs, and its other numbers; None: one has none."""
+    """Read the percentages in a text with their signs, and its other numbers; None: one has
+    none."""
     sign, changes, bases, at, end = 0, list[Fraction](), list[Expr](), 0, 0
     again = _AGAIN.search(before)
     times = 1
@@ -98,7 +99,8 @@ def _read_changes(found: Found, before: str) -> tuple[list[Fraction] | None, lis
 def _claim_result(
     said: str, factor: Fraction, bases: Sequence[Expr], claimed: Expr
 ) -> list[Check] | None:
-    """What is said in the end: a percentage with its direction, a factor, or the new value."""
+    """Return what is said in the end: a percentage with its direction, a factor, or the new
+    value."""
     is_percent = isinstance(claimed, Apply) and claimed.op == "%"
     if not is_percent and re.search(r"\bmultipl\w+", said):
         return [claim(number(factor), claimed)]
@@ -123,7 +125,7 @@ _MEASURED: Final = re.compile(r"#(?: (?:de|d|of))?(?: (?P<noun>[a-z]{2,}))?")
 
 
 def check_ratio(found: Found) -> list[Check] | None:
-    """`Les filles et les garçons sont dans le rapport 2 pour 3. Sur 30 élèves, 12 sont …`."""
+    """Read `Les filles et les garçons sont dans le rapport 2 pour 3. Sur 30 élèves, 12 sont …`."""
     text = found.wording.text
     ratio = _RATIO.search(text)
     if ratio is None:
@@ -163,7 +165,8 @@ def _read_parts(found: Found, ratio: re.Match[str]) -> tuple[Fraction, Fraction]
 def _list_measured(
     found: Found, ratio: re.Match[str], names: tuple[str, str]
 ) -> list[tuple[str, Expr]]:
-    """The other numbers, each with the name that it measures; of the whole, with an empty one."""
+    """List the other numbers, each with the name that it measures; of the whole, with an empty
+    one."""
     text, listed = found.wording.text, list[tuple[str, Expr]]()
     for place, mark in enumerate(found.wording.marks):
         if mark in (ratio.start("a"), ratio.start("b"), ratio.start("a2"), ratio.start("b2")):

@@ -37,7 +37,7 @@ class Relations:
             self._ranges[members[1].name] = (members[0], members[2])
 
     def check_range(self, members: Sequence[Expr], relations: Sequence[str]) -> Known | None:
-        """Whether `2 < 2x < 6` holds within what was said of x; wrong or unknown."""
+        """Return whether `2 < 2x < 6` holds within what was said of x; wrong or unknown."""
         letters = sorted(free_letters(members[1])) if len(members) == 3 else []
         known = self._ranges.get(letters[0]) if len(letters) == 1 else None
         if not known or isinstance(members[1], Letter):
@@ -78,7 +78,7 @@ class Relations:
     def check_last(
         self, name: str, value: Expr, bindings: Mapping[str, Expr], block: int
     ) -> Pair | None:
-        """What decides the last letter of an equation, once the others have values."""
+        """Return what decides the last letter of an equation, once the others have values."""
         lengths = {key[1]: known for key, known in self._lengths.items() if key[0] == block}
         placed = {**lengths, **bindings, name: value, _sort(name): value}
         for place, equation in self._equations:
@@ -100,7 +100,7 @@ class Relations:
             self._points.setdefault((block, name), []).append((call.args[-1], value))
 
     def find_complement(self, call: Expr) -> Expr | None:
-        """The probability of the event that is not that of `P(A)`, where it was said."""
+        """Find the probability of the event that is not that of `P(A)`, where it was said."""
         name, event = get_call(call)
         plain = unicodedata.normalize("NFD", event)
         other = plain[0] if plain.endswith(_MACRON) else f"{event}{_MACRON}"
@@ -108,7 +108,7 @@ class Relations:
         return apply("-", number(1), known) if known else None
 
     def find_point(self, call: Expr, body: Expr, block: int) -> Pair | None:
-        """Where a function that is found now has another value than the text said before."""
+        """Find where a function that is found now has another value than the text said before."""
         name, argument = get_call(call)
         if free_letters(body) != {argument}:
             return None
@@ -120,7 +120,7 @@ class Relations:
 
 
 def _sort(name: str) -> str:
-    """One name for `AB` and `BA`."""
+    """Return one name for `AB` and `BA`."""
     return "".join(sorted(name))
 
 
@@ -132,7 +132,7 @@ def _differs(one: Expr, other: Expr) -> bool:
 
 
 def find_root(equation: Equation) -> Fraction | None:
-    """The solution of a linear equation of one letter; None of another."""
+    """Find the solution of a linear equation of one letter; None of another."""
     letters = list(free_letters(equation.left) | free_letters(equation.right))
     if len(letters) != 1:
         return None
@@ -156,7 +156,7 @@ def find_conjugated(name: str) -> str:
 
 
 def get_call(expr: Expr) -> tuple[str, str]:
-    """The names of a function and of its argument; empty where they are none."""
+    """Return the names of a function and of its argument; empty where they are none."""
     if not isinstance(expr, Apply) or expr.op != "call" or len(expr.args) != 2:
         return "", ""
     name, argument = expr.args

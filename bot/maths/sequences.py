@@ -74,7 +74,7 @@ class Sequences:
         self._terms.pop(term[1], None)
 
     def resolve(self, letter: Letter) -> Expr:
-        """The value of `u_5` where the sequence is known; else the letter."""
+        """Return the value of `u_5` where the sequence is known; else the letter."""
         term = _TERM.fullmatch(letter.name)
         if not term or not term[2].isdigit():
             return letter

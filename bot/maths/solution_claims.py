@@ -36,7 +36,7 @@ def read_solutions(sentence: Sentence, wording: Wording, facts: Facts) -> Iterat
 
 
 def _read_pair(wording: Wording, facts: Facts) -> Statement | None:
-    """`Le couple (2 ; 5) est solution du système …`."""
+    """Read `Le couple (2 ; 5) est solution du système …`."""
     found = _COUPLE.search(wording.text)
     values = list(Found(wording, found).name_values().values()) if found else []
     claim = facts.check_pair(values) if len(values) == 2 else None
@@ -44,7 +44,7 @@ def _read_pair(wording: Wording, facts: Facts) -> Statement | None:
 
 
 def _read_listed(sentence: Sentence, facts: Facts) -> Statement | None:
-    """`Les solutions de … sont 2 et 3`."""
+    """Read `Les solutions de … sont 2 et 3`."""
     tokens = sentence.tokens
     cue = next((at for at, token in enumerate(tokens) if _SOLUTION.match(token.text)), None)
     if cue is None or not facts.equations or _COMPUTED.search(sentence.text):
@@ -71,7 +71,7 @@ def _read_listed(sentence: Sentence, facts: Facts) -> Statement | None:
 
 
 def _read_set(sentence: Sentence, at: int, facts: Facts) -> Statement | None:
-    """`… a pour solution ]-∞ ; 2[`."""
+    """Read `… a pour solution ]-∞ ; 2[`."""
     tokens = sentence.tokens
     reader = MemberReader(tokens, at=at)
     if reader.peek().text not in ("[", "]", "{", "∅"):
@@ -87,7 +87,8 @@ def _read_set(sentence: Sentence, at: int, facts: Facts) -> Statement | None:
 
 
 def _read_count(sentence: Sentence, facts: Facts) -> Statement | None:
-    """`… a une seule solution`, of the equation before it, or of those of the sentences before."""
+    """Read `… a une seule solution`, of the equation before it, or of those of the sentences
+    before."""
     found = find_count(sentence)
     if found is None:
         return None
@@ -110,7 +111,7 @@ def _read_count(sentence: Sentence, facts: Facts) -> Statement | None:
 
 
 def join_alternatives(chains: Iterable[Chain], tokens: Sequence[Token]) -> Iterator[Chain]:
-    """The chains, with `x < -2 ou x > 2` as one: x is in one of two intervals."""
+    """Yield the chains, with `x < -2 ou x > 2` as one: x is in one of two intervals."""
     last: Chain | None = None
     for chain in chains:
         joined = _join_inequalities(last, chain, tokens) if last else None
@@ -133,7 +134,7 @@ def _join_inequalities(one: Chain, other: Chain, tokens: Sequence[Token]) -> Cha
 
 
 def _read_inequality(chain: Chain) -> tuple[str, Interval | None]:
-    """The letter and the interval of `x < 2`; of another chain none."""
+    """Read the letter and the interval of `x < 2`; of another chain none."""
     first, last, relation = chain.members[0], chain.members[-1], chain.relations[0].text
     is_plain = (
         len(chain.members) == 2 and not chain.is_doubtful and relation in ("<", "≤", ">", "≥")
@@ -150,7 +151,7 @@ def _has_unknown(chain: Chain) -> bool:
 
 
 def _introduces(token: Token) -> bool:
-    """Whether values may follow: `sont`, `:`, or the word for solutions itself."""
+    """Return whether values may follow: `sont`, `:`, or the word for solutions itself."""
     is_colon = token.text == ":" and token.kind == "operator"
     return is_colon or _is_weak(token) or bool(_SOLUTION.match(token.text))
 

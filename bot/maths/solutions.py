@@ -86,7 +86,7 @@ class _Solver:
         return holds(number, equation.relation, is_zero=is_zero) if number.is_real else False
 
     def _is_near(self, equation: Equation, value: Any) -> bool:
-        """Whether there is a solution within the last digit of a rounded value."""
+        """Return whether there is a solution within the last digit of a rounded value."""
         digits = len(str(value.q)) - 1 if value.is_Rational else 0
         step = sympy.Rational(1, 10 ** max(digits, 0)) if digits else sympy.Rational(1, 2)
         difference = self._difference(equation)
@@ -123,7 +123,8 @@ class _Solver:
         return Reply("wrong", f"{self._write(equation)} has {found} real solutions")
 
     def _fits_later(self) -> bool:
-        """Whether the set is that of a later equation which does not follow from the first."""
+        """Return whether the set is that of a later equation which does not follow from the
+        first."""
         for equation in self._question.equations[1:]:
             roots = self._find_roots(equation)
             fits = roots is not None and self._find_difference(equation, roots) is None
@@ -144,7 +145,8 @@ class _Solver:
         return roots
 
     def _find_difference(self, equation: Equation, roots: Sequence[_Root]) -> str | None:
-        """A number that is in one of the sets alone: of those that are claimed, and that solve."""
+        """Find a number that is in one of the sets alone: of those that are claimed, and that
+        solve."""
         bounds = [sympy.N(self._builder.build(e), DIGITS) for e in self._list_bounds()]
         poles = [root.at for root in roots if root.is_pole]
         points = sorted({*bounds, *(root.at for root in roots)})

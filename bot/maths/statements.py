@@ -66,7 +66,7 @@ _CONCLUDES: Final = re.compile(
 
 
 def read_statements(text: str, question: str = "") -> list[Statement]:
-    """All statements of an answer that somebody stands by, in order.
+    """Read all statements of an answer that somebody stands by, in order.
 
     Args:
         question: what was asked; its equations and functions are known to the answer.
@@ -132,7 +132,7 @@ class _StatementReader:
         self._before = [*self._before, worded][-2:]
 
     def _read_wording(self, worded: _Worded) -> Iterator[Statement]:
-        """What words say of numbers in this sentence, or in it with the one before."""
+        """Yield what words say of numbers in this sentence, or in it with the one before."""
         sentence = worded.sentence
         statements: dict[tuple[int, int, int], Statement] = {}
         readings: list[Reading] = [frozenset()]
@@ -149,7 +149,7 @@ class _StatementReader:
         yield from statements.values()
 
     def _find_claims(self, worded: _Worded, reading: Reading) -> list[Claim]:
-        """The claims of the sentence; where it has none, of it with those before."""
+        """Find the claims of the sentence; where it has none, of it with those before."""
         window = [worded.write(reading)]
         for previous in (None, *reversed(self._before)):
             if not window[-1].values or (previous and previous.sentence.is_disowned):
@@ -165,7 +165,7 @@ class _StatementReader:
         return []
 
     def _resolve_check(self, check: Check) -> Check | None:
-        """The check with functions applied; None where one is not known."""
+        """Return the check with functions applied; None where one is not known."""
         if not isinstance(check, Pair):
             return check
         left, right = self._facts.resolve(check.left), self._facts.resolve(check.right)
@@ -197,7 +197,7 @@ class _StatementReader:
         return statement
 
     def _check(self, chain: Chain, sentence: Sentence) -> Iterator[Check]:
-        """What decides a chain; nothing for one that only defines or supposes."""
+        """Yield what decides a chain; nothing for one that only defines or supposes."""
         last = chain.members[-1]
         members = [each for each in chain.members if not isinstance(each, Solutions)]
         if isinstance(last, Solutions):
@@ -241,7 +241,7 @@ class _StatementReader:
             yield from self._check_values(chain, sides, at, sentence)
 
     def _check_call(self, left: Expr, right: Expr, sentence: Sentence) -> Check | None:
-        """What decides `f(x) = …`, `f'(x) = …` or `P(A) = …`."""
+        """Return what decides `f(x) = …`, `f'(x) = …` or `P(A) = …`."""
         if not is_call(left):
             return None
         if rest := self._facts.relations.find_complement(left):
@@ -269,7 +269,7 @@ class _StatementReader:
     def _check_bound(
         self, left: Expr, relation: str, right: Expr, sentence: Sentence
     ) -> Iterator[Check]:
-        """An equality whose letters have values in the same sentence."""
+        """Yield an equality whose letters have values in the same sentence."""
         is_number = not has_operation(left) and not has_operation(right)
         if (
             not is_number
@@ -305,7 +305,7 @@ class _StatementReader:
     def _check_value(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
     ) -> Check | None:
-        """What decides `x = 4` or `x < 3` after an equation for x."""
+        """Return what decides `x = 4` or `x < 3` after an equation for x."""
         name, value = get_unknown(members[0]) or get_segment(members[0]), members[-1]
         relation = chain.relations[-1].text
         is_plain = all(token.text in ("=", relation) for token in chain.relations)
@@ -323,7 +323,7 @@ class _StatementReader:
     def _check_line(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
     ) -> Check | None:
-        """What decides `A = 8` under the line `A = 2 + 6`."""
+        """Return what decides `A = 8` under the line `A = 2 + 6`."""
         first, second = members[0], members[1]
         is_number = isinstance(first, Letter) and not free_letters(second)
         if not isinstance(first, Letter) or not is_number or chain.relations[0].text != "=":
@@ -334,7 +334,7 @@ class _StatementReader:
 
 
 def _check_division(division: Division) -> list[Check]:
-    """A division with its remainder, which is smaller than the divisor."""
+    """Return a division with its remainder, which is smaller than the divisor."""
     if division.remainder is None:
         return []
     remainder = Num(division.remainder)
@@ -343,8 +343,8 @@ def _check_division(division: Division) -> list[Check]:
 
 
 def _is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
-    """Whether two sides stand for each other rather than are equal: `1 sachet = 12 bonbons`, units
-    of a map, the score of a match and its points."""
+    """Return whether two sides stand for each other rather than are equal: `1 sachet = 12 bonbons`,
+    units of a map, the score of a match and its points."""
     if has_operation(right):
         return False
     if has_operation(left):
@@ -354,7 +354,7 @@ def _is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
 
 
 def _check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
-    """`la dérivée de f(x) = x² est f'(x) = 2x`: the function, then what it becomes."""
+    """Read `la dérivée de f(x) = x² est f'(x) = 2x`: the function, then what it becomes."""
     weak = next((at for at, token in enumerate(chain.relations) if token.is_weak), 0)
     functions = [each for each in members[: weak + 1] if not is_call(each)]
     results = [each for each in members[weak + 1 :] if not is_call(each)]
@@ -363,13 +363,13 @@ def _check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
 
 
 def _find_kinship(chain: Chain) -> int | None:
-    """The place of `est une primitive de` among the relations."""
+    """Find the place of `est une primitive de` among the relations."""
     places = (at for at, token in enumerate(chain.relations) if token.text.endswith(" of"))
     return next(places, None)
 
 
 def _check_kinship(chain: Chain, members: Sequence[Expr], at: int) -> Iterator[Check]:
-    """`F(x) = x² est une primitive de f(x) = 2x`."""
+    """Read `F(x) = x² est une primitive de f(x) = 2x`."""
     results = [each for each in members[: at + 1] if not is_call(each)]
     functions = [each for each in members[at + 1 :] if not is_call(each)]
     are_named = all(isinstance(each, Letter) for each in (*results[-1:], *functions[:1]))

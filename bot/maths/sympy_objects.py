@@ -147,7 +147,7 @@ _FUNCTIONS: Final[Mapping[str, Any]] = {
 
 
 def _choose_letter(function: Any, letter: Any) -> Any:
-    """The letter of a derivative; where none is named, the only one, or x."""
+    """Choose the letter of a derivative; where none is named, the only one, or x."""
     if letter.name:
         return letter
     letters = sorted(function.free_symbols, key=str)
@@ -170,7 +170,8 @@ def make_builder(*exprs: Expr, has_i: bool = False) -> SympyBuilder:
 
 
 def is_equal(left: Any, right: Any) -> bool | None:
-    """Whether two functions are equal, told at a few points; None where it cannot be told."""
+    """Return whether two functions are equal, told at a few points; None where it cannot be
+    told."""
     difference = left - right
     if difference == 0:
         return True

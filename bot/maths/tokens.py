@@ -100,7 +100,7 @@ FUNCTIONS: Final = {
 
 
 def tokenize(text: str, *, start: int = 0) -> list[Token]:
-    """The tokens of a text, in order.
+    """Return the tokens of a text, in order.
 
     Args:
         start: the place of the text's first character in what holds it.
@@ -154,8 +154,8 @@ def _make_word(text: str, at: tuple[int, int], *, is_spaced: bool) -> Token:
 
 
 def read_digits(text: str, start: int, end: int) -> Token:
-    """A number of digits with spaces, commas and points: a second value where a comma or point may
-    group thousands, a break where it is no number."""
+    """Read a number of digits with spaces, commas and points: a second value where a comma or point
+    may group thousands, a break where it is no number."""
     written = re.sub(_SPACE, "", text)
     marks = re.findall(r"[.,]", written)
     groups = re.fullmatch(r"\d{1,3}(?:([.,])\d{3}(?:\1\d{3})*)?(?:([.,])(\d+))?", written)
@@ -271,7 +271,8 @@ _LONGEST: Final = max(map(len, _PHRASES))
 
 
 def join_words(tokens: list[Token]) -> list[Token]:
-    """The tokens with the words joined that say a number, an operation or a relation together."""
+    """Return the tokens with the words joined that say a number, an operation or a relation
+    together."""
     joined: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -288,7 +289,7 @@ def join_words(tokens: list[Token]) -> list[Token]:
 
 
 def _read_scale(before: list[Token], token: Token) -> Token | None:
-    """`millions` after digits: it multiplies them."""
+    """Read `millions` after digits: it multiplies them."""
     is_scale = token.kind == "word" and token.text in SCALES and token.text not in UNITS
     if not is_scale or not before or before[-1].kind != "number":
         return None
@@ -298,7 +299,7 @@ def _read_scale(before: list[Token], token: Token) -> Token | None:
 
 
 def _list_words(tokens: list[Token], at: int, most: int) -> Iterator[tuple[str, int]]:
-    """Words from `at` on, with the places after them; apostrophes and hyphens join them."""
+    """Yield words from `at` on, with the places after them; apostrophes and hyphens join them."""
     while at < len(tokens) and most:
         token = tokens[at]
         if token.is_formula or token.kind not in ("word", "name", "function"):
@@ -311,7 +312,7 @@ def _list_words(tokens: list[Token], at: int, most: int) -> Iterator[tuple[str, 
 
 
 def _get_word(token: Token) -> str:
-    """The word that a token is, folded."""
+    """Return the word that a token is, folded."""
     if token.kind == "function":
         return {"gcd": "pgcd", "lcm": "ppcm", "sqrt": "racine"}.get(token.text, token.text)
     return fold(token.text) if token.kind == "name" else token.text
@@ -347,7 +348,7 @@ def _join_phrase(tokens: list[Token], at: int) -> tuple[Token, int] | None:
 
 
 def _join_function(tokens: list[Token], at: int) -> tuple[Token, int] | None:
-    """`racine` of a word that was no phrase is a word."""
+    """Read `racine` of a word that was no phrase is a word."""
     token = tokens[at]
     if token.kind == "function" and token.text in ("gcd", "lcm", "sqrt"):
         follows = tokens[at + 1] if at + 1 < len(tokens) else None
@@ -373,7 +374,7 @@ def _join_number(tokens: list[Token], at: int) -> tuple[Token, int] | None:
 
 
 def is_unit(token: Token, number: Token | None, *, is_attached: bool) -> bool:
-    """Whether a token after a number is a unit.
+    """Return whether a token after a number is a unit.
 
     Args:
         number: the token before, if it is a number.

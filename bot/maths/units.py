@@ -116,7 +116,7 @@ COUNT: Final = (("count", 1),)
 
 
 def multiply(one: Unit, other: Unit, sign: int = 1) -> Unit:
-    """The unit of a product, or with `sign` -1 of a quotient."""
+    """Return the unit of a product, or with `sign` -1 of a quotient."""
     powers = dict(one.dimensions)
     for name, power in other.dimensions:
         powers[name] = powers.get(name, 0) + sign * power
@@ -128,7 +128,7 @@ NONE: Final = Unit(Fraction(1), ())
 
 
 def find_unit(name: str) -> Unit | None:
-    """The unit of this name, or of a quotient such as `km/h`; None for other nouns."""
+    """Find the unit of this name, or of a quotient such as `km/h`; None for other nouns."""
     above, _, below = name.partition("/")
     unit = UNITS.get(above)
     if not below or unit is None:

@@ -74,7 +74,8 @@ class Wording:
         self.places.append((start, end))
 
     def find_values(self, start: int, end: int) -> tuple[int, int]:
-        """The numbers of the first value between two places of the text, and of the one after."""
+        """Find the numbers of the first value between two places of the text, and of the one
+        after."""
         return bisect_left(self.marks, start), bisect_left(self.marks, end)
 
 
@@ -89,11 +90,11 @@ class Found:
         return self.match.groupdict().get(group) or ""
 
     def list_values(self, group: str | int = 0) -> list[Expr]:
-        """The numbers in a group, in order."""
+        """List the numbers in a group, in order."""
         return [each for each in self._list(group) if not isinstance(each, Solutions)]
 
     def name_values(self) -> dict[str, Expr]:
-        """Each named number, and each coordinate of a named pair."""
+        """Return each named number, and each coordinate of a named pair."""
         named: dict[str, Expr] = {}
         for group in self.match.groupdict():
             found = self._list(group) if self.match[group] in ("#", "%", "@") else []
@@ -109,12 +110,12 @@ class Found:
         return self.wording.values[first:last]
 
     def has(self, words: str) -> bool:
-        """Whether one of the words stands anywhere in the text."""
+        """Return whether one of the words stands anywhere in the text."""
         return bool(re.search(rf"\b(?:{words})", self.wording.text))
 
 
 def join(wordings: Sequence[Wording]) -> Wording:
-    """The words of sentences of one block, one after another."""
+    """Return the words of sentences of one block, one after another."""
     joined = Wording()
     for each in wordings:
         if joined.text:
@@ -127,7 +128,7 @@ def join(wordings: Sequence[Wording]) -> Wording:
 
 
 def write(sentence: Sentence, reading: Reading = frozenset()) -> Wording:
-    """The words of a sentence; none of one that is too long to be a simple claim."""
+    """Write the words of a sentence; none of one that is too long to be a simple claim."""
     wording = Wording()
     if len(sentence.tokens) > _MOST_TOKENS:
         return wording
@@ -167,7 +168,7 @@ def _is_hyphen(before: Token, token: Token, after: Token) -> bool:
 def _read_value(
     tokens: Sequence[Token], at: int, reading: Reading
 ) -> tuple[Expr | Solutions | None, int]:
-    """The value that begins here, and where it ends."""
+    """Read the value that begins here, and where it ends."""
     token, before = tokens[at], tokens[at - 1] if at else None
     reader = MemberReader(tokens, reading, at)
     after = reader.peek(1)
@@ -232,7 +233,7 @@ def _is_shown(expected: Expr, claimed: Expr, places: int) -> bool:
 
 
 def is_computed(expr: Expr) -> bool:
-    """Whether it is a difference, product or power, or a sum of more than measures."""
+    """Return whether it is a difference, product or power, or a sum of more than measures."""
     return any(
         isinstance(node, Apply)
         and (node.op in ("-", "^", "*") or (node.op == "+" and not _is_mixed(node)))
@@ -242,13 +243,13 @@ def is_computed(expr: Expr) -> bool:
 
 
 def _is_mixed(total: Apply) -> bool:
-    """Whether it is written as one: `2 h 30 min`."""
+    """Return whether it is written as one: `2 h 30 min`."""
     one = total.args[0]
     return isinstance(one, Quantity) or (isinstance(one, Apply) and one.op == "+")
 
 
 def whole(expr: Expr) -> int:
-    """The whole number without a unit that it is. Raises `Undecidable`: it is none."""
+    """Return the whole number without a unit that it is. Raises `Undecidable`: it is none."""
     value = plain(expr)
     if value.denominator != 1:
         raise Undecidable("It is no whole number.")
@@ -256,10 +257,10 @@ def whole(expr: Expr) -> int:
 
 
 def plain(expr: Expr) -> Fraction:
-    """The number alone, without its unit. Raises `Undecidable`."""
+    """Return the number alone, without its unit. Raises `Undecidable`."""
     return evaluate(expr).number
 
 
 def get_dimensions(expr: Expr) -> tuple[tuple[str, int], ...]:
-    """What its unit measures: nothing for a number. Raises `Undecidable`."""
+    """Return what its unit measures: nothing for a number. Raises `Undecidable`."""
     return evaluate(expr).unit.dimensions

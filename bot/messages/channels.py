@@ -114,5 +114,5 @@ CODE_CHANNELS: Final[tuple[Channel, ...]] = tuple(
 
 
 def is_reserved_word(channel: Channel, word: str) -> bool:
-    """Whether the carrier acts on this word if a person of this channel answers with it."""
+    """Return whether the carrier acts on this word if a person of this channel answers with it."""
     return word.strip().casefold() in CHANNELS[channel].reserved_words

@@ -264,8 +264,8 @@ Body = (
 
 
 def drop_sent_part(body: Body) -> Body | None:
-    """What is left of a rich text in plain messages once the next of them is sent; None: nothing,
-    or it is no such text."""
+    """Return what is left of a rich text in plain messages once the next of them is sent; None:
+    nothing, or it is no such text."""
     if not isinstance(body, TextBody) or body.rich is None or body.rich.html:
         return None
     form = msgspec.structs.replace(body.rich, sent=body.rich.sent + 1)
@@ -320,5 +320,6 @@ _BODY: msgspec.json.Decoder[Body] = msgspec.json.Decoder(Body)
 
 
 def decode_body(text: str | bytes) -> Body:
-    """The rendered delivery that `encode` wrote. Raises `msgspec.ValidationError` otherwise."""
+    """Return the rendered delivery that `encode` wrote. Raises `msgspec.ValidationError`
+    otherwise."""
     return _BODY.decode(text)

@@ -106,5 +106,6 @@ _MESSAGE: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 
 
 def decode_message(text: str | bytes) -> Message:
-    """The message that `encode` wrote. Raises `msgspec.ValidationError` for anything else."""
+    """Return the message that `encode` wrote. Raises `msgspec.ValidationError` for anything
+    else."""
     return _MESSAGE.decode(text)

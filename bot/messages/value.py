@@ -17,12 +17,12 @@ _DECODERS: dict[Any, msgspec.json.Decoder[Any]] = {}
 
 
 def encode(value: object) -> str:
-    """`value` (any type of this module, or a tuple of them) as JSON text."""
+    """Return `value` (any type of this module, or a tuple of them) as JSON text."""
     return _ENCODER.encode(value).decode()
 
 
 def decode(text: str | bytes, kind: type[T]) -> T:
-    """The value of type `kind` that `encode` wrote.
+    """Return the value of type `kind` that `encode` wrote.
 
     Raises:
         msgspec.ValidationError: the text is not such a value.

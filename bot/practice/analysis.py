@@ -36,7 +36,7 @@ def _limit_equal_degrees(draw: Draw) -> Item:
 
 
 def _limit_degrees(draw: Draw) -> Item:
-    """A numerator of degree two over one of degree one, or the other way round."""
+    """Ask for a numerator of degree two over one of degree one, or the other way round."""
     a = draw.between(2, 6) * draw.one_of((1, -1))
     b, c, d = draw.between(1, 9) * draw.one_of((1, -1)), draw.between(2, 6), draw.between(1, 9)
     grows = draw.one_of((True, False))
@@ -52,7 +52,7 @@ def _limit_degrees(draw: Draw) -> Item:
 
 
 def _limit_at_point(draw: Draw) -> Item:
-    """`(x - at)(x - other)` over `x - at`, expanded above."""
+    """Ask for `(x - at)(x - other)` over `x - at`, expanded above."""
     at = draw.between(1, 6) * draw.one_of((1, -1))
     other = draw.one_of([n for n in range(-7, 8) if n not in (0, at, -at)])
     key = at - other
@@ -62,13 +62,13 @@ def _limit_at_point(draw: Draw) -> Item:
 
 
 def _factor(number: int) -> str:
-    """A number in front of something: 1 is not written."""
+    """Return a number in front of something: 1 is not written."""
     return "" if number == 1 else str(number)
 
 
 @generates("maths.logarithm-rules", "Terminale")
 def logarithm_rules(draw: Draw) -> Item:
-    """A sum or a difference, then a power, then all three rules."""
+    """Ask for a sum or a difference, then a power, then all three rules."""
     return draw.by_level(_ln_of_two, _ln_of_power, _ln_of_three)(draw)
 
 
@@ -90,7 +90,7 @@ _EXPONENTS: Final = {2: (1, 2, 3, 4, 5, 6), 3: (1, 2, 3, 4), 5: (1, 2, 3), 10: (
 
 
 def _ln_of_power(draw: Draw) -> Item:
-    """Two powers of one base: their logarithms as a multiple of that of the base."""
+    """Ask for two powers of one base: their logarithms as a multiple of that of the base."""
     base = draw.one_of(tuple(_EXPONENTS))
     adds = draw.one_of((True, False))
     m, n = draw.one_of(
@@ -147,7 +147,7 @@ def _equal_exponents(draw: Draw) -> Item:
 
 
 def _one_logarithm(draw: Draw) -> Item:
-    """`e^(x + b) = k` or `e^(ax) = k`."""
+    """Ask for `e^(x + b) = k` or `e^(ax) = k`."""
     k = draw.one_of((5, 6, 7, 10, 11, 12, 13))
     if draw.one_of((True, False)):
         b = draw.between(2, 4) * draw.one_of((1, -1))
@@ -169,7 +169,7 @@ def _one_logarithm(draw: Draw) -> Item:
 
 
 def _quadratic_in_exponential(draw: Draw) -> Item:
-    """`(X - m)(X - n) = 0` with `X = e^x`; the smaller root may be negative."""
+    """Ask for `(X - m)(X - n) = 0` with `X = e^x`; the smaller root may be negative."""
     n = draw.between(2, 6)
     m = n + draw.between(1, 4)
     both = draw.one_of((True, False))

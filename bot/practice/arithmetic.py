@@ -67,7 +67,8 @@ def _compare_baskets(draw: Draw) -> Item:
 
 @generates("maths.add-to-100", "CE1")
 def add_to_100(draw: Draw) -> Item:
-    """Two numbers of two digits, with a carry from the usual level on, in a story when hard."""
+    """Ask for two numbers of two digits, with a carry from the usual level on, in a story when
+    hard."""
     tens_a, tens_b = draw.between(1, 4), draw.between(1, 4)
     unit_a = draw.between(1, 5) if draw.difficulty == 1 else draw.between(3, 9)
     unit_b = draw.between(1, 4) if draw.difficulty == 1 else draw.between(11 - unit_a, 9)
@@ -83,7 +84,7 @@ def add_to_100(draw: Draw) -> Item:
 
 @generates("maths.add-to-1000", "CE2")
 def add_to_1000(draw: Draw) -> Item:
-    """Two numbers of three digits: no carry, one carry, two carries in a story."""
+    """Ask for two numbers of three digits: no carry, one carry, two carries in a story."""
     hundreds_a, hundreds_b = draw.between(1, 4), draw.between(1, 4)
     least_units, least_tens = draw.by_level((0, 0), (11, 0), (11, 10))
     unit_a, unit_b = _draw_column(draw, least_units)
@@ -103,14 +104,16 @@ def add_to_1000(draw: Draw) -> Item:
 
 
 def _draw_column(draw: Draw, least: int) -> tuple[int, int]:
-    """Two digits of a column, from 1 on: below ten together, or at least `least` when not 0."""
+    """Return two digits of a column, from 1 on: below ten together, or at least `least` when not
+    0."""
     first = draw.between(max(2, least - 9), 9) if least else draw.between(1, 7)
     return first, draw.between(least - first, 9) if least else draw.between(1, 8 - first)
 
 
 @generates("maths.subtract-to-100", "CE1")
 def subtract_to_100(draw: Draw) -> Item:
-    """Two numbers of two digits; borrowing from the usual level on, in a story when hard."""
+    """Ask for two numbers of two digits; borrowing from the usual level on, in a story when
+    hard."""
     tens_b = draw.between(1, 5)
     tens_a = draw.between(tens_b + 2, 9)
     unit_a = draw.between(4, 9) if draw.difficulty == 1 else draw.between(0, 6)
@@ -135,7 +138,7 @@ def subtract_to_1000(draw: Draw) -> Item:
 
 
 def _ask_difference(draw: Draw, name: str, a: int, b: int, stories: tuple[str, ...]) -> Item:
-    """A choice, or, in one of the stories, an answer to type."""
+    """Ask for a choice, or, in one of the stories, an answer to type."""
     borrowed = "ten-not-taken-off" if b % 10 > a % 10 else "one-ten-too-many"
     wrong: list[Wrong] = [
         (combine_columns(a, b, lambda one, other: abs(one - other)), "column-turned-round"),
@@ -149,7 +152,7 @@ def _ask_difference(draw: Draw, name: str, a: int, b: int, stories: tuple[str, .
 
 
 def _subtract_in_parts(a: int, b: int) -> list[str]:
-    """The steps that take `b` off `a` place by place, the greatest place first."""
+    """Return the steps that take `b` off `a` place by place, the greatest place first."""
     steps: list[str] = []
     for place in (100, 10, 1):
         part = b // place % 10 * place

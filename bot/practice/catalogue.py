@@ -58,12 +58,13 @@ _ATTEMPTS: Final = 50
 
 
 def all_generators() -> list[Generator]:
-    """Every generator, in order of registration."""
+    """Return every generator, in order of registration."""
     return list(GENERATORS.values())
 
 
 def find_generator(skill: str) -> Generator | None:
-    """The generator that is meant: by its id, by what follows the dot in it, or by words in it.
+    """Return the generator that is meant: by its id, by what follows the dot in it, or by words in
+    it.
 
     Case, accents, spaces and hyphens don't matter. None: no generator, or several, are meant.
     """
@@ -80,7 +81,7 @@ def find_generator(skill: str) -> Generator | None:
 
 
 def nearest_skills(skill: str, most: int = 3) -> list[str]:
-    """The ids of skills that look like these words, the likeliest first; maybe none."""
+    """Return the ids of skills that look like these words, the likeliest first; maybe none."""
     words = _fold(skill)
     rated = [(_rate(words, _fold(each)), each) for each in GENERATORS]
     likely = sorted(pair for pair in rated if pair[0] >= _LEAST_LIKENESS)
@@ -105,7 +106,7 @@ def _has_words(words: tuple[str, ...], skill: tuple[str, ...]) -> bool:
 
 
 def _rate(words: tuple[str, ...], skill: tuple[str, ...]) -> float:
-    """How alike they are, from 0 to 1: as a whole, or word by word."""
+    """Return how alike they are, from 0 to 1: as a whole, or word by word."""
     if not words:
         return 0.0
     name = skill if words[0] == skill[0] else skill[1:]

@@ -11,7 +11,7 @@ from bot.practice.notation import polynomial_text
 
 @generates("maths.complex-numbers", "Terminale")
 def complex_numbers(draw: Draw) -> Item:
-    """A product, then a modulus, then a quotient."""
+    """Ask for a product, then a modulus, then a quotient."""
     return draw.by_level(_product, _modulus, _quotient)(draw)
 
 
@@ -20,7 +20,7 @@ def _draw_part(draw: Draw, most: int) -> int:
 
 
 def _write_text(real: int, imaginary: int) -> str:
-    """`3 - 2i`: what a polynomial in `i` looks like, the real part first."""
+    """Return `3 - 2i`: what a polynomial in `i` looks like, the real part first."""
     if real == 0 or imaginary == 0:
         return polynomial_text((real, imaginary), "i")
     size = "" if abs(imaginary) == 1 else str(abs(imaginary))
@@ -57,13 +57,13 @@ def _modulus(draw: Draw) -> Item:
 
 
 def _root_text(number: int) -> str:
-    """The square root in plain text: a number where it is whole."""
+    """Return the square root in plain text: a number where it is whole."""
     root = isqrt(number)
     return str(root) if root * root == number else f"√{number}"
 
 
 def _quotient(draw: Draw) -> Item:
-    """`(p + qi)(c + di)` over `c + di`."""
+    """Ask for `(p + qi)(c + di)` over `c + di`."""
     p, q = _draw_part(draw, 4), _draw_part(draw, 4)
     c, d = draw.between(1, 4), _draw_part(draw, 3)
     a, b = p * c - q * d, p * d + q * c

@@ -9,13 +9,13 @@ from bot.practice.notation import Pair
 
 
 def make_decimal(digits: int, places: int) -> Decimal:
-    """`digits` with the last `places` of them after the point."""
+    """Return `digits` with the last `places` of them after the point."""
     return Decimal(digits).scaleb(-places)
 
 
 @generates("maths.add-decimals", "CM2")
 def add_decimals(draw: Draw) -> Item:
-    """One place with a carry, places of different number, three masses in a story."""
+    """Ask for one place with a carry, places of different number, three masses in a story."""
     return draw.by_level(_add_tenths, _add_tenths_and_hundredths, _add_masses)(draw)
 
 
@@ -144,7 +144,7 @@ _PLACES: tuple[Pair, ...] = (
 
 @generates("maths.decimal-place-value", "CM1")
 def decimal_place_value(draw: Draw) -> Item:
-    """The digit of a place, a number from its places, the greatest of three."""
+    """Ask for the digit of a place, a number from its places, the greatest of three."""
     return draw.by_level(_find_digit, _write_places, _find_greatest)(draw)
 
 
@@ -159,7 +159,7 @@ def _find_digit(draw: Draw) -> Item:
 
 
 def _explain_place(asked: int, given: int) -> str:
-    """The mistake of giving the digit of one place for that of another."""
+    """Return the mistake of giving the digit of one place for that of another."""
     if {asked, given} == {0, 2}:
         return "tens-and-tenths-mixed"
     return "wrong-side-of-the-point" if asked // 2 != given // 2 else "neighbouring-place"

@@ -62,7 +62,7 @@ def _plural_mistakes(noun: str, plural: str) -> list[Wrong]:
 
 
 def _find_rule(noun: str) -> str:
-    """What decides on its plural: `irregular`, `f`, `y`, `es`, or nothing."""
+    """Return what decides on its plural: `irregular`, `f`, `y`, `es`, or nothing."""
     rules = {
         "irregular": noun in _OTHERS,
         "f": noun in _IN_F or noun in _KEEPS_F,

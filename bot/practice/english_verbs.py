@@ -62,7 +62,7 @@ _THIRD_FORMS: Final = {"have": "has", "go": "goes", "do": "does"}
 
 
 def third_person(verb: str) -> str:
-    """The form for he, she and it."""
+    """Return the form for he, she and it."""
     if verb in _THIRD_FORMS:
         return _THIRD_FORMS[verb]
     if verb.endswith("y") and verb[-2] not in "aeiou":
@@ -71,7 +71,7 @@ def third_person(verb: str) -> str:
 
 
 def ing_form(verb: str) -> str:
-    """The form in -ing of the verbs here."""
+    """Return the form in -ing of the verbs here."""
     return f"{verb[:-1]}ing" if verb.endswith("e") else f"{verb}ing"
 
 
@@ -97,7 +97,7 @@ def present_simple_s(draw: Draw) -> Item:
 
 
 def _choose_auxiliary(draw: Draw) -> Item:
-    """A question or a negation, with the auxiliary and the verb to choose."""
+    """Ask for a question or a negation, with the auxiliary and the verb to choose."""
     verb = draw.one_of((*REGULAR, "watch", "carry", "study", "go", "have"))
     rest = draw.one_of(REGULAR.get(verb) or SPELLING[verb])
     subject = draw.one_of(_NO_DOG)
@@ -178,7 +178,7 @@ _WHEN: Final = ("Yesterday", "Last week", "Last Friday", "This morning", "On Sun
 
 
 def regular_past(verb: str) -> str:
-    """The past in -ed, with its changes of spelling."""
+    """Return the past in -ed, with its changes of spelling."""
     if verb.endswith("e"):
         return f"{verb}d"
     if verb.endswith("y") and verb[-2] not in "aeiou":
@@ -220,7 +220,7 @@ def past_simple(draw: Draw) -> Item:
 
 
 def _false_past(verb: str) -> str:
-    """A misspelt past; nothing where there is no trap."""
+    """Return a misspelt past; nothing where there is no trap."""
     if verb.endswith("e"):
         return f"{verb}ed"
     if verb.endswith("y"):

@@ -136,7 +136,7 @@ def _agreement_mistakes(adjective: Adjective, subject: Subject) -> list[Wrong]:
 
 
 def _agree_with_pair(draw: Draw) -> Item:
-    """Two people: masculine as soon as one of them is."""
+    """Ask for two people: masculine as soon as one of them is."""
     subject = draw.one_of(_PAIRS)
     changing = [
         each

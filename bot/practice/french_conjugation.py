@@ -156,12 +156,12 @@ _FUTURE_STEMS: Final = {
 
 
 def complements(verb: str) -> tuple[str, ...]:
-    """What may follow the verb in a sentence."""
+    """Return what may follow the verb in a sentence."""
     return REGULAR_ER.get(verb) or SPELLING_ER.get(verb) or _COMPLEMENTS[verb]
 
 
 def present(verb: str) -> tuple[str, ...]:
-    """The six forms of the present."""
+    """Return the six forms of the present."""
     if verb in IRREGULAR:
         return IRREGULAR[verb]
     stem = verb[:-2]
@@ -180,7 +180,7 @@ def present(verb: str) -> tuple[str, ...]:
 
 
 def imperfect(verb: str) -> tuple[str, ...]:
-    """The six forms of the imperfect: the stem of `nous` in the present, but for être."""
+    """Return the six forms of the imperfect: the stem of `nous` in the present, but for être."""
     stem = "ét" if verb == "être" else present(verb)[3].removesuffix("ons")
     before_i = stem
     if verb.endswith("ger"):
@@ -193,11 +193,12 @@ def imperfect(verb: str) -> tuple[str, ...]:
 
 
 def future(verb: str) -> tuple[str, ...]:
-    """The six forms of the simple future."""
+    """Return the six forms of the simple future."""
     stem = _FUTURE_STEMS.get(verb) or verb.removesuffix("e")
     return tuple(stem + ending for ending in _FUTURE_ENDINGS)
 
 
 def elides(word: str) -> bool:
-    """Whether `je`, `que`, `le` lose their vowel before the word (none of ours has an `h`)."""
+    """Return whether `je`, `que`, `le` lose their vowel before the word (none of ours has an
+    `h`)."""
     return word[0] in "aàâeéèêiîoôuœ"

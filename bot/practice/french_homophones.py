@@ -17,7 +17,7 @@ class Sentence(NamedTuple):
 
 
 def _combine(text: str, words: Sequence[str], *parts: Sequence[str]) -> tuple[Sentence, ...]:
-    """All sentences of a pattern, whose `<0>`, `<1>` are filled from `parts`."""
+    """Return all sentences of a pattern, whose `<0>`, `<1>` are filled from `parts`."""
     made: list[Sentence] = []
     for chosen in product(*parts):
         filled = text
@@ -134,7 +134,7 @@ def _fill_gaps(
 
 
 def _capitalise_first(sentence: Sentence) -> list[str]:
-    """The words, the first with a capital letter where it begins the sentence."""
+    """Return the words, the first with a capital letter where it begins the sentence."""
     first, *others = sentence.words
     return [first.capitalize() if sentence.text.startswith("{}") else first, *others]
 

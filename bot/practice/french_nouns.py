@@ -73,7 +73,7 @@ def plural_nouns(draw: Draw) -> Item:
 
 
 def _find_ending(noun: str) -> str:
-    """The ending that decides on the plural, or nothing."""
+    """Return the ending that decides on the plural, or nothing."""
     return next((end for end in (*"sxz", *_ENDINGS) if noun.endswith(end)), "")
 
 
@@ -81,7 +81,7 @@ _ENDINGS: Final = ("al", "ail", "ou", "au", "eu", "œil")
 
 
 def _is_plain(noun: str) -> bool:
-    """Whether nothing in the ending suggests another plural than -s."""
+    """Return whether nothing in the ending suggests another plural than -s."""
     return not noun.endswith(("al", "eu", "au", "ou", "ail"))
 
 
@@ -147,7 +147,7 @@ def gender_article(draw: Draw) -> Item:
 
 
 def _choose_article(draw: Draw, noun: Noun, articles: tuple[str, str, str, str]) -> Item:
-    """One article before the noun.
+    """Ask for one article before the noun.
 
     Args:
         articles: masculine, feminine, elided (or nothing), plural.

@@ -83,7 +83,7 @@ _REFLEXIVE: Final = (
 
 
 def agree(participle: str, *, is_feminine: bool, is_plural: bool) -> str:
-    """The participle in this gender and number; one that ends in `s` keeps it."""
+    """Return the participle in this gender and number; one that ends in `s` keeps it."""
     form = participle + ("e" if is_feminine else "")
     return form if not is_plural or form.endswith("s") else f"{form}s"
 
@@ -161,7 +161,7 @@ def participle_agreement(draw: Draw) -> Item:
 
 
 def _forms(participle: str) -> dict[tuple[bool, bool], str]:
-    """The participle by gender and number: feminine? plural?"""
+    """Return the participle by gender and number: feminine? plural?"""
     return {
         (feminine, plural): agree(participle, is_feminine=feminine, is_plural=plural)
         for feminine in (False, True)

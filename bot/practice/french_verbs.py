@@ -39,7 +39,7 @@ def _conjugate(
     conjugate: Callable[[str], tuple[str, ...]],
     find_wrong: Callable[[str, int], list[Wrong]],
 ) -> Item:
-    """One form of one of the verbs: with pronouns, then with any subject, then typed.
+    """Ask for one form of one of the verbs: with pronouns, then with any subject, then typed.
 
     Args:
         find_wrong: the likely wrong forms of a verb for a person.

@@ -89,14 +89,14 @@ class Draw:
     # Numbers ------------------------------------------------------------------------------------
 
     def between(self, least: int, most: int) -> int:
-        """A whole number from `least` to `most`, both included."""
+        """Return a whole number from `least` to `most`, both included."""
         return self.random.randint(least, most)
 
     def one_of(self, values: Sequence[T]) -> T:
         return self.random.choice(values)
 
     def by_level(self, easy: T, usual: T, hard: T) -> T:
-        """The value for this difficulty."""
+        """Return the value for this difficulty."""
         return (easy, usual, hard)[self.difficulty - 1]
 
     @property
@@ -107,7 +107,7 @@ class Draw:
     # Words --------------------------------------------------------------------------------------
 
     def write(self, value: Answer, unit: str = "") -> str:
-        """A number as people write it in the language, `12 500`, `3,5 kg`; a text in it."""
+        """Return a number as people write it in the language, `12 500`, `3,5 kg`; a text in it."""
         if isinstance(value, tuple):
             return value[0 if self.language == "fr" else 1]
         if isinstance(value, str):
@@ -116,7 +116,7 @@ class Draw:
         return f"{write_number(value, self.language)}{space}{unit}"
 
     def exercise(self, name: str, /, **values: object) -> Exercise:
-        """The texts of this name, with values for their fields."""
+        """Return the texts of this name, with values for their fields."""
         return Exercise(self, name, values)
 
 
@@ -133,7 +133,7 @@ class Exercise:
     values: Mapping[str, object]
 
     def choice(self, key: Answer, *wrong: Wrong, unit: str = "") -> Item:
-        """An item to tap: the key and the first three wrong answers, in a drawn order.
+        """Ask for an item to tap: the key and the first three wrong answers, in a drawn order.
 
         Args:
             unit: what is written after each number.
@@ -146,7 +146,7 @@ class Exercise:
         return self._write("choice", key, right, shown, options=tuple(options))
 
     def open(self, key: Answer, *wrong: Wrong, kind: ItemKind = "number", unit: str = "") -> Item:
-        """An item whose answer is typed, without its unit."""
+        """Ask for an item whose answer is typed, without its unit."""
         likely = self._find_mistakes(key, wrong).values()
         return self._write(kind, key, self.draw.write(key), likely, unit=unit)
 
@@ -220,7 +220,7 @@ class Generator:
     """Where it is written; the file of its texts has the same name."""
 
     def make(self, seed: int, *, difficulty: int = 2, language: str = "fr") -> Item:
-        """The item of this seed; the same arguments give the same item.
+        """Ask for the item of this seed; the same arguments give the same item.
 
         Args:
             difficulty: one of `LEVELS`.

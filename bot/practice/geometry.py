@@ -7,7 +7,7 @@ from bot.practice.generator import Draw, Item, generates
 
 @generates("maths.perimeter-rectangle", "CM1")
 def perimeter_rectangle(draw: Draw) -> Item:
-    """A small rectangle, the fence of a field, the width from the perimeter."""
+    """Ask for a small rectangle, the fence of a field, the width from the perimeter."""
     return draw.by_level(_find_perimeter, _fence_field, _find_width)(draw)
 
 
@@ -56,7 +56,7 @@ def _find_width(draw: Draw) -> Item:
 
 @generates("maths.area-rectangle", "CM2")
 def area_rectangle(draw: Draw) -> Item:
-    """A small rectangle, a field, a field without the square of a house."""
+    """Ask for a small rectangle, a field, a field without the square of a house."""
     return draw.by_level(_find_area, _measure_field, _leave_out_hut)(draw)
 
 

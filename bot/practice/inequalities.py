@@ -14,7 +14,7 @@ _OTHER_STRICTNESS: Final = {"<": "≤", "≤": "<", ">": "≥", "≥": ">"}
 
 
 def _ray(sign: str, bound: int) -> Pair:
-    """All numbers that stand in this relation to the bound."""
+    """Return all numbers that stand in this relation to the bound."""
     if sign in "<≤":
         return interval(MINUS_INFINITY, bound, has_high=sign == "≤")
     return interval(bound, INFINITY, has_low=sign == "≥")
@@ -64,7 +64,7 @@ def _interval_of_two(draw: Draw) -> Item:
 
 
 def _combine_intervals(draw: Draw) -> Item:
-    """The intersection or the union of two intervals that overlap."""
+    """Ask for the intersection or the union of two intervals that overlap."""
     a = draw.between(-9, 0)
     c = a + draw.between(1, 4)
     b = c + draw.between(1, 5)
@@ -90,7 +90,8 @@ def _combine_intervals(draw: Draw) -> Item:
 
 @generates("maths.inequality-first-degree", "2nde")
 def inequality_first_degree(draw: Draw) -> Item:
-    """A positive coefficient, then a negative one, then `x` on both sides and an interval."""
+    """Ask for a positive coefficient, then a negative one, then `x` on both sides and an
+    interval."""
     root = draw.between(1, 9) * draw.one_of((1, -1))
     sign = draw.one_of(_SIGNS)
     factor, moved = draw.between(2, 6), 0
@@ -107,7 +108,7 @@ def inequality_first_degree(draw: Draw) -> Item:
 def _solve_inequality(
     draw: Draw, sign: str, left: tuple[int, int], right: tuple[int, int], root: int
 ) -> Item:
-    """The item of `left sign right`, two expressions that are equal at `root`."""
+    """Ask for the item of `left sign right`, two expressions that are equal at `root`."""
     factor, number = left[1] - right[1], right[0] - left[0]
     end = _FLIPPED[sign] if factor < 0 else sign
     wants_set = right[1] != 0

@@ -12,7 +12,7 @@ from bot.practice.notation import Pair, write_clock, write_time
 
 @generates("maths.money-fcfa", "CE1")
 def money_fcfa(draw: Draw) -> Item:
-    """The sum of two prices, the change from 500, the change after two things."""
+    """Ask for the sum of two prices, the change from 500, the change after two things."""
     thing = draw.one_of(SCHOOL_THINGS)
     food = draw.one_of(FRUIT[:3] + FOOD[:4])
     if draw.difficulty == 2:

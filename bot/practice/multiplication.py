@@ -96,7 +96,7 @@ def multiplication_tables(draw: Draw) -> Item:
 
 
 def _product_mistakes(a: int, b: int) -> list[Wrong]:
-    """What pupils answer to `a` times the digit `b`, with or without a carry."""
+    """Return what pupils answer to `a` times the digit `b`, with or without a carry."""
     key, carry = a * b, a % 10 * b // 10
     with_carry = [
         (key - 10 * carry, "no-carry"),
@@ -110,7 +110,7 @@ def _product_mistakes(a: int, b: int) -> list[Wrong]:
 
 @generates("maths.multiply-one-digit", "CE2")
 def multiply_one_digit(draw: Draw) -> Item:
-    """Two digits without carry, with carry, then the price of several things."""
+    """Ask for two digits without carry, with carry, then the price of several things."""
     if draw.difficulty == 3:
         return _pay_for_several(draw)
     if draw.difficulty == 1:
@@ -214,7 +214,7 @@ def _share_with_rest(draw: Draw, size: int, packs: int, rest: int) -> Item:
 
 @generates("maths.divide-one-digit", "CM1")
 def divide_one_digit(draw: Draw) -> Item:
-    """Two digits exactly, a zero in the quotient, then journeys that carry everybody."""
+    """Ask for two digits exactly, a zero in the quotient, then journeys that carry everybody."""
     if draw.difficulty == 3:
         return _count_journeys(draw)
     divisor = draw.between(3, 8)

@@ -23,24 +23,24 @@ _SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹
 
 
 def raise_text(base: str, exponent: int) -> str:
-    """A power in plain text: `x²`, `2¹⁰`."""
+    """Return a power in plain text: `x²`, `2¹⁰`."""
     return base if exponent == 1 else base + str(exponent).translate(_SUPERSCRIPTS)
 
 
 def raise_maths(base: str, exponent: int) -> str:
-    """A power in LaTeX: `x^2`, `x^{10}`."""
+    """Return a power in LaTeX: `x^2`, `x^{10}`."""
     written = str(exponent) if 0 <= exponent < 10 else f"{{{exponent}}}"
     return base if exponent == 1 else f"{base}^{written}"
 
 
 def polynomial_text(coefficients: Sequence[int], variable: str = "x") -> str:
-    """A polynomial in plain text, without its zero terms: `3x² - x + 1`."""
+    """Return a polynomial in plain text, without its zero terms: `3x² - x + 1`."""
     powers = ["", *(raise_text(variable, n) for n in range(1, len(coefficients)))]
     return _join_terms(coefficients, powers)
 
 
 def polynomial_maths(coefficients: Sequence[int], variable: str = "x") -> str:
-    """A polynomial in LaTeX, for use between `$`."""
+    """Return a polynomial in LaTeX, for use between `$`."""
     powers = ["", *(raise_maths(variable, n) for n in range(1, len(coefficients)))]
     return _join_terms(coefficients, powers)
 
@@ -60,7 +60,7 @@ def _join_terms(coefficients: Sequence[int], powers: Sequence[str]) -> str:
 
 
 def signed(number: int) -> str:
-    """A number as it continues a sum: `+ 3`, `- 3`."""
+    """Return a number as it continues a sum: `+ 3`, `- 3`."""
     return f"{'-' if number < 0 else '+'} {abs(number)}"
 
 
@@ -70,12 +70,12 @@ def continue_sum(terms: str) -> str:
 
 
 def in_brackets(number: int) -> str:
-    """A number as a factor or after a minus sign: negative ones stand in brackets."""
+    """Return a number as a factor or after a minus sign: negative ones stand in brackets."""
     return f"({number})" if number < 0 else str(number)
 
 
 def set_maths(text: str | Pair) -> str | Pair:
-    """A set or an interval in LaTeX, from its plain text."""
+    """Return a set or an interval in LaTeX, from its plain text."""
     if isinstance(text, tuple):
         french, english = (str(set_maths(each)) for each in text)
         return french, english
@@ -84,22 +84,22 @@ def set_maths(text: str | Pair) -> str | Pair:
 
 
 def write_polynomial(*coefficients: int) -> str:
-    """A polynomial in `x` in LaTeX, from its highest coefficient to its constant."""
+    """Return a polynomial in `x` in LaTeX, from its highest coefficient to its constant."""
     return polynomial_maths(coefficients[::-1])
 
 
 def write_root(outside: int, inside: int) -> str:
-    """`outside` times the square root of `inside`, in LaTeX."""
+    """Return `outside` times the square root of `inside`, in LaTeX."""
     return f"\\sqrt{{{inside}}}" if outside == 1 else f"{outside}\\sqrt{{{inside}}}"
 
 
 def write_fraction(above: object, below: object) -> str:
-    """A fraction in LaTeX as it is, not simplified."""
+    """Return a fraction in LaTeX as it is, not simplified."""
     return f"\\frac{{{above}}}{{{below}}}"
 
 
 def write_number(value: Number, language: str) -> str:
-    """A number as people write it in the language: `12 500`, `3,5`, `-2/3`."""
+    """Return a number as people write it in the language: `12 500`, `3,5`, `-2/3`."""
     if isinstance(value, Fraction) and value.denominator > 1:
         return f"{value.numerator}/{value.denominator}"
     plain = f"{value.normalize():,f}" if isinstance(value, Decimal) else f"{int(value):,}"
@@ -111,7 +111,7 @@ def write_number(value: Number, language: str) -> str:
 
 
 def write_maths(value: Number, language: str) -> str:
-    """A number in LaTeX, for use between `$`: `3{,}5`, `\\frac{2}{3}`, `12\\,500`."""
+    """Return a number in LaTeX, for use between `$`: `3{,}5`, `\\frac{2}{3}`, `12\\,500`."""
     if isinstance(value, Fraction) and value.denominator > 1:
         sign = "-" if value < 0 else ""
         return f"{sign}\\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
@@ -119,12 +119,12 @@ def write_maths(value: Number, language: str) -> str:
 
 
 def capitalise(text: str) -> str:
-    """The text with a capital letter first; the others stay as they are."""
+    """Return the text with a capital letter first; the others stay as they are."""
     return text[0].upper() + text[1:]
 
 
 def join_plus(numbers: Iterable[object]) -> str:
-    """A sum of numbers: `2 + 3 + 5`."""
+    """Return a sum of numbers: `2 + 3 + 5`."""
     return " + ".join(map(str, numbers))
 
 
@@ -143,7 +143,7 @@ def point(x: Number | str, y: Number | str) -> Pair:
 
 
 def solution_set(elements: Sequence[Number | str]) -> Pair:
-    """A finite set: numbers in rising order, other elements in theirs."""
+    """Return a finite set: numbers in rising order, other elements in theirs."""
     numbers = [each for each in elements if not isinstance(each, str)]
     ordered = sorted(numbers) if len(numbers) == len(elements) else elements
     return _write_each(ordered, opening="{", closing="}")
@@ -152,7 +152,7 @@ def solution_set(elements: Sequence[Number | str]) -> Pair:
 def interval(
     low: int | str, high: int | str, *, has_low: bool = False, has_high: bool = False
 ) -> Pair:
-    """An interval: `[2 ; 5[` in French, `[2, 5)` in English.
+    """Return an interval: `[2 ; 5[` in French, `[2, 5)` in English.
 
     Args:
         has_low: the lower bound belongs to it.
@@ -163,40 +163,40 @@ def interval(
 
 
 def raise_fraction(base: Fraction, exponent: int) -> str:
-    """A power of a fraction in LaTeX."""
+    """Return a power of a fraction in LaTeX."""
     return raise_maths(f"\\left({write_maths(base, 'fr')}\\right)", exponent)
 
 
 def write_scientific(mantissa: Number, exponent: int) -> Pair:
-    """A number times a power of ten, in LaTeX."""
+    """Return a number times a power of ten, in LaTeX."""
     french, english = (write_maths(mantissa, language) for language in ("fr", "en"))
     power = f"\\times 10^{{{exponent}}}"
     return f"{french} {power}", f"{english} {power}"
 
 
 def list_numbers(numbers: Iterable[Number]) -> Pair:
-    """Numbers one after the other: `12 ; 8 ; 15` in French, `12, 8, 15` in English."""
+    """Return numbers one after the other: `12 ; 8 ; 15` in French, `12, 8, 15` in English."""
     return _write_each(numbers, opening="", closing="")
 
 
 def write_ratio(part: int, whole: int) -> str:
-    """A fraction as counted, then simplified if it can be, in LaTeX."""
+    """Return a fraction as counted, then simplified if it can be, in LaTeX."""
     counted, simple = write_fraction(part, whole), write_maths(Fraction(part, whole), "fr")
     return counted if counted == simple else f"{counted} = {simple}"
 
 
 def write_time(minutes: int) -> Pair:
-    """A time of day, given in minutes from midnight: `3 h 05` or `3:05`."""
+    """Return a time of day, given in minutes from midnight: `3 h 05` or `3:05`."""
     return write_clock(minutes // 60, minutes % 60)
 
 
 def write_clock(hour: int, minute: int) -> Pair:
-    """A time as a pupil might write it: the minutes may be 60 or more."""
+    """Return a time as a pupil might write it: the minutes may be 60 or more."""
     return f"{hour} h {minute:02}", f"{hour}:{minute:02}"
 
 
 def simplified(above: int, below: int) -> Pair:
-    """The step that simplifies a fraction; empty if it cannot be."""
+    """Return the step that simplifies a fraction; empty if it cannot be."""
     divisor = gcd(above, below)
     if divisor == 1:
         return "", ""

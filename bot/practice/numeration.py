@@ -21,7 +21,7 @@ WRONG_SIGNS: Final = {
 
 @generates("maths.compare-to-100", "CP")
 def compare_to_100(draw: Draw) -> Item:
-    """The greatest of three, then the sign between two, then a list in order."""
+    """Ask for the greatest of three, then the sign between two, then a list in order."""
     return draw.by_level(_find_greatest, _choose_sign, _choose_order)(draw)
 
 

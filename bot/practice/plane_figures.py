@@ -9,7 +9,7 @@ from bot.practice.generator import Draw, Item, Number, generates
 
 
 def measure(draw: Draw, value: Number, unit: str) -> str:
-    """A number with its unit, as an option spells it."""
+    """Return a number with its unit, as an option spells it."""
     space = "" if unit == "°" or (unit == "%" and draw.language != "fr") else " "
     return f"{draw.write(value)}{space}{unit}"
 
@@ -19,7 +19,7 @@ def measure(draw: Draw, value: Number, unit: str) -> str:
 
 @generates("maths.triangle-angles", "6e")
 def find_triangle_angle(draw: Draw) -> Item:
-    """The third angle, then an isosceles triangle, then an angle with a condition."""
+    """Ask for the third angle, then an isosceles triangle, then an angle with a condition."""
     if draw.difficulty == 2:
         return _find_isosceles_angle(draw)
     if draw.difficulty == 3:
@@ -36,7 +36,7 @@ def find_triangle_angle(draw: Draw) -> Item:
 
 
 def _find_isosceles_angle(draw: Draw) -> Item:
-    """The angle at the base from the one at the top, or the other way round."""
+    """Ask for the angle at the base from the one at the top, or the other way round."""
     from_top = draw.one_of((True, False))
     base = draw.one_of([each for each in range(25, 80) if each not in (45, 60)])
     top = 180 - 2 * base
@@ -75,7 +75,7 @@ def _find_double_angle(draw: Draw) -> Item:
 
 
 def _find_from_exterior(draw: Draw) -> Item:
-    """An angle from one angle of the triangle and an exterior one."""
+    """Ask for an angle from one angle of the triangle and an exterior one."""
     a, b = draw.between(30, 75), draw.between(30, 75)
     b = b + 1 if a == b else b
     outside = a + b

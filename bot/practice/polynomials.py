@@ -17,7 +17,7 @@ from bot.practice.notation import (
 
 @generates("maths.quadratic-equation", "1re")
 def quadratic_equation(draw: Draw) -> Item:
-    """The discriminant, then whole solutions, then a leading coefficient that is not 1."""
+    """Ask for the discriminant, then whole solutions, then a leading coefficient that is not 1."""
     return draw.by_level(_discriminant, _whole_roots, _rational_roots)(draw)
 
 
@@ -53,7 +53,7 @@ def _whole_roots(draw: Draw) -> Item:
 
 
 def _rational_roots(draw: Draw) -> Item:
-    """An equation `(px - q)(x - r) = 0`, expanded; its solutions are typed."""
+    """Ask for an equation `(px - q)(x - r) = 0`, expanded; its solutions are typed."""
     p = draw.one_of((2, 3, 5))
     q = draw.one_of([n for n in range(-7, 8) if n % p])
     r = draw.between(1, 4) * draw.one_of((1, -1))
@@ -68,7 +68,7 @@ def _rational_roots(draw: Draw) -> Item:
 
 
 def derive(coefficients: Sequence[int]) -> tuple[int, ...]:
-    """The coefficients of the derivative."""
+    """Return the coefficients of the derivative."""
     return tuple(n * factor for n, factor in enumerate(coefficients))[1:]
 
 
@@ -103,7 +103,7 @@ def _derivative_of(draw: Draw, f: tuple[int, ...]) -> Item:
 
 
 def _derivative_of_product(draw: Draw) -> Item:
-    """The derivative of `(ax² + b)(cx + d)`, typed in any form."""
+    """Ask for the derivative of `(ax² + b)(cx + d)`, typed in any form."""
     a, c = draw.between(1, 4), draw.between(1, 4) * draw.one_of((1, -1))
     b, d = (draw.between(1, 6) * draw.one_of((1, -1)) for _ in "bd")
     result = (b * c, 2 * a * d, 3 * a * c)
@@ -130,7 +130,7 @@ def primitive_polynomial(draw: Draw) -> Item:
 
 
 def _primitive_steps(f: Sequence[int]) -> list[str]:
-    """Each term with a primitive of it."""
+    """Return each term with a primitive of it."""
     return [
         f"${polynomial_maths((0,) * n + (f[n],))} \\to "
         f"{polynomial_maths((0,) * (n + 1) + (f[n] // (n + 1),))}$"

@@ -19,7 +19,7 @@ def _tenths(number: int) -> Decimal:
 
 @generates("maths.conditional-probability", "1re")
 def conditional_probability(draw: Draw) -> Item:
-    """A path of the tree, then the total probability, then the condition turned round."""
+    """Ask for a path of the tree, then the total probability, then the condition turned round."""
     a = _tenths(draw.one_of((2, 3, 4, 6, 7, 8)))
     given_a = _tenths(draw.between(1, 9))
     given_other = _tenths(draw.one_of([n for n in range(1, 10) if _tenths(n) != given_a]))
@@ -77,7 +77,7 @@ _EXPERIMENTS: Final = ("quiz", "seeds", "basket", "taxi")
 
 @generates("maths.binomial-law", "Terminale")
 def binomial_law(draw: Draw) -> Item:
-    """The expectation, then exactly `k` successes, then at least one."""
+    """Ask for the expectation, then exactly `k` successes, then at least one."""
     return draw.by_level(_expectation, _exactly, _at_least_one)(draw)
 
 

@@ -11,7 +11,7 @@ from bot.practice.notation import Pair
 
 @generates("maths.proportionality-price", "CM2")
 def proportionality_price(draw: Draw) -> Item:
-    """A multiple of what is known, by way of the price of one, how many for a sum."""
+    """Ask for a multiple of what is known, by way of the price of one, how many for a sum."""
     goods = draw.one_of(FRUIT + SCHOOL_THINGS[:3] + FOOD[:3])
     price = draw.one_of(goods.prices)
     count = draw.between(3, 6)

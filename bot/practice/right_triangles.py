@@ -40,7 +40,7 @@ PITCHES = (
 
 @generates("maths.pythagoras", "4e")
 def use_pythagoras(draw: Draw) -> Item:
-    """The hypotenuse, then a side of the right angle, then a problem."""
+    """Ask for the hypotenuse, then a side of the right angle, then a problem."""
     if draw.difficulty == 3:
         return draw.one_of((_lean_ladder, _cross_pitch))(draw)
     a, b, c = draw.one_of(TRIPLES)
@@ -68,7 +68,7 @@ def _find_hypotenuse(draw: Draw, a: int, b: int, c: int) -> Item:
 
 
 def _lean_ladder(draw: Draw) -> Item:
-    """How high a ladder reaches, with lengths in metres."""
+    """Ask for how high a ladder reaches, with lengths in metres."""
     foot, high, ladder = (Decimal(side) for side in draw.one_of(LADDERS))
     return draw.exercise("lean_ladder", foot=foot, high=high, ladder=ladder).open(
         high, (ladder - foot, "lengths-subtracted"), (high * high, "root-left-to-take"), unit="m"
@@ -76,7 +76,7 @@ def _lean_ladder(draw: Draw) -> Item:
 
 
 def _cross_pitch(draw: Draw) -> Item:
-    """How much a diagonal saves against two sides of a football pitch."""
+    """Ask for how much a diagonal saves against two sides of a football pitch."""
     wide, long_, across = draw.one_of(PITCHES)
     saved = wide + long_ - across
     return draw.exercise("cross_pitch", long_=long_, wide=wide, across=across, saved=saved).open(
@@ -89,7 +89,7 @@ def _cross_pitch(draw: Draw) -> Item:
 
 @generates("maths.thales", "3e")
 def use_thales(draw: Draw) -> Item:
-    """A side from its part, then the parallel segment, then shadows or crossing lines."""
+    """Ask for a side from its part, then the parallel segment, then shadows or crossing lines."""
     if draw.difficulty == 2:
         return _find_parallel(draw)
     if draw.difficulty == 3:
@@ -124,7 +124,7 @@ def _find_parallel(draw: Draw) -> Item:
 
 
 def _measure_shadow(draw: Draw) -> Item:
-    """The height of a palm tree by its shadow and that of a stick."""
+    """Ask for the height of a palm tree by its shadow and that of a stick."""
     stick, shadow = draw.one_of(((Decimal("1.5"), 2), (Decimal("1.2"), 1), (2, 3), (1, 2), (2, 5)))
     times = draw.between(4, 9)
     long_shadow, key = shadow * times, Decimal(stick) * times
@@ -143,7 +143,7 @@ def _measure_shadow(draw: Draw) -> Item:
 
 
 def _cross_lines(draw: Draw) -> Item:
-    """Two lines that cross at A between two parallels."""
+    """Ask for two lines that cross at A between two parallels."""
     p, q = draw.one_of(((2, 3), (3, 2), (3, 4), (4, 3), (2, 5), (3, 5)))
     scale, size = draw.between(2, 3), draw.between(3, 6)
     ab, am, bc, mn = q * scale, p * scale, q * size, p * size
@@ -162,7 +162,7 @@ SINES = {20: "0.34", 25: "0.42", 30: "0.5", 35: "0.57", 40: "0.64", 50: "0.77"}
 
 @generates("maths.trigonometry", "3e")
 def use_trigonometry(draw: Draw) -> Item:
-    """A ratio of sides, then a length from a ratio, then a height or a rope."""
+    """Ask for a ratio of sides, then a length from a ratio, then a height or a rope."""
     if draw.difficulty == 2:
         return _find_side(draw)
     if draw.difficulty == 3:
@@ -177,7 +177,7 @@ def use_trigonometry(draw: Draw) -> Item:
 
 
 def _find_side(draw: Draw) -> Item:
-    """A side of the right angle from the hypotenuse; sine, cosine and tangent are given."""
+    """Ask for a side of the right angle from the hypotenuse; sine, cosine and tangent are given."""
     cosine, sine = draw.one_of(((Decimal("0.8"), Decimal("0.6")), (Decimal("0.6"), Decimal("0.8"))))
     tangent = Decimal("0.75") if cosine > sine else Decimal("1.33")
     hypotenuse = 3 * draw.between(2, 12)
@@ -210,7 +210,7 @@ def _find_side(draw: Draw) -> Item:
 
 
 def _find_tree_height(draw: Draw) -> Item:
-    """A height from a distance on the ground and the tangent of an angle."""
+    """Ask for a height from a distance on the ground and the tangent of an angle."""
     angle = draw.one_of(tuple(TANGENTS))
     tangent, distance = Decimal(TANGENTS[angle]), draw.one_of((20, 30, 40, 50))
     key = tangent * distance
@@ -229,7 +229,7 @@ def _find_tree_height(draw: Draw) -> Item:
 
 
 def _find_cable_length(draw: Draw) -> Item:
-    """The hypotenuse from a height and the sine of an angle."""
+    """Ask for the hypotenuse from a height and the sine of an angle."""
     angle = draw.one_of(tuple(SINES))
     sine, length = Decimal(SINES[angle]), draw.one_of((10, 20, 30, 40, 50))
     return draw.exercise("find_cable_length", length=length, angle=angle, sine=sine).open(

@@ -44,7 +44,7 @@ def _wrong_means(numbers: Sequence[int]) -> list[Wrong]:
 
 
 def _weigh_marks(draw: Draw) -> Item:
-    """A mean of three marks with coefficients that add up to 10."""
+    """Ask for a mean of three marks with coefficients that add up to 10."""
     weights = draw.one_of(((5, 3, 2), (4, 3, 3), (4, 4, 2), (5, 4, 1)))
     marks = draw.random.sample(range(6, 19), 3)
     products = [mark * weight for mark, weight in zip(marks, weights, strict=True)]
@@ -75,7 +75,7 @@ def _find_missing_mark(draw: Draw) -> Item:
 
 @generates("maths.median", "3e")
 def find_median(draw: Draw) -> Item:
-    """An odd number of values, then an even one, then a series with repeated values."""
+    """Ask for an odd number of values, then an even one, then a series with repeated values."""
     if draw.difficulty == 3:
         return _find_median_of_counts(draw)
     count = draw.by_level(draw.one_of((5, 7)), draw.one_of((6, 8)), 0)
@@ -99,7 +99,7 @@ def find_median(draw: Draw) -> Item:
 
 
 def _find_median_of_counts(draw: Draw) -> Item:
-    """The median of ages given with how many pupils have each."""
+    """Ask for the median of ages given with how many pupils have each."""
     first = draw.between(12, 14)
     ages = range(first, first + 4)
     while True:
@@ -121,7 +121,7 @@ def _find_median_of_counts(draw: Draw) -> Item:
 
 @generates("maths.probability-simple", "3e")
 def find_probability(draw: Draw) -> Item:
-    """One ball of a colour, then numbered cards, then two draws in a row."""
+    """Ask for one ball of a colour, then numbered cards, then two draws in a row."""
     if draw.difficulty == 2:
         return _draw_card(draw)
     red = draw.between(2, 7)
@@ -156,7 +156,7 @@ def _draw_card(draw: Draw) -> Item:
 
 
 def _draw_twice(draw: Draw, red: int, green: int) -> Item:
-    """The same colour twice, with the ball put back."""
+    """Ask for the same colour twice, with the ball put back."""
     total = red + green
     one = Fraction(red, total)
     return draw.exercise("draw_twice", red=red, green=green, one=one, total=total).open(

@@ -12,7 +12,7 @@ from bot.practice.generator import Draw, Item, generates
 
 @generates("maths.add-fractions", "6e")
 def add_fractions(draw: Draw) -> Item:
-    """The same denominator, then one a multiple of the other, then two different ones."""
+    """Ask for the same denominator, then one a multiple of the other, then two different ones."""
     if draw.difficulty == 1:
         return _add_same_denominator(draw)
     if draw.difficulty == 3:
@@ -75,7 +75,7 @@ def _add_different_denominators(draw: Draw) -> Item:
 
 @generates("maths.multiply-fractions", "5e")
 def multiply_fractions(draw: Draw) -> Item:
-    """Two simple fractions, then a whole number times one, then a part of a part."""
+    """Ask for two simple fractions, then a whole number times one, then a part of a part."""
     if draw.difficulty == 2:
         return _multiply_by_whole(draw)
     if draw.difficulty == 3:
@@ -125,7 +125,7 @@ def _take_part_of_part(draw: Draw) -> Item:
 
 @generates("maths.divide-fractions", "4e")
 def divide_fractions(draw: Draw) -> Item:
-    """Two fractions, then one and a whole number, then a division in a sum or a problem."""
+    """Ask for two fractions, then one and a whole number, then a division in a sum or a problem."""
     if draw.difficulty == 3:
         return draw.one_of((_fill_bottles, _divide_then_add))(draw)
     b, n = draw.between(2, 9), draw.between(2, 6)
@@ -161,7 +161,7 @@ def _fill_bottles(draw: Draw) -> Item:
 
 
 def _divide_then_add(draw: Draw) -> Item:
-    """A sum in which the division comes first."""
+    """Ask for a sum in which the division comes first."""
     simple = [(c, d) for d in range(2, 7) for c in range(1, d + 2) if gcd(c, d) == 1]
     (a, b), (c, d), (e, f) = draw.random.sample(simple, 3)
     one, two, three = Fraction(a, b), Fraction(c, d), Fraction(e, f)

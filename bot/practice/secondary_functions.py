@@ -15,7 +15,7 @@ from bot.practice.notation import Pair, point, write_polynomial
 
 @generates("maths.linear-function", "3e")
 def use_linear_function(draw: Draw) -> Item:
-    """An image by `ax`, then an image or antecedent by `ax + b`, then the expression."""
+    """Ask for an image by `ax`, then an image or antecedent by `ax + b`, then the expression."""
     if draw.difficulty == 3:
         return draw.one_of((_find_from_two_images, _write_fare))(draw)
     a = draw.one_of((1, -1)) * draw.between(2, 9)
@@ -33,7 +33,7 @@ def use_linear_function(draw: Draw) -> Item:
 
 
 def _find_image(draw: Draw, a: int, b: int, n: int) -> Item:
-    """The image of a negative number."""
+    """Ask for the image of a negative number."""
     return draw.exercise("find_image", a=a, b=b, n=n).choice(
         -a * n + b,
         (a * n + b, "sign-of-x-lost"),
@@ -44,7 +44,7 @@ def _find_image(draw: Draw, a: int, b: int, n: int) -> Item:
 
 
 def _find_antecedent(draw: Draw, a: int, b: int, n: int) -> Item:
-    """The number whose image is known."""
+    """Ask for the number whose image is known."""
     image = a * n + b
     return draw.exercise("find_antecedent", a=a, b=b, n=n, image=image).choice(
         n,
@@ -56,7 +56,7 @@ def _find_antecedent(draw: Draw, a: int, b: int, n: int) -> Item:
 
 
 def _find_from_two_images(draw: Draw) -> Item:
-    """The expression `ax + b` from two images."""
+    """Ask for the expression `ax + b` from two images."""
     a = draw.one_of((1, -1)) * draw.between(2, 6)
     b = draw.one_of((1, -1)) * draw.between(1, 9)
     m = draw.between(1, 3)
@@ -93,7 +93,7 @@ def _write_fare(draw: Draw) -> Item:
 
 @generates("maths.system-two-equations", "3e")
 def solve_system(draw: Draw) -> Item:
-    """A sum and a difference, then a system to substitute in, then a problem of prices."""
+    """Ask for a sum and a difference, then a system to substitute in, then a problem of prices."""
     if draw.difficulty == 3:
         return _find_price(draw)
     x, y = draw.random.sample(range(1, 10), 2)
@@ -147,7 +147,7 @@ _GOODS: Final[tuple[tuple[Pair, Pair, Pair, tuple[int, int], tuple[int, int]], .
 
 
 def _find_price(draw: Draw) -> Item:
-    """The price of one fruit from two purchases."""
+    """Ask for the price of one fruit from two purchases."""
     sizes = range(2, 6)
     a, b, c, d = draw.one_of(
         [

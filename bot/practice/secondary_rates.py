@@ -21,7 +21,7 @@ GOODS = (
 
 @generates("maths.percentage-change", "4e")
 def change_by_percentage(draw: Draw) -> Item:
-    """A new price, then the percentage, then the price before or two changes in a row."""
+    """Ask for a new price, then the percentage, then the price before or two changes in a row."""
     thing, least, most = draw.one_of(GOODS)
     percent = draw.one_of((5, 10, 15, 20, 25, 30, 40))
     price = 1000 * draw.between(least, most)
@@ -70,7 +70,7 @@ def _find_percentage(draw: Draw, price: int, percent: int, *, rises: bool) -> It
 
 
 def _find_old_price(draw: Draw, price: int, thing: Pair) -> Item:
-    """The price before a discount."""
+    """Ask for the price before a discount."""
     percent = draw.one_of((10, 20, 25, 40))
     new = price * (100 - percent) // 100
     part = Decimal(100 - percent) / 100
@@ -83,7 +83,7 @@ def _find_old_price(draw: Draw, price: int, thing: Pair) -> Item:
 
 
 def _change_twice(draw: Draw, price: int) -> Item:
-    """A rise and a fall by the same percentage, which do not cancel out."""
+    """Ask for a rise and a fall by the same percentage, which do not cancel out."""
     percent = draw.one_of((10, 20, 30, 50))
     middle = price * (100 + percent) // 100
     key = middle * (100 - percent) // 100
@@ -105,7 +105,7 @@ def _change_twice(draw: Draw, price: int) -> Item:
 
 @generates("maths.speed", "4e")
 def use_speed(draw: Draw) -> Item:
-    """A speed, then a distance with hours and minutes, then m/s or an average speed."""
+    """Ask for a speed, then a distance with hours and minutes, then m/s or an average speed."""
     if draw.difficulty == 2:
         return _find_distance(draw)
     if draw.difficulty == 3:
@@ -138,7 +138,7 @@ def _find_distance(draw: Draw) -> Item:
 
 
 def _convert_speed(draw: Draw) -> Item:
-    """A speed in metres a second, in km/h."""
+    """Ask for a speed in metres a second, in km/h."""
     seconds = draw.one_of((10, 20, 25, 40, 50))
     speed = draw.between(3, 12)
     key = Decimal(speed) * Decimal("3.6")
@@ -154,7 +154,7 @@ def _convert_speed(draw: Draw) -> Item:
 
 
 def _average_two_legs(draw: Draw) -> Item:
-    """The average speed of a way of two parts at different speeds."""
+    """Ask for the average speed of a way of two parts at different speeds."""
     hours_one, hours_two = draw.one_of(((1, 2), (2, 1), (1, 3), (3, 1), (2, 3), (3, 2)))
     hours = hours_one + hours_two
     slow = 10 * draw.between(3, 5)

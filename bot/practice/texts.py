@@ -78,7 +78,8 @@ _MAY_STAND: Final = (
 
 @cache
 def load_texts(module: str) -> Mapping[str, Any]:
-    """The tables of a module's file, by their names; mistakes are joined by the shared ones."""
+    """Return the tables of a module's file, by their names; mistakes are joined by the shared
+    ones."""
     tables = tomllib.loads((_FOLDER / f"{module}.toml").read_text(encoding="utf-8"))
     shared = tables.pop("shared", {})
     for table in tables.values():
@@ -170,7 +171,8 @@ def _compile(expression: str) -> CodeType:
 
 
 def _evaluate(expression: str, values: Values) -> object:
-    """The value of a field or of a condition: names, numbers and what `_MAY_STAND` allows."""
+    """Return the value of a field or of a condition: names, numbers and what `_MAY_STAND`
+    allows."""
     return eval(_compile(expression), _GLOBALS, values)  # noqa: S307 (the texts are ours)
 
 

@@ -10,7 +10,7 @@ from bot.practice.notation import in_brackets
 
 @generates("maths.priorities", "6e")
 def respect_priorities(draw: Draw) -> Item:
-    """A product in a sum, then brackets, then brackets with a product inside."""
+    """Ask for a product in a sum, then brackets, then brackets with a product inside."""
     if draw.difficulty == 3:
         return _nest_brackets(draw)
     a, b, c = draw.between(3, 9), draw.between(3, 9), draw.between(3, 9)
@@ -44,7 +44,7 @@ def _multiply_bracket(draw: Draw, a: int, b: int, c: int) -> Item:
 
 
 def _nest_brackets(draw: Draw) -> Item:
-    """A product inside brackets, or a quotient of a bracket and a product."""
+    """Ask for a product inside brackets, or a quotient of a bracket and a product."""
     b, c, d = draw.between(3, 9), draw.between(2, 6), draw.between(3, 9)
     if draw.one_of((True, False)):
         a = b + c * d + draw.between(11, 30)
@@ -105,7 +105,7 @@ def use_divisibility_rules(draw: Draw) -> Item:
 
 
 def _divide_by_digit_sum(draw: Draw) -> Item:
-    """Which number is divisible by 3, or by 9."""
+    """Ask for which number is divisible by 3, or by 9."""
     divisor = draw.one_of((3, 9))
     all_numbers = range(112, 999)
     fits = [n for n in all_numbers if n % divisor == 0 and n % 10 not in (0, 3, 9)]
@@ -128,7 +128,7 @@ def _divide_by_digit_sum(draw: Draw) -> Item:
 
 
 def _find_missing_digit(draw: Draw) -> Item:
-    """The one digit that makes a number divisible by 9, or by 3 and 5."""
+    """Ask for the one digit that makes a number divisible by 9, or by 3 and 5."""
     by_nine = draw.one_of((True, False))
     if by_nine:
         numbers = [n for n in range(1017, 9000, 9) if 0 < n // 10 % 10 < 9]
@@ -148,7 +148,7 @@ def _find_missing_digit(draw: Draw) -> Item:
 
 @generates("maths.relative-add", "5e")
 def add_relative(draw: Draw) -> Item:
-    """Two numbers of one digit, then of two digits, then four numbers in a row."""
+    """Ask for two numbers of one digit, then of two digits, then four numbers in a row."""
     if draw.difficulty == 3:
         return _add_four(draw)
     far = draw.by_level(draw.between(5, 9), draw.between(21, 48), 0)
@@ -180,7 +180,7 @@ def add_relative(draw: Draw) -> Item:
 
 
 def _add_four(draw: Draw) -> Item:
-    """A sum of two positive and two negative numbers."""
+    """Ask for a sum of two positive and two negative numbers."""
     gains = [draw.between(4, 19), draw.between(11, 30)]
     losses = [draw.between(5, 19), draw.between(21, 35)]
     numbers = [*gains, *(-loss for loss in losses)]
@@ -197,7 +197,8 @@ def _add_four(draw: Draw) -> Item:
 
 @generates("maths.relative-subtract", "5e")
 def subtract_relative(draw: Draw) -> Item:
-    """A small number minus a larger one, then minus a negative, then four terms in a row."""
+    """Ask for a small number minus a larger one, then minus a negative, then four terms in a
+    row."""
     if draw.difficulty == 3:
         return _subtract_three(draw)
     near, far = draw.between(2, 9), draw.between(11, 19)
@@ -217,7 +218,7 @@ def subtract_relative(draw: Draw) -> Item:
 
 
 def _subtract_three(draw: Draw) -> Item:
-    """A chain such as `5 - (-8) + (-3) - 6`."""
+    """Ask for a chain such as `5 - (-8) + (-3) - 6`."""
     first = draw.one_of((1, -1)) * draw.between(2, 12)
     minus, plus, last = draw.between(11, 25), draw.between(3, 10), draw.between(2, 9)
     key = first + minus - plus - last

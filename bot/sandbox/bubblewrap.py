@@ -55,14 +55,14 @@ class InheritedFiles:
 
 
 def list_missing_programs() -> list[str]:
-    """The programs that are needed and not installed."""
+    """Return the programs that are needed and not installed."""
     return [name for name in PROGRAMS if not _find(name)]
 
 
 def compose_command(
     command: bytes, limits: Limits, uid: int | None, ends: InheritedFiles
 ) -> list[str | bytes]:
-    """The program and arguments that run `command` shut in.
+    """Return the program and arguments that run `command` shut in.
 
     Bubblewrap's options: https://github.com/containers/bubblewrap/blob/main/bwrap.xml.
 

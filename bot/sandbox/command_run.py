@@ -150,7 +150,7 @@ class CommandRun:
 
 
 def is_memory_short(limits: Limits) -> bool:
-    """Whether the machine has too little memory left for commands."""
+    """Return whether the machine has too little memory left for commands."""
     available, total = measure_memory()
     needed = min(total // 10, _GIB) if limits.spare_memory is None else limits.spare_memory
     return available < needed
@@ -216,7 +216,8 @@ class Launcher:
 
 
 def _add_own_processes(limits: Limits) -> Limits:
-    """The command runs as our own user: the kernel counts its processes and ours together."""
+    """Return the command runs as our own user: the kernel counts its processes and ours
+    together."""
     return replace(limits, processes=limits.processes + count_tasks(os.geteuid()))
 
 

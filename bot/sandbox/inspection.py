@@ -83,7 +83,7 @@ async def inspect_sandbox(
 
 
 def _find_obstacle(hidden: Iterable[Path]) -> str:
-    """Why there can be no sandbox on this machine at all, for an operator; empty: try it."""
+    """Return why there can be no sandbox on this machine at all, for an operator; empty: try it."""
     if missing := bubblewrap.list_missing_programs():
         return (
             f"{', '.join(missing)} not found; install bubblewrap and util-linux "
@@ -122,7 +122,7 @@ def _find_faults(facts: Mapping[str, list[str]], limits: Limits) -> Iterator[str
 
 
 def _show(limits: Limits) -> str:
-    """The limits as bash's `ulimit` prints them, with memory and files in KiB."""
+    """Return the limits as bash's `ulimit` prints them, with memory and files in KiB."""
     return (
         f"{limits.memory // 1024} {limits.file // 1024} {limits.cpu_seconds} {limits.open_files} 0"
     )

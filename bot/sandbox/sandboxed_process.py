@@ -97,7 +97,7 @@ _PROC = Path("/proc")
 
 
 def find_descendants(pid: int) -> list[int]:
-    """The processes that a process has started, and those that they have, nearest first."""
+    """Return the processes that a process has started, and those that they have, nearest first."""
     children: dict[int, list[int]] = defaultdict(list)
     for each in _pids():
         children[int(_read_status(each).get("PPid", "0"))].append(each)
@@ -119,7 +119,7 @@ def count_tasks(uid: int) -> int:
 
 
 def find_owner(pid: int) -> int | None:
-    """The user that a process runs as; None: there is no such process."""
+    """Return the user that a process runs as; None: there is no such process."""
     fields = _read_status(pid)
     return int(fields["Uid"].split()[0]) if "Uid" in fields else None
 
@@ -132,7 +132,7 @@ def lower_priority(pid: int) -> None:
 
 
 def measure_memory() -> tuple[int, int]:
-    """The bytes of memory that may still be had, and of memory there is."""
+    """Return the bytes of memory that may still be had, and of memory there is."""
     fields = _parse_fields((_PROC / "meminfo").read_text())
     available, total = (int(fields[name].split()[0]) for name in ("MemAvailable", "MemTotal"))
     return available * 1024, total * 1024
@@ -240,7 +240,7 @@ class SandboxedProcess:
         self._ended.set()
 
     async def wait(self) -> int:
-        """Its exit status, as a shell tells it, once nothing of it is left."""
+        """Return its exit status, as a shell tells it, once nothing of it is left."""
         await self._ended.wait()
         status = self._process.wait()
         return status if status >= 0 else 128 - status

@@ -80,7 +80,7 @@ _FAMILIES = (
 
 
 def load(environment: Mapping[str, str] | None = None, env_file: Path | None = None) -> Settings:
-    """The settings of this process.
+    """Return the settings of this process.
 
     Raises:
         SettingsError: names each invalid variable and what to write instead.
@@ -114,7 +114,7 @@ def _explain(error: ValidationError) -> list[str]:
 def unknown(
     environment: Mapping[str, str] | None = None, env_file: Path | None = None
 ) -> list[str]:
-    """One line for each variable that looks meant for Griot but is none of its settings."""
+    """Return one line for each variable that looks meant for Griot but is none of its settings."""
     known = {name.upper() for name in Settings.model_fields}
     from_file = set(_read_values(env_file)) if env_file else set[str]()
     lines: list[str] = []
@@ -200,7 +200,8 @@ def _quote(value: str) -> str:
 
 
 def _replace(text: str, name: str, line: str) -> str | None:
-    """The text with `line` where `name` is set, or where it is commented out; None: nowhere."""
+    """Return the text with `line` where `name` is set, or where it is commented out; None:
+    nowhere."""
     bindings = list(parse_stream(io.StringIO(text, newline="")))
     for place in reversed(range(len(bindings))):  # the last one counts
         if (bindings[place].key or "").upper() == name:
@@ -214,7 +215,8 @@ def _replace(text: str, name: str, line: str) -> str | None:
 
 
 def _assign(original: str, line: str) -> str:
-    """`original` with another value; `export`, blank lines before it and a comment behind stay."""
+    """Return `original` with another value; `export`, blank lines before it and a comment behind
+    stay."""
     found = _ASSIGNMENT.match(original)
     if found is None:
         return f"{line}\n"
@@ -251,7 +253,7 @@ def _write_atomically(path: Path, text: str) -> None:
 
 
 def ensure_secret_key(settings: Settings, *, required: bool) -> Settings:
-    """The settings with a `SECRET_KEY`.
+    """Return the settings with a `SECRET_KEY`.
 
     Raises:
         SettingsError: it is not set, and `required`.

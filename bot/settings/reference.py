@@ -76,7 +76,7 @@ class Setting:
 
 @cache
 def sections() -> Mapping[str, Sequence[Setting]]:
-    """All settings under the titles of their sections, in the order of `Settings`."""
+    """Return all settings under the titles of their sections, in the order of `Settings`."""
     explained = _read_docstrings()
     found: dict[str, list[Setting]] = {}
     title = ""
@@ -90,7 +90,7 @@ def sections() -> Mapping[str, Sequence[Setting]]:
 
 
 def render_example() -> str:
-    """The text of `.env.example`."""
+    """Return the text of `.env.example`."""
     parts = [_EXAMPLE_HEAD]
     for title, settings in sections().items():
         parts.append(f"\n# {title}\n")
@@ -99,7 +99,7 @@ def render_example() -> str:
 
 
 def render_page() -> str:
-    """The text of `docs/settings.md`."""
+    """Return the text of `docs/settings.md`."""
     parts = [_PAGE_HEAD]
     for title, settings in sections().items():
         parts.append(f"\n## {title}\n\n| name | default | |\n|---|---|---|\n")
@@ -111,7 +111,7 @@ def render_page() -> str:
 
 
 def _read_docstrings() -> Mapping[str, str]:
-    """What stands below each field. pydantic can do this too, but would at each start."""
+    """Return what stands below each field. pydantic can do this too, but would at each start."""
     module = ast.parse(inspect.getsource(Settings))
     body = cast("ast.ClassDef", module.body[0]).body
     found: dict[str, str] = {}

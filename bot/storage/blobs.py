@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def open_blobs(settings: Settings) -> Blobs:
-    """The store that `BLOB_URL` names; a folder is made when it is not there.
+    """Return the store that `BLOB_URL` names; a folder is made when it is not there.
 
     Nothing is asked of S3 yet: a wrong key shows at the first use.
     """

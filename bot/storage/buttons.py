@@ -89,8 +89,8 @@ async def keep_command_buttons(tx: Transaction, offered: Sequence[OfferedCommand
 
 
 async def is_offered(tx: Transaction, channel: str, address: str, command: str) -> bool:
-    """Whether this person was offered a button for the command in a conversation of the channel,
-    and its time is not over."""
+    """Return whether this person was offered a button for the command in a conversation of the
+    channel, and its time is not over."""
     action = msgspec.json.encode({"command": command}).decode()
     row = await tx.fetch_one(_OFFERED, begin=f"{channel}:", address=address, action=action)
     return row is not None

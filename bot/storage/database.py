@@ -52,12 +52,12 @@ def sqlite_path(settings: Settings) -> Path:
 
 
 def head() -> str:
-    """The newest revision of the tables."""
+    """Return the newest revision of the tables."""
     return max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 async def revision(database: Database) -> str:
-    """The revision that the database is at."""
+    """Return the revision that the database is at."""
 
     async def read(tx: Transaction) -> str:
         row = await tx.fetch_one("SELECT version_num FROM alembic_version")
@@ -152,7 +152,7 @@ async def _open_postgres(settings: Settings) -> Database:
 async def connect_postgres(
     url: str, *, command_timeout: float | None = None, **server_settings: str
 ) -> Any:
-    """One connection of asyncpg. Raises `SettingsError`; it never quotes the password."""
+    """Return one connection of asyncpg. Raises `SettingsError`; it never quotes the password."""
     import asyncpg  # only where it is used: a SQLite process does without
 
     driver: Any = asyncpg
@@ -195,7 +195,7 @@ async def _hold_alone(url: str) -> AsyncGenerator[None]:
 
 
 async def _take_lock(url: str, name: str) -> Any:
-    """A connection called `name` that has the lock; an older one of that name is ended.
+    """Return a connection called `name` that has the lock; an older one of that name is ended.
 
     The server may take hours to see that an older one is dead, and its lock with it.
 
@@ -278,7 +278,8 @@ def migrate_apart(url: str) -> None:
 
 
 def _is_outdated(current: str | None) -> bool:
-    """Whether tables at this revision are to be migrated. Raises `SettingsError` if newer."""
+    """Return whether tables at this revision are to be migrated. Raises `SettingsError` if
+    newer."""
     if current is not None and current > head():
         raise SettingsError(
             f"DATABASE_URL: its tables are newer ({current}) than this version of griot knows "

@@ -52,7 +52,7 @@ class Topics:
         self._mailboxes: dict[str, list[Mailbox]] = {}
 
     def __contains__(self, topic: str) -> bool:
-        """Whether anybody listens to it."""
+        """Return whether anybody listens to it."""
         return topic in self._mailboxes
 
     def deliver(self, topic: str, payload: bytes) -> None:

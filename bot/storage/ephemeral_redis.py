@@ -94,7 +94,7 @@ class Publisher:
                 self._queue.task_done()
 
     async def _connect(self) -> AbstractConnection:
-        """A connection that was alive a moment ago, however long that takes."""
+        """Return a connection that was alive a moment ago, however long that takes."""
         failures = 0
         while True:
             try:

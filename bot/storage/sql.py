@@ -30,13 +30,13 @@ _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
 @cache
 def for_sqlite(sql: str) -> str:
-    """The statement as SQLite takes it; it understands `:name` itself."""
+    """Return the statement as SQLite takes it; it understands `:name` itself."""
     return _WORD.sub(lambda word: _SQLITE[word[0]], sql)
 
 
 @cache
 def for_postgres(sql: str) -> tuple[str, tuple[str, ...]]:
-    """The statement with `$1, $2, …`, and the names of its parameters in that order."""
+    """Return the statement with `$1, $2, …`, and the names of its parameters in that order."""
     names: list[str] = []
 
     def number(match: re.Match[str]) -> str:

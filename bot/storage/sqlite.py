@@ -97,8 +97,8 @@ class SqliteDatabase:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection set up as Griot wants it: autocommit, WAL, full durability, what is deleted is
-    overwritten, and a clock."""
+    """Return a connection set up as Griot wants it: autocommit, WAL, full durability, what is
+    deleted is overwritten, and a clock."""
     connection = sqlite3.connect(
         path, isolation_level=None, timeout=_BUSY_SECONDS, cached_statements=512
     )
@@ -235,7 +235,7 @@ def _drive(awaitable: Awaitable[T]) -> T:
 
 
 def _drain(jobs: queue.SimpleQueue[_Job | None]) -> list[_Job | None]:
-    """All that is in the queue now."""
+    """Return all that is in the queue now."""
     drained: list[_Job | None] = []
     with contextlib.suppress(queue.Empty):
         while True:

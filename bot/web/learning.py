@@ -282,7 +282,7 @@ def _describe_progress(
 
 
 def _write_moment(at: float | None, zone: tzinfo) -> str | None:
-    """A moment in ISO 8601, with the offset of a person's zone."""
+    """Return a moment in ISO 8601, with the offset of a person's zone."""
     return None if at is None else datetime.fromtimestamp(at, zone).isoformat(timespec="seconds")
 
 

@@ -58,7 +58,8 @@ async def count_quiz_answer(
 
 
 async def find_running(tx: Transaction, lane: str, person: Person) -> Exercise | None:
-    """The exercise at which a series in this conversation goes on after a quiz; None: none runs."""
+    """Return the exercise at which a series in this conversation goes on after a quiz; None: none
+    runs."""
     running = await exercises.find_open(tx, lane, person.account or 0)
     return running if running is not None and running.body.source != "exercise" else None
 

@@ -51,8 +51,8 @@ def write_pages(markdown: str, language: str) -> list[Markup]:
 
 
 def _find_cut(markdown: str) -> int:
-    """The place nearest to the middle where a text is best parted, never within a block of code
-    that can stay whole."""
+    """Return the place nearest to the middle where a text is best parted, never within a block of
+    code that can stay whole."""
     middle = len(markdown) // 2
     for mark in ("\n\n", "\n", " "):
         places = [found.end() for found in re.finditer(mark, markdown)]
@@ -125,7 +125,7 @@ def list_options(
 
 
 def view_new(new: NewExercise, path: str, language: str) -> QuestionView:
-    """An exercise that was not asked yet."""
+    """Return an exercise that was not asked yet."""
     return QuestionView(
         path,
         write_markdown(new.statement, language),
@@ -138,7 +138,7 @@ def view_new(new: NewExercise, path: str, language: str) -> QuestionView:
 
 
 def mark_review(exercise: NewExercise | Exercise) -> str:
-    """A mark of what a review asks; each instance of a card has another."""
+    """Return a mark of what a review asks; each instance of a card has another."""
     body = exercise.body
     text = "\x1f".join((body.card, str(body.reviews), exercise.statement))
     return sha256(text.encode()).hexdigest()[:16]
@@ -147,7 +147,7 @@ def mark_review(exercise: NewExercise | Exercise) -> str:
 def view_exercise(
     exercise: Exercise, path: str, language: str, *, is_marked: bool = False
 ) -> QuestionView:
-    """An exercise as it stands; the solution with its steps, if that was shown.
+    """Return an exercise as it stands; the solution with its steps, if that was shown.
 
     Args:
         is_marked: the path leads to whatever is to be reviewed.

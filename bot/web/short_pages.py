@@ -205,7 +205,8 @@ class ShortPages:
         return web.Response(text=page, content_type="text/html", charset="utf-8", headers=_HEADERS)
 
     def _find_opt_out(self, opened: Opened) -> str:
-        """The path of the page by which to opt out; empty where everybody can do so by a word."""
+        """Return the path of the page by which to opt out; empty where everybody can do so by a
+        word."""
         adapters = self.parts.adapters.values()
         channels = {each.channel for each in adapters if each.capabilities.answers != "always"}
         return self.links.path("stop", opened.link.id) if opened.channel in channels else ""
@@ -215,7 +216,7 @@ class ShortPages:
     async def _show_question(
         self, tx: Transaction, opened: Opened, form: dict[str, str], key: str
     ) -> QuestionView:
-        """What the page shows after what the form asks for is done. Raises `NotFound` or
+        """Return what the page shows after what the form asks for is done. Raises `NotFound` or
         `LinkOver`."""
         person = opened.person
         kind, _, number = opened.link.target.partition(":")
@@ -241,7 +242,7 @@ class ShortPages:
     async def _show_review(
         self, tx: Transaction, opened: Opened, form: dict[str, str], key: str
     ) -> QuestionView:
-        """What is to be reviewed first. It is asked by the first form about it."""
+        """Return what is to be reviewed first. It is asked by the first form about it."""
         person, lane = opened.person, opened.link.lane
         exercise: Exercise | NewExercise | None
         exercise = await exercises.find_open(tx, lane, person.account or 0)
@@ -325,7 +326,7 @@ class ShortPages:
     async def _go_on(
         self, tx: Transaction, opened: Opened, exercise: Exercise, view: QuestionView
     ) -> QuestionView:
-        """An exercise that is over just now, over the next of its series."""
+        """Return an exercise that is over just now, over the next of its series."""
         asked = await ask_next_exercise(tx, self.practice, exercise, opened.person)
         following = await exercises.read(tx, asked.id) if asked else None
         return await self._lead_on(tx, opened, view, following)
@@ -333,7 +334,7 @@ class ShortPages:
     async def _lead_on(
         self, tx: Transaction, opened: Opened, view: QuestionView, following: Exercise | None
     ) -> QuestionView:
-        """A view over that of the exercise that follows, which gets a link of its own."""
+        """Return a view over that of the exercise that follows, which gets a link of its own."""
         if following is None:
             return view
         link = self.links.make("q", target=f"exercise:{following.id}")
@@ -351,7 +352,7 @@ class ShortPages:
     async def _close(
         self, tx: Transaction, opened: Opened, exercise: Exercise, view: QuestionView
     ) -> QuestionView:
-        """One that is over, as it is found later; a button leads to what is open now."""
+        """Return one that is over, as it is found later; a button leads to what is open now."""
         account = opened.person.account or 0
         following = await exercises.find_open(tx, exercise.lane, account)
         words = say(opened.person.language, "This exercise is over.")
@@ -361,7 +362,8 @@ class ShortPages:
 async def _show_quiz(
     tx: Transaction, opened: Opened, quiz_id: str, path: str, form: dict[str, str], key: str
 ) -> QuestionView:
-    """A quiz, answered before if the form does so. Raises as `quiz.answer_quiz`, and `LinkOver`."""
+    """Return a quiz, answered before if the form does so. Raises as `quiz.answer_quiz`, and
+    `LinkOver`."""
     person, language = opened.person, opened.person.language
     state = await quiz.read_quiz(tx, quiz_id)
     is_second = False
@@ -396,7 +398,7 @@ async def _show_quiz(
 
 
 async def _read_form(request: web.Request) -> dict[str, str]:
-    """The fields of a POST; none of a GET."""
+    """Return the fields of a POST; none of a GET."""
     if request.method != "POST":
         return {}
     text = (await read_body(request, _LARGEST_FORM)).decode(errors="replace")
@@ -409,7 +411,7 @@ async def _has_opted_out(tx: Transaction, lane: str) -> bool:
 
 
 async def _explain(request: web.Request, error: PersonError) -> web.Response:
-    """A page in place of what a link should lead to: 403 tampered, 410 expired, 404 gone."""
+    """Return a page in place of what a link should lead to: 403 tampered, 410 expired, 404 gone."""
     language = error.language if isinstance(error, LinkOver) else language_of(request)
     if isinstance(error, LinkInvalid):
         head = say(language, "This link is not complete")

@@ -147,7 +147,7 @@ def use_prompts(folder: Path) -> Generator[None]:
 
 
 def list_prompts(folder: Path) -> list[str]:
-    """The names of the files in `folder` that take the place of ours."""
+    """Return the names of the files in `folder` that take the place of ours."""
     own = _folders[-1]
     return [
         name.removesuffix(".md")

@@ -201,7 +201,8 @@ class CinetPayV1:
         )
 
     async def _ask(self, method: str, path: str, question: Any = None) -> Any:
-        """The answer; asked once more with a new access token where the old one is refused."""
+        """Return the answer; asked once more with a new access token where the old one is
+        refused."""
         async with self._open_session() as session:
             await self._log_in(session)
             try:

@@ -172,7 +172,7 @@ class Flutterwave:
         return _state_of(transaction) if transaction else None
 
     async def _find(self, reference: str) -> _Transaction | None:
-        """The reference's transaction, the successful one if there are several."""
+        """Return the reference's transaction, the successful one if there are several."""
         query = urlencode({"tx_ref": reference})
         try:
             answer = await self._ask("GET", f"/v3/transactions/verify_by_reference?{query}")

@@ -210,7 +210,7 @@ class MtnMomo:
                 raise
 
     async def _authorise(self, session: ClientSession) -> str:
-        """An access token, kept as long as MTN says."""
+        """Return an access token, kept as long as MTN says."""
         if not self._access or self._clock() >= self._ends:
             url = f"{self._url}/collection/token/"
             headers = {**self._subscription, "Authorization": self._login}
@@ -238,6 +238,6 @@ def _check_known(declined: Declined) -> None:
 
 
 def _reference(order: str) -> str:
-    """A UUID of version 4, which MTN insists on, and always the same for one order."""
+    """Return a UUID of version 4, which MTN insists on, and always the same for one order."""
     digest = hashlib.sha256(f"griot:mtn_momo:{order}".encode()).digest()
     return str(UUID(bytes=digest[:16], version=4))

@@ -118,7 +118,8 @@ class Paystack:
         self._open_session = open_session
 
     async def open(self, order: Order) -> PaymentPage:
-        """A page that was opened before, and whose address was lost, is followed by another."""
+        """Return a page that was opened before, and whose address was lost, is followed by
+        another."""
         for reference in references_of(order.id):
             try:
                 answer = await self._ask(

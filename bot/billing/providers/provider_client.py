@@ -28,7 +28,7 @@ _AMOUNT = re.compile(r"\d{1,12}(\.\d{1,6})?", re.ASCII)
 
 
 def read_answer(answer: Any, form: type[Form]) -> Form:
-    """The answer in the form that the provider has published.
+    """Return the answer in the form that the provider has published.
 
     Raises:
         ConnectionError: it has another.
@@ -40,7 +40,7 @@ def read_answer(answer: Any, form: type[Form]) -> Form:
 
 
 def fields_of(answer: Any) -> Mapping[str, Any]:
-    """The fields of an answer; none where it is no object."""
+    """Return the fields of an answer; none where it is no object."""
     return cast("dict[str, Any]", answer) if isinstance(answer, dict) else {}
 
 
@@ -68,12 +68,12 @@ def matches(given: str, expected: str) -> bool:
 
 
 def sign(secret: str, content: bytes, by: str = "sha256") -> bytes:
-    """The HMAC of `content`."""
+    """Return the HMAC of `content`."""
     return hmac.new(secret.encode(), content, by).digest()
 
 
 def read_event(body: bytes, form: type[Event]) -> Event:
-    """The body of an authentic request.
+    """Return the body of an authentic request.
 
     Raises:
         BadRequest: it has not the published form; the message says where.
@@ -96,7 +96,7 @@ def refusal_of(provider: str, reason: str) -> PersonError:
 
 
 def explain_refusal(provider: str, declined: Declined) -> PersonError | Declined:
-    """What to raise: `declined` itself where asking again can help."""
+    """Return what to raise: `declined` itself where asking again can help."""
     if declined.status not in _FOR_GOOD:
         return declined
     said = [*codes_of(declined.answer), declined.reason]
@@ -107,7 +107,7 @@ def explain_refusal(provider: str, declined: Declined) -> PersonError | Declined
 async def check_keys(
     title: str, look_up: Callable[[str, str], Awaitable[PaymentState]]
 ) -> Sequence[Finding]:
-    """What a provider says of our keys when it is asked for an order that there is not.
+    """Return what a provider says of our keys when it is asked for an order that there is not.
 
     Raises `ConnectionError`: nothing.
     """
@@ -135,17 +135,17 @@ _REFERENCE = re.compile(rf"({_ORDER.pattern})(?:-[2-{PAGES}])?")
 
 
 def is_order(text: str) -> bool:
-    """Whether it has the form of our orders' ids."""
+    """Return whether it has the form of our orders' ids."""
     return _ORDER.fullmatch(text) is not None
 
 
 def references_of(order: str) -> Sequence[str]:
-    """All references that the order can have, in the order in which they are taken."""
+    """Return all references that the order can have, in the order in which they are taken."""
     return (order, *(f"{order}-{number}" for number in range(2, PAGES + 1)))
 
 
 def order_of(reference: str) -> str:
-    """The order's id; empty: the reference is none of ours."""
+    """Return the order's id; empty: the reference is none of ours."""
     found = _REFERENCE.fullmatch(reference)
     return found[1] if found else ""
 
@@ -153,7 +153,7 @@ def order_of(reference: str) -> str:
 async def resolve_status(
     order: str, find: Callable[[str], Awaitable[PaymentState | None]], *, known_when_opened: bool
 ) -> PaymentState:
-    """How the order stands: paid if one of its pages is, failed if all that were opened are.
+    """Return how the order stands: paid if one of its pages is, failed if all that were opened are.
 
     Args:
         find: how the page with this reference stands; None where the provider does not know it.
@@ -177,7 +177,7 @@ async def resolve_status(
 
 
 def mail_of(order: str) -> str:
-    """An address to put where one is asked for: people here often have none.
+    """Return an address to put where one is asked for: people here often have none.
 
     The domain is reserved and takes no mail (https://www.rfc-editor.org/rfc/rfc2606#section-3), and
     the name tells nothing of the person.
@@ -223,7 +223,7 @@ class Declined(ConnectionError):
 
 
 def open_session() -> ClientSession:
-    """A session for one exchange or a few; its time-out is that of each request."""
+    """Return a session for one exchange or a few; its time-out is that of each request."""
     return ClientSession(
         cookie_jar=DummyCookieJar(), timeout=ClientTimeout(total=SECONDS, sock_connect=5.0)
     )
@@ -238,8 +238,8 @@ async def ask(
     json: object = None,
     form: Mapping[str, str] | None = None,
 ) -> Any:
-    """The JSON of the answer; None when it is empty. Redirects are not followed: they would carry
-    our keys elsewhere.
+    """Return the JSON of the answer; None when it is empty. Redirects are not followed: they would
+    carry our keys elsewhere.
 
     Raises:
         Declined: another status than 2xx.
@@ -274,7 +274,7 @@ async def ask(
 
 
 def codes_of(answer: Any) -> list[str]:
-    """What an error says about itself, as far as it may be repeated."""
+    """Return what an error says about itself, as far as it may be repeated."""
     reported = fields_of(answer)
     error = fields_of(reported.get("error")) or reported
     said = [str(each) for each in (error.get("code"), error.get("message")) if type(each) in _SAID]
@@ -282,7 +282,7 @@ def codes_of(answer: Any) -> list[str]:
 
 
 def _decode(content: bytes) -> Any:
-    """None for what is no JSON."""
+    """Return None for what is no JSON."""
     try:
         return msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -290,7 +290,7 @@ def _decode(content: bytes) -> Any:
 
 
 def _reason(answer: Any, headers: Mapping[str, str]) -> str:
-    """What the provider says is wrong; some repeat the key, or whose number it is."""
+    """Return what the provider says is wrong; some repeat the key, or whose number it is."""
     reported = fields_of(answer)
     said = fields_of(reported.get("error")).get("message") or reported.get("message") or ""
     words = " ".join(str(said).split())

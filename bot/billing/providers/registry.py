@@ -33,7 +33,7 @@ PROVIDERS: Final = (
 
 
 def open_providers(settings: Settings) -> Mapping[str, PaymentProvider]:
-    """Those whose settings are all set, by name; each is imported only then."""
+    """Return those whose settings are all set, by name; each is imported only then."""
     opened: dict[str, PaymentProvider] = {}
     for entry in PROVIDERS:
         if all(getattr(settings, name) for name in entry.needed):

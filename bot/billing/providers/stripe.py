@@ -203,7 +203,7 @@ class Stripe:
 
 
 def _read_signature(header: str) -> tuple[str, Sequence[str]]:
-    """The time and the `v1` signatures; other schemes do not count."""
+    """Return the time and the `v1` signatures; other schemes do not count."""
     pairs = [part.strip().partition("=") for part in header[:4_096].split(",")]
     times = [value for name, _, value in pairs if name == "t"]
     if len(times) != 1 or not (times[0].isascii() and times[0].isdecimal() and len(times[0]) < 16):

@@ -164,7 +164,7 @@ class Wave:
         return read_answer(await self._ask("GET", path), _Session)
 
     async def _search(self, order: str) -> list[_Session]:
-        """All sessions of the order."""
+        """Return all sessions of the order."""
         try:
             answer = await self._ask("GET", f"{_SESSIONS}/search?client_reference={quote(order)}")
         except Declined as declined:
@@ -201,7 +201,7 @@ def _page(session: _Session) -> PaymentPage:
 
 
 def _state(session: _Session) -> Payment:
-    """An attempt that failed leaves the session open: one may try again until it expires."""
+    """Return an attempt that failed leaves the session open: one may try again until it expires."""
     if session.payment_status == "succeeded":
         return "paid"
     if session.checkout_status == "open":

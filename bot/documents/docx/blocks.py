@@ -62,7 +62,7 @@ class TableOfContents:
     entries: list[_Entry] = field(default_factory=list[_Entry])
 
     def mark(self, heading: Block, line: Sequence[Element]) -> list[Element]:
-        """The line of a heading between the marks that entries lead to."""
+        """Return the line of a heading between the marks that entries lead to."""
         number = str(len(self.entries) + 1)
         anchor = f"_Toc{100_000_000 + len(self.entries)}"
         words = "".join(
@@ -75,7 +75,7 @@ class TableOfContents:
         return [start, *line, tag("bookmarkEnd", id=number)]
 
     def write(self, title: str) -> list[Element]:
-        """The table under its title."""
+        """Return the table under its title."""
         top, deepest = self._levels()
         head = paragraph([text_run(title)], style="TOCHeading", words=title)
         lines = [_write_entry(entry) for entry in self.entries if entry.level <= deepest]
@@ -87,14 +87,14 @@ class TableOfContents:
         return [head, *lines, paragraph([], tag("spacing", before="0", after="0", line="300"))]
 
     def styles(self) -> list[Element]:
-        """The styles of the entries: Word gives them by the level of the heading."""
+        """Return the styles of the entries: Word gives them by the level of the heading."""
         top, _ = self._levels()
         return [
             _entry_style(level, level - top) for level in range(top, top + _LEVELS) if level <= 9
         ]
 
     def _levels(self) -> tuple[int, int]:
-        """The highest level, and the deepest that is listed."""
+        """Return the highest level, and the deepest that is listed."""
         levels = sorted({entry.level for entry in self.entries})[:_LEVELS]
         while len(levels) > 1 and sum(e.level <= levels[-1] for e in self.entries) > _MOST_ENTRIES:
             levels.pop()
@@ -124,7 +124,7 @@ def _entry_style(level: int, depth: int) -> Element:
 
 
 def contents_heading_style() -> Element:
-    """The style of the title over the contents, which is no heading that they list."""
+    """Return the style of the title over the contents, which is no heading that they list."""
     line = tag("pBdr", border("bottom", theme.LINE, 6, 4))
     return tag(
         "style",
@@ -277,7 +277,7 @@ class BlockWriter:
         return self._write(block.children, replace(place, quoted=True, number=""))
 
     def _box(self, callout: Callout, place: _BlockPlace) -> list[Element]:
-        """A table of one cell: it holds whatever a page does."""
+        """Return a table of one cell: it holds whatever a page does."""
         edge, ground = _COLOURS.get(callout.kind, _PLAIN)
         width = place.width - max(place.level + 1, 0) * 425
         inner = _BlockPlace(width=width - 4 * MARGIN, depth=place.depth + 1)
@@ -309,7 +309,7 @@ class BlockWriter:
         return [made, table_gap()]
 
     def figure(self, block: Block, place: _BlockPlace) -> list[Element]:
-        """A picture in the middle, and under it what it shows."""
+        """Return a picture in the middle, and under it what it shows."""
         writer = self.line.within(place.width - max(place.level + 1, 0) * 425)
         picture = writer.picture(block.token, tallest=_TALLEST)
         if picture is None:

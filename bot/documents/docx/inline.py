@@ -48,13 +48,13 @@ class InlineWriter:
     """The sources of the pictures so far."""
 
     def within(self, width: int) -> InlineWriter:
-        """The same writer for a narrower place."""
+        """Return the same writer for a narrower place."""
         return replace(self, width=width)
 
     def write(
         self, tokens: Iterable[Token], *, bold: bool = False, colour: str = ""
     ) -> list[Element]:
-        """The elements of a paragraph.
+        """Return the elements of a paragraph.
 
         Args:
             bold: also where it is not marked.
@@ -63,7 +63,7 @@ class InlineWriter:
         return _OpenParagraph(self, bold, colour).write(tokens)
 
     def formula(self, latex: str) -> Element:
-        """An equation; as it was typed if it cannot be set."""
+        """Return an equation; as it was typed if it cannot be set."""
         try:
             return to_omml(latex)
         except Untypesettable:
@@ -71,7 +71,7 @@ class InlineWriter:
             return _write_typed(latex)
 
     def picture(self, token: Token, *, tallest: float) -> Element | None:
-        """A picture in a run; None if it cannot be shown.
+        """Return a picture in a run; None if it cannot be shown.
 
         Args:
             tallest: in points.
@@ -85,7 +85,7 @@ class InlineWriter:
         return picture_run(self.embed(image.content), size, len(self.drawn), token.content)
 
     def call_note(self, token: Token) -> Element:
-        """The number of a footnote in the text."""
+        """Return the number of a footnote in the text."""
         number = int(token.meta["number"])
         while len(self.notes) < number:
             self.notes.append(())
@@ -161,12 +161,12 @@ _INLINE_WRITERS: Final[Mapping[str, Callable[[InlineWriter, Token], Element]]] =
 
 
 def centred_formula(element: Element) -> Element:
-    """A formula on a line of its own."""
+    """Return a formula on a line of its own."""
     if element.tag == f"{{{omml.M}}}oMath":
         return omml.tag("oMathPara", element)
     return element
 
 
 def get_text(tokens: Sequence[Token]) -> str:
-    """The text of a line."""
+    """Return the text of a line."""
     return "".join(token.content for token in tokens)

@@ -18,7 +18,7 @@ _PREFIXES: Final = {"w": W, "r": R}
 
 
 def tag(name: str, /, *children: Element, **attributes: str) -> Element:
-    """`w:name` with attributes of the same namespace."""
+    """Return `w:name` with attributes of the same namespace."""
     made = make_element(f"{{{W}}}{name}", _PREFIXES)
     for key, value in attributes.items():
         made.set(f"{{{W}}}{key}", value)
@@ -27,7 +27,7 @@ def tag(name: str, /, *children: Element, **attributes: str) -> Element:
 
 
 def text_run(text: str, styles: Sequence[Element] = ()) -> Element:
-    """A run; line feeds in `text` break the line, tabs are tabs."""
+    """Return a run; line feeds in `text` break the line, tabs are tabs."""
     made = tag("r")
     properties = [*styles, *([tag("rtl")] if is_right_to_left(text) else [])]
     if properties:
@@ -65,12 +65,12 @@ def paragraph(
 
 
 def field_run(instruction: str, shown: str = "1") -> list[Element]:
-    """A field that the program fills in, such as `PAGE`."""
+    """Return a field that the program fills in, such as `PAGE`."""
     return [*field_start(instruction), text_run(shown), field_end()]
 
 
 def field_start(instruction: str) -> list[Element]:
-    """The start of a field, before its result; `field_end` stands after it."""
+    """Return the start of a field, before its result; `field_end` stands after it."""
     code = tag("instrText")
     code.text = f" {instruction} "
     code.set(_SPACE, "preserve")
@@ -86,7 +86,7 @@ def field_end() -> Element:
 
 
 def checkbox(ticked: bool) -> Element:
-    """A box that a click ticks in Word ([MS-DOCX] 2.6.1.1)."""
+    """Return a box that a click ticks in Word ([MS-DOCX] 2.6.1.1)."""
     box = make_element(f"{{{_W14}}}checkbox", {"w14": _W14})
     states = {"checked": str(int(ticked)), "checkedState": "2611", "uncheckedState": "2610"}
     for name, value in states.items():
@@ -147,7 +147,7 @@ class Numbering:
         part.append(_describe_list(_NUMBERED, ordered=True))
 
     def begin(self, *, ordered: bool, level: int, start: int = 1) -> str:
-        """A new list; its id."""
+        """Return a new list; its id."""
         number = str(self._next)
         self._next += 1
         described = tag("abstractNumId", val=str(_NUMBERED if ordered else _BULLETED))
@@ -160,7 +160,7 @@ class Numbering:
 
 
 def list_indent(level: int, *, hanging: bool = False) -> Element:
-    """The indent of an item of that level."""
+    """Return the indent of an item of that level."""
     left = str(_INDENT * (level + 1))
     return tag("ind", left=left, hanging=str(_INDENT)) if hanging else tag("ind", left=left)
 
@@ -202,7 +202,7 @@ _LONGEST: Final = 1_000
 
 
 def picture_run(relation: str, size: tuple[float, float], number: int, description: str) -> Element:
-    """A run that shows the picture of that relationship.
+    """Return a run that shows the picture of that relationship.
 
     Args:
         number: which of the document's pictures it is, from 1.

@@ -30,7 +30,7 @@ _MANY: Final = 6
 
 
 def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[Element]:
-    """The table, and the paragraph that parts it from what follows.
+    """Return the table, and the paragraph that parts it from what follows.
 
     Args:
         width: of its place, in twentieths of a point.
@@ -61,7 +61,7 @@ def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[
 
 
 def table_gap() -> Element:
-    """An empty paragraph: Word would join a table and the next without it."""
+    """Return an empty paragraph: Word would join a table and the next without it."""
     return paragraph([], tag("spacing", before="0", after="60", line="160"))
 
 
@@ -161,5 +161,5 @@ def _scale(widths: Sequence[int], width: int) -> list[int]:
 
 
 def _complete(widths: list[int], width: int) -> list[int]:
-    """`widths`, the last of which takes what rounding left over."""
+    """Return `widths`, the last of which takes what rounding left over."""
     return [*widths[:-1], widths[-1] + width - sum(widths)]

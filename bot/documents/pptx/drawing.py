@@ -53,7 +53,7 @@ class TextStyle:
 
 
 def to_colour(name: str) -> RGBColor:
-    """`6B2D14` as python-pptx wants it."""
+    """Return `6B2D14` as python-pptx wants it."""
     return RGBColor(*bytes.fromhex(name))
 
 
@@ -258,7 +258,7 @@ _LONGEST: Final = 500
 
 
 def read_table(table: Sequence[Sequence[Any]], *, comma: bool) -> list[list[str]]:
-    """The cells as text, short rows filled up, blank rows left out.
+    """Return the cells as text, short rows filled up, blank rows left out.
 
     Args:
         comma: whether decimals stand after a comma, and thousands apart by spaces, as in French.
@@ -269,7 +269,7 @@ def read_table(table: Sequence[Sequence[Any]], *, comma: bool) -> list[list[str]
 
 
 def find_numeric_columns(rows: Sequence[Sequence[str]]) -> set[int]:
-    """The columns that hold numbers alone, their headers apart."""
+    """Return the columns that hold numbers alone, their headers apart."""
     columns = list(zip(*rows[1:], strict=True))
     return {
         index
@@ -357,7 +357,7 @@ def _choose_form(chart: SlideChart, names: list[str]) -> str:
 
 
 def _number_format(chart: SlideChart) -> str:
-    """The format in English marks: programs show those of the person's country."""
+    """Return the format in English marks: programs show those of the person's country."""
     numbers = [value for series in chart.series for value in series.values if value is not None]
     whole = "#,##0" if any(abs(number) >= _LARGE_FIGURE for number in numbers) else "0"
     places = 0

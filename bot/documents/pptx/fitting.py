@@ -64,7 +64,7 @@ class SlideFormula:
 
 
 def split_formulas(text: str) -> list[str | SlideFormula]:
-    """A point as text, and the formulas in it that a line of text cannot show."""
+    """Return a point as text, and the formulas in it that a line of text cannot show."""
     parts: list[str | SlideFormula] = []
     end = 0
     for found in _MATHS.finditer(text):
@@ -86,7 +86,7 @@ def _trim_text(text: str, start: int) -> str:
 
 
 def draw_formula(latex: str) -> SlideFormula | None:
-    """A formula with its picture; None if it cannot be set."""
+    """Return a formula with its picture; None if it cannot be set."""
     try:
         to_omml(latex)
         body = math_call("display", join_math(to_parts(latex)))
@@ -141,7 +141,7 @@ def put_formula(
 
 
 def _set_run_properties(equation: Element, size: float, locale: str) -> Element:
-    """An equation with PowerPoint's properties of runs in place of Word's."""
+    """Return an equation with PowerPoint's properties of runs in place of Word's."""
     for old in list(equation.iter(f"{{{_W}}}rPr")):
         given = make_element(f"{{{_A}}}rPr", lang=locale, sz=str(round(size * 100)))
         ink = add_element(given, f"{{{_A}}}solidFill")
@@ -208,7 +208,7 @@ class Space:
 
 
 def read_bullet(text: str) -> Bullet:
-    """A point without its own mark; what is indented is a point below."""
+    """Return a point without its own mark; what is indented is a point below."""
     found = _MARK.fullmatch(text)
     if found is None:
         return Bullet(text)
@@ -226,7 +226,7 @@ def measure_height(bullets: Sequence[Item], width: float, size: float) -> float:
 
 
 def choose_text_size(bullets: Sequence[Item], space: Space, sizes: Sequence[float]) -> float:
-    """The largest of `sizes` in which all stand on one slide, else the smallest."""
+    """Return the largest of `sizes` in which all stand on one slide, else the smallest."""
     for size in sizes:
         if measure_height(bullets, space.width, size) <= space.height:
             return size
@@ -234,7 +234,7 @@ def choose_text_size(bullets: Sequence[Item], space: Space, sizes: Sequence[floa
 
 
 def split_items(bullets: Sequence[Item], space: Space, size: float) -> list[list[Item]]:
-    """The points of each slide, as evenly as their order allows."""
+    """Return the points of each slide, as evenly as their order allows."""
     pieces = [piece for bullet in bullets for piece in _cut_item(bullet, space, size)]
     total = measure_height(pieces, space.width, size)
     slides = max(1, -int(-total // space.height))
@@ -254,7 +254,8 @@ def split_items(bullets: Sequence[Item], space: Space, size: float) -> list[list
 def split_rows(
     rows: Sequence[Sequence[str]], widths: Sequence[float], tall: float, size: float
 ) -> list[list[Sequence[str]]]:
-    """The rows of each slide, about as many on each; the header, the first, on each of them."""
+    """Return the rows of each slide, about as many on each; the header, the first, on each of
+    them."""
     header, body = rows[0], rows[1:]
     space = tall - measure_row(header, widths, size)
     total = sum(measure_row(row, widths, size) for row in body)
@@ -277,7 +278,7 @@ def measure_row(row: Sequence[str], widths: Sequence[float], size: float) -> flo
 
 
 def fits_columns(rows: Sequence[Sequence[str]], widths: Sequence[float], size: float) -> bool:
-    """Whether every word fits into its column."""
+    """Return whether every word fits into its column."""
     return all(
         theme.measure_longest_word(cell, bold=number == 0) * size / _SAFE <= width - 20
         for number, row in enumerate(rows)
@@ -286,7 +287,7 @@ def fits_columns(rows: Sequence[Sequence[str]], widths: Sequence[float], size: f
 
 
 def keeps_words_whole(text: str, width: float, size: float) -> bool:
-    """Whether no word of a bold line is broken."""
+    """Return whether no word of a bold line is broken."""
     return theme.measure_longest_word(text, bold=True) * size <= width
 
 
@@ -319,12 +320,13 @@ def measure_item(bullet: Item, width: float, size: float) -> float:
 
 
 def choose_formula_size(formula: SlideFormula, width: float, size: float) -> float:
-    """The size of a formula's letters: a little larger than text, but within `width`."""
+    """Return the size of a formula's letters: a little larger than text, but within `width`."""
     return min(size * 1.15, (width - _INDENT) / formula.width)
 
 
 def _cut_item(bullet: Item, space: Space, size: float) -> list[Item]:
-    """A point that is higher than a slide in pieces, at the ends of sentences or of words."""
+    """Return a point that is higher than a slide in pieces, at the ends of sentences or of
+    words."""
     if isinstance(bullet, SlideFormula) or measure_item(bullet, space.width, size) <= space.height:
         return [bullet]
     pieces: list[Item] = []

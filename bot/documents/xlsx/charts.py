@@ -179,5 +179,5 @@ def _set_axes(chart: Any, page: SheetContents, ys: Sequence[int], formats: Seque
 
 
 def _escape_title(text: str) -> str:
-    """A title that XlsxWriter does not take for a formula."""
+    """Return a title that XlsxWriter does not take for a formula."""
     return f"\u200b{text}" if text.startswith("=") else text

@@ -167,7 +167,7 @@ class _FormulaReader:
 
 
 def _to_columns(sheet: Sheet, name: str) -> list[list[Any]]:
-    """The rows as columns, short rows filled up."""
+    """Return the rows as columns, short rows filled up."""
     width = len(sheet.columns)
     rows: list[list[Any]] = []
     for number, row in enumerate(sheet.rows, start=1):
@@ -203,7 +203,7 @@ class ColumnReader:
     """Cells that were too long."""
 
     def read(self, cells: list[Any]) -> list[Value]:
-        """The values of `cells`, the column from top to bottom."""
+        """Return the values of `cells`, the column from top to bottom."""
         reader = _remember(self._reader(cells))
         values: list[Value] = []
         for index, cell in enumerate(cells):
@@ -235,7 +235,7 @@ class ColumnReader:
 
 
 def _remember(reader: Callable[[Any], Value]) -> Callable[[Any], Value]:
-    """`reader`, which reads a string that comes again only once."""
+    """Return `reader`, which reads a string that comes again only once."""
     known: dict[str, Value] = {}
 
     def read(cell: Any) -> Value:
@@ -249,7 +249,7 @@ def _remember(reader: Callable[[Any], Value]) -> Callable[[Any], Value]:
 
 
 def _read_any(cell: Any) -> Value:
-    """A cell as it comes: numbers and truth values of JSON, everything else is text."""
+    """Return a cell as it comes: numbers and truth values of JSON, everything else is text."""
     if isinstance(cell, bool | str):
         return cell
     if isinstance(cell, int | float):
@@ -287,7 +287,7 @@ def _read_percent(cell: Any, *, comma: bool, whole: bool) -> Value:
 
 
 def _bare_number(cell: Any, *, comma: bool) -> float:
-    """A number without a percent sign; 0 if it is something else."""
+    """Return a number without a percent sign; 0 if it is something else."""
     if isinstance(cell, str):
         return read_number(cell, comma=comma) or 0.0
     return cell if isinstance(cell, int | float) else 0.0
@@ -314,7 +314,7 @@ _RESERVED = ("history", "historique")
 
 
 def fold_name(name: str) -> str:
-    """`name` as it is compared: without regard to case and to spaces around and between."""
+    """Return `name` as it is compared: without regard to case and to spaces around and between."""
     return clean_line(name).casefold()
 
 
@@ -335,7 +335,7 @@ def name_sheets(wanted: Iterable[str]) -> list[str]:
 
 
 def find_header(headers: Sequence[str], wanted: str, where: str) -> int:
-    """The index of the column `wanted`: its header, or else its letter.
+    """Return the index of the column `wanted`: its header, or else its letter.
 
     Raises:
         ToolFailed: there is none; it names those that are.
@@ -402,7 +402,7 @@ class WorkbookReport:
             self.unknown += 1
 
     def finish(self) -> tuple[str, ...]:
-        """All notes, the most important first, and not more than a model should read."""
+        """Return all notes, the most important first, and not more than a model should read."""
         notes = list(self.notes)
         if self.unknown:
             notes.insert(

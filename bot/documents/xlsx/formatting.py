@@ -71,7 +71,7 @@ def choose_format(column: SheetColumn, values: Sequence[Value], language: str = 
 
 
 def choose_money_format(given: str) -> str:
-    """The format of a money column: of a currency's name or sign, or a format of its own."""
+    """Return the format of a money column: of a currency's name or sign, or a format of its own."""
     bare = " ".join(given.split())
     if named := _CURRENCIES.get(bare.lower()):
         return named
@@ -79,7 +79,7 @@ def choose_money_format(given: str) -> str:
 
 
 def choose_number_format(given: str, numbers: Sequence[float]) -> str:
-    """The format of a number column; a word or a sign alone is the unit (`kg`)."""
+    """Return the format of a number column; a word or a sign alone is the unit (`kg`)."""
     bare = given.strip()
     if not bare or re.fullmatch(r"(?i)general|standard|nombre|number", bare):
         return _plain_format(numbers)
@@ -116,7 +116,7 @@ def choose_date_format(given: str, days: Sequence[float]) -> str:
 
 
 def choose_formula_format(given: str, numbers: Sequence[float]) -> str:
-    """The format of a formula column, whose results may be anything."""
+    """Return the format of a formula column, whose results may be anything."""
     bare = " ".join(given.lower().split())
     dated = bare in ("date", "jj/mm/aaaa") or (_DATED.fullmatch(bare) and "0" not in bare)
     if dated and all(is_shown_as_day(number) for number in numbers):
@@ -135,7 +135,7 @@ def _plain_format(numbers: Sequence[float]) -> str:
 
 
 def _choose_decimals(numbers: Sequence[float], whole: str) -> str:
-    """A format with no, one or two decimals, as the numbers need."""
+    """Return a format with no, one or two decimals, as the numbers need."""
     places = 0
     for number in numbers:
         if number != round(number, places):
@@ -146,7 +146,7 @@ def _choose_decimals(numbers: Sequence[float], whole: str) -> str:
 
 
 def _read_format(given: str) -> str:
-    """A format as files hold it, thousands by comma and decimals by point; "" if it is none.
+    """Return a format as files hold it, thousands by comma and decimals by point; "" if it is none.
 
     Files have English marks in every country: `# ##0,00` in a file would part the thousands once.
     """
@@ -172,7 +172,7 @@ def _rewrite_digits(found: re.Match[str]) -> str:
 
 
 def _split_decimals(body: str) -> tuple[str, str, str]:
-    """The whole digits, the decimal mark if any, the decimals."""
+    """Return the whole digits, the decimal mark if any, the decimals."""
     found = re.fullmatch(r"(.*?)(?:([.,])([0#?]*))?", body)
     if found is None or not found[2]:
         return body, "", ""
@@ -237,7 +237,7 @@ class Styles:
         return self._make(_CELL | {"align": "left"} | ({"text_wrap": True} if wrapped else {}))
 
     def literal(self, style: Format) -> Format:
-        """`style` for text that begins like a formula, and stays text when it is edited."""
+        """Return `style` for text that begins like a formula, and stays text when it is edited."""
         return self._make(self._properties[style] | {"quote_prefix": True})
 
     def total(self, num_format: str = "") -> Format:
@@ -246,7 +246,7 @@ class Styles:
         return self._make(_CELL | _TOTAL | shown)
 
     def _allow(self, num_format: str) -> str:
-        """`num_format`, or none in particular where a workbook has too many already."""
+        """Return `num_format`, or none in particular where a workbook has too many already."""
         if len(self._formats) < _MOST_FORMATS:
             self._formats.add(num_format)
         return num_format if num_format in self._formats else "General"
@@ -269,7 +269,7 @@ _LONGEST_WORD: Final = 24
 
 
 def measure_column(header: str, values: Sequence[Value], number_format: str) -> float:
-    """The width of a column in characters."""
+    """Return the width of a column in characters."""
     extra = _count_signs(number_format)
     longest = max(map(len, header.split()), default=0)
     filter_arrow = 3
@@ -309,7 +309,7 @@ def _count_digits(value: float, number_format: str) -> int:
 
 
 def _count_signs(number_format: str) -> int:
-    """The characters that a format adds to the digits."""
+    """Return the characters that a format adds to the digits."""
     section = number_format.split(";")[0]
     if "yy" in section:
         return 0

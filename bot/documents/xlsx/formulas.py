@@ -43,7 +43,8 @@ _REFERENCE = re.compile(
 
 
 def make_relative(text: str, row: int) -> str:
-    """`text` as every row would say it: in row 5, `B5` and `B{row}` are `B{+0}`, `B2` is `B{-3}`.
+    """Return `text` as every row would say it: in row 5, `B5` and `B{row}` are `B{+0}`, `B2` is
+    `B{-3}`.
 
     `B$2`, and what is in quotes or square brackets, stay.
     """
@@ -76,7 +77,7 @@ class Reference:
 
     @classmethod
     def here(cls, column: int) -> Reference:
-        """The cell of `column` in the formula's own row."""
+        """Return the cell of `column` in the formula's own row."""
         return cls(f"${to_column_letters(column)}", column, 0, is_relative=True)
 
     def written(self, row: int) -> str:
@@ -106,7 +107,7 @@ class CellNode:
         return self.reference.area(place.sheet if self.sheet is None else self.sheet, place.row)
 
     def scalar(self, place: FormulaPlace) -> Value:
-        """The value there: the commonest step of all, without an `Area` on the way."""
+        """Return the value there: the commonest step of all, without an `Area` on the way."""
         if self.reference.right:
             raise Uncomputed
         sheet = place.sheet if self.sheet is None else self.sheet
@@ -135,7 +136,7 @@ class RangeNode:
 
 
 def read_reference(text: str) -> Reference | None:
-    """`B{-3}`, `$B$2` or `B:D`; None if it is beyond the edge of a sheet."""
+    """Read `B{-3}`, `$B$2` or `B:D`; None if it is beyond the edge of a sheet."""
     found = _REFERENCE.fullmatch(text.upper())
     if found is None:
         return None
@@ -198,7 +199,7 @@ class Lexeme(NamedTuple):
 
 
 def read_lexemes(text: str) -> list[Lexeme] | None:
-    """The words of a formula without its sign; None if something in it is no word."""
+    """Return the words of a formula without its sign; None if something in it is no word."""
     text = _point_decimals(text)
     words: list[Lexeme] = []
     at = 0
@@ -213,7 +214,7 @@ def read_lexemes(text: str) -> list[Lexeme] | None:
 
 
 def _point_decimals(text: str) -> str:
-    """`B2*1,18` with a point: between arguments a French formula has semicolons."""
+    """Return `B2*1,18` with a point: between arguments a French formula has semicolons."""
     parts = _QUOTED.split(text)
     outside = parts[::2]
     if any(";" in part for part in outside):
@@ -260,7 +261,7 @@ class Formula:
         return "=" + "".join([p if isinstance(p, str) else p.written(row) for p in self.pieces])
 
     def compute(self, place: FormulaPlace) -> Value:
-        """Its result. Raises `Fault` and `Uncomputed`."""
+        """Return its result. Raises `Fault` and `Uncomputed`."""
         value = scalar(self.node, place)
         return 0.0 if value is None else value
 
@@ -276,7 +277,7 @@ class Names:
 
 
 def parse_formula(text: str, names: Names) -> Formula:
-    """`text`, whose rows are relative (`make_relative`), as a formula.
+    """Return `text`, whose rows are relative (`make_relative`), as a formula.
 
     Raises:
         Malformed: with the reason.
@@ -314,7 +315,7 @@ class _Parser:
         return self.lexemes[self.at].text if self.at < len(self.lexemes) else ""
 
     def _take(self, written: str | Reference | None = None) -> str:
-        """The next lexeme; it is written as it is, or as `written`."""
+        """Return the next lexeme; it is written as it is, or as `written`."""
         text = self._text
         self.pieces.append(text if written is None else written)
         self.at += 1
@@ -329,7 +330,7 @@ class _Parser:
         return node
 
     def _binary(self, level: int) -> Node:
-        """A chain of operators of one rank, from left to right."""
+        """Return a chain of operators of one rank, from left to right."""
         if level == len(functions.OPERATORS):
             return self._signed()
         node = self._binary(level + 1)

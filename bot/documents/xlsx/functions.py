@@ -63,7 +63,7 @@ class Cells(Protocol):
         ...
 
     def clip(self, area: Area) -> Area:
-        """`area` without the rows and columns after the last that hold anything."""
+        """Return `area` without the rows and columns after the last that hold anything."""
         ...
 
 
@@ -80,7 +80,7 @@ Node: TypeAlias = "Callable[[FormulaPlace], Value | Area]"
 
 
 def scalar(node: Node, place: FormulaPlace) -> Value:
-    """The one value of `node`. Raises `Uncomputed`: it has several."""
+    """Return the one value of `node`. Raises `Uncomputed`: it has several."""
     look = getattr(node, "scalar", None)
     if look is not None:
         return look(place)
@@ -93,7 +93,7 @@ def scalar(node: Node, place: FormulaPlace) -> Value:
 
 
 def number(node: Node, place: FormulaPlace) -> float:
-    """The argument as a number: empty is 0, text that says a number is that number."""
+    """Return the argument as a number: empty is 0, text that says a number is that number."""
     return to_number(scalar(node, place))
 
 
@@ -148,7 +148,7 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def meets_condition(value: Value, wanted: Value) -> bool:
-    """Whether `value` meets the condition `wanted`."""
+    """Return whether `value` meets the condition `wanted`."""
     sign, limit = "=", wanted
     if isinstance(wanted, str):
         found = _CONDITION.fullmatch(wanted)
@@ -263,12 +263,12 @@ _ENGLISH: Final = dict(_pairs(_FRENCH))
 
 
 def to_english(name: str) -> str:
-    """`somme` as `SUM`: files hold English names only."""
+    """Return `somme` as `SUM`: files hold English names only."""
     return _ENGLISH.get(name.upper(), name.upper())
 
 
 def spell_function(name: str) -> str:
-    """The name of a function in a file: newer ones have a prefix."""
+    """Return the name of a function in a file: newer ones have a prefix."""
     return f"_xlfn.{name}" if name in _LATER else name
 
 
@@ -282,7 +282,7 @@ def _values(nodes: Sequence[Node], place: FormulaPlace) -> Iterator[Value]:
 
 
 def _numbers(nodes: Sequence[Node], place: FormulaPlace) -> list[float]:
-    """The numbers of cells, and every argument in the formula itself that says a number."""
+    """Return the numbers of cells, and every argument in the formula itself that says a number."""
     found: list[float] = []
     for node in nodes:
         result = node(place)
@@ -337,7 +337,7 @@ def _catch_error(nodes: Sequence[Node], place: FormulaPlace) -> Value:
 
 
 def _matching(nodes: Sequence[Node], place: FormulaPlace) -> Iterator[Value]:
-    """The values that `SUMIF(range; criterion; [summed])` adds up."""
+    """Yield the values that `SUMIF(range; criterion; [summed])` adds up."""
     area, summed = nodes[0](place), nodes[-1](place) if len(nodes) > 2 else nodes[0](place)
     if not isinstance(area, Area) or not isinstance(summed, Area):
         raise Uncomputed

@@ -71,7 +71,7 @@ class Grid:
         return Area(area.sheet, area.top, area.left, bottom, right)
 
     def outcome(self, sheet: int, row: int, column: int) -> Outcome:
-        """The result of the formula in that cell; it is computed once."""
+        """Return the result of the formula in that cell; it is computed once."""
         key = (sheet, row, column)
         if key in self._outcomes:
             return self._outcomes[key]

@@ -21,7 +21,8 @@ _GROUPED = re.compile(r"[+-]?\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*")
 
 
 def read_number(text: str, *, money: bool = False, comma: bool = True) -> float | None:
-    """The number that `text` says; None if it says none, or would not be the same as a number.
+    """Return the number that `text` says; None if it says none, or would not be the same as a
+    number.
 
     `1 234,5`, `1.234,5`, `1,234.5`, `(500)` and `12 000 F CFA` (if `money`) are numbers; `007`,
     `77 123 45 67` and what has more than `MOST_DIGITS` digits are codes.
@@ -47,14 +48,14 @@ def read_number(text: str, *, money: bool = False, comma: bool = True) -> float 
 
 
 def fits_number(number: float) -> bool:
-    """Whether a spreadsheet keeps all digits of `number`, and can hold it at all."""
+    """Return whether a spreadsheet keeps all digits of `number`, and can hold it at all."""
     if isinstance(number, int):
         return _digits(str(number)) <= MOST_DIGITS
     return abs(number) < 1e300  # also false for nan
 
 
 def _digits(numeral: str) -> int:
-    """Its significant digits."""
+    """Return its significant digits."""
     mantissa = re.split("[eE]", numeral)[0].replace(".", "").lstrip("+-0")
     return len(mantissa.rstrip("0"))
 
@@ -120,7 +121,7 @@ _MONTHS = {
 
 
 def read_day(text: str) -> float | None:
-    """The serial number of the day (and time) that `text` says, None if it says none.
+    """Return the serial number of the day (and time) that `text` says, None if it says none.
 
     ISO 8601, `15/03/2024`, `15/03/24` (of this century), `15 mars 2024`, `1er avril 2024`,
     `March 15, 2024`; the zone of an ISO time is left out, as spreadsheets have none.
@@ -135,12 +136,12 @@ def read_day(text: str) -> float | None:
 
 
 def is_certain_day(serial: float) -> bool:
-    """Whether every spreadsheet takes `serial` for the same day."""
+    """Return whether every spreadsheet takes `serial` for the same day."""
     return FIRST_DAY <= serial < _LAST + 1
 
 
 def is_shown_as_day(serial: float) -> bool:
-    """Whether spreadsheets show `serial` as a day or a time at all, and not as `####`."""
+    """Return whether spreadsheets show `serial` as a day or a time at all, and not as `####`."""
     return 0 <= serial < _LAST + 1
 
 

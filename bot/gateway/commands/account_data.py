@@ -71,7 +71,8 @@ class ExportCommand:
             await asyncio.to_thread(folder.cleanup)
 
     async def _has_had_enough(self, person: Person) -> bool:
-        """Whether they have had as many today as one may; nobody knows while the store is away."""
+        """Return whether they have had as many today as one may; nobody knows while the store is
+        away."""
         whose = person.account or f"{person.channel}:{person.address}"
         try:
             return await self._momentary.count(f"exports:{whose}", _DAY) > PER_DAY
@@ -133,7 +134,8 @@ class DeleteCommand:
 
 
 async def _is_confirmed(tx: Transaction, update: Update) -> bool:
-    """Whether they were asked, also in another session, or were erased by this very update."""
+    """Return whether they were asked, also in another session, or were erased by this very
+    update."""
     if await is_offered(tx, update.channel, update.sender.address, DELETE_CONFIRM):
         return True
     return await sends_last_message(tx, update.lane, update.delivery_key)
@@ -199,7 +201,8 @@ class FilesCommand:
         return _say_files("\n".join([head, "", *lines, "", rest]))
 
     def _line(self, file: File, person: Person, shares_its_name: bool) -> str:
-        """The file's name, its link, and its day: also the time where others are called so."""
+        """Return the file's name, its link, and its day: also the time where others are called
+        so."""
         is_short = CHANNELS[person.channel].message_costs
         name = _cut(file.name) if is_short else file.name
         day = _show_day(file.created_at, person, with_time=shares_its_name)
@@ -214,7 +217,7 @@ def _show_day(at: float, person: Person, *, with_time: bool) -> str:
 
 
 def _cut(name: str) -> str:
-    """The name, short enough for its line; its ending stays."""
+    """Return the name, short enough for its line; its ending stays."""
     stem, dot, ending = name.rpartition(".")
     if len(name) <= _SHORT:
         return name
@@ -224,7 +227,7 @@ def _cut(name: str) -> str:
 
 
 def _more_files(usage: Usage, shown: list[File], language: str) -> str:
-    """How many others, and how much room is taken."""
+    """Return how many others, and how much room is taken."""
     more = usage.number - len(shown)
     words = say(
         language,
@@ -243,7 +246,7 @@ def _say_files(words: str) -> Reply:
 
 
 async def list_memory(tx: Transaction, account: int, person: Person, argument: str) -> str:
-    """`/memory` lists the facts that are remembered, `/memory forget N` forgets one."""
+    """Answer `/memory` lists the facts that are remembered, `/memory forget N` forgets one."""
     language = person.language
     if argument:
         found = FORGET_PATTERN.fullmatch(fold(argument))

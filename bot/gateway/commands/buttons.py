@@ -31,7 +31,7 @@ async def note_for_model(tx: Transaction, update: Update, note: UserMessage) -> 
 
 
 async def is_noted(tx: Transaction, lane: str, key: str) -> bool:
-    """Whether the update of this key is there already."""
+    """Return whether the update of this key is there already."""
     return await tx.fetch_one(_NOTED, lane=lane, key=key) is not None
 
 
@@ -126,7 +126,7 @@ def _acknowledge(tap: Tapped, sign: str, chosen: Button | None = None) -> tuple[
 
 
 def verdict_of(language: str, graded: quiz.Graded) -> str:
-    """What the person is told: right or not, the right option, why (markdown)."""
+    """Return what the person is told: right or not, the right option, why (markdown)."""
     right = graded.options[graded.correct_index]
     if graded.correct:
         head = say(language, "✅ Correct: {right}", right=right)
@@ -136,7 +136,7 @@ def verdict_of(language: str, graded: quiz.Graded) -> str:
 
 
 def note_of(index: int, graded: quiz.Graded) -> str:
-    """What the model is told, in the conversation."""
+    """Return what the model is told, in the conversation."""
     outcome = "correct" if graded.correct else "wrong"
     return f"[Quiz: {graded.question} I answered: {graded.options[index]} ({outcome})]"
 

@@ -77,8 +77,8 @@ class ConversationCommands:
         return Reply(response.outgoing, stop=True)
 
     async def _leaves(self, request: CommandRequest) -> bool:
-        """Whether this is the bare word STOP where nothing runs that it could stop: on a phone
-        number that means to be left alone, as it does by SMS."""
+        """Return whether this is the bare word STOP where nothing runs that it could stop: on a
+        phone number that means to be left alone, as it does by SMS."""
         update, account = request.update, request.person.account
         if not CHANNELS[update.channel].phone_is_identity or not isinstance(update.content, Said):
             return False
@@ -159,7 +159,7 @@ _Tell = Callable[[Transaction, int, Person, str], Awaitable[str]]
 
 
 def _listing(tell: _Tell) -> CommandHandler:
-    """A command about what belongs to the person's account."""
+    """Return a command about what belongs to the person's account."""
 
     async def respond(request: CommandRequest) -> Reply:
         account = request.person.account
@@ -211,7 +211,7 @@ class JobCommand:
 
 
 async def _task_of(request: CommandRequest, account: int) -> str:
-    """What the model is told; empty: there is nothing to do."""
+    """Return what the model is told; empty: there is nothing to do."""
     if request.argument:
         return _TASK.format(task=request.argument)
     lane, thread = request.update.lane, thread_of(account)
@@ -219,7 +219,7 @@ async def _task_of(request: CommandRequest, account: int) -> str:
 
 
 async def _was_cut_short(tx: Transaction, lane: str, thread: str) -> bool:
-    """Whether the last turn here was, and no job has been begun since."""
+    """Return whether the last turn here was, and no job has been begun since."""
     row = await tx.fetch_one(_LAST, lane=lane, thread=thread)
     return row is not None and row["reason"] == "limit" and not row["gone_on"]
 

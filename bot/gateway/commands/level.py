@@ -67,7 +67,7 @@ class LevelCommands:
         self._secret = secret
 
     async def level(self, request: CommandRequest) -> Reply:
-        """`/level`: the placement, from where it was left or from the beginning."""
+        """Answer `/level`: the placement, from where it was left or from the beginning."""
         account = request.person.account
         if account is None:
             return request.reply("Log in with /login first: I keep nothing of guests.")
@@ -80,7 +80,7 @@ class LevelCommands:
         return await self._begin(request, _start(request, grade), "")
 
     async def choose_grade(self, request: CommandRequest) -> Reply:
-        """`/grade NAME`: noted, and followed by the placement of a pupil of this class."""
+        """Answer `/grade NAME`: noted, and followed by the placement of a pupil of this class."""
         reply = await preferences.choose_grade(request)
         grade, person = find_grade(request.argument), request.person
         is_pupil = person.account is not None and person.mode == "child"
@@ -172,7 +172,7 @@ def _start(request: CommandRequest, grade: Grade) -> Placement:
 
 
 def _draw(placement: Placement, key: str, language: str) -> NewExercise | None:
-    """The next exercise, a choice in any case."""
+    """Return the next exercise, a choice in any case."""
     left = {each.skill for each in all_generators()}
     while item := propose_placement_item(installed_skills(), placement, left, subject=SUBJECT):
         left.discard(item.skill.id)

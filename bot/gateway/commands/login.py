@@ -69,7 +69,7 @@ class CodeVerification:
             raise _explain_refusal(error, language) from None
 
     async def prove(self, tried: Tried, sealed: str, language: str, number: str = "") -> str:
-        """What is proven by what was typed; empty: nothing. `Codes.use` is to follow.
+        """Return what is proven by what was typed; empty: nothing. `Codes.use` is to follow.
 
         Args:
             tried: the codes that may be meant.
@@ -138,7 +138,7 @@ class LoginCommands:
         self._prove_number = prove_number
 
     async def begin(self, request: CommandRequest) -> Reply:
-        """`/login`, with the number or before it."""
+        """Answer `/login`, with the number or before it."""
         channel = request.update.channel
         if channel == WEB:
             return request.reply("Log in on the page: your number first, then the code.")
@@ -184,7 +184,8 @@ class LoginCommands:
         return request.reply("Your e-mails go to {address}.", address=address)
 
     async def _prove_by_card(self, request: CommandRequest, card: SharedContact) -> Reply:
-        """The sender's own contact card proves their number; a forwarded one proves nothing."""
+        """Return the sender's own contact card proves their number; a forwarded one proves
+        nothing."""
         if CHANNELS[request.update.channel].user_ids and not await self._known_number(request):
             return await self._take_number_of_card(request, card)
         if not card.owner or card.owner != request.update.sender.address:
@@ -222,7 +223,7 @@ class LoginCommands:
         return Reply((one_message(Say(words), *question),))
 
     async def end(self, request: CommandRequest) -> Reply:
-        """`/logout`: here, or everywhere else."""
+        """Answer `/logout`: here, or everywhere else."""
         person, update = request.person, request.update
         if person.account is None:
             return request.reply("You are not logged in.")
@@ -270,17 +271,18 @@ class LoginCommands:
         return await tell_sent(request, number, way)
 
     async def _is_theirs(self, request: CommandRequest, number: str) -> bool:
-        """Whether the number is the one of the account that is logged in."""
+        """Return whether the number is the one of the account that is logged in."""
         account = request.person.account
         return account is not None and await number_of(request.tx, account) == number
 
     async def _known_number(self, request: CommandRequest) -> str:
-        """The number of the account that is logged in, or empty."""
+        """Return the number of the account that is logged in, or empty."""
         account = request.person.account
         return "" if account is None else await number_of(request.tx, account)
 
     def _country(self, request: CommandRequest) -> str | None:
-        """The country in which a number without its code is meant: that of the sender's own."""
+        """Return the country in which a number without its code is meant: that of the sender's
+        own."""
         channel: Channel = request.update.channel
         if has_calling_code(request.argument) or not CHANNELS[channel].phone_is_identity:
             return None
@@ -288,7 +290,8 @@ class LoginCommands:
 
 
 async def _answers_request(request: CommandRequest, card: SharedContact) -> bool:
-    """Whether a card answers a request for their number that was made in this conversation."""
+    """Return whether a card answers a request for their number that was made in this
+    conversation."""
     row = await find_reported(request.tx, card.request) if card.request else None
     if row is None or row["lane"] != request.update.lane:
         return False
@@ -320,7 +323,7 @@ async def tell_sent(request: CommandRequest, number: str, way: Channel) -> Reply
 
 
 async def _is_at_home(request: CommandRequest) -> bool:
-    """Whether they write from the very number whose account it is."""
+    """Return whether they write from the very number whose account it is."""
     person = request.person
     if person.account is None or not CHANNELS[request.update.channel].phone_is_identity:
         return False
@@ -333,7 +336,7 @@ class EmailCommand:
         self._notifier = notifier
 
     async def begin(self, request: CommandRequest) -> Reply:
-        """`/email ADDRESS`: a code goes there. Alone, it tells the address."""
+        """Answer `/email ADDRESS`: a code goes there. Alone, it tells the address."""
         account = request.person.account
         if account is None:
             return request.reply("Log in with /login first: I keep nothing of guests.")
@@ -412,7 +415,7 @@ class VerifiedLoginCommands:
         self._logins = LoginCommands(codes, _Outbound(), joining, prove_number)
 
     async def begin(self, person: Person, update: Update, argument: str) -> Reply | CommandHandler:
-        """`/login`, with the number or before it."""
+        """Answer `/login`, with the number or before it."""
         outbound = _Outbound()
         logins = LoginCommands(self._codes, outbound, self._joining, self._prove_number)
 

@@ -59,7 +59,7 @@ class PracticeCommands:
         self.levels = LevelCommands(secret)
 
     async def practice(self, request: CommandRequest) -> Reply:
-        """`/practice [SKILL]`: the first exercise of a series."""
+        """Answer `/practice [SKILL]`: the first exercise of a series."""
         wanted, lane = request.argument.strip(), request.update.lane
         asked = await self.start(request.tx, f"{lane}/{request.seq}", lane, request.person, wanted)
         return Reply((asked or await self._offer_near(request, wanted),))
@@ -102,8 +102,8 @@ class PracticeCommands:
         return await self.ask(tx, new, key, lane, person)
 
     async def review(self, request: CommandRequest) -> Reply:
-        """`/review`: the first of the exercises that are due; with days and an hour, `/review 18h
-        lun mer ven`: when to remind of them."""
+        """Answer `/review`: the first of the exercises that are due; with days and an hour,
+        `/review 18h lun mer ven`: when to remind of them."""
         if request.argument.strip():
             return await choose_days(request, self._quiet)
         person, lane = request.person, request.update.lane
@@ -113,7 +113,7 @@ class PracticeCommands:
         return Reply((asked,))
 
     async def hint(self, request: CommandRequest) -> Reply:
-        """`/hint`: the next hint to the open exercise."""
+        """Answer `/hint`: the next hint to the open exercise."""
         exercise = await exercises.find_open(
             request.tx, request.update.lane, request.person.account or 0
         )
@@ -127,7 +127,7 @@ class PracticeCommands:
         return await self._encourage(request, exercise, f"💡 {hint}")
 
     async def solution(self, request: CommandRequest) -> Reply:
-        """`/solution`: the worked solution, once it was tried honestly."""
+        """Answer `/solution`: the worked solution, once it was tried honestly."""
         exercise = await exercises.find_open(
             request.tx, request.update.lane, request.person.account or 0
         )
@@ -150,11 +150,11 @@ class PracticeCommands:
         return await self._encourage(request, exercise, words)
 
     async def answer_attempt(self, request: CommandRequest, attempt: Attempt) -> Reply:
-        """What was typed while the exercise was open."""
+        """Return what was typed while the exercise was open."""
         return await self._answer(request, attempt.exercise, attempt.text)
 
     async def answer_option(self, request: CommandRequest, exercise_id: str, index: int) -> Reply:
-        """A tap on an option."""
+        """Return a tap on an option."""
         exercise = await exercises.read(request.tx, exercise_id)
         return await self._answer(request, exercise_id, exercise.body.options[index])
 
@@ -177,7 +177,7 @@ class PracticeCommands:
     async def _follow(
         self, request: CommandRequest, exercise: Exercise, answer: str, *, is_correct: bool
     ) -> Reply:
-        """What is said to an answer that counted."""
+        """Return what is said to an answer that counted."""
         if exercise.is_placing:
             return await self._go_on_placing(request, exercise, answer)
         if not is_correct:
@@ -206,8 +206,8 @@ class PracticeCommands:
         return Reply(reply.outgoing, note=note)
 
     async def _encourage(self, request: CommandRequest, exercise: Exercise, words: str) -> Reply:
-        """Words about an exercise that stays open, over the options that are left and the buttons
-        for a hint or the solution."""
+        """Return words about an exercise that stays open, over the options that are left and the
+        buttons for a hint or the solution."""
         buttons: list[Button] = []
         if exercise.kind == "choice":
             tokens = await exercises.offer_options(
@@ -263,7 +263,7 @@ class PracticeCommands:
     async def _ask_fitting(
         self, tx: Transaction, exercise: Exercise, recent: tuple[bool, ...], person: Person
     ) -> AskExercise | None:
-        """The next exercise of a series that goes on with whatever skill fits best."""
+        """Return the next exercise of a series that goes on with whatever skill fits best."""
         went_well = exercise.state != "shown" and exercise.is_unaided
         recent = (*recent, went_well)
         model = await read_learner_model(tx, exercise.account)
@@ -294,11 +294,11 @@ class PracticeCommands:
     async def draw_review(
         self, tx: Transaction, person: Person, lane: str, seed: str
     ) -> NewExercise | None:
-        """What a review would ask now; None: nothing. It is not asked by that."""
+        """Return what a review would ask now; None: nothing. It is not asked by that."""
         return await draw_review(tx, person, lane, seed=seed, a_day=self._reviews_a_day)
 
     async def describe_rest(self, tx: Transaction, person: Person, lane: str) -> str:
-        """What is said where no review is asked (any more)."""
+        """Return what is said where no review is asked (any more)."""
         return await describe_rest(tx, person, lane, self._reviews_a_day)
 
     async def _ask_review(
@@ -390,7 +390,8 @@ def _as_number(seed: str) -> int:
 def _draw_proposed(
     proposal: Proposal, seed: str, left: int, language: str, recent: tuple[bool, ...]
 ) -> NewExercise:
-    """The exercise that is proposed, under a worked example of its skill if that is to help."""
+    """Return the exercise that is proposed, under a worked example of its skill if that is to
+    help."""
     [generator] = [each for each in all_generators() if each.skill == proposal.skill.id]
     new = _draw(generator, seed, proposal.difficulty, left, language)
     body = replace(new.body, recent=recent, example=proposal.example)
@@ -405,8 +406,8 @@ def _draw_proposed(
 
 
 def _find(wanted: str, person: Person) -> Generator | None:
-    """The generator of the skill with this id or name; else of those about it the one that is
-    nearest to the person's grade."""
+    """Return the generator of the skill with this id or name; else of those about it the one that
+    is nearest to the person's grade."""
     skills = installed_skills()
     named = find_named_skills(skills, wanted)
     grade = person.grade or _USUAL_GRADE
@@ -422,7 +423,8 @@ def _suggest(wanted: str, person: Person) -> list[Skill]:
 
 
 def _propose(person: Person, key: str) -> Generator | None:
-    """A skill of the person's grade, another each time; of any grade where none has exercises."""
+    """Return a skill of the person's grade, another each time; of any grade where none has
+    exercises."""
     every = all_generators()
     grade = person.grade or _USUAL_GRADE
     own = [each for each in every if each.grade == grade] or every
@@ -434,12 +436,12 @@ def _nothing_open(request: CommandRequest) -> Reply:
 
 
 def note_of(exercise: Exercise, done: str) -> str:
-    """What the model is told, in the conversation."""
+    """Return what the model is told, in the conversation."""
     return f"[Exercise: {exercise.statement[:300]} {done}]"
 
 
 def _name_words(request: CommandRequest, offers: list[tuple[str, str]]) -> str:
-    """How to ask for a hint or the solution where there are no buttons."""
+    """Return how to ask for a hint or the solution where there are no buttons."""
     if request.capabilities and request.capabilities.one_way:
         return ""
     words = " / ".join(label.upper() for label, _ in offers)

@@ -36,21 +36,22 @@ ASKED_ALL: Final = 3
 
 
 async def ask_language(tx: Transaction, person: Person, lane: str) -> Say:
-    """The first question to someone new, in both languages: which of them is not known yet."""
+    """Return the first question to someone new, in both languages: which of them is not known
+    yet."""
     choices = [(label, f"/language {tag}") for label, tag in _LANGUAGES]
     buttons = await offer_commands(tx, lane, person.address, choices)
     return Say("Dans quelle langue ? / Which language?", buttons)
 
 
 def one_message(first: Say, *others: Say) -> Say:
-    """All of it in one message: each costs money."""
+    """Return all of it in one message: each costs money."""
     buttons = tuple(button for each in others for button in each.buttons)
     return Say("\n\n".join(each.markdown for each in (first, *others)), buttons)
 
 
 async def greet(tx: Transaction, person: Person, lane: str) -> Sequence[Say]:
-    """The first question to a new account, once: in which language, unless what they have written
-    tells; then how they use Griot."""
+    """Return the first question to a new account, once: in which language, unless what they have
+    written tells; then how they use Griot."""
     if person.account is None or await people.read_greeted(tx, person.account):
         return ()
     language = await _find_language(tx, lane)
@@ -64,7 +65,7 @@ async def greet(tx: Transaction, person: Person, lane: str) -> Sequence[Say]:
 
 
 async def _find_language(tx: Transaction, lane: str) -> str:
-    """The language that was written in lately; empty: it is not clear."""
+    """Return the language that was written in lately; empty: it is not clear."""
     for text in await read_last_words(tx, lane):
         if not text.startswith("/") and (language := detect_language(text)):
             return language
@@ -74,15 +75,15 @@ async def _find_language(tx: Transaction, lane: str) -> str:
 async def greet_newcomer(
     tx: Transaction, person: Person, update: Update, capabilities: Capabilities
 ) -> Sequence[Say]:
-    """The first question, after the first answer: not in a group, not by SMS, where it would cost
-    as much as the answer, nor over HTTP."""
+    """Return the first question, after the first answer: not in a group, not by SMS, where it would
+    cost as much as the answer, nor over HTTP."""
     if capabilities.streams or not capabilities.max_buttons or update.group:
         return ()
     return await greet(tx, person, update.lane)
 
 
 async def start(request: CommandRequest) -> Reply:
-    """`/start`: who Griot is, and the first question."""
+    """Answer `/start`: who Griot is, and the first question."""
     hello = request.phrase(
         "Hello, I am Griot. Ask me anything: a lesson, an exercise, a question. "
         "/help shows what else I can do."
@@ -98,7 +99,7 @@ async def start(request: CommandRequest) -> Reply:
 
 
 async def _is_known(tx: Transaction, lane: str) -> bool:
-    """Whether a guest was asked for their language before, or has written in one."""
+    """Return whether a guest was asked for their language before, or has written in one."""
     written = await read_last_words(tx, lane)
     return len(written) > 1 and any(
         text.startswith(("/start", "/lang")) or detect_language(text) for text in written[1:]
@@ -155,7 +156,7 @@ async def choose_grade(request: CommandRequest) -> Reply:
 
 
 async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
-    """Whether this answers the question of a row of questions that is under way."""
+    """Return whether this answers the question of a row of questions that is under way."""
     account = request.person.account
     if account is None or await people.read_greeted(request.tx, account) != stage:
         return False
@@ -192,6 +193,6 @@ async def _ask(request: CommandRequest, question: str, choices: list[tuple[str, 
 
 
 def _clean(grade: str) -> str:
-    """A grade on one line, without control characters."""
+    """Return a grade on one line, without control characters."""
     printable = "".join(sign if sign.isprintable() else " " for sign in grade)
     return " ".join(printable.split())[:_LONGEST_GRADE]

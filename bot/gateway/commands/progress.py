@@ -52,7 +52,7 @@ MOST_SKILLS = 6
 
 
 def to_chart(overview: Overview, skills: SkillOverview = NO_SKILLS) -> Chart:
-    """What is drawn; a subject whose letters no font of ours has is named by its place."""
+    """Return what is drawn; a subject whose letters no font of ours has is named by its place."""
     language = overview.language
     return Chart(
         language=language,
@@ -81,12 +81,12 @@ def to_chart(overview: Overview, skills: SkillOverview = NO_SKILLS) -> Chart:
 
 
 def name_on_chart(name: str) -> str:
-    """The first name as the fonts can show it; empty if they cannot."""
+    """Return the first name as the fonts can show it; empty if they cannot."""
     return first_name(_shown(name))
 
 
 def _dated(days: Sequence[Day]) -> Sequence[Day]:
-    """The first, the one in the middle, the last."""
+    """Return the first, the one in the middle, the last."""
     return [days[0], days[len(days) // 2], days[-1]]
 
 
@@ -96,7 +96,7 @@ def _row(language: str, line: SubjectLine, place: int) -> ChartRow:
 
 
 def _shown(text: str) -> str:
-    """`text` if it can be set, else nothing."""
+    """Answer `text` if it can be set, else nothing."""
     plain = " ".join(replace_emoji(clean_markdown(text)).split())
     return "" if name_unsupported_scripts(plain) else plain
 
@@ -195,7 +195,7 @@ class ProgressCommand:
     async def _picture(
         self, person: Person, chart: Chart, update: Update, capabilities: Capabilities
     ) -> list[ShareFile]:
-        """None or one."""
+        """Return None or one."""
         if capabilities.markup == "markdown" or not capabilities.carries(_FORM, 1):
             return []
         try:
@@ -239,7 +239,8 @@ class ProgressCommand:
 def _offer_practice(
     words: Say, skills: SkillOverview, files: Sequence[ShareFile] = ()
 ) -> Reply | CommandHandler:
-    """The words, over a button that begins the practice of what comes next, if anything does."""
+    """Return the words, over a button that begins the practice of what comes next, if anything
+    does."""
     if not skills.next:
         return Reply((words, *files))
 

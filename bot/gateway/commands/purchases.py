@@ -25,8 +25,8 @@ class BuyCommand:
         self._ordering = ordering
 
     async def buy(self, person: Person, update: Update, argument: str) -> Reply:
-        """`/buy` lists the packs, `/buy PACK` gives the link or asks how to pay, `/buy PACK WAY`
-        gives the link, or the invoice."""
+        """Answer `/buy` lists the packs, `/buy PACK` gives the link or asks how to pay, `/buy PACK
+        WAY` gives the link, or the invoice."""
         lane = update.lane
         if person.is_guest:
             return _say(
@@ -60,7 +60,8 @@ class BuyCommand:
 
 
 async def check_checkout(tx: Transaction, person: Person, checkout: Checkout) -> Reply:
-    """Whether a payment inside the channel may go on: what was ordered, by whom, and not yet paid.
+    """Return whether a payment inside the channel may go on: what was ordered, by whom, and not yet
+    paid.
 
     Telegram waits ten seconds (https://core.telegram.org/bots/api#answerprecheckoutquery).
     """

@@ -47,7 +47,7 @@ class CommandRequest:
     """What the cheapest answer costs."""
 
     def phrase(self, sentence: str, **values: object) -> str:
-        """A sentence in the person's language."""
+        """Return a sentence in the person's language."""
         return say(self.person.language, sentence, **values)
 
     def reply(self, sentence: str, **values: object) -> Reply:
@@ -55,8 +55,8 @@ class CommandRequest:
 
 
 async def offer_another(request: CommandRequest, words: str, label: str, hint: str) -> Say:
-    """The words, with a button that asks for the next question; on channels without buttons with
-    the hint how to ask. Neither may cost a message, or a paid segment, more.
+    """Return the words, with a button that asks for the next question; on channels without buttons
+    with the hint how to ask. Neither may cost a message, or a paid segment, more.
 
     Channels that show questions themselves offer it themselves.
     """
@@ -73,7 +73,7 @@ async def offer_another(request: CommandRequest, words: str, label: str, hint: s
 
 
 def _cost(say_: Say, request: CommandRequest) -> tuple[int, int]:
-    """How many messages it is, and how many segments are paid for them."""
+    """Return how many messages it is, and how many segments are paid for them."""
     if request.capabilities is None:
         return 0, 0
     bodies = render_outgoing(say_, request.capabilities, request.person.language)

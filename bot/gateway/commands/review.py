@@ -29,7 +29,7 @@ _FRENCH_DAYS: Final = ("lun", "mar", "mer", "jeu", "ven", "sam", "dim")
 
 
 async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
-    """`/review 18h lun mer ven`, `/review off`."""
+    """Answer `/review 18h lun mer ven`, `/review off`."""
     account = request.person.account
     if account is None:
         return request.reply("Log in with /login first: I keep nothing of guests.")
@@ -59,8 +59,8 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
 
 
 async def describe_rest(tx: Transaction, person: Person, lane: str, a_day: int) -> str:
-    """What is said where no review is asked (any more): that nothing is due, or that it is enough
-    for today, and when the next one comes."""
+    """Return what is said where no review is asked (any more): that nothing is due, or that it is
+    enough for today, and when the next one comes."""
     language = person.language
     cards = await count_due(tx, person.account or 0, lane)
     if cards.due and await count_reviewed_today(tx, person, lane) >= a_day:
@@ -89,7 +89,7 @@ async def describe_rest(tx: Transaction, person: Person, lane: str, a_day: int) 
 
 
 def write_schedule(language: str, schedule: Schedule) -> str:
-    """The command that chooses this schedule."""
+    """Return the command that chooses this schedule."""
     names = _FRENCH_DAYS if language == "fr" else DAYS
     days = " ".join(names[DAYS.index(day)] for day in schedule.days)
     return say(language, "/review {hour}h {days}", hour=schedule.hour, days=days)
@@ -107,5 +107,5 @@ def _write_hour(language: str, hour: int) -> str:
 
 
 def is_quiet(schedule: Schedule, quiet: QuietHours) -> bool:
-    """Whether it is an hour at which nobody is reminded."""
+    """Return whether it is an hour at which nobody is reminded."""
     return (schedule.hour - quiet.start) % 24 < (quiet.end - quiet.start) % 24

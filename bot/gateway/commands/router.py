@@ -97,7 +97,7 @@ class CommandRouter:
         self._commands = commands
 
     def find(self, update: Update) -> CommandHandler | _SlowReply | None:
-        """How to answer this update at once; None if it is for the agent."""
+        """Return how to answer this update at once; None if it is for the agent."""
         content = update.content
         match content:
             case Said(command=Command() as command):
@@ -128,7 +128,7 @@ class CommandRouter:
         return lambda request: self._logins.prove(request, proof)
 
     def _find_silent(self, update: Update) -> CommandHandler | _SlowReply | None:
-        """What is noted, and mostly wants no answer."""
+        """Return what is noted, and mostly wants no answer."""
         handler = self._slow_handlers.get("paid") if isinstance(update.content, Paid) else None
         return _SlowReply(handler, "") if handler else _UNANSWERED.get(type(update.content))
 
@@ -255,7 +255,7 @@ class CommandRouter:
 
 
 def _following(update: Update, content: Decided | Said) -> Update:
-    """What a press stands for, as an update of its own."""
+    """Return what a press stands for, as an update of its own."""
     if isinstance(content, Decided):
         key = decision_key(content.approval_id)
     else:  # a button counts once

@@ -47,7 +47,7 @@ class Composer:
     def compose(
         self, outgoing: Sequence[Outgoing], capabilities: Capabilities, language: str
     ) -> Composed:
-        """The deliveries, in order, each within the channel's limits.
+        """Return the deliveries, in order, each within the channel's limits.
 
         Where each message is paid, a long answer is cut into pages: the first is delivered and
         says in `language` how to get the others. To who cannot answer it holds a link to all of it.
@@ -69,14 +69,14 @@ class Composer:
         return Composed(bodies if rest else join_bodies(bodies, capabilities), rest, links)
 
     def join(self, said: Composed, followup: Composed, capabilities: Capabilities) -> Composed:
-        """What is said, and the question after it, in one message if that can be."""
+        """Return what is said, and the question after it, in one message if that can be."""
         whole = said.followed_by(followup)
         return replace(whole, bodies=join_bodies(whole.bodies, capabilities))
 
     def _add_review_links(
         self, outgoing: Sequence[Outgoing]
     ) -> tuple[Sequence[Outgoing], list[NewShortLink]]:
-        """Each that leads to a review over the link to it, if anybody could open that."""
+        """Return each that leads to a review over the link to it, if anybody could open that."""
         if not self.short_links.are_reachable:
             return outgoing, []
         links: list[NewShortLink] = []
@@ -102,7 +102,8 @@ class Composer:
     def _pages(
         self, item: Outgoing, capabilities: Capabilities, language: str
     ) -> tuple[list[Body], list[TextBody]]:
-        """What is sent now, and the pages that follow on request; options are never held back."""
+        """Return what is sent now, and the pages that follow on request; options are never held
+        back."""
         one_page = capabilities.with_max_text(capabilities.page or capabilities.max_text)
         whole = [*self._bodies([item], one_page, language)]
         if len(whole) <= 1 or not isinstance(item, Say) or item.buttons:
@@ -116,7 +117,7 @@ class Composer:
         return [append_footer(pages[0], line)], pages[1:]
 
     def _linked(self, item: Outgoing, capabilities: Capabilities) -> Outgoing:
-        """A file that the channel cannot carry goes as a signed link."""
+        """Return a file that the channel cannot carry goes as a signed link."""
         if not isinstance(item, ShareFile) or capabilities.markup == "markdown":
             return item
         if capabilities.carries(item.mime_type, item.size):
@@ -126,7 +127,7 @@ class Composer:
         return Say(f"{item.caption}\n\n{link}" if item.caption else link)
 
     def events(self, outgoing: Sequence[Outgoing], language: str) -> list[Event]:
-        """What a live stream shows of it, in the typography of `language`."""
+        """Return what a live stream shows of it, in the typography of `language`."""
         events: list[Event] = []
         for item in (typeset_outgoing(each, language) for each in outgoing):
             match item:
@@ -149,7 +150,7 @@ class Composer:
         return events
 
     def replay(self, body: Body) -> list[Event]:
-        """What a live stream would have shown of a delivery that was kept."""
+        """Return what a live stream would have shown of a delivery that was kept."""
         match body:
             case (
                 TextBody(quiz=AskQuiz() as asked)
@@ -167,7 +168,7 @@ class Composer:
 
 
 def show_exercise(asked: AskExercise) -> ExerciseAsked:
-    """The event that shows an exercise."""
+    """Return the event that shows an exercise."""
     return ExerciseAsked(
         asked.id,
         asked.statement,

@@ -211,5 +211,5 @@ def _show_draft(language: str, draft: SendEmail) -> str:
 
 
 def _escape(text: str) -> str:
-    """The text as it is, where Markdown is read."""
+    """Return the text as it is, where Markdown is read."""
     return _MARKUP.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), text)

@@ -87,7 +87,7 @@ class MessageCosts:
         return cls(prices, settings.whatsapp_free_messages, clock)
 
     def concern(self, receipt: Receipt, adapter: Adapter) -> bool:
-        """Whether the report tells anything of what the message costs."""
+        """Return whether the report tells anything of what the message costs."""
         is_priced = receipt.state == "sent" and receipt.pricing is not None
         has_arrived = receipt.state in {"delivered", "read"}
         return bool(CHANNELS[adapter.channel].paid_by) and (is_priced or has_arrived)
@@ -200,7 +200,7 @@ def _month_of(at: float) -> int:
 
 
 async def _find_country(tx: Transaction, entry: _Entry) -> str:
-    """The country of the person's number, else that of their user id."""
+    """Return the country of the person's number, else that of their user id."""
     address = entry.lane.partition(":")[2]
     ids = await read_contact_ids(tx, entry.channel, address)
     if ids.number:
@@ -210,7 +210,7 @@ async def _find_country(tx: Transaction, entry: _Entry) -> str:
 
 
 async def _lock_quota(tx: Transaction, entry: _Entry) -> int:
-    """How many of the month's messages are free so far; it stays so in this transaction."""
+    """Return how many of the month's messages are free so far; it stays so in this transaction."""
     row = await tx.fetch_one(_LOCK, **entry.quota)
     return row["used"] if row else 0
 

@@ -107,7 +107,7 @@ class Notifier:
         )
 
     async def is_number_known(self, account: int) -> bool:
-        """Whether the number of the account, or of what it was made part of, is known."""
+        """Return whether the number of the account, or of what it was made part of, is known."""
 
         async def read(tx: Transaction) -> bool:
             return bool(await number_of(tx, await find_current_account(tx, account)))
@@ -144,7 +144,7 @@ class Notifier:
         may_wait: bool = True,
         asked_for: bool = False,
     ) -> Destination:
-        """Where the person can be told something on this channel.
+        """Return where the person can be told something on this channel.
 
         Args:
             asked_for: they asked for it in this very conversation; whoever turned notices off
@@ -179,7 +179,7 @@ class Notifier:
         return self.place(channel, via, known["address"], known["silence"])
 
     async def find_at(self, tx: Transaction, channel: Channel, address: str) -> Destination:
-        """Where whoever has this identity can be told something.
+        """Return where whoever has this identity can be told something.
 
         Raises:
             ToolFailed: there is no such channel here, or they want no messages there.
@@ -233,14 +233,14 @@ class Notifier:
         return Destination(channel, via, address, able, is_closed=is_window_closed(able, silence))
 
     def may_be_one_way(self, channel: Channel) -> bool:
-        """Whether some people cannot answer on this channel."""
+        """Return whether some people cannot answer on this channel."""
         return any(
             each.channel == channel and each.capabilities.answers != "always"
             for each in self._adapters.values()
         )
 
     def _would_wait(self, via: str, known: Row) -> bool:
-        """Whether the channel takes nothing for this person now, not even a template."""
+        """Return whether the channel takes nothing for this person now, not even a template."""
         able = self._adapters[via].capabilities
         is_closed = is_window_closed(able, known["silence"])
         has_asked = known["window_closed"]  # now it waits for the answer
@@ -248,8 +248,8 @@ class Notifier:
         return (is_closed and not asks) or known["reachable"] == 0
 
     def _choose(self, channel: Channel, address: str, last: str) -> str:
-        """The adapter of the address's route; without routes the one that the person last wrote to,
-        else the first."""
+        """Return the adapter of the address's route; without routes the one that the person last
+        wrote to, else the first."""
         names = [name for name, each in self._adapters.items() if each.channel == channel]
         if not names:
             raise ToolFailed(f"Nothing can be sent by {channel} here. Tell them here instead.")
@@ -321,7 +321,7 @@ class CodeSender:
             refused = each == channel
 
     def fill_in(self, body: Body) -> Body:
-        """The body with its code, to be handed to the channel and kept nowhere."""
+        """Return the body with its code, to be handed to the channel and kept nowhere."""
         match body:
             case EmailBody(email=email) if email.code_id:
                 text = self._codes.fill_in(email.text, email.code_id)
@@ -363,8 +363,8 @@ class PaymentNotifier:
             await self._tell_elsewhere(tx, purchase, words, key)
 
     async def _tell_there(self, tx: Transaction, purchase: Purchase, words: Say, key: str) -> bool:
-        """Whether it was bought in a conversation that is there, by somebody who still has the
-        account there: what another may read tells no balance."""
+        """Return whether it was bought in a conversation that is there, by somebody who still has
+        the account there: what another may read tells no balance."""
         channel, sender = purchase.lane.partition(":")[0], Sender(purchase.address)
         row = await tx.fetch_one("SELECT via FROM lane WHERE id = :lane", lane=purchase.lane)
         if row is None or not row["via"]:
@@ -391,7 +391,7 @@ class PaymentNotifier:
 
 
 def _name(purchase: Purchase, receipt: Receipt) -> str:
-    """The key under which it is told once."""
+    """Return the key under which it is told once."""
     if receipt.outcome == "paid":
         return f"purchase:{purchase.id}"
     charge = sha256(receipt.charge.encode()).hexdigest()[:16]

@@ -96,7 +96,7 @@ def compose_one_way(
 def _offer_opt_out(
     messages: Sequence[Message], link: NewShortLink, language: str
 ) -> OptOutOffer | None:
-    """The same with a line by which to opt out in the first message that has room for it."""
+    """Return the same with a line by which to opt out in the first message that has room for it."""
     line = _spell(say(language, "Opt out: {url}", url=link.url))
     for nth, message in enumerate(messages):
         said = message.write(line)
@@ -149,7 +149,8 @@ class _Writer:
         return Message(whole, link, line, _count_segments(at_once))
 
     def _ask(self, item: AskQuiz | AskExercise, words: str, target: str) -> Message:
-        """A question over the link to its page. A typed answer counts where it does reach us."""
+        """Return a question over the link to its page. A typed answer counts where it does reach
+        us."""
         with_options = self.write_pages(item)[0]
         whole = self._write_whole(words)
         asked = with_options[-1]
@@ -166,7 +167,7 @@ class _Writer:
         return Message(whole, link, line, _count_segments(with_options))
 
     def _write_whole(self, markdown: str) -> list[TextBody]:
-        """One text, however long; none if it is blank."""
+        """Return one text, however long; none if it is blank."""
         unlimited = replace(self.capabilities, max_text=UNLIMITED, page=0)
         bodies = render_outgoing(Say(markdown), unlimited, self.language)
         return [body for body in bodies if isinstance(body, TextBody)]
@@ -195,7 +196,7 @@ def _can_hold(text: str, lines: Sequence[str], segments: int) -> bool:
 
 
 def _find_longest(text: str, lines: Sequence[str], segments: int) -> int:
-    """How many characters of the text fit over the lines; 0: none do."""
+    """Return how many characters of the text fit over the lines; 0: none do."""
     low, high = 0, min(len(text), segments * _SEGMENT)
     while low < high:
         middle = (low + high + 1) // 2
@@ -207,8 +208,8 @@ def _find_longest(text: str, lines: Sequence[str], segments: int) -> int:
 
 
 def _cut(text: str, lines: Sequence[str], length: int) -> str:
-    """The beginning of the text, up to a word's end, over the lines; spelled anew, as what made it
-    dear may stand further on."""
+    """Return the beginning of the text, up to a word's end, over the lines; spelled anew, as what
+    made it dear may stand further on."""
     start = text[:length]
     if length < len(text):
         head, space, tail = start.rpartition(" ")

@@ -70,7 +70,7 @@ class Pacer:
 
 
 def _queues(claim: Claim, capabilities: Capabilities) -> Iterator[tuple[str, Pace]]:
-    """The queues in which a delivery of the lane has to stand, each with its pace."""
+    """Yield the queues in which a delivery of the lane has to stand, each with its pace."""
     if pace := capabilities.sender_pace:
         yield f"pace:{claim.via}", pace
     if capabilities.chat_pace:
@@ -310,7 +310,7 @@ class DeliverySender:
         return replace(taken, marked=True)
 
     def _is_free(self, taken: ClaimedDelivery) -> bool:
-        """Whether it may go without a place in the queue."""
+        """Return whether it may go without a place in the queue."""
         capabilities = self._capabilities(taken.via)
         paced = capabilities is not None and capabilities.is_paced
         return not paced or taken.slot_taken or not isinstance(taken.delivery.body, MESSAGES)
@@ -423,7 +423,7 @@ class DeliverySender:
 
 
 def _is_trial(taken: ClaimedDelivery) -> bool:
-    """Whether the provider will be asked by a sender that is restricted."""
+    """Return whether the provider will be asked by a sender that is restricted."""
     return taken.is_trial and taken.reachable and not is_code_delivery(taken.delivery.body)
 
 
@@ -445,8 +445,8 @@ def _refusal(error: Undeliverable, delivery: Delivery) -> Outcome:
 
 
 def _resolve_doubt(adapter: Adapter, body: Body) -> Outcome:
-    """A process died between the request and its outcome: resend only what cannot show twice, and
-    go on with what follows it in the same delivery."""
+    """Return a process died between the request and its outcome: resend only what cannot show
+    twice, and go on with what follows it in the same delivery."""
     if adapter.capabilities.resend == "safe":
         return Outcome("pending", error="resent after a crash")
     left = drop_sent_part(body)

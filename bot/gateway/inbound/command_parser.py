@@ -148,7 +148,7 @@ def note_command(update: Update) -> Update:
 
 
 def parse_command(channel: Channel, said: Said) -> Command | None:
-    """The command that this message is; None if it is something to talk about."""
+    """Return the command that this message is; None if it is something to talk about."""
     if said.attachments or said.forwarded:
         return None
     text = said.text.strip()
@@ -166,7 +166,8 @@ def parse_command(channel: Channel, said: Said) -> Command | None:
 
 
 def _takes_argument(command: Command) -> bool:
-    """Whether the argument is one that this command takes, so that the message is no sentence."""
+    """Return whether the argument is one that this command takes, so that the message is no
+    sentence."""
     if command.name == "login":
         return is_written_number(command.argument)
     if command.name == "review":

@@ -67,7 +67,8 @@ async def expect_input(tx: Transaction, lane: str, expected: ExpectedInput) -> N
 def read_expected_input(
     said: Said, awaited: str, seal: Callable[[str], str]
 ) -> Said | TypedCode | None:
-    """What a plain message means while a number, or a code, is awaited; None: something else.
+    """Return what a plain message means while a number, or a code, is awaited; None: something
+    else.
 
     Whoever awaits a code may give another number instead; whoever is asked for a number may have a
     code that came before.
@@ -90,7 +91,7 @@ def read_expected_input(
 
 
 def find_codes(said: Said) -> list[str]:
-    """The one-time codes that a message may hold, as digits."""
+    """Return the one-time codes that a message may hold, as digits."""
     found = _CODE.findall(normalise_digits(said.text))
     return [re.sub(r"\D", "", each) for each in found[:_MOST_CODES]]
 
@@ -113,7 +114,7 @@ _ANSWERED = (
 
 
 async def find_first_conversation(tx: Transaction, update: Update) -> Update:
-    """The update under its conversation's first id, by which its lane is named for ever."""
+    """Return the update under its conversation's first id, by which its lane is named for ever."""
     if not update.group:
         return update
     row = await tx.fetch_one("SELECT id FROM lane WHERE moved_to = :lane", lane=update.lane)
@@ -123,7 +124,8 @@ async def find_first_conversation(tx: Transaction, update: Update) -> Update:
 
 
 def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Update:
-    """What was typed may be the number or the code that was asked for, or stand for a button.
+    """Return what was typed may be the number or the code that was asked for, or stand for a
+    button.
 
     Args:
         seal: makes of a code what may be kept of it.
@@ -142,7 +144,7 @@ def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Upd
 
 
 def is_silenced(update: Update, lane: Row) -> bool:
-    """Whether the person has opted out, and this does not change it: nothing may be sent."""
+    """Return whether the person has opted out, and this does not change it: nothing may be sent."""
     if not lane["opted_out"] or not isinstance(update.content, _ANSWERED):
         return False
     return not _consents(update)
@@ -211,7 +213,8 @@ async def _accept_notices(tx: Transaction, channel: Channel, address: str) -> No
 
 
 def _consents(update: Update) -> bool:
-    """Whether the person wants to be written to again: the carrier's word START, or `/start`."""
+    """Return whether the person wants to be written to again: the carrier's word START, or
+    `/start`."""
     if not isinstance(update.content, Said) or update.group:
         return False
     if update.content.consents:

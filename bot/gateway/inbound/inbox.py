@@ -61,7 +61,7 @@ class Bursts:
     """Names of adapters where someone watches the stream, so that nothing waits."""
 
     def wait(self, update: Update) -> float:
-        """How long this update waits for what follows it."""
+        """Return how long this update waits for what follows it."""
         content = update.content
         if not self.short or update.via in self.watched or bypasses_queue(update):
             return 0.0
@@ -89,7 +89,7 @@ def bypasses_queue(update: Update) -> bool:
 
 
 def belong_together(first: Update, next_one: Update) -> bool:
-    """Whether the same person said both, in the same way."""
+    """Return whether the same person said both, in the same way."""
     if not isinstance(first.content, Said) or not isinstance(next_one.content, Said):
         return False
     same_person = first.sender.address == next_one.sender.address
@@ -97,7 +97,7 @@ def belong_together(first: Update, next_one: Update) -> bool:
 
 
 def join_updates(updates: Sequence[Update]) -> Update:
-    """One update that says what all of them say; each is a `Said`."""
+    """Return one update that says what all of them say; each is a `Said`."""
     first = updates[0]
     if len(updates) == 1:
         return first
@@ -286,7 +286,7 @@ class Inbox:
         return seq
 
     async def _is_code(self, tx: Transaction, update: Update) -> bool:
-        """Whether a message for the agent holds a code that opens the sender's account."""
+        """Return whether a message for the agent holds a code that opens the sender's account."""
         if self._holds_code is None or not isinstance(update.content, Said):
             return False
         typed = find_codes(update.content)
@@ -295,7 +295,8 @@ class Inbox:
         )
 
     async def next_or_release(self, claim: Claim) -> Waiting | None:
-        """What the lane has to do now; None: nothing, and it is given back. Raises `LeaseLost`."""
+        """Return what the lane has to do now; None: nothing, and it is given back. Raises
+        `LeaseLost`."""
 
         return await self._database.write(lambda tx: next_or_release(tx, claim))
 
@@ -308,7 +309,7 @@ class Inbox:
         return await self._database.read(work)
 
     async def next_express(self, claim: Claim) -> Pending | None:
-        """The first update that never waits. Raises `LeaseLost`."""
+        """Return the first update that never waits. Raises `LeaseLost`."""
 
         async def work(tx: Transaction) -> Pending | None:
             await lock_lane(tx, claim)
@@ -366,19 +367,21 @@ async def is_waited_behind(tx: Transaction, claim: Claim, seq: int) -> bool:
 
 
 def decision_key(approval: str) -> str:
-    """The key of the update by which something is decided: there is one, however it is given."""
+    """Return the key of the update by which something is decided: there is one, however it is
+    given."""
     return f"decision:{approval}"
 
 
 async def read_last_words(tx: Transaction, lane: str, most: int = 10) -> list[str]:
-    """What was written in a conversation last, the newest first, commands included."""
+    """Return what was written in a conversation last, the newest first, commands included."""
     rows = await tx.fetch(_LAST_WORDS, lane=lane, most=most)
     contents = [decode(row["body"], Update).content for row in rows]
     return [each.text for each in contents if isinstance(each, Said) and not each.forwarded]
 
 
 async def _readable(tx: Transaction, lane: str, row: Row) -> Pending | None:
-    """The update; one that this version cannot read is dead, and blocks nothing behind it."""
+    """Return the update; one that this version cannot read is dead, and blocks nothing behind
+    it."""
     try:
         return Pending(row["seq"], decode(row["body"], Update), row["attempts"])
     except msgspec.DecodeError:
@@ -388,8 +391,8 @@ async def _readable(tx: Transaction, lane: str, row: Row) -> Pending | None:
 
 
 async def _read_burst(tx: Transaction, lane: str, first: Row) -> Pending | None:
-    """The update with what joins it: all that follows from the same person without a break, or,
-    where the turn was begun before, what it took then."""
+    """Return the update with what joins it: all that follows from the same person without a break,
+    or, where the turn was begun before, what it took then."""
     pending = await _readable(tx, lane, first)
     if pending is None or not (first["mergeable"] or pending.attempts):
         return pending

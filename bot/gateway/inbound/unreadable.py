@@ -44,13 +44,13 @@ async def keep_unreadable(
 async def list_unreadable(
     database: Database, *, before: int = MAX_BIGINT, limit: int = 50
 ) -> list[UnreadableMessage]:
-    """The newest messages before one, newest first."""
+    """Return the newest messages before one, newest first."""
     rows = await database.read(lambda tx: tx.fetch(_LIST, before=before, most=limit))
     return [UnreadableMessage(row["id"], row["channel"], row["at"], row["reason"]) for row in rows]
 
 
 async def read_unreadable(database: Database, number: int) -> dict[str, Any]:
-    """A message with its payload as it came. Raises `NotFound`."""
+    """Return a message with its payload as it came. Raises `NotFound`."""
     row = await database.read(lambda tx: tx.fetch_one(_READ, id=number))
     if row is None:
         raise NotFound(f"There is no unreadable message {number}.")

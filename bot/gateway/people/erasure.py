@@ -139,14 +139,15 @@ async def keep_for_last_message(tx: Transaction, lane: str, delivery_key: str) -
 
 
 async def sends_last_message(tx: Transaction, lane: str, delivery_key: str) -> bool:
-    """Whether the person of this lane is erased, and this update is what they asked it by."""
+    """Return whether the person of this lane is erased, and this update is what they asked it
+    by."""
     row = await tx.fetch_one(_HANDLED, lane=lane, key=delivery_key)
     first = await tx.fetch_one(_FIRST, lane=lane)
     return bool(row and first and first["erased"] and first["seq"] == row["seq"])
 
 
 async def list_last_messages(tx: Transaction) -> list[str]:
-    """The conversations of erased people that are still there."""
+    """Return the conversations of erased people that are still there."""
     rows = await tx.fetch("SELECT id FROM lane WHERE erased = 1 ORDER BY id")
     return [row["id"] for row in rows]
 
@@ -169,25 +170,25 @@ async def delete_after_last_message(tx: Transaction, lane: str) -> bool:
 
 
 async def find_turns(tx: Transaction, account: int) -> list[TurnName]:
-    """All turns of the account, wherever."""
+    """Return all turns of the account, wherever."""
     rows = await tx.fetch("SELECT lane, id FROM turn WHERE account = :account", account=account)
     return [TurnName(row["lane"], row["id"]) for row in rows]
 
 
 async def find_notices(tx: Transaction, account: int) -> list[TurnName]:
-    """The turns by which operators were told what the account has reported."""
+    """Return the turns by which operators were told what the account has reported."""
     rows = await tx.fetch(_NOTIFIED_ABOUT, account=account)
     return [TurnName(row["lane"], row["turn"]) for row in rows]
 
 
 async def find_payers(tx: Transaction, lane: str) -> list[int]:
-    """The accounts of which there are turns in a conversation."""
+    """Return the accounts of which there are turns in a conversation."""
     sql = "SELECT DISTINCT account FROM turn WHERE lane = :lane AND account IS NOT NULL"
     return [row["account"] for row in await tx.fetch(sql, lane=lane)]
 
 
 async def find_said(tx: Transaction, channel: str, address: str) -> list[TurnName]:
-    """What whoever has this address on the channel has said where others speak too."""
+    """Return what whoever has this address on the channel has said where others speak too."""
     mark = f'"address":"{address}"'
     rows = await tx.fetch(_SAID, begin=f"{channel}:", grouped='"group":true', mark=mark)
     return [
@@ -283,7 +284,7 @@ class Erasure:
     async def _delete_elsewhere(
         self, tx: Transaction, personal: PersonalRows, lanes: list[str], said: list[TurnName]
     ) -> list[str]:
-        """What they said or pressed where others speak too."""
+        """Return what they said or pressed where others speak too."""
         turns = {*said}
         for account in personal.accounts:
             turns |= {*await find_turns(tx, account)}

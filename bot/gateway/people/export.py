@@ -85,7 +85,7 @@ class ZipWriter:
         await asyncio.to_thread(self._zip.writestr, path, content, zipfile.ZIP_STORED)
 
     def _free(self, name: str) -> str:
-        """The name, numbered if another differs from it in no more than case."""
+        """Return the name, numbered if another differs from it in no more than case."""
         stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
         number, free = 1, name
         while free.casefold() in self._taken:
@@ -151,8 +151,8 @@ class DataExport:
         return await self._database.read(work)
 
     async def _messages(self, personal: PersonalRows) -> AsyncIterator[list[object]]:
-        """All conversations, one after another, and what was said in groups; nothing that somebody
-        else said there, who used the same phone under another account."""
+        """Yield all conversations, one after another, and what was said in groups; nothing that
+        somebody else said there, who used the same phone under another account."""
         lanes = await self._database.write(lambda tx: find_lanes(tx, personal.lanes))
         for lane in lanes:
             async for page in self._pages(lane, personal.accounts[0] if personal.accounts else 0):
@@ -182,7 +182,7 @@ class DataExport:
         return await self._database.read(lambda tx: tx.fetch(sql, **values))
 
     async def _records(self, personal: PersonalRows) -> dict[str, object]:
-        """All rows of the person, table by table."""
+        """Return all rows of the person, table by table."""
         lanes = await self._database.write(lambda tx: find_lanes(tx, personal.lanes))
         found = read_records(self._database, personal, lanes)
         return {name: rows async for name, rows in found if rows}
@@ -211,7 +211,8 @@ class DataExport:
         await self._write_files(archive, account)
 
     async def _credits(self, personal: PersonalRows) -> dict[str, object]:
-        """What is left, and all entries, also of numbers that were accounts of their own before."""
+        """Return what is left, and all entries, also of numbers that were accounts of their own
+        before."""
 
         async def work(tx: Transaction) -> dict[str, object]:
             entries = await _sorted_rows(tx, "ledger", personal, "at")
@@ -241,7 +242,7 @@ class DataExport:
 async def read_records(
     database: Database, personal: PersonalRows, lanes: Sequence[str]
 ) -> AsyncIterator[tuple[str, list[dict[str, object]]]]:
-    """Each personal table's name, with the person's rows of it as they may be exported.
+    """Yield each personal table's name, with the person's rows of it as they may be exported.
 
     Args:
         lanes: their conversations. What somebody else said there, who used the same phone under
@@ -261,7 +262,7 @@ async def read_records(
 async def read_rows(
     tx: Transaction, name: str, personal: PersonalRows, lanes: Sequence[str] = ()
 ) -> list[Row]:
-    """The exported columns of the person's rows in a table, as they are stored."""
+    """Return the exported columns of the person's rows in a table, as they are stored."""
     table = PERSONAL[name]
     sql = f"SELECT {', '.join(table.exported)} FROM {name} WHERE {_WHERE[table.owner]}"  # noqa: S608 (made of constants)
     sql = sql.replace("{turn}", _TURN_OF.get(name, f"{name}.turn")).replace("{table}", name)
@@ -272,7 +273,7 @@ async def read_rows(
 
 
 def _keys(owner: Owner, personal: PersonalRows, lanes: Sequence[str]) -> list[dict[str, object]]:
-    """The values of the parameters, one set a query."""
+    """Return the values of the parameters, one set a query."""
     match owner:
         case "account" | "itself":
             return [{"account": account} for account in personal.accounts]
@@ -288,7 +289,8 @@ def _keys(owner: Owner, personal: PersonalRows, lanes: Sequence[str]) -> list[di
 
 
 def _plain(table: PersonalTable, row: Row) -> dict[str, object]:
-    """The row with times as ISO 8601, JSON as what it says, and no hash of a session's token."""
+    """Return the row with times as ISO 8601, JSON as what it says, and no hash of a session's
+    token."""
     shown = {name: _value(name, row[name]) for name in table.exported}
     if shown.get("channel") == WEB and "address" in shown:
         shown["address"] = "session"

@@ -58,7 +58,7 @@ class IdentityResolver:
         self._clock = clock
 
     async def resolve(self, tx: Transaction, update: Update) -> Update:
-        """The update under its sender's first address; what is new about their ids is noted.
+        """Return the update under its sender's first address; what is new about their ids is noted.
 
         Of a change of ids it is the address of who had the former ids; `change` is to follow, once.
         """
@@ -104,7 +104,7 @@ class IdentityResolver:
         return _GivenIds(update.channel, number, user_id, update.at or self._clock())
 
     async def _find(self, tx: Transaction, given: _GivenIds) -> str:
-        """The address of whoever wrote; made, if they are new."""
+        """Return the address of whoever wrote; made, if they are new."""
         channel, number, user_id = given.channel, given.number, given.user_id
         of_number, of_user = await aliases.find_aliases(tx, channel, number, user_id)
         if of_user is None:
@@ -270,7 +270,7 @@ class IdentityResolver:
 
 
 async def _find_former(tx: Transaction, given: _GivenIds) -> str | None:
-    """The address of whoever had these ids; None: nobody who is known."""
+    """Return the address of whoever had these ids; None: nobody who is known."""
     of_number, of_user = await aliases.find_aliases(tx, given.channel, given.number, given.user_id)
     if of_user is not None:
         return of_user.address

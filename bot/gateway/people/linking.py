@@ -117,7 +117,7 @@ class AccountLinking:
             await self._notifier.hand_over(tx, spot, [Say(words)], key=key)
 
     async def _find(self, tx: Transaction, channel: Channel, address: str) -> Destination | None:
-        """Where the person reads it now, if they do."""
+        """Return where the person reads it now, if they do."""
         try:
             spot = await self._notifier.find_at(tx, channel, address)
         except ToolFailed:
@@ -136,7 +136,8 @@ class AccountLinking:
     async def _part(
         self, tx: Transaction, account: int, channel: Channel, sender: Sender, turn: int
     ) -> int | None:
-        """The account of the sender's own number or user id, which is part of no other any more."""
+        """Return the account of the sender's own number or user id, which is part of no other any
+        more."""
         if await self._people.own_account(tx, channel, sender.address) == account:
             return account
         await self._show_out(tx, channel, sender.address, turn)

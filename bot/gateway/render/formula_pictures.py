@@ -33,7 +33,8 @@ _LONGEST_NAME: Final = 4
 
 
 def formulas_in(markdown: str) -> tuple[str, ...]:
-    """The formulas of a text that need a picture, in order, each once, without dollar signs."""
+    """Return the formulas of a text that need a picture, in order, each once, without dollar
+    signs."""
     if "$" not in markdown and "\\" not in markdown:
         return ()
     found = (
@@ -43,7 +44,7 @@ def formulas_in(markdown: str) -> tuple[str, ...]:
 
 
 def needs_picture(formula: str) -> bool:
-    """Whether the line of text that stands for it asks too much of a reader.
+    """Return whether the line of text that stands for it asks too much of a reader.
 
     It does where things stand over one another twice: fractions in fractions, a root of several
     terms in a fraction, roots in roots; where a sum, an integral or a limit has bounds; in
@@ -72,7 +73,7 @@ def _is_maths(token: Token) -> bool:
 
 
 def _is_name(row: Row) -> bool:
-    """Whether it is a few letters under one accent, and nothing else."""
+    """Return whether it is a few letters under one accent, and nothing else."""
     match [node for node in row if not isinstance(node, tree.Blank)]:
         case [tree.Wrapped(function, body)] if function in _ACCENTS:
             letters = [node for node in body if not isinstance(node, tree.Blank)]
@@ -86,7 +87,8 @@ def _is_letter(node: Node) -> bool:
 
 
 def _is_tall(row: Row, inside: tuple[_Kind, ...]) -> bool:
-    """Whether this row, which stands in `inside` from the outermost on, needs two dimensions."""
+    """Return whether this row, which stands in `inside` from the outermost on, needs two
+    dimensions."""
     for node in row:
         if isinstance(node, _ALWAYS) or _is_bounded(node):
             return True
@@ -102,7 +104,7 @@ def _is_tall(row: Row, inside: tuple[_Kind, ...]) -> bool:
 
 
 def _is_bounded(node: Node) -> bool:
-    """Whether it is a sum, an integral or a limit with bounds."""
+    """Return whether it is a sum, an integral or a limit with bounds."""
     if not isinstance(node, tree.Scripts):
         return False
     base = node.base.base if isinstance(node.base, tree.Limits) else node.base
@@ -112,7 +114,7 @@ def _is_bounded(node: Node) -> bool:
 
 
 def _find_rows(node: Node) -> tuple[_Kind | None, Sequence[Row]]:
-    """The rows of a node, and what it is if these stand over or under something."""
+    """Return the rows of a node, and what it is if these stand over or under something."""
     match node:
         case tree.Fraction(_, above, below):
             return "fraction", (above, below)
@@ -129,7 +131,7 @@ def _find_rows(node: Node) -> tuple[_Kind | None, Sequence[Row]]:
 
 
 def _stacks(kind: _Kind, row: Row, inside: tuple[_Kind, ...]) -> bool:
-    """Whether it is one thing too many over another."""
+    """Return whether it is one thing too many over another."""
     if kind == "accent":
         return sum(not isinstance(node, tree.Blank) for node in row) > 1
     if kind == "root" and "fraction" in inside:
@@ -151,7 +153,8 @@ class FormulaPictures:
     async def illustrate(
         self, outgoing: Sequence[Outgoing], capabilities: Capabilities
     ) -> list[Outgoing]:
-        """What is said, with one picture after each text that needs one, before each such quiz."""
+        """Return what is said, with one picture after each text that needs one, before each such
+        quiz."""
         if capabilities.markup == "markdown" or not capabilities.carries(_FORM, 1):
             return list(outgoing)
         illustrated: list[Outgoing] = []
@@ -170,7 +173,7 @@ class FormulaPictures:
         return illustrated
 
     async def _pictures(self, markdown: str) -> list[ShareFile]:
-        """None or one; the same formulas are drawn once for everybody."""
+        """Return None or one; the same formulas are drawn once for everybody."""
         formulas = formulas_in(markdown) if "$" in markdown or "\\" in markdown else ()
         if not formulas:
             return []

@@ -23,7 +23,7 @@ _WITH_BUTTONS = ("image/", "application/pdf")
 
 
 def join_bodies(bodies: Sequence[Body], capabilities: Capabilities) -> list[Body]:
-    """The same bodies in as few messages as the channel can carry, in the same order."""
+    """Return the same bodies in as few messages as the channel can carry, in the same order."""
     if not capabilities.joins:
         return list(bodies)
     joined: list[Body] = []
@@ -67,7 +67,7 @@ def _join_texts(first: TextBody, second: TextBody, capabilities: Capabilities) -
 
 
 def _put_above(file: ShareFile, body: TextBody, capabilities: Capabilities) -> TextBody | None:
-    """The text with its buttons under a file, whose caption goes before the text."""
+    """Return the text with its buttons under a file, whose caption goes before the text."""
     labels = {button.label for row in body.buttons for button in row}
     buttons = sum(map(len, body.buttons))
     if not 0 < buttons <= capabilities.header_buttons or len(labels) < buttons:

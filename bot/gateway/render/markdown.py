@@ -29,7 +29,7 @@ _LINK = re.compile(
 
 @cache
 def markdown_parser() -> MarkdownIt:
-    """The one parser of the process: it holds no state between calls."""
+    """Return the one parser of the process: it holds no state between calls."""
     md = make_parser()
     md.disable("image")
     md.inline.ruler.at("emphasis", _read_emphasis)
@@ -40,7 +40,7 @@ def markdown_parser() -> MarkdownIt:
 
 
 def _read_link(state: StateInline, silent: bool) -> bool:
-    """`[label](target)` and, as what it says, `![label](target)`."""
+    """Read `[label](target)` and, as what it says, `![label](target)`."""
     start = state.pos + (state.src[state.pos] == "!")
     if state.linkLevel or state.src[start : start + 1] != "[":
         return False
@@ -109,7 +109,7 @@ def _read_strike(state: StateInline, silent: bool) -> bool:
 
 
 def _in_word(state: StateInline, end: int) -> bool:
-    """Whether the two markers before `end` stand between letters."""
+    """Return whether the two markers before `end` stand between letters."""
     before, after = state.src[end - 3 : end - 2], state.src[end : end + 1]
     return before.isalpha() and after.isalpha()
 
@@ -134,7 +134,7 @@ _MARKS = ("**", "~~")
 
 
 def close_open_markup(markdown: str) -> str:
-    """`markdown` with its last paragraph's unclosed code, bold and strike-through closed.
+    """Return `markdown` with its last paragraph's unclosed code, bold and strike-through closed.
 
     A link whose target is still growing is its label; a marker that has just begun is left out.
     """
@@ -193,15 +193,15 @@ class Layout:
 
 
 def parse_markdown(markdown: str, layout: Layout) -> Styled:
-    """`markdown` as styled text: all of its text, links included, nothing of its markup."""
+    """Return `markdown` as styled text: all of its text, links included, nothing of its markup."""
     reader = _Reader(layout)
     reader.read_blocks(markdown_parser().parse(clean(markdown)))
     return reader.writer.finish()
 
 
 def clean(markdown: str) -> str:
-    """`markdown` without control characters, which providers refuse or phones show as boxes; half a
-    character shows that something is missing."""
+    """Return `markdown` without control characters, which providers refuse or phones show as boxes;
+    half a character shows that something is missing."""
     return _UNSHOWABLE.sub(lambda found: "\ufffd" if found[0] > "\ud7ff" else "", markdown)
 
 
@@ -301,7 +301,7 @@ class _Reader:
         self.writer.indent += "   " if number is not None else "  "
 
     def _label_bullet(self, token: Token, following: Sequence[Token]) -> str:
-        """A box for a task, whose own box is taken off; `+` stays, as it may be a sum's."""
+        """Return a box for a task, whose own box is taken off; `+` stays, as it may be a sum's."""
         first = following[-1].children if following[-1].type == "inline" else None
         done = TASKS.get(first[0].content[:4]) if first else None
         if first and done is not None:

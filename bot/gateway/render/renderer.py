@@ -63,7 +63,7 @@ class Choices(NamedTuple):
 
 
 def lay_out_buttons(buttons: Sequence[Button], capabilities: Capabilities) -> Choices:
-    """How a channel shows `buttons`: tappable, lettered, or numbered where it has none.
+    """Return how a channel shows `buttons`: tappable, lettered, or numbered where it has none.
 
     Listed buttons beyond what fits have no row: their letter or text answers all the same.
     """
@@ -80,36 +80,37 @@ def lay_out_buttons(buttons: Sequence[Button], capabilities: Capabilities) -> Ch
 
 
 def list_numbered(labels: Sequence[str]) -> str:
-    """`1) label`, a line each."""
+    """Return `1) label`, a line each."""
     return "\n".join(f"{place}) {label}" for place, label in enumerate(labels, 1))
 
 
 def list_lettered(labels: Sequence[str], line_end: str = "\n") -> str:
-    """`A) label`, a line each."""
+    """Return `A) label`, a line each."""
     return line_end.join(f"{option_letter(index)}) {label}" for index, label in enumerate(labels))
 
 
 def option_letter(index: int) -> str:
-    """A, B … Z, AA, AB …"""
+    """Return a, B … Z, AA, AB …"""
     last = chr(ord("A") + index % 26)
     return last if index < 26 else option_letter(index // 26 - 1) + last
 
 
 def labels_stay_distinct(buttons: Sequence[Button], spell: Callable[[str], str]) -> bool:
-    """Whether labels that differ (`du`, `dû`) still do when they are spelled otherwise."""
+    """Return whether labels that differ (`du`, `dû`) still do when they are spelled otherwise."""
     labels = {button.label for button in buttons}
     return len({spell(label) for label in labels}) == len(labels)
 
 
 def add_listing(styled: Styled, listing: str) -> Styled:
-    """`styled` with the lines of `listing` under it."""
+    """Return `styled` with the lines of `listing` under it."""
     if not listing:
         return styled
     return Styled(f"{styled.text}\n\n{listing}" if styled.text else listing, styled.spans)
 
 
 def _in_rows(buttons: Sequence[Button], capabilities: Capabilities) -> Rows:
-    """Two a row where rows exist (beside entities) and the labels are short, else one a row."""
+    """Return two a row where rows exist (beside entities) and the labels are short, else one a
+    row."""
     short = all(len(button.label) <= SHORT_LABEL for button in buttons)
     width = 2 if short and capabilities.markup == "entities" else 1
     return tuple(tuple(buttons[i : i + width]) for i in range(0, len(buttons), width))
@@ -135,7 +136,7 @@ _MEASURES: Mapping[str, Measure] = {"utf16": count_utf16, "characters": len, "gs
 def render_outgoing(
     outgoing: Outgoing, capabilities: Capabilities, language: str = "en"
 ) -> list[Body]:
-    """The bodies that say `outgoing` on a channel, in order; each is within its limits.
+    """Return the bodies that say `outgoing` on a channel, in order; each is within its limits.
 
     Buttons stand under the last one. A blank text without buttons gives no body.
 
@@ -151,7 +152,7 @@ def render_outgoing(
 
 
 def typeset_outgoing(outgoing: Outgoing, language: str) -> Outgoing:
-    """`outgoing` with the typography of `language` in all that people read of it."""
+    """Return `outgoing` with the typography of `language` in all that people read of it."""
     if language != "fr":
         return outgoing
     change = msgspec.structs.replace
@@ -209,14 +210,15 @@ def _pass_on(
     outgoing: SendEmail | Invoice | Acknowledge | RetireButtons | AnswerCheckout,
     capabilities: Capabilities,
 ) -> list[Body]:
-    """The body of what has no text to be cut or styled."""
+    """Return the body of what has no text to be cut or styled."""
     if isinstance(outgoing, SendEmail):
         return [EmailBody(outgoing, left=outgoing.to)]
     return [] if isinstance(outgoing, Invoice) and not capabilities.invoices else [outgoing]
 
 
 def render_preview(markdown: str, capabilities: Capabilities) -> tuple[str, tuple[Entity, ...]]:
-    """The last `max_text` units of an answer that is still being written, and their entities.
+    """Return the last `max_text` units of an answer that is still being written, and their
+    entities.
 
     Markup that is not closed yet is read as if it were.
     """
@@ -249,27 +251,27 @@ def _send_code(sent: SendCode, capabilities: Capabilities) -> list[Body]:
 
 
 def question_words(asked: AskQuiz | AskExercise) -> str:
-    """The question as markdown; an exercise under what is said before it."""
+    """Return the question as markdown; an exercise under what is said before it."""
     if isinstance(asked, AskQuiz):
         return asked.question
     return "\n\n".join(filter(None, (asked.lead, asked.statement)))
 
 
 def question_hint(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str) -> str:
-    """The line under the options that says how to answer, where that cannot be seen."""
+    """Return the line under the options that says how to answer, where that cannot be seen."""
     if not asked.options:
         return say(language, "Write your answer.")
     return "" if capabilities.max_buttons else say(language, "Reply with the number.")
 
 
 def question_buttons(asked: AskQuiz | AskExercise) -> tuple[Button, ...]:
-    """The options, whose formulas are lines of text."""
+    """Return the options, whose formulas are lines of text."""
     labels = [replace_formulas(option) for option in asked.options]
     return tuple(Button(*pair) for pair in zip(labels, asked.tokens, strict=True))
 
 
 def _ask(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str) -> list[TextBody]:
-    """A question over its options, in one message."""
+    """Return a question over its options, in one message."""
     buttons, words = question_buttons(asked), question_words(asked)
     quiz = asked if isinstance(asked, AskQuiz) else None
     exercise = asked if isinstance(asked, AskExercise) else None
@@ -295,7 +297,7 @@ def _ask_consent(asked: AskApproval, capabilities: Capabilities) -> list[TextBod
 
 
 def _share(file: ShareFile, capabilities: Capabilities) -> list[Body]:
-    """The file, with as much of its caption as fits; the rest as text."""
+    """Return the file, with as much of its caption as fits; the rest as text."""
     if capabilities.markup == "markdown" or not file.caption:
         return [FileBody(file)]
     styled = _spell(parse_markdown(file.caption, _LAYOUTS[capabilities.markup]), capabilities)
@@ -335,7 +337,7 @@ def _choose(
 
 
 def _spell(styled: Styled, capabilities: Capabilities) -> Styled:
-    """`styled` in the alphabet that costs least, decided once for the whole of it."""
+    """Return `styled` in the alphabet that costs least, decided once for the whole of it."""
     if capabilities.text_unit != "gsm7":
         return styled
     text = to_gsm7(to_ordinary_signs(styled.text))
@@ -378,7 +380,7 @@ _ENTITIES = {"[": "&#91;", "]": "&#93;"}
 
 
 def escape_markdown(text: str) -> str:
-    """The text with what markdown would read as markup escaped."""
+    """Return the text with what markdown would read as markup escaped."""
     return _SPECIAL.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), text)
 
 
@@ -387,20 +389,21 @@ _LAST_LINK = re.compile(r"\s(https?://\S{1,100})\s*\Z")
 
 
 def append_footer(page: TextBody, line: str) -> TextBody:
-    """The page with a line under it, spelled so that it does not make the page dearer."""
+    """Return the page with a line under it, spelled so that it does not make the page dearer."""
     text = f"{page.text}\n{to_gsm7(line) if page.segments else line}"
     paid = count_segments(text).paid if page.segments else 0
     return msgspec.structs.replace(page, text=text, segments=paid)
 
 
 def reserve_footer(capabilities: Capabilities, line: str) -> Capabilities:
-    """The capabilities of a channel on which each page ends in `line`, whatever its letters."""
+    """Return the capabilities of a channel on which each page ends in `line`, whatever its
+    letters."""
     return capabilities.with_max_text(capabilities.page - (len(line) + 1) * 16 // 7 - 1)
 
 
 def preview_text(body: Body, capabilities: Capabilities) -> str:
-    """One short line that says what waits: the beginning of a text with the link that it ends in,
-    or a file's name.
+    """Return one short line that says what waits: the beginning of a text with the link that it
+    ends in, or a file's name.
 
     It has no styles, and shows on the channel as it was written.
     """

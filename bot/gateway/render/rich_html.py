@@ -84,7 +84,8 @@ def read_blocks(markdown: str) -> list[Block]:
 
 
 def write_rich_html(blocks: Sequence[Block], limits: RichLimits) -> RichHtml | None:
-    """All blocks as one message; None: it would be beyond the limits, or say something else."""
+    """Return all blocks as one message; None: it would be beyond the limits, or say something
+    else."""
     writer = _HtmlWriter()
     try:
         html = "".join(_write_parts(writer, blocks))
@@ -118,7 +119,7 @@ def _write_parts(writer: _HtmlWriter, blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def _find_end(blocks: Sequence[Block], index: int) -> int:
-    """Where the part ends that begins with the title at `index`."""
+    """Return where the part ends that begins with the title at `index`."""
     level = blocks[index].level
     for place in range(index + 1, len(blocks)):
         if 0 < blocks[place].level <= level:
@@ -136,7 +137,7 @@ class _HtmlWriter:
     columns: int = 0
 
     def fold(self, title: Block, part: Sequence[Block]) -> str:
-        """The part under its title, to be opened; empty if it is none to be folded.
+        """Return the part under its title, to be opened; empty if it is none to be folded.
 
         Formulas in it are lines of text: some apps crash on others there
         (NousResearch/hermes-agent#46102). A part whose formulas ask for more stays open.
@@ -257,7 +258,7 @@ class _HtmlWriter:
                 return f"<{tag}>" if token.nesting > 0 else f"</{tag}>"
 
     def _set_formula(self, formula: str) -> str:
-        """The formula as apps set it; empty where it goes as a line of text."""
+        """Return the formula as apps set it; empty where it goes as a line of text."""
         native = to_native(formula) if self.sets_formulas else None
         if native is None:
             self.needs_picture |= needs_picture(formula)
@@ -268,7 +269,8 @@ class _HtmlWriter:
 
 
 def _find_close(tokens: Sequence[Token], index: int) -> int:
-    """The index of the token that closes the one at `index`; its own where it holds nothing."""
+    """Return the index of the token that closes the one at `index`; its own where it holds
+    nothing."""
     depth = 0
     for place in range(index, len(tokens)):
         depth += tokens[place].nesting
@@ -286,7 +288,8 @@ def _break_lines(text: str) -> str:
 
 
 def _write_link(url: str, label: str) -> str:
-    """The label with its link; where it can carry none, with the target after it in brackets."""
+    """Return the label with its link; where it can carry none, with the target after it in
+    brackets."""
     target = _escape(url)
     label = label if label.strip() else target
     if url.startswith(LINKABLE):

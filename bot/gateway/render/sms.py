@@ -60,7 +60,7 @@ def _pairs_of(table: str) -> list[tuple[str, str]]:
 
 
 def _bare(char: str) -> str:
-    """`char` without its accents; as it is if nothing plain is left."""
+    """Return `char` without its accents; as it is if nothing plain is left."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c))
     return plain if plain.isascii() and plain.isalpha() else char
 
@@ -95,12 +95,12 @@ _TOUCHING = re.compile(
 
 
 def drop_accents(text: str) -> str:
-    """`text` without the accents that GSM-7 lacks."""
+    """Return `text` without the accents that GSM-7 lacks."""
     return text.translate(_ACCENTS)
 
 
 def substitute(text: str) -> str:
-    """`text` with everything replaced that has a fair spelling in GSM-7."""
+    """Return `text` with everything replaced that has a fair spelling in GSM-7."""
     if _EDGE in text or _GREEK_WORD.search(text):
         return text
     text = _COMPATIBLE.sub(_spell_compatible, unicodedata.normalize("NFC", text))
@@ -119,7 +119,7 @@ def _spell_foreign(found: re.Match[str]) -> str:
 
 
 def _spell_products(text: str) -> str:
-    """`3 × 4` as `3 x 4` where every product is one of numbers and no `x` is a variable."""
+    """Return `3 × 4` as `3 x 4` where every product is one of numbers and no `x` is a variable."""
     spelled = _PRODUCT.sub(r"\1x", text)
     if "×" not in spelled and not _VARIABLE_X.search(text):
         return spelled
@@ -142,7 +142,7 @@ def _spell_lowered(found: re.Match[str]) -> str:
 
 
 def _spell_script(mark: str, plain: str, found: re.Match[str]) -> str:
-    """`^2`, `^(n+1)`; parted from a letter, and in brackets before a digit."""
+    """Return `^2`, `^(n+1)`; parted from a letter, and in brackets before a digit."""
     after = found.string[found.end() : found.end() + 1]
     if (len(plain) > 1 and not plain.isdigit()) or after.isdecimal():
         return f"{mark}({plain})"
@@ -210,7 +210,7 @@ class Segments(NamedTuple):
 
 
 def to_gsm7(text: str) -> str:
-    """`text` spelled in GSM-7 where that is fair to the whole of it, else `text` as it is.
+    """Return `text` spelled in GSM-7 where that is fair to the whole of it, else `text` as it is.
 
     Typography, accents and signs of maths are spelled out or left off; links stay links. It is not
     fair where a character has no substitute, where two different words (of four letters or more)
@@ -241,7 +241,7 @@ def count_cost(text: str) -> int:
 
 
 def count_segments(text: str) -> Segments:
-    """How `text` is sent, and in how many segments."""
+    """Return how `text` is sent, and in how many segments."""
     if is_gsm7(text):
         septets = _EXTENDED.sub("\x1b\\g<0>", text)
         length = len(septets)
@@ -273,7 +273,8 @@ def _utf16_units(text: str) -> int:
 
 
 def _escape_url(url: str) -> str:
-    """The same link in ASCII, where it has characters outside GSM-7; as it is if that fails."""
+    """Return the same link in ASCII, where it has characters outside GSM-7; as it is if that
+    fails."""
     if is_gsm7(url):
         return url
     try:
@@ -284,7 +285,7 @@ def _escape_url(url: str) -> str:
 
 
 def _merges_words(text: str) -> bool:
-    """Whether `text` tells words apart by their accents only, as a spelling lesson does."""
+    """Return whether `text` tells words apart by their accents only, as a spelling lesson does."""
     words = set(_WORD.findall(unicodedata.normalize("NFC", text)))
     accented = {word for word in words if not word.isascii()}
     folded = {drop_accents(word) for word in accented}

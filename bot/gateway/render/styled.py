@@ -40,7 +40,7 @@ class Styled:
     spans: tuple[Span, ...] = ()
 
     def part(self, start: int, end: int) -> Styled:
-        """`text[start:end]` with what remains of its spans."""
+        """Return `text[start:end]` with what remains of its spans."""
         spans = [
             span._replace(start=max(span.start - start, 0), end=min(span.end, end) - start)
             for span in self.spans
@@ -79,7 +79,7 @@ class Writer:
         self._put(text.replace("\n", "\n" + self.indent) if self.indent else text)
 
     def mark(self) -> int:
-        """A place for `text_since` to start from."""
+        """Return a place for `text_since` to start from."""
         return len(self._parts)
 
     def text_since(self, mark: int) -> str:
@@ -162,21 +162,22 @@ _AFTER: dict[str, str] = {"L": "L V LV LVT", "LV": "V T", "V": "V T", "LVT": "T"
 
 
 def boundary_before(text: str, index: int, start: int = 0) -> int:
-    """The last place at or before `index` where `text` may be cut; `start` if there is none."""
+    """Return the last place at or before `index` where `text` may be cut; `start` if there is
+    none."""
     while index > start and not is_boundary(text, index):
         index -= 1
     return index
 
 
 def boundary_after(text: str, index: int) -> int:
-    """The first place at or after `index` where `text` may be cut."""
+    """Return the first place at or after `index` where `text` may be cut."""
     while not is_boundary(text, index):
         index += 1
     return index
 
 
 def is_boundary(text: str, index: int) -> bool:
-    """Whether `text` may be cut between `index - 1` and `index`."""
+    """Return whether `text` may be cut between `index - 1` and `index`."""
     if index <= 0 or index >= len(text):
         return True
     before, after = text[index - 1], text[index]
@@ -201,7 +202,7 @@ def _flags_before(text: str, index: int) -> int:
 
 
 def _syllable(char: str) -> str:
-    """The Hangul syllable type of UAX #29, empty for everything else."""
+    """Return the Hangul syllable type of UAX #29, empty for everything else."""
     if not _HANGUL.match(char):
         return ""
     if "\uac00" <= char <= "\ud7a3":
@@ -266,7 +267,7 @@ def cut_styled(
 def keep_end(
     styled: Styled, form: Form, measure: Measure, limit: int
 ) -> tuple[str, tuple[Entity, ...]]:
-    """The last part of `styled` whose rendered size is at most `limit`."""
+    """Return the last part of `styled` whose rendered size is at most `limit`."""
     length = len(styled.text)
     start = max(0, length - limit)
     while True:
@@ -279,12 +280,12 @@ def keep_end(
 
 
 def _shrink(length: int, limit: int, size: int) -> int:
-    """How much of `length`, rendered as `size`, to try next so that it fits `limit`."""
+    """Return how much of `length`, rendered as `size`, to try next so that it fits `limit`."""
     return max(1, min(length - 1, length * limit // size))
 
 
 def _bound(styled: Styled, start: int, end: int, most_spans: int) -> int:
-    """`end`, or earlier, so that `text[start:end]` holds at most `most_spans` spans."""
+    """Return `end`, or earlier, so that `text[start:end]` holds at most `most_spans` spans."""
     if len(styled.spans) <= most_spans:
         return end
     starts = [span.start for span in styled.spans if span.end > start and span.start < end]
@@ -292,7 +293,8 @@ def _bound(styled: Styled, start: int, end: int, most_spans: int) -> int:
 
 
 def _choose(text: str, start: int, end: int) -> int:
-    """The best place to cut in `text[start:end]`: far enough, and between what belongs together."""
+    """Return the best place to cut in `text[start:end]`: far enough, and between what belongs
+    together."""
     low = start + (end - start) // 2
     for line_end in ("\n\n", "\n"):
         place = text.rfind(line_end, low, end + len(line_end))
@@ -313,7 +315,7 @@ def _choose(text: str, start: int, end: int) -> int:
 
 
 def _skip(text: str, stop: int) -> int:
-    """Where the next piece starts: after the line ends or the space at `stop`."""
+    """Return where the next piece starts: after the line ends or the space at `stop`."""
     found = _GAP.match(text, stop)
     return found.end() if found else stop
 
@@ -325,7 +327,7 @@ _WIDE = re.compile("[\U00010000-\U0010ffff]")
 
 
 def to_entities(styled: Styled) -> tuple[str, tuple[Entity, ...]]:
-    """The text without surrounding white space, and its entities, outer before inner."""
+    """Return the text without surrounding white space, and its entities, outer before inner."""
     text = styled.text.rstrip()
     lead = len(text) - len(text.lstrip("\n"))
     text = text[lead:]

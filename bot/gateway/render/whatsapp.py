@@ -54,7 +54,7 @@ class _Insert(NamedTuple):
 
 
 def write_markers(styled: Styled) -> tuple[str, tuple[Entity, ...]]:
-    """The text with its markers; there are never entities.
+    """Return the text with its markers; there are never entities.
 
     A style that markers cannot show (within a word, or around a character that would end it) is
     left out; text that happens to look like markers is kept from being read as such.
@@ -71,7 +71,7 @@ def write_markers(styled: Styled) -> tuple[str, tuple[Entity, ...]]:
 
 
 def strip_markers(text: str) -> str:
-    """The text that `write_markers` was given, without its styles.
+    """Return the text that `write_markers` was given, without its styles.
 
     Only what WhatsApp reads as a marker is taken out: `2*500`, `x_1` and `__init__` stay.
     """
@@ -102,7 +102,7 @@ def _insert(text: str, inserts: list[_Insert]) -> str:
 
 
 def _mark(text: str, span: Span, order: int) -> Iterator[_Insert]:
-    """The markers that show `span`."""
+    """Yield the markers that show `span`."""
     if span.kind in _MARKS:
         for start, end in _lines(text, span):
             if _can_mark(text, start, end, _MARKS[span.kind]):
@@ -215,7 +215,7 @@ def _closes(text: str, start: int, end: int, parted: Set[int]) -> bool:
 
 
 def _outside_code(styled: Styled) -> Callable[[int], bool]:
-    """Whether a place is neither in code nor in a link's target."""
+    """Return whether a place is neither in code nor in a link's target."""
     spans = [span for span in styled.spans if span.kind in ("code", "pre", "link")]
     starts = [span.start for span in spans]
 

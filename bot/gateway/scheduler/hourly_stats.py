@@ -71,7 +71,7 @@ class HourlyStatsTask:
 
 
 async def read_hourly_stats(tx: Transaction, first: int) -> list[HourlyStats]:
-    """Those of the hours from `first` on, in their order."""
+    """Return those of the hours from `first` on, in their order."""
     rows = await tx.fetch(_STATS, first=first)
     return [HourlyStats(**{name: row[name] for name in HourlyStats.__slots__}) for row in rows]
 
@@ -108,7 +108,7 @@ class MonthlyCosts:
 
 
 async def read_monthly_costs(tx: Transaction, now: float, number: int) -> list[MonthlyCosts]:
-    """Those of the last months, the current one first. Reads all of their rows."""
+    """Return those of the last months, the current one first. Reads all of their rows."""
     months: list[MonthlyCosts] = []
     start = datetime.fromtimestamp(now, UTC).replace(day=1, hour=0, minute=0, second=0)
     end = await _first_since(tx, now + HOUR)
@@ -127,7 +127,7 @@ async def read_monthly_costs(tx: Transaction, now: float, number: int) -> list[M
 
 
 async def _find_next(tx: Transaction, now: int) -> int | None:
-    """The hour after the last one that is counted, or the first in which anything came."""
+    """Return the hour after the last one that is counted, or the first in which anything came."""
     last = await tx.fetch_one("SELECT hour FROM tally ORDER BY hour DESC LIMIT 1")
     if last is not None:
         return max(last["hour"] + 1, now - KEPT_HOURS)
@@ -136,7 +136,7 @@ async def _find_next(tx: Transaction, now: int) -> int | None:
 
 
 async def _first_since(tx: Transaction, at: float) -> int:
-    """The number of the first update that was stored at `at` (Unix seconds) or later."""
+    """Return the number of the first update that was stored at `at` (Unix seconds) or later."""
     newest = await tx.fetch_one("SELECT coalesce(max(seq), 0) AS seq FROM inbox")
     low, high = 0, newest["seq"] + 1 if newest else 1
     while low < high:

@@ -103,14 +103,14 @@ class Nudges:
                 return number
 
     async def _nudge_batch(self, tx: Transaction) -> tuple[int, int]:
-        """How many were looked at, and how many of them were written to."""
+        """Return how many were looked at, and how many of them were written to."""
         nudges = await list_due_nudges(tx, _AT_ONCE)
         nudges.sort(key=lambda one: one.account)  # no two processes can lock each other's accounts
         return len(nudges), await self._nudge(tx, nudges)
 
     async def _nudge_apart(self) -> int:
-        """The same one by one: who cannot be reminded must not hold up the others, and is put
-        aside."""
+        """Return the same one by one: who cannot be reminded must not hold up the others, and is
+        put aside."""
         number = 0
         for each in await self._database.read(lambda tx: list_due_accounts(tx, _AT_ONCE)):
             try:
@@ -156,12 +156,12 @@ class Nudges:
         return not is_quiet and self._count_asked(nudge) > 0 and nudge.step != "wait"
 
     def _count_asked(self, nudge: Nudge) -> int:
-        """How many exercises `/review` would ask today."""
+        """Return how many exercises `/review` would ask today."""
         return min(nudge.due, self._a_day - nudge.reviewed)
 
     async def _find(self, tx: Transaction, nudge: Nudge) -> Destination | None:
-        """Where they can be reached: where they asked for it first, but where they cannot answer
-        only if they can be written to nowhere else now."""
+        """Return where they can be reached: where they asked for it first, but where they cannot
+        answer only if they can be written to nowhere else now."""
         first = (nudge.channel,) if nudge.channel else ()
         one_way: Destination | None = None
         for channel in dict.fromkeys((*first, *PUSH_CHANNELS)):
@@ -178,7 +178,7 @@ class Nudges:
         return one_way
 
     def _write(self, nudge: Nudge, place: Destination) -> tuple[str, OfferedCommand | None]:
-        """The words, and the button under them where there are buttons."""
+        """Return the words, and the button under them where there are buttons."""
         language = nudge.language
         if nudge.step == "stop":
             command = write_schedule(language, nudge.schedule)
@@ -205,6 +205,6 @@ class Nudges:
 
 
 def _link_under(place: Destination) -> Literal["", "review"]:
-    """The kind of link that leads to the review where nothing else does: where no answer comes
-    back, or only a template goes out, which has no buttons."""
+    """Return the kind of link that leads to the review where nothing else does: where no answer
+    comes back, or only a template goes out, which has no buttons."""
     return "review" if place.is_closed or place.capabilities.one_way else ""

@@ -57,7 +57,7 @@ class ReminderOutcome:
 
 
 async def list_reminder_outcomes(tx: Transaction, most: int) -> list[ReminderOutcome]:
-    """Those that are known by now and not noted yet.
+    """Return those that are known by now and not noted yet.
 
     What only waits for the person's next message is refused, as far as a reminder goes, and so is
     what was never stored for delivery: they had opted out meanwhile.
@@ -133,14 +133,14 @@ class Reminders:
                 return number
 
     async def _remind_all(self, tx: Transaction) -> list[tuple[DueReminder, str]]:
-        """Each with what came of it, in an order in which no two processes can lock each other's
-        lanes."""
+        """Return each with what came of it, in an order in which no two processes can lock each
+        other's lanes."""
         due = await list_due(tx, _AT_ONCE)
         due.sort(key=lambda one: (one.task.account, one.task.remind_by or "", one.task.id))
         return [(one, await self._remind(tx, one)) for one in due]
 
     async def _remind_apart(self) -> int:
-        """The same one by one: what cannot be handed over must not hold up the others."""
+        """Return the same one by one: what cannot be handed over must not hold up the others."""
         due = await self._database.write(lambda tx: list_due(tx, _AT_ONCE))
         for one in due:
             number = one.task.id
@@ -158,7 +158,7 @@ class Reminders:
         return [(due, await self._remind(tx, due))] if due else []
 
     async def _remind(self, tx: Transaction, due: DueReminder) -> str:
-        """What came of it: held, handed or failed."""
+        """Return what came of it: held, handed or failed."""
         task = due.task
         later = self._quiet.hold(task.wanted_at or due.now, due.now, task.zone)
         if later > due.now:
@@ -182,8 +182,8 @@ class Reminders:
         return "failed"
 
     async def _order_destinations(self, tx: Transaction, task: Task) -> list[RemindBy]:
-        """The ways to try; one by which the person could not answer comes after those where they
-        can be written to now."""
+        """Return the ways to try; one by which the person could not answer comes after those where
+        they can be written to now."""
         ways: list[RemindBy] = [*_destinations(task)]
         for nth, way in enumerate(ways):
             if not await self._is_one_way(tx, task, way):
@@ -263,7 +263,7 @@ async def _note_all(tx: Transaction, outcomes_found: list[ReminderOutcome]) -> C
 
 
 async def _note(tx: Transaction, found: ReminderOutcome) -> str:
-    """What it was noted as: sent, unknown, refused, or none of these any more."""
+    """Return what it was noted as: sent, unknown, refused, or none of these any more."""
     if found.provider_id or found.is_unknown:
         noted = await note_taken(tx, found.handed, found.provider_id)
         outcome = "sent" if found.provider_id else "unknown"
@@ -289,7 +289,8 @@ async def _offer(
 
 
 def _destinations(task: Task) -> Iterator[RemindBy]:
-    """Those that were not tried, the one that they chose first, then where they asked for it."""
+    """Return those that were not tried, the one that they chose first, then where they asked for
+    it."""
     wished = dict.fromkeys([task.remind_by, task.channel, *PUSH_CHANNELS])
     able: tuple[RemindBy, ...] = (*PUSH_CHANNELS, EMAIL)
     return (way for way in wished if way in able and way not in task.channels_tried)

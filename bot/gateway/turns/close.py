@@ -103,7 +103,7 @@ async def mark_handled(
 
 
 async def is_pending(tx: Transaction, claim: Claim, seq: int) -> bool:
-    """Whether the update still waits to be handled."""
+    """Return whether the update still waits to be handled."""
     return await tx.fetch_one(_IS_PENDING, lane=claim.lane, seq=seq) is not None
 
 

@@ -63,7 +63,7 @@ class Compaction:
         """How often in a row it failed, and when last, by lane."""
 
     def is_due(self, messages: Sequence[Message]) -> bool:
-        """Whether a conversation of these messages is to be summarised."""
+        """Return whether a conversation of these messages is to be summarised."""
         return self._window.is_full(messages)
 
     async def compact(self, claim: Claim, language: str) -> None:
@@ -94,7 +94,7 @@ class Compaction:
         self._metrics.compactions("done").inc()
 
     def _rests(self, lane: str) -> bool:
-        """Whether it failed so often that it is not paid for again with every turn."""
+        """Return whether it failed so often that it is not paid for again with every turn."""
         times, last = self._failed.get(lane, (0, 0.0))
         return times >= _TRIES and time.monotonic() - last < _REST
 
@@ -147,7 +147,8 @@ class Compaction:
 
 
 def _without_answers(message: Message) -> Message:
-    """What a summary says can be read back by the person, who may still have a quiz to answer."""
+    """Return what a summary says can be read back by the person, who may still have a quiz to
+    answer."""
     if not isinstance(message, AssistantMessage):
         return message
     calls = tuple(

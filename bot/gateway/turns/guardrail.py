@@ -106,8 +106,8 @@ class TurnGuardrail:
             self._metrics.leaks_stopped.inc()
 
     def _hint_instead(self, text: str) -> str:
-        """The next hint of the exercise whose solution the text gives away, if it has one; else a
-        word of encouragement."""
+        """Return the next hint of the exercise whose solution the text gives away, if it has one;
+        else a word of encouragement."""
         language = self._person.language
         for item in self._items:
             if item.next_hint and find_leak(text, [item.secret], self._request):

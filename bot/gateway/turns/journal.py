@@ -207,7 +207,8 @@ class TurnRecord:
 
 
 def _is_said(message: Message) -> bool:
-    """Whether anything is left of a message after a correction, or of the correction itself."""
+    """Return whether anything is left of a message after a correction, or of the correction
+    itself."""
     match message:
         case AssistantMessage():
             return bool(message.text or message.tool_calls)
@@ -218,7 +219,7 @@ def _is_said(message: Message) -> bool:
 
 
 async def read_record(tx: Transaction, lane: str, turn: int) -> TurnRecord:
-    """What the journal holds of this turn: nothing, unless a crash interrupted it."""
+    """Return what the journal holds of this turn: nothing, unless a crash interrupted it."""
     record = TurnRecord()
     rows = await tx.fetch(_TURN_ROWS, lane=lane, turn=turn)
     record.rows = len(rows)
@@ -266,8 +267,8 @@ class History:
 
 
 async def read_history(tx: Transaction, lane: str, turn: int, thread: str) -> History:
-    """The messages of the turns before this one, after the summary of those before them. Turns
-    that have not ended, or were given up, are left out.
+    """Return the messages of the turns before this one, after the summary of those before them.
+    Turns that have not ended, or were given up, are left out.
 
     Args:
         thread: the lane that keeps the thread, as `lock_lane` returns it: where it is another than

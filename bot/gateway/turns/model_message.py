@@ -55,12 +55,12 @@ _INSTEAD: Mapping[Kind, str] = {
 
 
 def replacement_text(kind: Kind) -> str:
-    """What the model is told where words came instead of a decision."""
+    """Return what the model is told where words came instead of a decision."""
     return _INSTEAD[kind]
 
 
 def to_model_message(update: Update, kind: Kind = "plan") -> UserMessage:
-    """The person's message; of attachments it holds nothing yet.
+    """Return the person's message; of attachments it holds nothing yet.
 
     Args:
         kind: what they have decided on, if they have.
@@ -128,7 +128,7 @@ class Attachments:
     async def bring(
         self, update: Update, person: Person, adapter: Adapter, key: str
     ) -> tuple[Part, ...]:
-        """What the model sees of the update's attachments, in their order.
+        """Return what the model sees of the update's attachments, in their order.
 
         Args:
             key: names the turn; brought again, the same file is kept once.
@@ -211,7 +211,8 @@ class Attachments:
 
 
 def quote_voice_notes(messages: Iterable[UserMessage]) -> str:
-    """What was heard in voice notes, to be shown back: markdown, empty where there are none."""
+    """Return what was heard in voice notes, to be shown back: markdown, empty where there are
+    none."""
     parts = [part for message in messages for part in message.parts]
     heard = [part.transcript for part in parts if isinstance(part, Media) and part.transcript]
     return "\n".join(f"> 🎤 {line}" for words in heard for line in words.splitlines())

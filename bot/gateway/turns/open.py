@@ -141,7 +141,7 @@ class TurnAdmission:
             raise OutOfCredits(words) from None
 
     async def find_means(self, tx: Transaction, person: Person) -> tuple[float, int]:
-        """What this person may still cost today, in dollars, and how many credits they have.
+        """Return what this person may still cost today, in dollars, and how many credits they have.
 
         Guests are limited by their messages and have none. A few credits' worth is always granted:
         what is left of a purse is no reason to break an answer off.
@@ -337,7 +337,8 @@ def _check_tries(pending: Pending) -> None:
 
 
 def warn_of_low_credits(opened: OpenedTurn, cost: int) -> str:
-    """What the person is told in the turn whose `cost` makes their credits few; else empty."""
+    """Return what the person is told in the turn whose `cost` makes their credits few; else
+    empty."""
     left = opened.credits - cost
     if opened.person.account is None or not left <= ledger.LOW < opened.credits:
         return ""

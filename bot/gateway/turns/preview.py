@@ -42,12 +42,13 @@ log = structlog.get_logger()
 
 
 def announce_file(language: str, filename: str) -> str:
-    """The line that takes the place of the code."""
+    """Return the line that takes the place of the code."""
     return say(language, "📎 The code follows in the file {filename}.", filename=f"`{filename}`")
 
 
 def streamed_text(language: str) -> LongBlockExtractor:
-    """What takes code out of an answer while it streams, exactly as `CodeFiles` does at its end."""
+    """Return what takes code out of an answer while it streams, exactly as `CodeFiles` does at its
+    end."""
     return LongBlockExtractor(lambda filename: announce_file(language, filename))
 
 
@@ -56,7 +57,8 @@ class CodeFiles:
     files: FileStore
 
     async def take_out(self, answer: str, person: Person, key: str) -> tuple[str, list[ShareFile]]:
-        """The answer without its long code blocks, and these as files of the person's library.
+        """Return the answer without its long code blocks, and these as files of the person's
+        library.
 
         Where they cannot be kept, the answer stays as it is.
 
@@ -102,7 +104,7 @@ _WITHIN_TEXT = (Thinking, ToolProgress)
 
 
 def topic_of(lane: str) -> str:
-    """Where a lane's events are published."""
+    """Return where a lane's events are published."""
     return f"live:{lane}"
 
 
@@ -120,7 +122,7 @@ def encode_live(shown: Shown) -> bytes:
 
 
 def decode_live(payload: bytes) -> Shown:
-    """What `encode_live` wrote."""
+    """Return what `encode_live` wrote."""
     turn, said, event = payload.split(b" ", 2)
     return Shown(int(turn), int(said), decode_event(event))
 

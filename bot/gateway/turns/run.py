@@ -390,7 +390,7 @@ class TurnRunner:
         return [*([Say(answer, shown=True)] if answer else []), *code, *turn.outgoing]
 
     def _compose(self, state: TurnState, turn: Turn, outgoing: Sequence[Outgoing]) -> Composed:
-        """The deliveries; an answer of which nothing is left (a lone `#`) is not silence."""
+        """Return the deliveries; an answer of which nothing is left (a lone `#`) is not silence."""
         language = turn.person.language
         able = self._parts.find_capabilities(state.pending.update)
         composed = self._parts.posting.compose(outgoing, able, language)

@@ -48,8 +48,8 @@ class OpenedTurn:
     """The person has cancelled it while nobody worked on it."""
 
     def messages(self) -> list[Message]:
-        """The whole context: each turn's begins with that of the turn before, to the byte, so that
-        providers' prompt caches hold it."""
+        """Return the whole context: each turn's begins with that of the turn before, to the byte,
+        so that providers' prompt caches hold it."""
         return [SystemMessage(self.instructions), *self.history, *self.record.messages]
 
     def limits(self, settings: Settings, *, is_job: bool = False) -> Limits:
