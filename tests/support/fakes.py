@@ -52,6 +52,11 @@ class FakeModel:
             emit(Content(answer.message.text))
         return answer
 
+    @property
+    def steps_left(self) -> int:
+        """Answers that nobody has asked for."""
+        return len(self._steps)
+
     async def close(self) -> None: ...
 
 

@@ -1,0 +1,114 @@
+"""How many paid WhatsApp messages the answers of two hundred turns take, and what they show."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.settings import Settings
+from tests.adapters.conformance.stage import MakeStage, Stage, staging
+from tests.adapters.conformance.table import CLOUD
+from tests.standins.whatsapp_phones import Shown
+from tests.support.fakes import FakeModel, reply
+
+TURNS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("recorded_turns.jsonl").read_text("utf-8").splitlines()
+]
+"""What pupils wrote and a model answered. A turn has `pupil` (their words) or `tap` (the title of
+an option of the message before), `photo` where a picture comes with the words, and `model`: its
+replies in order, each with `text` and `calls`, pairs of a tool's name and its arguments."""
+MOST_A_TURN = 1.2
+"""Messages on average."""
+TURNS_A_PUPIL = 20
+FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|`[^`]*`|\]\([^)]*\)", re.DOTALL)
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    return sqlite_url
+
+
+@pytest.fixture
+async def stage(make_settings: Callable[..., Settings]) -> AsyncIterator[MakeStage]:
+    async with staging(make_settings) as make:
+        yield make
+
+
+def cloud(one: Stage) -> Any:
+    driver: Any = one.driver
+    return driver.whatsapp
+
+
+def say(turn: dict[str, Any], one: Stage, phone: str) -> Any:
+    """What the pupil's phone sends."""
+    whatsapp = cloud(one)
+    if "tap" in turn:
+        return whatsapp.tap(phone, turn["tap"])
+    if turn.get("photo"):
+        return whatsapp.image_message(phone, caption=turn["pupil"])
+    return whatsapp.text_message(phone, turn["pupil"])
+
+
+async def play(
+    turns: list[dict[str, Any]], one: Stage, model: FakeModel, phone: str
+) -> list[list[Shown]]:
+    """The messages that each turn put on the pupil's phone."""
+    turned: list[list[Shown]] = []
+    await one.log_in(f"+{phone}")
+    for turn in turns:
+        before = len(cloud(one).chat(phone))
+        model.add(*(reply(each["text"], *read_calls(each)) for each in turn.get("model", ())))
+        await cloud(one).deliver(say(turn, one, phone))
+        await one.settle()
+        turned.append(cloud(one).chat(phone)[before:])
+    return turned
+
+
+def read_calls(answer: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(name, json.dumps(arguments)) for name, arguments in answer.get("calls", ())]
+
+
+def find_lost(turn: dict[str, Any], shown: list[Shown]) -> list[str]:
+    """What the model said or made in the turn, and the pupil was not shown."""
+    answers = turn.get("model", ())
+    called = [each for answer in answers for each in answer.get("calls", ())]
+    made = [name for name, _ in called if name.startswith("generate_")]
+    files = [each for each in shown if each.media_type.startswith(("application/", "text/"))]
+    said = [answer["text"] for answer in answers]
+    for _, arguments in called:
+        said += [arguments.get(name, "") for name in ("question", "statement", "caption")]
+        said += arguments.get("options", ())
+    words = {word for text in said for word in read_words(FORMULA.sub(" ", text))}
+    seen = {word for each in shown for word in read_words(show_all(each))}
+    return [*sorted(words - seen), *made[len(files) :]]
+
+
+def read_words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]{3,}", text.casefold())
+
+
+def show_all(one: Shown) -> str:
+    options = [f"{option.title} {option.description}" for option in one.options]
+    return " ".join((one.text, one.caption, one.header, one.footer, *options))
+
+
+async def test_recorded_turns_take_few_messages_and_lose_no_word(stage: MakeStage) -> None:
+    counts: list[int] = []
+    model = FakeModel()
+    one = await stage(CLOUD, model)
+    for start in range(0, len(TURNS), TURNS_A_PUPIL):
+        turns = TURNS[start : start + TURNS_A_PUPIL]
+        phone = f"22177{start:07}"
+        for number, shown in enumerate(await play(turns, one, model, phone)):
+            lost = find_lost(turns[number], shown)
+            assert not lost, f"line {start + number + 1}: {lost}"
+            counts.append(len(shown))
+        assert not model.steps_left, f"lines {start + 1} and following: the model was asked less"
+    assert len(counts) == 200
+    assert sum(counts) / len(counts) <= MOST_A_TURN
