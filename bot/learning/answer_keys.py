@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final
 
 from bot.contracts.services import GivenExercise
-from bot.learning.leaks import Secret, find_leak
+from bot.learning.leaks import Secret, find_leak, states_solution
 from bot.maths.arithmetic import Verdict
 from bot.maths.checker import MathsChecker
 from bot.maths.equivalence import equivalent
@@ -120,9 +120,8 @@ class AnswerKeys:
                 answer = f"{solution} {exercise.unit}".strip()
                 if await self._judge(statement, answer) == "wrong":
                     return f"The solution “{answer}” is wrong: work it out again."
-        words = " ".join(sorted(set(statement.split())))  # a value in it may be said, not as result
-        secret = Secret(kind, words, solutions, exercise.unit, exercise.options)
-        if find_leak(statement, [secret]):
+        secret = Secret(kind, statement, solutions, exercise.unit, exercise.options)
+        if states_solution(statement, secret):
             return "The statement already gives the solution: take it out of there."
         if any(find_leak(hint, [secret]) for hint in exercise.hints):
             return "A hint gives the solution: let it only lead the way."

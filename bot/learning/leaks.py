@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Protocol
 
@@ -67,6 +67,21 @@ def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | Non
             if leak := search.find(inner):
                 return leak
     return None
+
+
+def states_solution(statement: str, secret: Secret) -> bool:
+    """Return whether the statement of an exercise holds its solution.
+
+    A value may stand in it (`Simplifie 6/8`) unless it is said as the result; an expression may be
+    equal to the solution, which is another form of it, but not be the solution itself.
+    """
+    if secret.kind != "expression":
+        words = " ".join(sorted(set(statement.split())))
+        return find_leak(statement, [replace(secret, statement=words)]) is not None
+    plain = Reading(statement).plain
+    shapes = {found.shape for _, _, found in list_forms(plain)}
+    forms = (read_form(Reading(each).plain.rpartition("=")[2]) for each in secret.solutions)
+    return any(form is not None and form.shape in shapes for form in forms)
 
 
 def _leave_out_statement(text: str, statement: str) -> str:

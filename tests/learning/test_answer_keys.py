@@ -119,6 +119,30 @@ async def test_the_key_of_a_statement(
         (GivenExercise("Résous x² = 9.", "set", ("{3 ; 4}",)), "wrong"),
         (GivenExercise("Factorise x² - 9.", "expression", ("(x-3)(x+3)",)), ""),
         (GivenExercise("Factorise x² - 9.", "expression", ("(x-3)²",)), "wrong"),
+        (GivenExercise("Développe (x + 3)(x - 5).", "expression", ("x² - 2x - 15",)), ""),
+        (GivenExercise("Développe 2(x + 3).", "expression", ("2x + 6",)), ""),
+        (GivenExercise("Factorise x² - 2x - 15.", "expression", ("(x + 3)(x - 5)",)), ""),
+        (GivenExercise("Réduis 3(x + 2) - 2(x - 1).", "expression", ("x + 8",)), ""),
+        (
+            GivenExercise(
+                "Développe (x + 3)(x - 5).",
+                "expression",
+                ("x² - 2x - 15",),
+                hints=("Dans (x + 3)(x - 5), commence par x × x.",),
+            ),
+            "",
+        ),
+        (
+            GivenExercise(
+                "Développe (x + 3)(x - 5).",
+                "expression",
+                ("x² - 2x - 15",),
+                hints=("Tu dois trouver x² - 2x - 15.",),
+            ),
+            "A hint",
+        ),
+        (GivenExercise("Montre que 2(x + 3) = 2x + 6.", "expression", ("2x + 6",)), "already"),
+        (GivenExercise("Réduis $2x + 3x$, soit $5x$.", "expression", ("5x",)), "already"),
         (
             GivenExercise("Choisis.", "choice", ("oui",), options=("non", "si")),
             "one of the options",
