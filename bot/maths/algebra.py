@@ -263,7 +263,7 @@ def _counts_terms(expr: Expr) -> int:
 def _check_derivative(question: Derivative) -> Reply:
     builder = make_builder(question.function, question.derivative)
     function, claimed = builder.build(question.function), builder.build(question.derivative)
-    derivative = sympy.diff(function, sympy.Symbol(question.letter), question.order)
+    derivative = builder.derive(function, question.letter, question.order)
     equal = is_equal(derivative, claimed)
     if equal is None:
         return UNDECIDED

@@ -286,7 +286,8 @@ class _Writer:
         if last and last.kind == "name":
             self._tokens[-1] = msgspec.structs.replace(last, text=last.text + "'" * count)
         else:
-            self._add("operator", "'")
+            for _ in range(count):
+                self._add("operator", "'")
 
     def _write_table(self, table: tree.Table) -> None:
         """Lines one under another; a matrix is not read."""

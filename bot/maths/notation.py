@@ -376,7 +376,8 @@ class Reader(QuantityReader):
             ahead = 1
             while self.peek(ahead).text == "'":
                 ahead += 1
-            if self.peek(ahead).text == "(" and not self.peek(ahead).is_spaced:
+            is_called = self.peek(ahead).text == "(" and not self.peek(ahead).is_spaced
+            if is_called or self.peek(ahead).kind not in ("name", "word", "number"):
                 name += "'" * ahead
                 self.at += ahead
         is_called = name.rstrip("'") in _CALLED or name.endswith("'")
@@ -442,8 +443,9 @@ class Reader(QuantityReader):
             return "%"
         if self._is_factorial(token):
             return "!"
-        is_derived = token.text == "'" and self.peek(-1).text == ")"
-        return "derive" if is_derived and self.peek(1).kind == "relation" else ""
+        is_derived = token.text == "'" and self.peek(-1).text in (")", "'")
+        is_last = self.peek(1).kind == "relation" or self.peek(1).text == "'"
+        return "derive" if is_derived and is_last else ""
 
     def _is_factorial(self, token: Token) -> bool:
         """Return a mark that a sign follows; at the end of a sentence it rather calls out."""

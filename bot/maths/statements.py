@@ -230,7 +230,7 @@ class _StatementReader:
         relation = chain.relations[at].text
         left, right = members[at], members[at + 1]
         if relation in ("derive", "primitive"):
-            yield _make_derivative(left, right, is_primitive=relation == "primitive")
+            yield from _make_derivative(left, right, is_primitive=relation == "primitive")
         elif isinstance(left, Apply) and left.op == "integrate" and len(left.args) == 2:
             letter = left.args[1]
             yield Derivative(right, left.args[0], getattr(letter, "name", "x"))
@@ -359,7 +359,9 @@ def _check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
     functions = [each for each in members[: weak + 1] if not is_call(each)]
     results = [each for each in members[weak + 1 :] if not is_call(each)]
     if functions and results and not chain.is_cut:
-        yield _make_derivative(functions[-1], results[0], is_primitive=chain.phrase == "primitive")
+        yield from _make_derivative(
+            functions[-1], results[0], is_primitive=chain.phrase == "primitive"
+        )
 
 
 def _find_kinship(chain: Chain) -> int | None:
@@ -375,11 +377,16 @@ def _check_kinship(chain: Chain, members: Sequence[Expr], at: int) -> Iterator[C
     are_named = all(isinstance(each, Letter) for each in (*results[-1:], *functions[:1]))
     if results and functions and not chain.is_cut and not are_named:
         is_primitive = chain.relations[at].text == "primitive of"
-        yield _make_derivative(functions[0], results[-1], is_primitive=is_primitive)
+        yield from _make_derivative(functions[0], results[-1], is_primitive=is_primitive)
 
 
-def _make_derivative(function: Expr, result: Expr, *, is_primitive: bool) -> Check:
-    letters = sorted(free_letters(function))
-    letter = letters[0] if len(letters) == 1 else "x"
+def _make_derivative(function: Expr, result: Expr, *, is_primitive: bool) -> Iterator[Check]:
+    """Yield the check of a derivative; none where no letter is the one to derive by."""
+    letters = free_letters(function)
+    names_functions = any(each.endswith("'") for each in free_letters(result) | letters)
+    usual = [each for each in ("x", "t") if each in letters]
+    if len(letters) > 1 and not usual and not names_functions:
+        return
+    letter = next(iter(letters)) if len(letters) == 1 else next(iter(usual), "x")
     one, other = (result, function) if is_primitive else (function, result)
-    return Derivative(one, other, letter)
+    yield Derivative(one, other, letter)

@@ -31,10 +31,17 @@ class SympyBuilder:
     Args:
         pi: what π is.
         in_degrees: whether angles without a unit are degrees.
+        functions: letters that stand for functions, as `u` does in `(u^2)' = 2uu'`.
     """
 
     def __init__(
-        self, *, has_e: bool, pi: Any = sympy.pi, in_degrees: bool = False, has_i: bool = False
+        self,
+        *,
+        has_e: bool,
+        pi: Any = sympy.pi,
+        in_degrees: bool = False,
+        has_i: bool = False,
+        functions: Sequence[str] = (),
     ) -> None:
         self._constants: dict[str, Any] = {"π": pi, "∞": sympy.oo}
         if has_e:
@@ -42,6 +49,7 @@ class SympyBuilder:
         if has_i:
             self._constants["i"] = sympy.I
         self._in_degrees = in_degrees
+        self._functions = functions
 
     def build(self, expr: Expr) -> Any:
         """Raises `ValueError`: it is too large, or means nothing here."""
@@ -55,6 +63,26 @@ class SympyBuilder:
                 return built * sympy.pi / 180 if unit == "°" else built
             case Apply(op, args):
                 return self._apply(op, [self.build(arg) for arg in args], args)
+
+    def derive(self, function: Any, letter: str, order: int = 1) -> Any:
+        """Return the derivative of a function by a letter; by the only one or x, if it is empty.
+
+        A letter that stands for a function is derived as one: the derivative of `u^2` is `2uu'`.
+        """
+        if not self._functions:
+            return sympy.diff(function, _choose_letter(function, letter), order)
+        x = sympy.Symbol("x" if letter in self._functions else letter or "x")
+        for name in self._functions:
+            applied = sympy.Function(name)(x)
+            function = function.subs(sympy.Symbol(f"{name}'"), applied.diff(x))
+            function = function.subs(sympy.Symbol(name), applied)
+        derived = sympy.diff(function, x, order)
+        for name in self._functions:
+            applied = sympy.Function(name)(x)
+            for count in range(order + 1, 0, -1):
+                derived = derived.subs(applied.diff(x, count), sympy.Symbol(name + "'" * count))
+            derived = derived.subs(applied, sympy.Symbol(name))
+        return derived
 
     def _apply(self, op: str, values: list[Any], args: Sequence[Expr]) -> Any:
         match op:
@@ -94,7 +122,7 @@ class SympyBuilder:
         ):
             raise ValueError("The factorial is too large.")
         if op == "derive":
-            return sympy.diff(values[0], _choose_letter(values[0], values[1]))
+            return self.derive(values[0], values[1].name)
         if op in ("integrate", "sum", "prod"):
             return _BOUNDED[op](values[0], tuple(values[1:]))
         return _FUNCTIONS[op](*values)
@@ -146,10 +174,10 @@ _FUNCTIONS: Final[Mapping[str, Any]] = {
 }
 
 
-def _choose_letter(function: Any, letter: Any) -> Any:
+def _choose_letter(function: Any, letter: str) -> Any:
     """Choose the letter of a derivative; where none is named, the only one, or x."""
-    if letter.name:
-        return letter
+    if letter:
+        return sympy.Symbol(letter)
     letters = sorted(function.free_symbols, key=str)
     return letters[0] if len(letters) == 1 else sympy.Symbol("x")
 
@@ -166,7 +194,13 @@ def make_builder(*exprs: Expr, has_i: bool = False) -> SympyBuilder:
         for expr in exprs
         for node in walk(expr)
     )
-    return SympyBuilder(has_e=has_e, has_i=has_i)
+    return SympyBuilder(has_e=has_e, has_i=has_i, functions=_list_functions(exprs))
+
+
+def _list_functions(exprs: Sequence[Expr]) -> list[str]:
+    """Return the letters that stand for functions: those whose derivatives are named, as `u'`."""
+    names = {node.name for expr in exprs for node in walk(expr) if isinstance(node, Letter)}
+    return sorted({name.rstrip("'") for name in names if name.endswith("'")})
 
 
 def is_equal(left: Any, right: Any) -> bool | None:
