@@ -31,7 +31,7 @@ _BARE_QUESTION: Final = re.compile(r"\d[^?.!]* (?:%|de|fois|plus|moins|divisé) 
 """A question that is only what is to be worked out: `25 % de 80 ?`."""
 _ASKED_WHOLE: Final = re.compile(
     r"^(?:quel(?:le)? est|what is)\s+(?P<asked>(?:le|la|the) (?:pgcd|ppcm"
-    r"|plus (?:grand|petit) [\w ]+"
+    r"|plus (?:grand|petit) (?:commun )?(?:diviseur|multiple)"
     r"|carré|cube|double|triple|moitié|tiers|quart|racine carrée|gcd|hcf|lcm|square|half"
     r"|square root)\b.+)",
     re.IGNORECASE | re.DOTALL,
@@ -161,6 +161,8 @@ def _write_result(question: str, answer: str) -> Iterator[str]:
         yield f"{found['asked'].strip()} = {_add_unit(answer, found['unit'])}"
     elif found := _ASKED_WHOLE.search(asked) or _ASKED.search(asked):
         expression = found["asked"].strip()
+        if "=" in expression:
+            return  # what is asked of an equation: its discriminant, its degree
         if target := _TARGET_UNIT.search(expression):
             expression = expression[: target.start()]
             answer = _add_unit(answer, target["unit"])
@@ -210,4 +212,9 @@ def _strip_marks(text: str) -> str:
 def _find_equal(options: Sequence[str]) -> tuple[str, str] | None:
     """Return the first two options that are equal in value."""
     pairs = combinations(options, 2)
-    return next((pair for pair in pairs if equivalent(*pair, "number")), None)
+    return next((pair for pair in pairs if _are_equal(*pair)), None)
+
+
+def _are_equal(one: str, other: str) -> bool:
+    """Return whether options have one value; `un` and `une` are words."""
+    return any(map(str.isdigit, one + other)) and equivalent(one, other, "number") is True

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Protocol
 
@@ -32,6 +32,12 @@ from bot.messages.value import ExerciseKind
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!:])\s+")
 _SENTENCE_LENGTH: Final = 12
 """Characters of a sentence of the statement that is known when it comes again."""
+
+
+_ANSWER_IS: Final = re.compile(
+    r"\b(?:reponse|resultat|solution|answer|result)\b(?: attendue?| finale?)?"
+    r"(?: ?[:=]| est| is| sera)(?: donc)?[\s\"'(\[]*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +76,33 @@ def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | Non
 
 
 def states_solution(statement: str, secret: Secret) -> bool:
-    """Return whether the statement of an exercise holds its solution.
+    """Return whether the statement of an exercise tells its solution as the answer.
 
-    A value may stand in it (`Simplifie 6/8`) unless it is said as the result; an expression may be
-    equal to the solution, which is another form of it, but not be the solution itself.
+    Numbers, options and words may stand in it without being that (`Simplifie 6/8`, `29, 40 ou
+    35 ?`), and so may an expression of the same value, which is asked in another form.
     """
-    if secret.kind != "expression":
-        words = " ".join(sorted(set(statement.split())))
-        return find_leak(statement, [replace(secret, statement=words)]) is not None
-    plain = Reading(statement).plain
-    shapes = {found.shape for _, _, found in list_forms(plain)}
-    forms = (read_form(Reading(each).plain.rpartition("=")[2]) for each in secret.solutions)
-    return any(form is not None and form.shape in shapes for form in forms)
+    reading = Reading(statement)
+    known = Reading(" ".join(sorted(set(statement.split()))))
+    shapes = {found.shape for _, _, found in list_forms(reading.plain)}
+    are_options_named = any(
+        Reading(each).squeezed in reading.squeezed
+        for each in secret.options
+        if each not in secret.solutions
+    )
+    for solution in secret.solutions:
+        written = _bound_phrase(re.escape(Reading(solution).squeezed))
+        said = (
+            squeeze(reading.plain[found.end() :]) for found in _ANSWER_IS.finditer(reading.plain)
+        )
+        if any(re.match(written, each) for each in said):
+            return True
+        form = read_form(Reading(solution).plain.rpartition("=")[2])
+        if read_value(solution):
+            if not are_options_named and ValueSearch(solution, known, secret.unit).find(reading):
+                return True
+        elif secret.kind == "expression" and form is not None and form.shape in shapes:
+            return True
+    return False
 
 
 def _leave_out_statement(text: str, statement: str) -> str:

@@ -11,6 +11,8 @@ from bot.contracts.services import GivenExercise
 from bot.isolated_worker.warm import WarmWorker
 from bot.learning.answer_keys import AnswerKeys
 from bot.maths.checker import PROGRAM, MathsChecker
+from bot.practice.catalogue import all_generators
+from bot.practice.generator import LEVELS
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -141,6 +143,51 @@ async def test_the_key_of_a_statement(
             ),
             "A hint",
         ),
+        (
+            GivenExercise(
+                "Développe $(x + 3)(x - 8)$.",
+                "choice",
+                ("$x^2 - 5x - 24$",),
+                options=("$x^2 - 5x - 24$", "$x^2 - 24$"),
+            ),
+            "",
+        ),
+        (
+            GivenExercise(
+                "Choisis (réponse : chevaux).",
+                "choice",
+                ("chevaux",),
+                options=("chevals", "chevaux"),
+            ),
+            "already",
+        ),
+        (
+            GivenExercise(
+                "Quel est le plus grand nombre : 29, 40 ou 35 ?",
+                "choice",
+                ("40",),
+                options=("29", "40", "35"),
+            ),
+            "",
+        ),
+        (GivenExercise("Quel nombre a 9 dizaines et 7 unités ?", "number", ("97",)), ""),
+        (GivenExercise("Écris √216 + √24 sous la forme a√6.", "expression", ("8√6",)), ""),
+        (GivenExercise("Mets au futur : on … (parler).", "text", ("parlera",)), ""),
+        (
+            GivenExercise(
+                "Quel article va devant « mur » ?", "choice", ("un",), options=("un", "une")
+            ),
+            "",
+        ),
+        (
+            GivenExercise(
+                "What is the discriminant of 2x² + 4x - 4 = 0?",
+                "choice",
+                ("48",),
+                options=("48", "-16"),
+            ),
+            "",
+        ),
         (GivenExercise("Montre que 2(x + 3) = 2x + 6.", "expression", ("2x + 6",)), "already"),
         (GivenExercise("Réduis $2x + 3x$, soit $5x$.", "expression", ("5x",)), "already"),
         (
@@ -155,3 +202,23 @@ async def test_the_solution_of_an_exercise(
     fault = await keys.find_exercise_fault(exercise)
     assert said in fault
     assert bool(fault) == bool(said)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_exercises_of_every_generator_could_be_given(keys: AnswerKeys) -> None:
+    faults: list[str] = []
+    for at, generator in enumerate(all_generators()):
+        for difficulty in LEVELS:
+            item = generator.make(1, difficulty=difficulty, language=("fr", "en")[at % 2])
+            given = GivenExercise(
+                item.statement,
+                item.kind,
+                (item.key,),
+                unit=item.unit,
+                options=item.options,
+                hints=item.hints,
+                steps=item.steps,
+            )
+            if fault := await keys.find_exercise_fault(given):
+                faults.append(f"{item.skill} {difficulty}: {fault}")
+    assert faults == []
