@@ -1,1 +1,1 @@
-"""Evaluate a model as a tutor: play dialogues with it, and judge what it says."""
+"""Evaluate a model as a tutor: play dialogues with it, and judge its answers."""

@@ -1,4 +1,4 @@
-"""Read the dialogues that a model is evaluated with: TOML files, forty of them in this folder.
+"""Read the dialogues with which a model is evaluated: TOML files, with forty in this folder.
 
 [[dialogue]]
 name = "cm2-fraction-answer-only"
@@ -30,7 +30,7 @@ from bot.errors import GriotError
 
 BUILT_IN: Final = Path(__file__).parent
 MAX_BYTES: Final = 1_000_000
-"""Of one file."""
+"""Most bytes of one file."""
 _FORM: Final = "docs/evaluating-models.md shows the form"
 _HEADER: Final = re.compile(r"^(?=[ \t]*\[\[\s*dialogue\s*\]\])", re.MULTILINE)
 _SIGNS: Final = str.maketrans({"’": "'", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
@@ -38,14 +38,14 @@ _Text = Annotated[str, msgspec.Meta(min_length=1, max_length=4_000)]
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the pupil says next where an answer of the tutor matches."""
+    """A message that the pupil sends next if an answer of the tutor matches."""
 
     when: _Text
     says: _Text
 
 
 class Dialogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A pupil, what they want, and what a good tutor does and does not do."""
+    """A pupil with an aim, and the rules for a good tutor's answers."""
 
     name: _Text
     persona: str
@@ -53,15 +53,15 @@ class Dialogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: Literal["fr", "en"]
     opening: _Text
     pupil: tuple[Rule, ...]
-    """Of the rules that match, one that was used least is taken, the first of them."""
+    """Of the rules that match, the least used one applies; of several, the first."""
     turns: Annotated[int, msgspec.Meta(ge=1, le=20)]
-    """Answers of the tutor after which the dialogue ends at the latest."""
+    """Most answers of the tutor; after them the dialogue ends."""
     solution: str = ""
-    """What the pupil is to find; empty: there is no such thing."""
+    """The solution that the pupil has to find; empty: there is none."""
     must: tuple[_Text, ...] = ()
-    """Expressions of which each matches some answer of the tutor."""
+    """Regular expressions, each of which must match some answer of the tutor."""
     must_not: tuple[_Text, ...] = ()
-    """Expressions of which none matches any."""
+    """Regular expressions, none of which may match any answer."""
 
     @property
     def patterns(self) -> list[str]:
@@ -73,22 +73,22 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class UnreadableDialogues(GriotError):
-    """A file of dialogues cannot be used; the message names file, line, and what to do."""
+    """Raised for an unusable file of dialogues; the message names file, line and remedy."""
 
 
 def find_text(pattern: str, text: str) -> re.Match[str] | None:
-    """Search `text` for an expression of a dialogue: any case, and whatever kind of apostrophe,
-    space, or emphasis the tutor's typography has."""
+    """Search `text` for a dialogue's regular expression, without regard to case, emphasis, and the
+    kinds of apostrophes and spaces."""
     expression = re.compile(pattern.translate(_SIGNS), re.IGNORECASE)
     plain = text.translate(_SIGNS)
     return expression.search(plain) or expression.search(re.sub(r"\*\*|[$`]", "", plain))
 
 
 def read_dialogues(paths: Sequence[Path]) -> list[Dialogue]:
-    """Read the files in order; without any, those that come with Griot.
+    """Read the files in order; without files, the dialogues that come with Griot.
 
     Raises:
-        UnreadableDialogues: a file is not there, or not as it should be.
+        UnreadableDialogues: a file is missing or invalid, or two dialogues have one name.
     """
     dialogues: list[Dialogue] = []
     files: dict[str, Path] = {}
@@ -133,10 +133,10 @@ def _read_file(path: Path) -> list[Dialogue]:
 
 
 def _read_entry(path: Path, text: str, part: str, entry: dict[str, Any]) -> Dialogue:
-    """Read one dialogue, which stands in this part of the file's text."""
+    """Read one dialogue, which is at `part` of the file's text. Raises `UnreadableDialogues`."""
 
     def describe(words: str, reason: str) -> UnreadableDialogues:
-        """Make the error about what is at the first place of these words, else at the start."""
+        """Make an error that names the first line with these words, else the part's first line."""
         end = text.index(part) + max(part.find(words), 0)
         line = text.count("\n", 0, end) + 1
         return UnreadableDialogues(f"{path}, line {line}: {reason}; {_FORM}")

@@ -1,4 +1,4 @@
-"""Judge what a tutor said in a dialogue: what it gave away, asked, got wrong, and how it spoke."""
+"""Judge a tutor's answers in a dialogue: solutions given away, questions, errors, and form."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from bot.learning.leaks import find_leak
 from bot.maths.checker import MathsChecker
 
 MOST_MESSAGES: Final = 3
-"""Of one answer: what leads to a quiz, the quiz, and a word after it."""
+"""Most messages of one answer: a lead to a quiz, the quiz, and a word after it."""
 MOST_CHARACTERS: Final = 3_000
-"""Of one answer: some 500 words, twice what the prompts ask for."""
+"""Most characters of one answer: some 500 words, twice what the prompts ask for."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What is found in one dialogue."""
+    """The findings in one dialogue."""
 
     name: str
     passed: bool
@@ -35,15 +35,15 @@ class Verdict(msgspec.Struct, frozen=True):
     """Texts that give the solution before the pupil has tried."""
     guiding_questions: int
     wrong_statements: int
-    """Wrong mathematical statements, those that a guardrail stopped included."""
+    """Wrong mathematical statements, including those that a guardrail stopped."""
     leaks: int
-    """Texts that give the solution of an open quiz or exercise, the stopped ones included."""
+    """Texts that give the solution of an open quiz or exercise, including stopped ones."""
     stopped: int
-    """How many of these the guardrails stopped before the pupil saw them."""
+    """How many wrong statements and leaks the guardrails stopped before the pupil saw them."""
     messages: int
     usd: float
     failures: tuple[str, ...]
-    """One line each; none: it is passed."""
+    """One line each; empty if the dialogue is passed."""
 
 
 async def judge_dialogue(
@@ -134,7 +134,7 @@ def _find_faults_of_content(dialogue: Dialogue, exchanges: Sequence[Exchange]) -
             if found := find_text(pattern, text):
                 yield f'turn {number}: forbidden: "{_cut(found[0])}"'
     if any(exchange.failure for exchange in exchanges):
-        return  # what is missing could still have come
+        return  # a missing text could have come later
     for pattern in dialogue.must:
         if not any(find_text(pattern, text) for text in shown):
             yield f"missing: {pattern}"

@@ -1,4 +1,4 @@
-"""Play dialogues with a model through the real loop and gateway, in a database of their own."""
+"""Play dialogues with a model through the real gateway, in a database of their own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from bot.storage.accounts import set_grade, set_greeted
 _AT_ONCE: Final = 4
 """Dialogues that are played at the same time."""
 _LOOK_EVERY: Final = 0.02
-"""Seconds between two looks for the end of a turn."""
+"""Seconds between two checks whether a turn has ended."""
 _PATIENCE: Final = 60.0
 """Seconds that a turn may take beyond `TURN_TIMEOUT`."""
 _TUTOR_SETTINGS = """
@@ -42,17 +42,17 @@ advisors max_iterations tool_timeout turn_timeout max_turn_usd max_person_day_us
 disabled_tools planner_mode verify two_phase curriculum check_maths leak_guard log_level
 """
 _KEPT: Final = _TUTOR_SETTINGS.split()
-"""Settings that make the tutor what it is. No channel, payment, mail or store of the operator's is
-among them, and no fallback: one model is evaluated."""
+"""The operator's settings that define the tutor. No channel, payment, mail or store is among them,
+and no fallback: one model is evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A message of the pupil, and all that came of it."""
+    """A message of the pupil with all its results."""
 
     pupil: str
     texts: tuple[str, ...]
-    """What the tutor said, without quizzes and exercises."""
+    """The tutor's texts, without quizzes and exercises."""
     asked: tuple[str, ...]
     """Quizzes and exercises as the pupil saw them, each after `[quiz]` or `[exercise]`."""
     messages: int
@@ -60,9 +60,9 @@ class Exchange:
     secrets: tuple[Secret, ...] = ()
     """Solutions of the quizzes and exercises that are open afterwards."""
     stopped: tuple[tuple[str, str], ...] = ()
-    """What the guardrails did not let pass: `check` or `leak`, and the words."""
+    """Texts that the guardrails stopped: `check` or `leak`, and the words."""
     failure: str = ""
-    """Why there is no answer."""
+    """The reason why there is no answer; empty if there is one."""
 
     @property
     def shown(self) -> str:
@@ -71,11 +71,12 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What is evaluated: a model with its prompts.
+    """The model and prompts to evaluate.
 
     Args:
-        prompts: a folder of prompt files that take the place of ours.
-        model: asked in place of the one that the settings name.
+        settings: the operator's settings, of which only those of the tutor are used.
+        prompts: a folder of prompt files that replace ours.
+        model: a model to ask instead of the one that the settings name.
     """
 
     settings: Settings
@@ -88,9 +89,9 @@ async def play_dialogues(
     dialogues: Sequence[Dialogue],
     judge: Callable[[Dialogue, Sequence[Exchange]], Awaitable[None]],
 ) -> None:
-    """Play dialogues, some at a time, and hand each to `judge` when it is over.
+    """Play dialogues, several at a time, and hand each to `judge` when it has ended.
 
-    A scripted model answers in order, so with one they are played one after another.
+    A scripted model answers in a fixed order, so with one they are played one after another.
 
     Raises:
         SettingsError: the settings name no model that can be asked.
@@ -124,7 +125,7 @@ async def _open_stage(variant: Variant) -> AsyncGenerator[_Stage]:
 
 
 def _isolate(settings: Settings, folder: str) -> Settings:
-    """Return the settings of the evaluation: the tutor's, and nothing else of the operator's."""
+    """Return the settings of the evaluation: those of the operator's tutor, and defaults."""
     kept = {name: getattr(settings, name) for name in _KEPT}
     own = {
         "database_url": f"sqlite:///{folder}/griot.db",
@@ -138,12 +139,12 @@ def _isolate(settings: Settings, folder: str) -> Settings:
 
 
 class _Phones(Console):
-    """The pupils' phones: a console that keeps what each was sent."""
+    """The pupils' phones: a console channel that records what each pupil was sent."""
 
     def __init__(self) -> None:
         super().__init__(self._ignore)
         self.received: dict[str, list[Body]] = defaultdict(list)
-        """By conversation."""
+        """The bodies sent, by conversation."""
 
     async def _ignore(self, body: Body) -> None: ...
 
@@ -158,7 +159,7 @@ class _Stage:
         self._phones = phones
 
     async def play(self, number: int, dialogue: Dialogue) -> list[Exchange]:
-        """Play a dialogue to its end: no turn is left, no rule matches, or a turn failed."""
+        """Play a dialogue until no turn is left, no rule matches, or a turn fails."""
         sender = Sender(f"pupil-{number}", language=dialogue.language)
 
         async def enrol(tx: Transaction) -> int:
@@ -213,7 +214,7 @@ class _Stage:
         )
 
     async def _wait(self, turn: int) -> dict[str, Any]:
-        """Wait until a turn has ended and what it says is delivered."""
+        """Wait until a turn has ended and its messages are delivered, and return its record."""
         while True:
             record = await show_turn(self._app.database, turn)
             states = {item["state"] for item in record["deliveries"]}
@@ -223,7 +224,7 @@ class _Stage:
 
 
 def choose_words(dialogue: Dialogue, answer: str, uses: Counter[int]) -> str | None:
-    """Return what the pupil says next, noted in `uses`; None: nothing.
+    """Return the pupil's next message and count it in `uses`; None: no rule matches.
 
     Args:
         uses: how often each rule was used.
@@ -241,7 +242,7 @@ def _find_failure(record: dict[str, Any]) -> str:
         return f"the turn failed: {record['error'] or 'no reason is known'}"
     if record["reason"] == "limit":
         return "the turn reached a limit"
-    is_free = record["input_tokens"] and not record["credits"]  # an apology is what costs nothing
+    is_free = record["input_tokens"] and not record["credits"]  # only an apology costs nothing
     return "silence: the model gave no answer" if is_free else ""
 
 

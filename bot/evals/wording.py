@@ -1,4 +1,4 @@
-"""What words of pupils and tutors are: a try, a guiding question, vous, another language."""
+"""Classify words of pupils and tutors: a try, a guiding question, vous, another language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _APOSTROPHES: Final = str.maketrans("’", "'")
 
 
 def _fold(text: str) -> str:
-    """Return the text in small letters without accents, its apostrophes plain."""
+    """Return the text in lower case without accents, with plain apostrophes."""
     return fold(text.translate(_APOSTROPHES))
 
 
@@ -38,7 +38,7 @@ _REQUEST: Final = re.compile(rf"\b(?:{'|'.join(_REQUEST_WORDS.split())})\b")
 
 
 def make_secret(solution: str, statement: str) -> Secret:
-    """Return what the pupil of a dialogue is to find, by the look of it."""
+    """Return the solution of a dialogue as a secret, of the kind that its form suggests."""
     found = _QUANTITY.fullmatch(solution.strip().strip("$"))
     if found and read_number(found["number"]) is not None:
         return Secret("number", statement, (found["number"],), (found["unit"] or "").strip())
@@ -49,9 +49,10 @@ def make_secret(solution: str, statement: str) -> Secret:
 
 
 def is_try(words: str, dialogue: Dialogue, *, is_opening: bool) -> bool:
-    """Return whether a pupil's message proposes an answer or a step, rather than asks for one.
+    """Return whether a pupil's message proposes an answer or a step, and does not ask for one.
 
-    In the opening, which also has the numbers of the exercise, only a claim does (`je trouve 12`).
+    In the opening, which also has the numbers of the exercise, only a claim counts (`je trouve
+    12`).
     """
     plain = _fold(words)
     in_words = not re.search(r"\d", dialogue.solution)
@@ -81,7 +82,7 @@ _COURTESY: Final = re.compile(
     r"|que je|qu'on|encore|besoin)|besoin d'|autre chose|comment (?:vas|puis)|shall we|can i"
     r"|anything else|(?:are you|is that|do you) (?:ready|ok|clear|understand))\b"
 )
-"""Questions that ask for no thought."""
+"""Questions that need no thought."""
 _TASK_WORDS = """
 essaie essaye commence calcule cherche compte regarde observe relis pense rappelle-toi reflechis
 trouve dis-moi montre-moi ecris remplace verifie compare propose dessine place range complete
@@ -96,7 +97,7 @@ _FORMAL: Final = re.compile(
 )
 _FAMILIAR: Final = re.compile(r"\b(?:tu|te|toi|ton|ta|tes)\b|\bt'", re.IGNORECASE)
 _TABLE: Final = re.compile(r"\b(?:nous|ils|elles)\b", re.IGNORECASE)
-"""Where one of these stands, vous is a line of a conjugation."""
+"""Words next to which vous is a line of a conjugation."""
 _QUOTED: Final = re.compile(
     r"«[^»]*»|“[^”]*”|\"[^\"\n]*\"|\*[^*\n]+\*|`[^`]*`|_[^_\n]+_|\([^)\n]*\)"
 )
@@ -108,14 +109,14 @@ def count_guiding_questions(text: str) -> int:
 
 
 def guides(text: str) -> bool:
-    """Return whether a text asks the pupil something, or gives them something to do."""
+    """Return whether a text asks the pupil a question or gives them a task."""
     return count_guiding_questions(text) > 0 or bool(_TASK.search(_fold(text)))
 
 
 def find_formal_address(text: str) -> str:
-    """Return the word by which a text says vous to the pupil; empty: it does not.
+    """Return the word by which a text addresses the pupil as vous; empty: there is none.
 
-    What is quoted or emphasised is an example, and next to tu, vous may mean a group.
+    Quoted or emphasised words are examples, and next to tu, vous may mean a group.
     """
     own = _QUOTED.sub(" ", text.translate(_APOSTROPHES))
     if _FAMILIAR.search(own) or _TABLE.search(own):
@@ -125,6 +126,6 @@ def find_formal_address(text: str) -> str:
 
 
 def is_other_language(text: str, language: str) -> bool:
-    """Return whether a text is clearly in the other of our languages; quotations do not count."""
+    """Return whether a text, apart from quotations, is clearly in another of our languages."""
     own = _QUOTED.sub(" ", text)
     return (detect_language(own) or guess_language(own, language)) != language

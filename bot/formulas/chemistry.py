@@ -1,7 +1,7 @@
 """Read the chemistry of `\\ce{…}` into the tree of formulas.
 
-Facts: https://mhchem.github.io/MathJax-mhchem/. Formulas, amounts, charges, isotopes, states,
-hydrates, bonds, and arrows with words over and under them are read; what else mhchem knows is not.
+Facts: https://mhchem.github.io/MathJax-mhchem/. It reads formulas, amounts, charges, isotopes,
+states, hydrates, bonds, and arrows with words over and under them, and no other notation of mhchem.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ _BONDS: Final = {"=": "=", "#": "≡", "-": "–"}
 
 
 def read_chemistry(source: str, read_math: Callable[[str], Row]) -> Row:
-    """Read what stands between the braces of `\\ce`.
+    """Read the source between the braces of `\\ce`.
 
     Args:
-        read_math: reads the LaTeX that is within it.
+        read_math: reads LaTeX within the source.
     """
     return _ChemistryReader(source, read_math).read()
 
@@ -143,7 +143,7 @@ class _ChemistryReader:
         self._parts.append(Text(text[1:-1]))
 
     def amount(self, text: str, was_new: bool) -> None:
-        """A coefficient before a substance, or an index in it."""
+        """Read a coefficient before a substance, or an index in it."""
         if not was_new:
             self._add_script("_", [Number(text)])
             return
@@ -165,7 +165,7 @@ class _ChemistryReader:
             self._add_script("^", [Char(text)])
 
     def escape(self, arrow: str) -> None:
-        """An arrow for what falls out of a solution or rises from it."""
+        """Read an arrow for a substance that precipitates from a solution or rises from it."""
         self._parts += [Gap("thin"), Group([Char(arrow)])]
 
     def hydrate(self, *_: object) -> None:
@@ -173,7 +173,7 @@ class _ChemistryReader:
         self._is_new = True
 
     def sign(self, text: str, was_new: bool) -> None:
-        """A bracket, a bond, or a plus."""
+        """Read a bracket, a bond or a plus."""
         if text in _BONDS and not was_new:
             self._parts.append(Group([Char(_BONDS[text])]))  # no space around it
             return
@@ -182,7 +182,7 @@ class _ChemistryReader:
 
 
 def _read_script_part(part: str) -> Node:
-    """Read a number, a letter that stands for one, or words."""
+    """Read one part of a script: a number, a letter that stands for one, or words."""
     if part.isdigit():
         return Number(part)
     return Text(part) if len(part) > 1 or part.isupper() else Char(part)

@@ -1,7 +1,7 @@
 """Write formulas as one line of Unicode text that cannot be misread.
 
-`x^{n+1}` is `xⁿ⁺¹`, `x^{n/2}` is `x^(n/2)`, `\\frac{a+b}{2}` is `(a+b)/2`. A command that is not
-known stays LaTeX: nothing is dropped, nothing changes its meaning.
+`x^{n+1}` is `xⁿ⁺¹`, `x^{n/2}` is `x^(n/2)`, `\\frac{a+b}{2}` is `(a+b)/2`. An unknown command stays
+LaTeX: nothing is dropped, nothing changes its meaning.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ORDINARY: Final = {
     "⋅": "·", "∙": "•", "ϕ": "φ", "ϵ": "ε", "∣": "|", "⟂": "⊥", "⟹": "⇒", "⟸": "⇐", "⟺": "⇔",
     "~": " ",
 }  # fmt: skip
-"""Characters that more fonts have, or more people read, than those of mathematics."""
+"""Replacements for mathematical characters, which more fonts have or more people can read."""
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵝᵞᵟᶿ"
 _LOWERED = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ"
 SUPERSCRIPTS: Final = dict(
@@ -32,9 +32,9 @@ SUPERSCRIPTS: Final = dict(
 SUBSCRIPTS: Final = dict(zip("0123456789+-=()aehijklmnoprstuvxβγρφχ", _LOWERED, strict=True))
 _PRIMES: Final = frozenset("′″‴")
 _LETTERS: Final = {"bb": "DOUBLE-STRUCK", "cal": "SCRIPT", "scr": "SCRIPT", "frak": "FRAKTUR"}
-"""Fonts whose letters are characters of their own, with their names in Unicode."""
+"""Fonts whose letters are separate characters, with the fonts' names in Unicode."""
 _WIDE: Final = "\u2003"
-"""Stands for the space between two formulas, until all are written."""
+"""A character for the space between two formulas, until all of them are written."""
 _SPACES = re.compile(rf"[ {_WIDE}\n]+")
 _GAPS: Final = {"negthin": "", "quad": _WIDE, "wide": _WIDE}
 _SIGNS: Final = {
@@ -46,15 +46,15 @@ _SINGLE = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_][²³¹⁰-ₜ′]*|[√∛∜]?\
 _TERM = re.compile(r"\w[\w²³¹⁰-ₜ′]*(?:\([^()]*\))?|[√∛∜]?\([^()]*\)")
 _ROOTS: Final = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _ARROWS: Final = {"→": "—{}→", "←": "←{}—"}
-"""Arrows with words in them; others have the words behind them."""
+"""Arrows that hold their words inside; other arrows have the words behind them."""
 _DOLLARS = re.compile(r"(?<![\w$])\$\$?(?=\S)([^$\n]{1,500}?)(?<=\S)\$\$?(?![\d$])")
 _LONGEST: Final = 10_000
-"""Characters of a formula: more than Markdown reads as one."""
+"""Most characters of a formula: more than Markdown reads as one."""
 _PRINTED = str.maketrans("-*", "−×")
 
 
 class Unit(msgspec.Struct, frozen=True, gc=False):
-    """What stands together; `kind` says what may touch it unchanged."""
+    """A piece of text that stays together; `kind` decides which neighbours may touch it."""
 
     text: str
     kind: Literal["plain", "fraction", "function", "script"] = "plain"
@@ -62,10 +62,10 @@ class Unit(msgspec.Struct, frozen=True, gc=False):
 
 @lru_cache(maxsize=1024)
 def to_line(latex: str) -> str:
-    """Return the formula `latex` (without its dollar signs) as text; as it is if it is malformed,
-    or endless.
+    """Return the formula `latex` (without its dollar signs) as text, or unchanged if it is
+    malformed or too long.
 
-    Remembered, because drafts show the same formulas again and again while an answer grows.
+    Cached, because drafts show the same formulas repeatedly while an answer grows.
     """
     try:
         line = _write_row(read_formula(latex, longest=_LONGEST))
@@ -75,7 +75,7 @@ def to_line(latex: str) -> str:
 
 
 def _write_spaces(found: re.Match[str]) -> str:
-    """Write the widest of several spaces."""
+    """Return the widest of several spaces."""
     if "\n" in found[0]:
         return "\n"
     return "  " if _WIDE in found[0] else " "
@@ -87,14 +87,13 @@ def to_printed_line(latex: str) -> str:
 
 
 def replace_formulas(text: str, write: Callable[[str], str] = to_line) -> str:
-    """Plain text with the formulas between dollar signs in it as `write` writes them; prices
-    stay."""
+    """Return plain text with the formulas between dollar signs replaced by `write`; prices stay."""
     return _DOLLARS.sub(lambda found: write(found[1]) if is_formula(found[1]) else found[0], text)
 
 
 def _write_row(row: Row) -> str:
-    """Write the units in a row: fractions in brackets, and names apart, where they would touch
-    others."""
+    """Write the units of a row, with brackets around fractions and spaces around names that would
+    touch others."""
     units = _write_units(row)
     parts: list[str] = []
     before = ""
@@ -109,7 +108,7 @@ def _write_row(row: Row) -> str:
 
 
 def _separate_unit(unit: Unit, before: str, after: str) -> str:
-    """Return the text of a unit that is not plain, between two characters."""
+    """Return the text of a unit that is not plain, separated from its neighbours."""
     text = unit.text
     follows = before.isalnum() or before == ")"
     if unit.kind == "fraction" and (follows or after.isalnum() or after in tuple("(√!")):
@@ -169,7 +168,7 @@ def _write_wrapped(node: tree.Wrapped) -> list[Unit]:
 
 
 def _find_letter(font: str, char: str) -> str:
-    """Find `char` in a font; as it is where Unicode has none."""
+    """Return `char` in a font, or unchanged if Unicode has no such letter."""
     letter = unicodedata.name(char, "").removeprefix("LATIN ").replace("LETTER ", "")
     for name in (f"MATHEMATICAL {font} {letter}", f"{font} {letter}"):
         try:
@@ -180,7 +179,7 @@ def _find_letter(font: str, char: str) -> str:
 
 
 def _place_accent(function: str, text: str) -> str:
-    """Return `text` under an accent: an arrow ends it, a hat stands on an angle's vertex."""
+    """Return `text` with an accent: an arrow ends it, a hat stands on an angle's vertex."""
     mark = symbols.COMBINING[function]
     if function == "arrow":
         return text + mark if text.replace("′", "").isalnum() else f"vec({text})"
@@ -200,7 +199,7 @@ def _write_scripts(node: tree.Scripts) -> list[Unit]:
 
 
 def _write_base(node: Node | None) -> Unit:
-    """Write what scripts are set at, as one; groups of several things in brackets."""
+    """Write the base of scripts as one unit, in brackets if it is a group of several."""
     units = _write_units([node] if node else [])
     if len(units) == 1:
         return units[0]
@@ -248,7 +247,7 @@ def _write_fence(node: tree.Fence) -> list[Unit]:
 
 
 def _write_stack(node: tree.Stack) -> list[Unit]:
-    """Write what stands over and under a row, as its scripts."""
+    """Write the rows over and under a row as its scripts."""
     rows = {"_": node.below, "^": node.above}
     places: dict[str, Row] = {mark: row for mark, row in rows.items() if row}
     return [_set_scripts(_write_base(tree.Group(node.base)), places)]
@@ -269,7 +268,7 @@ def _write_brace(node: tree.Brace) -> list[Unit]:
 
 
 def _write_table(node: tree.Table) -> list[Unit]:
-    """Write the cells on one line, or on lines where these are lines."""
+    """Write the cells on one line; an environment of lines on several."""
     rows = [[_write_row(cell) for cell in row] for row in node.rows]
     if node.name in symbols.LINES or node.name in symbols.CENTRED:
         return [Unit("\n".join("".join(row).strip() for row in rows))]

@@ -1,9 +1,9 @@
-"""Write formulas in the small part of LaTeX that chat apps set themselves.
+"""Write formulas in the small part of LaTeX that chat apps typeset themselves.
 
-Apps use different libraries for mathematics, and some show the source (tdlib/telegram-bot-api#861).
-So this part holds only what all libraries know and what people can read as source: letters,
-numbers, common signs, scripts, fractions, roots, brackets, sums, integrals and limits. The source
-is written anew and short: `\\dfrac{3}{4}` is `\\frac{3}{4}`, `x^{2}` is `x^2`.
+Apps use different mathematics libraries, and some show the source (tdlib/telegram-bot-api#861). So
+only notation is used that all libraries know and people can read as source: letters, numbers,
+common signs, scripts, fractions, roots, brackets, sums, integrals and limits. The source is
+rewritten and short: `\\dfrac{3}{4}` is `\\frac{3}{4}`, `x^{2}` is `x^2`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from bot.formulas.syntax import Untypesettable, read_formula
 from bot.formulas.tree import Node, Row
 
 _LONGEST: Final = 160
-"""Characters of source that somebody reads."""
+"""Most characters of source for a person to read."""
 _DEEPEST: Final = 3
-"""Fractions, roots and scripts within one another."""
+"""Most levels of nested fractions, roots and scripts."""
 _PLAIN = re.compile(r"[A-Za-z0-9+\-=()\[\]|/!,;:.*]")
 _WORDS = re.compile(r"[A-Za-z0-9 ,.;:()/+\-=]+")
 _SIGNS: Final = {
@@ -33,7 +33,7 @@ _SIGNS: Final = {
     "∈": "\\in", "∉": "\\notin", "∪": "\\cup", "∩": "\\cap", "∘": "\\circ", "…": "\\dots",
     "⋯": "\\cdots", "%": "\\%", "{": "\\{", "}": "\\}", "~": "\\ ",
 }  # fmt: skip
-"""What is written for a character. `<` and `>` are not there: they are markup on the way."""
+"""The source of each character. `<` and `>` are left out: they are markup on the way."""
 _GREEK: Final = {
     "α": "\\alpha", "β": "\\beta", "γ": "\\gamma", "δ": "\\delta", "ε": "\\varepsilon",
     "θ": "\\theta", "λ": "\\lambda", "μ": "\\mu", "π": "\\pi", "ρ": "\\rho", "σ": "\\sigma",
@@ -44,26 +44,26 @@ _NAMES: Final = frozenset(("sin", "cos", "tan", "ln", "log", "exp", "lim", "max"
 _FONTS: Final = {"upright": "mathrm", "bb": "mathbb"}
 _GAPS: Final = {"negthin": "", "thin": "\\,", "quad": "\\quad", "wide": "\\quad"}
 _PAIRS: Final = frozenset(("()", "[]", "||", "{}"))
-"""Brackets that are known to grow; others stand only around what is low."""
+"""Brackets that apps can stretch; others are used only around a body without tall parts."""
 _SPACES = re.compile(r" {2,}")
 _OPEN_END = re.compile(r"\\[A-Za-z]+$|[\^_][A-Za-z0-9]$")
-"""The end of a part that would run into the letter or digit after it."""
+"""The end of a part that would merge with a letter or digit after it."""
 _NOT_PORTABLE = re.compile(r"\\(?:ce|pu|color|textcolor)\b")
-"""Commands that say more than their tree."""
+"""Commands whose meaning the tree does not fully hold."""
 
 
 class Native(msgspec.Struct, frozen=True):
-    """A formula in this part of LaTeX."""
+    """A formula in the part of LaTeX that apps know."""
 
     latex: str
     is_tall: bool
-    """Whether things stand over one another, which a line of text can only describe."""
+    """Whether it has parts over one another, which a line of text can only describe."""
 
 
 @lru_cache(maxsize=1024)
 def to_native(latex: str) -> Native | None:
-    """Return the formula `latex` (without its dollar signs) for apps; None: it is not in their
-    part."""
+    """Return the formula `latex` (without its dollar signs) in the LaTeX of apps; None: they cannot
+    show it."""
     if _NOT_PORTABLE.search(latex):
         return None
     writer = _Writer()
@@ -76,7 +76,7 @@ def to_native(latex: str) -> Native | None:
 
 
 class _Writer:
-    """Writes one formula; raises `Untypesettable` for what is not in the part."""
+    """A writer of one formula; raises `Untypesettable` for other notation."""
 
     def __init__(self) -> None:
         self.is_tall = False
@@ -154,7 +154,8 @@ class _Writer:
         return f"\\left{ends[0]}{written}\\right{ends[1]}"
 
     def _write_inner(self, row: Row) -> str:
-        """Write a row that stands over, under or within something."""
+        """Write a row over, under or inside a construct. Raises `Untypesettable`: it is nested too
+        deeply."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Untypesettable("It is too deep to be read as source.")
@@ -197,4 +198,4 @@ _WRITERS: Final[Mapping[type, Callable[[_Writer, Any], str]]] = {
     tree.Root: _Writer.write_root,
     tree.Fence: _Writer.write_fence,
 }
-"""What has no writer is not in the part."""
+"""Writers by node; a node without one raises `Untypesettable`."""

@@ -1,4 +1,4 @@
-"""Pieces of the native equations of Word and PowerPoint (Office Math, ECMA-376 part 1, 22.1)."""
+"""Build parts of native equations of Word and PowerPoint (Office Math, ECMA-376 part 1, 22.1)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Element: TypeAlias = Any
 def make_element(
     name: str, prefixes: Mapping[str, str] | None = None, /, **attributes: str
 ) -> Element:
-    """Make an element of its own; `name` and the attributes as `{namespace}name`."""
+    """Make an element without a parent; `name` and the attributes are written `{namespace}name`."""
     return _etree.Element(name, attributes, prefixes)
 
 
 def add_element(parent: Element, name: str, /, **attributes: str) -> Element:
-    """Return a new last child of `parent`."""
+    """Add a new last child to `parent`, and return it."""
     return _etree.SubElement(parent, name, attributes)
 
 
@@ -41,7 +41,7 @@ def tag(name: str, *children: Element, val: str | None = None) -> Element:
 
 
 def run(text: str, style: str = "") -> Element:
-    """Characters.
+    """Make a run of characters.
 
     Args:
         style: a letter of `m:sty` (p upright, b bold, bi bold italic), the name of a script
@@ -73,7 +73,7 @@ def root(degree: Sequence[Element], body: Sequence[Element]) -> Element:
 
 
 def scripts(base: Sequence[Element], below: Sequence[Element], above: Sequence[Element]) -> Element:
-    """Index and power at the side."""
+    """Make a base with an index and a power at its side."""
     if below and above:
         return tag("sSubSup", tag("e", *base), tag("sub", *below), tag("sup", *above))
     if below:
@@ -82,7 +82,7 @@ def scripts(base: Sequence[Element], below: Sequence[Element], above: Sequence[E
 
 
 def limits(base: Sequence[Element], below: Sequence[Element], above: Sequence[Element]) -> Element:
-    """Index and power under and over."""
+    """Make a base with an index and a power under and over it."""
     made = list(base)
     if below:
         made = [tag("limLow", tag("e", *made), tag("lim", *below))]
@@ -99,10 +99,10 @@ def large(
     *,
     limits: bool | None = None,
 ) -> Element:
-    """Return a sum, product or integral over `body`.
+    """Make a sum, product or integral over `body`.
 
     Args:
-        limits: whether its bounds stand under and over it; None: as is usual for it.
+        limits: whether the bounds stand under and over the sign; None: as usual for the sign.
     """
     is_high = char not in "∫∬∭∮" if limits is None else limits
     side = "undOvr" if is_high else "subSup"
@@ -114,14 +114,14 @@ def large(
         tag("naryPr", *properties),
         tag("sub", *below),
         tag("sup", *above),
-        tag("e", *(body or [run("\u200b")])),  # without anything Word shows an empty box
+        tag("e", *(body or [run("\u200b")])),  # an empty body would be shown as a box by Word
     )
 
 
 def prescripts(
     base: Sequence[Element], below: Sequence[Element], above: Sequence[Element]
 ) -> Element:
-    """Index and power before the base, as in isotopes."""
+    """Make a base with an index and a power before it, as in isotopes."""
     empty = [run("\u200b")]
     return tag(
         "sPre", tag("sub", *(below or empty)), tag("sup", *(above or empty)), tag("e", *base)
@@ -131,7 +131,7 @@ def prescripts(
 def bracketed(
     opening: str, closing: str, *bodies: Sequence[Element], separator: str = "|"
 ) -> Element:
-    """Return `bodies` in brackets, parted by bars as tall as the brackets."""
+    """Make `bodies` in brackets, separated by bars as tall as the brackets."""
     bar = [tag("sepChr", val=separator)] if len(bodies) > 1 else []
     properties = tag("dPr", tag("begChr", val=opening), *bar, tag("endChr", val=closing))
     return tag("d", properties, *(tag("e", *body) for body in bodies))
@@ -142,7 +142,7 @@ def accented(char: str, body: Sequence[Element]) -> Element:
 
 
 def lined(position: str, body: Sequence[Element]) -> Element:
-    """Return `body` with a line over (`top`) or under (`bot`) it."""
+    """Make `body` with a line over (`top`) or under (`bot`) it."""
     return tag("bar", tag("barPr", tag("pos", val=position)), tag("e", *body))
 
 
@@ -155,7 +155,7 @@ def braced(char: str, position: str, body: Sequence[Element]) -> Element:
 
 
 def function(name: Sequence[Element], body: Sequence[Element]) -> Element:
-    """Return a limit or the like over `body`."""
+    """Make a limit or the like over `body`."""
     return tag("func", tag("fName", *name), tag("e", *(body or [run("\u200b")])))
 
 
@@ -164,26 +164,26 @@ def boxed(body: Sequence[Element]) -> Element:
 
 
 def struck(body: Sequence[Element]) -> Element:
-    """Crossed out from the lower left to the upper right."""
+    """Make a body crossed out from the lower left to the upper right."""
     sides = [tag(f"hide{side}", val="1") for side in ("Top", "Bot", "Left", "Right")]
     return tag("borderBox", tag("borderBoxPr", *sides, tag("strikeBLTR", val="1")), tag("e", *body))
 
 
 def phantom(body: Sequence[Element], *zeroes: str) -> Element:
-    """Space of the size of `body`, which is not shown.
+    """Make a space of the size of `body`, which is not shown.
 
     Args:
-        zeroes: the extents that count as nothing: zeroWid, zeroAsc, zeroDesc.
+        zeroes: the extents that count as zero: zeroWid, zeroAsc, zeroDesc.
     """
     flat = [tag(name, val="1") for name in zeroes]
     return tag("phant", tag("phantPr", tag("show", val="0"), *flat), tag("e", *body))
 
 
 def matrix(rows: Sequence[Sequence[Sequence[Element]]], sides: Sequence[str] = ()) -> Element:
-    """Rows of cells.
+    """Make a matrix from rows of cells.
 
     Args:
-        sides: of each column: l, c or r; those beyond them are centred.
+        sides: the alignment of each column: l, c or r; further columns are centred.
     """
     width = max(map(len, rows))
     columns = [_SIDES[side] for side in sides[:width]]
@@ -200,12 +200,12 @@ def _column(side: str) -> Element:
 
 
 def stacked(rows: Sequence[Sequence[Element]]) -> Element:
-    """Lines; an `&` in their runs is where they are aligned."""
+    """Make lines one under another, aligned at the `&` in their runs."""
     return tag("eqArr", *(tag("e", *row) for row in rows))
 
 
 _EMPTY: Final = "\u200b"
-"""Stands where Word would show an empty box."""
+"""A character for places that Word would show as an empty box."""
 THIN: Final = "\u2009"
 _SEPARATING: Final = frozenset("=<>≤≥≠≈≡+−±,;→⇒⇔↦∈")
 """Signs that end the body of a sum."""
@@ -216,21 +216,21 @@ _BARS: Final = frozenset("|‖")
 
 @dataclass
 class Atom:
-    """A piece of an equation that scripts can be set at."""
+    """A piece of an equation to which scripts can be attached."""
 
     elements: list[Element]
     char: str = ""
-    """The character, if it is a single one."""
+    """The character, if the piece is a single one."""
     is_large: bool = False
     is_function: bool = False
     has_limits: bool | None = None
-    """Whether scripts stand under and over it; None: as is usual for it."""
+    """Whether scripts stand under and over it; None: as usual for it."""
     below: list[Element] = field(default_factory=list[Element])
     above: list[Element] = field(default_factory=list[Element])
 
     @property
     def is_word(self) -> bool:
-        """Whether a function's name needs a space before it."""
+        """Whether a function's name needs a space before this piece."""
         if self.char:
             return self.char.isalnum()
         return bool(self.elements) and self.elements[0].tag != f"{{{M}}}d"
@@ -247,13 +247,13 @@ class Atom:
 
     @property
     def has_body(self) -> bool:
-        """Whether what follows, up to the next relation, belongs to it."""
+        """Whether the pieces after it, up to the next relation, are its body."""
         is_limit = self.is_function and bool(self.has_limits) and bool(self.below)
         return self.is_large or is_limit
 
 
 def join_atoms(atoms: Sequence[Atom]) -> list[Element]:
-    """Return all in a row; sums and limits have what follows them as their body."""
+    """Return all elements in a row; sums and limits take the elements after them as body."""
     elements: list[Element] = []
     following: Atom | None = None
     for atom in reversed(_bracket_atoms(atoms)):
@@ -284,7 +284,7 @@ def _is_word(element: Element) -> bool:
 
 
 def _find_end(elements: Sequence[Element]) -> int:
-    """Find the end of a body: a relation, or a bracket that was opened before it."""
+    """Return where a body ends: at a relation, or at a bracket that was opened before it."""
     depth = 0
     for index, element in enumerate(elements):
         text = "".join(element.itertext()) if element.tag == f"{{{M}}}r" else ""
@@ -295,10 +295,11 @@ def _find_end(elements: Sequence[Element]) -> int:
 
 
 def _bracket_atoms(atoms: Sequence[Atom]) -> list[Atom]:
-    """Return the atoms, those between bars, and between brackets that have a script, as one.
+    """Return the atoms, with those between bars, or between brackets that have a script, joined
+    into one.
 
-    Other programs than Word do not take a lone bracket for what a script is set at, nor a bar
-    for a bracket.
+    Programs other than Word attach no script to a lone bracket, and do not recognise a bar as a
+    bracket.
     """
     made: list[Atom] = []
     opened: list[int] = []

@@ -1,4 +1,4 @@
-"""The commands of LaTeX that Griot knows, and what each of them stands for."""
+"""List the commands of LaTeX that Griot knows, with their meanings."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SYMBOLS: Final = _pairs(_GREEK + _OPERATORS + _RELATIONS + _ARROWS + _OTHERS)
 """Commands that are one character."""
 
 NUMBERS: Final = _words("R N Z Q C")
-"""Sets of numbers by their letters alone. Not LaTeX's own, but what everybody defines."""
+"""Letters that as commands are sets of numbers. Not LaTeX's own, but often defined."""
 
 LARGE: Final = frozenset("∑∏∐∫∬∭∮⋃⋂⨁⨂⋁⋀")
 """Characters that have a body, and bounds."""
@@ -62,7 +62,7 @@ NEGATED: Final = _pairs("""
 """)
 
 BRACKETS: Final = "()[]{}|‖/\\⟨⟩⌊⌋⌈⌉↑↓↕"
-"""Characters that grow with what stands between them."""
+"""Characters that grow with the content between them."""
 
 SPACES: Final = {
     ",": "thin",
@@ -77,7 +77,7 @@ SPACES: Final = {
     "qquad": "wide",
     "hfill": "quad",
 }
-"""Their widths, by Typst's names."""
+"""Commands for spaces, with the spaces' names in Typst."""
 
 IGNORED: Final = _words("nonumber notag hline allowbreak relax mathstrut")
 """Commands without a meaning or a sign in a formula that stands alone."""
@@ -92,14 +92,14 @@ FUNCTIONS: Final = {
     },
     "bmod": "mod",
 }
-"""Operators with their scripts at their side."""
+"""Operators with scripts at their side."""
 
 LIMITS: Final = {
     **{name: name for name in _words("lim max min sup inf det gcd lcm Pr argmax argmin")},
     "limsup": "lim sup",
     "liminf": "lim inf",
 }
-"""Operators with their scripts above and below."""
+"""Operators with scripts above and below."""
 
 ACCENTS: Final = _pairs("""
 vec arrow overrightarrow arrow overleftarrow arrow.l hat hat widehat hat check caron tilde tilde
@@ -107,7 +107,7 @@ widetilde tilde bar macron breve breve acute acute grave grave dot dot ddot dot.
 dot.triple mathring circle overline overline underline underline overarc overparen wideparen
 overparen overparen overparen
 """)
-"""Commands that set something over or under their argument, by Typst's names."""
+"""Commands that set an accent over or under their argument, with Typst's names."""
 
 COMBINING: Final = {
     "arrow": "\u20d7",
@@ -136,7 +136,7 @@ mathnormal italic mathit italic mathsf sans mathtt mono mathbf boldface boldsymb
 pmb bold cancel cancel boxed boxed phantom unseen hphantom hphantom vphantom vphantom
 """),
 }
-"""Commands of one argument that are a function of one argument: of Typst, or of our preamble."""
+"""Commands of one argument, with the function of one argument in Typst or in our preamble."""
 
 TEXTS: Final = {
     "text": "",
@@ -151,25 +151,25 @@ TEXTS: Final = {
     "texttt": "mono",
     "fbox": "boxed",
 }
-"""Commands whose argument is words, and the functions that set these."""
+"""Commands whose argument is words, with the functions that typeset them."""
 
 TRANSPARENT: Final = _words("mathord mathbin mathrel mathopen mathclose mathinner mathpunct")
-"""Commands that only say how much space their argument has around it."""
+"""Commands that only set the space around their argument."""
 
 SWITCHES: Final = _pairs("""
 displaystyle display textstyle inline scriptstyle script scriptscriptstyle sscript rm upright bf
 boldface it italic sf sans tt mono cal cal
 """)
-"""Commands that hold up to the end of their group, and their functions."""
+"""Commands that apply up to the end of their group, with their functions."""
 
 FRACTIONS: Final = {"frac": "", "dfrac": "display", "cfrac": "display", "tfrac": "inline"}
-"""Fractions, and the functions that set their size."""
+"""Fractions, with the functions that set their size."""
 
 STRETCHED: Final = _pairs("""
 xrightarrow → xleftarrow ← xleftrightarrow ↔ xRightarrow ⇒ xLeftarrow ⇐ xLeftrightarrow ⇔
 xmapsto ↦ xrightleftharpoons ⇌
 """)
-"""Arrows that are as long as what is written over and under them."""
+"""Arrows that are as long as the text over and under them."""
 
 SIZES: Final = {
     **dict.fromkeys(("big", "bigl", "bigr", "bigm"), "1.2em"),
@@ -177,7 +177,7 @@ SIZES: Final = {
     **dict.fromkeys(("bigg", "biggl", "biggr", "biggm"), "2.4em"),
     **dict.fromkeys(("Bigg", "Biggl", "Biggr", "Biggm"), "3em"),
 }
-"""Heights of brackets that are sized by hand."""
+"""Commands that set the size of a bracket, with its height."""
 
 MATRICES: Final = {
     "matrix": "",
@@ -189,7 +189,7 @@ MATRICES: Final = {
     "vmatrix": "||",
     "Vmatrix": "‖‖",
 }
-"""Environments of cells, and what stands around them."""
+"""Environments of cells, with the brackets around them."""
 
 LINES: Final = _words("aligned align alignedat split eqnarray multline flalign")
 CENTRED: Final = _words("gather gathered equation displaymath math")

@@ -11,21 +11,21 @@ from bot.formulas.chemistry import read_chemistry
 from bot.formulas.tree import Node, Row
 
 MAX_LENGTH: Final = 2_000
-"""Characters of a formula that is set."""
+"""Most characters of a formula that is typeset."""
 _DEEPEST: Final = 40
 _MOST_CELLS: Final = 1_000
-"""Cells of one environment."""
+"""Most cells of one environment."""
 
 
 class Untypesettable(Exception):
-    """The formula is malformed, or holds what its target cannot show."""
+    """Raised for a formula that is malformed, or that its target cannot show."""
 
 
 def read_formula(latex: str, *, longest: int = MAX_LENGTH) -> Row:
-    """Read `latex`, without dollar signs around it.
+    """Read `latex`, without dollar signs around it, into a tree.
 
     Raises:
-        Untypesettable: it is malformed, too long or too deep, or has too many cells.
+        Untypesettable: the formula is malformed, too long or too deep, or has too many cells.
     """
     if len(latex) > longest:
         raise Untypesettable(f"It is longer than {longest} characters.")
@@ -37,11 +37,11 @@ def read_formula(latex: str, *, longest: int = MAX_LENGTH) -> Row:
 _TOKEN = re.compile(r"\\(?:operatorname\*|[A-Za-z]+|.)?|\s+|.", re.DOTALL)
 _GAP = re.compile(r"\s*\[\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm)\s*\]")
 _FARTHEST: Final = 20
-"""Tokens that a gap between rows may have."""
+"""Most tokens of a gap between rows."""
 
 
 class _Tokens:
-    """The tokens of a formula: a command, white space, or one character."""
+    """The tokens of a formula: a command, white space, or one character each."""
 
     def __init__(self, latex: str) -> None:
         found: list[str] = _TOKEN.findall(latex)
@@ -49,7 +49,7 @@ class _Tokens:
         self._at = 0
 
     def peek(self, ahead: int = 0) -> str:
-        """Return the token that comes next, or `ahead` places later; "" at the end."""
+        """Return the next token, or the one `ahead` places later; "" at the end."""
         at = self._at + ahead
         return self._tokens[at] if at < len(self._tokens) else ""
 
@@ -67,7 +67,7 @@ class _Tokens:
         return self.take()
 
     def expect(self, wanted: str) -> None:
-        """Take `wanted`, after white space. Raises `Untypesettable` if something else comes."""
+        """Take `wanted`, after white space. Raises `Untypesettable`: another token comes next."""
         if self.take_visible() != wanted:
             raise Untypesettable(f"{wanted!r} is missing.")
 
@@ -85,14 +85,14 @@ class _Tokens:
         return "".join(self._tokens[start : self._at])
 
     def take_groups(self) -> str:
-        """Take all braces that follow at once, and return their source."""
+        """Take all groups in braces that follow directly, and return their source."""
         groups: list[str] = []
         while self.peek() == "{":
             groups.append(self.take_group())
         return "".join(groups)
 
     def skip_gap(self) -> None:
-        """Read past the `[2pt]` that may follow the end of a row."""
+        """Skip the `[2pt]` that may follow the end of a row."""
         ahead = "".join(self._tokens[self._at : self._at + _FARTHEST])
         if gap := _GAP.match(ahead):
             self._at += len(_TOKEN.findall(gap[0]))
@@ -101,14 +101,14 @@ class _Tokens:
 _SCRIPTS: Final = ("^", "_", "'")
 _RULES: Final = ("\\hline", "\\toprule", "\\midrule", "\\bottomrule")
 _GROWN: Final = {"<": "⟨", ">": "⟩", "∣": "|", "∥": "‖"}
-"""Brackets that are written with a character for something else."""
+"""Brackets that are written with a character of another meaning."""
 _TABLES: Final = frozenset((*symbols.MATRICES, *symbols.LINES, *symbols.CENTRED, *symbols.CASES))
 _BEGINNINGS: Final = frozenset((*symbols.TEXTS, *symbols.WRAPPERS))
 """Commands that scripts before them belong to."""
 
 
 class _Reader:
-    """Reads one formula, token by token."""
+    """A reader of one formula, token by token."""
 
     def __init__(self, latex: str, depth: int = 0) -> None:
         self.tokens = _Tokens(latex)
@@ -116,13 +116,13 @@ class _Reader:
         self._stops: list[tuple[str, ...]] = []
 
     def read(self) -> Row:
-        """Read all of it; several lines are a table."""
+        """Read the whole formula; several lines become a table."""
         table = self.read_rows("align", "", "")
         is_line = len(table.rows) == 1 and len(table.rows[0]) == 1
         return table.rows[0][0] if is_line else [table]
 
     def read_rows(self, name: str, columns: str, end: str) -> tree.Table:
-        """Read the cells of a table up to and with `end`, without rows that are blank."""
+        """Read the cells of a table up to and including `end`, without blank rows."""
         rows: list[list[Row]] = []
         rules: list[int] = []
         stop, cells = "\\\\", 0
@@ -163,13 +163,13 @@ class _Reader:
         return parts
 
     def read_closed(self, end: str) -> Row:
-        """Read up to and with `end`."""
+        """Read up to and including `end`."""
         parts = self._read_sequence(end)
         self.tokens.take()
         return parts
 
     def read_argument(self) -> Row:
-        """Read the next braces, or a single token."""
+        """Read the next group in braces, or a single token."""
         part = self.tokens.take_visible()
         if part == "{":
             return self.read_closed("}")
@@ -184,7 +184,7 @@ class _Reader:
         return parts
 
     def read_optional(self) -> Row:
-        """Read the next square brackets, if there are some."""
+        """Read the next group in square brackets; empty: there is none."""
         if self.tokens.peek_visible() != "[":
             return []
         self.tokens.expect("[")
@@ -209,7 +209,7 @@ class _Reader:
             parts.append(tree.Char(part))
 
     def _take_digits(self) -> str:
-        """Take the digits that follow one, with a comma or point between them."""
+        """Take the digits after a first one, with a comma or point between them."""
         digits: list[str] = []
         while _is_digit(self.tokens.peek()) or (
             self.tokens.peek() in (".", ",") and _is_digit(self.tokens.peek(1))
@@ -218,7 +218,7 @@ class _Reader:
         return "".join(digits)
 
     def _add_scripts(self, mark: str, parts: list[Node]) -> None:
-        """Add all that is raised and lowered to the last part; if there is none, to the next."""
+        """Attach all scripts to the last part; without one, to the next part."""
         while parts and isinstance(parts[-1], tree.Blank):
             parts.pop()
         base = parts.pop() if parts else None
@@ -261,7 +261,7 @@ class _Reader:
             parts.append(tree.Unknown(f"\\{name}{self.tokens.take_groups()}"))
 
     def _skip_end_of_name(self, is_apart: bool) -> None:
-        """Drop the space that only ended a command's name: `2\\pi r` is `2πr`."""
+        """Drop a space that only ends a command's name: `2\\pi r` is `2πr`."""
         ahead = self.tokens.peek(1)
         is_name = ahead.isalnum() or ahead[:1] in ("\\", "{")
         if is_name and not is_apart and self.tokens.peek().isspace():
@@ -303,7 +303,7 @@ class _Reader:
         return tree.Wrapped(style, [words]) if style else words
 
     def read_fence(self) -> Row:
-        """Read on after `\\left`; without its `\\right` the bracket stands alone."""
+        """Read the rest after `\\left`; without its `\\right` the bracket stands alone."""
         opening = self.read_bracket()
         body = self._read_sequence("\\right", *self._stops[-1])
         if self.tokens.peek() != "\\right":
@@ -312,7 +312,7 @@ class _Reader:
         return [tree.Fence(opening, body, self.read_bracket())]
 
     def read_bracket(self) -> str:
-        """Read a bracket as one character; "" for the dot that stands for none."""
+        """Read a bracket as one character; "" for the dot, which means none."""
         part = self.tokens.take_visible()
         if part == ".":
             return ""
@@ -326,7 +326,7 @@ class _Reader:
         return tree.Remark([tree.Fence("(", [tree.Text("mod\u00a0"), *self.read_argument()], ")")])
 
     def read_dropped(self) -> Row:
-        """Read a label, or a colour: pictures are black on white."""
+        """Drop a label, or a colour, since pictures are black on white."""
         self.tokens.take_group()
         return []
 
@@ -404,14 +404,14 @@ def _as_node(row: Row) -> Node:
 
 
 def _set_limits(node: Node, has_limits: bool) -> Node:
-    """Return the node, told where the scripts stand that it has or will have."""
+    """Return the node with a mark of where its scripts stand, those that it has or will have."""
     if isinstance(node, tree.Scripts) and node.base:
         return tree.Scripts(_set_limits(node.base, has_limits), node.places)
     return tree.Limits(node.base if isinstance(node, tree.Limits) else node, has_limits)
 
 
 def _read_literal(part: str) -> str | None:
-    """Read what a token is among words; None for commands, and for what begins mathematics."""
+    """Return a token as it is among words; None for a command or a sign of mathematics."""
     if part.isspace() or part == "~":
         return "\u00a0" if part == "~" else " "
     if part in ("{", "}"):

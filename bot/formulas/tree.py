@@ -1,4 +1,4 @@
-"""The tree of a formula: what LaTeX means, without how a target writes it."""
+"""Define the tree of a formula: the meaning of LaTeX, without how a target writes it."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Blank(msgspec.Struct, frozen=True):
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """A space that was asked for, by its name in `symbols.SPACES`."""
+    """An explicit space, by its name in `symbols.SPACES`."""
 
     width: str
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """What stands apart after a formula: its number, or `(mod 3)`."""
+    """A remark apart from the formula: its number, or `(mod 3)`."""
 
     body: Row
 
@@ -57,7 +57,7 @@ class Negated(msgspec.Struct, frozen=True):
 
 
 class Group(msgspec.Struct, frozen=True):
-    """What stands between braces."""
+    """The content of a pair of braces."""
 
     body: Row
 
@@ -70,7 +70,7 @@ class Wrapped(msgspec.Struct, frozen=True):
 
 
 class Styled(msgspec.Struct, frozen=True):
-    """What a command changes up to the end of its group, by the name in `symbols.SWITCHES`."""
+    """The rest of a group after a change of style, by the name in `symbols.SWITCHES`."""
 
     function: str
     body: Row
@@ -79,13 +79,13 @@ class Styled(msgspec.Struct, frozen=True):
 class Scripts(msgspec.Struct, frozen=True):
     base: Node | None
     places: Mapping[str, Row]
-    """What stands at `^`, `_` and `'`, in the order of the source."""
+    """The rows at `^`, `_` and `'`, in the order of the source."""
     are_before: bool = False
-    """Whether they stand before their base, as those of isotopes."""
+    """Whether they stand before their base, as in isotopes."""
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """An operator that is told where its scripts stand."""
+    """An operator with a command that says where its scripts stand."""
 
     base: Node
     has_limits: bool
@@ -110,15 +110,15 @@ class Root(msgspec.Struct, frozen=True):
 
 
 class Delimiter(msgspec.Struct, frozen=True):
-    """A bracket sized by hand or `middle`; or `left` or `right`, without the other one."""
+    """A bracket sized by hand or `middle`; or a `left` or `right` without its counterpart."""
 
     size: str
     char: str
-    """Empty for the dot that stands for none."""
+    """Empty for the dot, which means no bracket."""
 
 
 class Fence(msgspec.Struct, frozen=True):
-    """Brackets as tall as what stands between them; either may be empty."""
+    """Brackets as tall as the content between them; either may be empty."""
 
     opening: str
     body: Row
@@ -126,7 +126,7 @@ class Fence(msgspec.Struct, frozen=True):
 
 
 class Stack(msgspec.Struct, frozen=True):
-    """A row with others over and under it; these are None where there are none."""
+    """A row with other rows over and under it; None if there is none."""
 
     base: Row
     above: Row | None
@@ -134,7 +134,7 @@ class Stack(msgspec.Struct, frozen=True):
 
 
 class Arrow(msgspec.Struct, frozen=True):
-    """An arrow as long as what stands over and under it."""
+    """An arrow as long as the rows over and under it."""
 
     char: str
     above: Row
@@ -155,14 +155,14 @@ class Table(msgspec.Struct, frozen=True):
     name: str
     """The name without its star."""
     columns: str
-    """Of an array, `c|cc`; else empty."""
+    """For an array, its columns such as `c|cc`; else empty."""
     rows: Sequence[Sequence[Row]]
     rules: Sequence[int]
-    """The rows before which a line is drawn."""
+    """The indices of rows before which a line is drawn."""
 
 
 class Unknown(msgspec.Struct, frozen=True):
-    """A command that is not known here with its arguments, or a sign that means nothing there."""
+    """The source of an unknown command with its arguments, or of a sign without a meaning there."""
 
     source: str
 

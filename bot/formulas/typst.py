@@ -40,7 +40,7 @@ PREAMBLE: Final = r"""
 #set math.cases(gap: 0.45em)
 #set math.equation(numbering: none)
 """
-"""Typst source that stands once before the formulas; it only sets how mathematics looks."""
+"""Typst source to put once before the formulas; it only sets how mathematics looks."""
 _EMPTY: Final = '""'
 _CHARACTERS = {"-": "−", "*": "∗", "`": "‘", "/": "∕", "~": " "}
 
@@ -53,16 +53,16 @@ _SIDES: Final = {"l": "#left", "r": "#right"}
 def to_typst(latex: str) -> str:
     """Return `latex`, without dollar signs around it, as Typst mathematics.
 
-    It holds no code but calls of Typst's functions and of `PREAMBLE`'s.
+    The only code in it is calls of functions of Typst and of `PREAMBLE`.
 
     Raises:
-        Untypesettable: it is malformed, too long or too deep, or holds what is not known here.
+        Untypesettable: the formula is malformed, too long or too deep, or has unknown notation.
     """
     return join_math(to_parts(latex))
 
 
 def to_parts(latex: str) -> list[str]:
-    """Write `latex` in parts, between which a line may be broken."""
+    """Write `latex` in parts, between which a line may be broken. Raises `Untypesettable`."""
     parts = _write_parts(read_formula(latex))
     if _BLANK.issuperset(parts):
         raise Untypesettable("It is empty.")
@@ -70,7 +70,7 @@ def to_parts(latex: str) -> list[str]:
 
 
 def math_symbol(char: str) -> str:
-    """Return one visible character of mathematics."""
+    """Write one visible character of mathematics. Raises `Untypesettable`: it is invisible."""
     char = _CHARACTERS.get(char, char)
     if (char.isascii() and char.isdigit()) or char.isalpha():
         return char
@@ -80,7 +80,7 @@ def math_symbol(char: str) -> str:
 
 
 def math_text(text: str) -> str:
-    """Upright text; white space is one space."""
+    """Write upright text with single spaces. Raises `Untypesettable`: it has invisible signs."""
     kept = "".join(" " if char.isspace() else char for char in text)
     if any(unicodedata.category(char) in _INVISIBLE for char in kept):
         raise Untypesettable("It holds characters that cannot be seen.")
@@ -90,14 +90,14 @@ def math_text(text: str) -> str:
 
 
 def math_call(name: str, *arguments: str, **named: str) -> str:
-    """Return `name(…)`; an argument without content is an empty text."""
+    """Write `name(…)`; an argument without content becomes an empty text."""
     given = [argument.strip() or _EMPTY for argument in arguments]
     given += [f"{key}: {value.strip() or _EMPTY}" for key, value in named.items()]
     return f"{name}({', '.join(given)})"
 
 
 def join_math(pieces: Iterable[str]) -> str:
-    """Return the pieces in a row; a space parts what would otherwise be one name."""
+    """Join the pieces in a row, with a space between two that would merge into one name."""
     row: list[str] = []
     before = ""
     for piece in pieces:
@@ -110,7 +110,7 @@ def join_math(pieces: Iterable[str]) -> str:
 
 
 def write_tuple(pieces: Iterable[object]) -> str:
-    """Write an array of Typst's code."""
+    """Write an array in Typst's code."""
     return "(" + "".join(f"{piece}," for piece in pieces) + ")"
 
 
@@ -129,7 +129,7 @@ def _write_bracket(char: str) -> str:
 
 
 def _write_group(node: tree.Group) -> str:
-    """Write a sign alone loses the space around it."""
+    """Write a group; a sign alone in it loses the space around it."""
     parts = _write_parts(node.body)
     if len(parts) == 1 and parts[0][0] == "\\":
         return math_call("class", '"normal"', parts[0])
@@ -147,7 +147,7 @@ def _write_wrapped(node: tree.Wrapped) -> str:
 
 
 def _write_scripts(node: tree.Scripts) -> str:
-    """Write all that is raised and lowered at one base."""
+    """Write a base with all its scripts."""
     side = "l" if node.are_before else ""
     places = {
         f"{_SCRIPTS[mark]}{side}": _write_row(row)
@@ -247,7 +247,7 @@ def _write_matrix(node: tree.Table, rows: Sequence[Sequence[str]]) -> str:
 
 
 def _find_upright_rules(columns: str) -> set[int]:
-    """Before which columns a line is drawn."""
+    """Return the indices of columns before which a line is drawn."""
     rules, count = set[int](), 0
     for char in columns:
         if char == "|":
@@ -257,7 +257,7 @@ def _find_upright_rules(columns: str) -> set[int]:
 
 
 def _write_ruled(upright: set[int], rules: Sequence[int], rows: Sequence[Sequence[str]]) -> str:
-    """Write a table, as of signs and variations."""
+    """Write a table with lines, such as one of signs and variations."""
     width, height = max(map(len, rows)), len(rows)
     cells = [cell for row in rows for cell in [*row, *[_EMPTY] * (width - len(row))]]
     level = {rule for rule in rules if rule <= height}
@@ -272,10 +272,10 @@ def _write_ruled(upright: set[int], rules: Sequence[int], rows: Sequence[Sequenc
 
 
 def _write_lines(rows: Sequence[Sequence[str]], *, parted: bool) -> str:
-    """Rows whose cells are flush right and flush left in turn.
+    """Write rows whose cells are flush right and flush left in turn.
 
     Args:
-        parted: whether each pair of cells is an equation apart from the next.
+        parted: whether each pair of cells is an equation, set apart from the next.
     """
     if len(rows) == 1 and len(rows[0]) == 1:
         return rows[0][0]

@@ -25,7 +25,7 @@ _STYLES: Final = {
 }
 """Styles of `omml.run`."""
 _DOUBLED: Final = dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True))
-"""Sets of numbers as characters, which every program shows without knowing of scripts."""
+"""Sets of numbers as characters, which also programs without script fonts can show."""
 _SPACES: Final = {
     "thin": THIN,
     "med": "\u2005",
@@ -36,16 +36,16 @@ _SPACES: Final = {
     "wide": "\u2003\u2003",
 }
 _BRACES: Final = {"underbrace": ("⏟", "bot"), "overbrace": ("⏞", "top")}
-"""Character, and where it stands."""
+"""The character of each brace, and its position."""
 _LONG: Final = dict(zip("→←↔⇒⇐⇔↦", "⟶⟵⟷⟹⟸⟺⟼", strict=True))
-"""Arrows with words over and under them."""
+"""Longer arrows, to carry words over and under them."""
 
 
 def to_omml(latex: str) -> Element:
     """Return `latex`, without dollar signs around it, as an `m:oMath` element.
 
     Raises:
-        Untypesettable: it is malformed, too long or too deep, or holds what is not known here.
+        Untypesettable: the formula is malformed, too long or too deep, or has unknown notation.
     """
     try:
         elements = _Writer().write(read_formula(latex))
@@ -57,10 +57,10 @@ def to_omml(latex: str) -> Element:
 
 
 class _Writer:
-    """Writes rows in one style.
+    """A writer of rows in one style.
 
     Args:
-        style: of its letters, as `omml.run` takes it.
+        style: the style of letters, as in `omml.run`.
     """
 
     def __init__(self, style: str = "") -> None:
@@ -174,7 +174,7 @@ class _Writer:
         return [omml.limits([made], below, above)]
 
     def table(self, node: tree.Table) -> list[Element]:
-        """Matrices, cases and aligned lines."""
+        """Write a matrix, cases or aligned lines."""
         rows = [[self.write(cell) for cell in row] for row in node.rows]
         if node.name in symbols.MATRICES:
             made = omml.matrix(rows, [char for char in node.columns if char in "lcr"])
@@ -190,14 +190,14 @@ class _Writer:
 
 
 def _write_signs(script: list[Element]) -> list[Element]:
-    """Write a script; a sign at its end, as of ions, is text: it has no right side."""
+    """Return a script, with a sign at its end (as of ions) as text: it has no right side."""
     if script and "".join(script[-1].itertext()) in _SIGNS:
         return [*script[:-1], omml.run("".join(script[-1].itertext()), "text")]
     return script
 
 
 def _stack_lines(rows: Sequence[Sequence[Sequence[Element]]]) -> Element:
-    """Lines, aligned where their cells are parted."""
+    """Write lines, aligned where their cells are separated."""
     joined: list[list[Element]] = []
     for row in rows:
         line: list[Element] = []

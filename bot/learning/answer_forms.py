@@ -1,7 +1,7 @@
-"""The form of an answer: computed, reduced, expanded, factored, in the unit that is asked. Pure.
+"""Check the form of an answer: computed, reduced, expanded, factored, in the asked unit. Pure.
 
-Equal in value is not enough where the form is what an exercise asks: `2x90` is no result, `4/6` is
-not simplified, `6 m 90 cm` is not in centimetres.
+Equal value is not enough if the exercise asks for a form: `2x90` is no result, `4/6` is not
+simplified, `6 m 90 cm` is not in centimetres.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def squeeze(text: str) -> str:
 
 
 def is_pasted(text: str, statement: str) -> bool:
-    """Return whether an answer only repeats a formula of the statement: that is no answer, though
+    """Return whether an answer only repeats a formula of the statement, which is no answer though
     it has the same value."""
     if not re.search(r"[^\d\s.,]", text):
         return False
@@ -40,7 +40,7 @@ def is_pasted(text: str, statement: str) -> bool:
 
 
 def is_computed(text: str) -> bool:
-    """Return whether a number is a result, and no sum, product or quotient that is left to
+    """Return whether a number is a result, not a sum, product or quotient that is left to
     compute."""
     if re.search(r"[:÷]", text):
         return False
@@ -65,12 +65,12 @@ def _is_operation(node: Expr) -> bool:
 
 
 def _is_part(expr: Expr) -> bool:
-    """Return whether it is the fraction of a mixed number."""
+    """Return whether an expression is the fraction of a mixed number."""
     return isinstance(expr, Apply) and expr.op == "/"
 
 
 def _is_rational(expr: Expr) -> bool:
-    """Return whether it is computed of numbers alone, and no power of ten or root."""
+    """Return whether an expression has only numbers, and no letter, power or root."""
     nodes = list(walk(expr))
     return not any(
         isinstance(each, Letter) or (isinstance(each, Apply) and each.op in ("sqrt", "root", "^"))
@@ -83,13 +83,13 @@ def wants_lowest_terms(statement: str) -> bool:
 
 
 def is_lowest(text: str) -> bool:
-    """Return whether the fraction that is written, if it is one, cannot be reduced."""
+    """Return whether a text has no fraction that can be reduced."""
     found = re.search(r"(\d+)\s?(?:/|sur )\s?(\d+)", text)
     return found is None or math.gcd(int(found[1]), int(found[2])) == 1
 
 
 def has_wanted_form(text: str, statement: str) -> bool:
-    """Return whether an expression is expanded or factored, where the statement asks for that."""
+    """Return whether an expression is expanded or factored, if the statement asks for that."""
     asked = fold(statement)
     try:
         expr = read_answer(text)
@@ -110,7 +110,7 @@ def _is_product_of_sums(node: Expr) -> bool:
 
 
 def is_conversion(statement: str, value: Fraction, unit: str) -> bool:
-    """Return whether the statement has the very quantity that is asked for, in another unit."""
+    """Return whether the statement itself has the asked quantity, in another unit."""
     wanted = f"{float(value):.15g} {unit}"
     return any(
         equivalent(found[0], wanted, "number") for found in _QUANTITY.finditer(statement[:2_000])

@@ -1,7 +1,7 @@
-"""Check the answer key of a quiz or exercise before anybody is asked: is it right, alone, possible?
+"""Check the answer key of a quiz or exercise before it is asked: right, unique, and possible.
 
-A question and an answer are put together into a statement ("Combien font 7 × 8 ?", "56" → "7 × 8 =
-56"), which the checker of mathematics decides. What it cannot decide counts as right.
+A question and an answer make a statement together ("Combien font 7 × 8 ?", "56" → "7 × 8 = 56"),
+which the checker of mathematics decides. A statement that it cannot decide counts as right.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ASKED: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BARE_QUESTION: Final = re.compile(r"\d[^?.!]* (?:%|de|fois|plus|moins|divisé) [^?.!]*\d[^?.!]*")
-"""A question that is only what is to be worked out: `25 % de 80 ?`."""
+"""A question that is only the expression to work out: `25 % de 80 ?`."""
 _ASKED_WHOLE: Final = re.compile(
     r"^(?:quel(?:le)? est|what is)\s+(?P<asked>(?:le|la|the) (?:pgcd|ppcm"
     r"|plus (?:grand|petit) (?:commun )?(?:diviseur|multiple)"
@@ -36,7 +36,7 @@ _ASKED_WHOLE: Final = re.compile(
     r"|square root)\b.+)",
     re.IGNORECASE | re.DOTALL,
 )
-"""A question whose whole noun phrase is what is asked: `Quel est le PGCD de 12 et 18 ?`."""
+"""A question that asks for the value of a whole noun phrase: `Quel est le PGCD de 12 et 18 ?`."""
 _HOW_MANY_UNITS: Final = re.compile(
     r"^combien (?:de |d[’'])(?P<unit>[^\W\d]+) (?:y a-t-il )?dans (?:un |une )?(?P<asked>\d.*)",
     re.I,
@@ -54,21 +54,22 @@ _FORM: Final = re.compile(
     r"|notation|arrondi|round|reduced|simplest|write|convert|unit",
     re.I,
 )
-"""The question asks for a form: what is equal in value may still be another answer."""
+"""The question asks for a form, so an option that is equal in value may still be another answer."""
 _UNKNOWN: Final = re.compile(r"(?<![a-zA-Z\\])([a-z])(?![a-zA-Z])")
 _BARE: Final = re.compile(r"[^=<>{}\[\]]+")
 
 
 class AnswerKeys:
     def __init__(self, checker: MathsChecker | None = None) -> None:
-        """
+        """Make the checks with a checker of mathematics.
+
         Args:
-            checker: None: what takes algebra is not decided.
+            checker: None: one that decides no algebra.
         """
         self._checker = checker or MathsChecker()
 
     async def find_wrong_words(self, texts: Sequence[str], question: str) -> str:
-        """Return what is wrong with an explanation, hints or steps, likewise."""
+        """Return the first error in these texts, a sentence for the model; empty: none."""
         for text in texts:
             for each in await self._checker.check(text, question):
                 if each.verdict == "wrong":
@@ -76,11 +77,10 @@ class AnswerKeys:
         return ""
 
     async def find_quiz_fault(self, question: str, options: Sequence[str], right: int) -> str:
-        """Return what is wrong with a quiz, a sentence for the model; empty: nothing that can be
-        decided.
+        """Return the fault of a quiz, a sentence for the model; empty: none can be decided.
 
         Args:
-            right: the marked option, from 0.
+            right: the index of the marked option, from 0.
         """
         asks_for_form = bool(_FORM.search(question))
         if not asks_for_form and (pair := _find_equal(options)):
@@ -97,7 +97,7 @@ class AnswerKeys:
         return ""
 
     async def find_statement_fault(self, statement: str, *, is_true: bool) -> str:
-        """Return what is wrong with the key of a statement, likewise."""
+        """Return the fault of a true-or-false key, a sentence for the model; empty: none."""
         checked = await self._checker.check(statement)
         wrong = [each for each in checked if each.verdict == "wrong"]
         if is_true and wrong:
@@ -107,7 +107,7 @@ class AnswerKeys:
         return ""
 
     async def find_exercise_fault(self, exercise: GivenExercise) -> str:
-        """Return what is wrong with an exercise's key, likewise."""
+        """Return the fault of an exercise's key or help, for the model; empty: none."""
         kind, statement, solutions = exercise.kind, exercise.statement, exercise.solutions
         if kind == "choice":
             if not set(solutions) <= set(exercise.options):
@@ -138,7 +138,7 @@ class AnswerKeys:
 
 
 def _write_statements(question: str, answer: str) -> Iterator[tuple[str, str]]:
-    """Yield what an answer to the question states, each with what is known before it."""
+    """Yield each statement that an answer makes, with the text that is known before it."""
     known = question.replace("?", ".")
     if _DERIVATIVE.search(question):
         yield _as_derivative(question, answer), known
@@ -149,7 +149,7 @@ def _write_statements(question: str, answer: str) -> Iterator[tuple[str, str]]:
 
 
 def _write_result(question: str, answer: str) -> Iterator[str]:
-    """Yield what an answer states of what is to be worked out."""
+    """Yield the equality that an answer makes with the expression to work out."""
     asked = question.strip().rstrip(" ?.:\u00a0\u202f")
     blank = _BLANK.search(question) if "=" in question else None
     if blank and question[: blank.start()].rstrip().endswith("="):
@@ -185,14 +185,14 @@ def _as_derivative(question: str, answer: str) -> str:
 
 
 def _equate(left: str, right: str) -> str:
-    """Write an equality of two sides, of which each may be a formula between `$`."""
+    """Write an equality of two sides, each of which may be a formula between `$`."""
     if "$" in left or "$" in right or "\\" in right:
         return f"${_strip_marks(left)} = {_strip_marks(right)}$"
     return f"{left} = {right}"
 
 
 def _as_solution(question: str, answer: str) -> str:
-    """Write an answer as a solution: a bare value as that of the question's unknown."""
+    """Write an answer as a solution; a bare value becomes the value of the question's unknown."""
     bare = _strip_marks(answer)
     if bare.startswith("{"):
         return f"S = {bare}"

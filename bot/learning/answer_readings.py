@@ -1,7 +1,7 @@
-"""Find the answer in what a person typed: the words around it, the way to it, other digits. Pure.
+"""Find the answer within a text that a person typed, without words and steps around it. Pure.
 
-`65+25=90 et 90x2=180 donc 180 m` ends in `180 m`; `c'est la b svp` is `b`. Which of the readings is
-one, `bot.learning.exercise_grading` decides.
+`65+25=90 et 90x2=180 donc 180 m` ends in `180 m`; `c'est la b svp` is `b`.
+`bot.learning.exercise_grading` decides which of the readings is an answer.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ _TALK: Final = re.compile(
     r"|quel\w*|combien|encore|suivant|passe|arrete|continue\w*|pas (?:sur|bien)"
     r"|merci|d accord|difficile|facile|reviens|wait|partir|demain)\b"
 )
-"""Words with which somebody talks about the exercise, rather than answering it."""
+"""Words of a person who talks about the exercise and does not answer it."""
 MOST_WORDS: Final = 14
-"""Words of a sentence in which a number is looked for."""
+"""Most words of a sentence in which a number is searched."""
 _DIGITS: Final = re.compile(
     rf"(?P<sign>[-\u2212+]?){SPACES}?"
     rf"(?:(?P<dotted>\d{{1,3}}(?:\.\d{{3}})+(?![\d,.]))"
@@ -65,15 +65,15 @@ class Amount(NamedTuple):
 
     value: Fraction
     grouped: Fraction | None
-    """The value if its point groups thousands."""
+    """The value if its point separates thousands."""
     is_fraction: bool
     rest: str
-    """What stands after it."""
+    """The text after the number."""
 
 
 def clean(text: str) -> str:
-    """Return the text with plain digits, without quotation marks, kind words, and words that lead
-    to an answer."""
+    """Return the text with plain digits, without quotation marks, polite words and words that
+    introduce an answer."""
     plain = "".join(
         str(unicodedata.decimal(sign)) if sign.isdecimal() else sign
         for sign in text.translate(_QUOTES)
@@ -89,7 +89,7 @@ def clean(text: str) -> str:
 
 
 def list_readings(text: str) -> Iterator[str]:
-    """Yield the whole text, then shorter ends of it that may be the answer alone."""
+    """Yield the whole text, then shorter ends of it that may be the answer."""
     cleaned = clean(text)
     found = _ASSIGNED.fullmatch(cleaned)
     if found:
@@ -108,8 +108,8 @@ def list_readings(text: str) -> Iterator[str]:
 
 
 def is_talk(text: str, statement: str = "") -> bool:
-    """Return whether a text asks for something or says that it is no answer, in words that the
-    statement does not have."""
+    """Return whether a text asks for something or says that it is no answer, in words that are not
+    in the statement."""
     plain = re.sub(r"[\W_]+", " ", fold(text))
     asked = re.sub(r"[\W_]+", " ", fold(statement))
     is_said = any(found[0] not in asked for found in _TALK.finditer(plain))
@@ -117,7 +117,7 @@ def is_talk(text: str, statement: str = "") -> bool:
 
 
 def find_amount(sentence: str) -> str:
-    """Return the end of a sentence from its number on; empty: it has none, or is long."""
+    """Return the end of a sentence from its number on; empty: it has none, or is too long."""
     if len(sentence.split()) > MOST_WORDS:
         return ""
     last = re.split(r"[,;:] (?=\D)|\bet\b|\band\b", sentence)[-1]
@@ -135,7 +135,7 @@ def find_amount(sentence: str) -> str:
 
 
 def read_amount(text: str) -> Amount | None:
-    """Return the number with which a text starts: in digits, as a fraction, or in words."""
+    """Return the number with which a text starts: digits, fraction or words; None: none."""
     text = re.sub(r"^\(([^()]*)\)$", r"\1", text.strip())
     found = _DIGITS.match(text)
     if found is None:
@@ -157,7 +157,7 @@ def read_amount(text: str) -> Amount | None:
 
 
 def _read_words(text: str) -> Amount | None:
-    """Return a number in words; `un` alone is an article where a word comes after it."""
+    """Return a number in words; `un` before another word is an article and no number."""
     sign, words = 1, re.findall(r"[^\W\d_]+|%", text)
     if words and fold_word(words[0]) in ("moins", "minus"):
         sign, words = -1, words[1:]

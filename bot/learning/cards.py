@@ -1,8 +1,8 @@
-"""Write the table `card`: what someone was asked and is to be asked again, with the memory of it.
+"""Keep the table `card`: the items that a person will be asked again, with the memory of each.
 
-A graded item becomes a card in the transaction that grades it. The card of a generator's item is
-that of its skill, and asks another instance each time; any other item is asked again as it was. A
-guest's cards belong to the conversation.
+A graded item becomes a card in the transaction that grades it. The card of a generator's item
+belongs to its skill, and asks another instance each time; any other item is asked again unchanged.
+A guest's cards belong to the conversation.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from bot.messages.value import ExerciseKind
 from bot.storage.accounts import lock_current_account
 
 _GUEST: Final = 0
-"""In place of an account."""
+"""The account id that stands for a guest."""
 _CANDIDATES: Final = 2000
-"""Of how many that are due, the longest due first, the next ones are chosen."""
+"""The longest due cards from which the next ones are chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardItem:
-    """What a card asks; the columns are those of the table `exercise`."""
+    """The exercise that a card asks; the fields are columns of the table `exercise`."""
 
     key: str
     skill: str
@@ -34,21 +34,21 @@ class CardItem:
     level: int
     body: str
     reviews: int | None = None
-    """Of an answer in a review: how often the card had been answered when it was asked."""
+    """For an answer in a review: how often the card had been answered when it was asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class DueCards:
-    """The cards of somebody, as they stand now."""
+    """How many of a person's cards are due now, and when the next one is."""
 
     due: int
     next_at: float | None
-    """When the next one is due, of those that are not yet; Unix seconds."""
+    """When the next card that is not due yet is due; Unix seconds."""
     now: float
 
 
 def name_card(kind: str, statement: str, solutions: Sequence[str]) -> str:
-    """Return the key of the card that asks this as it is."""
+    """Return the key of a card that asks exactly this exercise."""
     text = "\x1f".join((kind, statement, *solutions))
     return f"={sha256(text.encode('utf-8', 'replace')).hexdigest()[:24]}"
 
@@ -56,11 +56,11 @@ def name_card(kind: str, statement: str, solutions: Sequence[str]) -> str:
 async def keep_card(
     tx: Transaction, item: CardItem, *, account: int, lane: str, correct: bool, first_try: bool
 ) -> bool:
-    """Note an answer that was graded, within the caller's transaction.
+    """Enter a graded answer into its card, within the caller's transaction.
 
     Returns:
-        False: it answers a review that was answered elsewhere since it was asked, and counts for
-            nothing.
+        False if the answer is to a review whose card was answered elsewhere after it was asked;
+            such an answer does not count.
 
     Raises:
         ToolFailed: the account's person was erased.
@@ -92,10 +92,10 @@ async def keep_card(
 
 
 async def choose_cards(tx: Transaction, account: int, lane: str, limit: int) -> list[CardItem]:
-    """At most `limit` cards that are due, the weakest first.
+    """Return at most `limit` cards that are due, the weakest first.
 
-    The database finds the candidates by the order of `choose_reviews`, so that whatever is due,
-    no more than `limit` cards are read.
+    The database sorts candidates as `choose_reviews` does, so at most `limit` cards are read
+    however many are due.
     """
     if limit <= 0:
         return []
@@ -121,19 +121,19 @@ async def count_due(tx: Transaction, account: int, lane: str) -> DueCards:
 
 
 async def read_due_by_skill(tx: Transaction, account: int) -> dict[str, float]:
-    """Return when the first card of each skill is due, by skill."""
+    """Return, for each skill, when its first card is due, in Unix seconds."""
     rows = await tx.fetch(_DUE_BY_SKILL, account=account)
     return {row["skill"]: row["due_at"] for row in rows}
 
 
 async def adopt_cards(tx: Transaction, account: int, into: int) -> None:
-    """The cards of one account are another's from now on; of a card that both know, the one stays
-    that was answered more often."""
+    """Give the cards of one account to another; of a card that both have, the one answered more
+    often stays."""
     await _adopt(tx, account, "", into)
 
 
 async def adopt_cards_from_guest(tx: Transaction, lane: str, into: int) -> None:
-    """A guest's cards in a conversation are the account's from now on, likewise."""
+    """Give the cards of a conversation's guest to an account, in the same way."""
     await _adopt(tx, _GUEST, lane, into)
 
 

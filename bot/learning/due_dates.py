@@ -9,14 +9,14 @@ from bot.errors import ToolFailed
 from bot.i18n import find_zone
 
 MORNING = time(8)
-"""Due at this hour is what has a date only."""
+"""The hour at which a task is due that has only a date."""
 _FORM = re.compile(
     r"[0-9]{4}(?:-?[0-9]{2}-?[0-9]{2}|-?W[0-9]{2}-?[0-9])"
     r"(?P<time>[T ][0-9]{2}(?::?[0-9]{2}(?::?[0-9]{2}(?:[.,][0-9]{1,6})?)?)?"
     r"(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
 )
 _MIDNIGHT = re.compile(r"(?<=[T ])24(?=(?::?00(?::?00(?:[.,]0+)?)?)?(?:Z|[+-]|$))")
-"""The end of a day, which Python calls the beginning of the next."""
+"""24:00, the end of a day, for which Python has only 00:00 of the next day."""
 _FROM_NOW = re.compile(
     r"P(?:(?P<weeks>[0-9]{1,3})W)?(?:(?P<days>[0-9]{1,4})D)?"
     r"(?:T(?:(?P<hours>[0-9]{1,4})H)?(?:(?P<minutes>[0-9]{1,5})M)?(?:(?P<seconds>[0-9]{1,6})S)?)?(?<![PT])"
@@ -26,14 +26,15 @@ _HOW = "due: write the date, or date and time, like 2026-05-31 or 2026-05-31T17:
 
 
 def parse_due(text: str, zone: str, now: float) -> float:
-    """Return the moment in Unix seconds, between the years 2000 and 2200.
+    """Return when a task is due, in Unix seconds, between the years 2000 and 2200.
 
-    A duration (`PT10M`, `P1DT2H`) counts from `now`, Unix seconds. Without an offset a date is
-    meant in `zone` (UTC if there is none of this name), and of an hour that comes twice, when
-    clocks are put back, the first; without a time it is at `MORNING`.
+    A duration (`PT10M`, `P1DT2H`) counts from `now`, Unix seconds. A time without an offset is in
+    `zone` (UTC if no zone has this name); of an hour that comes twice, when clocks are put back, it
+    is the first. A date without a time is at `MORNING`.
 
     Raises:
-        ToolFailed: it is no date, or clocks never show it in `zone`; it says what to write.
+        ToolFailed: the text is no date, or clocks never show it in `zone`; the message says what to
+            write.
     """
     written = text.strip().upper()
     if span := _FROM_NOW.fullmatch(written):
@@ -56,7 +57,7 @@ def parse_due(text: str, zone: str, now: float) -> float:
 
 
 def _locate(wall: datetime, zone: tzinfo) -> datetime:
-    """Return what clocks in the zone show as a moment. Raises `ToolFailed`: they never show it."""
+    """Return when clocks in the zone show `wall`. Raises `ToolFailed`: they never show it."""
     moment = wall.replace(tzinfo=zone)
     there_and_back = moment.astimezone(UTC).astimezone(zone)
     if there_and_back.replace(tzinfo=None) != wall:
@@ -73,10 +74,10 @@ _SECONDS = {"min": 60.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "j": 86_400.0}
 
 
 def parse_snooze(words: str, zone: str, now: float) -> float | None:
-    """Return the moment, later than `now`, both in Unix seconds; None if the words name none.
+    """Return until when to put off a task, after `now`, in Unix seconds; None: no such words.
 
-    Minutes, hours and days count from now, and without a word it is an hour. Tomorrow is the next
-    day in the person's `zone`, at `MORNING`.
+    Minutes, hours and days count from now; without words it is one hour. Tomorrow is the next day
+    in the person's `zone`, at `MORNING`.
     """
     text = words.casefold().strip() or "1h"
     if text in _TOMORROW:

@@ -1,8 +1,9 @@
 """Read what a person typed as an answer to an exercise, and grade it. Pure.
 
-A number counts in any notation that school uses (`3,5`, `3.5`, `7/2`, `1 250 F`, `x = 4`) and with
-the way to it and the words around it; a choice by its text, value, letter or number; words up to a
-slip of typing, unless spelling is what is asked. What is left to compute is no result.
+A number counts in any notation that school uses (`3,5`, `3.5`, `7/2`, `1 250 F`, `x = 4`), also
+with the computation that leads to it or with words around it. A choice counts by its text, value,
+letter or number, and words with one slip of typing, unless the exercise is about spelling. A
+computation that is left to do is no result.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ from bot.maths.quantities import NotReadable
 from bot.messages.value import ExerciseKind
 
 MOST_WORDS: Final = 6
-"""Words of an answer in words; more are something to talk about, unless the statement has them."""
+"""Words of an answer in words; a longer text is talk, unless the statement has its words."""
 _MOST_IN_GAP: Final = 3
-"""Words and signs of an answer that the statement does not have, where it has a gap."""
+"""Words and signs that an answer may add to those of a statement with a gap."""
 _LONGEST: Final = 200
 _MARK: Final = re.compile(
     r"(?:(?:la|le|l['’]|r[ée]ponse|option|lettre|choix|num[ée]ro|n°)\s*)*"
@@ -80,8 +81,7 @@ _WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
 def is_answer(
     text: str, kind: ExerciseKind, options: Sequence[str], unit: str, statement: str = ""
 ) -> bool:
-    """Return whether a message can be read as an answer of this kind, rather than as something to
-    say."""
+    """Return whether a message can be read as an answer of this kind, rather than as talk."""
     text = text.strip()
     if not text or len(text) > _LONGEST or text.startswith("/") or text.endswith("?"):
         return False
@@ -93,7 +93,7 @@ def is_answer(
 def _can_be(
     text: str, kind: Literal["number", "expression", "set", "text"], unit: str, statement: str
 ) -> bool:
-    """Return whether a text that asks for nothing can be read as an answer of a kind."""
+    """Return whether a text that is no talk can be read as an answer of this kind."""
     if kind == "number":
         grade = partial(grade_number, solution="0", unit=unit, statement=statement)
         return decide_number(text, grade) is not None
@@ -161,8 +161,8 @@ def name_option(text: str, options: Sequence[str], statement: str = "") -> str:
 def find_feedback(
     text: str, kind: ExerciseKind, feedback: Mapping[str, str], *, unit: str = ""
 ) -> str:
-    """Return what is said of a likely wrong answer, however it is written; empty: it is none of
-    them."""
+    """Return the feedback for a likely wrong answer, in whatever notation it is written; empty: the
+    text is none of them."""
     named = [each for each in feedback if each == text or is_right(text, kind, (each,), unit=unit)]
     return feedback[named[0]] if named else ""
 
@@ -170,7 +170,7 @@ def find_feedback(
 def read_number(text: str, unit: str = "") -> Fraction | None:
     """Return the number that a short text states, with or without its unit; None: it states none.
 
-    A unit other than `unit` is no number that can be compared.
+    With a unit other than `unit` it cannot be compared, and None is returned.
     """
     readings = list(list_readings(text))
     amount = read_amount(readings[-1]) if re.search(r"\d", text) else None
@@ -204,7 +204,7 @@ def _same_expression(text: str, solution: str, statement: str) -> bool:
 
 
 def _decide_set(text: str, solution: str) -> bool | None:
-    """Return whether the first reading that is a set is the solution; None: none is."""
+    """Return whether the first reading that is a set equals the solution; None: none is."""
     for reading in (text, *list_readings(text)):
         verdict = equivalent(_write_set(reading), _write_set(solution), "set")
         if verdict is not None:
@@ -213,7 +213,7 @@ def _decide_set(text: str, solution: str) -> bool | None:
 
 
 def _write_set(text: str) -> str:
-    """Return a set as `{1 ; 2}`, `]1 ; 2[` or `∅`: of `±3`, `x < 2`, `aucune solution`."""
+    """Write a set as `{1 ; 2}`, `]1 ; 2[` or `∅`, also from `±3`, `x < 2` or `aucune solution`."""
     if _NO_SOLUTION.fullmatch(fold(text).strip(" .!")):
         return "∅"
     if found := _OPPOSITES.match(text.strip()):
@@ -222,7 +222,7 @@ def _write_set(text: str) -> str:
 
 
 def _read_interval(text: str) -> str:
-    """Return the interval that an inequality of x states, or that is written; else empty."""
+    """Return the interval that a text writes, or as an inequality of x; empty: it has none."""
     interval = _squeeze_signs(text)
     return interval if _INTERVAL.fullmatch(interval) else ""
 
@@ -233,7 +233,7 @@ def _read_interval(text: str) -> str:
 def find_option(text: str, options: Sequence[str], statement: str = "") -> int | None:
     """Return the place of the option that a text names by its words, value, letter or number.
 
-    A word for skipping, in either language, names the option that is one.
+    A word for skipping, in either language, names the option that says so.
     """
     if fold(text.strip(" .!")) in _SKIPPING:
         text = next((option for option in options if fold(option) in _SKIPPING), text)
@@ -268,7 +268,7 @@ def _find_mark(text: str, count: int) -> int | None:
 
 
 def _find_value(readings: Sequence[str], options: Sequence[str], statement: str) -> int | None:
-    """Return the only option whose value or words an answer has."""
+    """Return the place of the only option that has the value or the words of an answer."""
     for reading in (*readings, find_amount(readings[-1])):
         if reading and not is_pasted(reading, statement):
             place = _find_same(reading, options, _squeeze_time)
@@ -301,7 +301,7 @@ def _write_signs(text: str) -> str:
 
 
 def _squeeze_time(text: str) -> str:
-    """Return a formula or a time of day as it is written: `8:20`, `08h20`, `8 heures 20`."""
+    """Return a formula or time in one spelling, for `8:20`, `08h20` and `8 heures 20`."""
     plain = re.sub(r"^(\d{1,2}):(\d\d)$", r"\1 h \2", text.strip())
     return squeeze(clean(plain)).removeprefix("0")
 
@@ -313,7 +313,7 @@ def _write_interval(relation: str, bound: str) -> str:
 
 
 def _squeeze_signs(text: str) -> str:
-    """Return a relation, interval or pair as it is written, whatever keyboard it was written on."""
+    """Return a relation, interval or pair in one spelling, whatever keyboard it was typed on."""
     plain = _BEFORE_SET.sub("", _write_signs(text.replace("’", "'").lower().strip()).strip())
     is_pair = re.fullmatch(r"\(?-?[\d./]+\s*[;,]\s*-?[\d./]+\)?", plain.replace(" ", ""))
     plain = plain.replace(",", ";").strip("()") if is_pair else plain
@@ -336,7 +336,7 @@ def _same_words(text: str, solution: str, statement: str, *, slips: bool) -> boo
 
 
 def _leave_lead(given: str, right: str, statement: str) -> str:
-    """Return an answer in words without those that lead to it: `je pense que c'est Dakar`."""
+    """Return an answer in words without a lead such as `je pense que c'est`."""
     known = {*_WORD.findall(statement), *_SMALL_WORDS, *_LEADING_WORDS} - {*_WORD.findall(right)}
     for word in _WORD.finditer(given):
         if word[0].isalnum() and word[0] not in known:
@@ -345,14 +345,14 @@ def _leave_lead(given: str, right: str, statement: str) -> str:
 
 
 def _is_slip(given: str, right: str) -> bool:
-    """Return whether a longer answer is right but for a slip of typing, which no digit may be."""
+    """Return whether an answer to a word of five letters or more has only one slip, in no digit."""
     is_long = len(right) >= 5 and re.sub(r"\D", "", given) == re.sub(r"\D", "", right)
     return is_long and _is_one_slip(given, right)
 
 
 def _is_sentence_with(text: str, solution: str, statement: str) -> bool:
-    """Return whether a text has the solution, more often than the statement, and else only words of
-    the statement and small ones."""
+    """Return whether a text is a sentence with the solution: its other words are those of the
+    statement or small words, and it has the solution's first word more often than the statement."""
     words, right = _list_words(text, str.casefold), _list_words(solution, str.casefold)
     places = [at for at in range(len(words)) if words[at : at + len(right)] == right]
     if not statement or not right or len(places) != 1:
@@ -370,7 +370,7 @@ def _list_words(text: str, read: Callable[[str], str]) -> list[str]:
 
 
 def _is_one_slip(given: str, right: str) -> bool:
-    """Return whether one letter is missing, too many, other, or swapped with the next."""
+    """Return whether one letter is missing, too many, wrong, or swapped with the next."""
     if abs(len(given) - len(right)) > 1:
         return False
     start = next(

@@ -1,10 +1,10 @@
-"""Exercises that the server holds: asked, tried, over. The solution stays here till then.
+"""Keep exercises that the server has asked. Their solutions stay secret until the end.
 
     open → right | shown (the solution) | dropped (left for another, or stopped)
          → wrong (in a placement, where the first answer ends it and no result counts)
 
-One result counts for an exercise: right at any try, or wrong when the solution was shown. Nothing
-else of it counts. An exercise can be answered for 24 hours.
+One result counts for an exercise: right at any try, or wrong when the solution was shown. An
+exercise can be answered for 24 hours.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from bot.storage.buttons import keep_buttons
 EXERCISE_SECONDS: Final = 24 * 3600.0
 """Seconds in which an exercise can be answered."""
 TRIES_BEFORE_SOLUTION: Final = 2
-"""Honest wrong tries after which the solution may be shown, if not all hints were; in a review one
-does."""
+"""Wrong tries after which the solution may be shown although hints are left; in a review one is
+enough."""
 MOST_TRIES: Final = 50
 """Tries that are kept of one exercise."""
 State = Literal["open", "right", "wrong", "shown", "dropped"]
@@ -47,7 +47,7 @@ class ExerciseExpired(PersonError):
 
 
 class NotTheirs(PersonError):
-    """Only the one who was asked may answer."""
+    """An answer from another person than the one who was asked."""
 
     code = "not_yours"
 
@@ -60,7 +60,7 @@ class TooEarly(PersonError):
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """An exercise as it stands."""
+    """An exercise with its present state."""
 
     id: str
     lane: str
@@ -83,12 +83,12 @@ class Exercise:
 
     @property
     def is_unaided(self) -> bool:
-        """No try was wrong, and no hint was seen."""
+        """Whether no try was wrong and no hint was seen."""
         return not self.tries and not self.hints_shown
 
     @property
     def is_placing(self) -> bool:
-        """It is of a placement: one answer, no help."""
+        """Whether it belongs to a placement, which allows one answer and no help."""
         return self.body.placing
 
     @property
@@ -105,7 +105,7 @@ class Exercise:
 
 
 class OpenExercise(Value, frozen=True):
-    """What a conversation keeps of its open exercise, to know an answer when it comes."""
+    """A conversation's record of its open exercise, by which it recognises an answer."""
 
     id: str
     kind: ExerciseKind
@@ -125,12 +125,12 @@ async def ask(
     address: str,
     secret: str,
 ) -> AskExercise:
-    """Keep the exercise, once an id, with a button for each option; others of the conversation that
-    are open are dropped.
+    """Keep an exercise and a button for each option, once for each id, and drop other open
+    exercises of the conversation.
 
     Args:
-        account: whose it is; 0: a guest's.
-        address: of whoever is asked, to whom the buttons are bound.
+        account: the account that is asked; 0 for a guest.
+        address: the address of the person asked, to which the buttons are bound.
         secret: `SECRET_KEY`, from which the buttons' tokens are derived.
 
     Raises:
@@ -157,8 +157,8 @@ async def ask(
 
 
 def describe(exercise: Exercise, tokens: tuple[str, ...] = ()) -> AskExercise:
-    """Return an exercise as it is asked; `tokens` of the buttons for its options, where it has
-    any."""
+    """Return an exercise in the form in which it is asked; `tokens` are of the buttons for its
+    options."""
     return AskExercise(
         exercise.id,
         exercise.statement,
@@ -176,7 +176,7 @@ def describe(exercise: Exercise, tokens: tuple[str, ...] = ()) -> AskExercise:
 async def offer_options(
     tx: Transaction, exercise: Exercise, address: str, secret: str
 ) -> dict[str, str]:
-    """Keep a button for each option that was not tried yet; the token of each by the option."""
+    """Keep a button for each option that was not tried yet; return their tokens by option."""
     tokens = {
         option: _derive_token(secret, f"{exercise.id}:{len(exercise.tries)}:{index}")
         for index, option in enumerate(exercise.body.options)
@@ -191,7 +191,7 @@ async def offer_options(
 
 
 async def read(tx: Transaction, exercise_id: str) -> Exercise:
-    """Return the exercise as it stands. Raises `NotFound`."""
+    """Return an exercise in its present state. Raises `NotFound`."""
     row = await tx.fetch_one(_READ, id=exercise_id)
     if row is None:
         raise NotFound("There is no such exercise.")
@@ -199,16 +199,17 @@ async def read(tx: Transaction, exercise_id: str) -> Exercise:
 
 
 async def find_open(tx: Transaction, lane: str, account: int) -> Exercise | None:
-    """Return the account's exercise that is open in a conversation and can still be answered, or
-    that of a guest there."""
+    """Return the open exercise of the account, or of a guest, in a conversation, if it can still be
+    answered."""
     row = await tx.fetch_one(_FIND_OPEN, lane=lane, account=account)
     return _read_row(row) if row else None
 
 
 def check_open(exercise: Exercise, account: int) -> None:
-    """Raises `NotTheirs`, `ExerciseOver` or `ExerciseExpired` unless the account may answer now.
+    """Check that the account may answer now. Raises `NotTheirs`, `ExerciseOver` or
+    `ExerciseExpired`.
 
-    A guest's exercise may be answered by who knows its id: the guest, also after logging in.
+    A guest's exercise may be answered by anyone who knows its id: the guest, also after logging in.
     """
     if exercise.account not in (0, account):
         raise NotTheirs("This exercise was asked of someone else.")
@@ -219,13 +220,13 @@ def check_open(exercise: Exercise, account: int) -> None:
 
 
 async def note_right(tx: Transaction, exercise: Exercise) -> None:
-    """Note that it was answered rightly, and count the result. Raises `ExerciseOver`."""
+    """Note a right answer, and count the result. Raises `ExerciseOver`."""
     await _end(tx, exercise, "right")
     await _count(tx, exercise, correct=True)
 
 
 async def note_wrong(tx: Transaction, exercise: Exercise, answer: str) -> Exercise:
-    """Note a wrong try; one that was made before counts for nothing. Raises `ExerciseOver`."""
+    """Note a wrong try; a repeated try changes nothing. Raises `ExerciseOver`."""
     if answer in exercise.tries or len(exercise.tries) >= MOST_TRIES:
         return exercise
     tries = (*exercise.tries, answer)
@@ -243,7 +244,7 @@ async def end_placing(tx: Transaction, exercise: Exercise, *, correct: bool) -> 
 
 
 async def show_hint(tx: Transaction, exercise: Exercise) -> tuple[Exercise, str]:
-    """Return the next hint, which counts as shown; empty: all have been."""
+    """Return the exercise with one more hint shown, and that hint; empty: all have been shown."""
     if exercise.hints_left <= 0:
         return exercise, ""
     hint = exercise.body.hints[exercise.hints_shown]
@@ -253,16 +254,16 @@ async def show_hint(tx: Transaction, exercise: Exercise) -> tuple[Exercise, str]
 
 
 async def note_hints_shown(tx: Transaction, exercise_id: str, shown: int) -> None:
-    """Note that so many hints have been seen, if it is still open."""
+    """Note that so many hints have been seen, if the exercise is still open."""
     await tx.execute(_HINTS_SHOWN, id=exercise_id, shown=shown)
 
 
 async def show_solution(tx: Transaction, exercise: Exercise) -> Exercise:
-    """Note that the solution is shown, and count the result; the exercise as it stands then.
+    """Note that the solution is shown, and count the result; return the exercise in its new state.
 
     Raises:
-        TooEarly: there were neither two honest tries nor all hints.
-        ExerciseOver: it was over already.
+        TooEarly: neither enough tries were made nor all hints seen.
+        ExerciseOver: the exercise was over already.
     """
     if not exercise.may_show_solution:
         raise TooEarly("Try twice, or see all hints, before the solution is shown.")
@@ -272,7 +273,7 @@ async def show_solution(tx: Transaction, exercise: Exercise) -> Exercise:
 
 
 async def drop_in(tx: Transaction, lane: str) -> bool:
-    """Drop what is open in a conversation, and with it its series; False: nothing was."""
+    """Drop the open exercise of a conversation and its series; return whether there was one."""
     return bool(await tx.execute(_DROP_OTHERS, lane=lane, id=""))
 
 
@@ -282,7 +283,7 @@ async def read_ended(tx: Transaction, account: int) -> list[Exercise]:
 
 
 async def adopt_exercises_from_guest(tx: Transaction, lane: str, into: int) -> None:
-    """What a guest was asked in a conversation is the account's from now on, and their results."""
+    """Give the exercises and results of a conversation's guest to an account."""
     for row in await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, into=into):
         exercise = _read_row(row)
         if await tx.execute(_ADOPT_RESULT, lane=lane, key=f"held:{exercise.id}", into=into):
@@ -331,7 +332,7 @@ def _noise_of(exercise: Exercise) -> Noise:
 
 
 def _card_item(exercise: Exercise) -> CardItem:
-    """Return what is asked again: of a generator's item its skill, else the exercise as it is."""
+    """Return the card that asks this again: its skill's for a generated item, else its own."""
     body = exercise.body
     key = body.card or (exercise.skill if body.source == "practice" else "")
     return CardItem(
@@ -346,7 +347,7 @@ def _card_item(exercise: Exercise) -> CardItem:
 
 
 def name_exercise(key: str, secret: str) -> str:
-    """Return the id of the exercise that is asked under an idempotency key; nobody can guess it."""
+    """Return the unguessable id of the exercise that is asked under an idempotency key."""
     return hmac.new(secret.encode(), f"exercise-id:{key}".encode(), "sha256").hexdigest()[:24]
 
 

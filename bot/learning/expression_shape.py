@@ -1,4 +1,4 @@
-"""Values and shapes of small expressions, in floating point: fast, and not for grading."""
+"""Compute values and shapes of small expressions in floating point: fast, and not for grading."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.maths.tokens import join_words, tokenize
 
 Shape: TypeAlias = tuple[object, ...]
 _LONGEST: Final = 200
-"""Characters of an expression that is read."""
+"""Most characters of an expression that is read."""
 _POINTS: Final = (0.7310585, 1.3816927, 2.2214414)
 _CONSTANTS: Final = {"π": math.pi, "e": math.e}
 _ARTICLE: Final = re.compile(r"^(?:[a-z] (?![-+*/^=÷ ]))+")
@@ -31,7 +31,7 @@ _OPERATIONS: Final[Mapping[str, Callable[[float, float], float]]] = {
 
 
 class Form:
-    """An expression with its values at a few points, by which forms of one are recognised."""
+    """An expression with its values at a few points, by which equivalent forms are recognised."""
 
     def __init__(self, expr: Expr) -> None:
         self.letters = frozenset(
@@ -42,7 +42,7 @@ class Form:
         self.is_undone = _is_undone(expr)
 
     def equals(self, other: Form) -> bool:
-        """Return whether they are the same wherever they are evaluated."""
+        """Return whether both forms have the same letters and the same value at each point."""
         pairs = zip(self.values, other.values, strict=True)
         return self.letters == other.letters and all(
             math.isclose(one, another, rel_tol=1e-9, abs_tol=1e-11) for one, another in pairs
@@ -67,7 +67,7 @@ def read_form(text: str) -> Form | None:
 
 
 def _evaluate_at(expr: Expr, letters: frozenset[str], point: float) -> float:
-    """Return the value where each letter is a number of its own; nan: it has none."""
+    """Return the value with a different number for each letter; nan: it has no value."""
     values = {name: point + 0.37 * place for place, name in enumerate(sorted(letters))}
     try:
         return _evaluate(expr, values)
@@ -95,7 +95,7 @@ def _apply(op: str, args: list[float]) -> float:
 
 
 def describe(expr: Expr) -> Shape:
-    """Return what an expression looks like whatever the order of its terms and factors."""
+    """Return the shape of an expression, without regard to the order of its terms and factors."""
     match expr:
         case Num(value):
             return ("n", float(value))
@@ -124,7 +124,7 @@ def _list_terms(expr: Expr, sign: int) -> list[tuple[int, Shape]]:
 
 
 def _describe_product(expr: Expr) -> Shape:
-    """Return its factors; one that comes twice is squared."""
+    """Return the shape of a product; a factor that comes twice is squared."""
     counted = Counter(map(describe, _list_factors(expr)))
     factors = [
         shape if count == 1 else ("^", shape, ("n", float(count)))
@@ -140,7 +140,7 @@ def _list_factors(expr: Expr) -> list[Expr]:
 
 
 def _is_undone(expr: Expr) -> bool:
-    """Return whether something is left to compute in it: numbers to add or multiply, like terms."""
+    """Return whether numbers are left to add or multiply, or like terms to collect."""
     return any(_is_step(node) for node in walk(expr) if isinstance(node, Apply))
 
 
@@ -155,7 +155,7 @@ def _is_step(node: Apply) -> bool:
 
 
 def _is_plain_fraction(node: Apply) -> bool:
-    """Return whether it is a fraction that cannot be reduced, of numbers or roots."""
+    """Return whether a quotient is a fraction that cannot be reduced, of numbers or roots."""
     above, below = node.args
     if isinstance(above, Num) and isinstance(below, Num):
         wholes = [int(each.value) for each in (above, below)]
@@ -168,7 +168,7 @@ def _is_constant(expr: Expr) -> bool:
 
 
 def _strip_number(shape: Shape) -> str:
-    """Return a term without its number: like terms have the same."""
+    """Return the shape of a term without its number, which is the same for like terms."""
     if shape[0] == "n":
         return "1"
     if shape[0] == "*":
@@ -187,8 +187,8 @@ _MOST_SPANS: Final = 2_000
 def list_forms(
     plain: str, letters: frozenset[str] = frozenset()
 ) -> Iterator[tuple[int, int, Form]]:
-    """Yield the expressions of a text in plain notation that have these letters, each side
-    alone."""
+    """Yield the expressions of a text in plain notation that have all these letters, each side of a
+    relation separately, with start and end."""
     count = 0
     for found in _SPAN.finditer(plain):
         span = found[0].strip(" ,")

@@ -1,4 +1,4 @@
-"""Exercises that a model gives: checked, kept, and asked once."""
+"""Check, keep and ask the exercises that a model gives."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from bot.messages.outgoing import AskExercise
 
 
 class GivenExercises:
-    """Keeps the exercises that the tool `give_exercise` gives."""
+    """The service behind the tool `give_exercise`."""
 
     def __init__(self, database: Database, keys: AnswerKeys) -> None:
         self._database = database
         self._keys = keys
 
     async def give(self, exercise: GivenExercise, context: ToolContext) -> AskExercise:
-        """As `bot.contracts.services.ExerciseService.give`.
+        """Implement `bot.contracts.services.ExerciseService.give`: check, keep and ask the
+        exercise.
 
         Raises:
             ToolFailed: the solution is wrong, cannot be graded, or stands in the statement; or the
@@ -57,7 +58,7 @@ class GivenExercises:
 
 
 def _find_ungradable(exercise: GivenExercise) -> str:
-    """Return why the solution cannot be graded, a sentence for the model; empty: it can be."""
+    """Return why the solution cannot be graded, for the model; empty: it can be graded."""
     kind, options, unit = exercise.kind, exercise.options, exercise.unit
     for solution in exercise.solutions:
         readable = is_answer(solution, kind, options, unit)

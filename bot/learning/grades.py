@@ -1,4 +1,4 @@
-"""The grades of school that skills belong to, from CP to Terminale, and how people write them."""
+"""List the grades of school from CP to Terminale, and read how people write them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _TABLE: Final[tuple[tuple[Grade, str], ...]] = (
     ("1re", r"1 ?(?:ere|re)|premiere|shs ?2|sss? ?2|grade 11"),
     ("Terminale", r"terminale|term|tle|ter|shs ?3|sss? ?3|grade 12"),
 )
-"""Schools of English-speaking neighbours count six years of primary school, then three twice."""
+"""Words for each grade. English-speaking neighbours count six primary years, then twice three."""
 _GROUP = r"(?: ?[a-z][0-9]?| [0-9])?"
-"""What tells classes of one year apart: `CM2 A`, `6e 3`, `TleD1`."""
+"""The letter or number of one class of a grade: `CM2 A`, `6e 3`, `TleD1`."""
 _PATTERNS: Final[tuple[tuple[Grade, re.Pattern[str]], ...]] = tuple(
     (grade, re.compile(rf"(?:classe de |class )?(?:{words}){_GROUP}")) for grade, words in _TABLE
 )
@@ -39,7 +39,7 @@ _PATTERNS: Final[tuple[tuple[Grade, re.Pattern[str]], ...]] = tuple(
 def find_grade(text: str) -> Grade | None:
     """Return the grade that a person's words name: `CM2 A`, `6ème`, `sixième`, `Tle D`, `JHS 2`.
 
-    None: no grade of school, or words that say no single one (`collège`, `10e année`).
+    None: the words name no grade, or not a single one (`collège`, `10e année`).
     """
     words = _SPACES.sub(" ", fold(text[:_LONGEST])).strip()
     return next((grade for grade, pattern in _PATTERNS if pattern.fullmatch(words)), None)

@@ -49,11 +49,11 @@ _ROMAN: Final = (
     (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
 )  # fmt: skip
 _LONGEST_GAP: Final = 12
-"""Letters of a word of which each gap is searched; longer ones have small gaps only."""
+"""Letters of the longest word that is searched with wide gaps; longer ones have small gaps."""
 
 
 class HiddenWordSearch:
-    """Finds words of at least three letters, and the digits of a number, in disguise."""
+    """A search for words of at least three letters, or the digits of a number, in disguise."""
 
     def __init__(self, words: Sequence[str], digits: str = "") -> None:
         self._parts = {tuple(_LETTERS.findall(word)) for word in words}
@@ -68,7 +68,7 @@ class HiddenWordSearch:
         self._roman = _write_roman(int(digits)) if digits and len(digits) < 5 else ""
 
     def find(self, reading: Reading) -> str | None:
-        """Return the words, or the part of the text, in which it is hidden."""
+        """Return the word, or the part of the text, in which the solution is hidden."""
         folded = reading.folded
         return (
             self._find_spelled(folded)
@@ -89,7 +89,7 @@ class HiddenWordSearch:
         return None
 
     def _find_roman(self, text: str) -> str | None:
-        """Return the number in Roman digits; one digit alone is rather a letter."""
+        """Find the number in Roman numerals; a single one does not count: it may be a letter."""
         if len(self._roman) < 2 or self._roman not in text:
             return None
         return self._roman if re.search(rf"(?<!\w){self._roman}(?!\w)", text) else None
@@ -107,7 +107,7 @@ class HiddenWordSearch:
         return None
 
     def _find_initials(self, folded: str) -> str | None:
-        """Initials of lines, sentences or words; short words need all of a sentence's."""
+        """Find a word in initials; one of up to five letters must be all initials of a sentence."""
         if not self._words:
             return None
         initials = _WORD_REST.sub("", folded)
@@ -131,7 +131,7 @@ class HiddenWordSearch:
         return any(_NO_LETTERS.sub("", part) == word for part in re.split(r"[.!?:\n]+", initials))
 
     def _find_pieces(self, text: str) -> str | None:
-        """Pieces in quotes or bold that make the word together; capitals one by one."""
+        """Find a word in consecutive pieces in quotes or bold, or in single capitals."""
         if not self._words:
             return None
         has_pieces = any(mark in text for mark in ('"', "`", "“", "«", "**"))
@@ -149,7 +149,7 @@ class HiddenWordSearch:
         return next((word for word in self._words if len(word) > 3 and word in letters), None)
 
     def _find_digits(self, plain: str) -> str | None:
-        """Digits one by one: `1-2`, or each in a sentence that speaks of digits."""
+        """Find the digits one by one: `1-2`, or each in a sentence about digits."""
         if found := self._apart.search(plain):
             return found[0]
         has_places = "dizaine" in plain or "ten" in plain
@@ -160,7 +160,7 @@ class HiddenWordSearch:
         return self._find_digits_said(plain) if is_about else None
 
     def _find_digits_said(self, plain: str) -> str | None:
-        """Digits that sentences about digits name in order."""
+        """Find the digits that sentences about digits name in order."""
         said = ""
         for sentence in re.split(r"[.!?;\n](?!\d)|, (?=[a-z])| et (?=[a-z])", plain):
             digits = _DIGIT.findall(sentence)

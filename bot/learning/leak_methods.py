@@ -1,7 +1,7 @@
-"""Ways to give a solution away without saying that it is one. Pure.
+"""Find ways to give a solution away without saying that it is one. Pure.
 
-All other options are ruled out; the value is put back into the statement, and fits; or it is said
-in parts that only have to be put together.
+The text rules out all other options; it puts the value back into the statement and says that it
+fits; or it names parts that make the value together.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _FOLLOWED: Final = re.compile(
 
 
 class EliminationSearch:
-    """Finds that every option but the right one is ruled out, by its text or its letter."""
+    """A search for a text that rules out every option but the right one, by its text or letter."""
 
     def __init__(self, options: Sequence[str], solution: str) -> None:
         self._options = [_bound(each) for each in options]
@@ -86,7 +86,7 @@ class EliminationSearch:
 
 
 class SubstitutionSearch:
-    """Finds that the value is put in place of the unknown, and fits."""
+    """A search for the value put in place of the unknown, with a word that it fits."""
 
     def __init__(self, values: ValueSearch) -> None:
         self._values = values
@@ -106,7 +106,7 @@ class SubstitutionSearch:
 
 
 class AssemblySearch:
-    """Finds the value in parts: `c'est 50 + 6`, `5 suivi de 6`, `juste avant 57`."""
+    """A search for the value in parts: `c'est 50 + 6`, `5 suivi de 6`, `juste avant 57`."""
 
     def __init__(self, solution: Literal, statement: Reading) -> None:
         self._value = solution.value
@@ -128,7 +128,7 @@ class AssemblySearch:
         return None
 
     def _is_said(self, found: re.Match[str], plain: str) -> bool:
-        """Return whether it is named as the answer."""
+        """Return whether the text names the found part as the answer."""
         before = plain[max(0, found.start() - 50) : found.start()]
         return bool(_SAYS.search(before) or _SAID.match(plain, found.end()))
 

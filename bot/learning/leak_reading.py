@@ -1,4 +1,4 @@
-"""Read a text of the tutor once for all searches: its plain notation, and its numbers. Pure."""
+"""Read a text of the tutor once for all searches: its plain notation and its numbers. Pure."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _LITERAL: Final = re.compile(
     r"|e([+-]?\d{1,3})\b)?(\s?%)?"
 )
 _ITEM: Final = re.compile(r"\W*(?:[a-f\d][.):]\W*)?\w[\w',./ -]{0,30}\W{0,4}")
-"""A short line, as of a list."""
+"""A short line, as in a list."""
 _LONGEST_LIST: Final = 6
 _NEAR: Final = 300
-"""Characters of a line that are looked at on each side."""
+"""Characters of a line that are searched on each side."""
 _BINARY: Final = re.compile(r"\b([01]{2,20})\b(?=[^.\n]{0,20}(?:binaire|binary|base 2))")
 _SMALL: Final = frozenset((0.5, 0.25, 24, 30, 50, 60, 90, 100, 180, 360, 1000))
 
 
 class Literal(NamedTuple):
-    """A number as it is written."""
+    """A number with the notation in which it is written."""
 
     start: int
     end: int
     value: float
     form: tuple[object, ...]
-    """Its notation: equal numbers in other notations have other forms."""
+    """Its notation; equal numbers in other notations have other forms."""
     other: float | None = None
-    """The value if its mark groups thousands."""
+    """The value if its mark separates thousands."""
     places: int = 0
 
     @property
@@ -46,7 +46,7 @@ class Literal(NamedTuple):
 
 @dataclass
 class Reading:
-    """A text with what was read from it; each part is read when it is first asked for."""
+    """A text with its derived forms, each of which is computed when it is first asked for."""
 
     text: str
     said: str = ""
@@ -74,7 +74,7 @@ class Reading:
 
     @cached_property
     def known(self) -> Reading:
-        """What the pupil said last."""
+        """The reading of the pupil's last message."""
         return Reading(self.said)
 
     @cached_property
@@ -82,17 +82,17 @@ class Reading:
         return {each.form for each in self.literals}
 
     def cut(self, start: int, end: int) -> str:
-        """Return the words around a place, as an operator may read them."""
+        """Return the words around a place, for an operator to read."""
         return " ".join(self.plain[max(0, start - 30) : end + 10].split())
 
 
 def squeeze(plain: str) -> str:
-    """Return a text without spaces; ends of sentences and lines stay apart."""
+    """Return a text without spaces; ends of sentences and lines become line breaks."""
     return re.sub(r"[ \t$]+", "", re.sub(r"[.!?;](?=\s)", "\n", plain))
 
 
 def cut_line(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the line around a place begins and ends, with short lines next to it: a list."""
+    """Return start and end of the line around a place, with a list's short lines next to it."""
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     last = len(text) if last < 0 else last
     for _ in range(_LONGEST_LIST):
@@ -144,7 +144,7 @@ def _read_literal(plain: str, found: re.Match[str]) -> Literal | None:
 
 
 def _read_digits(digits: str) -> tuple[float, float | None, int]:
-    """Return the value, the value with marks that group thousands, and the decimal places."""
+    """Return the value, the value if its mark separates thousands, and the decimal places."""
     bare = re.sub(r"[ '_]", "", digits).replace(",", ".")
     if bare.count(".") > 1:
         return float(bare.replace(".", "")), None, 0
@@ -155,7 +155,7 @@ def _read_digits(digits: str) -> tuple[float, float | None, int]:
 
 
 def _is_negative(plain: str, start: int) -> bool:
-    """Return whether the sign before a number is its own: it stands after no value and is no
+    """Return whether the minus before a number is its sign: it follows no value and is no
     bullet."""
     before = plain[max(0, start - 8) : start]
     if not before.rstrip(" (").endswith("-"):
@@ -170,7 +170,7 @@ def _is_negative(plain: str, start: int) -> bool:
 
 
 def read_value(solution: str) -> Literal | None:
-    """Return the number that a solution is, with or without a unit; None: it is another thing."""
+    """Return the number that a solution is, with or without a unit; None: it is no number."""
     plain = Reading(
         re.sub(r"^\W*[a-z](?:_\w+|\([a-z]\))? ?= ?", "", solution.strip(), flags=re.I)
     ).plain

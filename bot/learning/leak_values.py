@@ -1,7 +1,7 @@
-"""Find a value in a text of the tutor, and judge whether it is said as the solution. Pure.
+"""Find a value in a text of the tutor, and decide whether it is said as the solution. Pure.
 
-A value that the pupil knows (it stands in the statement or in their own last message) is given away
-only where it is said as the result. Any other is given away wherever it is said, but for small
+A value that the pupil knows (it is in the statement or in the pupil's last message) is given away
+only where it is said as the result. Any other value is given away wherever it is said, except small
 numbers that count something else: steps, sides, terms of another example.
 """
 
@@ -18,7 +18,7 @@ from bot.learning.plain_notation import fold_accents
 from bot.maths.units import SINGLE_LETTERS, UNITS
 
 _REACH: Final = 70
-"""Characters around a value that are looked at."""
+"""Characters that are searched on each side of a value."""
 _STRONG: Final = re.compile(
     r"(?:[=≈→⇒⇔>]|\b(?:reponses?|resultats?|solutions?|answers?|results?"
     r"|corriges?)\b[^.!?\n=]{0,40}?"
@@ -43,7 +43,7 @@ _EQUATION: Final = re.compile(
     r"(?:(?<![a-z])[a-z]\)?\s?[-+*/÷^(]|[\d)]\s?\)*(?<![a-z])[a-z](?![a-z]))[^=a-z\n]*"
     r"(?:(?<![a-z])[a-z](?![a-z'(]))?[^=a-z\n]*=\s*-?$"
 )
-"""A side with a letter in a computation before: what follows is no result yet."""
+"""A side that computes with a letter, followed by `=`: the number after it is no result yet."""
 _LABEL: Final = re.compile(
     r"\b(?:etapes?|exercices?|questions?|numeros?|no|pages?|chapitres?|indices?|exemples?|essais?"
     r"|astuces?|niveaux?|parties?|lignes?|colonnes?|cas|pistes?|methodes?|steps?|hints?|examples?"
@@ -91,7 +91,7 @@ ainsi voila bravo tres pas jamais toujours bien sur sous vers dis its yes this w
 vous les des ces ses mes tes
 """
 _NO_NOUNS: Final = frozenset(_NOT_COUNTED.split())
-"""Words in `s` after a number that it does not count."""
+"""Words after a number that are no noun counted by it, though they may end in `s`."""
 _ORDINAL_ENDS: Final = ("eme", "nd", "nde", "er", "ere", "th", "st", "rd")
 _OPERAND: Final = re.compile(
     r"\b(?:par|fois|ajout\w+|enlev\w+|retir\w+|soustra\w+|retranch\w+|multipli\w+|divis\w+"
@@ -128,7 +128,7 @@ _PREFIX: Final = re.compile(r"(?:rep|sol|res|ans|cor|val|key|cle|result|final|x|
 
 
 class ValueSearch:
-    """Finds one number, in any notation."""
+    """A search for one number, in any notation."""
 
     def __init__(self, solution: str, statement: Reading, unit: str) -> None:
         target = read_value(solution)
@@ -163,7 +163,7 @@ class ValueSearch:
         return any(math.isclose(value, each, rel_tol=1e-9, abs_tol=1e-12) for each in self._values)
 
     def matches(self, literal: Literal, plain: str) -> bool:
-        """Return whether a number is the solution, in whatever notation or unit."""
+        """Return whether a number equals the solution, in any notation or unit."""
         if self._is_close(literal.value) or (literal.other and self._is_close(literal.other)):
             return not self._unit or self._is_same_size(literal, plain)
         if literal.form[0] == "/" and self._asks_part and self.value in literal.form[1:]:
@@ -178,7 +178,7 @@ class ValueSearch:
         return found[1].replace("^", "") if found else ""
 
     def _is_same_size(self, literal: Literal, plain: str) -> bool:
-        """Return whether its unit, if it has one of the same kind, is the solution's own."""
+        """Return whether the unit after a number is no other unit of the solution's kind."""
         unit = UNITS.get(self._find_unit(literal, plain))
         own = self._unit
         return not (unit and own and unit.dimensions == own.dimensions and unit.size != own.size)
@@ -190,13 +190,13 @@ class ValueSearch:
         return math.isclose(literal.value * float(unit.size / own.size), self.value, rel_tol=1e-9)
 
     def find(self, reading: Reading) -> str | None:
-        """Return the words that give the value away."""
+        """Return the words that give the value away; None: no words do."""
         for literal in self.list_leaks(reading):
             return reading.cut(literal.start, literal.end)
         return self._find_said_sum(reading.plain)
 
     def _find_said_sum(self, plain: str) -> str | None:
-        """Return a computation that is said as the answer, unless it is the statement's."""
+        """Return a computation that is said as the answer, unless it is one of the statement."""
         for found in _SAID_SUM.finditer(plain):
             form = read_form(found[1].rstrip(" ,."))
             is_same = form and not form.letters and self._is_close(form.values[0])
@@ -205,19 +205,19 @@ class ValueSearch:
         return None
 
     def list_leaks(self, reading: Reading) -> Iterator[Literal]:
-        """Yield where the value is given away."""
+        """Yield each number that gives the value away."""
         for literal in reading.literals:
             if self.matches(literal, reading.plain) and self.gives_away(literal, reading):
                 yield literal
 
     def list_results(self, reading: Reading) -> Iterator[Literal]:
-        """Yield where the value is said as a result."""
+        """Yield each number that says the value as a result."""
         for literal in reading.literals:
             if self.matches(literal, reading.plain) and self.is_result(literal, reading):
                 yield literal
 
     def gives_away(self, literal: Literal, reading: Reading) -> bool:
-        """Return whether a number that is the solution is said as such."""
+        """Return whether a number that equals the solution gives it away."""
         if self._is_other_thing(literal, reading.plain):
             return False
         if literal.form in self._statement.forms or literal.form in reading.known.forms:
@@ -229,8 +229,8 @@ class ValueSearch:
         return not literal.is_small or self._is_small_result(literal, reading)
 
     def _is_other_thing(self, literal: Literal, plain: str) -> bool:
-        """Return whether it is a label or coefficient, or the statement's value in a form not
-        asked."""
+        """Return whether a number is a label or a coefficient, or the statement's value in another
+        form than the asked one."""
         return (
             self._is_label(literal, plain)
             or self._is_coefficient(literal, plain)
@@ -245,14 +245,14 @@ class ValueSearch:
         return self.is_result(literal, reading) or not self._is_incidental(literal, reading)
 
     def _is_step(self, literal: Literal) -> bool:
-        """Return whether it is a quotient of the statement's numbers, left to compute."""
+        """Return whether a number is an uncomputed quotient of the statement's numbers."""
         parts = literal.form[1:]
         return literal.form[0] == "/" and literal.form not in self._forms and all(
             part in self._given for part in parts
         )  # fmt: skip
 
     def _is_label(self, literal: Literal, plain: str) -> bool:
-        """Return whether it numbers a line, a step, an exercise."""
+        """Return whether a number labels a line, a step or an exercise."""
         before = plain[max(0, literal.start - 30) : literal.start]
         after = plain[literal.end : literal.end + 12]
         if literal.form[0] == "d" and _LABEL.search(before):
@@ -262,8 +262,8 @@ class ValueSearch:
         return bool(literal.is_small and is_marker and _MARKED.match(after))
 
     def _is_coefficient(self, literal: Literal, plain: str) -> bool:
-        """Return whether a letter stands at it: `12x`, `x_2`, `4e`, `u4`; a unit or a file does
-        not."""
+        """Return whether a letter is attached to a number: `12x`, `x_2`, `4e`, `u4`; a unit or a
+        prefix such as `rep_` does not count."""
         after = re.match(r"[a-z]+|\(", plain[literal.end : literal.end + 12])
         before = re.search(
             r"[a-z]+[_^-]?$|[_^]\(?-?$", plain[max(0, literal.start - 12) : literal.start]
@@ -277,8 +277,8 @@ class ValueSearch:
         return is_mark and word not in UNITS and word not in SINGLE_LETTERS
 
     def _names_coefficient(self, literal: Literal, plain: str) -> bool:
-        """Return whether a number of the statement gets a name that is not the statement's: `a =
-        3`."""
+        """Return whether a number of the statement is assigned to a letter that the statement does
+        not use: `a = 3`."""
         before = plain[max(0, literal.start - 8) : literal.start]
         letter = re.search(r"(?<![a-z?&])([a-z])\s*=\s*$", before)  # `?a=3` is a link
         if letter is None or letter[1] in self._letters:
@@ -286,7 +286,7 @@ class ValueSearch:
         return letter[1] in "abc" or abs(literal.value) in map(abs, self._given)
 
     def _is_whole_side(self, literal: Literal, plain: str) -> bool:
-        """Return whether nothing is computed with it."""
+        """Return whether a number is no operand of a computation."""
         after = plain[literal.end : literal.end + _REACH]
         unit = re.match(
             r"\s?(?!(?:et|ou|and|or)\b)(?:[a-z°]{1,9}(?:\^?[23])?(?:/[a-z]+)?)(?=\s[-+*/÷] ?\d)",
@@ -309,13 +309,13 @@ class ValueSearch:
         return bool(is_said) or self._is_alone(literal, plain) or self._counts_asked(literal, plain)
 
     def _counts_asked(self, literal: Literal, plain: str) -> bool:
-        """Return whether it counts what is asked for: `3 sachets` where the question is how
-        many."""
+        """Return whether a number counts what the question asks for: `3 sachets` for how many
+        sachets."""
         found = _NOUN.match(plain[literal.end : literal.end + 30])
         return bool(found and len(found[1]) > 3 and self._is_asked(found[1].rstrip("sx")))
 
     def _is_alone(self, literal: Literal, plain: str) -> bool:
-        """Return whether it stands alone in its line, with or without its unit."""
+        """Return whether a number stands alone in its line, with or without its unit."""
         line = plain[max(0, literal.start - 12) : literal.start].rpartition("\n")
         is_first = (line[1] or literal.start < 12) and not re.search(r"[\w?]", line[2])
         after = plain[literal.end : literal.end + 24].lstrip(" ")
@@ -325,7 +325,7 @@ class ValueSearch:
 
     def _is_known_result(self, literal: Literal, reading: Reading) -> bool:
         """Return whether a number that the pupil knows is said as the result, and not merely
-        again."""
+        repeated."""
         if not self.is_result(literal, reading):
             return self._is_check(literal, reading.plain, most=self._count_given())
         start = max(0, literal.start - 14)
@@ -340,8 +340,8 @@ class ValueSearch:
         return sum(map(self._is_close, self._given))
 
     def _is_check(self, literal: Literal, plain: str, most: int = 0) -> bool:
-        """Return whether it is put into the statement: an equality of the statement's numbers and
-        it."""
+        """Return whether a number is put into the statement, in an equality with the statement's
+        numbers."""
         before = _RUN_BEFORE.search(plain[max(0, literal.start - 40) : literal.start])
         after = _RUN_AFTER.match(plain[literal.end : literal.end + 40])
         left, right = before[0] if before else "", after[0] if after else ""
@@ -361,7 +361,7 @@ class ValueSearch:
         return is_given and len(found) > len(others) + most and len(found) >= 3
 
     def _is_given(self, side: str) -> bool:
-        """Return whether a side is one number of the statement."""
+        """Return whether a side is just one whole number of the statement."""
         found = list(list_literals(side))
         return len(found) == 1 and found[0].value in self._given and side.strip().isdigit()
 
@@ -380,7 +380,7 @@ class ValueSearch:
         return bool(re.search(asked, self._statement.plain))
 
     def _is_incidental(self, literal: Literal, reading: Reading) -> bool:
-        """Return whether a small number is said for something else."""
+        """Return whether a small number is said for another reason than as the result."""
         plain = reading.plain
         before = plain[max(0, literal.start - _REACH) : literal.start]
         if not self._is_whole_side(literal, plain) or _BETWEEN.search(before):
@@ -392,7 +392,7 @@ class ValueSearch:
         return self._counts_nouns(literal, reading) or self._is_example(literal, plain)
 
     def _counts_nouns(self, literal: Literal, reading: Reading) -> bool:
-        """Return whether a noun follows of which the statement does not speak."""
+        """Return whether a number counts a noun that the statement does not contain."""
         found = _NOUN.match(reading.plain[literal.end : literal.end + 30])
         if found is None or found[1] in _NO_NOUNS or found[1].endswith("ment"):
             return False
@@ -405,7 +405,7 @@ class ValueSearch:
         return is_plural and found[1] not in self._unit_names and stem not in self._statement.plain
 
     def _is_example(self, literal: Literal, plain: str) -> bool:
-        """Return whether the sentence computes with numbers of its own, as an example."""
+        """Return whether the sentence of a number is an example with numbers of its own."""
         sentence = _SENTENCE.search(plain[max(0, literal.start - 160) : literal.start])
         start = sentence[0] if sentence else ""
         if not _EXAMPLE.search(start):

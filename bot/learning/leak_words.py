@@ -1,7 +1,7 @@
 """Find a word that is the solution, or the right option by its place. Pure.
 
-A word that means little by itself (`a`, `est`) is given away only where it is said as the answer,
-and so is an option where others are named too.
+A word that means little by itself (`a`, `est`), or an option in a text that names others too, is
+given away only where the text says that it is the answer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ false yes no the an in at on is are was were has have had do does did with than 
 them then some any much many more most there their your been will would from into
 """
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
-"""Words that mean nothing by themselves: they leak only where they are said as the answer."""
+"""Words that mean little by themselves: they leak only where they are said as the answer."""
 _OPENING: Final = (
     r"\s*(?:donc|bien|ici|alors|plutot|:)?\s*"
     r"(?:(?:le|la|les|l'|the|mot|forme|option|reponse|verbe)\s*){0,2}[:\s\"'(\[]*$"
@@ -77,7 +77,7 @@ _ARTICLE: Final = re.compile(
 
 
 class WordSearch:
-    """Finds a word, or some, that are the solution."""
+    """A search for the word or words that are the solution."""
 
     def __init__(self, solution: str, statement: str, options: Sequence[str]) -> None:
         others = [each for each in options if each != solution]
@@ -116,7 +116,7 @@ class WordSearch:
         return None
 
     def is_answer(self, text: str, found: re.Match[str]) -> bool:
-        """Return whether the word is said as the answer, and no other option in the same way
+        """Return whether the text says the word as the answer, and no other option in the same way
         nearby."""
         if self._is_verdict:
             before = text[max(0, found.start() - 40) : found.start()]
@@ -131,13 +131,13 @@ class WordSearch:
         ) and not self._is_listed(text, found)
 
     def _is_named(self, text: str, found: re.Match[str]) -> bool:
-        """Return whether a sentence ends with it: `L'intrus est table.`"""
+        """Return whether a sentence ends with the word as its complement: `L'intrus est table.`"""
         before = text[max(0, found.start() - 20) : found.start()]
         is_end = re.match(r"[\"')\s]*(?:[.!;\n]|$)", text[found.end() : found.end() + 6])
         return bool(not self._is_plain and is_end and _IS.search(before))
 
     def _is_listed(self, text: str, found: re.Match[str]) -> bool:
-        """Return whether another option stands next to it: `a ou à`."""
+        """Return whether another option stands next to the word: `a ou à`."""
         after = re.match(r"[\s\"']*(?:,|/|;|ou|or)[\s\"']*", text[found.end() : found.end() + 12])
         before = re.search(
             r"[\s\"']*(?:,|/|;|\bou|\bor)[\s\"']*$",
@@ -170,7 +170,7 @@ def _fold(text: str) -> str:
 
 
 def _bound_word(word: str, options: Sequence[str]) -> re.Pattern[str]:
-    """Return the word with nothing of a word around it; of a verdict, its other forms."""
+    """Compile a pattern for the whole word; for a verdict such as `vrai`, for all its forms."""
     if options and word in _VERDICTS:
         return re.compile(
             rf"(?<![^\W\d_])(?:{_VERDICTS[word]})(?![^\W\d_])(?!\s+(?:que|qu'|that|ou|or)\b)"
@@ -180,7 +180,7 @@ def _bound_word(word: str, options: Sequence[str]) -> re.Pattern[str]:
 
 
 def _compile_filled(statement: str, word: str) -> re.Pattern[str] | None:
-    """Return the statement's gaps with the words in them, and up to two words on each side."""
+    """Compile a pattern for the filled gaps with up to two words on each side; None: no gap."""
     pieces = _BLANK.split(statement)
     words = [each.strip() for each in re.split("…", word)]
     if len(pieces) < 2 or len(pieces) - 1 < len(words):
@@ -200,7 +200,7 @@ def _compile_filled(statement: str, word: str) -> re.Pattern[str] | None:
 
 
 def _is_said_as_answer(text: str, found: re.Match[str]) -> bool:
-    """Return whether what was found stands where an answer is said, or alone in its line."""
+    """Return whether a match stands where an answer is said, or alone in its line."""
     before = fold_accents(text[max(0, found.start() - 80) : found.start()])
     if _ANSWER_BEFORE.search(before) or _ANSWER_AFTER.match(
         fold_accents(text[found.end() : found.end() + 50])
@@ -226,7 +226,7 @@ def _cut(text: str, found: re.Match[str]) -> str:
 
 
 class PlaceSearch:
-    """Finds the right option named by its letter, number or place."""
+    """A search for the right option named by its letter, number or place."""
 
     def __init__(self, options: Sequence[str], right: str) -> None:
         at = options.index(right) if right in options else -1

@@ -1,13 +1,13 @@
-"""Whether a text of the tutor gives away the solution of an open exercise or quiz. Pure.
+"""Find whether a text of the tutor gives away the solution of an open exercise or quiz. Pure.
 
-What leaks: the value in any notation (decimal, fraction, percentage, words, LaTeX, code), an
-equivalent expression in which nothing is left to compute, the right option by its text, letter or
-place, the word that is asked, spelled, reversed or in pieces; and the statement's gap filled.
+A leak is the value in any notation (decimal, fraction, percentage, words, LaTeX, code); an
+equivalent expression in which nothing is left to compute; the right option by its text, letter or
+place; the asked word, also spelled, reversed or in pieces; and the statement with its gap filled.
 
-What does not, as a teacher would decide: the statement again; a step that leaves something to
+No leak is, as a teacher would decide: the repeated statement; a step that leaves something to
 compute (`3 × 4` where 12 is asked, `27 ÷ 3`), unless it is said as the answer; all options alike; a
 value that the pupil knows already, unless said as the result; a small number that counts another
-thing. Where the statement already has the value (`Simplifie 6/8`), only the solution's own notation
+thing. If the statement already has the value (`Simplifie 6/8`), only the solution's own notation
 leaks.
 """
 
@@ -31,7 +31,7 @@ from bot.messages.value import ExerciseKind
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!:])\s+")
 _SENTENCE_LENGTH: Final = 12
-"""Characters of a sentence of the statement that is known when it comes again."""
+"""Characters from which a sentence of the statement is recognised when the text repeats it."""
 
 
 _ANSWER_IS: Final = re.compile(
@@ -42,12 +42,12 @@ _ANSWER_IS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What may not be given away: an open exercise or quiz."""
+    """An open exercise or quiz, whose solution may not be given away."""
 
     kind: ExerciseKind
     statement: str
     solutions: tuple[str, ...]
-    """One at least; of a choice or a quiz, the text of the right option."""
+    """At least one; for a choice or a quiz, the text of the right option."""
     unit: str = ""
     options: tuple[str, ...] = ()
 
@@ -57,13 +57,13 @@ class _Search(Protocol):
 
 
 def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | None:
-    """Return the words of a text that give a solution away; None: none do.
+    """Return the words of a text that give a solution away; None: no words do.
 
     Args:
         text: the whole text so far, also while it is streamed: a leak may begin in lines that were
-            shown before, and what looks like a result may turn out to be a step.
-        secrets: all that is open of the person.
-        said: the pupil's last message, whose values are known to them.
+            already shown, and a number that looks like a result may turn out to be a step.
+        secrets: the person's open exercises and quizzes.
+        said: the pupil's last message; its values count as known to them.
     """
     reading = Reading(text, said)
     for secret in secrets:
@@ -106,7 +106,7 @@ def states_solution(statement: str, secret: Secret) -> bool:
 
 
 def _leave_out_statement(text: str, statement: str) -> str:
-    """Return the text without sentences of the statement, which may be said again."""
+    """Return the text without sentences of the statement, which the tutor may repeat."""
     for sentence in (statement, *_SENTENCE_END.split(statement)):
         if len(sentence) >= _SENTENCE_LENGTH and sentence in text:
             text = text.replace(sentence, " … ")
@@ -115,7 +115,7 @@ def _leave_out_statement(text: str, statement: str) -> str:
 
 @lru_cache(maxsize=256)
 def _prepare(secret: Secret) -> tuple[_Search, ...]:
-    """Return what to search for a secret, each solution by all that it may be."""
+    """Return the searches for a secret, for each solution in each form that it may take."""
     statement = Reading(secret.statement)
     searches: list[_Search] = []
     if secret.options:
@@ -132,7 +132,7 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
 
 
 def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_Search]:
-    """Return what finds a solution; an option in words is no number."""
+    """Return the searches that find a solution; an option in words is searched as words only."""
     is_text = secret.kind == "text" or (
         secret.kind == "choice" and not re.search(r"[\d∞π√<>=]", solution)
     )
@@ -156,7 +156,7 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
 
 
 def _split_set(solution: str) -> list[str]:
-    """Return the elements of `{1 ; 2}`, `(1 ; 2)`, `x = 1 ou x = 2`; none: it is no set."""
+    """Return the elements of `{1 ; 2}`, `(1 ; 2)`, `x = 1 ou x = 2`; none for another form."""
     bare = solution.strip().strip("$").replace("\\{", "{").replace("\\}", "}")
     if found := re.fullmatch(r"(?:S\s*=\s*)?[{(]([^{}()\[\]]+)[)}]", bare):
         return [part.strip() for part in re.split(r";|,(?=\s)", found[1])]
@@ -201,7 +201,7 @@ def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
 
 
 class _ExpressionSearch:
-    """Finds an expression in any equivalent form in which nothing is left to compute."""
+    """A search for an expression in any equivalent form in which nothing is left to compute."""
 
     def __init__(self, form: Form, statement: Reading) -> None:
         self._form = form
@@ -222,7 +222,7 @@ class _ExpressionSearch:
 
 
 class _SetSearch:
-    """Finds elements of a set that is asked: one as a result, or all."""
+    """A search for elements of the set that is asked: one as a result, or all."""
 
     def __init__(self, elements: Sequence[ValueSearch]) -> None:
         self._elements = elements
@@ -242,7 +242,7 @@ class _SetSearch:
 
 
 class _PhraseSearch:
-    """Finds something that is written in one way only, whatever its spaces."""
+    """A search for a phrase that has only few spellings, whatever its spaces."""
 
     def __init__(self, solution: str, statement: Reading) -> None:
         self.pattern = re.compile("|".join(map(_bound_phrase, _list_spellings(solution))))
@@ -256,7 +256,7 @@ class _PhraseSearch:
 
 
 def _squeeze(reading: Reading) -> str:
-    """Return the text without spaces, with comparisons in words as signs."""
+    """Return the text without spaces, with comparisons in words written as signs."""
     plain = reading.plain
     if "eur" in plain or "grand" in plain or "petit" in plain:
         plain = _COMPARISON.sub(_write_comparison, plain)
@@ -274,7 +274,7 @@ def _write_comparison(found: re.Match[str]) -> str:
 
 
 def _list_spellings(solution: str) -> list[str]:
-    """Return how else a phrase is written: `5 h 10` is `5:10` and `5 heures 10` too."""
+    """Return patterns of a phrase's other spellings: `5 h 10` is also `5:10` and `5 heures 10`."""
     squeezed = Reading(solution).squeezed
     spellings = {squeezed, squeezed.replace(",", ";"), squeezed.replace(";", ",")}
     found = [re.escape(each) for each in sorted(spellings)]
@@ -290,7 +290,7 @@ def _bound_phrase(spelling: str) -> str:
 
 
 class _SignSearch:
-    """Finds the sign between two numbers of the statement."""
+    """A search for the sign between two numbers of the statement."""
 
     def __init__(self, sign: str, statement: Reading) -> None:
         numbers = [statement.plain[each.start : each.end] for each in statement.literals][:2]
@@ -304,7 +304,7 @@ class _SignSearch:
 
 
 class _ChoiceSearch:
-    """Finds the right option's text or value; where others are named too, only as the answer."""
+    """A search for the right option; in a text with other options, only as the answer."""
 
     def __init__(self, search: _Search, secret: Secret, solution: str) -> None:
         self._search = search
@@ -330,7 +330,7 @@ class _ChoiceSearch:
         return None
 
     def _names_others(self, literal: Literal, reading: Reading) -> bool:
-        """Return whether other options are named in its line."""
+        """Return whether the line of a number names other options too."""
         start, end = cut_line(reading.plain, literal.start, literal.end)
         return any(
             each.value in self._others
@@ -340,7 +340,7 @@ class _ChoiceSearch:
         )
 
     def _is_listed(self, literal: Literal, reading: Reading) -> bool:
-        """Return whether another option comes next, or before, in one list with it."""
+        """Return whether another option is next to a number, in one list with it."""
         at = reading.literals.index(literal)
         for one, other in ((at, at + 1), (at - 1, at)):
             if one < 0 or other >= len(reading.literals):

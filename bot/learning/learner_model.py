@@ -1,4 +1,4 @@
-"""What is known of a learner: mastery by skill and level by subject, kept from every answer.
+"""Keep what is known of a learner from every answer: mastery by skill and level by subject.
 
 The numbers are those of `bot.learning.mastery`. An answer is entered in the transaction that keeps
 its result, so that each counts once.
@@ -28,7 +28,7 @@ from bot.practice.generator import Grade
 
 @dataclass(frozen=True, slots=True)
 class KnownSkill:
-    """A skill with an answer, or one that the placement asked about."""
+    """A skill that the person answered, or that the placement asked about."""
 
     skill: Skill
     p: float
@@ -44,17 +44,17 @@ class KnownSkill:
 class LearnerModel:
     skills: SkillMap
     learner: Learner | None
-    """None: neither a class nor an answer tells where the person stands."""
+    """None if neither a class nor a level is known."""
     known: tuple[KnownSkill, ...] = ()
-    """Grade by grade, as in the map; skills that the map lost are left out."""
+    """Sorted by grade, as in the map; skills that the map no longer has are left out."""
 
 
 async def record_answer(
     tx: Transaction, account: int, skill_id: str, noise: Noise, *, correct: bool
 ) -> None:
-    """Enter an answer; a skill that the map does not have is left alone.
+    """Update mastery and level from an answer; a skill that the map does not have is ignored.
 
-    The caller has locked the account's row, and sees to it that an answer is entered once.
+    The caller has locked the account's row, and makes sure that an answer is entered once.
 
     Args:
         correct: at the first try, without a hint.
@@ -88,7 +88,7 @@ def _subject(skill: Skill | None) -> str:
 async def _estimate(
     tx: Transaction, account: int, skills: SkillMap, learner: Learner, skill: Skill
 ) -> float:
-    """Return the chance before the first answer, by level and prerequisites."""
+    """Return the chance of a skill before its first answer, by level and prerequisites."""
     rows = await tx.fetch(_MASTERY, account=account) if skill.prerequisites else []
     mastery = {row["skill"]: row["p"] for row in rows}
     return estimate_mastery(skills, Learner(learner.grade, mastery, learner.levels), skill)
@@ -97,14 +97,14 @@ async def _estimate(
 async def set_level(
     tx: Transaction, account: int, subject: str, place: float, *, answers: int
 ) -> None:
-    """Note the level that a placement found by so many answers."""
+    """Set the level that a placement found from so many answers."""
     values = {"account": account, "subject": subject}
     await tx.execute("DELETE FROM level WHERE account = :account AND subject = :subject", **values)
     await tx.execute(_MOVE, **values, place=place, answers=answers)
 
 
 async def read_learner_model(tx: Transaction, account: int) -> LearnerModel:
-    """Return all that is known of the account; of a guest (0), nothing."""
+    """Return the learner model of the account; an empty one for a guest (0)."""
     skills = installed_skills()
     row = await tx.fetch_one("SELECT grade FROM account WHERE id = :account", account=account)
     if row is None:
@@ -133,8 +133,7 @@ def _answers(row: Row | None) -> int:
 
 
 def _guess_grade(levels: list[Row]) -> Grade | None:
-    """Return the class in whose middle the level of the subject with most answers is; None: no
-    level."""
+    """Return the class for the level of the subject with most answers; None: there is no level."""
     best = max(levels, key=lambda row: row["answers"], default=None)
     if best is None:
         return None
@@ -142,7 +141,7 @@ def _guess_grade(levels: list[Row]) -> Grade | None:
 
 
 async def count_by_skill(tx: Transaction) -> list[tuple[Skill, int, int]]:
-    """Of each skill with an answer: how many people learn it, and how many have mastered it."""
+    """Return each skill with an answer, how many people learn it, and how many master it."""
     by_id = installed_skills().by_id
     rows = {row["skill"]: row for row in await tx.fetch(_BY_SKILL, mastered=MASTERED)}
     return [
@@ -153,20 +152,20 @@ async def count_by_skill(tx: Transaction) -> list[tuple[Skill, int, int]]:
 
 
 async def count_learners(tx: Transaction) -> int:
-    """Return how many people have answered something that has a skill."""
+    """Return how many accounts have answered an item with a skill."""
     row = await tx.fetch_one("SELECT count(DISTINCT account) AS n FROM mastery")
     return row["n"] if row else 0
 
 
 async def adopt_mastery(tx: Transaction, account: int, into: int) -> None:
-    """What one account knows is another's from now on. Of a skill that both have, the estimate by
-    more answers stays, and the answers of both count."""
+    """Give one account's mastery to another. Of a skill that both have, the estimate from more
+    answers stays, and the answers are added."""
     await tx.execute(_ADOPT_MASTERY, account=account, into=into)
     await tx.execute("DELETE FROM mastery WHERE account = :account", account=account)
 
 
 async def adopt_levels(tx: Transaction, account: int, into: int) -> None:
-    """The levels of one account are another's from now on, likewise by subject."""
+    """Give one account's levels to another, by subject in the same way."""
     await tx.execute(_ADOPT_LEVEL, account=account, into=into)
     await tx.execute("DELETE FROM level WHERE account = :account", account=account)
 

@@ -1,4 +1,4 @@
-"""How well a pupil masters each skill, from all answers, and what to practise next.
+"""Estimate how well a pupil masters each skill, from all answers, and choose what to practise next.
 
 Bayesian knowledge tracing (Corbett & Anderson 1995): a skill is known or not; `p` is the chance
 that it is. An answer, at the first try and without a hint, is evidence, weaker where guessing is
@@ -26,39 +26,39 @@ from bot.practice.generator import Grade
 State = Literal["new", "learning", "mastered"]
 MASTERED: Final = 0.95
 READY: Final = 0.6
-"""Prerequisites this well known let a skill be practised."""
+"""The chance from which a prerequisite counts as known well enough to practise a skill."""
 TRANSITION: Final = 0.15
 """The chance that an exercise, with its hints and worked steps, teaches an unknown skill."""
 SLOPE: Final = 2.2
-"""Of the logistic curve of known skills by grade: 10 % one grade above the level, 90 % below."""
+"""Slope of the logistic curve of known skills: 10 % one grade above the level, 90 % below."""
 WANTED: Final = (0.70, 0.85)
-"""Predicted success of what is proposed."""
+"""Least and most predicted success of a proposed exercise."""
 USUAL_OPTIONS: Final = 4
 LEVELS: Final = (1, 2, 3)
-"""Difficulties of an exercise, as `bot.practice` has them."""
+"""Difficulties of an exercise, as in `bot.practice`."""
 LEVEL_STEP: Final = 0.3
 """Grades by which a wholly surprising answer moves a level."""
 _LEAST, _MOST = 0.001, 0.999
 _FIRST = (0.015, 0.985)
 """Bounds of the chance for a skill without an answer."""
 _BELOW: Final = 0.5
-"""How far the usual pupil's level is below the class: its year is not over."""
+"""Grades by which the usual pupil's level is below the class, whose year is not over."""
 _LATER: Final = (-0.1, 0.2, 0.4)
-"""By depth within the grade: how much later a skill is learnt than the middle of the grade."""
+"""By depth within the grade: grades by which a skill is learnt after the grade's middle."""
 _LESSON: Final = 1.0
-"""What it adds to the log odds of a new skill that all its prerequisites are mastered."""
+"""Log odds that are added for a new skill if all its prerequisites are mastered."""
 _REACH: Final = 4
 """Grades below the level from which exercises are still chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """How an answer may mislead."""
+    """The chances with which an answer misleads about the skill."""
 
     guess: float
     """The chance of a right answer without the skill."""
     slip: float
-    """The chance of a wrong answer with it."""
+    """The chance of a wrong answer with the skill."""
 
 
 _TYPED: Final[Mapping[str, Noise]] = {
@@ -68,11 +68,11 @@ _TYPED: Final[Mapping[str, Noise]] = {
     "text": Noise(0.10, 0.15),
 }
 _SLIPS: Final = (0.5, 1.0, 1.8)
-"""By difficulty: how much more often than usual somebody slips who has the skill."""
+"""By difficulty: the factor by which a pupil with the skill slips more often than usual."""
 _HALF_KNOWN: Final = (0.2, 0.0, 0.0)
 """By difficulty: the chance to succeed without the skill and without guessing."""
 _EXAMPLE: Final = 0.25
-"""What a worked example adds to that."""
+"""The chance that a worked example adds to `_HALF_KNOWN`."""
 EXAMPLE_BELOW: Final = 0.6
 """Predicted success below which a worked example comes first."""
 
@@ -80,11 +80,11 @@ EXAMPLE_BELOW: Final = 0.6
 def item_noise(
     kind: str, *, options: int = USUAL_OPTIONS, difficulty: int = 2, example: bool = False
 ) -> Noise:
-    """Guess and slip of an exercise.
+    """Return the chances of a guess and a slip in an exercise.
 
     Args:
         kind: choice, number, expression, set or text; any other counts as a number.
-        options: of a choice.
+        options: the number of options of a choice.
         difficulty: one of `LEVELS`.
         example: a worked example was shown first.
     """
@@ -97,12 +97,12 @@ def item_noise(
 
 
 def predict_success(p: float, noise: Noise) -> float:
-    """Return the chance of a right answer from somebody who knows the skill with chance `p`."""
+    """Return the chance of a right answer from a pupil who knows the skill with chance `p`."""
     return p * (1 - noise.slip) + (1 - p) * noise.guess
 
 
 def update_mastery(p: float, noise: Noise, *, correct: bool) -> float:
-    """Return the chance that the skill is known after an answer; `p` is the one before it.
+    """Return the chance that the skill is known after an answer; `p` is the chance before it.
 
     Args:
         correct: at the first try, without a hint.
@@ -117,8 +117,9 @@ def adjust_level(level: float, success: float, *, correct: bool, answers: int = 
     """Return the level after an answer whose predicted chance to be right was `success`.
 
     Args:
-        answers: how many came before it on the same skill. They have told already: a pupil who
-            slips more often than usual would else lose a little of the level with each one.
+        answers: how many answers on the same skill came before. The level moves less after them:
+            else a pupil who slips more often than usual would lose a little of the level with each
+            answer.
     """
     step = LEVEL_STEP / (1 + answers) ** 2
     return min(len(GRADES), max(-1.0, level + step * (correct - success)))
@@ -130,7 +131,7 @@ def name_level(place: float) -> Grade:
 
 
 def name_state(p: float, answers: int) -> State:
-    """Return the state of a skill that was answered so often; one that was only placed is new."""
+    """Return a skill's state; without answers, also after a placement, it is new."""
     if not answers:
         return "new"
     return "mastered" if p >= MASTERED else "learning"
@@ -138,20 +139,20 @@ def name_state(p: float, answers: int) -> State:
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """What is known of a pupil."""
+    """The class, mastery and levels of a pupil."""
 
     grade: Grade
     mastery: Mapping[str, float] = field(default_factory=dict[str, float])
-    """The chance by skill, of those with an answer; skills that the map lost do no harm."""
+    """The chance of each answered skill; ids that the map no longer has are ignored."""
     levels: Mapping[str, float] = field(default_factory=dict[str, float])
-    """By subject; of another, half a grade below the pupil's class."""
+    """The level by subject; a subject without one has half a grade below the pupil's class."""
 
     def level(self, subject: str) -> float:
         return self.levels.get(subject, RANKS[self.grade] - _BELOW)
 
 
 def place_skill(skills: SkillMap, skill: Skill) -> float:
-    """Return the level at which the skill is known by half of the pupils."""
+    """Return the level at which half of the pupils know the skill."""
     return skill.rank + _LATER[min(skills.depth[skill.id], len(_LATER) - 1)]
 
 
@@ -175,7 +176,7 @@ def estimate_mastery(skills: SkillMap, learner: Learner, skill: Skill) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An exercise to give next, to be tapped: a choice of `USUAL_OPTIONS`."""
+    """An exercise to give next, as a choice of `USUAL_OPTIONS`."""
 
     skill: Skill
     difficulty: int
@@ -194,14 +195,14 @@ def propose_exercise(
     recent: Sequence[bool] = (),
     avoid: Collection[str] = (),
 ) -> Proposal | None:
-    """Return what to practise next: success of 70 to 85 % is expected, and prerequisites come
-    first.
+    """Return the exercise to practise next, with an expected success of 70 to 85 %; prerequisites
+    come first.
 
-    After misses in the running series easier exercises are chosen, so that it ends well.
+    After misses in the running series easier exercises are chosen, so that the series ends well.
 
     Args:
         practicable: ids of skills that have exercises.
-        subject: as `fold_subject` gives it; empty: any.
+        subject: a name from `fold_subject`; empty: any.
         recent: results of the running series at the first try.
         avoid: skills not to choose if there are others: the last one, if it went well.
 
@@ -222,7 +223,7 @@ def propose_exercise(
 def fit_exercise(
     skills: SkillMap, learner: Learner, skill: Skill, recent: Sequence[bool] = ()
 ) -> Proposal:
-    """Return an exercise of this skill, at the difficulty that fits best."""
+    """Return an exercise of this skill at the difficulty that fits best."""
     [proposal] = _rank_proposals(skills, learner, [skill], recent)
     return _add_example(proposal, skills, learner) if proposal.success < EXAMPLE_BELOW else proposal
 
@@ -235,11 +236,11 @@ def propose_skills(
     subject: str = "",
     limit: int = 3,
 ) -> list[Skill]:
-    """At most `limit` skills to learn next, the best first; none of them mastered, and none blocked
-    by a prerequisite, unless all are.
+    """Return at most `limit` skills to learn next, the best first: none that is mastered, and none
+    with a prerequisite not known well enough, unless all have one.
 
     Args:
-        practicable: ids of skills that have exercises; only where none of the pupil's reach has,
+        practicable: ids of skills that have exercises; if no skill in the pupil's reach has any,
             others are proposed.
     """
     found = _find_teachable(skills, learner, subject)
@@ -253,7 +254,7 @@ def propose_skills(
 
 
 def _find_teachable(skills: SkillMap, learner: Learner, subject: str) -> list[Skill]:
-    """Skills of the pupil's grade and of those below that are not out of reach."""
+    """Return skills up to the pupil's grade, without those far below the level if possible."""
     highest = RANKS[learner.grade]
     found = [
         skill
@@ -267,7 +268,7 @@ def _find_teachable(skills: SkillMap, learner: Learner, subject: str) -> list[Sk
 def _rank_proposals(
     skills: SkillMap, learner: Learner, found: Sequence[Skill], recent: Sequence[bool]
 ) -> list[Proposal]:
-    """Return each skill at the difficulty that fits best; what is wanted most comes first."""
+    """Return each skill at the difficulty that fits best, the best proposal first."""
     least, most = wanted_success(recent)
     ranked: list[tuple[tuple[float, bool, float], Proposal]] = []
     for skill in found:
@@ -289,7 +290,7 @@ def _add_example(proposal: Proposal, skills: SkillMap, learner: Learner) -> Prop
 
 
 def wanted_success(recent: Sequence[bool]) -> tuple[float, float]:
-    """Bounds of the success to aim at after these results of a series."""
+    """Return the least and most success to aim at after these results of a series."""
     misses = len(recent) - sum(recent)
     if misses >= 3:
         return 1.0, 1.0

@@ -1,4 +1,4 @@
-"""What Griot remembers of a person: facts that it was asked to keep."""
+"""Keep the facts that Griot was asked to remember of a person."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bot.errors import NotFound, ToolFailed
 from bot.storage.accounts import lock_current_account
 
 MAX_FACTS = 200
-"""Of one account; the newest of them stand in the prompt, as many as fit there."""
+"""Most facts of one account; the prompt has the newest of them, as many as fit there."""
 
 
 class Memory:
@@ -17,7 +17,7 @@ class Memory:
         self._database = database
 
     async def save(self, account: int, fact: str) -> None:
-        """Remember a fact; one known already is not kept twice.
+        """Remember a fact; a fact that is known already is not kept twice.
 
         Raises:
             ToolFailed: the account has `MAX_FACTS` already, or its person was erased.
@@ -47,7 +47,7 @@ class Memory:
         return await self._database.read(lambda tx: list_facts(tx, account))
 
     async def forget(self, account: int, number: int) -> str:
-        """Forget the fact with this number; which one it was. The later ones move up.
+        """Forget the fact with this number, and return it. The later facts move up by one.
 
         Raises:
             NotFound: there is no such number.
@@ -56,13 +56,13 @@ class Memory:
 
 
 async def list_facts(tx: Transaction, account: int) -> list[tuple[int, str]]:
-    """As `Memory.listing`, within the caller's transaction."""
+    """Return the facts as `Memory.listing` does, within the caller's transaction."""
     rows = await tx.fetch(_FACTS, account=account)
     return [(number, row["fact"]) for number, row in enumerate(rows, start=1)]
 
 
 async def forget_fact(tx: Transaction, account: int, number: int) -> str:
-    """As `Memory.forget`, within the caller's transaction."""
+    """Forget a fact as `Memory.forget` does, within the caller's transaction."""
     rows = await tx.fetch(_FACTS, account=account)
     if not 1 <= number <= len(rows):
         raise NotFound("There is no fact with this number.")
@@ -72,7 +72,7 @@ async def forget_fact(tx: Transaction, account: int, number: int) -> str:
 
 
 async def adopt_facts(tx: Transaction, account: int, into: int) -> None:
-    """The facts of one account are another's from now on; what that knows already stays once."""
+    """Give the facts of one account to another; a fact that both have is kept once."""
     await tx.execute(_ADOPT, account=account, into=into)
     await tx.execute("DELETE FROM memory WHERE account = :account", account=account)
 

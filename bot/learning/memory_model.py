@@ -1,9 +1,9 @@
-"""When to ask again: the memory of one card, by FSRS with its default parameters.
+"""Decide when to ask a card again, by FSRS with its default parameters.
 
 FSRS (https://github.com/open-spaced-repetition/free-spaced-repetition-scheduler) describes a memory
 by its stability, the days after which recall falls to 90 %, and its difficulty, 1 to 10. A card
-comes back when it is expected to be recalled with a chance of 90 %. No chance is involved: the same
-answers at the same times give the same card.
+comes back when it is expected to be recalled with a chance of 90 %. There is no random part: the
+same answers at the same times give the same card.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Key = TypeVar("Key")
 
 DAY: Final = 86_400.0
 RELEARN_SECONDS: Final = DAY / 2
-"""After a wrong answer: what was missed in the morning comes back in the evening or next day."""
+"""Seconds until a missed card comes back: from morning to evening, or to the next day."""
 MAX_DAYS: Final = 365
-"""The longest time between two reviews."""
+"""Most days between two reviews."""
 
 
 class Card(Value, frozen=True):
-    """What is known of a memory; stored as JSON by `encode` of `bot.messages.value`."""
+    """The memory of one card; stored as JSON by `encode` of `bot.messages.value`."""
 
     stability: float
     """Days after `reviewed_at` at which the chance of recall is 90 %."""
@@ -41,18 +41,18 @@ class Card(Value, frozen=True):
     due_at: float
     """Unix seconds."""
     reviews: int = 1
-    """How often it was answered."""
+    """How often the card was answered."""
     lapses: int = 0
-    """How often of these wrongly."""
+    """How often it was answered wrongly."""
 
 
 def review(card: Card | None, *, correct: bool, first_try: bool, at: float) -> Card:
-    """Return the card after an answer; wrong: due within a day, right: not before a day.
+    """Return the card after an answer: due within a day if wrong, not before a day if right.
 
     Args:
         card: None if this is its first answer.
-        first_try: it was right at once, without a hint; of a wrong answer it means nothing.
-        at: Unix seconds; a time before the last answer counts as the time of that.
+        first_try: the answer was right at once, without a hint; ignored for a wrong answer.
+        at: Unix seconds; a time before the last answer counts as that answer's time.
     """
     import fsrs
 
@@ -83,7 +83,7 @@ def review(card: Card | None, *, correct: bool, first_try: bool, at: float) -> C
 def retrievability(card: Card, at: float) -> float:
     """Return the chance, 0 to 1, that the card is recalled at this time, in Unix seconds.
 
-    Among cards it falls as `(at - reviewed_at) / stability` rises, by which SQL can sort them.
+    It falls as `(at - reviewed_at) / stability` rises, by which SQL can sort cards.
     """
     decay, factor = _curve()
     days = max(0.0, at - card.reviewed_at) / DAY
@@ -91,11 +91,11 @@ def retrievability(card: Card, at: float) -> float:
 
 
 def choose_reviews(cards: Mapping[Key, Card], at: float, limit: int) -> list[Key]:
-    """Keys of at most `limit` cards that are due at this time, the weakest first.
+    """Return the keys of at most `limit` cards that are due at this time, the weakest first.
 
-    Where more are due, those that were missed least often take the places: somebody who forgets
-    fast would else repeat the same few in vain while all others are lost. By the simulation in
-    `bench/learning.py` that is what makes the same number of reviews keep more than a ladder does.
+    If more are due, those that were missed least often are chosen: else a pupil who forgets fast
+    would repeat the same few in vain while all others are lost. By the simulation in
+    `bench/learning.py` this makes the same number of reviews keep more than a ladder does.
     """
 
     due = [
@@ -110,12 +110,13 @@ def choose_reviews(cards: Mapping[Key, Card], at: float, limit: int) -> list[Key
 
 _LAPSES_AND_STRENGTH: Final = itemgetter(0, 1)
 _STRENGTH: Final = itemgetter(1)
-"""Falls as the chance of recall does."""
+"""A value that falls as the chance of recall does."""
 
 
 @cache
 def _scheduler() -> fsrs.Scheduler:
-    """Days only, no steps of minutes; no fuzz, which would draw from a source without a seed."""
+    """Return the scheduler: in days only, without steps of minutes, and without fuzz, which would
+    draw from an unseeded random source."""
     import fsrs
 
     return fsrs.Scheduler(
@@ -125,6 +126,6 @@ def _scheduler() -> fsrs.Scheduler:
 
 @cache
 def _curve() -> tuple[float, float]:
-    """Exponent and factor of the forgetting curve, by which recall is 90 % after `stability`."""
+    """Return exponent and factor of the forgetting curve: recall is 90 % after `stability`."""
     decay = -_scheduler().parameters[-1]
     return decay, 0.9 ** (1 / decay) - 1

@@ -1,4 +1,4 @@
-"""An exercise before it is asked: what is shown, and what is not told before it is over."""
+"""Describe an exercise before it is asked: its statement, and the part that stays secret."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from bot.practice.generator import Generator, Item
 
 
 class Body(Value, frozen=True):
-    """What of an exercise is not told before it is over."""
+    """The solution, options, help and grading rules of an exercise."""
 
     solutions: tuple[str, ...]
-    """One at least; any of them is right. Of a choice, the text of the right option."""
+    """At least one; any of them is right. For a choice, the text of the right option."""
     options: tuple[str, ...] = ()
     feedback: dict[str, str] = {}  # noqa: RUF012 (msgspec copies it)
-    """What is said of a likely wrong answer, by that answer."""
+    """The feedback for each likely wrong answer, by that answer."""
     hints: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     unit: str = ""
     tolerance: float = 0.0
     source: Literal["exercise", "practice", "review"] = "exercise"
     card: str = ""
-    """Key of the card that it reviews; empty: it is no review."""
+    """Key of the card that the exercise reviews; empty: it is no review."""
     reviews: int = 0
     """How often that card had been answered before."""
     placing: bool = False
-    """It is of a placement."""
+    """Whether it belongs to a placement."""
     example: bool = False
-    """A worked example was shown before it."""
+    """Whether a worked example was shown before it."""
     recent: tuple[bool, ...] | None = None
-    """Which of its series were right at the first try, where that goes on with whatever skill
-    fits best; None: it stays with its skill."""
+    """In a series that moves to whatever skill fits best: which exercises were right at the first
+    try. None: the series stays with its skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def exercise_of_item(item: Item, *, left_after: int) -> NewExercise:
 
 
 def make_skill_card(generator: Generator, seed: int, language: str) -> CardItem:
-    """Return the card of a generator's skill, as an instance of it leaves it."""
+    """Return the card of a generator's skill, with one instance as its exercise."""
     item = generator.make(seed, language=language)
     new = exercise_of_item(item, left_after=0)
     return CardItem(

@@ -1,5 +1,5 @@
-"""The exercises and quizzes that a person was asked and has not answered yet, with their solutions:
-what nobody may give away meanwhile."""
+"""Read a person's open exercises and quizzes, with the solutions that the tutor may not give
+away."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class OpenItem:
 
     @property
     def next_hint(self) -> str:
-        """The hint that was not seen yet; empty: there is none."""
+        """The first hint that the person has not seen; empty: there is none."""
         return self.hints[self.hints_shown] if self.hints_shown < len(self.hints) else ""
 
     def describe(self) -> str:
-        """Write for the model what the person knows of it."""
+        """Write for the model what the person has seen and tried of the exercise."""
         tries = "; ".join(self.tries) or "none"
         hints = " ".join(self.hints[: self.hints_shown]) or "none"
         return (
@@ -44,10 +44,10 @@ class OpenItem:
 
 
 async def read_open_items(tx: Transaction, account: int, lane: str) -> list[OpenItem]:
-    """Return what is open in all conversations of an account, the newest first.
+    """Return the open items of an account in all conversations, the newest first.
 
     Args:
-        account: 0: a guest; then what is open in the conversation `lane`.
+        account: 0 for a guest, whose open items in the conversation `lane` are returned.
     """
     if account:
         rows = await tx.fetch(_OF_ACCOUNT, account=account, limit=_MOST)

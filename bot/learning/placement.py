@@ -1,9 +1,9 @@
-"""Placement: find a pupil's level with at most ten exercises, each chosen by the answers before.
+"""Find a pupil's level in a placement of at most ten exercises, each chosen by the answers before.
 
 An account has one placement, which goes on after any pause and in any conversation.
 
-The level is a place on the scale of grades (`bot.learning.mastery`). What is believed of it is a
-chance for each of `_LEVELS`; each answer is weighed by how likely it is at each of these.
+The level is a place on the scale of grades (`bot.learning.mastery`). The estimate is a chance for
+each of `_LEVELS`; each answer is weighed by how likely it is at each of these.
 """
 
 from __future__ import annotations
@@ -33,43 +33,44 @@ from bot.storage.accounts import lock_current_account
 
 MAX_ITEMS: Final = 10
 _STEPS: Final = 5
-"""Levels to a grade."""
+"""Levels in one grade."""
 _LEVELS: Final = tuple(number / _STEPS for number in range(-_STEPS, _STEPS * len(GRADES) + 1))
 _SPREAD: Final = 1.2
 """Standard deviation, in grades, of levels in a class before the first answer."""
 _SURE: Final = 0.25
-"""Standard deviation at which no more is asked."""
+"""Standard deviation below which no more is asked."""
 _HALF: Final = _STEPS // 2
-"""Levels to half a grade."""
+"""Levels in half a grade."""
 _SLIP: Final = 0.10
 _GUESS: Final = 0.15
-"""Of a choice of four with a fifth row « Je ne sais pas », which many take who do not know."""
+"""The chance of guessing a choice of four with a fifth row « Je ne sais pas », which many pupils
+choose who do not know."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacementAnswer:
     place: float
-    """Of the skill on the scale of grades."""
+    """The skill's place on the scale of grades."""
     noise: Noise
     correct: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A placement under way; it goes on from here after any pause."""
+    """A placement that is under way."""
 
     grade: Grade
     """The class that the pupil chose."""
     seed: int
-    """Decides between exercises that tell as much."""
+    """Decides between exercises that are equally useful."""
     asked: tuple[str, ...] = ()
-    """Ids of skills."""
+    """Ids of the skills that were asked."""
     answers: tuple[PlacementAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PlacementItem:
-    """What to ask next: a choice of four of usual difficulty, with a row « Je ne sais pas ».
+    """The next exercise: a choice of four of usual difficulty, with a row « Je ne sais pas ».
 
     That row counts as a wrong answer. Without it one pupil in ten more is placed wrongly.
     """
@@ -82,10 +83,10 @@ class PlacementItem:
 @dataclass(frozen=True, slots=True)
 class Level:
     place: float
-    """The middle of the grade's width that most likely holds the level."""
+    """The middle of the one-grade-wide range that most likely holds the level."""
     mean: float
     deviation: float
-    """Standard deviation: how unsure the mean is."""
+    """Standard deviation of the level."""
 
     @property
     def grade(self) -> Grade:
@@ -94,7 +95,7 @@ class Level:
 
 
 def answer_placement(placement: Placement, asked: PlacementItem, *, correct: bool) -> Placement:
-    """Return the placement after the answer to what was asked."""
+    """Return the placement with the answer to an exercise."""
     answer = PlacementAnswer(asked.place, asked.noise, correct)
     return replace(
         placement,
@@ -104,7 +105,7 @@ def answer_placement(placement: Placement, asked: PlacementItem, *, correct: boo
 
 
 def estimate_level(placement: Placement) -> Level:
-    """The level by the answers so far; without any, that of the usual pupil of the class."""
+    """Return the level by the answers so far; without any, the usual level of the class."""
     usual = Learner(placement.grade).level("")
     chances = [math.exp(-(((level - usual) / _SPREAD) ** 2) / 2) for level in _LEVELS]
     for answer in placement.answers:
@@ -123,8 +124,8 @@ def estimate_level(placement: Placement) -> Level:
 def propose_placement_item(
     skills: SkillMap, placement: Placement, practicable: Collection[str], *, subject: str = "maths"
 ) -> PlacementItem | None:
-    """Return the next exercise: of a skill that is as likely known as not; None: the placement is
-    over."""
+    """Return the next exercise, of the skill whose place is nearest to the estimated level; None:
+    the placement is over."""
     level = estimate_level(placement)
     if len(placement.answers) >= MAX_ITEMS or (placement.answers and level.deviation < _SURE):
         return None
@@ -141,14 +142,14 @@ def propose_placement_item(
 
 
 def make_placement_item(skills: SkillMap, skill: Skill) -> PlacementItem:
-    """Return an exercise of the skill, as it tells of the level."""
+    """Return an exercise of the skill, with its place and noise."""
     return PlacementItem(skill, place_skill(skills, skill), Noise(_GUESS, _SLIP))
 
 
 def first_mastery(
     skills: SkillMap, placement: Placement, *, subject: str = "maths"
 ) -> dict[str, float]:
-    """Return the chance of each skill of the subject, below and above the level that was found.
+    """Return the chance of each skill of the subject, from the level that was found.
 
     It need not be stored: `Learner` gives the same from the level.
     """
@@ -161,7 +162,7 @@ def first_mastery(
 
 
 def _success(above: float, noise: Noise) -> float:
-    """Return the chance of a right answer to an exercise that is so many grades below the level."""
+    """Return the chance of a right answer to an exercise so many grades below the level."""
     known = 1 / (1 + math.exp(-SLOPE * above))
     return noise.guess + (1 - noise.slip - noise.guess) * known
 
@@ -169,10 +170,10 @@ def _success(above: float, noise: Noise) -> float:
 async def save_placement(
     tx: Transaction, account: int, placement: Placement, exercise: str
 ) -> None:
-    """Keep how far a placement is, in place of the account's earlier one.
+    """Keep the progress of a placement, in place of the account's earlier one.
 
     Args:
-        exercise: id of the exercise whose answer is waited for; empty: it is over.
+        exercise: id of the exercise that waits for an answer; empty: the placement is over.
     """
     answered = list(zip(placement.asked, placement.answers, strict=True))
     await tx.execute(
@@ -186,11 +187,11 @@ async def save_placement(
 
 
 async def find_placement(tx: Transaction, account: int, exercise: str = "") -> Placement | None:
-    """Return the placement of the account that is under way; the account is locked until the
-    transaction ends.
+    """Return the account's placement that is under way, and lock the account until the transaction
+    ends.
 
     Args:
-        exercise: only if it waits for the answer to this one; empty: to any.
+        exercise: return it only if this exercise waits for an answer; empty: any.
 
     Raises:
         ToolFailed: the account's person was erased.
@@ -209,13 +210,13 @@ async def find_placement(tx: Transaction, account: int, exercise: str = "") -> P
 
 
 async def list_placed_skills(tx: Transaction, account: int) -> list[str]:
-    """Ids of the skills that the account's last placement has asked about."""
+    """Return the ids of the skills that the account's last placement asked about."""
     row = await tx.fetch_one("SELECT answers FROM placement WHERE account = :id", id=account)
     return [skill for skill, _ in _decode_answers(row["answers"])] if row else []
 
 
 async def adopt_placement(tx: Transaction, account: int, into: int) -> None:
-    """The placement of one account is another's, unless that has one of its own."""
+    """Give the placement of one account to another, unless that one has its own."""
     await tx.execute(_ADOPT, account=account, into=into)
     await tx.execute("DELETE FROM placement WHERE account = :account", account=account)
 

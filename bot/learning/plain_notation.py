@@ -1,8 +1,8 @@
 """Write a text in one plain notation, so that a value is searched in one form only. Pure.
 
-Small letters without accents, LaTeX in one line, numbers in words as digits, marks of Markdown and
-look-alike signs gone: `$\\dfrac{24}{2}$` is `24/2`, `sept fois huit font **cinquante-six**` is
-`7 * 8 = 56`. All is linear in the length of the text.
+It has lower case without accents, LaTeX in one line, digits for numbers in words, and no marks of
+Markdown or look-alike signs: `$\\dfrac{24}{2}$` is `24/2`, `sept fois huit font **cinquante-six**`
+is `7 * 8 = 56`. All functions take time linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _TYPOGRAPHY: Final[dict[str, str]] = {
 
 
 def _list_look_alikes() -> dict[str, str]:
-    """Digits and letters of other alphabets and in rings, by the plain ones."""
+    """Map digits and letters of other alphabets, and those in circles, to the plain ones."""
     found: dict[str, str] = {}
     ranges = ((0x2460, 0x2474), (0xFF10, 0xFF5B), (0x1D400, 0x1D800), (0x0660, 0x066A),
               (0x24B6, 0x24EA), (0x06F0, 0x06FA), (0x1F130, 0x1F16A))  # fmt: skip
@@ -112,12 +112,12 @@ _MINUS: Final = re.compile(r"(?<!au )(?<!de )(?<!\d )\b(?:moins|minus|negative) 
 
 
 def fold_signs(text: str) -> str:
-    """Small letters with their accents; marks of emphasis and look-alike signs are gone."""
+    """Return the text in lower case with accents, without emphasis and look-alike signs."""
     return _fold(text, _SIGNS)
 
 
 def fold(text: str) -> str:
-    """Return the same without accents."""
+    """Return the text as `fold_signs` does, but without accents."""
     return _fold(text, _SIGNS_AND_ACCENTS)
 
 
@@ -137,7 +137,7 @@ def _fold(text: str, signs: dict[int, str]) -> str:
 
 
 def _write_emphasis(found: re.Match[str]) -> str:
-    """Nothing, or a power: `3**2` where no bold text ends."""
+    """Return nothing for a mark of emphasis, or `^` for a power: `3**2` where no bold text ends."""
     if found[0] != "**" or found[1]:
         return ""
     is_end = found.string.count("**", max(0, found.start() - 80), found.start()) % 2
@@ -145,7 +145,7 @@ def _write_emphasis(found: re.Match[str]) -> str:
 
 
 def write_plain(folded: str) -> str:
-    """Return the plain notation of a folded text."""
+    """Return the plain notation of a text from `fold`."""
     text = folded
     if "\\" in text or "$" in text:
         text = _unwrap_latex(text)
@@ -210,7 +210,7 @@ def _write_command(found: re.Match[str]) -> str:
 
 
 def _replace_words(text: str) -> str:
-    """Return the text with numbers in words as digits; a lone `un` or `one` only at an end."""
+    """Return the text with digits for numbers in words; a lone `un` or `one` only at an end."""
     parts: list[str] = []
     at = 0
     for start in _WORDS.finditer(text):
@@ -229,7 +229,7 @@ def _replace_words(text: str) -> str:
 
 
 def _list_words(text: str, at: int) -> tuple[list[str], list[int]]:
-    """Up to twelve words from `at` on that a space or hyphen joins, and where each ends."""
+    """Return up to twelve words from `at` on that a space or hyphen joins, and where each ends."""
     words, ends = list[str](), list[int]()
     while len(words) < 12 and (found := _NEXT_WORD.match(text, at)):
         words.append(found[0])
@@ -241,7 +241,7 @@ def _list_words(text: str, at: int) -> tuple[list[str], list[int]]:
 
 
 def _write_value(found: NumberWords, words: Sequence[str]) -> str:
-    """Return a number that was said in words, in digits: `56`, `3,5`, `3/4`."""
+    """Return a number that was written in words as digits: `56`, `3,5`, `3/4`."""
     value = Fraction(found.value)
     if found.is_fraction:
         above = read_number(words[: found.length - 1])
@@ -268,15 +268,15 @@ _FRENCH, _FRENCH_TENS, _ENGLISH, _ENGLISH_TENS = (
 
 
 def spell_number(number: int) -> tuple[str, ...]:
-    """Return a whole number below a million in French and English words, without accents."""
+    """Return a number below a million in French and English words without accents; else nothing."""
     if not 0 <= number < 1_000_000:
         return ()
     return _spell_french(number), _spell_english(number)
 
 
 def spell_fraction(above: int, below: int) -> tuple[str, ...]:
-    """Return a fraction with a denominator from two to ten in French and English words, without
-    accents; nothing for another."""
+    """Return the French and English words, without accents, for a fraction with a denominator from
+    two to ten; nothing for another fraction."""
     numbers = spell_number(above)
     if not numbers or not 2 <= below <= 10:
         return ()

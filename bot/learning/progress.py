@@ -1,4 +1,4 @@
-"""Count a learner's progress from results, and tell it in words, as a picture or a page."""
+"""Count a learner's progress from results, and describe it in words or for a picture or page."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from bot.learning.subjects import name_subject
 DAYS = 30
 """How many days are shown, today included."""
 MAX_STREAK = 400
-"""Days that are looked back on for a streak."""
+"""Days before today that are searched for a streak."""
 _MOST_SUBJECTS = 8
-"""Lines of subjects in the short text: it may go by SMS."""
+"""Most lines of subjects in the short text, which may go by SMS."""
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """One day where the person is."""
+    """The answers of one day in the person's time zone."""
 
     date: date
     answered: int
@@ -29,10 +29,10 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class SubjectScore:
-    """All that was ever answered in one subject."""
+    """All answers ever given in one subject."""
 
     subject: str
-    """As `fold_subject` gives it."""
+    """A name from `fold_subject`."""
     answered: int
     correct: int
 
@@ -43,9 +43,9 @@ class Progress:
     """Days in a row with an answer, up to today, or to yesterday while today has none; at most
     `MAX_STREAK`."""
     days: tuple[Day, ...]
-    """The last `DAYS` days, the oldest first, also those without an answer."""
+    """The last `DAYS` days, the oldest first, including days without an answer."""
     subjects: tuple[SubjectScore, ...]
-    """Those with most answers first."""
+    """Scores by subject, the most answers first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Answers:
     """Answers given within a quarter of an hour, which lies in one day in every time zone."""
 
     since: float
-    """Its beginning, in Unix seconds."""
+    """When the quarter of an hour begins, in Unix seconds."""
     answered: int
     correct: int
 
@@ -61,7 +61,7 @@ class Answers:
 def count_progress(
     answers: Sequence[Answers], subjects: Sequence[SubjectScore], *, now: float, zone: tzinfo
 ) -> Progress:
-    """Progress where the person is; `answers` of the last `MAX_STREAK` days, in any order."""
+    """Count progress in the person's time zone from `answers` of the last `MAX_STREAK` days."""
     today = datetime.fromtimestamp(now, zone).date()
     answered: Counter[date] = Counter()
     correct: Counter[date] = Counter()
@@ -83,10 +83,10 @@ def _streak(answered: Counter[date], today: date) -> int:
 
 
 def describe_progress(language: str, progress: Progress, spell: Callable[[str], str] = str) -> str:
-    """Progress as a few lines of markdown, for every channel.
+    """Write progress as a few lines of markdown, for every channel.
 
     Args:
-        spell: writes the name of a subject, which a model has chosen, so that it is no markup.
+        spell: escapes the name of a subject, which a model has chosen, so that it is no markup.
     """
     if not progress.subjects:
         return say(
@@ -162,7 +162,7 @@ def summarise_progress(
     fits: Callable[[str], bool],
     spell: Callable[[str], str] = str,
 ) -> str:
-    """Return the streak, the month, and as many subjects as fit, those with most answers first.
+    """Return the streak, the month's score and as many subjects as fit, the most answers first.
 
     Args:
         fits: whether a text is short enough.
@@ -189,7 +189,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class SubjectLine:
-    """One subject, or those that have no line of their own."""
+    """One subject, or all subjects that have no line of their own."""
 
     name: str
     answered: int
@@ -201,30 +201,31 @@ class SubjectLine:
 
     @property
     def share(self) -> int:
-        """Of right answers, in percent."""
+        """The share of right answers, in percent."""
         return _share(self.correct, self.answered)
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All of it in the person's language."""
+    """Progress in the person's language, for a page or a picture."""
 
     language: str
     title: str
     headlines: tuple[Headline, Headline]
     most: str
-    """The answers of the day that has most of them."""
+    """The number of answers on the busiest day, in words."""
     silence: str
-    """That there was no answer in these days; empty if there was."""
+    """A sentence that there was no answer in these days; empty if there was one."""
     days: tuple[Day, ...]
     subjects: tuple[SubjectLine, ...]
 
 
 def make_overview(language: str, progress: Progress, name: str = "", *, most: int) -> Overview:
-    """
+    """Write progress in the person's language for a page or a picture.
+
     Args:
         name: the first name; perhaps empty.
-        most: subjects that have a line of their own; one line tells of all others.
+        most: how many subjects have a line of their own; one more line sums up all others.
     """
     title = say(language, "Your progress")
     if name:
@@ -249,12 +250,12 @@ def name_day(language: str, day: date) -> str:
 
 
 def first_name(name: str) -> str:
-    """Return the first word of what a person is called."""
+    """Return the first word of a person's name."""
     return name.partition(" ")[0]
 
 
 def _first_headline(language: str, progress: Progress) -> Headline:
-    """Return the streak; without one, which nobody likes to read, all answers ever given."""
+    """Return the streak; without a streak, the number of all answers ever given."""
     if progress.streak:
         number = progress.streak
         words = say_count(language, "day in a row", "days in a row", number)
@@ -265,7 +266,7 @@ def _first_headline(language: str, progress: Progress) -> Headline:
 
 
 def _second_headline(language: str, progress: Progress) -> Headline:
-    """Return how much was right in the days shown; if there is nothing in them, ever."""
+    """Return the share of right answers in the days shown; without any, of all answers."""
     counted: Sequence[Day | SubjectScore] = progress.days
     words = say(language, "right in 30 days")
     if not any(day.answered for day in progress.days):

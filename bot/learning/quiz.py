@@ -1,4 +1,4 @@
-"""Quizzes: the answer stays here until the person has given theirs, and the first one counts."""
+"""Keep quizzes: the right answer stays secret until the person's first answer, which counts."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from bot.storage.accounts import lock_current_account
 from bot.storage.buttons import keep_buttons
 
 SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
-"""Of the tools that ask quizzes: nobody sees them before the answer is given."""
+"""Arguments of the tools that ask quizzes which are hidden until the answer is given."""
 _TOOLS: frozenset[str] = frozenset(get_args(QuizKind))
 _SECRET_OF_EXERCISES = frozenset({"solution", "hints", "steps"})
 _GIVES_EXERCISE = "give_exercise"
 _GUEST = 0
-"""In place of an account."""
+"""The account id that stands for a guest."""
 QUIZ_SECONDS = 24 * 3600.0
 """Seconds in which a quiz can be answered."""
 
@@ -45,14 +45,14 @@ class Expired(PersonError):
 
 
 class NotYours(PersonError):
-    """Only the one who was asked may answer."""
+    """An answer from another person than the one who was asked."""
 
     code = "not_yours"
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """An answer that counted."""
+    """An answer that was counted."""
 
     correct: bool
     correct_index: int
@@ -63,32 +63,33 @@ class Graded:
 
 @dataclass(frozen=True, slots=True)
 class QuizState:
-    """A quiz as it stands."""
+    """A quiz with its answer, if it has one."""
 
     question: str
     options: tuple[str, ...]
     answered: int | None
-    """The option that was chosen."""
+    """The index of the chosen option, or None."""
     graded: Graded | None
     is_expired: bool
 
 
 class Quizzes:
-    """Keeps quizzes that tools ask."""
+    """The quizzes that tools ask, kept until they are answered."""
 
     def __init__(self, database: Database, keys: AnswerKeys | None = None) -> None:
         self._database = database
         self._keys = keys or AnswerKeys()
 
     async def ask(self, quiz: Quiz, context: ToolContext) -> AskQuiz:
-        """Keep the quiz and a button for each option, bound to the lane and the person's address.
+        """Keep the quiz and a button for each option, bound to the conversation and the person's
+        address.
 
         A button's action is the JSON `{"quiz": id, "index": i}`. The same `context.key` gives the
         same quiz: its id and tokens are derived from the key, the tokens with `SECRET_KEY`.
 
         Raises:
-            ToolFailed: the key is wrong, or not the only right one; an option is a word by which
-                the carrier opts the person out or in; or the person was erased.
+            ToolFailed: the marked option is wrong, or not the only right one; an option is a word
+                by which the carrier opts the person out or in; or the person was erased.
         """
         channel = context.person.channel
         if wrong := [option for option in quiz.options if is_reserved_word(channel, option)]:
@@ -121,14 +122,18 @@ class Quizzes:
 
 
 async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int) -> Graded:
-    """Grade an answer (`index` counts from 0) within the caller's transaction; the first counts,
-    and enters the results that progress is counted from.
+    """Grade an answer within the caller's transaction. The first answer counts and enters the
+    results from which progress is counted.
+
+    Args:
+        index: the chosen option, from 0.
 
     Raises:
         NotFound: no such quiz.
         NotYours: another account was asked.
-        BadRequest: there is no such option; this was no answer yet.
-        AlreadyAnswered, Expired: too late.
+        BadRequest: there is no such option; the quiz can still be answered.
+        AlreadyAnswered: an answer was counted before.
+        Expired: the time for the quiz is over.
     """
     row = await tx.fetch_one(
         "SELECT *, expires_at <= {now} AS expired FROM quiz WHERE id = :id", id=quiz_id
@@ -177,7 +182,7 @@ def _noise_of(row: Row) -> Noise:
 
 
 def _card_item(graded: Graded, skill: str) -> CardItem:
-    """Return the quiz as an exercise to tap, as which it is asked again."""
+    """Return the card that asks the quiz again, as a choice exercise."""
     right = graded.options[graded.correct_index]
     steps = (graded.explanation,) if graded.explanation else ()
     body = Body((right,), graded.options, steps=steps)
@@ -186,7 +191,7 @@ def _card_item(graded: Graded, skill: str) -> CardItem:
 
 
 async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:
-    """Return the conversation in which it was asked. Raises `NotFound`."""
+    """Return the conversation in which the quiz was asked. Raises `NotFound`."""
     row = await tx.fetch_one("SELECT lane FROM quiz WHERE id = :id", id=quiz_id)
     if row is None:
         raise NotFound("There is no such quiz.")
@@ -194,7 +199,7 @@ async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:
 
 
 async def read_quiz(tx: Transaction, quiz_id: str) -> QuizState:
-    """Return the quiz, with its answer once that was given. Raises `NotFound`."""
+    """Return the quiz, with its answer if it has one. Raises `NotFound`."""
     row = await tx.fetch_one(
         "SELECT *, expires_at <= {now} AS expired FROM quiz WHERE id = :id", id=quiz_id
     )
@@ -207,8 +212,8 @@ async def read_quiz(tx: Transaction, quiz_id: str) -> QuizState:
 
 
 async def find_outcome(tx: Transaction, quiz_id: str) -> dict[str, object] | None:
-    """Return `{index, correct, correct_index, explanation}` of a quiz that was answered, else
-    None."""
+    """Return `{index, correct, correct_index, explanation}` of an answered quiz; None: it has no
+    answer."""
     row = await tx.fetch_one(_OUTCOME, id=quiz_id)
     if row is None:
         return None
@@ -221,8 +226,8 @@ async def find_outcome(tx: Transaction, quiz_id: str) -> dict[str, object] | Non
 
 
 def hide_answers(call: ToolCall) -> str:
-    """Return the arguments of a call; of one that asks a quiz or gives an exercise, without what
-    tells the answer, and what cannot be read is left out whole."""
+    """Return a tool call's arguments without those that reveal the answer of a quiz or exercise;
+    empty if such arguments cannot be parsed."""
     secret = _SECRET_OF_EXERCISES if call.name == _GIVES_EXERCISE else SECRET_ARGUMENTS
     is_asking = call.name in _TOOLS or call.name == _GIVES_EXERCISE
     if not is_asking and not any(name in call.arguments for name in secret):
@@ -235,16 +240,16 @@ def hide_answers(call: ToolCall) -> str:
 
 
 def hide_solution(call: ToolCall) -> ToolCall:
-    """Return the call as later turns see it: of an exercise, without its solution, steps and
-    hints."""
+    """Return the tool call as later turns see it: a `give_exercise` call loses its solution, steps
+    and hints."""
     if call.name != _GIVES_EXERCISE:
         return call
     return msgspec.structs.replace(call, arguments=hide_answers(call) or "{}")
 
 
 async def read_answered(tx: Transaction, account: int) -> list[Row]:
-    """Return the quizzes that the account has answered, as they are kept, the oldest first. Those
-    that wait for an answer are not among them, for they hold it."""
+    """Return the rows of the account's answered quizzes, the oldest first. Open quizzes are left
+    out, since their rows hold the right answer."""
     return await tx.fetch(_ANSWERED, account=account)
 
 
@@ -262,8 +267,8 @@ def _grade(row: Row, index: int) -> Graded:
 
 
 async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContext) -> float:
-    """Return when it expires, by the database's clock; that of the first time, if it was kept
-    before."""
+    """Keep the quiz and return when it expires, by the database's clock; a quiz kept before keeps
+    its time."""
     account = await lock_current_account(tx, context.account)
     skill, topic = match_topic(quiz.skill, context.person)
     rows = await tx.fetch(
@@ -287,8 +292,7 @@ async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContex
 
 
 async def adopt_quizzes_from_guest(tx: Transaction, lane: str, into: int) -> None:
-    """What a guest was asked in a conversation, and the results of it, are the account's from now
-    on."""
+    """Give the quizzes and results of a conversation's guest to an account."""
     rows = await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, guest=_GUEST, into=into)
     noises = {row["id"]: _noise_of(row) for row in rows}
     await adopt_results_from_guest(tx, lane, noises, into)

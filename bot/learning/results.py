@@ -1,4 +1,4 @@
-"""Results of exercises and quizzes, each kept once; a person's progress is read from them."""
+"""Keep results of exercises and quizzes, each once; a person's progress is read from them."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _JUDGED: Final = item_noise("text")
 _DAY = 86_400.0
 _QUARTER = 900
 """Seconds; the clocks of all zones differ by whole quarters of an hour. An answer in the last half
-second of one may count for the next: Postgres rounds where SQLite cuts."""
+second of a quarter may count for the next: Postgres rounds where SQLite cuts."""
 
 
 class Results:
-    """Implements `bot.contracts.services.ResultService`."""
+    """The service `bot.contracts.services.ResultService`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -41,10 +41,10 @@ class Results:
     async def report(
         self, subject: str, *, correct: bool, topic: str, context: ToolContext
     ) -> ExerciseScore:
-        """Keep the result of an exercise; the score in its subject with it. Of a skill that has a
-        generator it is an answer to the card of that skill too.
+        """Keep the result of an exercise; return the score in its subject, with this result. A
+        result in a skill that has a generator is also an answer to that skill's card.
 
-        The same `context.key` keeps it once, as it was told first.
+        The same `context.key` keeps one result, the first.
 
         Raises:
             ToolFailed: the subject has no readable character, or the person was erased.
@@ -74,16 +74,16 @@ class Results:
         return await self._database.write(work)
 
     async def progress(self, account: int, zone: str) -> Progress:
-        """Progress by the days of the time zone `zone` (UTC's if there is none of this name)."""
+        """Return progress by the days of the time zone `zone` (UTC if no zone has this name)."""
         return await self._database.read(lambda tx: read_progress(tx, account, zone))
 
 
 def match_topic(words: str, person: Person, *, subject: str = "") -> tuple[str, str]:
-    """Return the id of the skill that a model's words mean, perhaps empty, and the words as a
+    """Return the id of the skill that a model's words mean (empty if none), and the words as a
     topic.
 
     Args:
-        subject: as `fold_subject` gives it: only its skills; empty: all.
+        subject: a name from `fold_subject`: only its skills are searched; empty: all.
     """
     topic = clean_line(words, MAX_TOPIC)
     if not topic:
@@ -107,13 +107,13 @@ async def keep_result(  # noqa: PLR0913 (columns of the table, and how sure it i
     noise: Noise = _JUDGED,
     unaided: bool = True,
 ) -> bool:
-    """Keep a result within the caller's transaction, with what it tells of the skill; the same
-    `key` keeps it once, and False is returned from then on.
+    """Keep a result and update the estimate of its skill, within the caller's transaction. Return
+    False, and change nothing, if a result with this `key` is kept already.
 
     Args:
         lane: the conversation, by which a guest's results are found.
         noise: how the answer may mislead; by default as a model's judgement may.
-        unaided: it came at the first try and without a hint.
+        unaided: the answer came at the first try and without a hint.
 
     Raises:
         ToolFailed: the account's person was erased.
@@ -138,8 +138,8 @@ async def keep_result(  # noqa: PLR0913 (columns of the table, and how sure it i
 async def _keep_skill_card(
     tx: Transaction, skill: str, context: ToolContext, *, correct: bool
 ) -> None:
-    """Note an answer that the model judged on the card of its skill. What has no generator cannot
-    be asked again: nobody has kept the exercise."""
+    """Enter an answer that the model judged into the card of its skill. A skill without a generator
+    gets no card, since the exercise itself was not kept."""
     generator = next((each for each in all_generators() if each.skill == skill), None)
     if generator is None:
         return
@@ -150,7 +150,7 @@ async def _keep_skill_card(
 
 
 async def read_progress(tx: Transaction, account: int, zone: str) -> Progress:
-    """Progress as `Results.progress` gives it, within the caller's transaction."""
+    """Return progress as `Results.progress` does, within the caller's transaction."""
     row = await tx.fetch_one("SELECT {now} AS now")
     now: float = row["now"] if row else 0.0
     rows = await tx.fetch(
@@ -172,8 +172,8 @@ async def _score(tx: Transaction, account: int, subject: str) -> ExerciseScore:
 async def adopt_results_from_guest(
     tx: Transaction, lane: str, quizzes: Mapping[str, Noise], into: int
 ) -> None:
-    """A guest's results in a conversation are the account's from now on, with what they tell of its
-    skills. The caller has locked the account's row.
+    """Give the results of a conversation's guest to an account, and update its skills from them.
+    The caller has locked the account's row.
 
     Args:
         quizzes: by id, how the answers to quizzes may mislead.

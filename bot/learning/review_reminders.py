@@ -1,7 +1,7 @@
-"""Write the table `review`: on which days, at what hour, somebody is reminded to review.
+"""Keep the table `review`: the days and the hour at which a person is reminded to review.
 
-A reminder is ignored if nothing was answered before the next one. After three in a row they come
-once a week; after three more they stop.
+A reminder is ignored if the person answered nothing before the next one. After three ignored ones
+in a row reminders come once a week; after three more they stop.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from bot.messages.channels import PUSH_CHANNELS, PushChannel
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _OFF_WORDS: Final = frozenset({"off", "stop", "non", "no", "arret", "jamais", "never"})
 USUAL_HOUR: Final = 18
-"""Where only days are named."""
+"""The hour of a reminder for which the person names only days."""
 WEEKLY_AFTER: Final = 3
-"""Ignored reminders after which they come once a week."""
+"""Ignored reminders after which the next ones come once a week."""
 STOP_AFTER: Final = 6
 GRACE: Final = 3 * 3600.0
 """Seconds after the chosen moment in which a reminder is still sent."""
@@ -43,43 +43,43 @@ _FILLERS: Final = frozenset({"a", "at", "le", "les", "on", "and", "et", "the", "
 _HOUR: Final = re.compile(r"(\d{1,2})(?:(?:h|:)(\d{2})?|(?::00)? ?([ap])\.?m\.?)?")
 _SPACED: Final = re.compile(r"(\d) +(?=[ap]\.?m\b|h\b)")
 _LONGEST: Final = 120
-"""Characters of the words that are read."""
+"""Characters of the person's words that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The days and the full hour that somebody chose."""
+    """The days and the full hour that a person chose."""
 
     days: tuple[str, ...]
-    """Of `DAYS`, in their order."""
+    """Names from `DAYS`, in their order."""
     hour: int
 
 
 @dataclass(frozen=True, slots=True)
 class Nudge:
-    """Somebody's reminder whose moment has come."""
+    """A person's reminder whose moment has come."""
 
     account: int
     schedule: Schedule
     zone: str
     channel: PushChannel | None
-    """Where they asked for it, if reminders go there."""
+    """The channel on which the person asked for reminders, if it can carry them."""
     nudged_at: float | None
-    """When the last one was sent; Unix seconds."""
+    """When the last reminder was sent; Unix seconds."""
     ignored: int
     language: str
     due: int
-    """Cards that are due, of which no more than a hundred are counted."""
+    """Cards that are due; counted up to a hundred."""
     reviewed: int
-    """Reviews answered today, since midnight where they are."""
+    """Reviews answered today, since midnight in the person's time zone."""
     late: float
-    """Seconds since its moment."""
+    """Seconds since the reminder's moment."""
     now: float
 
     @property
     def step(self) -> Literal["send", "wait", "stop"]:
-        """Whether to remind, to wait for the next chosen day (of a weekly one: until a week has
-        passed since the last), or to stop."""
+        """Whether to remind, to wait for the next chosen day (for a weekly reminder: until a week
+        after the last), or to stop."""
         is_weekly = self.ignored >= WEEKLY_AFTER
         if self.late > GRACE or (is_weekly and not self._is_week_over):
             return "wait"
@@ -87,7 +87,7 @@ class Nudge:
 
     @property
     def day(self) -> date:
-        """Today, where they are."""
+        """Today's date in the person's time zone."""
         return _day_of(self.now, self.zone)
 
     @property
@@ -98,9 +98,9 @@ class Nudge:
 
 
 def parse_schedule(words: str, known: Schedule | None = None) -> Schedule | None:
-    """Read `18h lun mer ven`, `6pm mon`, `18:00`, in any order; None: that is not what it says.
+    """Read a schedule, `18h lun mer ven`, `6pm mon`, `18:00`, in any order; None: it is none.
 
-    Without a day every day is meant, without an hour that of `known`, else `USUAL_HOUR`.
+    Without a day, every day is meant; without an hour, that of `known`, else `USUAL_HOUR`.
     """
     text = _SPACED.sub(r"\1", fold(words[:_LONGEST]))
     days: set[int] = set()
@@ -122,7 +122,7 @@ def parse_schedule(words: str, known: Schedule | None = None) -> Schedule | None
 
 
 def is_schedule(words: str) -> bool:
-    """Return whether this chooses days or an hour, or ends it."""
+    """Return whether the words choose days or an hour, or end reminders."""
     return is_off(words) or parse_schedule(words) is not None
 
 
@@ -146,7 +146,8 @@ def find_next_moment(
     """Return the next moment after `now` at which clocks in the zone show the hour on one of the
     days.
 
-    An hour that clocks skip is the one after it; of one that comes twice, the first counts.
+    An hour that clocks skip counts as the hour after it; of an hour that comes twice, the first
+    counts.
 
     Args:
         now: Unix seconds.
@@ -168,7 +169,7 @@ def find_next_moment(
 async def set_schedule(
     tx: Transaction, account: int, schedule: Schedule, *, zone: str, channel: str
 ) -> None:
-    """Remind on these days from now on, not twice on the day of the last reminder."""
+    """Set the days and hour of reminders, but send none twice on the day of the last reminder."""
     row = await tx.fetch_one(_READ, account=account)
     now = row["now"] if row else 0.0
     last = row["nudged_at"] if row else None
@@ -185,13 +186,13 @@ async def set_schedule(
 
 
 async def stop_nudges(tx: Transaction, account: int) -> None:
-    """Remind no more."""
+    """Stop the account's reminders."""
     await tx.execute(_STOP, account=account)
 
 
 async def read_schedule(tx: Transaction, account: int) -> tuple[Schedule | None, float | None]:
-    """Return what the account's person has chosen, None: nothing; and the next reminder's
-    moment."""
+    """Return the schedule that the account's person chose and its next moment in Unix seconds; None
+    for each without a schedule."""
     row = await tx.fetch_one(_READ, account=account)
     if row is None or not row["days"]:
         return None, None
@@ -199,20 +200,20 @@ async def read_schedule(tx: Transaction, account: int) -> tuple[Schedule | None,
 
 
 async def list_due_groups(tx: Transaction) -> list[tuple[Schedule, str, float]]:
-    """Return the schedules and zones of all who are to be reminded now, each once; and the time
-    now."""
+    """Return each schedule and zone that has a reminder due now, once, with the current time in
+    Unix seconds."""
     return [(_schedule(row), row["zone"], row["now"]) for row in await tx.fetch(_GROUPS)]
 
 
 async def skip_group(
     tx: Transaction, schedule: Schedule, zone: str, now: float, most: int, *, all_of_it: bool
 ) -> int:
-    """Have people of this schedule wait for their next day, of whom nothing is due; how many.
+    """Move people of this schedule who have no card due to their next moment; return how many.
 
     Args:
-        now: only those whose moment came until then, Unix seconds.
-        most: of how many people it is looked up at once.
-        all_of_it: also those of whom something is due.
+        now: Unix seconds; only people whose moment came by then.
+        most: how many people are moved at once.
+        all_of_it: move also people who have a card due.
     """
     return await tx.execute(
         _SKIP_ALL if all_of_it else _SKIP_IDLE,
@@ -226,30 +227,30 @@ async def skip_group(
 
 
 async def list_due_nudges(tx: Transaction, most: int) -> list[Nudge]:
-    """Reminders whose moment has come, locked until the transaction ends; those that another one
-    has locked are left out. `ignored` counts the last one too."""
+    """Return reminders whose moment has come, locked until the transaction ends, without those that
+    another transaction has locked. `ignored` counts the last reminder too."""
     return [_nudge(row) for row in await tx.fetch(_DUE, most=most)]
 
 
 async def find_due_nudge(tx: Transaction, account: int) -> Nudge | None:
-    """Return the reminder of one account, locked likewise; None: its moment has not come, or
-    somebody else has locked it."""
+    """Return the reminder of one account, locked in the same way; None: it is not due, or another
+    transaction has locked it."""
     row = await tx.fetch_one(_DUE_OF, account=account)
     return _nudge(row) if row else None
 
 
 async def list_due_accounts(tx: Transaction, most: int) -> list[int]:
-    """Return the accounts of reminders whose moment has come."""
+    """Return the accounts whose reminders are due, the longest due first."""
     return [row["account"] for row in await tx.fetch(_DUE_ACCOUNTS, most=most)]
 
 
 async def put_aside(tx: Transaction, account: int, seconds: float) -> int:
-    """Have a reminder that is due wait for so many seconds; 0: it is not due any more, else 1."""
+    """Postpone a due reminder by so many seconds; return 1, or 0 if it is no longer due."""
     return await tx.execute(_PUT_ASIDE, account=account, seconds=seconds)
 
 
 async def note_nudged(tx: Transaction, nudges: Sequence[Nudge]) -> None:
-    """They were sent, or said that they stop."""
+    """Note that these reminders were sent, or that the person was informed that they stop."""
     rows = [
         {
             "account": each.account,
@@ -267,7 +268,7 @@ async def note_nudged(tx: Transaction, nudges: Sequence[Nudge]) -> None:
 
 
 async def note_waiting(tx: Transaction, nudge: Nudge) -> None:
-    """It was not sent: the next chosen day counts, of a weekly one the first after the week."""
+    """Move a reminder that was not sent to the next chosen day; a weekly one, after its week."""
     not_before = None
     if nudge.nudged_at is not None:
         pause = _WEEK if nudge.ignored >= WEEKLY_AFTER else timedelta(days=1)
@@ -277,7 +278,7 @@ async def note_waiting(tx: Transaction, nudge: Nudge) -> None:
 
 
 async def adopt_schedule(tx: Transaction, account: int, into: int) -> None:
-    """The schedule of one account is another's from now on, unless that one has its own."""
+    """Give one account's schedule to another, unless that one has its own."""
     for statement in (_DROP_STOPPED, _DROP_OLD, _ADOPT):
         await tx.execute(statement, account=account, into=into)
 

@@ -1,4 +1,4 @@
-"""Choose what a review asks next: cards that are due, the weakest first, so many a day at most."""
+"""Choose the next exercise of a review: the weakest due card, up to a daily limit."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from bot.practice.catalogue import all_generators
 async def draw_review(
     tx: Transaction, person: Person, lane: str, *, seed: str, a_day: int
 ) -> NewExercise | None:
-    """Return the exercise that reviews the weakest card that is due; None: nothing is, or as many
-    as are asked a day were answered today.
+    """Return the exercise that reviews the weakest due card; None: no card is due, or the day's
+    reviews are used up.
 
     Args:
-        lane: the conversation, whose cards a guest reviews.
-        seed: the same one draws the same instance of a generated item, until that is answered.
-        a_day: reviews a day at most, by the person's clock.
+        lane: the conversation, which owns the cards of a guest.
+        seed: draws the instance of a generated item; the same seed gives the same one until it is
+            answered.
+        a_day: most reviews a day, in the person's time zone.
     """
     account = person.account or 0
     left = a_day - await count_reviewed_today(tx, person, lane)
@@ -37,7 +38,7 @@ async def draw_review(
 
 
 async def count_reviewed_today(tx: Transaction, person: Person, lane: str) -> int:
-    """Return how many reviews the person has answered since midnight, by their clock."""
+    """Return how many reviews the person has answered since midnight in their time zone."""
     now = datetime.fromtimestamp(await read_clock(tx), find_zone(person.timezone))
     midnight = datetime.combine(now.date(), time(), tzinfo=now.tzinfo).timestamp()
     sql = _REVIEWED if person.account else _REVIEWED_BY_GUEST
@@ -47,7 +48,7 @@ async def count_reviewed_today(tx: Transaction, person: Person, lane: str) -> in
 
 
 def _ask_again(card: CardItem, seed: str, language: str, *, left_after: int) -> NewExercise:
-    """Another instance where the card's generator is there, else the exercise as it was."""
+    """Return another instance if the card's generator exists, else the same exercise."""
     generator = next((each for each in all_generators() if each.skill == card.key), None)
     if generator is not None:
         text = f"{seed}/{card.key}/{card.reviews}"

@@ -1,9 +1,8 @@
-"""The map of skills from CP to Terminale: what there is to learn, and what comes before what.
+"""Load the map of skills from CP to Terminale: what there is to learn, and in which order.
 
-The built-in map lies in `bot/learning/skills/`, one TOML file a subject and stage. Its order
-follows the programmes of France (`source` in each file), which those of French-speaking West Africa
-are near to without being the same. A school adds files of its own in the folder that `CURRICULUM`
-names:
+The built-in map lies in `bot/learning/skills/`, one TOML file for each subject and stage. Its order
+follows the programmes of France (`source` in each file), which are near to those of French-speaking
+West Africa but not the same. A school adds files of its own in the folder that `CURRICULUM` names:
 
     subject = "maths"
 
@@ -36,22 +35,22 @@ from bot.practice.generator import Grade
 
 BUILT_IN: Final = Path(__file__).parent / "skills"
 MAX_BYTES: Final = 1_000_000
-"""Of one file."""
+"""Most bytes of one file."""
 MAX_NAME: Final = 80
-"""Characters; a name stands on buttons and in lists."""
+"""Most characters of a name, which stands on buttons and in lists."""
 _ID = re.compile(r"[a-z][a-z0-9-]{0,30}\.[a-z0-9][a-z0-9-]{0,60}")
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """One thing to be able to do, small enough for a handful of exercises."""
+    """One thing to learn, small enough for a handful of exercises."""
 
     id: str
     """Its subject with `-` for `_`, a point, and words: `maths.add-to-100`."""
     subject: str
-    """As `fold_subject` gives it."""
+    """A name from `fold_subject`."""
     grade: Grade
-    """In which it is usually learnt."""
+    """The grade in which it is usually learnt."""
     french: str
     english: str
     prerequisites: tuple[str, ...]
@@ -63,7 +62,7 @@ class Skill:
         return RANKS[self.grade]
 
     def name(self, language: str) -> str:
-        """Return what a pupil calls it, in French or else in English."""
+        """Return the skill's name for a pupil, in French or else in English."""
         return self.french if language == "fr" else self.english
 
 
@@ -72,13 +71,13 @@ class SkillMap:
     """All skills of an installation; two maps are the same only if they are one object."""
 
     by_id: Mapping[str, Skill]
-    """Grade by grade, and in a grade prerequisites first."""
+    """Sorted by grade, and within a grade with prerequisites first."""
     depth: Mapping[str, int]
-    """How many steps of the same grade lead to a skill: 0 if all it needs is of lower grades."""
+    """Length of the longest chain of prerequisites in a skill's grade; 0 if it needs none there."""
 
 
 class _Entry(msgspec.Struct, forbid_unknown_fields=True):
-    """A skill as a file writes it."""
+    """A skill as written in a file."""
 
     id: str
     grade: Grade
@@ -89,20 +88,20 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What was read from files: skills, each with its file's name, and what was wrong."""
+    """Skills read from files, each with its file's name, and the problems found in them."""
 
     skills: list[tuple[str, Skill]]
     problems: list[str]
 
 
 class _Installation:
-    """What this process was started with."""
+    """The settings with which this process was started."""
 
     curriculum: str = ""
 
 
 def use_curriculum(folder: str) -> None:
-    """Name the folder of further skills that this process reads. Raises as `load_skills`."""
+    """Set the folder of further skills that this process reads. Raises as `load_skills`."""
     if folder:
         load_skills(folder)
     _Installation.curriculum = folder
@@ -117,10 +116,11 @@ def installed_skills() -> SkillMap:
 def load_skills(curriculum: str = "") -> SkillMap:
     """Return the built-in map, with the skills of the folder `curriculum` if one is named.
 
-    It is read once in a process.
+    The result is cached for the process.
 
     Raises:
-        SettingsError: names, a line each, what is wrong in the folder's files, by file and skill.
+        SettingsError: the folder's files have problems; its text names each on a line, by file and
+            skill.
     """
     paths = sorted(BUILT_IN.glob("*.toml"))
     read = _Read([], [])
@@ -162,7 +162,7 @@ def _read_file(path: Path, read: _Read) -> None:
 
 
 def _read_entry(file: str, number: int, subject: str, raw: Any, read: _Read) -> None:
-    """Read one table `[[skills]]`, the `number`th of its file."""
+    """Read one table `[[skills]]`, the `number`th of its file, into `read`."""
     where = f"skill {number}"
     if isinstance(raw, dict) and "id" in raw:
         where = str(raw["id"])  # pyright: ignore[reportUnknownArgumentType]
@@ -184,7 +184,7 @@ def _read_entry(file: str, number: int, subject: str, raw: Any, read: _Read) -> 
 
 
 def _find_faults(skill: Skill) -> Iterator[str]:
-    """Yield what is wrong with a skill by itself."""
+    """Yield the problems of one skill by itself."""
     start = f"{skill.subject.replace('_', '-').replace(' ', '-')}."
     if not _ID.fullmatch(skill.id) or not skill.id.startswith(start):
         yield f'write its id as "{start}" and small letters, digits and -'
@@ -194,7 +194,7 @@ def _find_faults(skill: Skill) -> Iterator[str]:
 
 
 def _find_conflicts(skills: Sequence[tuple[str, Skill]]) -> Iterator[str]:
-    """Yield what is wrong among skills, each sound by itself."""
+    """Yield the problems between skills, each of which is valid by itself."""
     files: dict[str, str] = {}
     known: dict[str, Skill] = {}
     for file, skill in skills:
@@ -218,7 +218,7 @@ def _find_conflicts(skills: Sequence[tuple[str, Skill]]) -> Iterator[str]:
 
 
 def _make_map(skills: Sequence[Skill]) -> SkillMap:
-    """Sort by grade, and in a grade prerequisites first, else in the order of the files."""
+    """Make the map, sorted by grade, within a grade by depth, else in the order of the files."""
     known = {skill.id: skill for skill in skills}
     depth: dict[str, int] = {}
     sorter = TopologicalSorter({skill.id: skill.prerequisites for skill in skills})

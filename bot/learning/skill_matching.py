@@ -1,8 +1,8 @@
 """Find the skill that a person's or a model's words mean, such as `addition de fractions`.
 
-Words are compared without accents and by their first letters, so that `multiplication` is near to
-« Multiplier par 10 ». A rare word counts more than one that many names hold, and words that fit a
-crowd of skills alike, such as `fractions`, mean none of them.
+Words are compared without accents and by their first letters, so that `multiplication` is near to «
+Multiplier par 10 ». A rare word counts more than a frequent one, and words that fit many skills
+alike, such as `fractions`, mean none of them.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from bot.learning.grades import RANKS
 from bot.learning.skill_map import Skill, SkillMap
 
 NEAR: Final = 0.5
-"""How alike words and a name must be, from 0 to 1, for the words to mean the skill."""
+"""Least alikeness, from 0 to 1, at which words mean a skill."""
 _ALIKE: Final = 0.25
-"""The same for a suggestion."""
+"""Least alikeness of a suggested skill."""
 _CROWD: Final = 5
-"""More skills than these that share the same words: the words are a topic, no skill."""
+"""Most skills that may share the same words; if more do, the words name a topic and no skill."""
 _CLOSE: Final = 0.1
-"""Names whose alikeness differs by less are as near."""
+"""Names whose alikeness differs by at most this count as equally near."""
 _STEM: Final = 6
-"""Letters by which words are compared."""
+"""First letters of a word that are compared."""
 _SHORTENED: Final = (4, 5)
-"""Letters of a shortened word: `trigo`, `proba`."""
+"""Lengths of a shortened word: `trigo`, `proba`."""
 _LONGEST: Final = 200
 _PER_GRADE: Final = 0.05
-"""How much less alike a skill counts, among those found, for each grade away from the pupil's."""
+"""Alikeness that a found skill loses for each grade between it and the pupil's."""
 _OTHER_LANGUAGE: Final = 0.9
 _WORD = re.compile(r"[^\W_]+")
 _FIGURE = re.compile(r"[0-9]")
@@ -45,37 +45,38 @@ _LITTLE_WORDS = """
     geometrie geometry grammaire grammar math mathematiques maths orthographe vocabulaire
 """
 _NO_WORDS: Final = frozenset(_LITTLE_WORDS.split())
-"""Words that tell no skill from another."""
+"""Words that do not distinguish skills."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """The names of a map by the stems of their words."""
+    """The names of a map's skills, by the stems of their words."""
 
     exact: Mapping[str, tuple[Skill, ...]]
     """Skills by id and by folded name."""
     names: Sequence[tuple[Skill, str, frozenset[str]]]
-    """Each name: the skill, the language, the stems."""
+    """Each name: its skill, language and stems."""
     weights: Mapping[str, float]
     unknown: float
     """The weight of a stem that no name has."""
 
 
 def find_named_skills(skills: SkillMap, text: str) -> Sequence[Skill]:
-    """Return the skills with exactly this id or name, in either language, whatever its accents."""
+    """Return the skills with exactly this id or name, in either language, accents aside."""
     return _index(skills).exact.get(_key(text[:_LONGEST]), ())
 
 
 def match_skill(
     skills: SkillMap, text: str, language: str, *, subject: str = "", grade: str = ""
 ) -> Skill | None:
-    """Return the skill with this id or name, in either language, else the nearest; None: none is
+    """Return the skill with this id or name, in either language, else the most alike; None: none is
     near.
 
     Args:
         text: an id, a name, or words in `language` or the other.
-        subject: as `fold_subject` gives it: only its skills; empty: all.
-        grade: of the pupil, one of `GRADES`: of skills as near, the nearest to it; empty: unknown.
+        subject: a name from `fold_subject`: only its skills are searched; empty: all.
+        grade: the pupil's, one of `GRADES`, which decides between equally near skills; empty:
+            unknown.
     """
     line = text[:_LONGEST]
     same = [
@@ -97,11 +98,11 @@ def match_skill(
 
 
 def find_skills_about(skills: SkillMap, text: str, grade: str = "") -> list[Skill]:
-    """Return all skills whose name, in either language, says everything that the words say: nearest
-    to the grade first, then the easiest.
+    """Return all skills whose name, in either language, has all the words that are not small ones:
+    the nearest to the grade first, then the easiest.
 
     Args:
-        grade: of the pupil, one of `GRADES`; empty: unknown.
+        grade: the pupil's, one of `GRADES`; empty: unknown.
     """
     index = _index(skills)
     stems = frozenset(_complete(index, word) for word in _words(text[:_LONGEST]))
@@ -114,7 +115,7 @@ def find_skills_about(skills: SkillMap, text: str, grade: str = "") -> list[Skil
 def suggest_skills(
     skills: SkillMap, text: str, language: str, *, grade: str = "", limit: int = 3
 ) -> list[Skill]:
-    """At most `limit` skills that share something with the words, the most alike first."""
+    """Return at most `limit` skills that share a word with the text, the most alike first."""
     ranked = _rank(skills, text[:_LONGEST], language, subject="", grade=grade)
     return [each.skill for each in ranked if each.alikeness >= _ALIKE][:limit]
 
@@ -131,7 +132,7 @@ class _Candidate:
 def _rank(
     skills: SkillMap, text: str, language: str, *, subject: str, grade: str
 ) -> list[_Candidate]:
-    """Return all skills that share a stem with the text: the most alike and nearest to the grade
+    """Return all skills that share a stem with the text, the most alike and nearest to the grade
     first."""
     index = _index(skills)
     stems = frozenset(_complete(index, word) for word in _words(text))
@@ -155,7 +156,7 @@ def _rank(
 
 
 def _complete(index: _Index, word: str) -> str:
-    """Return the word's stem, or the one of a name that a shortened word begins."""
+    """Return the word's stem, or for a shortened word the stem of a name that begins with it."""
     stem = _stem(word)
     if stem in index.weights or len(word) not in _SHORTENED:
         return stem
@@ -176,13 +177,13 @@ def _key(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Return words that tell something, without lone figures."""
+    """Return the folded words of a text, without small words and single figures."""
     words = _WORD.findall(fold(text))
     return [word for word in words if word not in _NO_WORDS and not _FIGURE.fullmatch(word)]
 
 
 def _stem(word: str) -> str:
-    """Return a beginning that most words of a family share."""
+    """Return the beginning of a word that most words of its family share."""
     return word[:_STEM].rstrip("aeiousx") or word
 
 

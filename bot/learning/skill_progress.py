@@ -1,4 +1,4 @@
-"""What is shown of a learner's skills: by state, by skill, what comes next, and for the model."""
+"""Describe a learner's skills for a person and for the model: by state, by skill, what is next."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from bot.learning.subjects import name_subject
 from bot.practice.catalogue import all_generators
 
 MOST_NEXT: Final = 3
-"""Skills that are proposed at once."""
+"""How many skills are proposed at once."""
 _ORDER: Final[Sequence[State]] = ("learning", "mastered", "new")
 _MOST_TO_MODEL: Final = 290
-"""Characters of names that the model is shown; with the words around them at most 400."""
+"""Most characters of names in the model's summary; with the words around them at most 400."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ class NextSkill:
 @dataclass(frozen=True, slots=True)
 class SkillOverview:
     lines: tuple[SkillLine, ...] = ()
-    """Those that are being learnt first, the best known of them first."""
+    """Skills being learnt first, then mastered, then new; in each group the best known first."""
     summary: str = ""
-    """How many are in which state, on one line; empty: there are none."""
+    """How many skills are in which state, on one line; empty: there are none."""
     next: tuple[NextSkill, ...] = ()
 
 
@@ -60,7 +60,7 @@ NO_SKILLS: Final = SkillOverview()
 
 
 def list_next(model: LearnerModel, limit: int = MOST_NEXT) -> list[Skill]:
-    """Return what to learn next, the best first; none where nothing is known of the person."""
+    """Return the skills to learn next, the best first; none if the learner is unknown."""
     if model.learner is None:
         return []
     ids = _list_practicable()
@@ -70,8 +70,8 @@ def list_next(model: LearnerModel, limit: int = MOST_NEXT) -> list[Skill]:
 def propose_practice(
     model: LearnerModel, recent: Sequence[bool] = (), avoid: Collection[str] = ()
 ) -> Proposal | None:
-    """Return what to practise now: at first what is to be learnt next, then what goes well with
-    that.
+    """Return the exercise to practise now: at the start of a series of the skill to learn next,
+    then of the skill that fits best.
 
     Args:
         recent: results of the running series at the first try.
@@ -92,7 +92,7 @@ def _list_practicable() -> set[str]:
 
 
 def make_skill_overview(language: str, model: LearnerModel) -> SkillOverview:
-    """Return all of it in the person's language."""
+    """Return the overview of a learner's skills in the person's language."""
     known = sorted(model.known, key=lambda each: (_ORDER.index(each.state), -each.p))
     lines = tuple(
         SkillLine(
@@ -110,7 +110,7 @@ def make_skill_overview(language: str, model: LearnerModel) -> SkillOverview:
 
 
 def name_skill_state(language: str, state: State) -> str:
-    """Return what a person reads of a state."""
+    """Return a state's name in the person's language."""
     match state:
         case "new":
             return say(language, "to begin")
@@ -121,7 +121,7 @@ def name_skill_state(language: str, state: State) -> str:
 
 
 def _count_states(language: str, known: Sequence[KnownSkill]) -> str:
-    """Return `3 skills mastered, 2 in progress`."""
+    """Return the summary line: `3 skills mastered, 2 in progress`."""
     if not known:
         return ""
     mastered = sum(each.state == "mastered" for each in known)
@@ -137,7 +137,7 @@ def _count_states(language: str, known: Sequence[KnownSkill]) -> str:
 
 
 def describe_skills(language: str, overview: SkillOverview) -> list[str]:
-    """Paragraphs of markdown: how many skills are in which state, and what comes next."""
+    """Return paragraphs of markdown: how many skills are in which state, and which come next."""
     paragraphs: list[str] = []
     if overview.summary:
         paragraphs.append(say(language, "Skills: {summary}.", summary=overview.summary))
@@ -147,7 +147,7 @@ def describe_skills(language: str, overview: SkillOverview) -> list[str]:
 
 
 def describe_next(language: str, overview: SkillOverview) -> str:
-    """Return what comes next, and how it is begun; empty: nothing is known of the person."""
+    """Return the skills to learn next and the command that begins one; empty: there are none."""
     if not overview.next:
         return ""
     names = ", ".join(each.name for each in overview.next)
@@ -155,7 +155,7 @@ def describe_next(language: str, overview: SkillOverview) -> str:
 
 
 def summarise_for_model(language: str, model: LearnerModel) -> Mapping[str, str]:
-    """Return what the model is shown: levels, and names of skills by state, as far as they fit.
+    """Return the model's summary of a learner: levels, and names of skills, as many as fit.
 
     Values may be empty; together they have at most `_MOST_TO_MODEL` characters.
     """
@@ -183,7 +183,7 @@ def summarise_for_model(language: str, model: LearnerModel) -> Mapping[str, str]
 
 
 def _join_fitting(names: Iterable[str], most: int) -> str:
-    """Return the first names, with commas between, that have at most so many characters."""
+    """Join the first names with commas, as many as fit in `most` characters."""
     text = ""
     for name in names:
         longer = f"{text}, {name}" if text else name

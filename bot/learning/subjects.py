@@ -1,4 +1,4 @@
-"""School subjects: the many ways in which a model writes one, and its name for a person."""
+"""Fold the ways in which a model writes a school subject, and name a subject for a person."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from bot.i18n import say
 from bot.learning.tasks import clean_line
 
 MAX_SUBJECT = 40
-"""Characters of a subject that is not in the list."""
+"""Most characters of a subject that is not in the list."""
 QUIZZES = ""
-"""The subject of quizzes, and of exercises of no skill: nobody says which one they are of."""
+"""The subject of quizzes and exercises without a skill, whose real subject is unknown."""
 _WORDS: Mapping[str, str] = {
     "maths": "math mathematics mathematique mathematiques arithmetic arithmetique calcul algebra "
     "algebre geometry geometrie trigonometry trigonometrie statistics statistiques probabilites",
@@ -44,14 +44,13 @@ _WORDS: Mapping[str, str] = {
 }
 _NOT_WORDS = re.compile(r"[^0-9a-z]+")
 _TAIL = re.compile(r"[:(/,;–—]| - ")
-"""What follows says which part of the subject it is: `Maths (fractions)`."""
+"""A separator before a part of the subject: `Maths (fractions)`."""
 
 
 def fold_subject(text: str) -> str:
-    """Return one of the known subjects, such as `maths`, or else the words themselves, in lower
-    case.
+    """Return a known subject such as `maths`, else the given words in lower case; perhaps empty.
 
-    `Mathématiques`, `MATHS : fractions` and `algebra` are all `maths`. Perhaps empty.
+    `Mathématiques`, `MATHS : fractions` and `algebra` are all `maths`.
     """
     line = clean_line(text, 200)
     head = _TAIL.split(line, maxsplit=1)[0]
@@ -60,8 +59,7 @@ def fold_subject(text: str) -> str:
 
 
 def name_subject(language: str, subject: str) -> str:
-    """Return what a person calls a subject that `fold_subject` gave; that of quizzes is
-    `QUIZZES`."""
+    """Return a person's name for a subject from `fold_subject`; `QUIZZES` is named as exercises."""
     return _names(language).get(subject) or subject[:1].upper() + subject[1:]
 
 
@@ -70,7 +68,7 @@ def _free(line: str) -> str:
 
 
 def _key(line: str) -> str:
-    """Lower case without accents, words joined by `_`."""
+    """Return a line in lower case without accents, with words joined by `_`."""
     letters = unicodedata.normalize("NFKD", line).casefold()
     plain = "".join(c for c in letters if not unicodedata.combining(c))
     return _NOT_WORDS.sub("_", plain).strip("_")

@@ -1,4 +1,4 @@
-"""Keep the reminders of tasks: which are due, who has been told, what became of it; quiet hours."""
+"""Keep reminders of tasks: which are due, which were sent and with what result; and quiet hours."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from bot.i18n import find_zone
 from bot.learning.tasks import Task, read_task
 
 GRACE = 15 * 60.0
-"""Seconds after the moment that a person chose in which a reminder is still what they asked for."""
+"""Seconds after the person's chosen moment in which a reminder ignores quiet hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """From one full hour to another, by the clock of whoever is to be told; if both are the same,
-    there are none."""
+    """Quiet hours from one full hour to another, by the person's clock; none if both are the
+    same."""
 
     start: int = 0
     end: int = 0
 
     @classmethod
     def read(cls, setting: str) -> QuietHours:
-        """Return what `QUIET_HOURS` says, such as `21-7`."""
+        """Read the setting `QUIET_HOURS`, such as `21-7`."""
         start, _, end = setting.partition("-")
         return cls(int(start) % 24, int(end) % 24)
 
     def until(self, now: float, zone: str) -> float:
-        """Return the moment at which they end, in Unix seconds, if it is quiet `now`; else
-        `now`."""
+        """Return when quiet hours end if it is quiet `now`, else `now`; in Unix seconds."""
         local = datetime.fromtimestamp(now, find_zone(zone))
         if (local.hour - self.start) % 24 >= (self.end - self.start) % 24:
             return now
@@ -39,57 +38,58 @@ class QuietHours:
         return max(now, end)
 
     def hold(self, chosen: float, now: float, zone: str) -> float:
-        """Return when to say what was to be said at `chosen`, all in Unix seconds: `now`, unless
-        that is another moment than the person chose, and a quiet one."""
+        """Return when to send a reminder that was wanted at `chosen`, in Unix seconds: `now`,
+        unless that is more than `GRACE` later and quiet."""
         return now if now <= chosen + GRACE else self.until(now, zone)
 
 
 @dataclass(frozen=True, slots=True)
 class DueReminder:
-    """A task whose owner is to be told now."""
+    """A task whose owner has to be reminded now."""
 
     task: Task
     now: float
     """By the database's clock, Unix seconds."""
     late: float
-    """Seconds since its owner was to be told."""
+    """Seconds since the reminder's moment."""
     language: str
-    """Its owner's; empty if there is no such account."""
+    """The owner's language; empty if the account does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandedReminder:
-    """One reminder on its way."""
+    """One reminder that was handed over for sending."""
 
     task: int
     lane: str
-    """The conversation that it was handed to."""
+    """The conversation that sends it."""
     turn: int
-    """The turn that it became there."""
+    """The reminder's turn in that conversation."""
 
 
 async def list_due(tx: Transaction, most: int) -> list[DueReminder]:
-    """Open tasks of all accounts whose owners are to be told now, the longest due first.
+    """Return open tasks of all accounts whose reminders are due, the longest due first.
 
-    They are locked until the transaction ends; those that another one has locked are left out, so
-    that of several processes one tells each.
+    They are locked until the transaction ends. Tasks that another transaction has locked are left
+    out, so that only one of several processes sends each reminder.
     """
     return [_due(row) for row in await tx.fetch(_DUE, most=most)]
 
 
 async def find_due(tx: Transaction, number: int) -> DueReminder | None:
-    """This task likewise, locked; None if its owner is not to be told now (any more)."""
+    """Return one task whose reminder is due, locked in the same way; None: it is not due (any
+    more), or another transaction has locked it."""
     row = await tx.fetch_one(_DUE_ONE, id=number)
     return _due(row) if row else None
 
 
 async def hold_until(tx: Transaction, number: int, at: float) -> None:
-    """Have its owner told at `at`, Unix seconds, and not before."""
+    """Postpone a task's reminder to `at`, Unix seconds."""
     await tx.execute(_HOLD, id=number, at=at)
 
 
 async def note_handed(tx: Transaction, task: Task, way: str, handed: HandedReminder) -> None:
-    """A reminder of the task is on its way."""
+    """Note that a reminder of the task was handed over for sending."""
     await tx.execute(
         _HANDED,
         id=task.id,
@@ -100,35 +100,37 @@ async def note_handed(tx: Transaction, task: Task, way: str, handed: HandedRemin
 
 
 async def note_failed(tx: Transaction, number: int) -> None:
-    """No way is left by which its owner could be told."""
+    """Note that no channel is left by which the owner could be reminded."""
     await tx.execute(_FAILED, id=number)
 
 
 async def note_taken(tx: Transaction, handed: HandedReminder, provider_id: str) -> bool:
-    """A provider took it and gave this id; empty: nobody knows whether one did.
+    """Note that a provider accepted the reminder under this id; empty: it is unknown whether one
+    did.
 
-    False: it is no longer what the task waits for.
+    Return False if the task no longer waits for the outcome of this reminder.
     """
     noted = "sent" if provider_id else "unknown"
     return await tx.execute(_TAKEN, **_named(handed), state=noted, sent_id=provider_id or None) > 0
 
 
 async def note_refused(tx: Transaction, handed: HandedReminder) -> bool:
-    """It was refused: the task's owner is to be told another way, now.
+    """Note that the reminder was refused, so that another channel is tried now.
 
-    False: it is no longer what the task waits for.
+    Return False if the task no longer waits for the outcome of this reminder.
     """
     return await tx.execute(_REFUSED, **_named(handed)) > 0
 
 
 async def note_in_doubt(tx: Transaction, lane: str, turn: int) -> None:
-    """What was sent in this turn is reported as failed; if it was a reminder, see what is left."""
+    """Note that a message of this turn was reported as failed: if it was a reminder that counted as
+    sent, its outcome is looked up again."""
     await tx.execute(_DOUBT, lane=lane, turn=turn)
 
 
 async def snooze_task(tx: Transaction, account: int, number: int, at: float) -> Task:
-    """Have the owner of an open task told at `at`, Unix seconds, once more, whatever was told
-    before. Raises `NotFound`: the account has no open task of this number."""
+    """Set the reminder of an open task to `at`, Unix seconds, and begin a new round over all
+    channels. Raises `NotFound`: the account has no open task of this number."""
     row = await tx.fetch_one(_SNOOZE, account=account, id=min(max(number, 0), 2**62), at=at)
     if row is None:
         raise NotFound("There is no open task with this number.")
@@ -149,7 +151,7 @@ SELECT min(remind_at) FROM task WHERE state = 'open' AND remind_at IS NOT NULL
 """A query of the moment at which the next reminder is due, Unix seconds."""
 
 FIRST_HANDED = "SELECT min(reminded_at) FROM task WHERE reminder_state = 'handed'"
-"""A query of the moment at which a reminder was handed over, of those that may have ended since."""
+"""A query of when the oldest reminder that still has no outcome was handed over, Unix seconds."""
 
 _DUE = """
 SELECT *, {now} AS now, {now} - remind_at AS late,

@@ -1,4 +1,4 @@
-"""Keep what people have to do: tasks, when they are due, and whether they were reminded."""
+"""Keep people's tasks: when they are due, and what became of their reminders."""
 
 from __future__ import annotations
 
@@ -16,37 +16,36 @@ from bot.messages.channels import Channel
 from bot.storage.accounts import lock_current_account
 
 _JOINERS = frozenset("\u200c\u200d")
-"""Invisible, yet part of what is written: emoji of several parts, some scripts."""
+"""Invisible characters that are part of the text, in some emoji and scripts."""
 
 
 def clean_line(text: str, most: int) -> str:
-    """Return `text` on one line of at most `most` characters, without control characters, half
-    characters (lone surrogates) and marks that turn the direction of what follows; perhaps empty.
-    """
+    """Return `text` on one line of at most `most` characters, perhaps empty, without control
+    characters, lone surrogates and marks that change the direction of writing."""
     known = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
     return " ".join(known.split())[:most].strip(" \u200c\u200d")
 
 
 MAX_OPEN = 200
-"""Open tasks of one account; a few more when several conversations add some at the same time."""
+"""Most open tasks of an account; a few more if several conversations add at the same time."""
 MAX_TITLE = 200
 MAX_TAGS = 10
 MAX_TAG = 30
 MAX_AHEAD = 5 * 366 * 86_400.0
-"""Seconds from now; what is due later is a year mistyped."""
+"""Seconds from now; a later due date is taken for a mistyped year."""
 ReminderState = Literal["", "handed", "sent", "unknown", "failed"]
-"""What became of a reminder: not handed over yet, on its way, taken by a provider, nobody knows,
-refused on every way."""
+"""The outcome of a reminder: none yet, handed over, accepted by a provider, unknown, or failed on
+every channel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task as it is kept, with all that a reminder needs."""
+    """A task with all that a reminder of it needs."""
 
     id: int
     account: int
     channel: Channel
-    """On which it was asked for."""
+    """The channel on which the person asked for it."""
     title: str
     priority: Priority
     due_at: float | None
@@ -55,29 +54,30 @@ class Task:
     """The person's time zone when it was asked for."""
     tags: tuple[str, ...]
     remind_by: RemindBy | None
-    """None: in the conversation, or wherever the person can be reached."""
+    """None: in the conversation, or wherever else the person can be reached."""
     wanted_at: float | None = None
-    """The moment that the person chose: `due_at`, or until when they put it off."""
+    """The moment that the person chose: `due_at`, or the one to which they put the task off."""
     generation: int = 0
-    """How often it was put off."""
+    """How often the task was put off."""
     channels_tried: tuple[str, ...] = ()
-    """The ways by which this round's reminder was handed over."""
+    """The channels by which this round's reminder was handed over."""
     reminder_state: ReminderState = ""
 
 
 class Tasks:
-    """Implements `bot.contracts.services.TaskService`."""
+    """The service `bot.contracts.services.TaskService`."""
 
     def __init__(self, database: Database, clock: Clock = time.time) -> None:
         self._database = database
         self._clock = clock
 
     async def add(self, task: NewTask, context: ToolContext) -> int:
-        """Keep the task; its number. The same `context.key` keeps it once, as it was told first.
+        """Keep the task and return its number. The same `context.key` keeps one task, the first.
 
         Raises:
-            ToolFailed: it is due in the past or in more than five years, its title has no readable
-                character, the account has `MAX_OPEN` open tasks already, or its person was erased.
+            ToolFailed: the task is due in the past or in more than five years, its title has no
+                readable character, the account has `MAX_OPEN` open tasks already, or its person was
+                erased.
         """
         values = _values(task, context)
         now = self._clock()
@@ -95,22 +95,22 @@ class Tasks:
         return await self._database.write(work)
 
     async def listing(self, account: int) -> list[Task]:
-        """Return the account's open tasks: those due first on top, then by priority, then as
-        added."""
+        """Return the account's open tasks: by due date, those without one last, then by priority,
+        then in the order added."""
         return await self._database.read(lambda tx: list_open(tx, account))
 
     async def done(self, account: int, number: int) -> Task:
-        """Mark a task as done; doing it again changes nothing. Raises `NotFound`."""
+        """Mark a task as done; a second time changes nothing. Raises `NotFound`."""
         return await self._database.write(lambda tx: finish_task(tx, account, number))
 
 
 async def list_open(tx: Transaction, account: int) -> list[Task]:
-    """As `Tasks.listing`, within the caller's transaction."""
+    """Return the open tasks as `Tasks.listing` does, within the caller's transaction."""
     return [read_task(row) for row in await tx.fetch(_LISTING, account=account)]
 
 
 async def finish_task(tx: Transaction, account: int, number: int) -> Task:
-    """As `Tasks.done`, within the caller's transaction."""
+    """Mark a task as done as `Tasks.done` does, within the caller's transaction."""
     row = await tx.fetch_one(_DONE, account=account, id=min(max(number, 0), 2**62))
     if row is None:
         raise NotFound("There is no task with this number.")
@@ -118,7 +118,7 @@ async def finish_task(tx: Transaction, account: int, number: int) -> Task:
 
 
 def _values(task: NewTask, context: ToolContext) -> dict[str, object]:
-    """Return the columns of a new task, but whose it is. Raises `ToolFailed`: the title is
+    """Return the columns of a new task, except its account. Raises `ToolFailed`: the title is
     empty."""
     title = clean_line(task.title, MAX_TITLE)
     if not title:
@@ -137,7 +137,7 @@ def _values(task: NewTask, context: ToolContext) -> dict[str, object]:
 
 
 def _clean_tags(tags: tuple[str, ...]) -> list[str]:
-    """Return each once, in lower case, without the sign before it."""
+    """Return each tag once, in lower case, without the `#` before it."""
     lines = (clean_line(tag.casefold(), MAX_TAG + 1).lstrip("# ")[:MAX_TAG] for tag in tags)
     return list(dict.fromkeys(filter(None, lines)))[:MAX_TAGS]
 
@@ -162,7 +162,7 @@ async def _check_limit(tx: Transaction, account: int) -> None:
 
 
 def read_task(row: Row) -> Task:
-    """Return a row of the table."""
+    """Return the task in a row of the table."""
     return Task(
         id=row["id"],
         account=row["account"],

@@ -1,6 +1,6 @@
-"""Grade a number that a person typed: its unit, its noun, its notation, and whether it is a result.
+"""Grade a number that a person typed by its value, unit, noun and notation. Pure.
 
-Pure.
+A computation that is left to do is no result.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from bot.maths.equivalence import equivalent
 from bot.maths.units import find_unit
 
 _MOST_WORDS: Final = 6
-"""Words of a unit or noun."""
+"""Most words of a unit or noun after a number."""
 _CURRENCY: Final = frozenset({"f", "fr", "frs", "francs", "franc", "fcfa", "cfa", "francscfa"})
 
 
 def decide_number(text: str, grade: Callable[..., bool | None]) -> bool | None:
-    """Return the verdict on the first reading that is a number; None: none is.
+    """Return the verdict on the first reading that is a number; None: no reading is one.
 
     Args:
-        grade: `grade_number` but for its reading.
+        grade: `grade_number` with all its arguments except the reading.
     """
     readings = list(list_readings(text))
     verdicts = (grade(reading) for reading in readings)
@@ -43,10 +43,10 @@ def grade_number(
     statement: str = "",
     is_sentence: bool = False,
 ) -> bool | None:
-    """Return whether a reading is the number; None: it is no number.
+    """Return whether a reading equals the solution; None: it is no number.
 
     Args:
-        is_sentence: it is the end of a sentence, which may be about something else.
+        is_sentence: the reading is the end of a sentence, which may be about something else.
     """
     reading = _write_plainly(reading, statement)
     amount, right = read_amount(reading), read_amount(solution)
@@ -70,8 +70,8 @@ def grade_number(
 
 
 def _write_plainly(reading: str, statement: str) -> str:
-    """Return a reading as one number: of `2m40`, `S = {4}`, a mark `14/20`, a fraction whose
-    numerator is asked."""
+    """Return a reading as one number, also from `2m40`, `S = {4}`, a mark `14/20`, or a fraction
+    whose numerator is asked."""
     reading = re.sub(r"^(\d+) ?m ?(\d\d)$", r"\1 m \2 cm", reading)
     if found := re.fullmatch(r"[A-Za-z]?\s*=?\s*\{([^;]*)\}", reading):
         reading = found[1].strip()
@@ -87,7 +87,7 @@ def _write_plainly(reading: str, statement: str) -> str:
 def _grade_unit(
     reading: str, amount: Amount, solution: str, unit: str, statement: str
 ) -> bool | None:
-    """Return the verdict that the unit after a number brings; None: the numbers decide."""
+    """Return the verdict from the unit after a number; None: the numbers decide."""
     written, name = split_unit(amount.rest)
     if not written or is_unit(written, unit):
         return None
@@ -104,7 +104,8 @@ def _grade_unit(
 
 
 def _grade_other_number(reading: str, solution: str, unit: str, statement: str) -> bool | None:
-    """Return whether a root, a mixed number, hours and minutes or the like is the number."""
+    """Return whether a root, a mixed number, hours and minutes or the like equals the solution;
+    None: it is no number."""
     if len(reading.split()) > _MOST_WORDS:
         return None
     if equivalent(reading, "0", "number") is None:
@@ -118,8 +119,8 @@ def _grade_other_number(reading: str, solution: str, unit: str, statement: str) 
 
 
 def _is_finished(reading: str, solution: str, statement: str) -> bool:
-    """Return whether a fraction is a result: in lowest terms where that is asked, and no division
-    that is left to do."""
+    """Return whether a fraction is a result: no division that is left to do, and in lowest terms if
+    the statement asks for that."""
     right = read_amount(solution)
     is_whole = right is not None and right.value.denominator == 1
     if is_whole and "/" not in solution:
@@ -130,7 +131,7 @@ def _is_finished(reading: str, solution: str, statement: str) -> bool:
 
 
 def is_noun(rest: str) -> bool:
-    """Return whether what stands after a number is a unit or names what is counted."""
+    """Return whether the text after a number is a unit or a noun that it counts."""
     words = re.sub(r"\b(?:de|a|à) \d+ ?\w*$", "", rest).split()
     is_plain = not re.search(r"[\d+*×÷=<>^(){}√;]", " ".join(words[1:]))
     first = words[0] if words else ""
@@ -140,7 +141,8 @@ def is_noun(rest: str) -> bool:
 
 
 def split_unit(rest: str) -> tuple[str, str]:
-    """Return the unit with which a text begins, as it is written and as it is named; or nothing."""
+    """Return the unit with which a text begins, as it is written and by its usual name; two empty
+    strings: it has none."""
     words = rest.rstrip(" .,!").split()
     for count in (2, 1):
         written = " ".join(words[:count])
@@ -167,7 +169,7 @@ def _name_unit(written: str) -> str:
 
 
 def _names_unit(statement: str, name: str) -> bool:
-    """Return whether the statement measures in this unit."""
+    """Return whether the statement names this unit."""
     wanted = find_unit(name)
     return any(find_unit(each) == wanted for each in re.findall(r"[^\W\d_]+[²³]?", fold(statement)))
 

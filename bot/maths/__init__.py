@@ -1,1 +1,1 @@
-"""Reads and decides mathematical statements: no table, no channel, no model is known here."""
+"""Read and decide mathematical statements; nothing here depends on tables, channels or models."""

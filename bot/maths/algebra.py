@@ -1,8 +1,7 @@
-"""Decides with sympy what exact arithmetic cannot: irrational numbers, identities, solutions,
-derivatives. A program of `bot/isolated_worker/warm.py`.
+"""Decide with sympy what exact arithmetic cannot: identities, solutions, irrational numbers.
 
-Functions are compared at a few points with many digits, which is fast and tells functions of school
-apart.
+A program of `bot/isolated_worker/warm.py`. It also decides derivatives. Functions are compared at a
+few points with many digits, which is fast and enough to distinguish the functions of school.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ from bot.maths.sympy_objects import (
 )
 
 _PIS: Final = ("3.14", "3.1416", "22/7", "3.142", "3.14159")
-"""What π is taken for at school."""
+"""Values that pupils use for π."""
 _CALCULUS: Final = ("integrate", "derive", "limit", "at")
 _REFUSALS: Final = (
     ArithmeticError, ValueError, TypeError, NotImplementedError, AttributeError, KeyError,
     IndexError, RecursionError, MemoryError,
 )  # fmt: skip
-"""What sympy raises where it cannot answer."""
+"""Exceptions that sympy raises where it has no answer."""
 
 
 def serve(request: bytes) -> bytes:
@@ -54,7 +53,7 @@ def serve(request: bytes) -> bytes:
 
 
 def decide(question: Question) -> Reply:
-    """Return the verdict; undecided where sympy has none."""
+    """Return the verdict on a question; undecided if sympy has none."""
     try:
         match question:
             case Comparison():
@@ -73,7 +72,7 @@ def decide(question: Question) -> Reply:
 
 
 def _compare(question: Comparison) -> Reply:
-    """A number may be read with π as at school, and its angles in degrees."""
+    """Compare two numbers; π may be a value of `_PIS`, and angles may be in degrees."""
     variants: list[SympyBuilder] = []
     for in_degrees in (False, True):
         for pi in (sympy.pi, *map(sympy.Rational, _PIS)):
@@ -128,7 +127,7 @@ def _compare_with(builder: SympyBuilder, question: Comparison, *, is_exact: bool
 
 
 def _is_rounding(difference: Any, left: Any, step: Any) -> bool:
-    """Return whether what is shown is the other side rounded, or cut off, at its last digit."""
+    """Return whether the right side is the left one rounded or cut off at its last digit."""
     if not step:
         return False
     cut = difference if sympy.N(left) >= 0 else -difference
@@ -159,7 +158,7 @@ def _check_identity(question: Identity) -> Reply:
 
 
 def _is_proportional(difference: Any, equation: Equation) -> bool:
-    """Return whether an equation says the same as the one whose sides differ by `difference`."""
+    """Return whether an equation's sides differ by a constant multiple of `difference`."""
     builder = make_builder(equation.left, equation.right)
     other = builder.build(equation.left) - builder.build(equation.right)
     ratio = sympy.cancel(difference / other) if other != 0 else sympy.Symbol("x")
@@ -167,7 +166,7 @@ def _is_proportional(difference: Any, equation: Equation) -> bool:
 
 
 def _has_form(expr: Expr) -> bool:
-    """Return whether it is a product, power, quotient or modulus of a sum."""
+    """Return whether an expression has brackets, a modulus, a quotient or a power."""
     return _has_brackets(expr) or any(
         isinstance(node, Apply) and node.op in ("abs", "/", "^") for node in walk(expr)
     )
@@ -191,8 +190,8 @@ def _expand(value: Any) -> str:
 
 
 def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
-    """Return whether an equality that does not hold was meant to: its sides look like two forms of
-    one expression, and hardly like an equation that somebody would solve."""
+    """Return whether a false equality is meant to hold always: its sides look like two forms of one
+    expression, and not like an equation to solve."""
     letters = sorted(left.free_symbols, key=str)
     if not letters or left.free_symbols != right.free_symbols:
         return False
@@ -214,8 +213,8 @@ def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
 
 
 def _looks_computed(question: Identity, difference: Any) -> bool:
-    """Return the same of fractions and exponentials: their difference is nowhere zero, or a product
-    or quotient of powers is said to be a power."""
+    """Return the same for fractions and exponentials: the sides' difference is nowhere zero, or a
+    product, quotient or power of powers is equated with a power."""
     one, other = question.left, question.right
     is_product = isinstance(one, Apply) and (
         one.op in ("*", "/") or (isinstance(one.args[0], Apply) and one.op == one.args[0].op == "^")
@@ -237,7 +236,7 @@ def _shares_term(left: Any, right: Any) -> bool:
 
 
 def _has_brackets(expr: Expr) -> bool:
-    """Return whether a sum is multiplied or raised in it, or a power is raised."""
+    """Return whether an expression multiplies, negates or raises a sum, product or power."""
     return any(
         isinstance(node, Apply)
         and node.op in ("*", "^", "neg")
@@ -247,14 +246,14 @@ def _has_brackets(expr: Expr) -> bool:
 
 
 def _is_repeated_product(expr: Expr) -> bool:
-    """Return whether a letter is multiplied by itself, without a sum: `x × 3x`."""
+    """Return whether an expression multiplies a letter by itself, without a sum: `x × 3x`."""
     is_product = isinstance(expr, Apply) and expr.op == "*"
     has_sum = any(isinstance(node, Apply) and node.op in ("+", "-") for node in walk(expr))
     return is_product and not has_sum and all(map(find_letters, getattr(expr, "args", ())))
 
 
 def _counts_terms(expr: Expr) -> int:
-    """Terms with letters of a sum, or factors with letters of a product."""
+    """Count the terms of a sum, or the factors of a product, that have letters."""
     if isinstance(expr, Apply) and expr.op in ("+", "-", "*"):
         return sum(map(_counts_terms, expr.args))
     return int(bool(find_letters(expr)))

@@ -1,7 +1,7 @@
-"""Exact arithmetic of small expressions without sympy: fractions, units, and when two sides agree.
+"""Compute small expressions exactly, without sympy: fractions, units, and whether two sides agree.
 
-A side is a number of one unit or of none. What is open here (irrational numbers) `algebra.py` may
-decide.
+A side is a number with one unit or none. What is undecided here (irrational numbers) `algebra.py`
+may decide.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from bot.maths.units import COUNT, NONE, Unit, find_unit, multiply
 
 Verdict = Literal["right", "wrong", "undecided"]
 MAX_BITS: Final = 20_000
-"""Bits of a number that is computed."""
+"""Most bits of a computed number."""
 _MOST_TERMS: Final = 200
-"""Terms of a sum that are added one by one."""
+"""Most terms of a sum that are added one by one."""
 _CONVERTED: Final = frozenset(("length", "mass", "time", "month", "octet"))
-"""Dimensions whose units pupils convert without writing both."""
+"""Dimensions whose units pupils convert without writing both units."""
 _PLAIN_FACTORS: Final = frozenset((60, 3600, 24, 7, 12, 30, 365, Fraction(18, 5)))
 
 
 class Undecidable(Exception):
-    """The expression has no value here."""
+    """Raised for an expression that has no value here."""
 
 
 class Irrational(Undecidable):
-    """The expression has a value that is no fraction, or may have one."""
+    """Raised for an expression whose value is no fraction, or may be none."""
 
 
 class Measure(NamedTuple):
-    """A value in the unit that was written."""
+    """A value in the unit in which it was written."""
 
     number: Fraction
     unit: Unit = NONE
@@ -59,14 +59,15 @@ UNDECIDED: Final = Decision("undecided")
 
 
 def evaluate(expr: Expr, *, in_degrees: bool = False) -> Measure:
-    """Return the exact value.
+    """Return the exact value of an expression.
 
     Args:
-        in_degrees: whether an angle without a unit is one of degrees.
+        in_degrees: whether an angle without a unit is in degrees.
 
     Raises:
-        Irrational: it is no fraction, or has π in it.
-        Undecidable: it has letters, is too large, divides by zero, or adds unlike units.
+        Irrational: the value is no fraction, or has π in it.
+        Undecidable: the expression has letters, is too large, divides by zero, or adds unlike
+            units.
     """
     if not is_small(expr):
         raise Undecidable("It is too large.")
@@ -91,7 +92,8 @@ def _evaluate(expr: Expr, in_degrees: bool) -> Measure:
 
 
 def _add_up(expr: Apply, body: Expr, name: str, bounds: tuple[Expr, Expr]) -> Measure:
-    """Return the value of a sum or product of few terms."""
+    """Return the value of a sum or product of few terms. Raises `Irrational`: it has too many, or
+    another series inside."""
     if any(isinstance(node, Apply) and node.op in ("sum", "prod") for node in walk(body)):
         raise Irrational("A series of series.")
     low, high = (_evaluate(bound, in_degrees=False).number for bound in bounds)
@@ -144,7 +146,8 @@ def _bound(number: Fraction) -> Fraction:
 
 
 def _add(left: Measure, right: Measure, sign: int) -> Measure:
-    """Return a sum in the unit of the first; a price without a unit has the other's."""
+    """Return a sum in the unit of the first number; a number without a unit takes that of the
+    other, if it is money or the like."""
     if NONE in (left.unit, right.unit):
         unit = right.unit if left.unit == NONE else left.unit
         if any(name in _CONVERTED for name, _ in unit.dimensions):
@@ -217,7 +220,7 @@ def _take_root_of_area(op: str, values: list[Measure]) -> Measure:
 
 
 def _find_sine(op: str, angle: Measure, in_degrees: bool) -> Measure:
-    """Find the few values that are fractions."""
+    """Return a sine, cosine or tangent that is a fraction. Raises `Irrational`: it is none."""
     is_angle = angle.unit.dimensions == (("angle", 1),)
     if not is_angle and not in_degrees:
         if angle.number == 0 and angle.unit == NONE:
@@ -267,10 +270,10 @@ def _count(op: str, numbers: list[Fraction]) -> Measure:
 
 
 def compare(left: Expr, relation: str, right: Expr) -> Decision:
-    """Decide `left relation right`, where both are numbers.
+    """Decide `left relation right`, where both sides are numbers.
 
     Percentages and angles without a unit have two readings: `12/30 × 100 = 40 %`, `sin(30) = 0,5`;
-    one that makes it right is enough.
+    the relation is right if it holds in one of them.
     """
     if relation == "=" and any(isinstance(s, Num) and s.is_endless for s in (left, right)):
         relation = "≈"
@@ -296,7 +299,7 @@ def _has_bare_angle(expr: Expr) -> bool:
 
 
 def _is_percent_of_hundred(left: Expr, relation: str, right: Expr) -> bool:
-    """Return whether a side that multiplies by 100 agrees with the other without its percent
+    """Return whether a side that multiplies by 100 agrees with the other side without its percent
     sign."""
     if not isinstance(right, Apply) or right.op != "%":
         return False
@@ -322,7 +325,7 @@ def _compare(left: Expr, relation: str, right: Expr, *, in_degrees: bool) -> Dec
 
 
 def _compare_unlike(left: Expr, one: Measure, relation: str, other: Measure) -> Decision:
-    """Sides of which one has no unit, or whose units measure different things."""
+    """Compare sides of which one has no unit, or whose units have different dimensions."""
     holds = holds_between(one.number, relation, other.number, step=Fraction(0))
     is_bare = NONE in (one.unit, other.unit)
     if holds:
@@ -347,7 +350,7 @@ def _is_conversion(one: Fraction, other: Fraction) -> bool:
 
 
 def find_step(left: Expr, right: Expr) -> Fraction:
-    """Find one unit of the last digit shown, of the side that shows fewer."""
+    """Return one unit of the last digit of the side that shows fewer digits."""
     steps = [_find_step(side) for side in (left, right)]
     return max(steps)
 
@@ -384,7 +387,7 @@ def holds_between(one: Fraction, relation: str, other: Fraction, *, step: Fracti
 
 
 def write_number(number: Fraction) -> str:
-    """Write a number as the reason shows it: `3.5`, `2/3`."""
+    """Write a number for the reason of a verdict: `3.5`, `2/3`."""
     below = number.denominator
     if below == 1:
         whole = str(number.numerator)

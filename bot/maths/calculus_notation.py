@@ -1,5 +1,4 @@
-"""Read the notation of calculus: limits, sums and products with bounds, integrals, `[F(x)]` with
-its bounds."""
+"""Read the notation of calculus: limits, sums, products, integrals, `[F(x)]` with bounds."""
 
 from __future__ import annotations
 
@@ -12,16 +11,17 @@ from bot.maths.quantities import NotReadable
 from bot.maths.tokens import Token
 
 _MOST_TERMS: Final = 2_000
-"""Terms of a sum whose middle is left out."""
+"""Most terms of a sum with an ellipsis."""
 if TYPE_CHECKING:
     from bot.maths.notation import Reader
 
 
 def read_calculus(reader: Reader, token: Token) -> Expr | None:
-    """Read what begins with `token`, which is taken already; None where it is no such sign.
+    """Read the notation that begins with `token`, which is taken already; None: the token begins
+    none.
 
     Raises:
-        NotReadable: what stands after it cannot be read.
+        NotReadable: the rest of the notation cannot be read.
     """
     if token.text == "∞":
         return Letter("∞")
@@ -33,7 +33,7 @@ def read_calculus(reader: Reader, token: Token) -> Expr | None:
 
 
 def _read_limit(reader: Reader) -> Expr:
-    """Read what tends to its limit, after the letter and where it tends to: `x → 0⁺`."""
+    """Read the letter with the point that it tends to, such as `x → 0⁺`, and then the function."""
     is_bracketed = reader.peek().text == "("
     reader.at += is_bracketed
     letter = reader.peek()
@@ -71,7 +71,7 @@ def _read_series(reader: Reader, sign: str) -> Expr:
 
 
 def read_between(reader: Reader, function: Expr) -> Expr:
-    """Read `[F(x)]` before `_`: F at the upper bound less F at the lower one."""
+    """Read the bounds after `[F(x)]`; return F at the upper bound minus F at the lower one."""
     reader.expect("_")
     low = reader.read_base()
     high = reader.read_exponent() if reader.peek().text == "^" else None
@@ -83,7 +83,8 @@ def read_between(reader: Reader, function: Expr) -> Expr:
 
 
 def _read_integral(reader: Reader) -> Expr:
-    """Read `∫ f(x) dx`, with or without bounds, which stand in brackets without a space."""
+    """Read `∫ f(x) dx`, with two bounds or none; bounds are in brackets without a space before
+    them."""
     bounds: list[Expr] = []
     while len(bounds) < 2 and reader.peek().text == "(" and _closes_bound(reader):
         reader.expect("(")
@@ -113,8 +114,8 @@ def _find_differential(reader: Reader) -> int:
 
 
 def add_left_out(terms: Sequence[Expr], last: Expr) -> Expr:
-    """Return the sum of all terms before `last` of `1 + 2 + … + 10`: they grow by steps or by a
-    factor."""
+    """Return the sum of all terms before `last` in `1 + 2 + … + 10`, which grow by equal steps or
+    by a factor. Raises `NotReadable`: they do not."""
     values = [each.value for each in terms if isinstance(each, Num)]
     if len(values) < max(2, len(terms)) or not isinstance(last, Num) or not values[0]:
         raise NotReadable("It is not known what is left out.")

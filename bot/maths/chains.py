@@ -1,6 +1,6 @@
-"""Chains of relations in the tokens of a sentence: `a = b = c`, `7 fois 8 font 56`, `x ∈ ]1 ; 2[`.
+"""Find chains of relations in tokens: `a = b = c`, `7 fois 8 font 56`, `x ∈ ]1 ; 2[`.
 
-The words around a chain say whether it is all that it seems to be.
+The words around a chain decide whether its first and last members are complete.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from bot.maths.tokens import Token
 
 Member: TypeAlias = Expr | Solutions
 MOST_TOKENS: Final = 4_000
-"""Tokens of a sentence that is read."""
+"""Most tokens of a sentence that is read."""
 _MOST_STEPS: Final = 40_000
-"""Tokens that attempts in one sentence may read."""
+"""Most tokens that attempts in one sentence may read."""
 _SAFE_WORDS = """
 donc alors soit que car et ou so then that also ainsi puis because and or but mais thus hence
 known therefore voici calcul resultat reponse total exemple verification oui non bravo effet yes
 like comme obtient trouve calcule avons avoir a ai as facile retenir sais
 """
 _SAFE: Final = frozenset(_SAFE_WORDS.split())
-"""Words after which a number alone may begin a statement."""
+"""Words after which a single number may begin a statement."""
 _ARROWS: Final = ("→", "⟶", "->")
 _ADVERBS: Final = frozenset(
     ["environ", "about", "approximately", "bien", "donc", "alors", "exactement", "exactly"]
 )
-"""Words between that of a relation and the value."""
+"""Words between a relation and the value."""
 _BINDING_WORDS = """
 de d of du des entre sur over between than jusqu à
 """
@@ -56,25 +56,25 @@ multiplication soustraction division result value egalite exemple effet irreduct
 decimale canonique factorisee developpee reduite pars repars partons partir partant souviens
 """
 _RESULTS: Final = frozenset(_RESULT_WORDS.split())
-"""Words whose `de` is followed by the computation itself."""
+"""Words after which `de` introduces the computation itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Members with a relation between each two; `start` and `end` are places in the sentence."""
+    """Members with a relation between each two; `start` and `end` count the sentence's tokens."""
 
     members: tuple[Member, ...]
     relations: tuple[Token, ...]
     start: int
     end: int
     phrase: str = ""
-    """`derivative` or `primitive` where the words for it stand before."""
+    """`derivative` or `primitive` if its words stand before the chain; else empty."""
     is_cut: bool = False
-    """Whether the last member goes on in a way that cannot be read."""
+    """Whether the last member continues in a way that cannot be read."""
     is_doubtful: bool = False
-    """Whether what stands before may belong to the first member."""
+    """Whether the words before may belong to the first member."""
     readings: tuple[Chain | None, ...] = ()
-    """The chain in other readings; None where it is none then."""
+    """The chain in its other readings; None for a reading in which it is no chain."""
 
 
 class _Budget:
@@ -105,8 +105,8 @@ def _may_relate(token: Token) -> bool:
 
 
 def _drop_label(chain: Chain) -> Chain:
-    """Return the chain without a number that names what is equal: `la fréquence de la valeur 3 est
-    …`."""
+    """Return the chain without a first number that only labels the subject: `la fréquence de la
+    valeur 3 est …`."""
     first = chain.members[0]
     if len(chain.members) < 3 or isinstance(first, Solutions) or has_operation(first):
         return chain
@@ -123,7 +123,7 @@ def _is_decidable(member: Member) -> bool:
 
 
 def _prefer_colon(tokens: Sequence[Token], chain: Chain, at: int) -> tuple[Chain, int]:
-    """Return the chain up to a colon that begins a case, and its end: `pour x = 2 : 2x + 3 = 7`."""
+    """Return the chain up to a colon after a case, and its end: `pour x = 2 : 2x + 3 = 7`."""
     other, end, _ = _read_chain(tokens, at, frozenset(("colon",)))
     if other is None or end >= chain.end:
         return chain, chain.end
@@ -135,7 +135,7 @@ def _prefer_colon(tokens: Sequence[Token], chain: Chain, at: int) -> tuple[Chain
 
 
 def _read_again(tokens: Sequence[Token], at: int, doubts: set[Doubt]) -> tuple[Chain | None, ...]:
-    """Read the chain in the other readings of what was doubtful in it."""
+    """Read the chain again in all other readings of its doubtful notation."""
     usable = sorted(doubts & set(ALTERNATIVES))[:3]
     found: list[Chain | None] = []
     for count in range(1, len(usable) + 1):
@@ -149,7 +149,7 @@ def _read_again(tokens: Sequence[Token], at: int, doubts: set[Doubt]) -> tuple[C
 
 
 def _read_after_colon(tokens: Sequence[Token], at: int) -> list[Chain]:
-    """Read the chain after the first colon alone: `Étape 2 : 120 : 8 = 15`."""
+    """Read only the chain after the first colon: `Étape 2 : 120 : 8 = 15`."""
     colon = next(place for place in range(at, len(tokens)) if tokens[place].text == ":")
     chain, _, _ = _read_chain(tokens, colon + 1, frozenset())
     return [_judge_place(tokens, chain)] if chain else []
@@ -158,7 +158,8 @@ def _read_after_colon(tokens: Sequence[Token], at: int) -> list[Chain]:
 def _read_chain(
     tokens: Sequence[Token], at: int, reading: Reading
 ) -> tuple[Chain | None, int, set[Doubt]]:
-    """Read the chain that begins here, how far was read, and what was doubtful."""
+    """Read the chain that begins at `at`; return it (or None), the place after the last token read,
+    and the doubts met."""
     reader = MemberReader(tokens, reading, at)
     try:
         phrase = reader.read_phrase()
@@ -185,10 +186,10 @@ def _read_chain(
 
 
 class MemberReader(Reader):
-    """Reads members of chains: expressions, sets, intervals, integrals."""
+    """A reader of chain members: expressions, sets, intervals, integrals."""
 
     def read_phrase(self) -> str:
-        """Read `la dérivée de`, before the function that it is of."""
+        """Read words such as `la dérivée de` before a function; empty: there are none."""
         token = self.peek()
         if token.kind != "phrase" or token.text not in ("derivative", "primitive"):
             return ""
@@ -200,7 +201,7 @@ class MemberReader(Reader):
     def find_relation(
         self, members: Sequence[Member], relations: Sequence[Token], phrase: str
     ) -> Token | None:
-        """Take the relation that comes next, if the chain goes on with it."""
+        """Take the next relation if the chain continues with it; else return None."""
         before = self.at
         if self.peek().text == "\n" and self.peek(1).kind == "relation":
             self.at += 1
@@ -224,7 +225,8 @@ class MemberReader(Reader):
         return self._take_arrow(last) if is_computed and not relations else None
 
     def _take_arrow(self, left: Member) -> Token | None:
-        """Take the arrow of `4² → 16`, between a computation and a number that ends the clause."""
+        """Take the arrow of `4² → 16`, between a computation and a number that ends the clause;
+        else return None."""
         arrow, value, after = self.peek(), self.peek(1), self.peek(2)
         if not isinstance(left, Apply) or left.op not in ("+", "-", "*", "^") or find_letters(left):
             return None
@@ -235,7 +237,7 @@ class MemberReader(Reader):
         return msgspec.structs.replace(arrow, kind="relation", text="=")
 
     def _skip_domain(self) -> None:
-        """Pass over `sur ]0 ; +∞[` after a function."""
+        """Skip `sur ]0 ; +∞[` after a function."""
         before = self.at
         self.at += 1
         try:
@@ -244,8 +246,9 @@ class MemberReader(Reader):
             self.at = before
 
     def _takes_weak(self, left: Member, relations: Sequence[Token]) -> bool:
-        """Return whether a weak word such as `est` relates `left` to what follows: something was
-        computed (`7 plus 8 est 15`) or is now (`30 est 20 % de 150`), and no sign stands before."""
+        """Return whether a weak word such as `est` relates `left` to the next value: `left` is
+        computed (`7 plus 8 est 15`) or the value is a part (`30 est 20 % de 150`), and no relation
+        stands before."""
         if isinstance(left, Solutions) or relations:
             return False
         after, mark = self.peek(1), self.peek(2)
@@ -290,7 +293,7 @@ class MemberReader(Reader):
         return pair or (self.read_sum(),)
 
     def _read_pair(self) -> tuple[Expr, ...] | None:
-        """Read `(2 ; 3)`, if that comes next."""
+        """Read `(2 ; 3)`; None: no pair comes next."""
         before = self.at
         self.at += 1
         try:
@@ -340,7 +343,7 @@ class MemberReader(Reader):
 
 
 def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
-    """Return the chain with what stands around it taken into account."""
+    """Return the chain, marked as doubtful or cut if the words around it may belong to it."""
     before = tokens[chain.start - 1] if chain.start else None
     after = tokens[chain.end] if chain.end < len(tokens) else None
     is_doubtful = _is_doubtful_before(tokens, chain, before) or _is_doubtful_weak(chain)
@@ -350,8 +353,8 @@ def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
 
 
 def _is_of_event(tokens: Sequence[Token], chain: Chain) -> bool:
-    """Return whether a number ends an event whose probability is told: `obtenir deux fois 6 est
-    1/36`."""
+    """Return whether a number may be the end of an event whose probability is stated: `obtenir deux
+    fois 6 est 1/36`."""
     is_weak = bool(chain.relations) and chain.relations[0].is_weak
     return is_weak and any(
         token.text.startswith(("probabilit", "chance")) for token in tokens[: chain.start]
@@ -359,7 +362,7 @@ def _is_of_event(tokens: Sequence[Token], chain: Chain) -> bool:
 
 
 def _is_doubtful_weak(chain: Chain) -> bool:
-    """Return whether words relate two numbers alone: `le numéro 3 est 4`."""
+    """Return whether only a weak word relates two plain numbers: `le numéro 3 est 4`."""
     if not chain.relations[0].is_weak or chain.phrase:
         return False
     one, other = chain.members[0], chain.members[1]
@@ -411,7 +414,7 @@ def _stands_alone(token: Token) -> bool:
 _LOOSE_MARKS: Final = frozenset(
     ["→", "⇒", "⟹", "⇔", "⟺", "=>", "->", "<=>", "✅", "✓", "∴", "👉", "•", "«", "»", "“", "”", '"']
 )
-"""Arrows, ticks and quotation marks: what stands beside one is whole."""
+"""Arrows, ticks and quotation marks, next to which a chain is complete."""
 
 
 _ENDS: Final = ("power", "function", "number", "phrase", "unit")
@@ -437,7 +440,7 @@ def _cuts(token: Token, after: Sequence[Token]) -> bool:
 
 
 class Division(NamedTuple):
-    """A division with its remainder; None where that is not said as a number."""
+    """A division with remainder; the remainder is None if the text has no number for it."""
 
     dividend: Expr
     divisor: Expr
@@ -446,7 +449,7 @@ class Division(NamedTuple):
 
 
 def find_division(chain: Chain, tokens: Sequence[Token]) -> Division | None:
-    """Find the division that `17 : 5 = 3 reste 2` tells, or None."""
+    """Return the division that `17 : 5 = 3 reste 2` states; None: the chain states none."""
     first = chain.members[0]
     if len(chain.members) != 2 or not isinstance(first, Apply) or first.op != "/":
         return None
@@ -465,7 +468,8 @@ def _says_remainder(token: Token, at: int) -> bool:
 
 
 def read_values(tokens: Sequence[Token], at: int) -> tuple[list[Expr], int]:
-    """Read `2 et 3`, `x = 2 ou x = 3`, `1 ; 2`: constants one after another, and where they end."""
+    """Read constants one after another, as in `2 et 3`, `x = 2 ou x = 3` or `1 ; 2`; return them
+    and the place after the last."""
     found: list[Expr] = []
     while at < len(tokens):
         reader = Reader(tokens, at=at)

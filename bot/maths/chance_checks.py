@@ -1,4 +1,4 @@
-"""Chance in words: dice, coins, cards and numbered things, by counting all outcomes."""
+"""Check probabilities of dice, coins, cards and numbered things by counting all outcomes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _SMALL_WORDS: Final = frozenset(
         "cont comp so the of not",
     )
 )
-"""The first four letters of words that name no event."""
+"""First four letters of words that name no event."""
 _OBTAINS: Final = (
     r"(?:d |de |of )?(?:obten\w+|tir\w+|avoir|tomb\w+(?: sur)?|faire|sortir|piocher|getting|rolling"
     r"|drawing)"
@@ -77,8 +77,8 @@ def check_chance(found: Found) -> list[Check] | None:
 
 
 def check_complement(found: Found) -> list[Check] | None:
-    """Read `La probabilité de gagner est 0,3 ; celle de ne pas gagner est 0,7`: of the same
-    event."""
+    """Read `La probabilité de gagner est 0,3 ; celle de ne pas gagner est 0,7`; None: the events
+    differ."""
     known = {each[:4] for each in found["event"].split()}
     said = {each[:4] for each in re.findall(r"[a-z]+", found["rest"])}
     if not said - _SMALL_WORDS <= known:
@@ -88,7 +88,7 @@ def check_complement(found: Found) -> list[Check] | None:
 
 
 def _find_share(found: Found, event: str) -> Fraction | None:
-    """Find the part of the outcomes in which an event comes; None: it cannot be told."""
+    """Return the share of outcomes in which an event happens; None: it cannot be found."""
     text = found.wording.text
     if cards := _CARDS.search(text):
         return _share_cards(_read(found, cards, 1), event)
@@ -113,7 +113,7 @@ def _find_share(found: Found, event: str) -> Fraction | None:
 
 
 def _read(found: Found, match: re.Match[str], group: int | str) -> int:
-    """Read the whole number at a group of a match in the wording. Raises `Undecidable`: it is
+    """Read the whole number at a group of a match in the wording. Raises `Undecidable`: there is
     none."""
     first, _ = found.wording.find_values(*match.span(group))
     value = found.wording.values[first]
@@ -123,7 +123,7 @@ def _read(found: Found, match: re.Match[str], group: int | str) -> int:
 
 
 def _count(found: Found, thing: re.Match[str]) -> int:
-    """Count how many are thrown, or how often."""
+    """Count how many things are thrown, or how often."""
     if thing["many"]:
         return _read(found, thing, "many")
     before = found.wording.text[: found.match.start("event")]
@@ -158,7 +158,7 @@ def _share_cards(count: int, event: str) -> Fraction | None:
 
 
 def _read_event(event: str, numbers: Sequence[int], count: int) -> Event | None:
-    """Read what an event says of the outcomes of `count` dice; None: it cannot be read."""
+    """Read an event as a condition on the outcomes of `count` dice; None: it cannot be read."""
     if count == 2:
         return _read_event_of_two(event, numbers)
     if count != 1:
@@ -173,7 +173,7 @@ def _read_event(event: str, numbers: Sequence[int], count: int) -> Event | None:
 
 
 def _read_relation(readings: Sequence[str], numbers: Sequence[int]) -> Event | None:
-    """Read `un nombre supérieur à 4`, `un 6`."""
+    """Read an event such as `un nombre supérieur à 4` or `un 6`; None: it is none."""
     for (pattern, relates), words in product(_RELATIONS, readings):
         if numbers and re.fullmatch(rf"(?:nombre |numero |number )?(?:{pattern}) ?#", words):
             return lambda outcome, relates=relates: relates(outcome[0], numbers[0])

@@ -1,7 +1,7 @@
-"""Decides the mathematical statements of a text: right, wrong, or undecided.
+"""Decide the mathematical statements of a text: right, wrong, or undecided.
 
-Exact arithmetic is decided here; the rest is asked of `algebra.py` in a process of its own, one
-question after another. A process that fails, or none, leaves a statement undecided.
+Exact arithmetic is decided here; other questions are sent to `algebra.py` in a process of its own,
+one after another. If that process fails or is absent, their statements stay undecided.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from bot.maths.questions import (
 from bot.maths.statements import read_statements
 
 PROGRAM: Final = "bot.maths.algebra"
-"""What the warm worker of a checker runs."""
+"""The program that the checker's warm worker runs."""
 MAX_CHARACTERS: Final = 100_000
 CHECKED_CHARACTERS: Final = 20_000
-"""Of a text beyond `MAX_CHARACTERS` so many are checked."""
+"""Characters that are checked of a text longer than `MAX_CHARACTERS`."""
 _LONG: Final = 1_000
-"""Characters from which on a text is read in a thread."""
+"""Characters from which a text is read in a thread."""
 _MOST_QUESTIONS: Final = 60
-"""Questions of one text to the process; further statements are undecided."""
+"""Most questions to the process about one text; further statements are undecided."""
 _MOST_FAILURES: Final = 2
-"""Questions of one text that may fail, each of which can cost a second and a new process."""
+"""Most failed questions about one text, each of which can cost a second and a new process."""
 _MOST_SECONDS: Final = 5.0
-"""After so long no more is asked about one text; a process that starts late may take longer."""
+"""Seconds after which no more is asked about one text; a late start may take longer."""
 _MATHS: Final = re.compile(r"[0-9=<>≤≥≈∈≃⩽⩾\\½¼¾⅓⅔²³]")
 _OPERATIONS: Final = (
     "fois", "plus", "moins", "times", "minus", "divis", "multipl", "double", "triple", "moiti",
@@ -55,7 +55,7 @@ _NUMBERS: Final = re.compile(
     r"|vingt|trente|quarante|cinquante|soixante|cent|mille|two|three|four|five|seven|eight|nine"
     r"|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)"
 )
-"""Without a sign, or words of an operation and of a number, a text says nothing that is checked."""
+"""A text without a sign, and without words of an operation and a number, has nothing to check."""
 _BEGINNINGS: Final = re.compile(rf"{_NUMBERS.pattern}|d[ée]riv|primitive")
 _ALGEBRA: Final = re.compile(
     r"[=<>≤≥√²³^]|\d\s*[-+*/×÷:]\s*\d|\d[a-z]\b|\\(?:d?frac|sqrt)"
@@ -63,18 +63,18 @@ _ALGEBRA: Final = re.compile(
     r"|fonction|suite|limite|syst[eè]me|solve|equation|expand|function|math)",
     re.IGNORECASE,
 )
-"""What somebody writes who asks for mathematics."""
+"""Signs in the message of a person who asks for mathematics."""
 Ask = Callable[[bytes], Awaitable[bytes]]
 
 
 def has_maths(text: str) -> bool:
-    """Return whether a text may say anything that is checked."""
+    """Return whether a text may have statements to check."""
     return bool(_MATHS.search(text)) or _says_numbers(text.lower())
 
 
 def may_begin_maths(piece: str) -> bool:
-    """Return whether a piece of a text, which may end within a word, holds a sign or word without
-    which nothing is said that is checked."""
+    """Return whether a piece of a text, which may end within a word, has a sign or word without
+    which there is nothing to check."""
     return bool(_MATHS.search(piece)) or _BEGINNINGS.search(piece.lower()) is not None
 
 
@@ -84,15 +84,15 @@ class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str
     verdict: Verdict
     why: str = ""
-    """Of a wrong one: what is so instead, in a few words of English, for the model."""
+    """For a wrong statement: the right result, in a few words of English, for the model."""
 
 
 class MathsChecker:
-    """Checks texts.
+    """A checker of the mathematical statements of texts.
 
     Args:
         ask: answers a request to `PROGRAM`; raises `ToolFailed`. None: algebra stays undecided.
-        start_soon: has `PROGRAM` loaded meanwhile, if it is not.
+        start_soon: starts to load `PROGRAM`, if it is not loaded.
     """
 
     def __init__(
@@ -102,15 +102,16 @@ class MathsChecker:
         self._start_soon = start_soon
 
     def expect(self, question: str) -> None:
-        """Have what decides algebra loaded while a question about it is being answered."""
+        """Start to load the algebra program if a question may need it."""
         if self._start_soon and _ALGEBRA.search(question):
             self._start_soon()
 
     async def check(self, text: str, question: str = "") -> list[Checked]:
-        """Return the statements that `text` stands by, in order.
+        """Return the statements that `text` makes as its own, with verdicts, in order.
 
         Args:
-            question: what the text answers; its equations and functions count.
+            question: the question that the text answers; its equations and functions are known to
+                the text.
         """
         if not has_maths(text):
             return []
@@ -118,7 +119,7 @@ class MathsChecker:
         asked = question[:CHECKED_CHARACTERS]
         if len(kept) + len(asked) < _LONG:
             statements = read_statements(kept, asked)
-        else:  # milliseconds for each thousand characters, in which others have their turn
+        else:  # milliseconds for each thousand characters, which would block the event loop
             statements = await asyncio.to_thread(read_statements, kept, asked)
         run = _Run(self._ask)
         checked = [await run.check(statement) for statement in statements]
@@ -134,7 +135,7 @@ def _says_numbers(text: str) -> bool:
 
 
 class _Run:
-    """One check of a text, with what it may still ask."""
+    """One check of a text, with its remaining budget of questions, failures and time."""
 
     def __init__(self, ask: Ask | None) -> None:
         self._ask = ask
@@ -143,7 +144,7 @@ class _Run:
         self._until = time.monotonic() + _MOST_SECONDS
 
     async def check(self, statement: Statement) -> Checked:
-        """A statement is right if it is in one of its readings, and wrong if it is in all."""
+        """Decide a statement: right if one of its readings is right, wrong if all are wrong."""
         replies: list[Reply] = []
         for checks in statement.readings:
             reply = await self._decide_all(checks)
@@ -156,7 +157,7 @@ class _Run:
         return Checked(statement.text, "undecided")
 
     async def _decide_all(self, checks: Sequence[Check]) -> Reply:
-        """Wrong if one is, right if all are."""
+        """Decide checks together: wrong if one is wrong, right if all are right."""
         replies: list[Reply] = []
         for check in checks:
             reply = await self._decide(check)
@@ -193,7 +194,7 @@ class _Run:
 
 
 def _drop_units(expr: Expr) -> Expr:
-    """Return the numbers alone: units of an irrational number are not converted; angles stay."""
+    """Return the numbers without their units, which are not converted here; degrees stay."""
 
     def change(node: Expr) -> Expr:
         return node.number if isinstance(node, Quantity) and node.unit != "°" else node

@@ -1,4 +1,4 @@
-"""The rules of `claims.txt`: what sentences claim in words, as checks."""
+"""Apply the rules of `claims.txt`, which turn claims in words into checks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bot.maths.wording import IS, JOINED, Found, Wording, claim, is_computed, pl
 
 Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
 LONGEST: Final = 700
-"""Characters of a sentence that rules are tried on."""
+"""Most characters of a sentence on which rules are tried."""
 _FILE: Final = Path(__file__).with_name("claims.txt")
 _RELATION: Final = re.compile(r" ([=≤≥]) ")
 _VALUE: Final = re.compile(r"(?<!\?P)<(\w+)(%|,,|,|\?)?>")
@@ -37,14 +37,14 @@ _MARKS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A pattern over words, and what it claims."""
+    """A pattern over words, and the check of its claim."""
 
     pattern: re.Pattern[str]
     build: Build
     forbidden: re.Pattern[str] | None
-    """Words with which it claims nothing."""
+    """Words with which the rule does not apply."""
     mark: str
-    """The mark of a percentage or pair without which it claims nothing; or empty."""
+    """The mark of a percentage or pair without which the rule does not apply; or empty."""
 
     def may_apply(self, text: str) -> bool:
         is_forbidden = self.forbidden is not None and self.forbidden.search(text)
@@ -53,7 +53,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a rule found: its places in the source, its number, and what decides it."""
+    """A claim that a rule found: its places in the source, the rule's number, and its checks."""
 
     start: int
     end: int
@@ -62,10 +62,10 @@ class Claim:
 
 
 def find_claims(wording: Wording, *, begin: int = 0) -> Iterator[Claim]:
-    """Yield all claims.
+    """Yield all claims of a wording.
 
     Args:
-        begin: claims that end before the value of this number are left out.
+        begin: index of a value; claims that end before it are left out.
     """
     if not wording.values or len(wording.text) > LONGEST:
         return
@@ -126,7 +126,7 @@ def _read_rule(line: str, words: dict[str, str], checks: dict[str, Build]) -> Ru
 
 
 def _expand(pattern: str, words: dict[str, str]) -> str:
-    """Return the regular expression that a pattern of the file stands for."""
+    """Return the regular expression for a pattern of the file."""
     while found := re.search(r"\{([A-Z]+)\}", pattern):
         pattern = pattern.replace(found[0], words[found[1]])
     pattern = pattern.replace("...", "[^#%@]*?").replace("..", "[^#%@.]*?")
@@ -135,7 +135,7 @@ def _expand(pattern: str, words: dict[str, str]) -> str:
 
 
 def _want_given(build: Build) -> Build:
-    """Return the check, where no number of the match is computed in the text already."""
+    """Return a check that says nothing if a number of the match is itself a computation."""
 
     def check(found: Found) -> Sequence[Check] | None:
         return None if any(map(is_computed, found.list_values())) else build(found)
@@ -144,7 +144,7 @@ def _want_given(build: Build) -> Build:
 
 
 def _read_formula(text: str) -> Build:
-    """Read what compares the sides of `b - a = c` with the values of a match in place of its
+    """Return the check of a formula such as `b - a = c`, with the values of a match for its
     letters."""
     formulas: list[tuple[Expr, str, Expr]] = []
     for part in text.split(" & "):

@@ -1,4 +1,4 @@
-"""Words around a statement that tell how it is meant: an equation to solve, a supposition, a step.
+"""Read the words around a statement that decide its meaning: equation, supposition, step.
 
 Texts here are folded: without accents and capitals.
 """
@@ -45,7 +45,7 @@ _BINDING: Final = re.compile(
     r"|\()$"
 )
 _BOUND: Final = re.compile(r"\b[a-z] ?= ?[-−]?[\d/., ]{1,12}\$?,? ?(?:et|and|,) ?\$?$")
-"""A value that another one follows: `avec x = 8 et y = 2`."""
+"""A value before another one: `avec x = 8 et y = 2`."""
 _PRIMITIVE: Final = re.compile(r"\bprimitive|antiderivative|integral")
 _SOLVES: Final = re.compile(
     r"\$?,?\s*(?:(?:est|is|bien|donc|aussi|une?|la|a|the|verifie|celle)\s+){1,4}"
@@ -71,7 +71,7 @@ _NARROWED: Final = re.compile(
     r"\b(?:complexes?|entiers?|entieres?|positi\w+|negati\w+|dans [cnz]|sur|intervalle|longueur"
     r"|distance|age|mesure|si|if|quand|lorsqu\w+|when|peut|can|may)\b|[ℕℤℚℂ<>≤≥\[\]]"
 )
-"""Words by which not all real solutions are meant, or only in some case."""
+"""Words that exclude some real solutions, or restrict the statement to one case."""
 _CONCLUDES: Final = re.compile(r"\b(?:donc|cette equation|this equation|so|therefore)\b")
 
 
@@ -89,7 +89,7 @@ class Cues:
         return self._sections.get(sentence.section, self._question)
 
     def has_system(self, sentence: Sentence) -> bool:
-        """Return whether a system is spoken of."""
+        """Return whether the sentence's section speaks of a system of equations."""
         return bool(_SYSTEM.search(self._get_section(sentence)))
 
     def has_primitive(self, sentence: Sentence) -> bool:
@@ -98,7 +98,7 @@ class Cues:
     def find_strength(
         self, chain: Chain, at: int, sentence: Sentence, previous: Sentence | None
     ) -> Strength:
-        """Find how an equality of letters is meant, between the members `at` and the next."""
+        """Return how the equality of letters between the member `at` and the next is meant."""
         first = chain.members[0]
         is_named = isinstance(first, Letter) or (isinstance(first, Apply) and first.op == "call")
         if is_named and at > 0 and chain.relations[0].text == "=":
@@ -115,7 +115,8 @@ class Cues:
 
 
 def find_count(sentence: Sentence) -> tuple[int, int] | None:
-    """Find how many real solutions a sentence says there are, and the place of that in its text."""
+    """Return how many real solutions a sentence states, and the place of this in its text; None: it
+    states no number."""
     found = _COUNT.search(sentence.text)
     if not found or _NARROWED.search(sentence.text):
         return None
@@ -128,12 +129,12 @@ def concludes(sentence: Sentence) -> bool:
 
 
 def is_scale(sentence: Sentence) -> bool:
-    """Return whether units stand for others, as on a map."""
+    """Return whether units stand for other units, as on a map."""
     return bool(_SCALE.search(sentence.text))
 
 
 def is_score(sentence: Sentence) -> bool:
-    """Return whether it is about a match, in which `2-0` is no difference."""
+    """Return whether a sentence is about a match, in which `2-0` is no difference."""
     return bool(_SCORE.search(sentence.text))
 
 
@@ -148,7 +149,7 @@ def is_step(sentence: Sentence) -> bool:
 
 
 def is_linked(chain: Chain, sentence: Sentence) -> bool:
-    """Return whether an equation is said to follow from the one before it."""
+    """Return whether the text says that an equation follows from the one before it."""
     if is_supposed(chain, sentence):
         return False
     start = sentence.tokens[chain.start]
@@ -160,8 +161,8 @@ def is_linked(chain: Chain, sentence: Sentence) -> bool:
 
 
 def follows(chain: Chain, sentence: Sentence) -> bool:
-    """Return whether an equation is said to follow, and is no other one nor a second case of
-    one."""
+    """Return whether the text says that an equation follows, and it is neither another equation nor
+    a second case."""
     before = sentence.tokens[chain.start - 1].text if chain.start else ""
     is_other = before in ("ou", "or", "et", "and", ",", "equation", "l", "the")
     return (
@@ -173,14 +174,14 @@ def follows(chain: Chain, sentence: Sentence) -> bool:
 
 
 def points_on(chain: Chain, sentence: Sentence) -> bool:
-    """Return whether `x = 5` is said to solve what stands after it: `x = 5 est solution de 2x =
-    10`."""
+    """Return whether the words after `x = 5` say that it solves the next equation: `x = 5 est
+    solution de 2x = 10`."""
     after = sentence.source[sentence.tokens[chain.end - 1].end :]
     return bool(_SOLVES.match(fold(after[:60])))
 
 
 def is_whole(chain: Chain, sentence: Sentence) -> bool:
-    """Return whether a chain is all that its sentence says."""
+    """Return whether a chain is the whole sentence."""
     return chain.start == 0 and chain.end >= len(sentence.tokens) - 1
 
 

@@ -1,7 +1,7 @@
-"""Whether two answers say the same: numbers in any notation, expressions, sets in any order.
+"""Decide whether two answers are equal: numbers in any notation, expressions, sets in any order.
 
-For grading and for the keys of quizzes. Numbers are compared here exactly; expressions and
-irrational numbers need what `make_questions` gives, answered by `algebra.py`.
+Used to grade answers and to check the keys of quizzes. Numbers are compared here exactly; for
+expressions and irrational numbers `make_questions` gives the questions to `algebra.py`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bot.maths.tokens import Token, join_words, tokenize
 
 AnswerKind = Literal["number", "expression", "set"]
 MAX_ANSWER: Final = 500
-"""Characters of an answer that is read."""
+"""Most characters of an answer that is read."""
 _MARKS: Final = re.compile(r"^(?:\$\$?|\\\(|\\\[)|(?:\$\$?|\\\)|\\\])$")
 _POINTS: Final = (
     *(Fraction(n) for n in (2, 3, 5, -3, 7, -7, 11, 13)),
@@ -43,14 +43,14 @@ c est la reponse ca fait resultat solution solutions les sont je pense que trouv
 it on s
 """
 _LEAD: Final = frozenset(_LEADING_WORDS.split())
-"""Words before an answer."""
+"""Words that may stand before an answer."""
 
 
 def read_answer(text: str, reading: Reading = frozenset()) -> Expr:
     """Read an answer as one value: `3,5`, `x = 4`, `c'est sept`, `$\\frac{1}{2}$`, `12 cm`.
 
     Raises:
-        NotReadable: it is none, or something stands around it.
+        NotReadable: the text is no value, or has more than the value.
     """
     tokens = _tokenize_answer(text)
     reader = Reader(tokens, reading)
@@ -64,7 +64,8 @@ def read_answer(text: str, reading: Reading = frozenset()) -> Expr:
 
 
 def _tokenize_answer(text: str) -> list[Token]:
-    """Return the tokens without the words that lead to the answer, and the full stop after it."""
+    """Return the tokens of an answer, without the words that introduce it and the full stop. Raises
+    `NotReadable`: it is too long."""
     stripped = text.strip()
     if len(stripped) > MAX_ANSWER:
         raise NotReadable("It is too long.")
@@ -90,8 +91,8 @@ def _is_lead(token: Token, after: Token) -> bool:
 
 
 def equivalent(one: str, other: str, kind: AnswerKind) -> bool | None:
-    """Return whether two answers are equal in value; None where only `make_question` can tell, or
-    one of them cannot be read."""
+    """Return whether two answers are equal in value; None: only `make_questions` can decide, or one
+    answer cannot be read."""
     try:
         if kind == "set":
             return _are_sets_equal(read_set(one), read_set(other))
@@ -104,7 +105,7 @@ def equivalent(one: str, other: str, kind: AnswerKind) -> bool | None:
 
 
 def _list_readings(one: str, other: str) -> Iterator[tuple[Expr, Expr]]:
-    """Both answers in the usual reading, and with marks that group thousands."""
+    """Yield both answers in the usual reading, and with one's marks separating thousands."""
     plain: Reading = frozenset()
     grouped: Reading = frozenset(("thousands",))
     for first, second in ((plain, plain), (grouped, plain), (plain, grouped)):
@@ -123,10 +124,11 @@ def _are_equal(one: Expr, other: Expr) -> bool | None:
 
 
 def _agree_at_points(one: Expr, other: Expr) -> bool | None:
-    """Return whether expressions with letters have the same exact value wherever they are
-    evaluated; None where that is at too few points to tell.
+    """Return whether expressions with letters have the same exact value at all points; None: they
+    can be evaluated at too few.
 
-    Polynomials that agree at more points than their degree are the same; school's are of degree 4.
+    Polynomials that agree at more points than their degree are equal; those of school have at most
+    degree 4.
     """
     letters = sorted(free_letters(one) | free_letters(other))
     agreed = 0
@@ -146,7 +148,7 @@ def _agree_at_points(one: Expr, other: Expr) -> bool | None:
 
 
 def _are_numbers_equal(one: Expr, other: Expr) -> bool | None:
-    """Return whether the numbers are equal where one side has a unit and the other none."""
+    """Return whether two numbers are equal without their units; None: one has no exact value."""
     try:
         left, right = evaluate(one), evaluate(other)
     except Undecidable:
@@ -158,7 +160,7 @@ def read_set(text: str) -> Solutions:
     """Read a set of solutions: `{1 ; 2}`, `x = 1 ou x = 2`, `1 et 2`, `]-∞ ; 2[`, `∅`.
 
     Raises:
-        NotReadable: it is none.
+        NotReadable: the text is no set.
     """
     tokens = _tokenize_answer(text)
     if len(tokens) > 2 and tokens[0].kind == "name" and tokens[1].text in ("=", "∈"):
@@ -178,7 +180,8 @@ def read_set(text: str) -> Solutions:
 
 
 def _are_sets_equal(one: Solutions, other: Solutions) -> bool | None:
-    """Return whether sets have the same elements, in any order; intervals have the same bounds."""
+    """Return whether two sets have the same elements in any order, or intervals with the same
+    bounds; None: an element has no exact value."""
     if one.intervals or other.intervals:
         return _are_intervals_equal(one, other)
     left, right = _list_elements(one), _list_elements(other)
@@ -216,8 +219,8 @@ def _find_bound(bound: Expr | None) -> Fraction | None:
 
 
 def make_questions(one: str, other: str) -> Sequence[Question]:
-    """Make what to ask of `algebra.py` where `equivalent` is None; all must be right. Empty:
-    nothing can tell."""
+    """Return the questions to `algebra.py` for answers where `equivalent` is None; all must be
+    right. Empty: they cannot be decided."""
     try:
         left, right = read_answer(one), read_answer(other)
     except NotReadable:

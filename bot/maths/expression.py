@@ -1,7 +1,7 @@
-"""The tree of an expression of school mathematics, exact and small, and how it travels.
+"""Define the tree of an expression of school mathematics, exact and small, and its JSON encoding.
 
 A decimal is a fraction that remembers its digits. Letters are variables, names of segments (`AB`)
-or of terms (`u_1`); an unknown function that is applied is a letter too (`f(3)`).
+or of terms (`u_1`), or unknown functions that are applied (`f(3)`).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 MAX_NODES: Final = 400
-"""Nodes of a tree that is decided; larger ones are not."""
+"""Most nodes of a tree that is decided."""
 MAX_DEPTH: Final = 120
 
 
 class Num(msgspec.Struct, frozen=True, tag="n"):
-    """A number as it is written."""
+    """A number with the notation in which it is written."""
 
     value: Fraction
     places: int = 0
@@ -29,20 +29,20 @@ class Num(msgspec.Struct, frozen=True, tag="n"):
 
 
 class Letter(msgspec.Struct, frozen=True, tag="l"):
-    """A variable, or something that has a name."""
+    """A variable, or another thing that has a name."""
 
     name: str
 
 
 class Apply(msgspec.Struct, frozen=True, tag="a"):
-    """An operation on its arguments: an operator, or the name of a function of `FUNCTIONS`."""
+    """An operation on its arguments: an operator, or a function named in `FUNCTIONS`."""
 
     op: str
     args: tuple[Expr, ...]
 
 
 class Quantity(msgspec.Struct, frozen=True, tag="q"):
-    """A number of units; `unit` is a name of `units.UNITS`, or a noun."""
+    """A number with a unit; `unit` is a name in `units.UNITS`, or a noun."""
 
     number: Expr
     unit: str
@@ -52,7 +52,7 @@ Expr: TypeAlias = Num | Letter | Apply | Quantity
 
 
 class Interval(msgspec.Struct, frozen=True, tag="i"):
-    """Numbers between two bounds; None is infinite."""
+    """The numbers between two bounds; a bound of None is infinite."""
 
     low: Expr | None
     high: Expr | None
@@ -61,7 +61,7 @@ class Interval(msgspec.Struct, frozen=True, tag="i"):
 
 
 class Solutions(msgspec.Struct, frozen=True, tag="s"):
-    """A set: elements (of several coordinates where it is of pairs) and intervals."""
+    """A set of elements (tuples of coordinates, one for a number) and intervals."""
 
     elements: tuple[tuple[Expr, ...], ...] = ()
     intervals: tuple[Interval, ...] = ()
@@ -70,18 +70,18 @@ class Solutions(msgspec.Struct, frozen=True, tag="s"):
 FUNCTIONS: Final = frozenset(
     ("sin", "cos", "tan", "ln", "log", "exp", "abs", "sqrt", "root", "gcd", "lcm", "binom")
 )
-"""Functions of which `Apply` may be."""
+"""Names of functions in `Apply`."""
 OPERATORS: Final = frozenset(
     ("+", "-", "*", "/", "^", "neg", "!", "%", "derive", "integrate", "at", "limit", "sum", "prod")
 )
-"""Operators; `derive` has a function and its letter, `integrate`, `sum` and `prod` also two bounds
-(or none), `at` the place, `limit` the place and its side."""
+"""Operators in `Apply`. `derive` has a function and its letter; `integrate`, `sum` and `prod` also
+two bounds (or none); `at` the place; `limit` the place and its side."""
 
 
 CONSTANTS: Final = frozenset(("π", "e", "∞", ""))
-"""Letters that are numbers, and the one that is left out."""
+"""Letters that are numbers, and the empty name of an omitted letter."""
 _BINDERS: Final = {"integrate": 4, "sum": 4, "prod": 4, "limit": 4, "at": 3}
-"""Operators that bind their second argument where they have so many."""
+"""Operators that bind their second argument if they have so many arguments."""
 
 
 def number(value: int | Fraction) -> Num:
@@ -100,7 +100,7 @@ _PARTS: Final = {
 
 
 def apply_phrase(meaning: str, inner: Expr) -> Expr:
-    """Return what `half of`, `the square of` and the like make of an expression."""
+    """Return the expression that a phrase such as `half of` or `the square of` makes of another."""
     if meaning in _PARTS:
         return apply("*", number(_PARTS[meaning]), inner)
     match meaning:
@@ -117,7 +117,7 @@ def apply_phrase(meaning: str, inner: Expr) -> Expr:
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
-    """Yield the expression and all that it is made of."""
+    """Yield the expression and all its subexpressions."""
     waiting = [expr]
     while waiting:
         node = waiting.pop()
@@ -134,7 +134,7 @@ def find_letters(expr: Expr) -> set[str]:
 
 
 def free_letters(expr: Expr) -> set[str]:
-    """Return the letters that are no constants, nor bound by an integral, sum, or limit."""
+    """Return the letters that are neither constants nor bound by an integral, sum or limit."""
     bound = {
         node.args[1].name
         for node in walk(expr)
@@ -146,7 +146,7 @@ def free_letters(expr: Expr) -> set[str]:
 
 
 def has_operation(expr: Expr) -> bool:
-    """Return whether there is something to compute: a sign alone is nothing."""
+    """Return whether there is something to compute; a sign or percent alone is no computation."""
     return any(isinstance(node, Apply) and node.op not in ("neg", "%") for node in walk(expr))
 
 
@@ -155,7 +155,7 @@ def has_units(expr: Expr) -> bool:
 
 
 def is_small(expr: Expr) -> bool:
-    """Return whether the tree is within `MAX_NODES` and `MAX_DEPTH`, its numbers within 400
+    """Return whether the tree is within `MAX_NODES` and `MAX_DEPTH`, and its numbers within 400
     digits."""
     count = 0
     waiting: list[tuple[Expr, int]] = [(expr, 1)]
@@ -185,7 +185,7 @@ def transform(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
-    """Return the expression with letters replaced by what they stand for."""
+    """Return the expression with letters replaced by their values."""
 
     def change(node: Expr) -> Expr:
         return values.get(node.name, node) if isinstance(node, Letter) else node
@@ -194,7 +194,7 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 
 
 def encode(value: object) -> bytes:
-    """Trees, or structs of them, as JSON; fractions are strings."""
+    """Return trees, or structs of them, as JSON; fractions are strings."""
     return msgspec.json.encode(value, enc_hook=str)
 
 

@@ -1,4 +1,4 @@
-"""What a text has said so far: functions, equations, values of letters; and what follows of it."""
+"""Keep what a text has said so far (functions, equations, values), to check later statements."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MAPPING: Final = re.compile(r"\b(?P<f>[a-zA-Z]) : (?P<letter>[a-z]) (?:↦|→|
 
 
 class Facts:
-    """What is known at a place of a text."""
+    """What is known at one place of a text."""
 
     def __init__(self) -> None:
         self.bindings: dict[str, Expr] = {}
@@ -61,12 +61,12 @@ class Facts:
         self._is_answer = False
 
     def begin_answer(self) -> None:
-        """The question is read; from here on, line after line is one derivation."""
+        """Note that the question is read; from here on, successive lines are one derivation."""
         self._is_answer = True
         self._asked = self._systems[:2]
 
     def begin_section(self) -> None:
-        """Forget equations, and what capitals stand for."""
+        """Forget equations, and the values of capitals."""
         self.equations, self._systems = [], []
         self._named, self._computed = {}, {}
         self.relations = Relations()
@@ -75,11 +75,11 @@ class Facts:
     # Learning -----------------------------------------------------------------------------------
 
     def learn(self, chain: Chain, sentence: Sentence, *, supposed: bool, in_system: bool) -> None:
-        """Keep what later statements may need of a chain.
+        """Keep the parts of a chain that later statements may need.
 
         Args:
-            supposed: whether it only supposes a value.
-            in_system: whether it may be an equation of a system.
+            supposed: whether the chain only supposes a value.
+            in_system: whether the chain may be an equation of a system.
         """
         members = [each for each in chain.members if not isinstance(each, Solutions)]
         if len(members) < len(chain.members) or (chain.phrase and not is_call(members[0])):
@@ -102,7 +102,7 @@ class Facts:
         self, chain: Chain, first: Letter, members: Sequence[Expr], sentence: Sentence, *,
         supposed: bool,
     ) -> None:  # fmt: skip
-        """Keep `x = 4`."""
+        """Keep the value of a letter: `x = 4`."""
         if all(token.text == "=" for token in chain.relations):
             self.bindings[get_unknown(first) or first.name] = members[-1]
             if get_segment(first):
@@ -115,7 +115,7 @@ class Facts:
         self, chain: Chain, first: Letter, others: tuple[Expr, Expr], sentence: Sentence, *,
         in_system: bool,
     ) -> None:  # fmt: skip
-        """Keep what a letter stands for: `A = 2x + 3x`, `z = 2 + i`, `y = 2x + 1`."""
+        """Keep the meaning of a letter: `A = 2x + 3x`, `z = 2 + i`, `y = 2x + 1`."""
         letters = free_letters(others[0])
         if first.name == "y" and letters == {"x"}:
             self._functions["y"] = ("x", others[0])
@@ -125,7 +125,7 @@ class Facts:
             self._learn_equation(chain, (first, others[1]), sentence, in_system=in_system)
 
     def learn_words(self, wording: Wording, sentence: Sentence) -> None:
-        """Keep what the words of a sentence define: a sequence, a right angle, `f : x ↦ 2x`."""
+        """Keep the definitions in words of a sentence: a sequence, a right angle, `f : x ↦ 2x`."""
         self._sequences.learn_progression(wording)
         self.relations.learn_right_angle(sentence.source, sentence.block)
         for match in _MAPPING.finditer(wording.text):
@@ -173,7 +173,7 @@ class Facts:
         self._learn_similar_system(equation, sentence.block)
 
     def _learn_pair(self, chain: Chain, equation: Equation, sentence: Sentence) -> None:
-        """Keep `x + y = 10 et x - y = 2` as a system, though nothing calls it one."""
+        """Keep `x + y = 10 et x - y = 2` as a system, though the text does not call it one."""
         before, self._joined = self._joined, (sentence, equation)
         is_joined = chain.start > 0 and sentence.tokens[chain.start - 1].text in ("et", "and")
         if before is None or before[0] is not sentence or not is_joined:
@@ -189,8 +189,8 @@ class Facts:
             self._systems = list(pair)
 
     def _learn_similar_system(self, equation: Equation, block: int) -> None:
-        """Let two equations that stand together in the answer, and not in the question, take the
-        place of its system: they are of a similar exercise."""
+        """Replace the question's system by two adjacent equations of the answer that are not in the
+        question: they belong to a similar exercise."""
         is_of_two = equation.relation == "=" and len(list_letters(equation)) == 2
         if not is_of_two or len(self._asked) < 2:
             return
@@ -212,8 +212,8 @@ class Facts:
     # Functions ----------------------------------------------------------------------------------
 
     def resolve(self, expr: Expr, *, is_bound: bool = False) -> Expr:
-        """Return the expression with known functions applied: `f(3)`, `f'(1)`, `u_5`; `f(x)` of its
-        own letter only where something binds that."""
+        """Return the expression with known functions applied: `f(3)`, `f'(1)`, `u_5`. `f(x)` with
+        its own letter is applied only inside a limit, integral or sum."""
         if isinstance(expr, Letter):
             return self._sequences.resolve(expr)
         if not isinstance(expr, Apply):
@@ -235,7 +235,8 @@ class Facts:
     def check_function(
         self, left: Expr, right: Expr, *, has_primitive: bool
     ) -> Derivative | Identity | None:
-        """Return what decides `f'(x) = …`, `F(x) = …` or `f(x) = …` of a known function."""
+        """Return the check of `f'(x) = …`, `F(x) = …` or `f(x) = …` for a known function; None:
+        there is none."""
         name, argument = get_call(left)
         base = name.rstrip("'")
         order = len(name) - len(base)
@@ -251,37 +252,37 @@ class Facts:
         return Identity(body, right, "plain") if free_letters(right) == {letter} else None
 
     def find_point(self, call: Expr, body: Expr, sentence: Sentence) -> Pair | None:
-        """Find where a function that is found now has another value than the text said before."""
+        """Return a check that fails if a newly found function has another value than the text said
+        before; None: there is none."""
         is_new = get_call(call)[0] not in self._functions
         return self.relations.find_point(call, body, sentence.block) if is_new else None
 
     def find_conjugate(self, letter: str) -> Expr | None:
-        """Find the conjugate of a complex number that was said, for `z̄`."""
+        """Return the conjugate, for `z̄`, of a known complex number; None: it is unknown."""
         known = self._named.get(find_conjugated(letter))
         return conjugate(known) if known and find_letters(known) == {"i"} else None
 
     def find_named(self, name: str, right: Expr) -> Expr | None:
-        """Find what a capital was said to be, in the letters of `right`."""
+        """Return the expression that a capital stands for, if it has the letters of `right`."""
         known = self._named.get(name)
         return known if known and free_letters(known) == free_letters(right) else None
 
     def place_complex(self, expr: Expr) -> Expr | None:
-        """Return the expression with complex numbers put in that were said; None where it has
-        none."""
+        """Return the expression with known complex numbers put in; None: it has none."""
         known = {name: value for name, value in self._named.items() if find_letters(value) == {"i"}}
         placed = substitute(expr, known)
         return placed if placed != expr and free_letters(placed) <= {"i"} else None
 
     def find_computed(self, name: str, sentence: Sentence) -> Expr | None:
-        """Find what a capital was computed from, in a line above of the same paragraph."""
+        """Return a capital's computation in an earlier line of the paragraph; None: none."""
         block, value = self._computed.get(name, (-1, None))
         return value if block == sentence.block else None
 
     # What follows -------------------------------------------------------------------------------
 
     def check_step(self, left: Expr, right: Expr) -> Known | None:
-        """Return whether an equation that follows from those before has their solution; linear
-        ones."""
+        """Return a wrong verdict if a linear equation has another solution than the equations
+        before it; else None."""
         step = Equation(left, "=", right)
         letters, root = list_letters(step), find_root(step)
         known = [
@@ -294,7 +295,7 @@ class Facts:
         return Known("wrong", f"{letters[0]} would be {root}, but it is {known[0]}")
 
     def check_pair(self, values: Sequence[Expr]) -> Solving | None:
-        """Return what decides whether a pair solves the system."""
+        """Return the check whether a pair solves the system; None: there is no such system."""
         letters = self._list_unknowns()
         if len(self._systems) < 2 or len(letters) != len(values):
             return None
@@ -305,7 +306,8 @@ class Facts:
     def make_claim(
         self, name: str, relation: str, values: Sequence[Expr], *, is_complete: bool
     ) -> Solving | None:
-        """Make what decides that `name` has these values, or is on that side of one."""
+        """Return the check that `name` has these values, or is on that side of one; None: there is
+        no equation for it."""
         equations = [each for each in self.equations if list_letters(each) == [name]]
         if relation in ("=", "≈"):
             fitting = tuple(each for each in equations if each.relation == "=")
@@ -319,7 +321,7 @@ class Facts:
         return Solving(fitting, (name,), make_interval(relation, values[0]), is_complete=True)
 
     def _check_system(self, name: str, values: Sequence[Expr]) -> Solving | None:
-        """Return the last value of a system, once the others were said."""
+        """Return the check of a system once all its letters have values; None: one is missing."""
         letters = self._list_unknowns()
         known = {**self.bindings, name: values[0]}
         if len(self._systems) < 2 or not set(letters) <= known.keys() or len(values) != 1:
@@ -334,7 +336,7 @@ class Facts:
         return sorted({name for each in self._systems[:2] for name in list_letters(each)})
 
     def check_set(self, chain: Chain, claim: Solutions) -> Iterator[Solving]:
-        """Read `S = {1 ; 2}`, `x ∈ ]1 ; 2[`, a pair of a system."""
+        """Yield the check of `S = {1 ; 2}`, `x ∈ ]1 ; 2[` or a pair of a system."""
         first = chain.members[0]
         if len(chain.members) != 2:
             return
@@ -346,7 +348,7 @@ class Facts:
             yield solving
 
     def claim_set(self, claim: Solutions) -> Solving | None:
-        """Return what decides that a set is all solutions of what was to be solved."""
+        """Return the check that a set is all solutions of the equations; None: there is none."""
         names = {name for each in self.equations for name in list_letters(each)}
         is_equation = [each.relation == "=" for each in self.equations]
         is_fitting = not any(is_equation) or (all(is_equation) and not claim.intervals)
@@ -355,7 +357,8 @@ class Facts:
         return Solving(tuple(self.equations), (names.pop(),), claim, is_complete=True)
 
     def claim_count(self, equation: Equation, count: int) -> Solving | None:
-        """Return what decides how many real solutions an equation of one letter has."""
+        """Return the check of how many real solutions an equation of one letter has; None: it is no
+        such equation."""
         letters = list_letters(equation)
         if len(letters) != 1 or letters == ["z"] or equation.relation != "=":
             return None
@@ -367,19 +370,19 @@ def list_letters(equation: Equation) -> list[str]:
 
 
 def _list_names(member: Member) -> list[str]:
-    """List the letters of a pair: x and y of `(x ; y)`."""
+    """List the letters of a pair: x and y in `(x ; y)`."""
     row = member.elements[0] if isinstance(member, Solutions) and member.elements else ()
     return [each.name for each in row if isinstance(each, Letter)]
 
 
 def get_segment(expr: Expr) -> str:
-    """Return the length or angle that capitals are, such as `AB`; else empty."""
+    """Return the name of a length or angle in capitals, such as `AB`; else empty."""
     is_segment = isinstance(expr, Letter) and len(expr.name) <= 2 and expr.name.isupper()
     return expr.name if isinstance(expr, Letter) and is_segment else ""
 
 
 def get_unknown(expr: Expr) -> str:
-    """Return the unknown that a small letter is, without its number: x of `x_1`; else empty."""
+    """Return the unknown that a small letter names, without its number: x for `x_1`; else empty."""
     if not isinstance(expr, Letter):
         return ""
     base = expr.name.partition("_")[0] if expr.name[-1].isdigit() else expr.name
@@ -387,7 +390,7 @@ def get_unknown(expr: Expr) -> str:
 
 
 def is_call(expr: Member) -> bool:
-    """Return whether it is a function of an argument: `f(x)`."""
+    """Return whether an expression is a function with an argument: `f(x)`."""
     return isinstance(expr, Apply) and expr.op == "call"
 
 
@@ -396,12 +399,12 @@ def has_call(expr: Expr) -> bool:
 
 
 def has_derivation(expr: Expr) -> bool:
-    """Return whether `(…)'` or d/dx is in it."""
+    """Return whether an expression has `(…)'` or d/dx in it."""
     return any(isinstance(node, Apply) and node.op == "derive" for node in walk(expr))
 
 
 def _may_derive(claimed: Expr, function: Expr) -> bool:
-    """Return whether `f'(x) = …` tells the derivative, and is no equation such as `f'(x) = 0`."""
+    """Return whether `f'(x) = …` gives the derivative, and is no equation such as `f'(x) = 0`."""
     has_power = any(isinstance(node, Apply) and node.op == "^" for node in walk(function))
     return bool(find_letters(claimed)) or not has_power
 

@@ -1,4 +1,4 @@
-"""The tokens of a LaTeX formula: its tree, as `bot/formulas/syntax.py` reads it, in one line."""
+"""Write a LaTeX formula as tokens: its tree, from `bot/formulas/syntax.py`, in one line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.formulas.tree import Node, Row
 from bot.maths.tokens import FUNCTIONS, Kind, Token, fold, read_digits, tokenize
 
 MAX_FORMULA: Final = 4_000
-"""Characters of a formula that is read."""
+"""Most characters of a formula that is read."""
 _GROUPED: Final = re.compile(
     r"(?<=\d)(?:\\[,;: ]|~|\\thinspace|\\ |[ \u00a0\u202f]){1,2}(?=\d{3}(?!\d))"
 )
@@ -35,14 +35,14 @@ _CHARS: Final[Mapping[Kind, str]] = {
 }
 _KINDS: Final[Mapping[str, Kind]] = {char: kind for kind, chars in _CHARS.items() for char in chars}
 _BIG: Final = {"lim": "lim", "∑": "∑", "∏": "∏", "∫": "∫"}
-"""Signs with bounds."""
+"""Signs that may have bounds."""
 _TOO_MANY: Final = 2_000
-"""Tokens of one formula."""
+"""Most tokens of one formula."""
 
 
 def tokenize_formula(latex: str, start: int, end: int) -> list[Token]:
-    """Return the tokens of a formula, all at the place of the whole; a break where it cannot be
-    read."""
+    """Return the tokens of a formula, each with the place of the whole formula; a single break if
+    it cannot be read."""
     source = _GROUPED.sub("", _COMMA.sub(r"\1", latex))
     try:
         row = read_formula(source, longest=MAX_FORMULA)
@@ -53,7 +53,7 @@ def tokenize_formula(latex: str, start: int, end: int) -> list[Token]:
 
 
 class _Writer:
-    """Writes the nodes of one formula as tokens."""
+    """A writer of one formula's nodes as tokens."""
 
     def __init__(self, start: int, end: int) -> None:
         self._start = start
@@ -152,7 +152,7 @@ class _Writer:
             self._add("break", "…" if char == "⋯" else char)
 
     def _write_bar(self) -> None:
-        """A bar opens an absolute value, the next one closes it."""
+        """Write a bar: the first opens an absolute value, the next one closes it."""
         self._is_in_bars = not self._is_in_bars
         if self._is_in_bars:
             self._add("function", "abs")
@@ -161,7 +161,7 @@ class _Writer:
             self._add("close", ")")
 
     def _write_letter(self, char: str) -> None:
-        """A letter; capitals side by side are the name of a segment."""
+        """Write a letter; adjacent capitals are joined to the name of a segment."""
         last = self._tokens[-1] if self._tokens else None
         is_name = last and last.kind == "name" and last.is_formula and not self._is_spaced
         if is_name and last and last.text.isupper() and char.isupper() and char.isascii():
@@ -177,7 +177,7 @@ class _Writer:
         self._is_spaced = False
 
     def _write_text(self, text: str) -> None:
-        """Words within a formula are read as words of text."""
+        """Write words within a formula as words of text."""
         for token in tokenize(text):
             self._tokens.append(
                 msgspec.structs.replace(token, start=self._start, end=self._end, is_spaced=True)
@@ -249,7 +249,7 @@ class _Writer:
             self._write_script(place, row)
 
     def _write_bounds(self, sign: str, node: tree.Scripts) -> None:
-        """A large sign with what stands below and above it, in which no relation is a statement."""
+        """Write a large sign with its bounds, in which a relation is no statement."""
         self._add("operator", sign)
         begin = len(self._tokens)
         for place in ("_", "^"):
@@ -290,7 +290,7 @@ class _Writer:
                 self._add("operator", "'")
 
     def _write_table(self, table: tree.Table) -> None:
-        """Lines one under another; a matrix is not read."""
+        """Write the lines of a table one under another; a matrix becomes a break."""
         if table.name not in ("align", "aligned", "split", "cases", "dcases", "gather", "gathered",
                               "equation", "array", "alignedat", "eqnarray"):  # fmt: skip
             self._add("break", table.name)
@@ -306,7 +306,7 @@ class _Writer:
 
 
 def _join_chars(row: Sequence[Node]) -> str:
-    """Return the plain characters of a row: a subscript, a name."""
+    """Return the plain characters of a row, such as a subscript or a name."""
     parts: list[str] = []
     for node in row:
         match node:

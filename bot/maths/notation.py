@@ -1,7 +1,8 @@
-"""Read tokens of school notation into an expression: French and English, of text or of LaTeX.
+"""Read tokens of school notation, French or English, from text or LaTeX, as an expression.
 
 Some notation has two meanings: `1,500`, `2 3/4` in LaTeX, `:` after a number, a dash at the start
-of a line. `Reader.doubts` names those that were met; a `Reading` chooses some second meanings.
+of a line. `Reader.doubts` names those that were met; a `Reading` chooses the second meaning of
+some.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from bot.maths.tokens import Token, join_words, tokenize
 from bot.maths.units import UNITS
 
 Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "call"]
-"""What may be read otherwise: a mark as one of thousands; a mixed number as a product; a colon as
-punctuation; a dash as a bullet; `half of` as of all that follows; a mark that calls out as one of a
-factorial."""
+"""A notation with a second meaning: a decimal mark that separates thousands; a mixed number that is
+a product; a colon that is punctuation; a dash that is a bullet; `half of` that applies to all that
+follows; an exclamation mark that is a factorial."""
 Reading: TypeAlias = frozenset[Doubt]
 ALTERNATIVES: Final[tuple[Doubt, ...]] = ("thousands", "mixed", "colon", "dash", "loose", "call")
 """Doubts with a second reading."""
@@ -28,7 +29,7 @@ _DEEPEST: Final = 30
 _FRACTION_OF: Final = ("de", "d", "of", "des", "du")
 _CALLED: Final = frozenset("fghkpquvFGPCRBE")
 
-"""Names that are functions where a bracket follows at once."""
+"""Names that are functions if a bracket follows at once."""
 _SHORT_WORDS = """
 de la et ou un on si is of so or as en le du au ce se sa il an at by do if in it me my no to up us
 we
@@ -45,7 +46,7 @@ def read_expression(text: str, reading: Reading = frozenset()) -> Expr:
     """Read a whole text as one expression.
 
     Raises:
-        NotReadable: it is none, or something stands after it.
+        NotReadable: the text is no expression, or has more after it.
     """
     tokens = join_words(tokenize(text))
     reader = Reader(tokens, reading)
@@ -56,7 +57,7 @@ def read_expression(text: str, reading: Reading = frozenset()) -> Expr:
 
 
 class Reader(QuantityReader):
-    """Reads expressions from tokens; `at` is the place of the next one."""
+    """A reader of expressions from tokens; `at` is the place of the next token."""
 
     def __init__(
         self, tokens: Sequence[Token], reading: Reading = frozenset(), at: int = 0
@@ -67,12 +68,12 @@ class Reader(QuantityReader):
         self._depth = 0
 
     def _doubt(self, doubt: Doubt) -> bool:
-        """Note a notation with two meanings; whether the second is chosen."""
+        """Note a notation with two meanings; return whether the second one is chosen."""
         self.doubts.add(doubt)
         return doubt in self.reading
 
     def expect(self, text: str) -> None:
-        """Take a sign. Raises `NotReadable`: another one comes next."""
+        """Take this sign. Raises `NotReadable`: another one comes next."""
         if self.peek().text != text or self.peek().kind == "word":
             raise NotReadable(f"{text!r} is missing.")
         self.at += 1
@@ -80,10 +81,10 @@ class Reader(QuantityReader):
     # Sums and products --------------------------------------------------------------------------
 
     def read_sum(self) -> Expr:
-        """Read an expression as long as it can be read.
+        """Read the longest expression from here.
 
         Raises:
-            NotReadable: there is none here, or it is nested too deeply.
+            NotReadable: there is no expression here, or it is nested too deeply.
         """
         left = self._read_first()
         terms = [left]
@@ -138,7 +139,7 @@ class Reader(QuantityReader):
             left = _divide(left, right) if op == "/" else apply(op, left, right)
 
     def _find_factor_sign(self, left: Expr) -> str:
-        """Take a sign of a product or quotient, if one follows; of an implicit product none."""
+        """Take and return the sign of a product or quotient; empty if none is written."""
         token = self.peek()
         if token.kind == "operator" and token.text in "*/":
             self.at += 1
@@ -163,7 +164,7 @@ class Reader(QuantityReader):
         return "/"
 
     def _is_cross(self, token: Token) -> bool:
-        """Return whether the letter x is a sign: `3 x 4`, `3x4`."""
+        """Return whether the letter x is a multiplication sign: `3 x 4`, `3x4`."""
         if token.kind != "name" or token.text not in ("x", "X") or token.is_formula:
             return False
         before, after = self.peek(-1), self.peek(1)
@@ -207,7 +208,7 @@ class Reader(QuantityReader):
     # Factors ------------------------------------------------------------------------------------
 
     def descend(self) -> None:
-        """Note one more level. Raises `NotReadable`: they are too many."""
+        """Enter one more level of nesting. Raises `NotReadable`: there are too many."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise NotReadable("It is nested too deeply.")
@@ -246,11 +247,11 @@ class Reader(QuantityReader):
         return apply_phrase(meaning, inner)
 
     def _read_joined(self) -> Expr:
-        """Read a value before `et`: one that `et` does not belong to."""
+        """Read a value before `et` that does not include it."""
         return self.read_product()
 
     def read_base(self) -> Expr:
-        """Read a factor without what stands after it. Raises `NotReadable`."""
+        """Read a factor without its endings, such as an exponent. Raises `NotReadable`."""
         token = self.peek()
         self.at += 1
         if token.kind == "number":
@@ -265,7 +266,7 @@ class Reader(QuantityReader):
         return self._read_sign(token)
 
     def _read_sign(self, token: Token) -> Expr:
-        """Read what begins with the name or sign of an operation, which is taken already."""
+        """Read an expression from its first sign or function name, which is taken already."""
         if token.kind == "function":
             return self._read_function(token)
         if calculus := read_calculus(self, token):
@@ -279,13 +280,13 @@ class Reader(QuantityReader):
         raise NotReadable(f"{token.text!r} begins no expression.")
 
     def _read_letters(self, word: str) -> Expr:
-        """Read the product of the letters of a word; an exponent after it belongs to the last
+        """Read a word as the product of its letters; an exponent after it belongs to the last
         one."""
         *firsts, last = map(Letter, word)
         return reduce(partial(apply, "*"), [*firsts, self._read_endings(last)])
 
     def _is_among_operators(self) -> bool:
-        """Return whether the word just taken stands at an operator: `a² + ab`, `2ab`."""
+        """Return whether the word just taken stands at an operator or number: `a² + ab`, `2ab`."""
         before, after = self.peek(-2), self.peek()
         if before.kind == "number" and self.at > 1:
             return not self.peek(-1).is_spaced
@@ -317,7 +318,7 @@ class Reader(QuantityReader):
         return whole
 
     def _is_article(self) -> bool:
-        """Return whether `un` or `one` has a noun after it."""
+        """Return whether a noun follows `un` or `one`."""
         after = self.peek()
         return (
             after.kind in ("word", "name", "function")
@@ -329,7 +330,7 @@ class Reader(QuantityReader):
         )
 
     def _read_mixed(self, whole: Token) -> Expr | None:
-        """Read the fraction after a whole number: `2 3/4`. With the second reading it is a
+        """Read the fraction after a whole number, `2 3/4`; None: there is none, or it is a
         factor."""
         first, slash, last = self.peek(), self.peek(1), self.peek(2)
         is_whole = whole.places == 0 and not whole.is_word and (whole.value or 0) > 0
@@ -388,7 +389,7 @@ class Reader(QuantityReader):
         return Letter(name)
 
     def _read_arguments(self) -> list[Expr]:
-        """Arguments up to and with the closing bracket."""
+        """Read the arguments up to and including the closing bracket."""
         found = [self.read_sum()]
         while self.peek().text in (";", ","):
             self.at += 1
@@ -414,7 +415,7 @@ class Reader(QuantityReader):
         return apply("^", found, power) if power else found
 
     def _read_bare_argument(self) -> Expr:
-        """Read `2x` of `sin 2x`, `30°` of `cos 30°`."""
+        """Read an argument without brackets: `2x` of `sin 2x`, `30°` of `cos 30°`."""
         if self.peek().kind not in ("number", "name", "open") and self.peek().text != "√":
             raise NotReadable("The argument is missing.")
         found = self._read_factor()
@@ -436,7 +437,7 @@ class Reader(QuantityReader):
                 return self.read_quantity(base) or base
 
     def _find_ending(self, token: Token) -> str:
-        """Find the operator that stands after its argument, if one comes next."""
+        """Return the operator that follows its argument, if one comes next; else empty."""
         if token.kind != "operator":
             return ""
         if token.text == "%":
@@ -448,7 +449,7 @@ class Reader(QuantityReader):
         return "derive" if is_derived and is_last else ""
 
     def _is_factorial(self, token: Token) -> bool:
-        """Return a mark that a sign follows; at the end of a sentence it rather calls out."""
+        """Return whether `!` is a factorial: a sign follows it, or the second reading is chosen."""
         if token.text != "!" or token.is_spaced:
             return False
         after = self.peek(1)
@@ -478,7 +479,7 @@ class Reader(QuantityReader):
 
 
 def _divide(above: Expr, below: Expr) -> Expr:
-    """Return a quotient; the unit of `1/4 h` is that of the whole."""
+    """Return a quotient; in `1/4 h` the unit belongs to the whole fraction."""
     is_fraction = isinstance(above, Num) and isinstance(below, Quantity)
     if is_fraction and isinstance(below, Quantity) and isinstance(below.number, Num):
         return Quantity(apply("/", above, below.number), below.unit)

@@ -1,4 +1,4 @@
-"""Checks of what sentences claim of numbers and functions, for the rules of `claims.txt`."""
+"""Check claims about numbers and functions, for the rules of `claims.txt`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PLACES: Final = {
     "centaine": 2, "millier": 3,
 }  # fmt: skip
 PLACE: Final = f"(?P<place>{'|'.join(_PLACES)})s?"
-"""A decimal place in words."""
+"""A pattern for a decimal place in words."""
 
 
 def _say(is_right: bool, why: str) -> Check:
@@ -95,7 +95,7 @@ def _check_congruence(found: Found) -> list[Check]:
 
 
 def _check_euclid(found: Found) -> list[Check]:
-    """Return the quotient and the remainder of a division."""
+    """Check the quotient and the remainder of a division."""
     values = found.list_values()
     if "b" not in found.name_values():  # `45 ÷ 6 : le quotient est 7`
         quotient = values[0]
@@ -117,7 +117,8 @@ def _check_digit(found: Found) -> list[Check]:
 
 
 def _check_rounding(found: Found) -> list[Check]:
-    """The claim must be within half a step; or above or below, where that is said."""
+    """Check that a claim is within half a step of the value, or just below or above it if the text
+    says so."""
     values = found.name_values()
     value, claimed = values["a"], values["c"]
     step = plain(values["step"]) if "step" in values else Fraction(10) ** _PLACES[found["place"]]
@@ -134,7 +135,7 @@ def _check_rounding(found: Found) -> list[Check]:
 
 
 def _check_same(found: Found) -> list[Check] | None:
-    """Read `2,5 km, c'est 2 500 m`: two measures of one kind; a computation and its result."""
+    """Read `2,5 km, c'est 2 500 m`: two measures of one kind, or a computation and its result."""
     one, other = found.list_values()
     if found["by"] in ("soit", "c est a dire") and has_operation(one):
         return [claim(one, other)]
@@ -215,7 +216,8 @@ def _list_letters(*exprs: Expr) -> list[str]:
 
 
 def _place(function: Expr, value: Expr) -> Expr:
-    """Return a function of one letter at a value. Raises `Undecidable`: it is none."""
+    """Return a function of one letter at a value. Raises `Undecidable`: it has no letter or
+    several."""
     letters = _list_letters(function)
     if len(letters) != 1:
         raise Undecidable("It is no function of one letter.")
@@ -232,7 +234,8 @@ def _check_solution(found: Found) -> list[Check]:
 
 
 def _check_trinomial(found: Found) -> list[Check]:
-    """Return what is said of ax² + bx + c."""
+    """Check a claim about ax² + bx + c: its discriminant, vertex, or the sum or product of its
+    roots."""
     values = found.name_values()
     at = [evaluate(_place(values["e"], number(x))).number for x in (-1, 0, 1, 3)]
     a, b, c = (at[2] + at[0]) / 2 - at[1], (at[2] - at[0]) / 2, at[1]
@@ -247,7 +250,7 @@ def _check_trinomial(found: Found) -> list[Check]:
 
 
 def _check_complex(found: Found) -> list[Check]:
-    """Return the modulus or conjugate of a complex number."""
+    """Check the modulus or conjugate of a complex number."""
     value, claimed = found.list_values()
     if "i" not in find_letters(value):
         return []
@@ -263,14 +266,15 @@ def _check_limit(found: Found) -> list[Check]:
 
 
 def _check_call(found: Found) -> list[Check]:
-    """Return what is said of a function that stands before."""
+    """Check a claim about the value of a function that was defined before; without a value, that it
+    is zero."""
     values = found.name_values()
     call = apply("call", Letter(found["f"]), values["a"])
     return [Pair(call, "=", values.get("c", number(0)))]
 
 
 def _check_image(found: Found) -> list[Check]:
-    """Return the same of a function in the sentence; its zero where no value is said."""
+    """Check the same for a function in the sentence itself."""
     values = found.name_values()
     return [Pair(_place(values["e"], values["a"]), "=", values.get("c", number(0)))]
 
@@ -296,7 +300,7 @@ def _check_tangent(found: Found) -> list[Check]:
 
 
 def _check_on_line(found: Found) -> list[Check]:
-    """Return whether a point lies on the line `y = …` of the same sentence, or of one before."""
+    """Check that a point lies on the line `y = …` of the same sentence, or of one before."""
     values = found.name_values()
     if line := re.search(r"\by = #", found.wording.text):
         body = found.wording.values[found.wording.find_values(*line.span())[0]]
@@ -325,4 +329,4 @@ NUMBER_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "call": _check_call, "image": _check_image, "derivative": _check_derivative,
     "tangent": _check_tangent, "on_line": _check_on_line, "line": _check_line,
 }  # fmt: skip
-"""By the names that `claims.txt` calls them."""
+"""Checks by their names in `claims.txt`."""

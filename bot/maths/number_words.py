@@ -1,6 +1,6 @@
-"""Numbers in French and English words: `vingt-et-un`, `septante-deux`, `three quarters`.
+"""Read numbers in French and English words: `vingt-et-un`, `septante-deux`, `three quarters`.
 
-Words are compared without accents and capitals. A hyphen or a space stands between them.
+Words are compared without accents and capitals, and are separated by a hyphen or a space.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ class NumberWords(NamedTuple):
 
     value: Fraction
     length: int
-    """Words that it takes."""
+    """How many words it takes."""
     is_fraction: bool = False
-    """Whether it is said as a part: `trois quarts`."""
+    """Whether it is written as a part: `trois quarts`."""
 
 
 def _pairs(text: str) -> dict[str, int]:
@@ -81,7 +81,7 @@ def fold(word: str) -> str:
 
 
 def words_to_number(text: str) -> Fraction | None:
-    """Return the number that the whole text says in words, or None."""
+    """Return the number that the whole text writes in words; None: it writes none."""
     words = _WORD.findall(text)
     sign = -1 if words and fold(words[0]) in ("moins", "minus", "negative") else 1
     if sign < 0:
@@ -91,15 +91,14 @@ def words_to_number(text: str) -> Fraction | None:
 
 
 def may_begin_number(word: str) -> bool:
-    """Return whether `read_number` may find a number that begins with this word, which is
-    folded."""
+    """Return whether `read_number` may find a number that begins with this folded word."""
     return word in NUMBER_STARTS or word in ("a", "an")
 
 
 def read_number(words: Sequence[str]) -> NumberWords | None:
-    """Read the longest number at the start of `words`, which are folded.
+    """Read the longest number at the start of `words`, which are folded; None: there is none.
 
-    `a half` and `un` are numbers here; whether an article is meant the caller must know.
+    `a half` and `un` are numbers here; the caller must decide whether an article is meant.
     """
     first = words[0] if words else ""
     if first in ("a", "an") and len(words) > 1 and words[1] in _PARTS:
@@ -113,7 +112,7 @@ def read_number(words: Sequence[str]) -> NumberWords | None:
 
 
 def _read_decimals(value: int, count: int, after: Sequence[str]) -> NumberWords:
-    """Read the number with what follows it: `virgule cinq`, `et demi`."""
+    """Return a number with the ending that follows it: `virgule cinq`, `et demi`."""
     if after and after[0] in _MARKS:
         digits, taken = _read_digits(after[1:])
         if digits:
@@ -126,15 +125,15 @@ def _read_decimals(value: int, count: int, after: Sequence[str]) -> NumberWords:
 
 
 def _read_part(above: int, words: Sequence[str]) -> Fraction | None:
-    """Read the fraction whose denominator comes next; `trois dixièmes` loses its plural."""
+    """Return the fraction whose denominator comes next; `trois dixièmes` loses its plural."""
     word = words[0] if words else ""
     below = _PARTS.get(word) or _PARTS.get(word.removesuffix("s"))
     return Fraction(above, below) if below else None
 
 
 def _read_digits(words: Sequence[str]) -> tuple[str, int]:
-    """Read what stands after the decimal mark: zeros, then a number; English says digit by
-    digit."""
+    """Read the digits after the decimal mark (zeros, then numbers; English says digit by digit);
+    return them and how many words they take."""
     digits, at = "", 0
     while at < len(words) and words[at] in ("zero", "oh"):
         digits += "0"
@@ -147,7 +146,7 @@ def _read_digits(words: Sequence[str]) -> tuple[str, int]:
 
 
 def _read_whole(words: Sequence[str]) -> tuple[int, int]:
-    """Read a whole number and how many words it takes, at least one."""
+    """Read a whole number; return it and how many words it takes, at least one."""
     total = group = at = 0
     limit = 10**15
     while at < len(words):
@@ -168,8 +167,8 @@ def _read_whole(words: Sequence[str]) -> tuple[int, int]:
 
 
 def _may_join(group: int, words: Sequence[str], at: int) -> bool:
-    """Return whether `et` or `and` stands within a number: vingt et un, soixante et onze, one
-    hundred and five; not in `deux et trois`."""
+    """Return whether `et` or `and` is part of a number: vingt et un, soixante et onze, one hundred
+    and five; not in `deux et trois`."""
     word = words[at + 1] if at + 1 < len(words) else ""
     if words[at] == "and":
         return words[at - 1] in ("hundred", "thousand") and _add(group, word) is not None
@@ -177,7 +176,7 @@ def _may_join(group: int, words: Sequence[str], at: int) -> bool:
 
 
 def _add(group: int, word: str) -> int | None:
-    """Return the group of three digits with one more word; None where it cannot follow."""
+    """Return a group of three digits with one more word added; None: the word cannot follow."""
     below = group % 100
     if word in _HUNDREDS:
         return max(group, 1) * 100 if group < 100 else None
@@ -191,7 +190,8 @@ def _add(group: int, word: str) -> int | None:
 
 
 def _add_unit(group: int, below: int, unit: int) -> int | None:
-    """Return a unit after tens: after 20 to 90, or as in `dix-sept` and `quatre-vingt-dix-neuf`."""
+    """Return the group with a unit after tens: after 20 to 90, or as in `dix-sept` and
+    `quatre-vingt-dix-neuf`; None: it cannot follow."""
     if unit == 0 and group:
         return None
     is_free = below == 0 or (below >= 20 and below % 10 == 0)

@@ -1,6 +1,6 @@
-"""Checks of word problems whose sentence states all numbers, for the rules of `claims.txt`.
+"""Check word problems whose sentence states all numbers, for the rules of `claims.txt`.
 
-A check says nothing where there are other numbers than it needs: they may change the result.
+A check says nothing if there are other numbers than it needs, since they may change the result.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _GAIN: Final = (
 
 
 def _unit_of(expr: Expr) -> str:
-    """Return the dimension of one plain unit: `length`, `franc`; empty without one."""
+    """Return the dimension of a single plain unit: `length`, `franc`; else empty."""
     try:
         dimensions = get_dimensions(expr)
     except Undecidable:
@@ -79,8 +79,8 @@ _COUNTED: Final = re.compile(
 
 
 def _list_counted(found: Found, *, by_name: bool) -> list[tuple[Fraction, str]]:
-    """List each number with what its unit measures (or its name), or its noun; an article is one
-    where its noun comes again."""
+    """List each number with its unit's dimension (or name) or its noun; an article counts as one if
+    its noun comes again."""
     counted: list[tuple[Fraction, str]] = []
     values = iter(found.list_values())
     for match in _COUNTED.finditer(found.wording.text):
@@ -103,7 +103,7 @@ def _list_counted(found: Found, *, by_name: bool) -> list[tuple[Fraction, str]]:
 
 
 def _are_same(one: str, other: str) -> bool:
-    """Return whether two nouns are forms of one."""
+    """Return whether two nouns are forms of the same noun."""
     short, long = sorted((one, other), key=len)
     is_begun = bool(short) and long.startswith(short[: max(3, len(short) - 1)])
     return is_begun and len(long) - len(short) <= 2
@@ -183,7 +183,7 @@ _NEW: Final = r"(?:cout|cost|pai|pay|pri[xc]|devien|nouve|passe|now|new)\w*"
 
 
 def _check_rate(found: Found) -> list[Check] | None:
-    """Three measures of which one's unit is the product of the others': km/h, h and km."""
+    """Check three measures of which one has the product of the other units: km/h, h and km."""
     values = found.list_values()
     units = [evaluate(each).unit for each in values]
     for rate, unit in enumerate(units):
@@ -238,10 +238,11 @@ _KINDS: Final = {
 
 
 def check_shape(found: Found, shapes: Shapes, claimed: re.Pattern[str]) -> list[Check] | None:
-    """Read `Un rectangle de 8 cm sur 5 cm a une aire de 40 cm²`: each property with its value.
+    """Read `Un rectangle de 8 cm sur 5 cm a une aire de 40 cm²`: check each property with its
+    value.
 
     Args:
-        claimed: finds a property, its first group, up to its value.
+        claimed: matches a property up to its value; the first group is the property.
     """
     text, values = found.wording.text, found.list_values()
     claims = list(claimed.finditer(text))
@@ -266,9 +267,9 @@ def check_shape(found: Found, shapes: Shapes, claimed: re.Pattern[str]) -> list[
 
 
 def _find_shape(text: str) -> str:
-    """Find the only shape that is spoken of; empty where there is none or another."""
+    """Return the only shape that the text names; empty if it names none or several."""
     names = {name for pattern, name in _NAMES if re.search(rf"\b(?:{pattern})s?\b", text)}
-    if re.search(r"\bcarres\b", text):  # that many squares cover something
+    if re.search(r"\bcarres\b", text):  # `carrés` counts squares that cover a figure
         names -= {"carre"}
     if names >= {"triangle"}:
         names -= {"rectangle"}
@@ -280,7 +281,7 @@ def _find_shape(text: str) -> str:
 
 
 def _are_sizes(text: str, shape: str, kind: str, sizes: Sequence[Expr]) -> bool:
-    """Return whether the numbers are those that the shape is made of."""
+    """Return whether the numbers are the sizes that the formula of the shape needs."""
     if not 1 <= len(sizes) <= 3 or any(_unit_of(each) not in ("length", "") for each in sizes):
         return False
     if shape in ("disque", "boule", "cylindre", "cone"):
@@ -298,7 +299,7 @@ def _check_right_angle(found: Found) -> list[Check]:
 
 
 def _check_angles(found: Found) -> list[Check] | None:
-    """Angles of a triangle make 180°, acute ones of a right-angled one 90°."""
+    """Check that angles of a triangle make 180°, or acute ones of a right-angled one 90°."""
     angles = [each for each in found.list_values() if _unit_of(each) == "angle"]
     is_pair = len(angles) == 2 and found.has(r"triangle rectangle|right|(?:comp|supp)lementair")
     if not is_pair and len(angles) != 3:
@@ -315,4 +316,4 @@ PROBLEM_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "time_end": _check_time_end, "time_span": _check_time_span, "urn": _check_urn,
     "right_angle": _check_right_angle, "angles": _check_angles,
 }  # fmt: skip
-"""By the names that `claims.txt` calls them."""
+"""Checks by their names in `claims.txt`."""

@@ -1,7 +1,7 @@
-"""Sentences of Markdown, as tokens of mathematics, and which of them their writer disowns.
+"""Split Markdown into sentences of mathematical tokens, and mark those that the writer disowns.
 
-Formulas stand in a sentence where they stand in the text. Code, links' addresses and what is struck
-out are breaks. A sentence is disowned where it quotes, asks, or speaks of a mistake.
+A formula keeps its place in its sentence. Code, addresses of links and struck-out text are breaks.
+A sentence is disowned if it quotes, asks, or speaks of a mistake.
 """
 
 from __future__ import annotations
@@ -52,20 +52,20 @@ _HARMLESS: Final = re.compile(
     r"|\?(?= ?(?:c'est|that's|it's|ca |cela |on (?:obtient|trouve)|tu (?:obtiens|trouves)"
     r"|il reste|=|we get|you get))"
 )
-"""What sounds like a doubt about a statement, and is none."""
+"""Words that sound like a doubt about a statement, but are none."""
 _AFFIRMED: Final = re.compile(
     r"\b(?:(?:la )?(?:bonne|juste) (?:reponse|egalite|ecriture)|(?:le )?bon resultat"
     r"|c'est (?:juste|vrai|exact|correct)|est (?:juste|vraie?|exacte?|correcte?)|retiens|retenir"
     r"|regle|right answer|correct answer|is (?:right|correct|true)|remember|rule)\b"
 )
-"""What stands by a quotation."""
+"""Words that confirm a quotation."""
 _QUOTATIONS: Final = re.compile(r"[«»“”\"]")
 _NEGATED: Final = re.compile(r"\bn(?:e|')\s?est (?:pas|plus)\b|\bis(?:n't| not)\b")
 _DENIAL: Final = re.compile(
     r"(?:mais |or |non, |no, |but )?(?:c'est (?:faux|une erreur|incorrect|inexact)|ce n'est pas"
     r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect))"
 )
-"""What speaks of the sentence before."""
+"""Words that deny the sentence before."""
 _COMPUTATION: Final = re.compile(
     r"\W*(?:calcul|operation|multiplication|addition|soustraction|division|expression"
     r"|computation|calculation)s?\W*"
@@ -77,7 +77,7 @@ _RESULT: Final = re.compile(
 """Heads of two columns of a table, in which each line is an equality."""
 _QUOTES: Final = re.compile(r"\"[^\"]*\d[^\"]*\"")
 _IGNORED: Final = "\ufffc"
-"""Stands in the text for what is not read: code, pictures, what is struck out."""
+"""A character that replaces text that is not read: code, pictures, struck-out words."""
 _PARSER: Final = make_parser()
 
 
@@ -87,21 +87,21 @@ class Sentence:
 
     tokens: list[Token]
     source: str
-    """The text of its block, in which tokens have their places."""
+    """The text of its block; the places of tokens refer to it."""
     text: str
-    """What it says, without accents and capitals."""
+    """Its words, without accents and capitals."""
     is_disowned: bool
     block: int
-    """The number of its paragraph, cell or line of a list."""
+    """The number of its paragraph, cell or list item."""
     section: int
-    """The number of the part between headings that it stands in."""
+    """The number of its section between headings."""
 
 
 @dataclass(slots=True)
 class _Block:
     parts: list[str] = field(default_factory=list[str])
     formulas: list[tuple[int, int, str]] = field(default_factory=list[tuple[int, int, str]])
-    """Place, end and LaTeX of each formula."""
+    """Start, end and LaTeX of each formula."""
     length: int = 0
 
     def add(self, text: str) -> None:
@@ -114,7 +114,7 @@ class _Block:
         self.formulas.append((start, self.length, latex))
 
     def equate(self, result: _Block) -> _Block:
-        """Return one block of a computation, which this is, and of its result."""
+        """Return one block of this computation, an equals sign and its result."""
         if "=" in self.text or "=" in result.text:
             return result
         joined = _Block([*self.parts, " = "], [*self.formulas], self.length + 3)
@@ -129,7 +129,7 @@ class _Block:
 
 
 def read_sentences(markdown: str) -> list[Sentence]:
-    """Read all sentences of a text, in order."""
+    """Return all sentences of a text, in order."""
     sentences: list[Sentence] = []
     carried = _Carried()
     for number, block in enumerate(_read_blocks(markdown, carried)):
@@ -152,7 +152,7 @@ def read_sentences(markdown: str) -> list[Sentence]:
 
 
 def _find_reason(tokens: Sequence[Token]) -> int:
-    """Find the place after `car`, from which on something is said to be so again; 0 without it."""
+    """Return the place after `car`, where a denying sentence affirms something; 0: none."""
     places = (at for at, token in enumerate(tokens) if token.text in _REASONS)
     return next((at + 1 for at in places if at and at + 1 < len(tokens)), 0)
 
@@ -168,7 +168,7 @@ def _is_disowned(text: str) -> bool:
 
 
 class _Carried:
-    """What blocks before one say about it: `Erreurs fréquentes :` about the list after it."""
+    """The effect of earlier blocks on the next: `Erreurs fréquentes :` on the list after it."""
 
     def __init__(self) -> None:
         self.section = 0
@@ -180,7 +180,7 @@ class _Carried:
         self._column = self._quotes = self._lists = 0
 
     def enter(self, kind: str) -> None:
-        """Note that a token of Markdown's tree comes next."""
+        """Note the next token of the Markdown tree."""
         self._quotes += (kind == "blockquote_open") - (kind == "blockquote_close")
         self._lists += kind.endswith("list_open") - kind.endswith("list_close")
         if kind.endswith("list_close") and self._lists == 0:
@@ -203,19 +203,19 @@ class _Carried:
             self._column += 1
 
     def is_result(self) -> bool:
-        """Return whether the next cell holds the result of the one before."""
+        """Return whether the next cell has the result of the one before."""
         heads = [] if self._is_head else self._heads[max(0, self._column - 1) : self._column + 1]
         is_pair = len(heads) == 2
         return is_pair and bool(_COMPUTATION.fullmatch(heads[0]) and _RESULT.fullmatch(heads[1]))
 
     def is_disowned(self) -> bool:
-        """Return whether what stands around the next block disowns it."""
+        """Return whether the next block is disowned by its heading, list, column or quotation."""
         in_column = not self._is_head and any(self._columns[self._column : self._column + 1])
         in_section = self._disowned_section == self.section
         return self._quotes > 0 or self._disowned_list or in_section or in_column
 
     def leave(self, text: str) -> None:
-        """Note what a block said."""
+        """Note the text of a block that was read."""
         if self._disowned_list and self._lists == 0:
             self._disowned_list = False
         if self._is_head:
@@ -270,8 +270,8 @@ def _is_product(block: _Block, after: Sequence[MarkdownToken]) -> bool:
 
 @lru_cache(maxsize=64)
 def _tokenize(text: str, formulas: tuple[tuple[int, int, str], ...]) -> Sequence[Token]:
-    """Return the tokens of text and formulas, in order. What is streamed is read again and
-    again."""
+    """Return the tokens of text and formulas, in order. Cached, because a streamed text is read
+    repeatedly."""
     tokens, at = list[Token](), 0
     for start, end, latex in formulas:
         tokens += tokenize(text[at:start], start=at)
@@ -285,8 +285,8 @@ def _tokenize(text: str, formulas: tuple[tuple[int, int, str], ...]) -> Sequence
 
 
 def _settle_marks(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with marks read as decimal ones where a number of the same text shows them
-    so."""
+    """Return the tokens, with marks read as decimal marks if another number of the text shows that
+    they are."""
     decimal = {
         mark
         for token in tokens
@@ -302,7 +302,7 @@ def _settle_marks(tokens: list[Token]) -> list[Token]:
 
 
 def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """Split at ends of sentences and lines; a line that begins with a relation goes on."""
+    """Split tokens into sentences and lines; a line that begins with a relation continues."""
     start = 0
     for at, token in enumerate(tokens):
         after = tokens[at + 1] if at + 1 < len(tokens) else None

@@ -1,4 +1,4 @@
-"""Read what follows a number in tokens: units, what is left over in smaller ones, nouns."""
+"""Read the tokens after a number: units, the rest in smaller units, nouns."""
 
 from __future__ import annotations
 
@@ -36,28 +36,28 @@ _EACH: Final = frozenset(
         "liter",
     ]
 )
-"""Units after `par` or `le` that make a rate."""
+"""Units that make a rate after `par` or `le`."""
 _END: Final = Token("separator", "", 0, 0)
 
 
 class NotReadable(Exception):
-    """The tokens are no expression."""
+    """Raised for tokens that are no expression."""
 
 
 class QuantityReader:
-    """Tokens with a place in them, and what is read after a number there."""
+    """Tokens with a current place, and methods that read units there."""
 
     def __init__(self, tokens: Sequence[Token], at: int = 0) -> None:
         self.tokens = tokens
         self.at = at
 
     def peek(self, ahead: int = 0) -> Token:
-        """Return the token that comes next, or `ahead` places later."""
+        """Return the next token, or the one `ahead` places later."""
         at = self.at + ahead
         return self.tokens[at] if 0 <= at < len(self.tokens) else _END
 
     def read_quantity(self, base: Expr) -> Expr | None:
-        """Read the unit or noun of `base`, if one follows."""
+        """Read the unit or noun of `base`; None: none follows."""
         token = self.peek()
         before = self.peek(-1)
         last = before if before.kind == "number" else None
@@ -73,12 +73,12 @@ class QuantityReader:
         return None
 
     def is_counted(self, ahead: int) -> bool:
-        """Return whether the token is the word for tens, ones or hundreds."""
+        """Return whether the token names tens, ones, hundreds or the like."""
         unit = UNITS.get(self.peek(ahead).text)
         return unit is not None and unit.dimensions == COUNT
 
     def _find_parted_unit(self) -> int:
-        """Tokens before the unit of a part: two in `d'heure`, one in `-heure`; 0 without it."""
+        """Count the tokens before a part's unit: two in `d'heure`, one in `-heure`, else 0."""
         first, second, third = self.peek(), self.peek(1), self.peek(2)
         if first.text == "d" and second.text == "'" and third.text in UNITS:
             return 2
@@ -86,7 +86,7 @@ class QuantityReader:
         return int(is_joined and second.text in UNITS)
 
     def _is_noun(self, token: Token) -> bool:
-        """Return whether a noun between a number and an operator or relation is its unit."""
+        """Return whether a noun serves as unit, between a number and an operator or relation."""
         is_word = token.kind == "word" and len(token.text) >= 3 and token.is_spaced
         if not is_word or token.text in _NO_NOUNS:
             return False
@@ -107,14 +107,14 @@ class QuantityReader:
         return self._read_smaller(found, name)
 
     def _is_minutes(self) -> bool:
-        """Return whether the number after hours is their minutes: it has no other unit."""
+        """Return whether the number after hours is minutes: below 60, without another unit."""
         token, after = self.peek(), self.peek(1)
         value = token.value or Fraction(0)
         is_free = after.text in ("min", "mn", "minutes") or after.text not in UNITS
         return value.denominator == 1 and value < 60 and not token.is_word and is_free
 
     def _read_smaller(self, found: Expr, name: str) -> Expr:
-        """Add what is left over in a smaller unit: `3 m 25 cm`, `2 heures et demie`."""
+        """Add the rest in a smaller unit: `3 m 25 cm`, `2 heures et demie`."""
         skipped = 1 if self.peek().text in ("et", "and") else 0
         if skipped and self.peek(1).text in ("demi", "demie", "quart"):
             part = Fraction(1, 4 if self.peek(1).text == "quart" else 2)
@@ -132,7 +132,7 @@ class QuantityReader:
         return apply("+", found, self._read_units(number(value.value or 0)))
 
     def _take_unit(self) -> str:
-        """Take the unit that comes next; its name: `m²`, `km/h`, `F CFA`."""
+        """Take the next unit and return its name: `m²`, `km/h`, `F CFA`."""
         name = " ".join(self.peek().text.split())
         self.at += 1
         name += self._take_square()
@@ -163,7 +163,7 @@ class QuantityReader:
 
 
 def is_part(expr: Expr) -> bool:
-    """Return whether something may be `de` another: a percentage or a fraction."""
+    """Return whether `de` may follow an expression: a percentage or a fraction."""
     if isinstance(expr, Num):
         return expr.value.denominator > 1 and not expr.is_decimal
     return isinstance(expr, Apply) and (

@@ -1,4 +1,4 @@
-"""What `checker.py` asks `algebra.py`, and what it answers. sympy is not loaded here."""
+"""Define the questions from `checker.py` to `algebra.py`, and the replies, without sympy."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from bot.maths.arithmetic import Verdict
 from bot.maths.expression import Expr, Solutions
 
 Strength = Literal["claimed", "plain", "equation"]
-"""How an equality of letters is meant: as one that holds always; by its looks; as an equation."""
+"""How an equality of letters is meant: "claimed" to hold always, "plain" if only its form can tell,
+or an "equation" to solve."""
 
 
 class Equation(msgspec.Struct, frozen=True):
-    """An equation or inequality; `is_linked` where it is said to follow from the one before."""
+    """An equation or inequality; `is_linked` if the text says that it follows from another."""
 
     left: Expr
     relation: str
@@ -25,7 +26,7 @@ class Equation(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, tag="compare"):
-    """Whether a relation of two numbers holds; `step` is a unit of the last digit shown."""
+    """Whether a relation of numbers holds; `step` is a unit of the last digit shown."""
 
     left: Expr
     relation: str
@@ -38,11 +39,11 @@ class Identity(msgspec.Struct, frozen=True, tag="identity"):
     right: Expr
     strength: Strength
     equations: tuple[Equation, ...] = ()
-    """Equations that stand before it: one of them, written anew, is no identity."""
+    """Equations that stand before it; one of them in another form is no identity."""
 
 
 class Derivative(msgspec.Struct, frozen=True, tag="derivative"):
-    """Whether `derivative` is that of `function`, `order` times."""
+    """Whether `derivative` is the derivative of `function` of this order."""
 
     function: Expr
     derivative: Expr
@@ -51,17 +52,17 @@ class Derivative(msgspec.Struct, frozen=True, tag="derivative"):
 
 
 class Solving(msgspec.Struct, frozen=True, tag="solving"):
-    """Whether values or a set solve the first of the equations, or how many do."""
+    """Whether values or a set solve the first equation, or how many solutions it has."""
 
     equations: tuple[Equation, ...]
     letters: tuple[str, ...]
-    """One letter, or those of a system."""
+    """One letter, or the letters of a system."""
     claim: Solutions
     is_complete: bool
     """Whether the claim is all solutions."""
     is_rounded: bool = False
     count: int | None = None
-    """How many real solutions the first equation is said to have, instead of a claim."""
+    """The claimed number of real solutions of the first equation, instead of a claim."""
 
 
 Question: TypeAlias = Comparison | Identity | Derivative | Solving
@@ -78,7 +79,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is decided already, and of a wrong one why."""
+    """A verdict that is decided already, and for a wrong one the reason."""
 
     verdict: Verdict
     why: str = ""
@@ -101,7 +102,7 @@ class Statement:
 
     text: str
     readings: list[list[Check]] = field(default_factory=list[list[Check]])
-    """What must be right for it to be right, in each reading of its notation; none of them: it
-    cannot be decided."""
+    """The checks that must all be right, for each reading of its notation; without checks it cannot
+    be decided."""
     is_doubtful: bool = False
-    """Whether it can be right but not wrong, because of what stands around it."""
+    """Whether it can be right but not wrong, because of the words around it."""

@@ -1,4 +1,4 @@
-"""Shares in a ratio, and changes by percentages that follow one another, in words."""
+"""Check shares in a ratio, and successive changes by percentages, in words."""
 
 from __future__ import annotations
 
@@ -68,8 +68,7 @@ def check_before(found: Found) -> list[Check] | None:
 
 
 def _read_changes(found: Found, before: str) -> tuple[list[Fraction] | None, list[Expr]]:
-    """Read the percentages in a text with their signs, and its other numbers; None: one has
-    none."""
+    """Return the signed percentages in a text (None if one has no sign), and its other numbers."""
     sign, changes, bases, at, end = 0, list[Fraction](), list[Expr](), 0, 0
     again = _AGAIN.search(before)
     times = 1
@@ -99,7 +98,7 @@ def _read_changes(found: Found, before: str) -> tuple[list[Fraction] | None, lis
 def _claim_result(
     said: str, factor: Fraction, bases: Sequence[Expr], claimed: Expr
 ) -> list[Check] | None:
-    """Return what is said in the end: a percentage with its direction, a factor, or the new
+    """Return the check of the final claim: a percentage with its direction, a factor, or the new
     value."""
     is_percent = isinstance(claimed, Apply) and claimed.op == "%"
     if not is_percent and re.search(r"\bmultipl\w+", said):
@@ -165,8 +164,8 @@ def _read_parts(found: Found, ratio: re.Match[str]) -> tuple[Fraction, Fraction]
 def _list_measured(
     found: Found, ratio: re.Match[str], names: tuple[str, str]
 ) -> list[tuple[str, Expr]]:
-    """List the other numbers, each with the name that it measures; of the whole, with an empty
-    one."""
+    """List the other numbers, each with the name that it measures; a number of the whole has an
+    empty name."""
     text, listed = found.wording.text, list[tuple[str, Expr]]()
     for place, mark in enumerate(found.wording.marks):
         if mark in (ratio.start("a"), ratio.start("b"), ratio.start("a2"), ratio.start("b2")):

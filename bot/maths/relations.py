@@ -1,5 +1,4 @@
-"""What a text said that later statements must agree with: bounds of a letter, lengths of a figure,
-chances of an event, values of a function that is still unknown."""
+"""Keep bounds, lengths, chances and values of a text that its later statements must agree with."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ _RIGHT_ANGLE: Final = re.compile(
 
 
 class Relations:
-    """What is known at a place of a text; of lengths and values, in one paragraph of it."""
+    """The relations known at one place of a text; lengths and values hold in one paragraph."""
 
     def __init__(self) -> None:
         self._ranges: dict[str, tuple[Expr, Expr]] = {}
@@ -32,12 +31,13 @@ class Relations:
     # Bounds -------------------------------------------------------------------------------------
 
     def learn_range(self, members: Sequence[Expr]) -> None:
-        """Keep the bounds of `1 < x < 3`."""
+        """Keep the bounds in `1 < x < 3`."""
         if len(members) == 3 and isinstance(members[1], Letter) and not free_letters(members[0]):
             self._ranges[members[1].name] = (members[0], members[2])
 
     def check_range(self, members: Sequence[Expr], relations: Sequence[str]) -> Known | None:
-        """Return whether `2 < 2x < 6` holds within what was said of x; wrong or unknown."""
+        """Return a verdict on `2 < 2x < 6` within the known bounds of x: wrong, or None if it is
+        not known to be wrong."""
         letters = sorted(free_letters(members[1])) if len(members) == 3 else []
         known = self._ranges.get(letters[0]) if len(letters) == 1 else None
         if not known or isinstance(members[1], Letter):
@@ -60,14 +60,14 @@ class Relations:
     # Lengths ------------------------------------------------------------------------------------
 
     def learn_equation(self, equation: Equation, block: int) -> None:
-        """Keep an equation of two letters: the second one follows of the first."""
+        """Keep an equation of two letters, by which the second letter follows from the first."""
         self._equations.append((block, equation))
 
     def learn_length(self, name: str, value: Expr, block: int) -> None:
         self._lengths[block, _sort(name)] = value
 
     def learn_right_angle(self, source: str, block: int) -> None:
-        """Keep what Pythagoras says of `ABC rectangle en A`."""
+        """Keep the equation of Pythagoras for `ABC rectangle en A`."""
         for names, corner in _RIGHT_ANGLE.findall(source):
             if corner in names and len(set(names)) == 3:
                 one, other = (name for name in names if name != corner)
@@ -78,7 +78,7 @@ class Relations:
     def check_last(
         self, name: str, value: Expr, bindings: Mapping[str, Expr], block: int
     ) -> Pair | None:
-        """Return what decides the last letter of an equation, once the others have values."""
+        """Return the check of an equation once all its letters have values; None: there is none."""
         lengths = {key[1]: known for key, known in self._lengths.items() if key[0] == block}
         placed = {**lengths, **bindings, name: value, _sort(name): value}
         for place, equation in self._equations:
@@ -92,7 +92,7 @@ class Relations:
     # Chances and values -------------------------------------------------------------------------
 
     def learn_value(self, call: Expr, value: Expr, block: int) -> None:
-        """Keep `P(A) = 0,3` and `f(2) = 5`, of a function that is not known."""
+        """Keep `P(A) = 0,3`, or `f(2) = 5` for a function that is not known."""
         name, argument = get_call(call)
         if name == "P" and argument:
             self._chances.setdefault(argument, value)
@@ -100,7 +100,8 @@ class Relations:
             self._points.setdefault((block, name), []).append((call.args[-1], value))
 
     def find_complement(self, call: Expr) -> Expr | None:
-        """Find the probability of the event that is not that of `P(A)`, where it was said."""
+        """Return the probability of an event from that of its complement; None: the text did not
+        give it."""
         name, event = get_call(call)
         plain = unicodedata.normalize("NFD", event)
         other = plain[0] if plain.endswith(_MACRON) else f"{event}{_MACRON}"
@@ -108,7 +109,8 @@ class Relations:
         return apply("-", number(1), known) if known else None
 
     def find_point(self, call: Expr, body: Expr, block: int) -> Pair | None:
-        """Find where a function that is found now has another value than the text said before."""
+        """Return a check that fails where a newly found function has another value than the text
+        said before; None: there is none."""
         name, argument = get_call(call)
         if free_letters(body) != {argument}:
             return None
@@ -120,7 +122,7 @@ class Relations:
 
 
 def _sort(name: str) -> str:
-    """Return one name for `AB` and `BA`."""
+    """Return the same name for `AB` and `BA`."""
     return "".join(sorted(name))
 
 
@@ -132,7 +134,7 @@ def _differs(one: Expr, other: Expr) -> bool:
 
 
 def find_root(equation: Equation) -> Fraction | None:
-    """Find the solution of a linear equation of one letter; None of another."""
+    """Return the solution of a linear equation of one letter; None: it is no such equation."""
     letters = list(free_letters(equation.left) | free_letters(equation.right))
     if len(letters) != 1:
         return None
@@ -150,13 +152,13 @@ def conjugate(expr: Expr) -> Expr:
 
 
 def find_conjugated(name: str) -> str:
-    """z of `z̄`; else empty."""
+    """Return z for `z̄`; else empty."""
     plain = unicodedata.normalize("NFD", name)
     return plain[0] if plain[1:] == _MACRON else ""
 
 
 def get_call(expr: Expr) -> tuple[str, str]:
-    """Return the names of a function and of its argument; empty where they are none."""
+    """Return the names of a function and its argument; empty if the expression is no call."""
     if not isinstance(expr, Apply) or expr.op != "call" or len(expr.args) != 2:
         return "", ""
     name, argument = expr.args

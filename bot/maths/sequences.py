@@ -1,4 +1,4 @@
-"""Sequences that a text speaks of: by a formula, from term to term, or by first term and step."""
+"""Keep the sequences of a text: by a formula, from term to term, or by first term and step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.maths.wording import Found, Wording
 
 _TERM: Final = re.compile(r"([a-z])_(n(?:\+1)?|\d{1,3})")
 _MOST_STEPS: Final = 60
-"""Terms that are computed one from another."""
+"""Most terms that are computed one from another."""
 _DEFINED: Final = re.compile(
     r"\b(?:premier terme|first term|raison|defini\w*|posons|consider\w*)\b"
 )
@@ -23,7 +23,7 @@ _PROGRESSION: Final = re.compile(
 
 
 class Sequences:
-    """What is known of them at a place of a text, by their names."""
+    """The sequences known at one place of a text, by name."""
 
     def __init__(self) -> None:
         self._formulas: dict[str, Expr] = {}
@@ -31,11 +31,11 @@ class Sequences:
         self._terms: dict[str, dict[int, Expr]] = {}
 
     def learn(self, letter: str, value: Expr, letters: Set[str], text: str) -> bool:
-        """Keep `u_n = 2n`, `u_n+1 = 2u_n`, `u_0 = 3`; whether it is a formula.
+        """Keep `u_n = 2n`, `u_n+1 = 2u_n` or `u_0 = 3`; return whether it defines the sequence.
 
         Args:
-            letters: those of the value.
-            text: the sentence, which may define another sequence of that name.
+            letters: the letters of the value.
+            text: the sentence, which may define another sequence of the same name.
         """
         term = _TERM.fullmatch(letter)
         if not term:
@@ -60,7 +60,7 @@ class Sequences:
         known.setdefault(rank, value)
 
     def learn_progression(self, wording: Wording) -> None:
-        """Keep an arithmetic or geometric sequence whose first term and step a sentence says."""
+        """Keep an arithmetic or geometric sequence whose first term and step a sentence gives."""
         match = _PROGRESSION.search(wording.text)
         term = _TERM.fullmatch(match["term"]) if match else None
         if not match or not term:
@@ -74,7 +74,7 @@ class Sequences:
         self._terms.pop(term[1], None)
 
     def resolve(self, letter: Letter) -> Expr:
-        """Return the value of `u_5` where the sequence is known; else the letter."""
+        """Return the value of `u_5` if the sequence is known; else the letter."""
         term = _TERM.fullmatch(letter.name)
         if not term or not term[2].isdigit():
             return letter

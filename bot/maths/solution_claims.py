@@ -1,4 +1,4 @@
-"""What sentences say of the solutions of equations: which they are, how many, in which set."""
+"""Read claims about the solutions of equations: which they are, how many, in which set."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SOLUTION: Final = re.compile(r"^(?:solutions?|racines?|roots?)$")
 
 
 def read_solutions(sentence: Sentence, wording: Wording, facts: Facts) -> Iterator[Statement]:
-    """Yield what a sentence says of the solutions of what was to be solved."""
+    """Yield the claims of a sentence about the solutions of known equations."""
     found = (
         _read_listed(sentence, facts),
         _read_count(sentence, facts),
@@ -87,8 +87,8 @@ def _read_set(sentence: Sentence, at: int, facts: Facts) -> Statement | None:
 
 
 def _read_count(sentence: Sentence, facts: Facts) -> Statement | None:
-    """Read `… a une seule solution`, of the equation before it, or of those of the sentences
-    before."""
+    """Read `… a une seule solution`, for the equation before it in the sentence, or for those of
+    sentences before."""
     found = find_count(sentence)
     if found is None:
         return None
@@ -111,7 +111,7 @@ def _read_count(sentence: Sentence, facts: Facts) -> Statement | None:
 
 
 def join_alternatives(chains: Iterable[Chain], tokens: Sequence[Token]) -> Iterator[Chain]:
-    """Yield the chains, with `x < -2 ou x > 2` as one: x is in one of two intervals."""
+    """Yield the chains, with `x < -2 ou x > 2` joined into one: x is in one of two intervals."""
     last: Chain | None = None
     for chain in chains:
         joined = _join_inequalities(last, chain, tokens) if last else None
@@ -134,7 +134,7 @@ def _join_inequalities(one: Chain, other: Chain, tokens: Sequence[Token]) -> Cha
 
 
 def _read_inequality(chain: Chain) -> tuple[str, Interval | None]:
-    """Read the letter and the interval of `x < 2`; of another chain none."""
+    """Return the letter and the interval of `x < 2`; an empty name and None for another chain."""
     first, last, relation = chain.members[0], chain.members[-1], chain.relations[0].text
     is_plain = (
         len(chain.members) == 2 and not chain.is_doubtful and relation in ("<", "≤", ">", "≥")
@@ -151,7 +151,7 @@ def _has_unknown(chain: Chain) -> bool:
 
 
 def _introduces(token: Token) -> bool:
-    """Return whether values may follow: `sont`, `:`, or the word for solutions itself."""
+    """Return whether values may follow a token: `sont`, `:`, or the word for solutions itself."""
     is_colon = token.text == ":" and token.kind == "operator"
     return is_colon or _is_weak(token) or bool(_SOLUTION.match(token.text))
 

@@ -1,4 +1,4 @@
-"""Checks claimed solutions against equations, inequalities and systems, with sympy."""
+"""Check claimed solutions against equations, inequalities and systems, with sympy."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def check_solutions(question: Solving) -> Reply:
 
 
 class _Root(NamedTuple):
-    """A point at which a side of an inequality changes."""
+    """A point at which the difference of an equation's sides may change its sign."""
 
     at: Any
     is_pole: bool
 
 
 class _Solver:
-    """Checks a claim against the equations that stand before it."""
+    """A check of a claim against the equations that stand before it."""
 
     def __init__(self, question: Solving) -> None:
         self._question = question
@@ -39,8 +39,8 @@ class _Solver:
         self._letters = [sympy.Symbol(name) for name in question.letters]
 
     def check_values(self) -> Reply:
-        """Each value must solve the first equation; one that solves a later one that does not
-        follow from it belongs to something else."""
+        """Check that each value solves the first equation; a value that solves an independent later
+        one belongs to another exercise."""
         verdicts = [self._check_value(row[0]) for row in self._question.claim.elements]
         for verdict in ("wrong", "undecided"):
             if found := next((each for each in verdicts if each.verdict == verdict), None):
@@ -86,7 +86,7 @@ class _Solver:
         return holds(number, equation.relation, is_zero=is_zero) if number.is_real else False
 
     def _is_near(self, equation: Equation, value: Any) -> bool:
-        """Return whether there is a solution within the last digit of a rounded value."""
+        """Return whether the equation has a solution within the last digit of a rounded value."""
         digits = len(str(value.q)) - 1 if value.is_Rational else 0
         step = sympy.Rational(1, 10 ** max(digits, 0)) if digits else sympy.Rational(1, 2)
         difference = self._difference(equation)
@@ -94,7 +94,7 @@ class _Solver:
         return all(end.is_real for end in ends) and bool(ends[0] * ends[1] <= 0)
 
     def check_set(self) -> Reply:
-        """The claimed set must be all solutions of the first equation."""
+        """Check that the claimed set is all solutions of the first equation."""
         equation = self._question.equations[0]
         if self._question.claim.elements and not self._question.claim.intervals:
             members = self.check_values()
@@ -111,7 +111,7 @@ class _Solver:
         return Reply("wrong", f"not the solutions of {self._write(equation)}: see {wrong_at}")
 
     def check_count(self, count: int) -> Reply:
-        """The first equation must have so many real solutions."""
+        """Check that the first equation has so many real solutions."""
         equation = self._question.equations[0]
         roots = self._find_roots(equation)
         if roots is None or sympy.simplify(self._difference(equation)) == 0:
@@ -123,8 +123,7 @@ class _Solver:
         return Reply("wrong", f"{self._write(equation)} has {found} real solutions")
 
     def _fits_later(self) -> bool:
-        """Return whether the set is that of a later equation which does not follow from the
-        first."""
+        """Return whether the set solves a later equation that does not follow from the first."""
         for equation in self._question.equations[1:]:
             roots = self._find_roots(equation)
             fits = roots is not None and self._find_difference(equation, roots) is None
@@ -145,8 +144,8 @@ class _Solver:
         return roots
 
     def _find_difference(self, equation: Equation, roots: Sequence[_Root]) -> str | None:
-        """Find a number that is in one of the sets alone: of those that are claimed, and that
-        solve."""
+        """Find a number that is in only one of two sets: the claimed solutions and the real ones;
+        None: there is none."""
         bounds = [sympy.N(self._builder.build(e), DIGITS) for e in self._list_bounds()]
         poles = [root.at for root in roots if root.is_pole]
         points = sorted({*bounds, *(root.at for root in roots)})
@@ -187,7 +186,7 @@ class _Solver:
         return any(is_same(row[0]) for row in self._question.claim.elements)
 
     def check_system(self) -> Reply:
-        """A pair of values must solve each equation."""
+        """Check that each claimed pair of values solves every equation."""
         for row in self._question.claim.elements:
             values = [self._builder.build(each) for each in row]
             for equation in self._question.equations:

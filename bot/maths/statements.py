@@ -1,8 +1,8 @@
-"""The mathematical statements of a text, each with the questions that decide it.
+"""Read the mathematical statements of a text, each with the questions that decide it.
 
-What stands before gives a statement its meaning (`facts.py`): an equation that `x = 4` solves, a
-function whose derivative `f'(x) = 2x` is. An equality with letters may be an equation to solve or
-one that holds always: words around it tell (`cues.py`), or its looks.
+The text before a statement gives it its meaning (`facts.py`): an equation that `x = 4` solves, a
+function whose derivative is `f'(x) = 2x`. An equality with letters may be an equation to solve or
+one that holds always: the words around it (`cues.py`) or its form decide.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ _CONCLUDES: Final = re.compile(
     r"|covers?|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
     r"|rempli\w*|vid\w+) "
 )
-"""A word of a result, without which a sentence concludes nothing from the one before."""
+"""A word of a result; a sentence without one concludes nothing from the one before."""
 
 
 def read_statements(text: str, question: str = "") -> list[Statement]:
-    """Read all statements of an answer that somebody stands by, in order.
+    """Return all statements of an answer that its writer does not disown, in order.
 
     Args:
-        question: what was asked; its equations and functions are known to the answer.
+        question: the question; its equations and functions are known to the answer.
     """
     asked = read_sentences(question) if question else []
     answered = read_sentences(text)
@@ -81,7 +81,7 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
 
 
 class _Worded:
-    """A sentence whose wordings are kept, for the sentences after it."""
+    """A sentence whose wordings are kept for the sentences after it."""
 
     def __init__(self, sentence: Sentence) -> None:
         self.sentence = sentence
@@ -94,7 +94,7 @@ class _Worded:
 
 
 class _StatementReader:
-    """Reads sentences one after another."""
+    """A reader of sentences one after another."""
 
     def __init__(self, cues: Cues) -> None:
         self._cues = cues
@@ -105,7 +105,7 @@ class _StatementReader:
         """Sentences of the same block before this one, the last two."""
 
     def begin_answer(self) -> None:
-        """The question is read; the answer begins."""
+        """Note that the question is read and the answer begins."""
         self._section = 0
         self._previous = None
         self._facts.begin_answer()
@@ -132,7 +132,7 @@ class _StatementReader:
         self._before = [*self._before, worded][-2:]
 
     def _read_wording(self, worded: _Worded) -> Iterator[Statement]:
-        """Yield what words say of numbers in this sentence, or in it with the one before."""
+        """Yield claims in words about numbers, in this sentence or together with those before."""
         sentence = worded.sentence
         statements: dict[tuple[int, int, int], Statement] = {}
         readings: list[Reading] = [frozenset()]
@@ -149,7 +149,7 @@ class _StatementReader:
         yield from statements.values()
 
     def _find_claims(self, worded: _Worded, reading: Reading) -> list[Claim]:
-        """Find the claims of the sentence; where it has none, of it with those before."""
+        """Return the claims of the sentence, or else those of it with up to two before."""
         window = [worded.write(reading)]
         for previous in (None, *reversed(self._before)):
             if not window[-1].values or (previous and previous.sentence.is_disowned):
@@ -165,7 +165,7 @@ class _StatementReader:
         return []
 
     def _resolve_check(self, check: Check) -> Check | None:
-        """Return the check with functions applied; None where one is not known."""
+        """Return the check with functions applied; None: one of them is not known."""
         if not isinstance(check, Pair):
             return check
         left, right = self._facts.resolve(check.left), self._facts.resolve(check.right)
@@ -197,7 +197,7 @@ class _StatementReader:
         return statement
 
     def _check(self, chain: Chain, sentence: Sentence) -> Iterator[Check]:
-        """Yield what decides a chain; nothing for one that only defines or supposes."""
+        """Yield the checks of a chain; none for a chain that only defines or supposes."""
         last = chain.members[-1]
         members = [each for each in chain.members if not isinstance(each, Solutions)]
         if isinstance(last, Solutions):
@@ -241,7 +241,7 @@ class _StatementReader:
             yield from self._check_values(chain, sides, at, sentence)
 
     def _check_call(self, left: Expr, right: Expr, sentence: Sentence) -> Check | None:
-        """Return what decides `f(x) = …`, `f'(x) = …` or `P(A) = …`."""
+        """Return the check of `f(x) = …`, `f'(x) = …` or `P(A) = …`; None: there is none."""
         if not is_call(left):
             return None
         if rest := self._facts.relations.find_complement(left):
@@ -269,7 +269,7 @@ class _StatementReader:
     def _check_bound(
         self, left: Expr, relation: str, right: Expr, sentence: Sentence
     ) -> Iterator[Check]:
-        """Yield an equality whose letters have values in the same sentence."""
+        """Yield the check of an equality whose letters have values in the same sentence."""
         is_number = not has_operation(left) and not has_operation(right)
         if (
             not is_number
@@ -305,7 +305,7 @@ class _StatementReader:
     def _check_value(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
     ) -> Check | None:
-        """Return what decides `x = 4` or `x < 3` after an equation for x."""
+        """Return the check of `x = 4` or `x < 3` after an equation for x; None: there is none."""
         name, value = get_unknown(members[0]) or get_segment(members[0]), members[-1]
         relation = chain.relations[-1].text
         is_plain = all(token.text in ("=", relation) for token in chain.relations)
@@ -323,7 +323,7 @@ class _StatementReader:
     def _check_line(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
     ) -> Check | None:
-        """Return what decides `A = 8` under the line `A = 2 + 6`."""
+        """Return the check of `A = 8` under the line `A = 2 + 6`; None: there is none."""
         first, second = members[0], members[1]
         is_number = isinstance(first, Letter) and not free_letters(second)
         if not isinstance(first, Letter) or not is_number or chain.relations[0].text != "=":
@@ -334,7 +334,7 @@ class _StatementReader:
 
 
 def _check_division(division: Division) -> list[Check]:
-    """Return a division with its remainder, which is smaller than the divisor."""
+    """Return the checks of a division with remainder, which must be smaller than the divisor."""
     if division.remainder is None:
         return []
     remainder = Num(division.remainder)
@@ -343,7 +343,7 @@ def _check_division(division: Division) -> list[Check]:
 
 
 def _is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
-    """Return whether two sides stand for each other rather than are equal: `1 sachet = 12 bonbons`,
+    """Return whether two sides stand for each other and are not equal: `1 sachet = 12 bonbons`,
     units of a map, the score of a match and its points."""
     if has_operation(right):
         return False
@@ -354,7 +354,7 @@ def _is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
 
 
 def _check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
-    """Read `la dérivée de f(x) = x² est f'(x) = 2x`: the function, then what it becomes."""
+    """Read `la dérivée de f(x) = x² est f'(x) = 2x`: a function and its derivative."""
     weak = next((at for at, token in enumerate(chain.relations) if token.is_weak), 0)
     functions = [each for each in members[: weak + 1] if not is_call(each)]
     results = [each for each in members[weak + 1 :] if not is_call(each)]
@@ -365,7 +365,7 @@ def _check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
 
 
 def _find_kinship(chain: Chain) -> int | None:
-    """Find the place of `est une primitive de` among the relations."""
+    """Return the place of `est une primitive de` among the relations; None: there is none."""
     places = (at for at, token in enumerate(chain.relations) if token.text.endswith(" of"))
     return next(places, None)
 

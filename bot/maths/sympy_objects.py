@@ -1,6 +1,6 @@
-"""sympy's objects of our own trees, within bounds, and their values at points.
+"""Build sympy objects from expression trees, within bounds, and compute their values at points.
 
-sympy never sees text: what it parses it evaluates as Python.
+sympy never sees text, because it evaluates text that it parses as Python.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _POINTS: Final = (
 
 
 class SympyBuilder:
-    """Builds sympy's objects from a tree.
+    """A builder of sympy objects from a tree.
 
     Args:
-        pi: what π is.
+        pi: the value of π.
         in_degrees: whether angles without a unit are degrees.
         functions: letters that stand for functions, as `u` does in `(u^2)' = 2uu'`.
     """
@@ -52,7 +52,8 @@ class SympyBuilder:
         self._functions = functions
 
     def build(self, expr: Expr) -> Any:
-        """Raises `ValueError`: it is too large, or means nothing here."""
+        """Build the sympy object of an expression. Raises `ValueError`: it is too large, or means
+        nothing here."""
         match expr:
             case Num(value):
                 return sympy.Rational(value.numerator, value.denominator)
@@ -175,7 +176,7 @@ _FUNCTIONS: Final[Mapping[str, Any]] = {
 
 
 def _choose_letter(function: Any, letter: str) -> Any:
-    """Choose the letter of a derivative; where none is named, the only one, or x."""
+    """Return the letter of a derivative: the named one, else the function's only one, else x."""
     if letter:
         return sympy.Symbol(letter)
     letters = sorted(function.free_symbols, key=str)
@@ -204,8 +205,7 @@ def _list_functions(exprs: Sequence[Expr]) -> list[str]:
 
 
 def is_equal(left: Any, right: Any) -> bool | None:
-    """Return whether two functions are equal, told at a few points; None where it cannot be
-    told."""
+    """Return whether two functions are equal at a few points; None: it cannot be decided."""
     difference = left - right
     if difference == 0:
         return True

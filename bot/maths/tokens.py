@@ -1,8 +1,8 @@
-"""The signs and words of school notation in text, as tokens.
+"""Split text into tokens: the signs and words of school notation.
 
-A token keeps its place in the text. What merely looks like mathematics (dates, telephone numbers,
-versions, times of day, addresses of pages) is one token of the kind `break`, across which nothing
-is read.
+A token keeps its place in the text. Text that only looks like mathematics (dates, telephone
+numbers, versions, times of day, web addresses) is one token of the kind `break`, across which
+nothing is read.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ class Token(msgspec.Struct, frozen=True):
 
     kind: Kind
     text: str
-    """What it means: the operator, the folded word, the name; of others, what is written."""
+    """Its meaning for an operator, word or name (the word folded); else the text as written."""
     start: int
     end: int
     value: Fraction | None = None
     other: Fraction | None = None
-    """The value if its mark groups thousands: `1,500`."""
+    """The value if its mark separates thousands: `1,500`."""
     places: int = 0
     is_word: bool = False
-    """Whether a word says it."""
+    """Whether it is written as a word."""
     is_weak: bool = False
-    """Of a relation, whether its word has other uses (`est`, `is`, `donne`)."""
+    """For a relation, whether its word has other uses (`est`, `is`, `donne`)."""
     is_spaced: bool = False
     """Whether white space stands before it."""
     is_formula: bool = False
-    """Whether it stands in LaTeX."""
+    """Whether it is in LaTeX."""
 
 
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣ", "0123456789-+nx")
@@ -103,7 +103,7 @@ def tokenize(text: str, *, start: int = 0) -> list[Token]:
     """Return the tokens of a text, in order.
 
     Args:
-        start: the place of the text's first character in what holds it.
+        start: the place of the text's first character in the text that contains it.
     """
     found: list[Token] = []
     end = 0
@@ -154,8 +154,8 @@ def _make_word(text: str, at: tuple[int, int], *, is_spaced: bool) -> Token:
 
 
 def read_digits(text: str, start: int, end: int) -> Token:
-    """Read a number of digits with spaces, commas and points: a second value where a comma or point
-    may group thousands, a break where it is no number."""
+    """Read a number of digits with spaces, commas and points. It gets a second value if a comma or
+    point may separate thousands; the token is a break if it is no number."""
     written = re.sub(_SPACE, "", text)
     marks = re.findall(r"[.,]", written)
     groups = re.fullmatch(r"\d{1,3}(?:([.,])\d{3}(?:\1\d{3})*)?(?:([.,])(\d+))?", written)
@@ -247,7 +247,7 @@ _PREFIXES: Final[Mapping[str, str]] = {
     "la primitive de": "primitive", "an antiderivative of": "primitive",
     "les primitives de": "primitive",
 }  # fmt: skip
-"""Phrases before what they are of."""
+"""Phrases that stand before the expression to which they apply."""
 
 
 def _index(
@@ -271,8 +271,7 @@ _LONGEST: Final = max(map(len, _PHRASES))
 
 
 def join_words(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with the words joined that say a number, an operation or a relation
-    together."""
+    """Return the tokens, with words joined that write one number, operation or relation."""
     joined: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -289,7 +288,7 @@ def join_words(tokens: list[Token]) -> list[Token]:
 
 
 def _read_scale(before: list[Token], token: Token) -> Token | None:
-    """Read `millions` after digits: it multiplies them."""
+    """Return the number before, multiplied by a word such as `millions`; None: no such word."""
     is_scale = token.kind == "word" and token.text in SCALES and token.text not in UNITS
     if not is_scale or not before or before[-1].kind != "number":
         return None
@@ -299,7 +298,7 @@ def _read_scale(before: list[Token], token: Token) -> Token | None:
 
 
 def _list_words(tokens: list[Token], at: int, most: int) -> Iterator[tuple[str, int]]:
-    """Yield words from `at` on, with the places after them; apostrophes and hyphens join them."""
+    """Yield words from `at` on, each with the place after it; apostrophes and hyphens join them."""
     while at < len(tokens) and most:
         token = tokens[at]
         if token.is_formula or token.kind not in ("word", "name", "function"):
@@ -312,7 +311,7 @@ def _list_words(tokens: list[Token], at: int, most: int) -> Iterator[tuple[str, 
 
 
 def _get_word(token: Token) -> str:
-    """Return the word that a token is, folded."""
+    """Return the folded word of a token."""
     if token.kind == "function":
         return {"gcd": "pgcd", "lcm": "ppcm", "sqrt": "racine"}.get(token.text, token.text)
     return fold(token.text) if token.kind == "name" else token.text
@@ -348,7 +347,7 @@ def _join_phrase(tokens: list[Token], at: int) -> tuple[Token, int] | None:
 
 
 def _join_function(tokens: list[Token], at: int) -> tuple[Token, int] | None:
-    """Read `racine` of a word that was no phrase is a word."""
+    """Return `racine` or the like as a plain word, unless a bracket follows; else None."""
     token = tokens[at]
     if token.kind == "function" and token.text in ("gcd", "lcm", "sqrt"):
         follows = tokens[at + 1] if at + 1 < len(tokens) else None
@@ -377,9 +376,9 @@ def is_unit(token: Token, number: Token | None, *, is_attached: bool) -> bool:
     """Return whether a token after a number is a unit.
 
     Args:
-        number: the token before, if it is a number.
-        is_attached: whether no space stands between them; single letters are letters then, but
-            for `m`, `g`, `L`, `h` and `F`.
+        number: the token before, or None if it is no number.
+        is_attached: whether no space stands between them; then single letters are variables, except
+            `m`, `g`, `l`, `L`, `h`, `f` and `F`.
     """
     if token.kind == "unit":
         return True

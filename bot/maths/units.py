@@ -1,7 +1,7 @@
-"""Units of school and market: what they measure and how large they are.
+"""List units of school and market, with their dimensions and sizes.
 
-A table of our own: pint 0.25 takes 0.25 s and 19 MB to load in each process, has neither `F CFA`
-nor French names, and would have to be told which of its thousand names are letters at school.
+The table is our own: pint 0.25 takes 0.25 s and 19 MB to load in each process, has neither `F CFA`
+nor French names, and would need a list of those of its thousand names that are letters at school.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 
 class Unit(NamedTuple):
-    """How large a unit is, in the first unit of its dimensions."""
+    """The size of a unit, in the first unit of its dimensions."""
 
     size: Fraction
     dimensions: tuple[tuple[str, int], ...]
@@ -61,9 +61,9 @@ _FIELDS: Final = (
     ("hectares", Fraction(10_000)),
     ("ca", Fraction(1)),
 )
-"""Areas of fields, in square metres."""
+"""Units of field areas, in square metres."""
 SINGLE_LETTERS: Final = frozenset("mgLlhstFfVAWNJKqoj")
-"""Units of one letter, which may be variables."""
+"""Units of one letter, which may also be variables."""
 
 
 def _make_units() -> dict[str, Unit]:
@@ -102,7 +102,7 @@ def _prefix(
 
 
 UNITS: Final = _make_units()
-"""Units by their signs and folded names; words of text have no capitals."""
+"""Units by their signs and folded names; words of text are in lower case."""
 UNITS.update(
     {
         name.lower(): unit
@@ -116,7 +116,7 @@ COUNT: Final = (("count", 1),)
 
 
 def multiply(one: Unit, other: Unit, sign: int = 1) -> Unit:
-    """Return the unit of a product, or with `sign` -1 of a quotient."""
+    """Return the unit of a product, or of a quotient with `sign` -1."""
     powers = dict(one.dimensions)
     for name, power in other.dimensions:
         powers[name] = powers.get(name, 0) + sign * power
@@ -128,7 +128,7 @@ NONE: Final = Unit(Fraction(1), ())
 
 
 def find_unit(name: str) -> Unit | None:
-    """Find the unit of this name, or of a quotient such as `km/h`; None for other nouns."""
+    """Return the unit of this name, or of a quotient such as `km/h`; None for other nouns."""
     above, _, below = name.partition("/")
     unit = UNITS.get(above)
     if not below or unit is None:

@@ -1,7 +1,7 @@
-"""A sentence as its words with marks for values: `#` a number, `%` a percentage, `@` a pair.
+"""Write a sentence as words with marks for values: `#` a number, `%` a percentage, `@` a pair.
 
 `La moyenne de 12, 14 et 16 est 14.` is `la moyenne de # , # et # est # .` Rules are regular
-expressions over that; what they compute is compared like any statement.
+expressions over such words; their values are compared like any statement.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from bot.maths.tokens import Token
 from bot.maths.units import UNITS
 
 JOINED: Final = r" (?:[,;]|et|and|, and|, et)(?: (?:par|de|by|of|a))? "
-"""What stands between numbers of a list."""
+"""A pattern for the words between numbers of a list."""
 IS: Final = (
     r"(?: (?:[,:(]|donc|alors|bien|on|tu|nous|il|elle|a|y|obtient|obtiens|trouve\w*|en|tout))*"
     r" (?:=|≈|:|est|sont|vaut|valent|fait|font|donne\w*|mesure\w*|egale?|devient|is|are|equals?"
@@ -44,9 +44,9 @@ IS: Final = (
     r"(?: (?:de|d|a|egale?|donc|bien|environ|about|to|le|la|l|the|nombre|exactement|encore|="
     r"|Δ|point|coordonnees))* "
 )
-"""What stands between a property and its value."""
+"""A pattern for the words between a property and its value."""
 _MOST_TOKENS: Final = 250
-"""Tokens of a sentence that rules are tried on."""
+"""Most tokens of a sentence on which rules are tried."""
 _SPELLED: Final = {"à": "a", "sqrt": "racine"}
 _PLAIN: Final = re.compile(r"[^\w°%]+")
 
@@ -74,14 +74,14 @@ class Wording:
         self.places.append((start, end))
 
     def find_values(self, start: int, end: int) -> tuple[int, int]:
-        """Find the numbers of the first value between two places of the text, and of the one
-        after."""
+        """Return the range of the values between two places of the text: the first index and the
+        one after the last."""
         return bisect_left(self.marks, start), bisect_left(self.marks, end)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A match of a rule."""
+    """A match of a rule in a wording."""
 
     wording: Wording
     match: re.Match[str]
@@ -115,7 +115,7 @@ class Found:
 
 
 def join(wordings: Sequence[Wording]) -> Wording:
-    """Return the words of sentences of one block, one after another."""
+    """Return the wordings of sentences of one block as one."""
     joined = Wording()
     for each in wordings:
         if joined.text:
@@ -128,7 +128,7 @@ def join(wordings: Sequence[Wording]) -> Wording:
 
 
 def write(sentence: Sentence, reading: Reading = frozenset()) -> Wording:
-    """Write the words of a sentence; none of one that is too long to be a simple claim."""
+    """Return the wording of a sentence; an empty one if it is too long for a simple claim."""
     wording = Wording()
     if len(sentence.tokens) > _MOST_TOKENS:
         return wording
@@ -168,7 +168,7 @@ def _is_hyphen(before: Token, token: Token, after: Token) -> bool:
 def _read_value(
     tokens: Sequence[Token], at: int, reading: Reading
 ) -> tuple[Expr | Solutions | None, int]:
-    """Read the value that begins here, and where it ends."""
+    """Read the value that begins at `at`; return it (or None) and the place after it."""
     token, before = tokens[at], tokens[at - 1] if at else None
     reader = MemberReader(tokens, reading, at)
     after = reader.peek(1)
@@ -214,7 +214,7 @@ _NO_BEGINNINGS: Final = frozenset(("separator", "relation", "close", "break", "u
 
 
 def claim(expected: Expr, claimed: Expr, relation: str = "=") -> Pair:
-    """`expected` is `claimed`, which may be rounded where it shows too few decimals."""
+    """Return the check that `expected` is `claimed`, which may be rounded to its decimals."""
     if isinstance(claimed, Apply) and claimed.op == "%":
         return claim(apply("*", expected, number(100)), claimed.args[0], relation)
     shown = claimed.number if isinstance(claimed, Quantity) else claimed
@@ -233,7 +233,8 @@ def _is_shown(expected: Expr, claimed: Expr, places: int) -> bool:
 
 
 def is_computed(expr: Expr) -> bool:
-    """Return whether it is a difference, product or power, or a sum of more than measures."""
+    """Return whether an expression is a difference, product or power, or a sum that is no measure
+    such as `2 h 30 min`."""
     return any(
         isinstance(node, Apply)
         and (node.op in ("-", "^", "*") or (node.op == "+" and not _is_mixed(node)))
@@ -243,13 +244,13 @@ def is_computed(expr: Expr) -> bool:
 
 
 def _is_mixed(total: Apply) -> bool:
-    """Return whether it is written as one: `2 h 30 min`."""
+    """Return whether a sum is one measure: `2 h 30 min`."""
     one = total.args[0]
     return isinstance(one, Quantity) or (isinstance(one, Apply) and one.op == "+")
 
 
 def whole(expr: Expr) -> int:
-    """Return the whole number without a unit that it is. Raises `Undecidable`: it is none."""
+    """Return a value as a whole number, without its unit. Raises `Undecidable`: it is none."""
     value = plain(expr)
     if value.denominator != 1:
         raise Undecidable("It is no whole number.")
@@ -257,10 +258,10 @@ def whole(expr: Expr) -> int:
 
 
 def plain(expr: Expr) -> Fraction:
-    """Return the number alone, without its unit. Raises `Undecidable`."""
+    """Return the value of an expression without its unit. Raises `Undecidable`."""
     return evaluate(expr).number
 
 
 def get_dimensions(expr: Expr) -> tuple[tuple[str, int], ...]:
-    """Return what its unit measures: nothing for a number. Raises `Undecidable`."""
+    """Return the dimensions of a value's unit; empty: it has none. Raises `Undecidable`."""
     return evaluate(expr).unit.dimensions

@@ -1,1 +1,1 @@
-"""Makes exercises with computed keys: nothing here knows a table, a channel or a model."""
+"""Make exercises with computed keys; nothing here depends on tables, channels or models."""

@@ -1,4 +1,4 @@
-"""Expanding, factorising and solving equations, from 5e to 3e."""
+"""Exercises on expanding, factorising and solving equations, from 5e to 3e."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from bot.practice.notation import Pair, solution_set, write_maths, write_polynom
 
 
 def plain(written: str) -> str:
-    """LaTeX of a polynomial as people type it: `3x^2-5x+1`."""
+    """Write the LaTeX of a polynomial as people type it: `3x^2-5x+1`."""
     return written.replace(" ", "")
 
 
 def option(*coefficients: int) -> str:
-    """Return a polynomial as an option of a choice."""
+    """Write a polynomial as an option of a choice."""
     return f"${write_polynomial(*coefficients)}$"
 
 
@@ -24,7 +24,7 @@ def option(*coefficients: int) -> str:
 
 @generates("maths.expand-simple", "5e")
 def expand_simple(draw: Draw) -> Item:
-    """Ask for `k(x + b)`, then `k(ax - b)`, then two brackets to expand and reduce."""
+    """Ask to expand `k(x + b)`, then `k(ax - b)`, then to expand and reduce two brackets."""
     if draw.difficulty == 3:
         return _expand_and_reduce(draw)
     k, b = draw.between(2, 9), draw.between(2, 9)
@@ -39,7 +39,7 @@ def expand_simple(draw: Draw) -> Item:
 
 
 def _wrong_for_one_bracket(k: int, a: int, b: int) -> list[Wrong]:
-    """Wrong expansions of `k(ax + b)`."""
+    """List wrong expansions of `k(ax + b)`."""
     return [
         (option(k * a, b), "second-term-forgotten"),
         (option(k * a, -k * b), "wrong-sign")
@@ -51,11 +51,11 @@ def _wrong_for_one_bracket(k: int, a: int, b: int) -> list[Wrong]:
 
 
 def _expand_and_reduce(draw: Draw) -> Item:
-    """Ask for `k(ax + b) - m(cx + d)`, with a positive number of `x` at the end."""
+    """Ask to reduce `k(ax + b) - m(cx + d)`, with a positive coefficient of `x` in the result."""
     k, a, b = draw.between(3, 6), draw.between(3, 5), draw.between(1, 7)
     m, c, d = draw.between(2, 4), draw.between(1, 2), draw.one_of((1, -1)) * draw.between(1, 6)
     b = draw.one_of((b, -b))
-    b = -b if k * b == m * d else b  # a number is left, so that no step shows the result by chance
+    b = -b if k * b == m * d else b  # the constant is not 0, so that no step shows the result
     exercise = draw.exercise("expand_and_reduce", k=k, a=a, b=b, m=m, c=c, d=d)
     return exercise.open(
         plain(write_polynomial(k * a - m * c, k * b - m * d)),
@@ -70,7 +70,7 @@ def _expand_and_reduce(draw: Draw) -> Item:
 
 @generates("maths.expand-double", "3e")
 def expand_double(draw: Draw) -> Item:
-    """Ask for `(x + a)(x + b)`, then a remarkable identity, then `(ax + b)(cx + d)`."""
+    """Ask to expand `(x + a)(x + b)`, then a remarkable identity, then `(ax + b)(cx + d)`."""
     if draw.difficulty == 2:
         return _expand_identity(draw)
     a, c = draw.by_level(1, 1, draw.between(2, 5)), draw.by_level(1, 1, draw.between(2, 4))
@@ -95,7 +95,7 @@ def expand_double(draw: Draw) -> Item:
 
 
 def _expand_identity(draw: Draw) -> Item:
-    """Ask for `(ax + b)²`, `(ax - b)²` or `(ax + b)(ax - b)`."""
+    """Ask to expand `(ax + b)²`, `(ax - b)²` or `(ax + b)(ax - b)`."""
     a = draw.between(1, 5)
     b = draw.one_of([each for each in range(2, 10) if gcd(a, each) == 1])
     form = draw.one_of(("plus", "minus", "both"))
@@ -120,7 +120,7 @@ def _expand_identity(draw: Draw) -> Item:
 
 
 def _wrong_for_sum_times_difference(a: int, b: int) -> list[Wrong]:
-    """Wrong expansions of `(ax + b)(ax - b)`."""
+    """List wrong expansions of `(ax + b)(ax - b)`."""
     return [
         (option(a * a, 0, b * b), "sign-of-the-last-term"),
         (option(a * a, 2 * a * b, -b * b), "double-product-too-many"),
@@ -133,7 +133,7 @@ def _wrong_for_sum_times_difference(a: int, b: int) -> list[Wrong]:
 
 @generates("maths.factor-identities", "3e")
 def factor_identities(draw: Draw) -> Item:
-    """Ask for `x² - b²`, then `x² ± 2bx + b²`, then either with a coefficient before `x²`."""
+    """Ask to factor `x² - b²`, then `x² ± 2bx + b²`, then either with a coefficient of `x²`."""
     a = draw.by_level(1, 1, draw.between(2, 5))
     b = draw.one_of([each for each in range(2, 11) if gcd(a, each) == 1])
     form = draw.by_level("both", draw.one_of(("plus", "minus")), "")
@@ -171,7 +171,7 @@ def factor_identities(draw: Draw) -> Item:
 
 @generates("maths.equation-first-degree", "4e")
 def solve_first_degree(draw: Draw) -> Item:
-    """Ask for `ax + b = c`, then `x` on both sides, then brackets or a problem."""
+    """Ask to solve `ax + b = c`, then with `x` on both sides, then with brackets or a problem."""
     if draw.difficulty == 3:
         return draw.one_of((_solve_with_brackets, _solve_taxi_fare))(draw)
     a, b = draw.between(3, 9), draw.one_of((1, -1)) * draw.between(2, 12)
@@ -195,7 +195,7 @@ def _equal(value: Number) -> Pair:
 
 
 def _solve_with_brackets(draw: Draw) -> Item:
-    """Ask for `k(x + b) = mx + n`, with a whole or a simple fractional solution."""
+    """Ask to solve `k(x + b) = mx + n`, with a whole or simple fractional solution."""
     k, b = draw.between(3, 7), draw.one_of((1, -1)) * draw.between(1, 6)
     m = k - draw.one_of((1, 2, 4))
     m = m if m else -1
@@ -222,7 +222,7 @@ def _solve_taxi_fare(draw: Draw) -> Item:
 
 @generates("maths.product-equation", "3e")
 def solve_product_equation(draw: Draw) -> Item:
-    """Ask for `(x - a)(x + b) = 0`, then coefficients before `x`, then a factor to find first."""
+    """Ask to solve `(x - a)(x + b) = 0`, then with coefficients of `x`, then after factoring."""
     if draw.difficulty == 3:
         return draw.one_of((_solve_after_factoring, _solve_square))(draw)
     b, d = draw.one_of((1, -1)) * draw.between(1, 9), draw.one_of((1, -1)) * draw.between(2, 9)
@@ -246,7 +246,7 @@ def solve_product_equation(draw: Draw) -> Item:
 
 
 def _solve_after_factoring(draw: Draw) -> Item:
-    """Ask for `(x + a)(bx + c) + (x + a)(dx + e) = 0`."""
+    """Ask to solve `(x + a)(bx + c) + (x + a)(dx + e) = 0`."""
     a, b, d = draw.one_of((1, -1)) * draw.between(1, 7), draw.between(1, 3), draw.between(1, 2)
     other = draw.one_of([n for n in range(-6, 7) if n not in (0, -a, a)])
     c = draw.one_of([n for n in range(-9, 10) if n and n != -(b + d) * other])
@@ -260,7 +260,7 @@ def _solve_after_factoring(draw: Draw) -> Item:
 
 
 def _solve_square(draw: Draw) -> Item:
-    """Ask for `x² = b²` or `x² = bx`, which both have two solutions."""
+    """Ask to solve `x² = b²` or `x² = bx`, which both have two solutions."""
     b = draw.between(3, 12)
     is_square = draw.one_of((True, False))
     return draw.exercise("square_equation", b=b, is_square=is_square).open(

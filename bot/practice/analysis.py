@@ -1,4 +1,4 @@
-"""Limits, logarithms and exponentials, in Terminale."""
+"""Exercises on limits, logarithms and exponentials, in Terminale."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.practice.notation import (
 
 @generates("maths.limit-rational", "Terminale")
 def limit_rational(draw: Draw) -> Item:
-    """Equal degrees, then different ones, then a form 0/0 at a point."""
+    """Ask for a limit with equal degrees, then different ones, then of a form 0/0 at a point."""
     return draw.by_level(_limit_equal_degrees, _limit_degrees, _limit_at_point)(draw)
 
 
@@ -36,7 +36,7 @@ def _limit_equal_degrees(draw: Draw) -> Item:
 
 
 def _limit_degrees(draw: Draw) -> Item:
-    """Ask for a numerator of degree two over one of degree one, or the other way round."""
+    """Ask for the limit of degree two over degree one, or of degree one over degree two."""
     a = draw.between(2, 6) * draw.one_of((1, -1))
     b, c, d = draw.between(1, 9) * draw.one_of((1, -1)), draw.between(2, 6), draw.between(1, 9)
     grows = draw.one_of((True, False))
@@ -52,7 +52,7 @@ def _limit_degrees(draw: Draw) -> Item:
 
 
 def _limit_at_point(draw: Draw) -> Item:
-    """Ask for `(x - at)(x - other)` over `x - at`, expanded above."""
+    """Ask for the limit of `(x - at)(x - other)`, expanded, over `x - at`."""
     at = draw.between(1, 6) * draw.one_of((1, -1))
     other = draw.one_of([n for n in range(-7, 8) if n not in (0, at, -at)])
     key = at - other
@@ -62,13 +62,13 @@ def _limit_at_point(draw: Draw) -> Item:
 
 
 def _factor(number: int) -> str:
-    """Return a number in front of something: 1 is not written."""
+    """Write a number as a factor in front of another; 1 is not written."""
     return "" if number == 1 else str(number)
 
 
 @generates("maths.logarithm-rules", "Terminale")
 def logarithm_rules(draw: Draw) -> Item:
-    """Ask for a sum or a difference, then a power, then all three rules."""
+    """Ask to use the rule for a sum or difference, then for a power, then all three rules."""
     return draw.by_level(_ln_of_two, _ln_of_power, _ln_of_three)(draw)
 
 
@@ -90,7 +90,7 @@ _EXPONENTS: Final = {2: (1, 2, 3, 4, 5, 6), 3: (1, 2, 3, 4), 5: (1, 2, 3), 10: (
 
 
 def _ln_of_power(draw: Draw) -> Item:
-    """Ask for two powers of one base: their logarithms as a multiple of that of the base."""
+    """Ask for a sum or difference of logarithms of two powers as a multiple of `ln(base)`."""
     base = draw.one_of(tuple(_EXPONENTS))
     adds = draw.one_of((True, False))
     m, n = draw.one_of(
@@ -129,7 +129,7 @@ def _ln_of_three(draw: Draw) -> Item:
 
 @generates("maths.exponential-equation", "Terminale")
 def exponential_equation(draw: Draw) -> Item:
-    """Equal exponents, then a logarithm, then an equation of degree two in the exponential."""
+    """Ask to solve with equal exponents, then a logarithm, then degree two in the exponential."""
     return draw.by_level(_equal_exponents, _one_logarithm, _quadratic_in_exponential)(draw)
 
 
@@ -147,7 +147,7 @@ def _equal_exponents(draw: Draw) -> Item:
 
 
 def _one_logarithm(draw: Draw) -> Item:
-    """Ask for `e^(x + b) = k` or `e^(ax) = k`."""
+    """Ask to solve `e^(x + b) = k` or `e^(ax) = k`."""
     k = draw.one_of((5, 6, 7, 10, 11, 12, 13))
     if draw.one_of((True, False)):
         b = draw.between(2, 4) * draw.one_of((1, -1))
@@ -169,7 +169,7 @@ def _one_logarithm(draw: Draw) -> Item:
 
 
 def _quadratic_in_exponential(draw: Draw) -> Item:
-    """Ask for `(X - m)(X - n) = 0` with `X = e^x`; the smaller root may be negative."""
+    """Ask to solve `(X - m)(X - n) = 0` with `X = e^x`; the smaller root may be negative."""
     n = draw.between(2, 6)
     m = n + draw.between(1, 4)
     both = draw.one_of((True, False))

@@ -1,4 +1,4 @@
-"""Adding and subtracting whole numbers in primary school."""
+"""Exercises on adding and subtracting whole numbers in primary school."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.practice.market import FRUIT
 
 
 def combine_columns(a: int, b: int, combine: Callable[[int, int], int]) -> int:
-    """Join two numbers digit by digit, without carrying: each column keeps its ones digit."""
+    """Combine two numbers digit by digit, without carrying: each column keeps its ones digit."""
     result, place = 0, 1
     while a or b:
         result += place * (combine(a % 10, b % 10) % 10)
@@ -19,7 +19,7 @@ def combine_columns(a: int, b: int, combine: Callable[[int, int], int]) -> int:
 
 @generates("maths.add-within-20", "CP")
 def add_within_20(draw: Draw) -> Item:
-    """Up to ten, then past ten, then how many are missing to a total."""
+    """Ask for a sum up to ten, then past ten, then for the number missing to a total."""
     if draw.difficulty == 3:
         return _complete_to_total(draw)
     a = draw.between(2, 7) if draw.difficulty == 1 else draw.between(3, 9)
@@ -43,7 +43,7 @@ def _complete_to_total(draw: Draw) -> Item:
 
 @generates("maths.subtract-within-20", "CP")
 def subtract_within_20(draw: Draw) -> Item:
-    """Below ten, then through ten, then a difference between two baskets."""
+    """Ask for a difference below ten, then through ten, then between two baskets."""
     if draw.difficulty == 3:
         return _compare_baskets(draw)
     a = draw.between(4, 10) if draw.difficulty == 1 else draw.between(11, 17)
@@ -67,8 +67,7 @@ def _compare_baskets(draw: Draw) -> Item:
 
 @generates("maths.add-to-100", "CE1")
 def add_to_100(draw: Draw) -> Item:
-    """Ask for two numbers of two digits, with a carry from the usual level on, in a story when
-    hard."""
+    """Ask to add two-digit numbers: without a carry, then with one, then in a story."""
     tens_a, tens_b = draw.between(1, 4), draw.between(1, 4)
     unit_a = draw.between(1, 5) if draw.difficulty == 1 else draw.between(3, 9)
     unit_b = draw.between(1, 4) if draw.difficulty == 1 else draw.between(11 - unit_a, 9)
@@ -84,7 +83,7 @@ def add_to_100(draw: Draw) -> Item:
 
 @generates("maths.add-to-1000", "CE2")
 def add_to_1000(draw: Draw) -> Item:
-    """Ask for two numbers of three digits: no carry, one carry, two carries in a story."""
+    """Ask to add three-digit numbers: without a carry, then with one, then with two in a story."""
     hundreds_a, hundreds_b = draw.between(1, 4), draw.between(1, 4)
     least_units, least_tens = draw.by_level((0, 0), (11, 0), (11, 10))
     unit_a, unit_b = _draw_column(draw, least_units)
@@ -104,16 +103,15 @@ def add_to_1000(draw: Draw) -> Item:
 
 
 def _draw_column(draw: Draw, least: int) -> tuple[int, int]:
-    """Return two digits of a column, from 1 on: below ten together, or at least `least` when not
-    0."""
+    """Return two digits of a column, from 1 on: with a sum of at least `least`, or below ten if
+    `least` is 0."""
     first = draw.between(max(2, least - 9), 9) if least else draw.between(1, 7)
     return first, draw.between(least - first, 9) if least else draw.between(1, 8 - first)
 
 
 @generates("maths.subtract-to-100", "CE1")
 def subtract_to_100(draw: Draw) -> Item:
-    """Ask for two numbers of two digits; borrowing from the usual level on, in a story when
-    hard."""
+    """Ask to subtract two-digit numbers: without borrowing, then with it, then in a story."""
     tens_b = draw.between(1, 5)
     tens_a = draw.between(tens_b + 2, 9)
     unit_a = draw.between(4, 9) if draw.difficulty == 1 else draw.between(0, 6)
@@ -125,7 +123,8 @@ def subtract_to_100(draw: Draw) -> Item:
 
 @generates("maths.subtract-to-1000", "CE2")
 def subtract_to_1000(draw: Draw) -> Item:
-    """Three digits: no borrowing, borrowing once, a zero in the middle in a story."""
+    """Ask to subtract three-digit numbers: without borrowing, then once, then with a zero in a
+    story."""
     hundreds_b = draw.between(1, 4)
     hundreds_a = draw.between(hundreds_b + 2, 9)
     ten_a = draw.by_level(draw.between(4, 9), draw.between(4, 9), 0)
@@ -138,7 +137,7 @@ def subtract_to_1000(draw: Draw) -> Item:
 
 
 def _ask_difference(draw: Draw, name: str, a: int, b: int, stories: tuple[str, ...]) -> Item:
-    """Ask for a choice, or, in one of the stories, an answer to type."""
+    """Ask for a difference as a choice, or as an answer to type if there are stories."""
     borrowed = "ten-not-taken-off" if b % 10 > a % 10 else "one-ten-too-many"
     wrong: list[Wrong] = [
         (combine_columns(a, b, lambda one, other: abs(one - other)), "column-turned-round"),
@@ -152,7 +151,7 @@ def _ask_difference(draw: Draw, name: str, a: int, b: int, stories: tuple[str, .
 
 
 def _subtract_in_parts(a: int, b: int) -> list[str]:
-    """Return the steps that take `b` off `a` place by place, the greatest place first."""
+    """Return the steps that subtract `b` from `a` place by place, the greatest place first."""
     steps: list[str] = []
     for place in (100, 10, 1):
         part = b // place % 10 * place

@@ -1,4 +1,4 @@
-"""All generators: found by id or by words, and asked for several items that differ."""
+"""Find generators by id or by words, and draw several different items from one."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ MODULES: Final = (
     "sequences",
     "whole_and_relative",
 )
-"""The modules that register generators; the texts of each are in the file of its name."""
+"""The modules that register generators; each has its texts in the `.toml` file of its name."""
 for _module in MODULES:
     import_module(f"bot.practice.{_module}")
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _LEAST_LIKENESS: Final = 0.45
 _WORDS_COST: Final = 0.1
-"""What likeness word by word counts less than likeness as a whole."""
+"""How much a likeness word by word counts less than a likeness as a whole."""
 _ATTEMPTS: Final = 50
-"""Seeds that are tried for an item before one is asked again."""
+"""Seeds that are tried for a new item before an item may be repeated."""
 
 
 def all_generators() -> list[Generator]:
@@ -63,10 +63,10 @@ def all_generators() -> list[Generator]:
 
 
 def find_generator(skill: str) -> Generator | None:
-    """Return the generator that is meant: by its id, by what follows the dot in it, or by words in
-    it.
+    """Return the generator with this id, or the only one whose id ends with these words or has
+    them.
 
-    Case, accents, spaces and hyphens don't matter. None: no generator, or several, are meant.
+    Case, accents, spaces and hyphens don't matter. None: the words fit no generator, or several.
     """
     if exact := GENERATORS.get(skill):
         return exact
@@ -81,7 +81,7 @@ def find_generator(skill: str) -> Generator | None:
 
 
 def nearest_skills(skill: str, most: int = 3) -> list[str]:
-    """Return the ids of skills that look like these words, the likeliest first; maybe none."""
+    """Return ids of skills that look like these words, at most `most`, the likeliest first."""
     words = _fold(skill)
     rated = [(_rate(words, _fold(each)), each) for each in GENERATORS]
     likely = sorted(pair for pair in rated if pair[0] >= _LEAST_LIKENESS)
@@ -106,7 +106,7 @@ def _has_words(words: tuple[str, ...], skill: tuple[str, ...]) -> bool:
 
 
 def _rate(words: tuple[str, ...], skill: tuple[str, ...]) -> float:
-    """Return how alike they are, from 0 to 1: as a whole, or word by word."""
+    """Return how alike the words and an id are, from 0 to 1: as a whole, or word by word."""
     if not words:
         return 0.0
     name = skill if words[0] == skill[0] else skill[1:]
@@ -121,7 +121,7 @@ def _compare(one: str, other: str) -> float:
 def draw_items(
     generator: Generator, count: int, *, seed: int, difficulty: int = 2, language: str = "fr"
 ) -> list[Item]:
-    """Items whose statements differ, as far as the generator has enough of them.
+    """Draw items whose statements differ, as far as the generator has enough of them.
 
     The same seed gives the same items; in another language they have the same numbers.
     """

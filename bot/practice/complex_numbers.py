@@ -1,4 +1,4 @@
-"""Complex numbers in algebraic form, in Terminale."""
+"""Exercises on complex numbers in algebraic form, in Terminale."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _draw_part(draw: Draw, most: int) -> int:
 
 
 def _write_text(real: int, imaginary: int) -> str:
-    """Return `3 - 2i`: what a polynomial in `i` looks like, the real part first."""
+    """Write a complex number as text, the real part first: `3 - 2i`."""
     if real == 0 or imaginary == 0:
         return polynomial_text((real, imaginary), "i")
     size = "" if abs(imaginary) == 1 else str(abs(imaginary))
@@ -57,13 +57,13 @@ def _modulus(draw: Draw) -> Item:
 
 
 def _root_text(number: int) -> str:
-    """Return the square root in plain text: a number where it is whole."""
+    """Write the square root of a number as text; a whole root as a number."""
     root = isqrt(number)
     return str(root) if root * root == number else f"√{number}"
 
 
 def _quotient(draw: Draw) -> Item:
-    """Ask for `(p + qi)(c + di)` over `c + di`."""
+    """Ask for the quotient of `(p + qi)(c + di)`, expanded, by `c + di`."""
     p, q = _draw_part(draw, 4), _draw_part(draw, 4)
     c, d = draw.between(1, 4), _draw_part(draw, 3)
     a, b = p * c - q * d, p * d + q * c

@@ -1,4 +1,4 @@
-"""Lines and vectors by their coordinates, in 2nde."""
+"""Exercises on lines and vectors by their coordinates, in 2nde."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Point = tuple[int, int]
 
 @generates("maths.line-equation", "2nde")
 def line_equation(draw: Draw) -> Item:
-    """With its intercept, then a gradient and a point, then two points."""
+    """Ask for a line from its intercept, then from gradient and point, then from two points."""
     slope = draw.between(2, 6) * draw.one_of((1, -1))
     intercept = draw.between(1, 9) * draw.one_of((1, -1))
     if abs(slope) == abs(intercept):
@@ -64,7 +64,7 @@ def _line_by_points(draw: Draw, slope: int, intercept: int, x: int) -> Item:
 
 @generates("maths.vector-coordinates", "2nde")
 def vector_coordinates(draw: Draw) -> Item:
-    """From two points, then a combination of two vectors, then the fourth point."""
+    """Ask for a vector from two points, then a combination of vectors, then a fourth point."""
     return draw.by_level(_vector_of_points, _combine_vectors, _fourth_point)(draw)
 
 

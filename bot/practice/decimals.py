@@ -1,4 +1,4 @@
-"""Decimal numbers in primary school: places, sums, products, divisions by 10 and 100."""
+"""Exercises on decimals in primary school: places, sums, products, divisions by 10 and 100."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from bot.practice.notation import Pair
 
 
 def make_decimal(digits: int, places: int) -> Decimal:
-    """Return `digits` with the last `places` of them after the point."""
+    """Return the number of these digits, with the last `places` of them after the point."""
     return Decimal(digits).scaleb(-places)
 
 
 @generates("maths.add-decimals", "CM2")
 def add_decimals(draw: Draw) -> Item:
-    """Ask for one place with a carry, places of different number, three masses in a story."""
+    """Ask to add tenths with a carry, then tenths and hundredths, then three masses in a story."""
     return draw.by_level(_add_tenths, _add_tenths_and_hundredths, _add_masses)(draw)
 
 
@@ -78,7 +78,7 @@ def _add_masses(draw: Draw) -> Item:
 
 @generates("maths.multiply-decimals", "CM2")
 def multiply_decimals(draw: Draw) -> Item:
-    """By a whole number, by a decimal, then a price by the kilogram."""
+    """Ask to multiply by a whole number, then by a decimal, then for a price by the kilogram."""
     if draw.difficulty == 3:
         return _pay_by_weight(draw)
     by = draw.between(4, 9)
@@ -144,7 +144,7 @@ _PLACES: tuple[Pair, ...] = (
 
 @generates("maths.decimal-place-value", "CM1")
 def decimal_place_value(draw: Draw) -> Item:
-    """Ask for the digit of a place, a number from its places, the greatest of three."""
+    """Ask for the digit of a place, then a number from its places, then the greatest of three."""
     return draw.by_level(_find_digit, _write_places, _find_greatest)(draw)
 
 
@@ -159,7 +159,7 @@ def _find_digit(draw: Draw) -> Item:
 
 
 def _explain_place(asked: int, given: int) -> str:
-    """Return the mistake of giving the digit of one place for that of another."""
+    """Return the mistake of a pupil who gives the digit of one place for another."""
     if {asked, given} == {0, 2}:
         return "tens-and-tenths-mixed"
     return "wrong-side-of-the-point" if asked // 2 != given // 2 else "neighbouring-place"
@@ -182,7 +182,7 @@ def _write_places(draw: Draw) -> Item:
 
 
 def _draw_lengths(draw: Draw) -> list[tuple[Decimal, int]]:
-    """Three numbers, the greatest first, each with its number of digits after the point.
+    """Draw three numbers, the greatest first, each with how many digits it has after the point.
 
     The greatest is not the longest, and not always the shortest.
     """
@@ -210,7 +210,8 @@ def _find_greatest(draw: Draw) -> Item:
 
 @generates("maths.divide-decimals-by-10-100", "CM2")
 def divide_decimals_by_10_100(draw: Draw) -> Item:
-    """Whole numbers by 10, decimals by 10 or 100, the mass of one of many things."""
+    """Ask to divide whole numbers by 10, then decimals by 10 or 100, then for the mass of one
+    thing."""
     if draw.difficulty == 3:
         return _weigh_one(draw)
     digits = 10 * draw.between(11, 98) + draw.between(1, 9)

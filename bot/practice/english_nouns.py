@@ -1,4 +1,4 @@
-"""English nouns for learners who speak French: plurals and articles, in 6e."""
+"""Exercises on English plurals and articles for French speakers, in 6e."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _make_plurals() -> dict[str, str]:
 
 @generates("english.plurals", "6e")
 def plurals(draw: Draw) -> Item:
-    """-s and -es, then -y and -o, then -f and irregular nouns, typed."""
+    """Ask for a plural in -s or -es, then of nouns in -y or -o, then in -f or irregular, typed."""
     noun = draw.one_of(
         draw.by_level(
             (*_REGULAR, *_WITH_ES), (*_IN_Y, *_VOWEL_Y, *_IN_O), (*_OTHERS, *_IN_F, *_KEEPS_F)
@@ -62,7 +62,7 @@ def _plural_mistakes(noun: str, plural: str) -> list[Wrong]:
 
 
 def _find_rule(noun: str) -> str:
-    """Return what decides on its plural: `irregular`, `f`, `y`, `es`, or nothing."""
+    """Return the rule for a noun's plural: `irregular`, `f`, `y`, `es`, or nothing."""
     rules = {
         "irregular": noun in _OTHERS,
         "f": noun in _IN_F or noun in _KEEPS_F,
@@ -73,7 +73,7 @@ def _find_rule(noun: str) -> str:
 
 
 class Blank(NamedTuple):
-    """What stands before the gap, after it, and the article that fills it."""
+    """The words before and after a gap, and the article that fills it."""
 
     before: str
     after: str
@@ -108,7 +108,7 @@ _SOUNDS: Final = (
     Blank("The workers have", "union.", _A),
     Blank("He rode", "horse.", _A),
 )
-"""Words whose first letter does not tell their first sound."""
+"""Words whose first sound differs from their first letter."""
 _FRAMES: Final = ("This is", "I can see", "I am drawing", "Look, it is")
 USUAL: Final = (
     *(Blank("Close", f"{thing}, please.", _THE) for thing in ("door", "window", "gate")),
@@ -142,7 +142,8 @@ HARD: Final = (
 
 @generates("english.articles", "6e")
 def articles(draw: Draw) -> Item:
-    """a or an, then the too, then names, meals and words that sound otherwise than they look."""
+    """Ask for a or an, then also the, then before names, meals and words with a deceptive
+    letter."""
     if draw.difficulty == 1:
         article = draw.one_of((_A, _AN))
         noun = draw.one_of(A_NOUNS if article == _A else AN_NOUNS)

@@ -1,4 +1,4 @@
-"""English comparatives and prepositions of time for learners who speak French, in 5e."""
+"""Exercises on English comparatives and prepositions of time for French speakers, in 5e."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from bot.practice.generator import Draw, Item, Wrong, generates
 
 
 class Adjective(NamedTuple):
-    """An adjective with its comparative and superlative, and two things to compare."""
+    """An adjective with its comparative and superlative, and pairs of things to compare."""
 
     plain: str
     comparative: str
     superlative: str
     kind: str
-    """What decides the form: `short`, `doubled`, `y`, `long` or `irregular`."""
+    """The rule of its forms: `short`, `doubled`, `y`, `long` or `irregular`."""
     pairs: tuple[tuple[str, str], ...]
 
 
@@ -76,7 +76,8 @@ IRREGULAR: Final = (
 
 @generates("english.comparatives", "5e")
 def comparatives(draw: Draw) -> Item:
-    """Short adjectives, then all regular ones, then superlatives and irregular ones, typed."""
+    """Ask to compare: short adjectives, then all regular ones, then superlatives and irregular
+    ones."""
     if draw.difficulty > 2:
         adjective = draw.one_of((*IRREGULAR, *IRREGULAR, *USUAL))
         if draw.one_of((True, False)):
@@ -179,7 +180,8 @@ _FOR: Final = {
 
 @generates("english.prepositions-time", "5e")
 def prepositions_time(draw: Draw) -> Item:
-    """Days, months and hours, then parts of the day, then times without a preposition."""
+    """Ask for the preposition: days, months, hours, then parts of the day, then times without
+    one."""
     when = draw.one_of(draw.by_level(EASY_TIMES, USUAL_TIMES, HARD_TIMES))
     event = draw.one_of(_events(when, draw.difficulty))
     choices = ("in", "on", "at", _NONE) if draw.difficulty > 2 else ("in", "on", "at")
@@ -190,7 +192,7 @@ def prepositions_time(draw: Draw) -> Item:
 
 
 def _events(when: When, difficulty: int) -> tuple[str, ...]:
-    """Events that go with the time: what is past, what is usual, what will be."""
+    """Return events that go with the time: past, usual or future ones."""
     if when.time.startswith("last") or when.time == "the 1990s":
         return ("The school opened", "We met", "They came here")
     if when.time.startswith("every") or when.time == "night":

@@ -1,4 +1,4 @@
-"""English verbs for learners who speak French: the present with -s in 6e, the past in 5e."""
+"""Exercises on English verbs for French speakers: the present with -s in 6e, the past in 5e."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.practice.generator import Draw, Item, generates
 
 
 class Subject(NamedTuple):
-    """Who does it, and whether the verb takes -s."""
+    """A subject of a sentence, and whether its verb takes -s."""
 
     text: str
     is_third: bool
@@ -71,13 +71,14 @@ def third_person(verb: str) -> str:
 
 
 def ing_form(verb: str) -> str:
-    """Return the form in -ing of the verbs here."""
+    """Return the form in -ing of one of the verbs here."""
     return f"{verb[:-1]}ing" if verb.endswith("e") else f"{verb}ing"
 
 
 @generates("english.present-simple-s", "6e")
 def present_simple_s(draw: Draw) -> Item:
-    """Regular verbs, then those whose ending changes, then questions and negations."""
+    """Ask for a present: of regular verbs, then with a changed ending, then in questions or
+    negations."""
     if draw.difficulty > 2:
         return _choose_auxiliary(draw)
     verbs = REGULAR if draw.difficulty == 1 else SPELLING
@@ -97,7 +98,7 @@ def present_simple_s(draw: Draw) -> Item:
 
 
 def _choose_auxiliary(draw: Draw) -> Item:
-    """Ask for a question or a negation, with the auxiliary and the verb to choose."""
+    """Ask for the auxiliary and the verb of a question or a negation."""
     verb = draw.one_of((*REGULAR, "watch", "carry", "study", "go", "have"))
     rest = draw.one_of(REGULAR.get(verb) or SPELLING[verb])
     subject = draw.one_of(_NO_DOG)
@@ -190,7 +191,7 @@ def regular_past(verb: str) -> str:
 
 @generates("english.past-simple", "5e")
 def past_simple(draw: Draw) -> Item:
-    """Verbs in -ed, then changes of spelling, then irregular verbs, typed."""
+    """Ask for a past in -ed, then with a change of spelling, then of an irregular verb, typed."""
     if draw.difficulty > 2:
         verb = draw.one_of(tuple(IRREGULAR_PAST))
         key, rests = IRREGULAR_PAST[verb]
@@ -220,7 +221,7 @@ def past_simple(draw: Draw) -> Item:
 
 
 def _false_past(verb: str) -> str:
-    """Return a misspelt past; nothing where there is no trap."""
+    """Return a misspelt past; empty if the verb has no trap."""
     if verb.endswith("e"):
         return f"{verb}ed"
     if verb.endswith("y"):

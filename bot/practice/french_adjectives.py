@@ -1,4 +1,4 @@
-"""Agreement of French adjectives, in CM1."""
+"""Exercises on the agreement of French adjectives, in CM1."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Adjective(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """Who or what is described."""
+    """The person or thing that the adjective describes."""
 
     text: str
     is_feminine: bool
@@ -31,7 +31,7 @@ class Subject(NamedTuple):
 
 
 def _regular(*masculines: str) -> tuple[Adjective, ...]:
-    """Adjectives that take -e and -s."""
+    """Return adjectives that take -e and -s."""
     return tuple(Adjective(each, f"{each}e", f"{each}s", f"{each}es") for each in masculines)
 
 
@@ -101,7 +101,7 @@ _PAIRS: Final = (
 
 @generates("french.agree-adjective", "CM1")
 def agree_adjective(draw: Draw) -> Item:
-    """Regular adjectives, then irregular ones, then pairs, colours that stay and bel, typed."""
+    """Ask for regular adjectives, then irregular ones, then pairs, fixed colours or bel, typed."""
     if draw.difficulty > 2:
         return draw.one_of((_agree_with_pair, _agree_with_pair, _agree_colour, _agree_before_noun))(
             draw
@@ -136,7 +136,7 @@ def _agreement_mistakes(adjective: Adjective, subject: Subject) -> list[Wrong]:
 
 
 def _agree_with_pair(draw: Draw) -> Item:
-    """Ask for two people: masculine as soon as one of them is."""
+    """Ask for the adjective of two people: masculine if one of them is."""
     subject = draw.one_of(_PAIRS)
     changing = [
         each
@@ -171,7 +171,7 @@ BEFORE_NOUN: Final = (
     ("nouveau", "nouvel", "nouvelle"),
     ("vieux", "vieil", "vieille"),
 )
-"""Before a consonant, before a masculine noun with a vowel, feminine."""
+"""The form before a consonant, the one before a masculine noun with a vowel, and the feminine."""
 _NOUNS: Final = (
     *((noun, 1) for noun in ("arbre", "oiseau", "homme", "avion", "hôtel", "outil", "ami")),
     *((noun, 2) for noun in ("école", "amie", "horloge", "orange", "église")),
@@ -179,7 +179,7 @@ _NOUNS: Final = (
 
 
 def _agree_before_noun(draw: Draw) -> Item:
-    """beau, nouveau, vieux in front of a noun."""
+    """Ask for the form of beau, nouveau or vieux before a noun."""
     forms, (noun, place) = draw.one_of(BEFORE_NOUN), draw.one_of(_NOUNS)
     exercise = draw.exercise(
         "agree_before_noun", article="une" if place == 2 else "un", noun=noun, adjective=forms[0]

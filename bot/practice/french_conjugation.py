@@ -1,4 +1,4 @@
-"""French conjugations from tables: present, imperfect and simple future of common verbs.
+"""Conjugate common French verbs from tables: present, imperfect and simple future.
 
 Persons are numbered 0 to 5: je, tu, il, nous, vous, ils.
 """
@@ -13,7 +13,7 @@ _ER_ENDINGS: Final = ("e", "es", "e", "ons", "ez", "ent")
 _IMPERFECT_ENDINGS: Final = ("ais", "ais", "ait", "ions", "iez", "aient")
 _FUTURE_ENDINGS: Final = ("ai", "as", "a", "ons", "ez", "ont")
 _STRESSED: Final = frozenset({0, 1, 2, 5})
-"""Persons whose ending in `-er` is silent: the stem changes before it."""
+"""Persons whose ending is silent in the present of verbs in `-er`, so that the stem may change."""
 
 REGULAR_ER: Final[Mapping[str, tuple[str, ...]]] = {
     "chanter": ("une chanson", "dans la cour"),
@@ -33,7 +33,7 @@ REGULAR_ER: Final[Mapping[str, tuple[str, ...]]] = {
     "dessiner": ("une case", "un lion"),
     "travailler": ("au champ", "avec soin"),
 }
-"""Verbs without a change of spelling, and what may follow them."""
+"""Verbs without a change of spelling, with complements for a sentence."""
 
 SPELLING_ER: Final[Mapping[str, tuple[str, ...]]] = {
     "manger": ("du riz", "une mangue"),
@@ -57,7 +57,7 @@ SPELLING_ER: Final[Mapping[str, tuple[str, ...]]] = {
     "répéter": ("la phrase", "la leçon"),
     "espérer": ("une bonne récolte", "une bonne note"),
 }
-"""Verbs whose stem changes in writing."""
+"""Verbs whose stem changes in writing, with complements for a sentence."""
 
 _DOUBLED: Final = {"appeler": "appell", "jeter": "jett"}
 _GRAVE: Final = {
@@ -156,7 +156,7 @@ _FUTURE_STEMS: Final = {
 
 
 def complements(verb: str) -> tuple[str, ...]:
-    """Return what may follow the verb in a sentence."""
+    """Return the complements that may follow the verb in a sentence."""
     return REGULAR_ER.get(verb) or SPELLING_ER.get(verb) or _COMPLEMENTS[verb]
 
 
@@ -180,7 +180,7 @@ def present(verb: str) -> tuple[str, ...]:
 
 
 def imperfect(verb: str) -> tuple[str, ...]:
-    """Return the six forms of the imperfect: the stem of `nous` in the present, but for être."""
+    """Return the six forms of the imperfect, from the `nous` of the present (except être)."""
     stem = "ét" if verb == "être" else present(verb)[3].removesuffix("ons")
     before_i = stem
     if verb.endswith("ger"):
@@ -199,6 +199,6 @@ def future(verb: str) -> tuple[str, ...]:
 
 
 def elides(word: str) -> bool:
-    """Return whether `je`, `que`, `le` lose their vowel before the word (none of ours has an
-    `h`)."""
+    """Return whether `je`, `que`, `le` lose their vowel before the word (none of our words begins
+    with `h`)."""
     return word[0] in "aàâeéèêiîoôuœ"

@@ -1,4 +1,4 @@
-"""French words that sound alike: a and à, et and est, son and sont, from CE2 to CM1."""
+"""Exercises on French homophones: a and à, et and est, son and sont, from CE2 to CM1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.practice.generator import Draw, Item, Wrong, generates
 
 
 class Sentence(NamedTuple):
-    """A sentence with a gap `{}` for each of the words."""
+    """A sentence with a gap `{}` for each of its words."""
 
     text: str
     words: tuple[str, ...]
@@ -134,7 +134,7 @@ def _fill_gaps(
 
 
 def _capitalise_first(sentence: Sentence) -> list[str]:
-    """Return the words, the first with a capital letter where it begins the sentence."""
+    """Return the words, the first one with a capital if it begins the sentence."""
     first, *others = sentence.words
     return [first.capitalize() if sentence.text.startswith("{}") else first, *others]
 
@@ -156,18 +156,18 @@ def _pair_mistakes(words: Sequence[str], choices: Sequence[str]) -> list[Wrong]:
 
 @generates("french.homophones-a", "CE2")
 def homophones_a(draw: Draw) -> Item:
-    """a or à, then as too, then two gaps."""
+    """Ask for a or à, then also for as, then for two gaps."""
     return _fill_gaps(draw, draw.by_level(A_EASY, A_USUAL, A_HARD), ("a", "à", "as"), "a")
 
 
 @generates("french.homophones-et-est", "CE2")
 def homophones_et_est(draw: Draw) -> Item:
-    """et or est, then es too, then two gaps."""
+    """Ask for et or est, then also for es, then for two gaps."""
     return _fill_gaps(draw, draw.by_level(ET_EASY, ET_USUAL, ET_HARD), ("et", "est", "es"), "et")
 
 
 @generates("french.homophones-son-sont", "CM1")
 def homophones_son_sont(draw: Draw) -> Item:
-    """son or sont, then s'ont too, then two gaps."""
+    """Ask for son or sont, then also for s'ont, then for two gaps."""
     choices = draw.by_level(("son", "sont", "ses"), ("son", "sont", "s'ont"), ("son", "sont"))
     return _fill_gaps(draw, draw.by_level(SON_EASY, SON_USUAL, SON_HARD), choices, "son")

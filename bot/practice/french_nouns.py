@@ -1,4 +1,4 @@
-"""French nouns and what agrees with them: plurals, articles, adjectives, from CE1 to CM1."""
+"""Exercises on French plurals, articles and contractions, from CE1 to CM1."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ PLURALS: Final = {
 
 @generates("french.plural-nouns", "CE1")
 def plural_nouns(draw: Draw) -> Item:
-    """Nouns in -s, then those in -eau, -eu, -al and those that stay, then exceptions, typed."""
+    """Ask for plurals in -s, then of -eau, -eu, -al and unchanged ones, then exceptions, typed."""
     nouns = draw.by_level(
         [noun for noun, plural in PLURALS.items() if plural == f"{noun}s" and _is_plain(noun)],
         [
@@ -73,7 +73,7 @@ def plural_nouns(draw: Draw) -> Item:
 
 
 def _find_ending(noun: str) -> str:
-    """Return the ending that decides on the plural, or nothing."""
+    """Return the ending that decides the plural, or nothing."""
     return next((end for end in (*"sxz", *_ENDINGS) if noun.endswith(end)), "")
 
 
@@ -135,7 +135,7 @@ _UNCOUNTED: Final = frozenset({"mil", "riz", "eau", "pluie", "huile", "herbe", "
 
 @generates("french.gender-article", "CE1")
 def gender_article(draw: Draw) -> Item:
-    """un or une, then le, la or l', then à or de with the article."""
+    """Ask for un or une, then for le, la or l', then for à or de with the article."""
     if draw.difficulty == 1:
         counted = [noun for noun in GENDERS if noun.text not in _UNCOUNTED]
         return _choose_article(draw, draw.one_of(counted), ("un", "une", "", "des"))
@@ -185,7 +185,7 @@ _COMING: Final = ("Awa revient", "Nous venons", "Issa rentre", "Je reviens", "El
 
 
 def _contract_article(draw: Draw) -> Item:
-    """à or de with the article of a place."""
+    """Ask for à or de joined with the article of a place."""
     goes = draw.one_of((True, False))
     opening = draw.one_of(_GOING if goes else _COMING)
     if draw.between(1, 5) == 1:

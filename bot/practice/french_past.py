@@ -1,4 +1,4 @@
-"""The French passé composé: its auxiliary in CM2, the agreement of the participle in 6e."""
+"""Exercises on the French passé composé: auxiliary in CM2, agreement of the participle in 6e."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ETRE: Final = ("suis", "es", "est", "sommes", "êtes", "sont")
 
 
 class Subject(NamedTuple):
-    """Who did it: person of the verb, gender and number of the participle."""
+    """A subject, with the person of the verb, and gender and number of the participle."""
 
     text: str
     person: int
@@ -33,7 +33,7 @@ _ALL: Final = (*_NAMED, *_subjects(1, "tu"), *_subjects(3, "nous"), *_subjects(4
 
 
 class Action(NamedTuple):
-    """A participle (masculine singular), and what follows it in the sentence."""
+    """A participle (masculine singular), and the words that may follow it."""
 
     participle: str
     rest: tuple[str, ...]
@@ -73,7 +73,7 @@ _EITHER: Final = (
     Action("rentré", ("à la maison", "le linge")),
     Action("retourné", ("au village", "les crêpes")),
 )
-"""Verbs with être where a place follows (the first), with avoir where an object does."""
+"""Verbs with être if a place follows (the first complement), with avoir if an object does."""
 _REFLEXIVE: Final = (
     *(Action("levé", ("tôt",)), Action("lavé", ("à la rivière",)), Action("couché", ("tard",))),
     Action("réveillé", ("avant l'aube",)),
@@ -90,7 +90,7 @@ def agree(participle: str, *, is_feminine: bool, is_plural: bool) -> str:
 
 @generates("french.past-auxiliary", "CM2")
 def past_auxiliary(draw: Draw) -> Item:
-    """With named people, then with every person, then verbs that take both, and reflexive ones."""
+    """Ask for the auxiliary: of named people, then any, then verbs that take both or reflexive."""
     subject = draw.one_of(_NAMED if draw.difficulty == 1 else _ALL)
     auxiliary, mistake = draw.one_of((ETRE, AVOIR)), "takes-other"
     action = draw.one_of(WITH_ETRE if auxiliary is ETRE else WITH_AVOIR)
@@ -145,13 +145,14 @@ OBJECTS: Final = (
     ("les arbres", "planté", "planter", False, True),
     ("les histoires", "raconté", "raconter", True, True),
 )
-"""A thing, the participle of what was done with it, its verb, whether feminine, and plural."""
+"""A thing, a participle and its verb, whether the thing is feminine, and whether it is plural."""
 _AGENTS: Final = ("que Moussa a", "qu'Awa a", "que nous avons", "que j'ai", "que mes parents ont")
 
 
 @generates("french.participle-agreement", "6e")
 def participle_agreement(draw: Draw) -> Item:
-    """With être, then with être or avoir, then with an object before avoir, typed."""
+    """Ask for the agreement with être, then with avoir too, then with an object before it,
+    typed."""
     if draw.difficulty > 2:
         return _agree_with_object(draw)
     with_etre = draw.difficulty == 1 or draw.one_of((True, False))
@@ -161,7 +162,7 @@ def participle_agreement(draw: Draw) -> Item:
 
 
 def _forms(participle: str) -> dict[tuple[bool, bool], str]:
-    """Return the participle by gender and number: feminine? plural?"""
+    """Return the forms of the participle by (is feminine, is plural)."""
     return {
         (feminine, plural): agree(participle, is_feminine=feminine, is_plural=plural)
         for feminine in (False, True)

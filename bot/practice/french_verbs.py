@@ -1,4 +1,4 @@
-"""Conjugating French verbs: present, imperfect and simple future, from CE2 to CM1."""
+"""Exercises on conjugating French verbs: present, imperfect and simple future, from CE2 to CM1."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _PRONOUN_SUBJECTS: Final = (
     *((pronoun, person) for person, pronoun in enumerate(PRONOUNS)),
     *(("elle", 2), ("on", 2), ("elles", 5)),
 )
-"""Who does it, and the person of the verb."""
+"""Each subject with the person of its verb."""
 _SUBJECTS: Final = (
     *_PRONOUN_SUBJECTS,
     *(("Awa", 2), ("mon frère", 2), ("la maîtresse", 2), ("Moussa et Fatou", 5)),
     *(("les enfants", 5), ("mes amis", 5), ("ma sœur et moi", 3), ("Issa et toi", 4)),
 )
 _CONFUSED_WITH: Final = ((1, 5, 3), (2, 5, 4), (1, 5, 0), (5, 4, 2), (3, 1, 5), (2, 1, 3))
-"""For each person, those whose forms are taken for it, the likeliest first."""
+"""For each person, the persons whose forms are mistaken for its own, the likeliest first."""
 
 
 def _conjugate(
@@ -39,10 +39,10 @@ def _conjugate(
     conjugate: Callable[[str], tuple[str, ...]],
     find_wrong: Callable[[str, int], list[Wrong]],
 ) -> Item:
-    """Ask for one form of one of the verbs: with pronouns, then with any subject, then typed.
+    """Ask for one form of one of the verbs: with a pronoun, then with any subject, then to type.
 
     Args:
-        find_wrong: the likely wrong forms of a verb for a person.
+        find_wrong: returns the likely wrong forms of a verb for a person.
     """
     verb = draw.one_of(verbs)
     subject, person = draw.one_of(_SUBJECTS if draw.difficulty > 1 else _PRONOUN_SUBJECTS)
@@ -71,7 +71,7 @@ def _conjugate(
 
 @generates("french.present-er-verbs", "CE2")
 def present_er_verbs(draw: Draw) -> Item:
-    """Regular verbs, then verbs whose spelling changes."""
+    """Ask for the present of a regular verb, then, when hard, of one whose spelling changes."""
     is_hard = draw.difficulty > 2
     endings = ("e", "es", "e", "ons", "ez", "ent")
 
@@ -110,7 +110,7 @@ _FALSE_PRESENT: Final = {
 
 @generates("french.present-irregular", "CE2")
 def present_irregular(draw: Draw) -> Item:
-    """être, avoir and aller, then the commonest others, then all of them."""
+    """Ask for être, avoir, aller and faire, then for other common verbs, then for any."""
     verbs = draw.by_level(
         ("être", "avoir", "aller", "faire"),
         ("faire", "dire", "venir", "prendre", "pouvoir", "vouloir", "voir", "finir", "aller"),
@@ -125,7 +125,7 @@ def present_irregular(draw: Draw) -> Item:
 
 @generates("french.imperfect", "CM1")
 def imperfect_tense(draw: Draw) -> Item:
-    """Regular verbs, then irregular ones, then changes of spelling."""
+    """Ask for regular verbs, then for irregular ones, then for changes of spelling."""
     verbs = draw.by_level(
         tuple(REGULAR_ER),
         ("être", "avoir", "aller", "faire", "prendre", "venir", "voir", "finir", "dire", "boire"),
@@ -145,12 +145,12 @@ _MADE_OF_INFINITIVE: Final = (
     *("avoir", "aller", "venir", "tenir", "pouvoir", "vouloir", "voir", "savoir", "devoir"),
     *("courir", "envoyer"),
 )
-"""Verbs of which learners take the infinitive as the stem."""
+"""Verbs for which learners take the infinitive as the stem."""
 
 
 @generates("french.simple-future", "CM1")
 def simple_future(draw: Draw) -> Item:
-    """Regular verbs, then irregular stems, then changes of spelling too."""
+    """Ask for regular verbs, then for irregular stems, then for changes of spelling too."""
     verbs = draw.by_level(
         (*REGULAR_ER, "finir", "partir", "prendre", "lire"),
         ("être", "avoir", "aller", "faire", "venir", "pouvoir", "voir", "vouloir"),

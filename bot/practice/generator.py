@@ -1,4 +1,4 @@
-"""What an exercise generator is: a small function that draws numbers and gives them to texts.
+"""Define exercise generators: small functions that draw numbers and give them to texts.
 
 A generator is registered with `@generates(...)` on a function of the modules of this package:
 
@@ -10,8 +10,9 @@ A generator is registered with `@generates(...)` on a function of the modules of
         )
 
 The first answer is the key; each wrong one has the name of the mistake that leads to it. Statement,
-hints, steps and mistakes are in the `.toml` file of the module's name, in both languages; how they
-are written is told in `bot.practice.texts`.
+hints, steps and mistakes are in the `.toml` file of the module's name, in both languages;
+`bot.practice.texts` explains their form. The docstring of a generator says what it asks at the
+three difficulties: easy, then usual, then hard.
 
 All numbers come from `Draw`, whose random source is seeded, and none depends on the language: the
 same seed gives the same numbers in each language.
@@ -35,8 +36,8 @@ Grade = Literal[
 ]
 Answer = Number | str | Pair
 Wrong = tuple[Answer | None, str] | tuple[Answer | None, str, Values]
-"""A likely wrong answer, or none; the mistake of `[mistakes]` that leads to it; more values for its
-texts."""
+"""A likely wrong answer, or None to leave it out; the name of its mistake in `[mistakes]`; and
+perhaps more values for its texts."""
 T = TypeVar("T")
 PRIMARY_GRADES: Final = frozenset({"CP", "CE1", "CE2", "CM1", "CM2"})
 LEVELS: Final = (1, 2, 3)
@@ -52,7 +53,7 @@ class Misconception(Value, frozen=True):
     name: str
     """The mistake, in a few words."""
     feedback: str
-    """What is said to someone who answers so: kind, short, without the right answer."""
+    """The reply to a pupil who answers so: kind, short, without the right answer."""
 
 
 class Item(Value, frozen=True):
@@ -64,21 +65,21 @@ class Item(Value, frozen=True):
     kind: ItemKind
     statement: str
     key: str
-    """The right answer; of a choice, the text of the right option."""
+    """The right answer; for a choice, the text of the right option."""
     hints: tuple[str, ...]
-    """One to three, from a nudge to nearly the way; none holds the key."""
+    """One to three, from a small nudge to nearly the whole way; none contains the key."""
     steps: tuple[str, ...]
-    """The worked solution, line by line; the last tells the key."""
+    """The worked solution, line by line; the last line states the key."""
     options: tuple[str, ...] = ()
-    """Of a choice: two to four, in the order in which they are shown."""
+    """For a choice: two to four, in the order in which they are shown."""
     misconceptions: tuple[Misconception, ...] = ()
-    """One for each wrong option of a choice; of other kinds, likely wrong answers."""
+    """One for each wrong option of a choice; for other kinds, likely wrong answers."""
     unit: str = ""
-    """The unit of a number, where one is asked for (`cm`)."""
+    """The unit of a number, if one is asked for (`cm`)."""
 
 
 class Draw:
-    """Draws an item's numbers, and writes them and its words in one language."""
+    """A source of an item's numbers, which also writes them in one language."""
 
     def __init__(self, generator: Generator, seed: int, difficulty: int, language: str) -> None:
         self.random = Random(f"{generator.skill}/{difficulty}/{seed}")  # noqa: S311 (not a secret)
@@ -101,13 +102,13 @@ class Draw:
 
     @property
     def texts(self) -> Mapping[str, Any]:
-        """The tables of the file that has the texts of this generator."""
+        """The tables of texts for this generator's module."""
         return load_texts(self.generator.module)
 
     # Words --------------------------------------------------------------------------------------
 
     def write(self, value: Answer, unit: str = "") -> str:
-        """Return a number as people write it in the language, `12 500`, `3,5 kg`; a text in it."""
+        """Write a number as people do in the language, `12 500`, `3,5 kg`; choose a text in it."""
         if isinstance(value, tuple):
             return value[0 if self.language == "fr" else 1]
         if isinstance(value, str):
@@ -116,16 +117,16 @@ class Draw:
         return f"{write_number(value, self.language)}{space}{unit}"
 
     def exercise(self, name: str, /, **values: object) -> Exercise:
-        """Return the texts of this name, with values for their fields."""
+        """Return the exercise of this name in the texts, with values for its fields."""
         return Exercise(self, name, values)
 
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """The texts of an exercise in one language, waiting for its key.
+    """The texts of an exercise in one language, to which the key is still to be added.
 
-    Wrong answers are given as likely ones first. One that is written like the key or like one
-    before it is left out; so is a negative one in primary school.
+    Wrong answers are given with the likeliest first. One that is written like the key or like one
+    before it is left out, and so is a negative one in primary school.
     """
 
     draw: Draw
@@ -133,10 +134,10 @@ class Exercise:
     values: Mapping[str, object]
 
     def choice(self, key: Answer, *wrong: Wrong, unit: str = "") -> Item:
-        """Ask for an item to tap: the key and the first three wrong answers, in a drawn order.
+        """Make a choice item: the key and the first three wrong answers, in a random order.
 
         Args:
-            unit: what is written after each number.
+            unit: written after each number.
         """
         likely = dict(islice(self._find_mistakes(key, wrong, unit).items(), MAX_OPTIONS - 1))
         right = self.draw.write(key, unit)
@@ -146,14 +147,14 @@ class Exercise:
         return self._write("choice", key, right, shown, options=tuple(options))
 
     def open(self, key: Answer, *wrong: Wrong, kind: ItemKind = "number", unit: str = "") -> Item:
-        """Ask for an item whose answer is typed, without its unit."""
+        """Make an item whose answer is typed, without its unit."""
         likely = self._find_mistakes(key, wrong).values()
         return self._write(kind, key, self.draw.write(key), likely, unit=unit)
 
     def _find_mistakes(
         self, key: Answer, wrong: Sequence[Wrong], unit: str = ""
     ) -> dict[str, Misconception]:
-        """The likely wrong answers that may stand, by how they are written."""
+        """Return the wrong answers that can be used, by how they are written."""
         found: dict[str, Misconception] = {}
         can_be_negative = self.draw.generator.grade not in PRIMARY_GRADES
         language: Final = "fr" if self.draw.language == "fr" else "en"
@@ -211,16 +212,16 @@ Write = Callable[[Draw], Item]
 
 @dataclass(frozen=True, slots=True)
 class Generator:
-    """Makes items of one skill."""
+    """A function that makes items of one skill, with the skill's data."""
 
     skill: str
     grade: Grade
     write: Write
     module: str
-    """Where it is written; the file of its texts has the same name."""
+    """The module that defines it; the file of its texts has the same name."""
 
     def make(self, seed: int, *, difficulty: int = 2, language: str = "fr") -> Item:
-        """Ask for the item of this seed; the same arguments give the same item.
+        """Make the item of this seed; the same arguments give the same item.
 
         Args:
             difficulty: one of `LEVELS`.
@@ -230,7 +231,7 @@ class Generator:
 
 
 GENERATORS: Final[dict[str, Generator]] = {}
-"""All generators by their skill, filled as `bot.practice.catalogue` imports their modules."""
+"""All generators by their skill, filled when `bot.practice.catalogue` imports their modules."""
 
 
 def generates(skill: str, grade: Grade) -> Callable[[Write], Write]:

@@ -1,4 +1,4 @@
-"""Perimeters and areas of rectangles in primary school."""
+"""Exercises on perimeters and areas of rectangles in primary school."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bot.practice.generator import Draw, Item, generates
 
 @generates("maths.perimeter-rectangle", "CM1")
 def perimeter_rectangle(draw: Draw) -> Item:
-    """Ask for a small rectangle, the fence of a field, the width from the perimeter."""
+    """Ask for a perimeter, then for the fence of a field, then for the width from the perimeter."""
     return draw.by_level(_find_perimeter, _fence_field, _find_width)(draw)
 
 
@@ -56,7 +56,7 @@ def _find_width(draw: Draw) -> Item:
 
 @generates("maths.area-rectangle", "CM2")
 def area_rectangle(draw: Draw) -> Item:
-    """Ask for a small rectangle, a field, a field without the square of a house."""
+    """Ask for the area of a rectangle, then of a field, then of a field without a square hut."""
     return draw.by_level(_find_area, _measure_field, _leave_out_hut)(draw)
 
 

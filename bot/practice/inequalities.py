@@ -1,4 +1,4 @@
-"""Intervals and inequalities of the first degree, in 2nde."""
+"""Exercises on intervals and inequalities of the first degree, in 2nde."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OTHER_STRICTNESS: Final = {"<": "≤", "≤": "<", ">": "≥", "≥": ">"}
 
 
 def _ray(sign: str, bound: int) -> Pair:
-    """Return all numbers that stand in this relation to the bound."""
+    """Return the interval of all numbers that stand in this relation to the bound."""
     if sign in "<≤":
         return interval(MINUS_INFINITY, bound, has_high=sign == "≤")
     return interval(bound, INFINITY, has_low=sign == "≥")
@@ -22,7 +22,7 @@ def _ray(sign: str, bound: int) -> Pair:
 
 @generates("maths.intervals", "2nde")
 def intervals(draw: Draw) -> Item:
-    """From an inequality, from a double one, then the intersection or union of two intervals."""
+    """Ask for the interval of an inequality, then of a double one, then for two combined."""
     return draw.by_level(_interval_of_inequality, _interval_of_two, _combine_intervals)(draw)
 
 
@@ -90,8 +90,8 @@ def _combine_intervals(draw: Draw) -> Item:
 
 @generates("maths.inequality-first-degree", "2nde")
 def inequality_first_degree(draw: Draw) -> Item:
-    """Ask for a positive coefficient, then a negative one, then `x` on both sides and an
-    interval."""
+    """Ask to solve with a positive coefficient, then a negative one, then with `x` on both
+    sides."""
     root = draw.between(1, 9) * draw.one_of((1, -1))
     sign = draw.one_of(_SIGNS)
     factor, moved = draw.between(2, 6), 0
@@ -108,7 +108,7 @@ def inequality_first_degree(draw: Draw) -> Item:
 def _solve_inequality(
     draw: Draw, sign: str, left: tuple[int, int], right: tuple[int, int], root: int
 ) -> Item:
-    """Ask for the item of `left sign right`, two expressions that are equal at `root`."""
+    """Ask to solve `left sign right`, as (constant, coefficient), which are equal at `root`."""
     factor, number = left[1] - right[1], right[0] - left[0]
     end = _FLIPPED[sign] if factor < 0 else sign
     wants_set = right[1] != 0

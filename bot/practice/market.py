@@ -1,4 +1,4 @@
-"""What is bought and sold in the exercises, at prices of a West African market."""
+"""List goods for the exercises, with prices of a West African market."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from bot.practice.notation import Pair
 
 
 class Goods(NamedTuple):
-    """Something sold by the piece; all French plurals begin with a consonant sound."""
+    """A thing sold by the piece; all French plurals begin with a consonant sound."""
 
     one: Pair
     """With its article: `une mangue`, `a mango`."""
     many: Pair
     prices: tuple[int, ...]
-    """Usual prices of one, in FCFA."""
+    """Usual prices of one piece, in FCFA."""
 
 
 FRUIT: Final = (

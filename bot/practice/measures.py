@@ -1,4 +1,4 @@
-"""Money, length, mass, capacity and time in primary school."""
+"""Exercises on money, length, mass, capacity and time in primary school."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.practice.notation import Pair, write_clock, write_time
 
 @generates("maths.money-fcfa", "CE1")
 def money_fcfa(draw: Draw) -> Item:
-    """Ask for the sum of two prices, the change from 500, the change after two things."""
+    """Ask for the sum of two prices, then the change from 500, then the change after both."""
     thing = draw.one_of(SCHOOL_THINGS)
     food = draw.one_of(FRUIT[:3] + FOOD[:4])
     if draw.difficulty == 2:
@@ -62,7 +62,7 @@ class Conversion:
     small_names: Pair
     """The smaller unit in words, in the plural."""
     zero_prefix: Pair
-    """What the prefix of the units says, as a first hint."""
+    """The meaning of the units' prefix, as a first hint."""
 
 
 CENTI: Final = (
@@ -96,9 +96,9 @@ def _convert_whole(draw: Draw, unit: Conversion) -> Item:
 
 
 def _convert_sum(draw: Draw, unit: Conversion, amount: int, more: int) -> Item:
-    """Ask for `amount` of the larger unit and `more` of the smaller one in the smaller one.
+    """Ask to write `amount` large units and `more` small ones in the small unit.
 
-    Few of the smaller unit need zeros that pupils leave out: those are asked as a choice.
+    Small values of `more` need zeros that pupils leave out; those are asked as a choice.
     """
     whole = amount * unit.factor
     wrong = [
@@ -115,7 +115,7 @@ def _convert_sum(draw: Draw, unit: Conversion, amount: int, more: int) -> Item:
 
 @generates("maths.length-units", "CE2")
 def length_units(draw: Draw) -> Item:
-    """Metres in centimetres, kilometres in metres; then two units; then with zeros between."""
+    """Ask to convert metres or kilometres, then two units, then two that need zeros between."""
     unit = draw.one_of(LENGTHS)
     if draw.difficulty == 1:
         return _convert_whole(draw, unit)
@@ -128,7 +128,8 @@ def length_units(draw: Draw) -> Item:
 
 @generates("maths.mass-capacity-units", "CM1")
 def mass_capacity_units(draw: Draw) -> Item:
-    """Kilograms, litres and tonnes; then two units; then how many bottles or bags are filled."""
+    """Ask to convert kilograms, litres or tonnes, then two units, then for bottles or bags
+    filled."""
     if draw.difficulty == 1:
         return _convert_whole(draw, draw.one_of(MASSES_AND_CAPACITIES))
     if draw.difficulty == 2:
@@ -157,7 +158,7 @@ def _fill_containers(draw: Draw, of_liquid: bool) -> Item:
 
 @generates("maths.read-clock", "CE1")
 def read_clock(draw: Draw) -> Item:
-    """Whole and half hours, then five minutes, then the time some minutes later."""
+    """Ask for whole and half hours, then for five minutes, then for the time some minutes later."""
     if draw.difficulty == 3:
         return _find_later_time(draw)
     minute = (
@@ -191,7 +192,7 @@ def _find_later_time(draw: Draw) -> Item:
 
 @generates("maths.durations", "CM1")
 def durations(draw: Draw) -> Item:
-    """Hours and minutes in minutes, the time between two moments, the time of arrival."""
+    """Ask for a duration in minutes, then between two moments, then for the time of arrival."""
     return draw.by_level(_write_in_minutes, _find_duration, _find_arrival)(draw)
 
 
@@ -210,7 +211,7 @@ def _write_in_minutes(draw: Draw) -> Item:
 def _find_duration(draw: Draw) -> Item:
     start_hour, start_minute = draw.between(7, 15), 5 * draw.between(5, 10)
     end_hour = start_hour + draw.between(2, 4)
-    # Twenty minutes less would make two of the wrong answers the same length of time.
+    # With twenty minutes less, two of the wrong answers would be the same duration.
     end_minute = draw.one_of([n for n in range(5, start_minute - 5, 5) if start_minute - n != 20])
     start, end = 60 * start_hour + start_minute, 60 * end_hour + end_minute
     hours, minutes = divmod(end - start, 60)

@@ -1,4 +1,4 @@
-"""Multiplying and dividing whole numbers in primary school."""
+"""Exercises on multiplying and dividing whole numbers in primary school."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.practice.market import FRUIT, SCHOOL_THINGS, Goods
 
 @generates("maths.double-half", "CE1")
 def double_half(draw: Draw) -> Item:
-    """Doubles and halves: small, then of whole tens or without carry, then with a carry."""
+    """Ask for doubles and halves: small, then whole tens or without carry, then with a carry."""
     return (_double if draw.one_of([True, False]) else _halve)(draw)
 
 
@@ -46,7 +46,7 @@ def _halve(draw: Draw) -> Item:
 
 
 def _ask_product(draw: Draw, a: int, b: int) -> Item:
-    """Ask for a product of the table of `a`, from the usual level on in either order."""
+    """Ask for a product in the table of `a`; from the usual level on in either order."""
     shown, other = (b, a) if draw.difficulty > 1 and draw.one_of([True, False]) else (a, b)
     return draw.exercise("ask_product", shown=shown, other=other, a=a, b=b).choice(
         a * b,
@@ -59,7 +59,7 @@ def _ask_product(draw: Draw, a: int, b: int) -> Item:
 
 @generates("maths.tables-2-5-10", "CE1")
 def tables_2_5_10(draw: Draw) -> Item:
-    """Tables of 2 and 10, then of 5, then how many coins make a sum."""
+    """Ask for a product in the table of 2 or 10, then of 5, then for how many coins make a sum."""
     if draw.difficulty == 1:
         return _ask_product(draw, draw.one_of([2, 10]), draw.between(2, 9))
     if draw.difficulty == 2:
@@ -78,7 +78,7 @@ def tables_2_5_10(draw: Draw) -> Item:
 
 @generates("maths.multiplication-tables", "CE2")
 def multiplication_tables(draw: Draw) -> Item:
-    """Tables of 3 and 4, then of 6 to 9, then the number that was multiplied."""
+    """Ask for a product in the table of 3 or 4, then of 6 to 9, then for a missing factor."""
     if draw.difficulty == 1:
         return _ask_product(draw, draw.one_of([3, 4]), draw.between(3, 9))
     if draw.difficulty == 2:
@@ -96,7 +96,7 @@ def multiplication_tables(draw: Draw) -> Item:
 
 
 def _product_mistakes(a: int, b: int) -> list[Wrong]:
-    """Return what pupils answer to `a` times the digit `b`, with or without a carry."""
+    """List wrong answers to `a` times the digit `b`, with or without a carry."""
     key, carry = a * b, a % 10 * b // 10
     with_carry = [
         (key - 10 * carry, "no-carry"),
@@ -110,7 +110,7 @@ def _product_mistakes(a: int, b: int) -> list[Wrong]:
 
 @generates("maths.multiply-one-digit", "CE2")
 def multiply_one_digit(draw: Draw) -> Item:
-    """Ask for two digits without carry, with carry, then the price of several things."""
+    """Ask to multiply two digits without carry, then with carry, then for the price of several."""
     if draw.difficulty == 3:
         return _pay_for_several(draw)
     if draw.difficulty == 1:
@@ -150,7 +150,7 @@ def _pay_for_several(draw: Draw) -> Item:
 
 @generates("maths.multiply-two-digits", "CM1")
 def multiply_two_digits(draw: Draw) -> Item:
-    """By whole tens, by two digits, then exercise books for a shop in a story."""
+    """Ask to multiply by whole tens, then by two digits, then for the price of exercise books."""
     tens = draw.between(2, 9) if draw.difficulty == 1 else draw.between(1, 4)
     unit = 0 if draw.difficulty == 1 else draw.between(2, 6)
     a = 10 * draw.between(1, 6) + draw.between(2, 9)
@@ -173,7 +173,7 @@ def multiply_two_digits(draw: Draw) -> Item:
 
 @generates("maths.share-equally", "CE2")
 def share_equally(draw: Draw) -> Item:
-    """Equal shares, the number of packs that can be filled, then what is left over."""
+    """Ask for equal shares, then for the packs that can be filled, then for the remainder."""
     people = draw.between(4, 9) if draw.difficulty > 1 else draw.between(3, 5)
     each = draw.one_of([n for n in range(3, 10) if n != people])
     fruit = draw.one_of(FRUIT[:2])
@@ -214,7 +214,8 @@ def _share_with_rest(draw: Draw, size: int, packs: int, rest: int) -> Item:
 
 @generates("maths.divide-one-digit", "CM1")
 def divide_one_digit(draw: Draw) -> Item:
-    """Ask for two digits exactly, a zero in the quotient, then journeys that carry everybody."""
+    """Ask for a quotient of two digits, then for one with a zero, then how many journeys are
+    needed."""
     if draw.difficulty == 3:
         return _count_journeys(draw)
     divisor = draw.between(3, 8)

@@ -1,7 +1,7 @@
-"""Writes expressions as pupils do, in plain text and in LaTeX.
+"""Write expressions as pupils do, in plain text and in LaTeX.
 
-Options and keys are plain text (`3x² - 2x`), since buttons and SMS show no formula; statements and
-steps hold LaTeX between `$`.
+Options and keys are plain text (`3x² - 2x`), since buttons and SMS show no formulas; statements and
+steps have LaTeX between `$`.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ def signed(number: int) -> str:
 
 
 def continue_sum(terms: str) -> str:
-    """Terms as they continue a sum: `+ 3x`, `- x + 1`."""
+    """Write terms as they continue a sum: `+ 3x`, `- x + 1`."""
     return f"- {terms[1:]}" if terms.startswith("-") else f"+ {terms}"
 
 
 def in_brackets(number: int) -> str:
-    """Return a number as a factor or after a minus sign: negative ones stand in brackets."""
+    """Write a number as a factor or after a minus sign; a negative one in brackets."""
     return f"({number})" if number < 0 else str(number)
 
 
@@ -129,7 +129,7 @@ def join_plus(numbers: Iterable[object]) -> str:
 
 
 def _write_each(parts: Iterable[Number | str], *, opening: str, closing: str) -> Pair:
-    """Parts between brackets: separated by semicolons in French, by commas in English."""
+    """Write parts between brackets, separated by semicolons in French, by commas in English."""
     french, english = (
         [part if isinstance(part, str) else write_number(part, language) for part in parts]
         for language in ("fr", "en")
@@ -138,12 +138,12 @@ def _write_each(parts: Iterable[Number | str], *, opening: str, closing: str) ->
 
 
 def point(x: Number | str, y: Number | str) -> Pair:
-    """Coordinates: `(2 ; -1)` in French, `(2, -1)` in English; also right between `$`."""
+    """Write coordinates, `(2 ; -1)` in French, `(2, -1)` in English; also valid between `$`."""
     return _write_each((x, y), opening="(", closing=")")
 
 
 def solution_set(elements: Sequence[Number | str]) -> Pair:
-    """Return a finite set: numbers in rising order, other elements in theirs."""
+    """Write a finite set: numbers in rising order, other elements in the given order."""
     numbers = [each for each in elements if not isinstance(each, str)]
     ordered = sorted(numbers) if len(numbers) == len(elements) else elements
     return _write_each(ordered, opening="{", closing="}")
@@ -155,8 +155,8 @@ def interval(
     """Return an interval: `[2 ; 5[` in French, `[2, 5)` in English.
 
     Args:
-        has_low: the lower bound belongs to it.
-        has_high: the upper bound belongs to it.
+        has_low: whether the lower bound belongs to the interval.
+        has_high: whether the upper bound belongs to the interval.
     """
     french = f"{'[' if has_low else ']'}{low} ; {high}{']' if has_high else '['}"
     return french, f"{'[' if has_low else '('}{low}, {high}{']' if has_high else ')'}"
@@ -180,7 +180,7 @@ def list_numbers(numbers: Iterable[Number]) -> Pair:
 
 
 def write_ratio(part: int, whole: int) -> str:
-    """Return a fraction as counted, then simplified if it can be, in LaTeX."""
+    """Write the fraction `part/whole`, then its simplified form if that differs, in LaTeX."""
     counted, simple = write_fraction(part, whole), write_maths(Fraction(part, whole), "fr")
     return counted if counted == simple else f"{counted} = {simple}"
 
@@ -191,7 +191,7 @@ def write_time(minutes: int) -> Pair:
 
 
 def write_clock(hour: int, minute: int) -> Pair:
-    """Return a time as a pupil might write it: the minutes may be 60 or more."""
+    """Write a time as a pupil might; the minutes may be 60 or more."""
     return f"{hour} h {minute:02}", f"{hour}:{minute:02}"
 
 

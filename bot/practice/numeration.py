@@ -1,4 +1,4 @@
-"""Numbers up to a hundred: comparing them, and their tens and ones."""
+"""Exercises on numbers up to a hundred: comparing them, and their tens and ones."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ def _choose_order(draw: Draw) -> Item:
 
 @generates("maths.tens-and-ones", "CP")
 def tens_and_ones(draw: Draw) -> Item:
-    """Write tens and ones as a number, find a digit, then regroup more than nine ones."""
+    """Ask for a number from tens and ones, then for a digit, then to regroup more than nine
+    ones."""
     return draw.by_level(_write_number, _find_digit, _regroup_ones)(draw)
 
 

@@ -1,4 +1,4 @@
-"""Triangles and circles: angles (6e), areas and perimeters (5e)."""
+"""Exercises on triangles and circles: angles (6e), areas and perimeters (5e)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.practice.generator import Draw, Item, Number, generates
 
 
 def measure(draw: Draw, value: Number, unit: str) -> str:
-    """Return a number with its unit, as an option spells it."""
+    """Write a number with its unit, as options do."""
     space = "" if unit == "°" or (unit == "%" and draw.language != "fr") else " "
     return f"{draw.write(value)}{space}{unit}"
 
@@ -19,7 +19,7 @@ def measure(draw: Draw, value: Number, unit: str) -> str:
 
 @generates("maths.triangle-angles", "6e")
 def find_triangle_angle(draw: Draw) -> Item:
-    """Ask for the third angle, then an isosceles triangle, then an angle with a condition."""
+    """Ask for a third angle, then in an isosceles triangle, then for one with a condition."""
     if draw.difficulty == 2:
         return _find_isosceles_angle(draw)
     if draw.difficulty == 3:
@@ -36,7 +36,7 @@ def find_triangle_angle(draw: Draw) -> Item:
 
 
 def _find_isosceles_angle(draw: Draw) -> Item:
-    """Ask for the angle at the base from the one at the top, or the other way round."""
+    """Ask for an angle at the base from the one at the top, or the other way round."""
     from_top = draw.one_of((True, False))
     base = draw.one_of([each for each in range(25, 80) if each not in (45, 60)])
     top = 180 - 2 * base
@@ -62,7 +62,7 @@ def _find_isosceles_angle(draw: Draw) -> Item:
 
 
 def _find_double_angle(draw: Draw) -> Item:
-    """One angle is known, and of the two others one is twice or three times the other."""
+    """Ask for an angle of which another is two or three times as large, from the third angle."""
     times = draw.between(2, 3)
     small = draw.between(20, 40)
     known = 180 - (times + 1) * small
@@ -90,12 +90,12 @@ def _find_from_exterior(draw: Draw) -> Item:
 # Area of a triangle -------------------------------------------------------------------------------
 
 HEIGHTS = {8: (6, 15), 12: (5, 9, 16, 35), 15: (8, 20, 36), 24: (7, 10, 18, 32)}
-"""Heights with feet of triangles whose sides are then whole: 8, 6 and 10, for example."""
+"""For each height, two feet that give whole sides: height 8 and foot 6 give a side of 10."""
 
 
 @generates("maths.area-triangle", "5e")
 def find_triangle_area(draw: Draw) -> Item:
-    """From base and height, then among more lengths than needed, then the height."""
+    """Ask for an area from base and height, then with spare lengths, then for a height."""
     if draw.difficulty == 2:
         return _choose_base_and_height(draw)
     base, height = draw.between(5, 16), draw.between(4, 12)
@@ -113,7 +113,7 @@ def find_triangle_area(draw: Draw) -> Item:
 
 
 def _choose_base_and_height(draw: Draw) -> Item:
-    """All three sides and a height are given."""
+    """Ask for the area from all three sides and a height."""
     height = draw.one_of(tuple(HEIGHTS))
     left, right = draw.random.sample(HEIGHTS[height], 2)
     base = left + right
@@ -136,12 +136,12 @@ def _find_height(draw: Draw, base: int, height: int) -> Item:
 
 
 PI = Decimal("3.14")
-"""What pupils of 6e take for pi."""
+"""The value of pi that pupils of 6e use."""
 
 
 @generates("maths.circle-perimeter", "6e")
 def find_circle_perimeter(draw: Draw) -> Item:
-    """From the diameter, then from the radius, then the diameter from the perimeter."""
+    """Ask for a perimeter from diameter, then radius, then for a diameter from a perimeter."""
     if draw.difficulty == 3:
         return draw.one_of((_find_diameter, _count_wheel_turns))(draw)
     thing, least, most = draw.one_of(

@@ -1,4 +1,4 @@
-"""Quadratic equations and derivatives in 1re, primitives in Terminale."""
+"""Exercises on quadratic equations and derivatives in 1re, primitives in Terminale."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _whole_roots(draw: Draw) -> Item:
 
 
 def _rational_roots(draw: Draw) -> Item:
-    """Ask for an equation `(px - q)(x - r) = 0`, expanded; its solutions are typed."""
+    """Ask to solve `(px - q)(x - r) = 0`, expanded; the solutions are typed."""
     p = draw.one_of((2, 3, 5))
     q = draw.one_of([n for n in range(-7, 8) if n % p])
     r = draw.between(1, 4) * draw.one_of((1, -1))
@@ -74,7 +74,7 @@ def derive(coefficients: Sequence[int]) -> tuple[int, ...]:
 
 @generates("maths.derivative-polynomial", "1re")
 def derivative_polynomial(draw: Draw) -> Item:
-    """Degree two, then three, then a product."""
+    """Ask for the derivative of degree two, then of degree three, then of a product."""
     if draw.difficulty > 2:
         return _derivative_of_product(draw)
     leading = draw.between(2, 6) * draw.one_of((1, -1))
@@ -118,7 +118,7 @@ def _derivative_of_product(draw: Draw) -> Item:
 
 @generates("maths.primitive-polynomial", "Terminale")
 def primitive_polynomial(draw: Draw) -> Item:
-    """Degree one, then two, then the primitive that takes a value at a point."""
+    """Ask for a primitive of degree one, then two, then with a given value at a point."""
     constant = draw.between(2, 9) * draw.one_of((1, -1))
     linear = draw.between(1, 5) * draw.one_of((1, -1))
     if draw.difficulty == 1:
@@ -130,7 +130,7 @@ def primitive_polynomial(draw: Draw) -> Item:
 
 
 def _primitive_steps(f: Sequence[int]) -> list[str]:
-    """Return each term with a primitive of it."""
+    """Write each term with a primitive of it."""
     return [
         f"${polynomial_maths((0,) * n + (f[n],))} \\to "
         f"{polynomial_maths((0,) * (n + 1) + (f[n] // (n + 1),))}$"

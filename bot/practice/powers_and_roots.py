@@ -1,4 +1,4 @@
-"""Powers of ten and scientific notation (4e), square roots (3e)."""
+"""Exercises on powers of ten and scientific notation (4e), square roots (3e)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.practice.notation import Pair, write_root, write_scientific
 
 @generates("maths.powers-of-ten", "4e")
 def compute_powers_of_ten(draw: Draw) -> Item:
-    """Ask for a power written out, then a product of powers, then a quotient of products."""
+    """Ask for a power as a decimal, then a product of powers, then a quotient of products."""
     if draw.difficulty == 1:
         return _write_power_out(draw)
     a, b, c = draw.between(3, 9), -draw.between(2, 8), draw.between(2, 6)
@@ -57,14 +57,14 @@ def _multiply_powers(draw: Draw, a: int, b: int) -> Item:
 
 
 def _scientific(mantissa: Number, exponent: int) -> Pair:
-    """Return an option in scientific notation."""
+    """Write an option in scientific notation."""
     french, english = write_scientific(mantissa, exponent)
     return f"${french}$", f"${english}$"
 
 
 @generates("maths.scientific-notation", "4e")
 def use_scientific_notation(draw: Draw) -> Item:
-    """Ask for a large number, then the exponent of a small one, then a product."""
+    """Ask for the form of a large number, then the exponent of a small one, then a product."""
     mantissa = Decimal(10 * draw.between(1, 9) + draw.between(1, 9)) / 10
     if draw.difficulty == 1:
         return _write_large(draw, mantissa)
@@ -97,7 +97,7 @@ def _write_large(draw: Draw, mantissa: Decimal) -> Item:
 
 
 def _multiply_scientific(draw: Draw) -> Item:
-    """Ask for a product whose first factor passes ten, so that the exponent grows by one."""
+    """Ask for a product whose mantissa exceeds ten, so that the exponent grows by one."""
     pairs = [(a, b) for a in range(2, 10) for b in range(2, 10) if a * b > 10 and a * b % 10]
     a, b = draw.one_of(pairs)
     m, n = draw.between(2, 7), draw.one_of((1, -1)) * draw.between(2, 9)
@@ -112,7 +112,7 @@ def _multiply_scientific(draw: Draw) -> Item:
 
 @generates("maths.square-roots", "3e")
 def simplify_square_roots(draw: Draw) -> Item:
-    """Ask for the root of a perfect square, then `a√b`, then a sum or difference of roots."""
+    """Ask for a perfect square's root, then for `a√b`, then for a sum or difference of roots."""
     if draw.difficulty == 1:
         return _take_root(draw)
     m = draw.one_of((2, 3, 5, 6, 7))
@@ -148,7 +148,7 @@ def _take_root(draw: Draw) -> Item:
 
 
 def _combine_roots(draw: Draw, m: int) -> Item:
-    """Ask for `√(p²m) ± √(q²m)`, with the answer in the form `a√m`."""
+    """Ask for `√(p²m) ± √(q²m)` in the form `a√m`."""
     q, p = sorted(draw.random.sample(range(2, 7), 2))
     minus = draw.one_of((True, False)) and p - q > 1
     sign, combined = ("-", p - q) if minus else ("+", p + q)

@@ -1,4 +1,4 @@
-"""Fractions in primary school: of a quantity, compared, equal, added."""
+"""Exercises on fractions in primary school: of a quantity, compared, equal, added."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from bot.practice.notation import write_fraction
 
 @generates("maths.fraction-of-quantity", "CM1")
 def fraction_of_quantity(draw: Draw) -> Item:
-    """Ask for one part, then several parts, then the money that is left after spending a
-    fraction."""
+    """Ask for one part, then several parts, then the money left after spending a fraction."""
     if draw.difficulty == 3:
         return _keep_rest_of_money(draw)
     below = draw.one_of([2, 3, 4, 5]) if draw.difficulty == 1 else draw.one_of([3, 4, 5, 6, 8])
@@ -58,7 +57,7 @@ def _keep_rest_of_money(draw: Draw) -> Item:
 
 @generates("maths.compare-fractions-same-denominator", "CM1")
 def compare_fractions(draw: Draw) -> Item:
-    """Ask for the sign between two, the greatest of four, then a list in order that passes one."""
+    """Ask for the sign between two, then the greatest of four, then an ordered list past one."""
     return draw.by_level(_choose_sign, _find_greatest, _choose_order)(draw)
 
 
@@ -108,8 +107,8 @@ def _choose_order(draw: Draw) -> Item:
 
 
 def _choose_unequal(key: str, candidates: Sequence[Wrong]) -> list[Wrong]:
-    """Return those of the candidates, fractions as `6/8`, that differ in value from the key and
-    others."""
+    """Return the candidates, fractions such as `6/8`, that differ in value from the key and from
+    each other."""
     values = {Fraction(key)}
     kept: list[Wrong] = []
     for each in candidates:
@@ -122,7 +121,7 @@ def _choose_unequal(key: str, candidates: Sequence[Wrong]) -> list[Wrong]:
 
 @generates("maths.equivalent-fractions", "CM2")
 def equivalent_fractions(draw: Draw) -> Item:
-    """Ask for an equal fraction, a missing numerator, the simplest form."""
+    """Ask for an equal fraction, then for a missing numerator, then for the simplest form."""
     below = draw.between(3, 9)
     above = draw.one_of([n for n in range(1, below) if gcd(n, below) == 1])
     factor = draw.between(2, 6)
@@ -174,7 +173,7 @@ def _simplify(draw: Draw, above: int, below: int, factor: int) -> Item:
 
 @generates("maths.add-fractions-same-denominator", "CM2")
 def add_fractions_same_denominator(draw: Draw) -> Item:
-    """Ask for a sum below one, a sum that passes one, what is left of a field."""
+    """Ask for a sum below one, then for a sum above one, then for the rest of a field."""
     below = draw.one_of([5, 7, 8, 9, 10, 11])
     if draw.difficulty == 3:
         return _find_rest_of_field(draw, below)

@@ -1,4 +1,4 @@
-"""Conditional probabilities in 1re and the binomial law in Terminale."""
+"""Exercises on conditional probabilities in 1re and the binomial law in Terminale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from bot.practice.generator import Draw, Item, generates
 
 _SITUATIONS: Final = ("school", "market", "workshop", "cocoa", "phone")
-"""What the events are about; see the texts."""
+"""The subjects of the events; see the texts."""
 
 
 def _tenths(number: int) -> Decimal:
@@ -19,7 +19,7 @@ def _tenths(number: int) -> Decimal:
 
 @generates("maths.conditional-probability", "1re")
 def conditional_probability(draw: Draw) -> Item:
-    """Ask for a path of the tree, then the total probability, then the condition turned round."""
+    """Ask for a path in the tree, then the total probability, then the reversed condition."""
     a = _tenths(draw.one_of((2, 3, 4, 6, 7, 8)))
     given_a = _tenths(draw.between(1, 9))
     given_other = _tenths(draw.one_of([n for n in range(1, 10) if _tenths(n) != given_a]))
@@ -77,7 +77,7 @@ _EXPERIMENTS: Final = ("quiz", "seeds", "basket", "taxi")
 
 @generates("maths.binomial-law", "Terminale")
 def binomial_law(draw: Draw) -> Item:
-    """Ask for the expectation, then exactly `k` successes, then at least one."""
+    """Ask for the expectation, then for exactly `k` successes, then for at least one."""
     return draw.by_level(_expectation, _exactly, _at_least_one)(draw)
 
 

@@ -1,4 +1,4 @@
-"""Prices in proportion and percentages in primary school."""
+"""Exercises on prices in proportion and percentages in primary school."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.practice.notation import Pair
 
 @generates("maths.proportionality-price", "CM2")
 def proportionality_price(draw: Draw) -> Item:
-    """Ask for a multiple of what is known, by way of the price of one, how many for a sum."""
+    """Ask for a multiple's price, then by way of the price of one, then how many a sum buys."""
     goods = draw.one_of(FRUIT + SCHOOL_THINGS[:3] + FOOD[:3])
     price = draw.one_of(goods.prices)
     count = draw.between(3, 6)
@@ -24,7 +24,7 @@ def proportionality_price(draw: Draw) -> Item:
 
 
 def _price_mistakes(price: int, count: int, other: int) -> list[Wrong]:
-    """Wrong prices of `other` things when `count` of them cost `count * price`."""
+    """List wrong prices of `other` things when `count` of them cost `count * price`."""
     return [
         (price * count * other, "price-of-all-taken-for-one"),
         (price, "stopped-early"),
@@ -78,12 +78,12 @@ _SOLD: Final[tuple[tuple[Pair, tuple[int, ...]], ...]] = (
 
 @generates("maths.percentage-simple", "CM2")
 def percentage_simple(draw: Draw) -> Item:
-    """Ten, 25 and 50 per cent, other ones, then a price after a reduction."""
+    """Ask for 10, 25 or 50 per cent, then other percentages, then a price after a reduction."""
     if draw.difficulty == 3:
         return _reduce_price(draw)
     percent = draw.one_of(draw.by_level(_EASY, _USUAL, _USUAL))
     totals = draw.by_level((200, 400, 600, 800), (200, 300, 400, 600, 1200), ())
-    # The hints speak of a hundred: the key is another number.
+    # The hints contain the number 100, so the key must be another number.
     total = draw.one_of([n for n in totals if n * percent != 100 * 100])
     subject = draw.one_of(("cocoa", "school"))
     exercise = draw.exercise("percentage_simple", subject=subject, percent=percent, total=total)

@@ -1,4 +1,4 @@
-"""Lengths in triangles: Pythagoras (4e), Thales and trigonometry (3e)."""
+"""Exercises on lengths in triangles: Pythagoras (4e), Thales and trigonometry (3e)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PITCHES = (
 
 @generates("maths.pythagoras", "4e")
 def use_pythagoras(draw: Draw) -> Item:
-    """Ask for the hypotenuse, then a side of the right angle, then a problem."""
+    """Ask for the hypotenuse, then a side of the right angle, then a length in a problem."""
     if draw.difficulty == 3:
         return draw.one_of((_lean_ladder, _cross_pitch))(draw)
     a, b, c = draw.one_of(TRIPLES)
@@ -68,7 +68,7 @@ def _find_hypotenuse(draw: Draw, a: int, b: int, c: int) -> Item:
 
 
 def _lean_ladder(draw: Draw) -> Item:
-    """Ask for how high a ladder reaches, with lengths in metres."""
+    """Ask how high a ladder reaches, with lengths in metres."""
     foot, high, ladder = (Decimal(side) for side in draw.one_of(LADDERS))
     return draw.exercise("lean_ladder", foot=foot, high=high, ladder=ladder).open(
         high, (ladder - foot, "lengths-subtracted"), (high * high, "root-left-to-take"), unit="m"
@@ -76,7 +76,7 @@ def _lean_ladder(draw: Draw) -> Item:
 
 
 def _cross_pitch(draw: Draw) -> Item:
-    """Ask for how much a diagonal saves against two sides of a football pitch."""
+    """Ask how much a diagonal saves compared with two sides of a football pitch."""
     wide, long_, across = draw.one_of(PITCHES)
     saved = wide + long_ - across
     return draw.exercise("cross_pitch", long_=long_, wide=wide, across=across, saved=saved).open(
@@ -89,7 +89,7 @@ def _cross_pitch(draw: Draw) -> Item:
 
 @generates("maths.thales", "3e")
 def use_thales(draw: Draw) -> Item:
-    """Ask for a side from its part, then the parallel segment, then shadows or crossing lines."""
+    """Ask for a side from its part, then the parallel segment, then a shadow or crossing lines."""
     if draw.difficulty == 2:
         return _find_parallel(draw)
     if draw.difficulty == 3:
@@ -108,7 +108,7 @@ def use_thales(draw: Draw) -> Item:
 
 
 def _find_parallel(draw: Draw) -> Item:
-    """MN from AM, MB and BC: the side AB must be found first."""
+    """Ask for MN from AM, MB and BC; the side AB must be found first."""
     p, q = draw.one_of(((1, 2), (2, 1), (2, 3), (3, 2), (1, 3), (3, 1), (3, 4)))
     scale, size = draw.between(2, 4), draw.between(1, 2) if q > 1 else draw.between(3, 4)
     am, mb = p * scale, q * scale
@@ -124,7 +124,7 @@ def _find_parallel(draw: Draw) -> Item:
 
 
 def _measure_shadow(draw: Draw) -> Item:
-    """Ask for the height of a palm tree by its shadow and that of a stick."""
+    """Ask for the height of a palm tree or the like from its shadow and that of a stick."""
     stick, shadow = draw.one_of(((Decimal("1.5"), 2), (Decimal("1.2"), 1), (2, 3), (1, 2), (2, 5)))
     times = draw.between(4, 9)
     long_shadow, key = shadow * times, Decimal(stick) * times
@@ -143,7 +143,7 @@ def _measure_shadow(draw: Draw) -> Item:
 
 
 def _cross_lines(draw: Draw) -> Item:
-    """Ask for two lines that cross at A between two parallels."""
+    """Ask for a length with two lines that cross at A between two parallels."""
     p, q = draw.one_of(((2, 3), (3, 2), (3, 4), (4, 3), (2, 5), (3, 5)))
     scale, size = draw.between(2, 3), draw.between(3, 6)
     ab, am, bc, mn = q * scale, p * scale, q * size, p * size
@@ -156,13 +156,13 @@ def _cross_lines(draw: Draw) -> Item:
 
 
 TANGENTS = {20: "0.36", 25: "0.47", 30: "0.58", 35: "0.7", 40: "0.84", 50: "1.19", 55: "1.43"}
-"""Tangents of angles in degrees, rounded as tables in school books have them."""
+"""Tangents of angles in degrees, rounded as in the tables of school books."""
 SINES = {20: "0.34", 25: "0.42", 30: "0.5", 35: "0.57", 40: "0.64", 50: "0.77"}
 
 
 @generates("maths.trigonometry", "3e")
 def use_trigonometry(draw: Draw) -> Item:
-    """Ask for a ratio of sides, then a length from a ratio, then a height or a rope."""
+    """Ask for a ratio of sides, then for a length from a ratio, then for a height or a rope."""
     if draw.difficulty == 2:
         return _find_side(draw)
     if draw.difficulty == 3:

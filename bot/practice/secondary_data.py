@@ -1,4 +1,4 @@
-"""Statistics and chance in lower secondary school: mean (5e), median and probability (3e)."""
+"""Exercises on mean (5e), median and probability (3e)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from bot.practice.generator import Draw, Item, Wrong, generates
 
 @generates("maths.mean", "5e")
 def find_mean(draw: Draw) -> Item:
-    """Four whole numbers, then marks with a zero, then coefficients or a missing mark."""
+    """Ask for the mean of four numbers, then with a zero, then with coefficients or a missing
+    mark."""
     if draw.difficulty == 3:
         return draw.one_of((_weigh_marks, _find_missing_mark))(draw)
     count = draw.by_level(4, 5, 0)
@@ -44,7 +45,7 @@ def _wrong_means(numbers: Sequence[int]) -> list[Wrong]:
 
 
 def _weigh_marks(draw: Draw) -> Item:
-    """Ask for a mean of three marks with coefficients that add up to 10."""
+    """Ask for the mean of three marks with coefficients that add up to 10."""
     weights = draw.one_of(((5, 3, 2), (4, 3, 3), (4, 4, 2), (5, 4, 1)))
     marks = draw.random.sample(range(6, 19), 3)
     products = [mark * weight for mark, weight in zip(marks, weights, strict=True)]
@@ -75,7 +76,7 @@ def _find_missing_mark(draw: Draw) -> Item:
 
 @generates("maths.median", "3e")
 def find_median(draw: Draw) -> Item:
-    """Ask for an odd number of values, then an even one, then a series with repeated values."""
+    """Ask for the median of an odd number of values, then an even one, then repeated values."""
     if draw.difficulty == 3:
         return _find_median_of_counts(draw)
     count = draw.by_level(draw.one_of((5, 7)), draw.one_of((6, 8)), 0)
@@ -99,7 +100,7 @@ def find_median(draw: Draw) -> Item:
 
 
 def _find_median_of_counts(draw: Draw) -> Item:
-    """Ask for the median of ages given with how many pupils have each."""
+    """Ask for the median of ages, given how many pupils have each age."""
     first = draw.between(12, 14)
     ages = range(first, first + 4)
     while True:
@@ -121,7 +122,7 @@ def _find_median_of_counts(draw: Draw) -> Item:
 
 @generates("maths.probability-simple", "3e")
 def find_probability(draw: Draw) -> Item:
-    """Ask for one ball of a colour, then numbered cards, then two draws in a row."""
+    """Ask for the probability of a colour, then of a numbered card, then of two draws in a row."""
     if draw.difficulty == 2:
         return _draw_card(draw)
     red = draw.between(2, 7)
@@ -139,7 +140,7 @@ def find_probability(draw: Draw) -> Item:
 
 
 def _draw_card(draw: Draw) -> Item:
-    """Not a multiple of a number among cards from 1 on."""
+    """Ask for the probability that a card, numbered from 1, is no multiple of a number."""
     divisor, total = draw.between(3, 5), draw.between(10, 20)
     multiples = list(range(divisor, total + 1, divisor))
     good = total - len(multiples)
@@ -156,7 +157,7 @@ def _draw_card(draw: Draw) -> Item:
 
 
 def _draw_twice(draw: Draw, red: int, green: int) -> Item:
-    """Ask for the same colour twice, with the ball put back."""
+    """Ask for the probability of red twice, with the ball put back."""
     total = red + green
     one = Fraction(red, total)
     return draw.exercise("draw_twice", red=red, green=green, one=one, total=total).open(

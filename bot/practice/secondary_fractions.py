@@ -1,4 +1,4 @@
-"""Fractions in lower secondary school: added (6e), multiplied (5e) and divided (4e)."""
+"""Exercises on adding (6e), multiplying (5e) and dividing (4e) fractions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.practice.generator import Draw, Item, generates
 
 @generates("maths.add-fractions", "6e")
 def add_fractions(draw: Draw) -> Item:
-    """Ask for the same denominator, then one a multiple of the other, then two different ones."""
+    """Ask to add with one denominator, then with a multiple of it, then with two different ones."""
     if draw.difficulty == 1:
         return _add_same_denominator(draw)
     if draw.difficulty == 3:
@@ -75,7 +75,7 @@ def _add_different_denominators(draw: Draw) -> Item:
 
 @generates("maths.multiply-fractions", "5e")
 def multiply_fractions(draw: Draw) -> Item:
-    """Ask for two simple fractions, then a whole number times one, then a part of a part."""
+    """Ask to multiply two fractions, then a whole number and one, then for a part of a part."""
     if draw.difficulty == 2:
         return _multiply_by_whole(draw)
     if draw.difficulty == 3:
@@ -125,7 +125,7 @@ def _take_part_of_part(draw: Draw) -> Item:
 
 @generates("maths.divide-fractions", "4e")
 def divide_fractions(draw: Draw) -> Item:
-    """Ask for two fractions, then one and a whole number, then a division in a sum or a problem."""
+    """Ask to divide two fractions, then one and a whole number, then within a sum or a problem."""
     if draw.difficulty == 3:
         return draw.one_of((_fill_bottles, _divide_then_add))(draw)
     b, n = draw.between(2, 9), draw.between(2, 6)

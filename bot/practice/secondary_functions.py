@@ -1,4 +1,4 @@
-"""Linear functions and systems of two equations (3e)."""
+"""Exercises on linear functions and systems of two equations (3e)."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _write_fare(draw: Draw) -> Item:
 
 @generates("maths.system-two-equations", "3e")
 def solve_system(draw: Draw) -> Item:
-    """Ask for a sum and a difference, then a system to substitute in, then a problem of prices."""
+    """Ask for a system with sum and difference, then one to substitute in, then one of prices."""
     if draw.difficulty == 3:
         return _find_price(draw)
     x, y = draw.random.sample(range(1, 10), 2)
@@ -143,7 +143,7 @@ _GOODS: Final[tuple[tuple[Pair, Pair, Pair, tuple[int, int], tuple[int, int]], .
         (200, 500),
     ),
 )
-"""Two kinds of things, one of the first, and the lowest and highest price of each."""
+"""Two kinds of goods, the singular of the first, and the lowest and highest price of each."""
 
 
 def _find_price(draw: Draw) -> Item:

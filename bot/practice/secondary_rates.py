@@ -1,4 +1,4 @@
-"""Percentages and speeds in 4e."""
+"""Exercises on percentages and speeds in 4e."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ GOODS = (
     (("un sac de riz", "a bag of rice"), 12, 30),
     (("un téléphone", "a phone"), 20, 90),
 )
-"""What is sold, in French and English, with its lowest and highest price in thousands of francs."""
+"""Goods in French and English, with their lowest and highest price in thousands of francs."""
 
 # Percentages --------------------------------------------------------------------------------------
 
 
 @generates("maths.percentage-change", "4e")
 def change_by_percentage(draw: Draw) -> Item:
-    """Ask for a new price, then the percentage, then the price before or two changes in a row."""
+    """Ask for a new price, then the percentage, then the old price or two changes in a row."""
     thing, least, most = draw.one_of(GOODS)
     percent = draw.one_of((5, 10, 15, 20, 25, 30, 40))
     price = 1000 * draw.between(least, most)
@@ -83,7 +83,7 @@ def _find_old_price(draw: Draw, price: int, thing: Pair) -> Item:
 
 
 def _change_twice(draw: Draw, price: int) -> Item:
-    """Ask for a rise and a fall by the same percentage, which do not cancel out."""
+    """Ask for the price after a rise and a fall by the same percentage, which do not cancel out."""
     percent = draw.one_of((10, 20, 30, 50))
     middle = price * (100 + percent) // 100
     key = middle * (100 - percent) // 100
@@ -105,7 +105,7 @@ def _change_twice(draw: Draw, price: int) -> Item:
 
 @generates("maths.speed", "4e")
 def use_speed(draw: Draw) -> Item:
-    """Ask for a speed, then a distance with hours and minutes, then m/s or an average speed."""
+    """Ask for a speed, then a distance with minutes, then km/h from m/s or an average speed."""
     if draw.difficulty == 2:
         return _find_distance(draw)
     if draw.difficulty == 3:
@@ -138,7 +138,7 @@ def _find_distance(draw: Draw) -> Item:
 
 
 def _convert_speed(draw: Draw) -> Item:
-    """Ask for a speed in metres a second, in km/h."""
+    """Ask for a speed in metres per second to be written in km/h."""
     seconds = draw.one_of((10, 20, 25, 40, 50))
     speed = draw.between(3, 12)
     key = Decimal(speed) * Decimal("3.6")
@@ -154,7 +154,7 @@ def _convert_speed(draw: Draw) -> Item:
 
 
 def _average_two_legs(draw: Draw) -> Item:
-    """Ask for the average speed of a way of two parts at different speeds."""
+    """Ask for the average speed of a journey in two parts at different speeds."""
     hours_one, hours_two = draw.one_of(((1, 2), (2, 1), (1, 3), (3, 1), (2, 3), (3, 2)))
     hours = hours_one + hours_two
     slow = 10 * draw.between(3, 5)

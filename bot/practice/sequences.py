@@ -1,4 +1,4 @@
-"""Arithmetic and geometric sequences, in 1re."""
+"""Exercises on arithmetic and geometric sequences, in 1re."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bot.practice.generator import Draw, Item, generates
 
 @generates("maths.arithmetic-sequence", "1re")
 def arithmetic_sequence(draw: Draw) -> Item:
-    """Ask for a term by its rank, then the common difference from two terms, then a sum."""
+    """Ask for a term by its rank, then for the common difference from two terms, then for a sum."""
     difference = draw.between(2, 9) * draw.by_level(1, draw.one_of((1, -1)), 1)
     return draw.by_level(_arithmetic_term, _common_difference, _arithmetic_sum)(draw, difference)
 
@@ -69,7 +69,7 @@ def _arithmetic_sum(draw: Draw, difference: int) -> Item:
 
 @generates("maths.geometric-sequence", "1re")
 def geometric_sequence(draw: Draw) -> Item:
-    """Ask for a term by its rank, then with a negative ratio or from rank 1, then a sum."""
+    """Ask for a term by its rank, then with a negative ratio or from rank 1, then for a sum."""
     if draw.difficulty > 2:
         return _geometric_sum(draw)
     if draw.difficulty == 1:

@@ -1,20 +1,20 @@
-"""Reads the texts of the exercises from the `.toml` files here, and fills them with values.
+"""Read the texts of the exercises from the `.toml` files here, and fill them with values.
 
-Each module of generators has its texts in the file of the same name, one table an exercise:
+Each module of generators has its texts in the file of the same name, one table for each exercise:
 
     [taxi_fare]
     ask = ["Un taxi demande ${start}$ FCFA…", "A taxi charges ${start}$ FCFA…"]
     hints = [["Appelle $x$ …", "Call $x$ …"]]
     steps = ["${per_km}x + {start} = {paid}$", "${per_km}x = {paid - start}$"]
 
-A text is French, then English, or one string that is the same in both. A field in braces is a
-value, or a sum, difference or product of values; between `$` it is written in LaTeX, elsewhere as
-people write it. `{n:+}` writes `+ 3` or `- 3`, as a sum goes on; `{n:()}` puts a negative number in
-brackets. A line that comes out empty is left out, and one that is nothing but the field of a list
-stands for its lines. A line can depend on a value: `{ if = "is_long", say = "…" }`; lines that
-several tables have are in `[shared]`, and stand where `{ lines = "name" }` does.
+A text is a French and an English string, or one string for both. A field in braces is a value, or a
+sum, difference or product of values; between `$` it is written in LaTeX, elsewhere as people write
+it. `{n:+}` writes `+ 3` or `- 3`, to continue a sum; `{n:()}` puts a negative number in brackets. A
+line that becomes empty is left out, and a line that is only the field of a list is replaced by the
+list's lines. A line can depend on a value: `{ if = "is_long", say = "…" }`. Lines that several
+tables share are in `[shared]`; `{ lines = "name" }` inserts them.
 
-`[mistakes]` names wrong ways, each with what is said to someone who took it; those that several
+`[mistakes]` names mistakes, each with the feedback to a pupil who made it; mistakes that several
 modules share are in `mistakes.toml`.
 """
 
@@ -78,8 +78,7 @@ _MAY_STAND: Final = (
 
 @cache
 def load_texts(module: str) -> Mapping[str, Any]:
-    """Return the tables of a module's file, by their names; mistakes are joined by the shared
-    ones."""
+    """Return the tables of a module's file by name; the shared mistakes are added to its own."""
     tables = tomllib.loads((_FOLDER / f"{module}.toml").read_text(encoding="utf-8"))
     shared = tables.pop("shared", {})
     for table in tables.values():
@@ -105,7 +104,7 @@ def _share_lines(lines: list[Any], shared: Mapping[str, list[Any]]) -> Iterator[
 
 
 def fill(text: str, values: Values, language: str) -> str:
-    """Replace the fields of a text."""
+    """Return the text with its fields replaced by values."""
     written, in_maths = "", False
     for literal, field, spec, _ in _parse(text):
         written += literal
@@ -157,7 +156,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
     "term": continue_sum,
     "time": write_time,
 }
-"""What a field may call."""
+"""Functions that a field may call."""
 _GLOBALS: Final[dict[str, object]] = {"__builtins__": {}, **FUNCTIONS}
 
 
@@ -171,13 +170,13 @@ def _compile(expression: str) -> CodeType:
 
 
 def _evaluate(expression: str, values: Values) -> object:
-    """Return the value of a field or of a condition: names, numbers and what `_MAY_STAND`
-    allows."""
+    """Return the value of a field or a condition, made of names, numbers and the syntax in
+    `_MAY_STAND`."""
     return eval(_compile(expression), _GLOBALS, values)  # noqa: S307 (the texts are ours)
 
 
 def fill_lines(lines: Sequence[Any], values: Values, language: str) -> Iterator[str]:
-    """Fill lines, of which some depend on a value."""
+    """Yield the filled lines, without empty ones and those whose condition is false."""
     for line in lines:
         text: str | list[str] | _Conditional = line
         if isinstance(text, dict):

@@ -1,4 +1,4 @@
-"""Priorities and divisibility (6e), numbers with signs (5e, 4e)."""
+"""Exercises on priorities and divisibility (6e), numbers with signs (5e, 4e)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.practice.notation import in_brackets
 
 @generates("maths.priorities", "6e")
 def respect_priorities(draw: Draw) -> Item:
-    """Ask for a product in a sum, then brackets, then brackets with a product inside."""
+    """Ask for a sum with a product, then with brackets, then with a product inside brackets."""
     if draw.difficulty == 3:
         return _nest_brackets(draw)
     a, b, c = draw.between(3, 9), draw.between(3, 9), draw.between(3, 9)
@@ -78,7 +78,7 @@ def _nest_brackets(draw: Draw) -> Item:
 
 @generates("maths.divisibility", "6e")
 def use_divisibility_rules(draw: Draw) -> Item:
-    """Rules of the last digit, then of the sum of digits, then a digit to find."""
+    """Ask for a rule of the last digit, then of the sum of digits, then for a missing digit."""
     if draw.difficulty == 3:
         return _find_missing_digit(draw)
     if draw.difficulty == 2:
@@ -105,7 +105,7 @@ def use_divisibility_rules(draw: Draw) -> Item:
 
 
 def _divide_by_digit_sum(draw: Draw) -> Item:
-    """Ask for which number is divisible by 3, or by 9."""
+    """Ask which number is divisible by 3, or by 9."""
     divisor = draw.one_of((3, 9))
     all_numbers = range(112, 999)
     fits = [n for n in all_numbers if n % divisor == 0 and n % 10 not in (0, 3, 9)]
@@ -148,7 +148,7 @@ def _find_missing_digit(draw: Draw) -> Item:
 
 @generates("maths.relative-add", "5e")
 def add_relative(draw: Draw) -> Item:
-    """Ask for two numbers of one digit, then of two digits, then four numbers in a row."""
+    """Ask for a sum of two numbers of one digit, then of two digits, then of four numbers."""
     if draw.difficulty == 3:
         return _add_four(draw)
     far = draw.by_level(draw.between(5, 9), draw.between(21, 48), 0)
@@ -197,8 +197,7 @@ def _add_four(draw: Draw) -> Item:
 
 @generates("maths.relative-subtract", "5e")
 def subtract_relative(draw: Draw) -> Item:
-    """Ask for a small number minus a larger one, then minus a negative, then four terms in a
-    row."""
+    """Ask for a small number minus a larger one, then minus a negative one, then four terms."""
     if draw.difficulty == 3:
         return _subtract_three(draw)
     near, far = draw.between(2, 9), draw.between(11, 19)
@@ -231,7 +230,7 @@ def _subtract_three(draw: Draw) -> Item:
 
 @generates("maths.relative-multiply", "4e")
 def multiply_relative(draw: Draw) -> Item:
-    """Opposite signs, then two negatives or a quotient, then several factors."""
+    """Ask to multiply opposite signs, then two negatives or to divide, then several factors."""
     if draw.difficulty == 3:
         return _multiply_four(draw)
     a, b = draw.between(3, 9), draw.between(3, 9)
@@ -252,7 +251,7 @@ def multiply_relative(draw: Draw) -> Item:
 
 
 def _multiply_four(draw: Draw) -> Item:
-    """Four factors, two or three of them negative."""
+    """Ask for the product of four factors, two or three of them negative."""
     sizes = [draw.between(2, 5), draw.between(2, 5), draw.between(2, 6), draw.one_of((1, 10))]
     negative = draw.between(2, 3)
     draw.random.shuffle(sizes)
