@@ -1,4 +1,4 @@
-"""The tools of Griot: this tuple is the whole list, in the order in which models see it."""
+"""The tools of Griot: `TOOLS` is the whole list, in the order in which models see it."""
 
 from __future__ import annotations
 

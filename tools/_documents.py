@@ -1,4 +1,4 @@
-"""Deliver generated documents: from the program that makes them to the library and the person."""
+"""Deliver generated documents: run the program that makes one, store its file and send it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.files.names import clean_name
 from tools._web import WebFetcher
 
 _SECONDS = 40.0
-"""For the program that makes a document."""
+"""Time limit for the program that makes a document."""
 
 
 async def deliver_document(
@@ -31,20 +31,21 @@ async def deliver_document(
     mime_type: str,
     notes: tuple[str, ...] = (),
 ) -> str:
-    """Have a document made, keep it, give it to the person, and say what the model may know of it.
+    """Have a document made, save it in the person's library and send it; return what the model is
+    shown.
 
     Args:
-        program: the dotted name of a module whose `serve(request)` gives `Document(…).encode()`.
+        program: the dotted name of a module whose `serve(request)` returns `Document(…).encode()`.
         request: sent to the program as JSON.
-        filename: as the model named it; it is cleaned here.
-        ending: with its dot, `.xlsx`.
-        notes: what the model should know besides what the program says.
+        filename: the name that the model chose; it is cleaned here.
+        ending: the extension with its dot, `.xlsx`.
+        notes: notes for the model, besides those of the program.
 
     Returns:
-        JSON with `file_id`, `filename`, `size` and, where the program has some, `notes`.
+        JSON with `file_id`, `filename`, `size` and, if there are any, `notes`.
 
     Raises:
-        ToolFailed: the program refuses the request or goes beyond its limits, or no room is left.
+        ToolFailed: the program refuses the request or exceeds its limits, or the library is full.
     """
     try:
         encoded = await asyncio.to_thread(msgspec.json.encode, request)
@@ -60,10 +61,11 @@ async def deliver_document(
 async def deliver_file(
     context: ToolContext, filename: str, content: bytes, mime_type: str, notes: Sequence[str] = ()
 ) -> str:
-    """Keep a file, give it to the person, and describe it to the model in JSON.
+    """Save a file in the person's library, send it, and return its description for the model in
+    JSON.
 
     Raises:
-        ToolFailed: no room is left in the person's library.
+        ToolFailed: the person's library is full.
     """
     file = await context.services.files.save(
         context.account,
@@ -79,7 +81,7 @@ async def deliver_file(
 
 
 def make_image_loader(context: ToolContext) -> ImageLoader:
-    """Make the loader of a document's pictures: from the person's own files, and from the web."""
+    """Make the loader of a document's pictures, from the person's own files and the web."""
     services = context.services
     return ImageLoader(
         context.account, services.files, services.isolated_worker, WebFetcher().fetch_file
@@ -87,14 +89,14 @@ def make_image_loader(context: ToolContext) -> ImageLoader:
 
 
 def inline_schema(model: type[BaseModel]) -> WithJsonSchema:
-    """Return the schema of `model` to stand where it is used: not every endpoint follows a
+    """Return the schema of `model` to be written in place, because not every endpoint follows a
     `$ref`."""
     return WithJsonSchema(_strip_schema(model.model_json_schema()))
 
 
 def _strip_schema(schema: Any) -> Any:
-    """Without titles, which only cost tokens (a property that is called `title` stays), and
-    without `null` as what stands where nothing is given."""
+    """Remove titles, which only cost tokens (a property that is called `title` stays), and defaults
+    of `null`."""
     if not isinstance(schema, dict):
         return schema
     items: Mapping[str, Any] = cast("dict[str, Any]", schema)

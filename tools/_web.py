@@ -1,7 +1,6 @@
-"""Fetch pages whose addresses come from strangers, and call services that the operator set.
+"""Fetch pages from untrusted addresses, and call services that the operator configured.
 
-Strangers' addresses lead to public addresses only: `WebFetcher` opens no other connection. The
-operator's services may be anywhere.
+`WebFetcher` connects to public addresses only. The operator's services may be anywhere.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ from bot.net import (
 )
 
 UNREADABLE = (ValueError, IndexError)
-"""Errors of `yarl.URL` at invalid addresses; IndexError at `http://[]@/`."""
+"""Errors that `yarl.URL` raises at invalid addresses; IndexError at `http://[]@/`."""
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?", re.IGNORECASE)
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]"
 )
-"""Characters that databases refuse, that turn lines around, or that only models see."""
+"""Characters that databases refuse, that reverse the direction of text, or that only models see."""
 
 
 class WebFailed(ToolFailed):
@@ -48,14 +47,14 @@ class WebFailed(ToolFailed):
 
 
 class PrivateTarget(WebFailed):
-    """The address is not on the public internet: neither we nor a service may fetch it."""
+    """The address is not on the public internet: neither Griot nor a service may fetch it."""
 
 
 def parse_url(address: str) -> URL:
     """Return the address of a web page, in its normal form and without its fragment.
 
     Raises:
-        PrivateTarget: its very name is private (`localhost`, `printer.local`).
+        PrivateTarget: the name itself is private (`localhost`, `printer.local`).
         WebFailed: it is no address of a page.
     """
     try:
@@ -73,7 +72,7 @@ def _normalize_host(url: URL) -> URL:
     """Return the address with its host in a form that all parsers read alike."""
     host = url.raw_host or ""
     if literal := read_literal(host):
-        if "%" in literal:  # a zone: only what is near has one
+        if "%" in literal:  # a zone: only local addresses have one
             raise make_private_target_error()
         return url.with_host(literal)
     if not _HOST.fullmatch(host):
@@ -86,7 +85,7 @@ def _normalize_host(url: URL) -> URL:
 
 
 def clean_text(text: str) -> str:
-    """Remove characters that only do harm from a foreign text."""
+    """Remove invisible and harmful characters from a text of unknown origin."""
     return _INVISIBLE.sub("", text)
 
 
@@ -108,7 +107,7 @@ def make_closed_port_error(port: int) -> WebFailed:
 
 
 MAX_PAGE = 2 * 1024 * 1024
-"""Bytes of a page after decompression; the rest is not read."""
+"""Most bytes of a page after decompression; the rest is not read."""
 MAX_PDF = 8 * 1024 * 1024
 MAX_REDIRECTS = 5
 _RESOLVE_SECONDS = 3.0
@@ -125,12 +124,12 @@ _HEADERS = {
 
 
 class WebFetcher:
-    """Fetches pages and files whose addresses come from strangers.
+    """Fetches pages and files from untrusted addresses.
 
     Args:
-        allows: which addresses may be connected to.
+        allows: decides which addresses may be connected to.
         resolver: finds the addresses of names; by default the system's name servers.
-        seconds: for a whole page, all redirects included.
+        seconds: time limit for a whole page, all redirects included.
     """
 
     def __init__(
@@ -144,13 +143,14 @@ class WebFetcher:
         self._seconds = seconds
 
     async def check_address(self, address: str) -> URL:
-        """Return the address in its normal form, fit to be fetched, by us or by a service.
+        """Return the address in its normal form, if Griot or a service may fetch it.
 
-        A name that is unknown here passes: a service may know it, and to us it leads nowhere.
+        A name that is unknown here passes: a service may know it, and here a connection to it
+        fails.
 
         Raises:
-            PrivateTarget: it leads, or one of its IP addresses does, to a private network.
-            WebFailed: it is no address of a page, or its port is none of the web's.
+            PrivateTarget: the address, or one of its IP addresses, is in a private network.
+            WebFailed: it is no address of a page, or its port is not one of the web.
         """
         url = parse_url(address)
         port = url.port or 0
@@ -164,16 +164,17 @@ class WebFetcher:
 
         Raises:
             PrivateTarget: it leads, perhaps by redirects, to a private network.
-            WebFailed: no answer, not in time, an error, or no text.
+            WebFailed: there was no answer in time, an error, or no text.
         """
         return await self._fetch(url, _read_page)
 
     async def fetch_file(self, address: str, max_bytes: int) -> bytes:
-        """Fetch what is at `address`, of any type.
+        """Fetch the file at `address`, of any type.
 
         Raises:
             PrivateTarget: it leads, perhaps by redirects, to a private network.
-            WebFailed: it is no address, no answer, not in time, an error, or too large.
+            WebFailed: it is no address, there was no answer in time or an error, or the file is too
+                large.
         """
         return await self._fetch(
             await self.check_address(address), partial(_read_file, most=max_bytes)
@@ -214,14 +215,14 @@ class WebFetcher:
 
 
 def _explain_refusal(addresses: list[str], port: int) -> WebFailed:
-    """Make the error that says why none of these addresses is connected to."""
+    """Make the error that says why no connection to any of these addresses is opened."""
     if port not in WEB_PORTS and all(map(is_public, addresses)):
         return make_closed_port_error(port)
     return make_private_target_error()
 
 
 def open_session(connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
-    """Open a session without cookies, proxies or time-outs, which are the caller's."""
+    """Open a session without cookies, proxies or time-outs; the caller sets time limits."""
     return aiohttp.ClientSession(
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),
@@ -281,7 +282,7 @@ async def _read_page(response: aiohttp.ClientResponse) -> WebPage:
 
 
 async def _read_pdf(response: aiohttp.ClientResponse) -> bytes:
-    """Read the whole body: half a PDF is of no use."""
+    """Read the whole body, since half a PDF is of no use."""
     try:
         return await read_within(response, MAX_PDF)
     except TooLarge:
@@ -291,7 +292,7 @@ async def _read_pdf(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _name_type(response: aiohttp.ClientResponse) -> str:
-    """Return the type of a file, if it is one and not a message to the model."""
+    """Return the content type if it looks like one and not like a message to the model."""
     named = response.content_type
     return named if _TYPE.fullmatch(named) else "something else"
 
@@ -299,11 +300,11 @@ def _name_type(response: aiohttp.ClientResponse) -> str:
 async def call_service(
     method: str, url: str | URL, *, token: str, seconds: float, max_bytes: int, **request: Any
 ) -> bytes:
-    """Return the body of the answer of a service that the operator set.
+    """Return the body of the answer of a service that the operator configured.
 
     Args:
-        token: sent as bearer, unless empty.
-        request: what `aiohttp.ClientSession.request` takes (`json`, `params`).
+        token: sent as a bearer token, unless empty.
+        request: arguments for `aiohttp.ClientSession.request` (`json`, `params`).
 
     Raises:
         WebFailed: no answer in time, a status other than 200, or more than `max_bytes`.

@@ -11,7 +11,7 @@ from bot.sandbox.command_run import describe_result
 
 _SECONDS = 30.0
 _TIME_TO_END = 6.0
-"""Seconds of the tool's own time that are left for ending a command; of a short time, a third."""
+"""Seconds of the tool's own time that are kept for ending a command, at most a third."""
 _IN_BACKGROUND = "#!bg"
 
 

@@ -1,4 +1,4 @@
-"""Read a web page: by Jina Reader where it is set, else fetched and extracted here."""
+"""Read a web page: with Jina Reader if it is configured, otherwise fetched and extracted here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_RESULT = 8_000
 _JINA_SECONDS = 20.0
 _READ_SECONDS = 15.0
 _MAX_URL = 1_000
-"""Characters of the address that are shown: another alphabet takes nine for each letter."""
+"""Characters of the address that are shown; a letter of another alphabet takes up to nine."""
 _log = structlog.get_logger()
 
 
@@ -42,7 +42,7 @@ async def read_url(address: str, context: ToolContext, fetcher: WebFetcher) -> s
     """Return the text at an address, marked as untrusted, at most `_MAX_RESULT` characters.
 
     Raises:
-        ToolFailed: it could not be had, and why.
+        ToolFailed: the page could not be read; the message says why.
     """
     url = await fetcher.check_address(address)
     text = await _ask_jina(url, context.settings)
@@ -57,7 +57,7 @@ async def read_url(address: str, context: ToolContext, fetcher: WebFetcher) -> s
 
 
 async def _ask_jina(url: URL, settings: Settings) -> str:
-    """Return the page as Jina Reader gives it; empty when there is no Jina, or it does not."""
+    """Return the page as text from Jina Reader; empty if Jina is not configured or fails."""
     if not settings.jina_url:
         return ""
     try:
@@ -75,7 +75,7 @@ async def _ask_jina(url: URL, settings: Settings) -> str:
 
 
 async def _extract(page: WebPage, worker: IsolatedWorker) -> str:
-    """Return the readable text of a page; made elsewhere, since a page may be made to cost
+    """Return the readable text of a page; a worker extracts it, since a malicious page may cost
     minutes."""
     try:
         text = await worker.run(PAGE_WORKER, msgspec.msgpack.encode(page), seconds=_READ_SECONDS)
@@ -97,7 +97,7 @@ def _show(url: URL, text: str) -> str:
 def _host(args: BrowseUrl) -> str:
     try:
         return URL(args.url).host or ""
-    except UNREADABLE:  # the call itself will say what is wrong with it
+    except UNREADABLE:  # the call itself reports what is wrong with the address
         return ""
 
 

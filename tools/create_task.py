@@ -22,7 +22,7 @@ _Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 
 
 def _leave_out_default(schema: dict[str, Any]) -> None:
-    """A default of null beside a type of string is refused by some endpoints."""
+    """Remove a default of null: some endpoints refuse it beside a type of string."""
     schema.pop("default", None)
 
 
@@ -76,7 +76,7 @@ async def create_task(args: CreateTask, context: ToolContext) -> str:
 
 
 async def _ask_missing_number(context: ToolContext) -> None:
-    """Ask for their number whom no SMS can reach, as they have none that is known."""
+    """Ask the person for their number if none is known to which an SMS could be sent."""
     if await context.services.notifier.is_number_known(context.account):
         return
     words = say(

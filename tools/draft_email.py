@@ -1,4 +1,4 @@
-"""Write an e-mail to anybody, which goes once the person has agreed."""
+"""Draft an e-mail to other people; it is sent once the person has agreed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Begin a plan that the person is to approve before anything is done."""
+"""Begin a plan, which the person has to approve before anything is done."""
 
 from __future__ import annotations
 

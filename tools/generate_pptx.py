@@ -174,7 +174,7 @@ async def generate_pptx(args: GeneratePptx, context: ToolContext) -> str:
 
 
 def _read_picture(given: str) -> ImageReference | None:
-    """Return a picture as Markdown names it, or by its source alone."""
+    """Return the picture that is given as Markdown, or by its source alone; None if empty."""
     if not given.strip():
         return None
     found = _PICTURE.fullmatch(given.strip())

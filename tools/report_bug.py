@@ -1,4 +1,4 @@
-"""Report a fault of Griot to whoever runs it."""
+"""Report a fault of Griot to its operator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search what is written in the person's files."""
+"""Search the text of the person's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Send the person an e-mail, at their own proven address."""
+"""Send an e-mail to the person's own confirmed address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search the web: by Tavily or SearXNG where they are set, else by public search engines."""
+"""Search the web: with Tavily or SearXNG if configured, otherwise public search engines."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tools._web import WebFailed, call_service, clean_text
 
 _MAX_RESULTS = 5
 _MAX_RESULT = 1_500
-"""Characters of one result, title and address included."""
+"""Most characters of one result, title and address included."""
 _MAX_TEXT = 4_000
-"""Characters of any answer of a service."""
+"""Most characters of each text in a service's answer that are looked at."""
 _MAX_TITLE = 200
 _MAX_URL = 500
 _MAX_BYTES = 512 * 1024
 _SECONDS = 10.0
-"""For each of the two, so that both fit into the tool's time, and the engines after them."""
+"""For each of the two services, so that both and then the engines fit into the tool's time."""
 _ENGINES_SECONDS = 15.0
 _CUT = " [truncated: the rest is at its address]"
 _log = structlog.get_logger()
@@ -56,7 +56,7 @@ async def web_search(args: WebSearch, context: ToolContext) -> str:
 
 
 async def _search(query: WebQuery, context: ToolContext) -> list[Any]:
-    """Ask the operator's services in turn, else public engines; the first answer counts."""
+    """Ask the operator's services in turn, then public engines; return the first answer."""
     ways = [_ask_engines]
     if context.settings.searxng_url:
         ways.insert(0, _ask_searxng)
@@ -76,7 +76,7 @@ async def _search(query: WebQuery, context: ToolContext) -> list[Any]:
 
 
 async def _ask_tavily(query: WebQuery, context: ToolContext) -> list[Any]:
-    """Tavily's search: https://docs.tavily.com/documentation/api-reference/endpoint/search."""
+    """Ask Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search."""
     return _read_results(
         await call_service(
             "POST",
@@ -90,7 +90,7 @@ async def _ask_tavily(query: WebQuery, context: ToolContext) -> list[Any]:
 
 
 async def _ask_searxng(query: WebQuery, context: ToolContext) -> list[Any]:
-    """SearXNG's search, whose results have Tavily's names: https://docs.searxng.org/dev/search_api.html."""
+    """Ask SearXNG, whose fields are like Tavily's: https://docs.searxng.org/dev/search_api.html."""
     params = {"q": query.words, "format": "json", "language": query.language}
     return _read_results(
         await call_service(
@@ -105,20 +105,20 @@ async def _ask_searxng(query: WebQuery, context: ToolContext) -> list[Any]:
 
 
 async def _ask_engines(query: WebQuery, context: ToolContext) -> list[Any]:
-    """Public search engines, by their pages: no key, no promise."""
+    """Ask public search engines by their web pages, which need no key and may fail at any time."""
     worker, request = context.services.isolated_worker, msgspec.msgpack.encode(query)
     try:
         answer = await worker.run(
             SEARCH_ENGINE_WORKER, request, seconds=_ENGINES_SECONDS, online=True
         )
-    except ToolFailed:  # its own words are about work that is too large
+    except ToolFailed:  # its message is about work that is too large
         raise WebFailed("The search engines could not be reached.") from None
     return msgspec.msgpack.decode(answer, type=list[Any])
 
 
 def _read_results(body: bytes) -> list[Any]:
     try:
-        answer: Any = json.loads(body)  # not msgspec: excerpts may end with half an emoji
+        answer: Any = json.loads(body)  # not msgspec, since excerpts may end with half an emoji
     except (ValueError, RecursionError):
         answer = None
     results = _get(answer, "results")
@@ -128,7 +128,7 @@ def _read_results(body: bytes) -> list[Any]:
 
 
 def _show(result: Any) -> str:
-    """Title, address and excerpt; nothing when there is no address to name as the source."""
+    """Write the title, address and excerpt; empty if there is no address to name as the source."""
     url = _flatten(_get(result, "url"))
     if not url.startswith(("http://", "https://")) or len(url) > _MAX_URL:
         return ""
@@ -144,7 +144,7 @@ def _get(value: Any, key: str) -> object:
 
 
 def _flatten(value: object) -> str:
-    """On one line, without what only does harm; nothing when it is no text."""
+    """Return the text on one line, without harmful characters; empty if the value is no text."""
     return " ".join(clean_text(value[:_MAX_TEXT]).split()) if isinstance(value, str) else ""
 
 

@@ -1,7 +1,7 @@
 """Offer remote agents over A2A (a2a-protocol.org) as tools: `delegate_to_NAME(task)`.
 
-What a remote agent sends is a stranger's: it is bounded, time-boxed, and marked as untrusted for
-the model. The protocol's library takes half a second to load; it is loaded by the first call.
+A remote agent is not trusted: what it sends is bounded in size and time, and marked as untrusted
+for the model. The protocol's library takes half a second to load; the first call loads it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MAX_RESULT = 16_000
 """Characters of an answer that reach the model."""
 _MAX_WORDS = 2_000
-"""Characters of an agent's own words about its failure."""
+"""Characters of an agent's own message about its failure that reach the model."""
 _MAX_DESCRIPTION = 1_000
 _CARD_SECONDS = 600.0
 """Seconds for which an agent card is used without being read again."""
@@ -40,9 +40,9 @@ class A2aAgents:
     """A `ToolSource` with the remote agents of `A2A_AGENTS`.
 
     Args:
-        agents: as the operator named them. An agent whose description is empty is described by
-            its card as soon as that was read.
-        seconds: for one task, everything included.
+        agents: the agents that the operator configured. One with an empty description takes that of
+            its card, once the card was read.
+        seconds: time limit for one task, everything included.
         monotonic: a clock of seconds.
     """
 
@@ -63,7 +63,7 @@ class A2aAgents:
         """One tool per agent; the same tuple as long as no description has changed."""
 
     async def close(self) -> None:
-        """Let calls from now on fail."""
+        """Make all calls from now on fail."""
         self._closed = True
 
     def _make_tools(self) -> tuple[Tool[Any], ...]:
@@ -87,14 +87,14 @@ class A2aAgents:
         )
 
     async def _delegate(self, agent: RemoteAgent, task: Delegation, context: ToolContext) -> str:
-        """Return the agent's answer. Raises `ToolFailed`; cancelled, it cancels the agent's task
-        too."""
+        """Return the agent's answer. Raises `ToolFailed`. If this is cancelled, the agent's task is
+        cancelled too."""
         if self._closed:
             raise ToolFailed("Griot is about to stop; no agent can be asked now.")
         await asyncio.to_thread(import_module, "bot.agent.a2a_client")
         from bot.agent.a2a_client import give_task, read_card
 
-        # A new id for a new call, the same when the same call is made again after a crash.
+        # The id is new for each call, and the same when a call is repeated after a crash.
         message_id = str(uuid.uuid5(uuid.NAMESPACE_OID, context.key))
         try:
             read_at, card = self._cards.get(agent.name, (0.0, None))

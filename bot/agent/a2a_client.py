@@ -1,7 +1,7 @@
 """Talk with a remote agent: read its card, give it a task and follow the task to its end.
 
-Both versions of the protocol that the SDK knows (1.0, 0.3) and both of its HTTP bindings
-(JSON-RPC, HTTP+JSON) are spoken. Slow to import: imported with the first call.
+Speaks both versions of the protocol that the SDK knows (1.0, 0.3) over both of its HTTP bindings
+(JSON-RPC, HTTP+JSON). Slow to import: imported with the first call.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ async def give_task(agent: RemoteAgent, card: AgentCard, task: str, message_id: 
     """Send the task and follow it until it is over; a task that is given up is cancelled there too.
 
     Raises:
-        ToolFailed: in plain words, without anything that the agent sent.
+        ToolFailed: the message is in plain words, without any text that the agent sent.
     """
     reply = AgentReply()
     try:
@@ -85,7 +85,8 @@ async def give_task(agent: RemoteAgent, card: AgentCard, task: str, message_id: 
 
 def _connect(agent: RemoteAgent, card: AgentCard, http: httpx.AsyncClient) -> Client:
     config = ClientConfig(
-        # Without a stream the agent answers at once: only a task that has an id can be cancelled.
+        # Without a stream the agent is asked to answer at once, with a task id: only a task that
+        # has an id can be cancelled.
         polling=not card.capabilities.streaming,
         httpx_client=http,
         supported_protocol_bindings=[TransportProtocol.JSONRPC, TransportProtocol.HTTP_JSON],
@@ -98,7 +99,7 @@ def _connect(agent: RemoteAgent, card: AgentCard, http: httpx.AsyncClient) -> Cl
 
 async def _follow(client: Client, task: str, message_id: str, reply: AgentReply) -> None:
     message = Message(role=Role.ROLE_USER, message_id=message_id, parts=[Part(text=task)])
-    # The SDK declares an iterator and returns a generator, which wants to be closed.
+    # The SDK declares an iterator but returns a generator, which has to be closed.
     events = cast(
         "AsyncGenerator[StreamResponse]", client.send_message(SendMessageRequest(message=message))
     )
@@ -156,7 +157,7 @@ def _explain_failure(
 TaskOutcome = Literal[
     "running", "completed", "failed", "rejected", "canceled", "input-required", "auth-required"
 ]
-"""The state of the task, in the protocol's own words; `running` covers all that goes on."""
+"""The state of the task, in the protocol's own words; `running` stands for all others."""
 _OUTCOMES: dict[int, TaskOutcome] = {
     TaskState.TASK_STATE_COMPLETED: "completed",
     TaskState.TASK_STATE_FAILED: "failed",
@@ -169,11 +170,11 @@ _MAX_NAME = 100
 
 
 class AgentReply:
-    """Collects what an agent says, from the events of one task in order.
+    """The answer of an agent, collected from the events of one task in order.
 
     Attributes:
         task_id: empty as long as the agent has named no task (a plain message has none).
-        outcome: what the last event says.
+        outcome: the state that the last event reported.
     """
 
     def __init__(self) -> None:
@@ -185,7 +186,7 @@ class AgentReply:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will come unless the agent is answered."""
+        """Whether nothing more will come unless we answer the agent."""
         return self.outcome != "running"
 
     @property
@@ -199,7 +200,7 @@ class AgentReply:
 
     @property
     def last_words(self) -> str:
-        """The message that came with the end; empty when there was none."""
+        """The message that came with the end of the task; empty if there was none."""
         return self._words.strip() if self._ends_with_words else ""
 
     def take(self, event: StreamResponse) -> None:
@@ -221,7 +222,7 @@ class AgentReply:
                 pass
 
     def take_task(self, task: Task) -> None:
-        """Take a snapshot of everything so far."""
+        """Take a snapshot of the whole task so far."""
         if task.artifacts:
             self._artifacts = {a.artifact_id: [_join(a.parts)] for a in task.artifacts}
         answers = [message for message in task.history if message.role == Role.ROLE_AGENT]
@@ -277,14 +278,14 @@ def _shorten(text: str) -> str:
 
 
 MAX_BYTES = 2 * 1024 * 1024
-"""Bytes of all bodies that one exchange may bring."""
+"""Limit in bytes for all bodies of one exchange together."""
 MAX_VALUES = 100_000
-"""Values (objects, lists and their items) in them: each costs 2 µs of the event loop to read."""
+"""Values (objects, lists and their items) in these bodies: each takes 2 µs of the event loop."""
 _LEAST_CHARGE = 256
-"""Bytes that any piece of a body counts for: 2 MB, a byte at a time, would be 20 s of work."""
+"""Least bytes that a piece of a body counts as: 2 MB, a byte at a time, would be 20 s of work."""
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0"})  # noqa: S104 (compared only)
 _TIMES = httpx.Timeout(None, connect=10, write=30)
-"""Reading has no time-out here, the caller has one: an agent may think for long."""
+"""Reading has no time-out here, because the caller has one: an agent may think for long."""
 _TLS = httpx.create_ssl_context()
 
 
@@ -312,8 +313,8 @@ class _Bounds:
         self._values_left = MAX_VALUES
 
     async def check_target(self, request: httpx.Request) -> None:
-        """Allow the operator's host only, and no way out of encryption: neither a card nor a
-        redirect may lead the token elsewhere."""
+        """Allow requests to the operator's host only, and none from HTTPS to HTTP, so that neither
+        a card nor a redirect can lead the token elsewhere."""
         url = request.url
         is_home = _machine(url) == _machine(self._home)
         if is_home and (url.scheme == "https" or self._home.scheme == "http"):
@@ -325,7 +326,7 @@ class _Bounds:
         )
 
     async def check_answer(self, response: httpx.Response) -> None:
-        """Check what comes, and count its body while that is read."""
+        """Check the status and headers of a response, and count its body while it is read."""
         status = response.status_code
         if status >= 400 or (status >= 300 and response.request.method != "GET"):
             _log.warning("a2a_status", agent=self._name, status=status)
@@ -338,7 +339,7 @@ class _Bounds:
         response.stream = _CountedBody(response, self.count)
 
     def count(self, chunk: bytes) -> None:
-        """Count a piece of a body."""
+        """Count a piece of a body against the limits."""
         self._bytes_left -= max(len(chunk), _LEAST_CHARGE)
         self._values_left -= chunk.count(b",") + chunk.count(b"{") + chunk.count(b"[")
         if self._bytes_left < 0 or self._values_left < 0:

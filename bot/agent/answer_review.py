@@ -1,4 +1,4 @@
-"""Have what the model says inspected before it counts as said; what is wrong it says again."""
+"""Inspect the model's messages before they are sent; have the model rewrite a wrong one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.errors import ToolFailed
 from bot.messages.transcript import AssistantMessage
 
 MOST_CORRECTIONS: Final = 2
-"""How often the model is asked to say it again, in one turn."""
+"""How often the model is asked to rewrite its messages, in one turn."""
 _MOST_OF_A_KIND: Final[dict[ObjectionKind, int]] = {"maths": MOST_CORRECTIONS, "leak": 1}
 _MOST_SHOWN = 8
 _LONGEST_QUOTE = 300
@@ -27,14 +27,16 @@ log = structlog.get_logger()
 async def review_reply(turn: Turn, *, is_last: bool = False) -> str:
     """Inspect the turn's newest message, if it is the model's.
 
-    What is objected to too often is repaired, and passes. The same is decided after a crash.
+    A message that still has objections after the last allowed correction is repaired and passes.
+    The decision is the same when it is repeated after a crash.
 
     Args:
-        is_last: the model is not asked again.
+        is_last: True: the model is not asked again.
 
     Returns:
-        Empty, or why the model has to answer again; it reads so in the turn, unless it has called
-        tools: then that is to be their result.
+        The reason why the model has to answer again, or an empty text. The reason is already in the
+            turn's messages, unless the message has tool calls: then the caller gives it as their
+            result.
 
     Raises:
         LeaseLost: the turn belongs to another process by now.
@@ -61,10 +63,11 @@ async def review_reply(turn: Turn, *, is_last: bool = False) -> str:
 
 
 async def review_arguments(tool: AnyTool, arguments: BaseModel, turn: Turn) -> BaseModel:
-    """Return the arguments as the person may read them.
+    """Inspect the texts in a tool's arguments; return the arguments that the tool may run with.
 
     Raises:
-        ToolFailed: they are objected to; too often, and they are repaired, if that is possible.
+        ToolFailed: there are objections. After `MOST_CORRECTIONS` refusals the arguments are
+            repaired and returned instead, unless they leak a secret.
     """
     await turn.guardrail.prepare(turn.outgoing)
     objections = await turn.guardrail.inspect("\n\n".join(_list_texts(arguments.model_dump())))
@@ -79,7 +82,7 @@ async def review_arguments(tool: AnyTool, arguments: BaseModel, turn: Turn) -> B
 
 
 async def review_questions(tool: AnyTool, arguments: BaseModel, turn: Turn) -> None:
-    """Raise `ToolFailed` where what the tool asks gives away what was asked before."""
+    """Raise `ToolFailed` if a tool's question gives away the answer of an earlier question."""
     await turn.guardrail.prepare(turn.outgoing)
     if not turn.guardrail.keeps_secrets:
         return
@@ -94,7 +97,7 @@ async def _inspect(turn: Turn, text: str) -> Sequence[Objection]:
     try:
         return await turn.guardrail.inspect(text)
     except asyncio.CancelledError:
-        turn.prose.pop()  # nobody has inspected it
+        turn.prose.pop()  # not inspected, so not shown
         raise
 
 
@@ -115,7 +118,7 @@ def _may_ask_again(turn: Turn, objections: Sequence[Objection]) -> bool:
 
 
 def _write_note(what: str, objections: Sequence[Objection]) -> str:
-    """Write what the model is to know before it tries again.
+    """Write the note that tells the model what to correct.
 
     Args:
         what: what did not happen, without a full stop.
@@ -145,7 +148,7 @@ def _list_texts(value: object) -> Iterator[str]:
 
 
 async def _repair_texts(value: object, turn: Turn) -> object:
-    """Return the same arguments, with each text that is objected to repaired."""
+    """Return the arguments with each text that has objections repaired."""
     match value:
         case str() if await turn.guardrail.inspect(value):
             return await turn.guardrail.repair(value)

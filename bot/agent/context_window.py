@@ -16,16 +16,16 @@ from bot.messages.transcript import AssistantMessage, Message, ModelReply, ToolR
 from bot.settings import Settings
 
 MOST_CONTEXT = 24_000
-"""Tokens of a conversation that are sent again with every message, however large the window is:
-each of them is paid for each time."""
+"""Most tokens of a conversation that a request repeats, however large the window is: each of them
+is paid for with every message."""
 _FOR_THE_ANSWER = 4_096
 _SHARE_FOR_THE_ANSWER = 8
-"""The answer's share of a small window is one part in so many; so a conversation is summarised
-before it has to be cut."""
+"""One part in so many of a small window is kept for the answer, so that a conversation is
+summarised before it has to be cut."""
 
 
 class ContextWindow:
-    """Trims conversations to the model's window. All turns share it, and what is learnt about a
+    """Trims conversations to the model's window. All turns share one, and its corrections per
     model."""
 
     def __init__(self, settings: Settings) -> None:
@@ -41,7 +41,7 @@ class ContextWindow:
     def trim(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], model: str
     ) -> list[Message]:
-        """Return what of `messages` is sent to `model` (empty: `MODEL`), with room for its
+        """Return the messages that are sent to `model` (empty: `MODEL`), with room left for its
         answer."""
         if tools:
             self._tools[model or self._settings.model] = tools
@@ -49,15 +49,15 @@ class ContextWindow:
         return trim_conversation(messages, max(limit, LEAST_LIMIT), self._meter.count)
 
     def is_full(self, messages: Sequence[Message]) -> bool:
-        """Return whether a conversation is to be summarised before it goes on."""
+        """Return whether the conversation has to be summarised before it goes on."""
         model = self._settings.model
         limit = self._limit(model, self._tools.get(model, ()))
         most = int(MOST_CONTEXT / self._meter.factor(model))
         return should_compact(self._meter.estimate(messages), min(limit, most))
 
     def record_usage(self, request: ModelRequest, reply: ModelReply) -> None:
-        """Learn from the input tokens that the endpoint reports, if the model asked for
-        answered."""
+        """Correct the estimates by the input tokens that the endpoint reports, if the requested
+        model answered."""
         model = request.model or self._settings.model
         answered = reply.message.endpoint.rpartition("#")[2]
         if reply.is_estimated or answered not in {"", model}:
@@ -66,14 +66,14 @@ class ContextWindow:
         self._meter.record_usage(model, estimated, reply.usage.input_tokens)
 
     def _limit(self, model: str, tools: Sequence[ToolSpec]) -> int:
-        """Return the tokens that messages may have beyond these tools and the answer."""
+        """Return the tokens left for messages beside these tools and the answer."""
         size = find_model_facts(model, self._settings.model_capabilities).context_window
         budget = size - min(_FOR_THE_ANSWER, size // _SHARE_FOR_THE_ANSWER)
         return self._meter.available_tokens(model, budget, tools)
 
 
 FULL = 0.85
-"""Share of the window from which on a conversation is compacted."""
+"""Share of the window above which a conversation is compacted."""
 
 
 def should_compact(tokens: int, window: int) -> bool:
@@ -82,20 +82,20 @@ def should_compact(tokens: int, window: int) -> bool:
 
 
 TOKENS_OF_FRAME = 4
-"""Tokens for role and separators of a message: 3 to 4 with OpenAI's models, by their cookbook."""
+"""Tokens for a message's role and separators: 3 to 4 with OpenAI's models, by their cookbook."""
 TOKENS_OF_CALL_ID = 12
 """Tokens of an id of about 30 random characters; a call and its result each carry it."""
 UNKNOWN_FACTOR = 1.2
-"""Factor of an unknown model: too much would be refused, and nothing learnt from that."""
+"""Factor of an unknown model, rather too high: a refused request reports no usage to learn from."""
 LEAST_FACTOR = 0.7
 MOST_FACTOR = 2.5
 LEAST_ESTIMATE = 200
-"""Tokens below which a report tells more about the endpoint's own frame than about the text."""
+"""Tokens below which a report says more about the endpoint's own overhead than about the text."""
 WEIGHT = 0.25
 """Weight of the newest report in the average; the first report is the average."""
 TOLERANCE = 0.05
-"""How far the average may drift before the factor follows: a factor that moved with each report
-would move the place where a conversation is cut, and no prompt cache would hit."""
+"""How far, as a share, the average may drift before the factor follows. If the factor moved with
+each report, so would the place where a conversation is cut, and no prompt cache would hit."""
 MOST_MODELS = 256
 MOST_COUNTED = 8_192
 """Messages that each of two generations of counted messages may hold."""
@@ -122,7 +122,7 @@ class _Factor:
 class TokenMeter:
     """Counts tokens for all conversations, and learns per model how far the estimate is off.
 
-    Estimates (`count`, `estimate`) are the same for all models; `available_tokens` is corrected.
+    `count` and `estimate` are the same for all models; `available_tokens` is corrected per model.
     """
 
     def __init__(self) -> None:
@@ -143,10 +143,10 @@ class TokenMeter:
         return sum(map(self.count, messages)) + _count_tools(tools)
 
     def available_tokens(self, model: str, tokens: int, tools: Sequence[ToolSpec] = ()) -> int:
-        """Return what messages may count, by `count`, so that with `tools` they take `tokens` of
-        `model`.
+        """Return how many tokens, as counted by `count`, messages may have so that with `tools`
+        they take `tokens` of `model`.
 
-        This is the limit for `trim_conversation`. It can be negative: the tools alone are too much.
+        This is the limit for `trim_conversation`. It is negative if the tools alone are too much.
         """
         return int(tokens / self.factor(model)) - _count_tools(tools)
 
@@ -154,7 +154,7 @@ class TokenMeter:
         """Correct the model's factor by what an endpoint reports.
 
         Args:
-            estimated: what `estimate` said of the same request.
+            estimated: the result of `estimate` for the same request.
             reported: its input tokens, those from the cache included; 0 means not reported.
         """
         if reported <= 0 or estimated < LEAST_ESTIMATE:

@@ -1,8 +1,8 @@
 """Advisors: named specialists with prompts, tools and models of their own, offered as tools.
 
-`delegate_to_NAME(task)` is a turn inside the turn, in the same loop: it has what is left of the
-turn's time, money and calls, and of its depth. What it makes is delivered, what it costs is counted
-in the turn; its words go to the model that asked, never to the person.
+`delegate_to_NAME(task)` runs a turn inside the turn, in the same loop, with what is left of the
+outer turn's time, money, calls and depth. Files that it makes are delivered, and its costs are
+counted in the outer turn; its text goes to the model that asked, never to the person.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Delegation(BaseModel):
 
 
 def delegation_spec(name: str, description: str) -> ToolSpec:
-    """Describe the tool of the delegate of this name."""
+    """Describe the tool that delegates to the agent or advisor of this name."""
     task = Delegation.model_json_schema()["properties"]["task"]
     described = {key: task[key] for key in task.keys() - {"title", "type"}}
     parameters: dict[str, Any] = {
@@ -69,7 +69,7 @@ class Advisors:
     ) -> None:
         """
         Args:
-            tools: all that an advisor's `tools` may name, besides what `sources` have and the
+            tools: the tools that an advisor's `tools` may name, besides those of `sources` and the
                 advisors themselves.
         """
         self._model = model
@@ -136,7 +136,7 @@ class Advisors:
 
 @dataclass(frozen=True, slots=True)
 class _NullJournal:
-    """Writes nothing: the journal of the turn that delegated holds the result."""
+    """A journal that writes nothing: the journal of the outer turn holds the result."""
 
     async def replied(self, reply: ModelReply) -> None: ...
 
@@ -152,7 +152,7 @@ class _NullJournal:
 
 
 def _show_tools_only(emit: Emit) -> Emit:
-    """Pass on an advisor's tool events; its words are not said to the person."""
+    """Pass on an advisor's tool events; its text is not shown to the person."""
 
     def show(event: Event) -> None:
         if isinstance(event, _SHOWN):

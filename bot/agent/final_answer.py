@@ -1,4 +1,4 @@
-"""How a turn ends: the completion check, a last answer without tools, a synthesis, an apology."""
+"""End a turn: check that the job is done, or get a last answer, a synthesis or an apology."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class FinalAnswer:
         self._caller = caller
 
     async def close_turn(self, turn: Turn) -> EndReason:
-        """Let the model only answer: a limit is reached, or the turn goes in circles. Says
-        something in any case."""
+        """Ask for an answer without tools, because a limit is reached or the turn goes in circles.
+        The person always gets an answer or an apology."""
         if turn.can_call_model:
             said = await self._force(turn)
             if turn.is_stalled and not said:
@@ -56,7 +56,7 @@ class FinalAnswer:
             )
 
     async def _force(self, turn: Turn) -> str:
-        """Return the model's answer when it may call no tools."""
+        """Ask the model for an answer without tool calls; return the text that it added."""
         said = len(turn.prose)
         try:
             await self._caller.ask_for_answer(turn)
@@ -66,8 +66,8 @@ class FinalAnswer:
         return "\n\n".join(turn.prose[said:])
 
     async def _synthesise(self, turn: Turn) -> None:
-        """Ask anew for an answer from the tools' results, without the conversation in which the
-        model has lost its way; nothing is shown before it is whole."""
+        """Ask for an answer from the tools' results only, without the conversation in which the
+        model got stuck; the text is shown once it is complete and inspected."""
         request = ModelRequest(_collect_findings(turn), seconds=turn.seconds_left)
         if text := await _ask_silently(self._model, request, turn, "synthesis_failed"):
             await turn.guardrail.prepare(turn.outgoing)
@@ -87,7 +87,7 @@ async def _ask_silently(model: Model, request: ModelRequest, turn: Turn, failed:
 
 
 def _collect_findings(turn: Turn) -> list[SystemMessage | UserMessage]:
-    """Build the request from what was asked and what the tools returned."""
+    """Build the request from the person's request and the tools' results."""
     results = [m for m in turn.messages if isinstance(m, ToolResult)][-_MOST_RESULTS:]
     found = "\n\n".join(f"[{result.name}]\n{result.text[:_MOST_OF_A_RESULT]}" for result in results)
     return [
@@ -106,8 +106,8 @@ class _Verdict(msgspec.Struct):
 
 
 class CompletionCheck:
-    """Asks `UTILITY_MODEL`, which has not seen the conversation, once a turn whether the job is
-    done."""
+    """A check, once a turn, whether the job is done, by `UTILITY_MODEL`, which has not seen the
+    conversation."""
 
     def __init__(self, model: Model, toolbox: Toolbox, settings: Settings) -> None:
         self._model = model
@@ -115,7 +115,7 @@ class CompletionCheck:
         self._settings = settings
 
     async def is_complete(self, turn: Turn) -> bool:
-        """Return whether the turn may end with its answer; if not, the turn is told what is
+        """Return whether the turn may end with its answer; if not, add a message that says what is
         missing."""
         due = self._settings.verify and not turn.is_checked and self._toolbox.has_effects(turn)
         if not due or turn.must_close:
@@ -129,7 +129,7 @@ class CompletionCheck:
         return not missing
 
     async def _judge(self, turn: Turn) -> str:
-        """Return what is missing; empty if nothing is, or the check failed."""
+        """Return what is missing; empty if nothing is, or if the check failed."""
         actions = "\n".join(line[:_MOST_OF_AN_ACTION] for line in _list_actions(turn.own_messages))
         request = ModelRequest(
             [
@@ -145,7 +145,7 @@ class CompletionCheck:
 
 
 def _list_actions(messages: list[Message]) -> Iterator[str]:
-    """Write what was asked and what was done in this turn, a line each."""
+    """Yield a line for each request, action, answer and result of this turn."""
     for message in messages:
         match message:
             case UserMessage():

@@ -1,7 +1,7 @@
 """Take long code blocks out of an answer while it streams, to send them as files. Pure.
 
-What a block is: https://spec.commonmark.org/0.31.2/#fenced-code-blocks. One behind a list marker
-or more than three spaces stays in the text.
+A block is a fenced code block of https://spec.commonmark.org/0.31.2/#fenced-code-blocks. A block
+behind a list marker or indented by more than three spaces stays in the text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 MOST_LINES = 30
-"""Lines of a code block that is still shown in the text."""
+"""Most lines of a code block that is still shown in the text."""
 LONGEST_NAME = 80
 """Characters of a file's name."""
 _LONGEST_HINT = 500  # characters in which a file's name is looked for
@@ -27,7 +27,7 @@ _LANGUAGES = """
     tex,latex tf,terraform,hcl toml ts,typescript tsv tsx txt,text,plaintext typ,typst v,verilog
     vb,vba,vbnet,vb.net vhdl vue xml,xsl yaml,yml zig
 """
-"""The words of a language, the extension of its files first."""
+"""The names of each language, comma-separated; the first is the extension of its files."""
 EXTENSIONS = {
     word: words.split(",")[0] for words in _LANGUAGES.split() for word in words.split(",")
 }
@@ -55,7 +55,7 @@ class CodeFile:
     filename: str
     """Without folder, printable, at most `LONGEST_NAME` characters, unique in the answer."""
     language: str
-    """The first word after the fence, in lower case; of a file's name, the extension."""
+    """The first word after the fence, in lower case; if that is a file's name, its extension."""
     code: str
     """Its lines without the fence and the fence's indentation; each ends with a newline."""
 
@@ -70,9 +70,9 @@ def extract_long_blocks(text: str, say: Callable[[str], str]) -> tuple[str, list
 class LongBlockExtractor:
     """Takes code blocks of more than `MOST_LINES` lines out of a streamed answer.
 
-    What lies outside blocks is given back at once, but for the start of a line that may be a fence;
-    a short block, unchanged, when it ends. `say(filename)` takes the place of a long one. How the
-    text is cut into pieces changes nothing.
+    Text outside blocks is returned at once, except the start of a line that may be a fence. A short
+    block is returned unchanged when it ends; a long one is replaced by `say(filename)`. The result
+    does not depend on how the text is cut into pieces.
     """
 
     def __init__(self, say: Callable[[str], str]) -> None:
@@ -83,7 +83,7 @@ class LongBlockExtractor:
         self._line: list[str] = []
         """The pieces of the unfinished line."""
         self._is_shown = False
-        """The unfinished line is no fence, and given back as it comes."""
+        """Whether the unfinished line is known to be no fence, and is returned as it comes."""
         self._opening: _Opening | None = None
         self._fenced: _OpenBlock | None = None
         self._listed: _ListBlock | None = None
@@ -105,7 +105,7 @@ class LongBlockExtractor:
         return self._take_code(fenced, line) + self._leave(fenced, "")
 
     def _take(self, segment: str) -> str:
-        """Return what may be shown of a line, or a part of one."""
+        """Return what may be shown of a segment: a line, or a part of one."""
         self._line.append(segment)
         is_whole = segment.endswith("\n")
         if self._fenced is not None:
@@ -123,7 +123,7 @@ class LongBlockExtractor:
         return line
 
     def _decide(self, segment: str) -> str:
-        """Return the line so far once it is clear that it opens no block."""
+        """Return the line so far once it is clear that it opens no block, else nothing."""
         if self._opening is None:
             so_far = "".join(self._line)
             if _UNDECIDED.fullmatch(so_far):
@@ -143,7 +143,7 @@ class LongBlockExtractor:
         return _Opening(found[2][0])
 
     def _follow(self, line: str, *, is_fence: bool) -> None:
-        """Note what a whole line outside blocks opens or ends."""
+        """Note whether a whole line outside blocks opens or ends a block."""
         found = _FENCE.fullmatch(line) if is_fence else None
         if found is not None:
             self._listed = None
@@ -162,7 +162,7 @@ class LongBlockExtractor:
         return self._say(fenced.filename)
 
     def _leave(self, fenced: _OpenBlock, closing: str) -> str:
-        """End a block; return all of a short one, the line's end of a long one."""
+        """End a block; return all of a short one, or the line ending of a long one."""
         self._fenced = None
         if not fenced.filename:
             return "".join(fenced.shown) + closing
@@ -188,13 +188,13 @@ class _Opening:
 
 @dataclass(slots=True)
 class _OpenBlock:
-    """The block that the text is in."""
+    """The fenced code block that is being read."""
 
     fence: str
     indentation: int
     info: str
     shown: list[str]
-    """All of it as it was written, as long as it is short."""
+    """Its lines as written, as long as it is short."""
     code: list[str] = field(default_factory=list[str])
     filename: str = ""
     """Set once the block is long."""
@@ -208,8 +208,8 @@ class _OpenBlock:
 
 @dataclass(frozen=True, slots=True)
 class _ListBlock:
-    """A block behind a list marker. It stays in the text, but its end must not seem to open
-    another."""
+    """A block behind a list marker. It stays in the text, but its end must not be taken for the
+    start of another block."""
 
     fence: str
     indentation: int
@@ -281,7 +281,7 @@ def _is_filename(word: str) -> bool:
 
 
 def _clean(name: str, extension: str) -> str:
-    """Make a safe name, with `extension` where it has none; empty if nothing of it is safe."""
+    """Return a safe file name, with `extension` if it has none; empty if no character is safe."""
     name = unicodedata.normalize("NFC", re.split(r"[/\\]", name)[-1])
     name = "".join(char for char in name if char.isprintable() and char not in '<>:"|?*')
     name = " ".join(name.split()).strip(". ")
@@ -291,7 +291,7 @@ def _clean(name: str, extension: str) -> str:
 
 
 def _end_stem(name: str, ending: str) -> str:
-    """Return `name` with `ending` before its extension, its stem cut so that it is short enough."""
+    """Return `name` with `ending` before its extension; the stem is cut to keep `LONGEST_NAME`."""
     found = _EXTENSION.search(name)
     stem, extension = (name[: found.start()], found[0]) if found else (name, "")
     return stem[: LONGEST_NAME - len(ending) - len(extension)].rstrip(". ") + ending + extension

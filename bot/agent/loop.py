@@ -29,7 +29,7 @@ class Loop:
     ) -> None:
         """
         Args:
-            name: the model that is asked; empty: `MODEL`.
+            name: the model to ask; empty: `MODEL`.
         """
         self._toolbox = toolbox
         self._caller = ModelCaller(model, toolbox, window, settings, name)
@@ -37,11 +37,11 @@ class Loop:
         self._completion_check = CompletionCheck(model, toolbox, settings)
 
     async def run(self, turn: Turn) -> EndReason:
-        """Work on the turn until it ends; return why it ended. It always says something.
+        """Work on the turn until it ends; return why it ended. The turn always has an answer then.
 
         Raises:
-            ModelUnavailable, ModelRefused: no answer is to be had.
-            StreamBroken: the answer broke off; what was shown is kept in the turn.
+            ModelUnavailable, ModelRefused: no endpoint gave an answer.
+            StreamBroken: the answer broke off; the part that was shown is kept in the turn.
             LeaseLost: the turn belongs to another process by now.
         """
         try:
@@ -75,7 +75,7 @@ class Loop:
     async def _resume(self, turn: Turn) -> bool:
         """Go on where a crash interrupted the turn; return whether the answer was there already."""
         last = turn.messages[-1]
-        if isinstance(last, SystemMessage):  # it was asked to answer again
+        if isinstance(last, SystemMessage):  # a note that asks the model to answer again
             return False
         if isinstance(last, AssistantMessage) and not await self._passes(turn):
             return False
@@ -85,7 +85,7 @@ class Loop:
         return isinstance(last, AssistantMessage) and not calls
 
     async def _passes(self, turn: Turn) -> bool:
-        """Return whether the newest message stands; if not, the model knows what is wrong."""
+        """Return whether the newest message may be sent; if not, the model is given the reason."""
         reason = await review_reply(turn)
         if reason and (calls := turn.unanswered_calls):
             await self._toolbox.refuse_all(calls, turn, reason)

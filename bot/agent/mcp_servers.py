@@ -1,4 +1,4 @@
-"""Connections to MCP servers, and their tools.
+"""Keep connections to MCP servers, and offer their tools.
 
 The SDK (`mcp`) is imported when the first server is connected to, never by importing this module.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
 _INSIST_SECONDS = 10.0
-"""Longer than the SDK takes to stop a server."""
+"""Seconds to wait for the servers to stop: longer than the SDK takes to stop one."""
 _log = structlog.get_logger()
 
 
@@ -35,8 +35,8 @@ class McpServers:
     """A `ToolSource` with the tools of all servers.
 
     Args:
-        servers: by the names that their tools begin with.
-        taken: names that no tool may have, because others have them.
+        servers: the servers by name; the names of their tools begin with it.
+        taken: names that other tools have and these must not take.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class McpServers:
             self._tasks.append(task)
 
     async def close(self) -> None:
-        """Leave all servers; those that are our processes have ended when it returns."""
+        """Disconnect from all servers; those that are our processes have ended when it returns."""
         for connection in self._connections:
             connection.is_closing = True
         await cancel_tasks(self._tasks, patience=_INSIST_SECONDS)
@@ -96,7 +96,7 @@ class McpServers:
 
 
 def _log_broken_connection(task: asyncio.Task[None]) -> None:
-    """Log a connection's task that failed: it should only end by being cancelled."""
+    """Log the failure of a connection's task, which should only end by being cancelled."""
     if not task.cancelled() and (error := task.exception()):
         _log.error("mcp_link_broken", connection=task.get_name(), exc_info=error)
 
@@ -111,20 +111,20 @@ class Timeouts:
     """Times that a server may take, in seconds."""
 
     connect_seconds: float = 30.0
-    """To start, to introduce itself and to list its tools; later, to list them anew."""
+    """Seconds to start, to introduce itself and to list its tools; later, to list them again."""
     call_seconds: float = 60.0
     first_pause: float = 1.0
-    """Before it is tried again; doubled each time, up to `longest_pause`."""
+    """Seconds before the first reconnection; doubled each time, up to `longest_pause`."""
     longest_pause: float = 60.0
     between_listings: float = 1.0
-    """Between two listings, however often the server says that its tools have changed."""
+    """Seconds between two listings, however often the server says that its tools have changed."""
 
 
 class ServerConnection:
     """The connection to one server.
 
     Args:
-        name: as the operator calls the server.
+        name: the operator's name for the server.
         changed: called when `offered` has changed.
     """
 
@@ -143,9 +143,9 @@ class ServerConnection:
         self._may_have_changed = asyncio.Event()
 
     async def keep_connected(self) -> None:
-        """Connect, and again whenever the connection is lost, until cancelled.
+        """Connect, and reconnect whenever the connection is lost, until cancelled.
 
-        A server that stood for `longest_pause` is tried again after `first_pause`.
+        After a connection that lasted for `longest_pause` the next pause is `first_pause`.
         """
         pause = self._times.first_pause
         await asyncio.to_thread(_import_sdk)
@@ -164,7 +164,7 @@ class ServerConnection:
         """Return the tool's result as text, marked as untrusted.
 
         Raises:
-            ToolFailed: in words for the model, whatever went wrong.
+            ToolFailed: for any failure, with a message for the model.
         """
         from mcp.shared.exceptions import MCPError
 
@@ -185,7 +185,7 @@ class ServerConnection:
         return mark_untrusted(text, f"by {self.name}")
 
     async def _try(self) -> str:
-        """Serve one connection to its end; return why it ended, without the server's words."""
+        """Keep one connection until it ends; return the kind of error that ended it."""
         from anyio import BrokenResourceError, ClosedResourceError
         from httpx2 import HTTPError
         from mcp.shared.exceptions import MCPError
@@ -228,7 +228,7 @@ class ServerConnection:
                     self._offer(())
 
     async def _follow(self, dispatcher: JSONRPCDispatcher) -> None:
-        """List the tools anew whenever they may have changed; an ended connection raises."""
+        """List the tools again whenever they may have changed; a lost connection raises."""
         while True:
             await self._may_have_changed.wait()
             self._may_have_changed.clear()
@@ -278,5 +278,5 @@ class ServerConnection:
 def _import_sdk() -> None:
     """Import the SDK, which takes a second: run it outside the event loop."""
     import_module("bot.agent.mcp_transports")
-    for name in ("mcp", "client"):  # what they log quotes servers, as often as those like
+    for name in ("mcp", "client"):  # their log records quote any text of a server
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""What an MCP server offers and answers, as tools and texts of ours."""
+"""Read the tools that an MCP server offers and its results, as tools and texts of ours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _log = structlog.get_logger()
 MAX_TOOLS = 128
 """Tools taken from one server."""
 _MAX_NAME = 64
-"""Characters of a tool's name, as `bot.contracts.tools.TOOL_NAME` has it."""
+"""Characters of a tool's name, the same as in `bot.contracts.tools.TOOL_NAME`."""
 _MAX_DESCRIPTION = 1_000
 _MAX_SCHEMA = 16 * 1024
 _MAX_OWN_NAME = 500
@@ -50,8 +50,9 @@ class _ListedTool(msgspec.Struct, rename="camel"):
 def read_tools(server: str, listed: Sequence[object]) -> tuple[OfferedTool, ...]:
     """Read the usable entries of a server's `tools/list`, at most `MAX_TOOLS`.
 
-    An entry of the wrong form is left out with a warning, and does not cost the others: no name, an
-    input schema that is not that of an object, or one larger than 16 KB.
+    An unusable entry is left out with a warning, and the others are kept. Unusable are entries
+    without a name, with an input schema that is not that of an object, or with one larger than 16
+    KB.
     """
     offered: dict[str, OfferedTool] = {}
     for entry in listed[: 2 * MAX_TOOLS]:
@@ -63,7 +64,7 @@ def read_tools(server: str, listed: Sequence[object]) -> tuple[OfferedTool, ...]
 
 
 def fit_name(server: str, tool: str, taken: Collection[str]) -> str:
-    """Return `{server}_{tool}` as endpoints accept it, with a number if that is taken."""
+    """Return `{server}_{tool}` in a form that endpoints accept, with a number if it is taken."""
     base = _UNFIT.sub("_", f"{server}_{tool}")[:_MAX_NAME]
     name, number = base, 1
     while name in taken:
@@ -97,7 +98,7 @@ def _check(tool: _ListedTool) -> None:
 
 def _is_mapping(properties: object) -> bool:
     """Return whether each property has a schema: endpoints refuse a request in which one has
-    not."""
+    none."""
     if not isinstance(properties, dict):
         return False
     schemas = cast("dict[str, object]", properties).values()
@@ -160,7 +161,7 @@ def _render_resource(resource: Mapping[str, Any]) -> str:
 
 
 def _count_bytes(part: Mapping[str, Any]) -> str:
-    """Return the size of base64 `data` once decoded, else that of `text`."""
+    """Return the number of bytes of base64 `data` once decoded, else of `text`."""
     if isinstance(data := part.get("data"), str):
         return f"{len(data) * 3 // 4 - data[-2:].count('='):,}"
     text = part.get("text")

@@ -1,7 +1,8 @@
-"""Open the streams to an MCP server with the SDK's transports, within bounds of our own.
+"""Open the streams to an MCP server with the SDK's transports, within limits of our own.
 
-The SDK takes lines and bodies of any length, waits for an answer over HTTP as long as it takes, and
-queues what a server does not read. Slow to import: imported when the first server is connected to.
+The SDK alone would take lines and bodies of any length, wait for an answer over HTTP without limit,
+and queue messages that a server does not read. Slow to import: imported when the first server is
+connected to.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ if TYPE_CHECKING:
 MAX_MESSAGE = 1024 * 1024
 """Bytes of one message of a server."""
 TOO_LARGE = "larger than can be read"
-"""Words in the error that answers a request in place of a message above `MAX_MESSAGE`."""
+"""Text in the error that answers a request in place of a message above `MAX_MESSAGE`."""
 _MAX_UNSENT = 64
-"""Messages that wait while a server reads none."""
+"""Most messages that wait while a server does not read."""
 _NOTICE_SECONDS = 0.001
-"""Pause after a notification, lest a stream of them takes the event loop's time."""
+"""Pause after a notification, so that a stream of them cannot occupy the event loop."""
 _REQUEST_SECONDS = 0.01
-"""Pause after a request of the server, lest our answers pile up."""
+"""Pause after a request of the server, so that our answers do not pile up."""
 _LIST_CHANGED = "notifications/tools/list_changed"
 _log = structlog.get_logger()
 
@@ -46,12 +47,12 @@ _log = structlog.get_logger()
 async def open_streams(
     name: str, server: McpServer, call_seconds: float, recheck: Callable[[], None]
 ) -> AsyncGenerator[TransportStreams]:
-    """Connect to the server; messages sent to it never wait.
+    """Connect to the server. Sending a message to it never waits for the server.
 
     Args:
-        name: as the operator calls the server.
-        call_seconds: for an answer over HTTP; half of it to read what was sent.
-        recheck: called when its tools, or whether it can be reached, may have changed.
+        name: the operator's name for the server.
+        call_seconds: limit for an answer over HTTP; the server has half of it to read a message.
+        recheck: called when the server's tools may have changed, or it may be out of reach.
 
     Raises:
         ExceptionGroup: the connection has ended, or could not be opened.
@@ -79,7 +80,7 @@ async def _receive(
     target: WriteStream[SessionMessage | Exception],
     recheck: Callable[[], None],
 ) -> None:
-    """Pass on answers, and requests at a pace. Raises `ConnectionError` at the end of `source`."""
+    """Pass on answers, and requests slowly. Raises `ConnectionError` at the end of `source`."""
     async with target:
         async for item in source:
             match item:
@@ -100,7 +101,7 @@ async def _receive(
 async def _send(
     source: ReadStream[SessionMessage], target: WriteStream[SessionMessage], seconds: float
 ) -> None:
-    """Pass on what is sent. Raises `TimeoutError`: the server has not read for that long."""
+    """Pass on messages. Raises `TimeoutError`: the server has not read for `seconds`."""
     async for item in source:
         with anyio.fail_after(seconds):
             await target.send(item)
@@ -112,14 +113,14 @@ _LINES = "griot_mcp_lines"
 """Name of the encoding that `LineDecoder` reads."""
 _ID = re.compile(rb'"id"\s{0,4}:\s{0,4}"?(\d{1,15})"?\s{0,4}[,}]')
 _EDGE = 200
-"""Bytes at either end of a long line in which its id is looked for."""
+"""Bytes at either end of a long line that are searched for its id."""
 _LAST_LINE = 500
-"""Characters kept of what a server last said on stderr."""
+"""Characters that are kept of a server's last line on stderr."""
 
 
 @asynccontextmanager
 async def _run_process(name: str, server: McpServer) -> AsyncGenerator[TransportStreams]:
-    """Run the server; what it says last on stderr is logged for debugging."""
+    """Run the server as a process; its last line on stderr is logged at debug level."""
     language = {"LANG": os.environ["LANG"]} if "LANG" in os.environ else {}
     parameters = StdioServerParameters(
         command=server.command,
@@ -141,7 +142,7 @@ def _open_stderr(name: str) -> Generator[TextIO]:
 
 
 def _drain(name: str, descriptor: int) -> None:
-    """Read stderr to its end and forget it, so that the server is never held up by it."""
+    """Read stderr to its end and keep its last line; a full pipe would block the server."""
     last = b""
     with os.fdopen(descriptor, "rb", buffering=0) as stderr:
         while chunk := stderr.read(64 * 1024):
@@ -153,9 +154,10 @@ def _drain(name: str, descriptor: int) -> None:
 class LineDecoder(codecs.IncrementalDecoder):
     """Decodes lines of UTF-8 in bounded memory.
 
-    The SDK keeps a line until its end has come; an encoding is what it lets us put before that. A
-    line above `MAX_MESSAGE` becomes an error that answers the same request, if its id stands near
-    the beginning or the end, as it does with the usual SDKs; else that request has its time-out.
+    The SDK keeps a line in memory until its end has come; an encoding is the only place where it
+    lets us limit that. A line above `MAX_MESSAGE` becomes an error that answers the same request,
+    if its id stands near the beginning or the end, as with the usual SDKs; otherwise the request
+    times out.
     """
 
     def __init__(self, errors: str = "strict") -> None:
@@ -202,7 +204,7 @@ codecs.register(_find_codec)
 _CONNECT_SECONDS = 10.0
 _GOODBYE_SECONDS = 1.0
 _LATE_SECONDS = 1.0
-"""For an answer whose call has given up: so long its connection stays open."""
+"""Seconds that a connection stays open for a late answer after its call has timed out."""
 
 
 @asynccontextmanager
@@ -225,10 +227,11 @@ async def _connect_http(
 
 
 class _BoundedTransport(httpx2.AsyncHTTPTransport):
-    """Bounds what a server may answer, in size and time.
+    """Limits the size and time of a server's answers.
 
-    An error that it raises ends the connection, except on the stream of what the server says
-    unasked, which the SDK gives up silently: `recheck` finds out whether the server is still there.
+    An error raised here ends the connection, except on the stream of unrequested messages (GET),
+    which the SDK gives up silently: there `recheck` finds out whether the server is still
+    reachable.
     """
 
     def __init__(self, call_seconds: float, recheck: Callable[[], None]) -> None:
@@ -285,4 +288,4 @@ class _BoundedBody(httpx2.AsyncByteStream):
 
 
 class _RefusedBodyError(httpx2.SSEError, httpx2.StreamError):
-    """Fails one request only: the SDK expects the one in an event stream, the other in JSON."""
+    """Fails one request only: in an event stream as `SSEError`, in JSON as `StreamError`."""

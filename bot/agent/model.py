@@ -1,8 +1,8 @@
 """Ask any OpenAI-compatible endpoint, always streaming, with retries and fallbacks.
 
-The `openai` package carries the request (authentication, transport, errors); reading the stream is
-ours, because its typed stream costs twenty times the CPU. It takes a second to import, so that
-only `bot/app.py` imports this module, late.
+The `openai` package sends the request (authentication, transport, errors). We read the stream
+ourselves, because its typed stream costs twenty times the CPU. The package takes a second to
+import; therefore only `bot/app.py` imports this module, late.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 ReadFile = Callable[[str], Awaitable[bytes]]
 """Returns the bytes of a stored file by its id; raises `NotFound`."""
 TRIES = 2
-"""At one endpoint."""
+"""Attempts at one endpoint."""
 _BROKEN = (openai.APIConnectionError, httpx2.RequestError, aiohttp.ClientError, BadStream)
 _TELEMETRY = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
-"""Headers in which the SDK tells of our machine: bytes that we do not want to send."""
+"""Headers in which the SDK describes our machine; they are left out to save bytes."""
 _HEADERS: Mapping[str, Any] = {
     "X-Stainless-Raw-Response": "stream",  # the SDK hands over the response unread
     "Accept-Encoding": "identity",  # compression holds back tokens
@@ -68,13 +68,13 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class _Provider:
-    """An endpoint, and what was learnt about it."""
+    """An endpoint, and what is known about it from its answers."""
 
     endpoint: Endpoint
     client: openai.AsyncOpenAI
     is_primary: bool
     url: str = field(init=False)
-    """The whole URL: joining it anew for each request costs more than the rest."""
+    """The whole URL: joining it for each request would cost more than the rest."""
     refuses_tool_choice: bool = False
     health: EndpointHealth = field(default_factory=EndpointHealth)
 
@@ -101,16 +101,16 @@ class _Call:
     watched_tools: frozenset[str]
 
     def can_wait(self, pause: float) -> bool:
-        """Return whether waiting leaves as much time again for the answer."""
+        """Return whether at least as much time as `pause` is left for the answer after waiting."""
         return 2 * pause <= self.deadline - asyncio.get_running_loop().time()
 
 
 MOST_IMAGES = 10
-"""Images that one request shows, the newest: each costs as much as a page of text."""
+"""Most images that one request shows, the newest ones: each costs as much as a page of text."""
 
 
 class OpenAIModel:
-    """Implements `Model` over the endpoints of the settings: the primary, then the fallbacks."""
+    """A `Model` over the endpoints of the settings: first the primary one, then the fallbacks."""
 
     def __init__(
         self, settings: Settings, *, read_file: ReadFile, stall: float = 60.0, pause: float = 0.5
@@ -118,9 +118,9 @@ class OpenAIModel:
         """
         Args:
             settings: endpoints, models and capabilities.
-            read_file: brings the images that messages show.
+            read_file: returns the images that messages show.
             stall: seconds without a byte after which a stream counts as broken.
-            pause: seconds before the second try at an endpoint that names no time itself.
+            pause: seconds before the second try at an endpoint that asks for no pause itself.
         """
         self._capabilities = settings.model_capabilities
         self._vision_model = settings.vision_model
@@ -136,15 +136,15 @@ class OpenAIModel:
             self._open(primary, is_primary=True),
             *(self._open(one) for one in settings.model_fallbacks),
         ]
-        # Now, since a look-up may import a package: later it would hold up the event loop.
+        # At start, since a look-up may import a package, which would later block the event loop.
         names = [provider.endpoint.model for provider in self._providers]
         for model in filter(None, (*names, settings.vision_model)):
             find_model_facts(model, self._capabilities)
 
     async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
-        """See `Model.ask`. `request.model` holds for the primary endpoint; fallbacks use theirs.
+        """Ask the model. `request.model` holds for the primary endpoint; fallbacks use theirs.
 
-        Where no model is named and there is something to see, it is asked of `VISION_MODEL`.
+        A request with images that names no model goes to `VISION_MODEL`. See `Model.ask`.
         """
         if self._vision_model and not request.model and find_images(request.messages):
             request = replace(request, model=self._vision_model)
@@ -172,7 +172,7 @@ class OpenAIModel:
         raise ModelUnavailable("; ".join(map(str, failures)), after=soonest)
 
     def _find_doubted(self, failures: Sequence[EndpointFailed]) -> _Provider | None:
-        """If no endpoint was really asked: the first whose earlier refusal was only believed."""
+        """Return the first endpoint with an earlier refusal, if no endpoint was asked at all."""
         if any(failure.asked for failure in failures):
             return None
         pairs = zip(self._providers, failures, strict=True)
@@ -204,7 +204,7 @@ class OpenAIModel:
         return await self._ask_with_retry(provider, call)
 
     async def _ask_with_retry(self, provider: _Provider, call: _Call) -> ModelReply:
-        """Ask, and again where that may help."""
+        """Ask, and ask again after a failure that may pass."""
         for attempt in range(1, TRIES):
             try:
                 return await self._try(provider, call)
@@ -284,7 +284,7 @@ class OpenAIModel:
 
 @lru_cache(maxsize=256)
 def _shared(names: tuple[str, ...]) -> frozenset[str]:
-    """Return the same object for all turns with the same tools: thousands run at once."""
+    """Return one shared object for all turns with the same tools, because thousands run at once."""
     return frozenset(names)
 
 
@@ -294,7 +294,7 @@ def _note(failure: EndpointFailed, provider: _Provider) -> EndpointFailed:
 
 
 _LONGEST_MODEL = 200
-"""Characters of the model's name, as an endpoint tells it."""
+"""Characters that are kept of the model's name as the endpoint reports it."""
 LINGER = 1.0
 """Seconds that a finished answer waits for its usage and the end of the connection."""
 
@@ -312,10 +312,11 @@ class Attempt:
     async def read(
         self, response: httpx2.Response, limit: asyncio.Timeout, deadline: float
     ) -> None:
-        """Feed the whole response to the answer: only then is the connection used again.
+        """Feed the whole response to the answer; a connection is reused only after that.
 
         Raises:
-            BadStream: an error inside, no end, or one in the middle of an event.
+            BadStream: the endpoint reports an error, the answer is too long, or the stream ends in
+                the middle of an event.
         """
         events = EventStream()
         answer = self.answer
@@ -341,8 +342,8 @@ class Attempt:
         """Return the reply.
 
         Raises:
-            EndpointFailed: nothing came, or only an end.
-            StreamBroken: it is not whole.
+            EndpointFailed: the answer is empty, or incomplete and nothing of it was shown.
+            StreamBroken: the answer is incomplete, and a part of it was shown.
         """
         answer = self.answer
         if not answer.is_whole:
@@ -368,11 +369,11 @@ class Attempt:
         stalled = isinstance(error, httpx2.ReadTimeout) or isinstance(
             error.__cause__, httpx2.ReadTimeout
         )
-        # Having waited a minute in vain, the time that is left belongs to the next endpoint.
+        # After a minute's wait in vain, the rest of the time is for the next endpoint.
         return EndpointFailed(reason, retry=not stalled)
 
     def broken(self, reason: str) -> StreamBroken:
-        """Make the failure of a stream that has shown something."""
+        """Make the failure of a stream that broke after something was shown."""
         message = self.answer.message(self.identity)
         return StreamBroken(reason, message.text, self._usage(message), self._model)
 
@@ -380,7 +381,8 @@ class Attempt:
         answer = self.answer
         lost = answer.skipped + events.dropped
         answer.take(events.close())
-        # After the finish it is a piece of the usage; before, the server broke off in mid-sentence.
+        # After the finish, an unreadable rest belongs to the usage; before it, the server broke off
+        # in mid-sentence.
         if answer.skipped + events.dropped > lost and not answer.is_final:
             raise BadStream("the last event is cut off")
 
@@ -397,7 +399,7 @@ class Attempt:
 
 
 def _describe(error: Exception) -> str:
-    """Name kind and cause; a library's own words may quote what it could not read."""
+    """Name the error's kind and cause: a library's message may quote unreadable input."""
     if isinstance(error, BadStream):
         return str(error)
     cause = error.__cause__
@@ -406,14 +408,14 @@ def _describe(error: Exception) -> str:
 
 
 def _has_sure_end(response: httpx2.Response) -> bool:
-    """Return whether a body cut short would have been an error (RFC 9112, section 8): one that ends
-    when the connection closes looks the same when the server has died."""
+    """Return whether a response that was cut short would have raised an error (RFC 9112, section
+    8). A body that ends when the connection closes looks the same when the server has died."""
     headers = response.headers
     return "content-length" in headers or "chunked" in headers.get("transfer-encoding", "").lower()
 
 
 class _Request(httpx2.Request):
-    """A request whose body can be freed: an answer may take minutes, and the body is long."""
+    """A request whose long body can be freed while the answer streams, perhaps for minutes."""
 
     def __init__(self, method: str, url: httpx2.URL, headers: Any, extensions: Any) -> None:
         super().__init__(
@@ -427,10 +429,10 @@ class _Request(httpx2.Request):
 
 
 class Connections(openai.DefaultAioHttpClient):
-    """Connections to all endpoints; each request goes to a whole URL, with all its headers.
+    """The connections to all endpoints; each request has a whole URL and all its headers.
 
-    The base class merges base URL, cookies, query and headers anew into every request; as nothing
-    is set on this client to be merged, that is left out (a tenth of a turn's CPU).
+    The base class merges base URL, cookies, query and headers into every request. This client sets
+    none of these, so the merging is left out (a tenth of a turn's CPU).
     """
 
     def __init__(self, *, stall: float) -> None:
@@ -455,7 +457,7 @@ class Connections(openai.DefaultAioHttpClient):
         content: Any = None,
         **_: Any,
     ) -> httpx2.Request:
-        """Build the request as it is given; the time-outs are this client's."""
+        """Build the request from its arguments, with this client's time-outs."""
         text = str(url)
         parsed = self._urls.get(text) or self._urls.setdefault(text, httpx2.URL(text))
         request = _Request(method, parsed, headers, self._extensions)

@@ -1,4 +1,4 @@
-"""Ask the model for a turn: with which messages and tools, for how long, and record its reply."""
+"""Ask the model for a turn's next reply, and record the reply in the turn and its journal."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class OutOfTime(Exception):
 class ModelCaller:
     """Asks the model, and adds its reply to the turn and its journal.
 
-    With `TWO_PHASE` the iterations that gather are silent; once the model has all it wants, one
-    more call, to `ANSWER_MODEL`, says the answer.
+    With `TWO_PHASE` the replies that gather information are not shown; when the model calls no more
+    tools, one more call, to `ANSWER_MODEL`, gives the answer.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class ModelCaller:
     ) -> None:
         """
         Args:
-            name: the model that is asked; empty: `MODEL`.
+            name: the model to ask; empty: `MODEL`.
         """
         self._model = model
         self._toolbox = toolbox
@@ -50,12 +50,12 @@ class ModelCaller:
         self._answer_model = settings.answer_model if settings.two_phase else name
 
     async def ask(self, turn: Turn) -> ModelReply:
-        """Return the next reply: calls or an answer.
+        """Return the next reply: tool calls or an answer.
 
         Raises:
             OutOfTime: there was none within the turn's time.
-            ModelUnavailable, ModelRefused: there is none to be had.
-            StreamBroken: it broke off; what was shown is kept in the turn.
+            ModelUnavailable, ModelRefused: no endpoint gave one.
+            StreamBroken: the reply broke off; the part that was shown is kept in the turn.
             LeaseLost: the turn belongs to another process by now.
         """
         if turn.iterations:
@@ -74,13 +74,13 @@ class ModelCaller:
         except (OutOfTime, ModelUnavailable, ModelRefused):
             if not reply.message.text.strip():
                 raise
-            # What was gathered is an answer, if a plain one.
+            # The text of the gathering phase is used as the answer.
             turn.gate.begin(turn.separator)
             turn.gate(Content(reply.message.text))
             return await self._record_reply(turn, msgspec.structs.replace(reply, usage=Usage()))
 
     async def ask_for_answer(self, turn: Turn) -> ModelReply:
-        """Return the answer, without further tool calls; it may be empty. Raises as `ask`."""
+        """Return the answer, without further tool calls; it may be empty. Raises as `ask` does."""
         request = self._request(turn, closing=True)
         reply = await self._call(turn, request, turn.gate)
         if reply.message.tool_calls:
@@ -106,7 +106,7 @@ class ModelCaller:
             with span("model", model=request.model or "first"):
                 reply = await self._model.ask(request, emit)
         except asyncio.CancelledError:
-            if turn.gate.text:  # it is paid for, though it was stopped
+            if turn.gate.text:  # it was stopped, but has to be paid for
                 turn.count_side_call(self._estimate(request, turn.gate.text))
             raise
         except StreamBroken as broken:
@@ -114,7 +114,7 @@ class ModelCaller:
                 message = AssistantMessage(broken.text)
                 await self._record_reply(turn, ModelReply(message, broken.usage, broken.model))
             else:
-                # It only thought: there is nothing to keep.
+                # Only thoughts came: there is nothing to keep.
                 turn.count_side_call(ModelReply(AssistantMessage(""), broken.usage, broken.model))
             if turn.seconds_left <= 0:
                 raise OutOfTime from broken  # the turn's limit, not the endpoint's failure
@@ -139,7 +139,7 @@ class ModelCaller:
 
 
 def _without_content(emit: Emit) -> Emit:
-    """Pass on all events but the text: it is not known yet whether that is the answer."""
+    """Return an `Emit` that drops text: it is not known yet whether the text is the answer."""
 
     def show(event: Event) -> None:
         if not isinstance(event, Content):

@@ -1,9 +1,10 @@
-"""What models can do and cost: a built-in table, with `MODEL_CAPABILITIES` laid over it.
+"""What models can do and cost: a built-in table, overridden by `MODEL_CAPABILITIES`.
 
 The table holds the providers' list prices in US dollars per million tokens, as published on their
-price pages; it is for limits and credits, not for accounting. What an endpoint itself reports as
-cost is believed over it. Models that the table does not know are looked up in the package
-genai-prices, which knows some thousand and is imported only for them: that takes a second or more.
+price pages; it is for limits and credits, not for accounting. A cost that an endpoint itself
+reports takes precedence. Models that are not in the table are looked up in the package
+genai-prices, which has a few thousand and is imported only then, since that takes a second or
+more.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class ModelFacts:
 
 
 UNKNOWN_MODEL = ModelFacts()
-"""A model in no table: a small window, and a price that keeps the limits in force."""
+"""A model in no table: a small window, and a price at which the limits still take effect."""
 
 
 def _see(window: int, usd_in: float, usd_out: float, cached: float = 1.0) -> ModelFacts:
@@ -95,11 +96,11 @@ _TABLE: Mapping[str, ModelFacts] = {
 
 
 def find_model_facts(model: str, overrides: Mapping[str, Capability]) -> ModelFacts:
-    """Return what `model` can do and costs: `overrides[model]` over the table, genai-prices,
-    `UNKNOWN_MODEL`.
+    """Return the abilities and prices of `model`: `overrides[model]` over the table, genai-prices
+    or `UNKNOWN_MODEL`.
 
-    The table knows a model by the longest name that begins its own, after the vendor's prefix:
-    `openai/gpt-4o-mini-2024-07-18` is a `gpt-4o-mini`.
+    The table finds a model by the longest entry that its name begins with, after the vendor's
+    prefix: `openai/gpt-4o-mini-2024-07-18` is a `gpt-4o-mini`.
     """
     known = _look_up(model)
     override = overrides.get(model)
@@ -114,14 +115,14 @@ def _look_up(model: str) -> ModelFacts:
 
 
 def _look_up_published(model: str) -> ModelFacts:
-    """Return window and prices as genai-prices has them, completed from `UNKNOWN_MODEL`."""
+    """Return the window and prices from genai-prices; `UNKNOWN_MODEL` fills what is missing."""
     from genai_prices import Usage as Counted
     from genai_prices import calc_price
 
     for name, provider in ((model, None), (model.rpartition("/")[2], None), (model, "openrouter")):
         try:
             found = calc_price(Counted(input_tokens=1), name, provider_id=provider)
-        except (LookupError, ValueError):  # it knows no such model, or no price for it today
+        except (LookupError, ValueError):  # no such model, or no price for it today
             continue
         usd_in = _base_price(found.model_price, "input_mtok")
         usd_out = _base_price(found.model_price, "output_mtok")
@@ -137,7 +138,7 @@ def _look_up_published(model: str) -> ModelFacts:
 
 
 def _base_price(prices: object, kind: str) -> float | None:
-    """Return dollars per million tokens; of prices in tiers the lowest, which nearly all pay."""
+    """Return dollars per million tokens; of tiered prices the lowest, which nearly all pay."""
     held: Any = getattr(prices, kind, None)
     if held is None:
         return None
@@ -145,7 +146,7 @@ def _base_price(prices: object, kind: str) -> float | None:
 
 
 _MOST_TOKENS = 1_000_000_000
-"""No call uses more; what an endpoint reports beyond that is nonsense."""
+"""Most tokens of one call; a larger number that an endpoint reports is an error."""
 
 
 def price_usage(facts: ModelFacts, usage: Usage) -> float:
@@ -156,7 +157,7 @@ def price_usage(facts: ModelFacts, usage: Usage) -> float:
 
 
 def read_usage(reported: ReportedUsage, facts: ModelFacts) -> Usage:
-    """Price the usage that an endpoint reports; a cost that it reports itself wins."""
+    """Price the usage that an endpoint reports; a cost that it reports itself goes first."""
     details = reported.prompt_tokens_details
     usage = Usage(
         input_tokens=_count(reported.prompt_tokens),
@@ -178,7 +179,7 @@ def estimate_usage(request: ModelRequest, answer: AssistantMessage, facts: Model
 
 
 def estimate_tokens(message: Message) -> int:
-    """Estimate the tokens of a message by its bytes: tokenizers load 50 MB or the network."""
+    """Estimate the tokens of a message by its bytes: a tokenizer needs 50 MB or the network."""
     if isinstance(message, AssistantMessage):
         calls = sum(len(call.name) + _size(call.arguments) for call in message.tool_calls)
         said = _size(message.text) + _size(message.reasoning)
@@ -190,7 +191,7 @@ def estimate_tokens(message: Message) -> int:
 
 
 def _size(text: str) -> int:
-    """Count the bytes; lone surrogates, which tools may give, count as one."""
+    """Count the bytes in UTF-8; a lone surrogate, which a tool may return, counts as one."""
     return len(text.encode(errors="replace"))
 
 

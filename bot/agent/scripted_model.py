@@ -1,4 +1,4 @@
-"""A model that answers from a list (`DEBUG_MOCK_RESPONSES`), for tests and demonstrations.
+"""Answer from a list instead of a model (`DEBUG_MOCK_RESPONSES`), for tests and demonstrations.
 
 It keeps the contract of a real model, streaming included, and never opens a socket.
 """
@@ -19,22 +19,22 @@ from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall
 from bot.settings import ScriptedCall, ScriptedCalls
 
 PIECE = 24
-"""Characters of a text shown at once."""
+"""Characters of a text that are shown at once."""
 
 
 class ScriptedModel:
-    """Implements `Model`: entry n answers the n-th call of the process."""
+    """A `Model` whose entry n answers the n-th call of the process."""
 
     def __init__(
         self, entries: Sequence[str | ScriptedCalls], facts: ModelFacts = UNKNOWN_MODEL
     ) -> None:
-        """`facts`: what it pretends to be able to do, and the price of its tokens."""
+        """Take the script; `facts` are the abilities and token prices that it pretends to have."""
         self._entries = tuple(entries)
         self._facts = facts
         self._calls = 0
 
     async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
-        """Answer with the next entry. Raises `ScriptExhausted` when there is none."""
+        """Answer with the next entry. Raises `ScriptExhausted` when all entries are used."""
         if self._calls == len(self._entries):
             raise ScriptExhausted(
                 f"DEBUG_MOCK_RESPONSES has {len(self._entries)} entries and a call more was made"
@@ -64,7 +64,7 @@ class ScriptedModel:
         )
 
     async def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing: no connection is open."""
 
 
 def _call(scripted: ScriptedCall) -> ToolCall:

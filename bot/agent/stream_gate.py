@@ -1,4 +1,4 @@
-"""Show what the model says while it is being said, as far as it has passed the guardrail."""
+"""Show the model's text while it streams, as far as it has passed the guardrail."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from bot.contracts.guardrails import Guardrail
 from bot.events import Content, Emit, Event, Thinking, ToolProgress
 
 INSPECTION_PAUSE: Final = 0.5
-"""Seconds between two inspections: each reads the reply from its beginning."""
+"""Seconds between two inspections: each reads the whole reply from its beginning."""
 _LONGEST_WORD: Final = 24
-"""Characters of a word that may have come in pieces."""
+"""Characters of a word that may have arrived in pieces."""
 
 
 class StreamGate:
-    """Passes a turn's events on; the model's words line by line, each once it was inspected.
+    """Passes on a turn's events, and the model's text line by line, each line once it was
+    inspected.
 
-    A line with nothing to inspect passes as it comes. After an objection nothing more of the reply
-    passes until `release` or `drop`.
+    Text that the guardrail finds harmless passes as it arrives. After an objection the rest of the
+    reply is held until `release` or `drop`.
     """
 
     def __init__(
@@ -27,7 +28,7 @@ class StreamGate:
     ) -> None:
         """
         Args:
-            guardrail: None where nobody sees the words before the turn ends.
+            guardrail: None if the person does not see the text before the turn ends.
         """
         self._pause = pause
         self._timer: asyncio.TimerHandle | None = None
@@ -36,20 +37,20 @@ class StreamGate:
         self._text = ""
         """The reply so far."""
         self._shown = 0
-        """Characters of it that have passed."""
+        """Number of its characters that were shown."""
         self._separator = ""
         self._shown_before = ""
-        """What has passed of the reply before, which was dropped: its like is not shown again."""
+        """The part of a dropped reply that was shown: the same beginning is not shown again."""
         self._is_stopped = False
         self._inspecting: asyncio.Task[None] | None = None
 
     @property
     def text(self) -> str:
-        """What the model has said in this reply, shown or not."""
+        """The model's text in this reply, shown or not."""
         return self._text
 
     def begin(self, separator: str) -> None:
-        """A reply begins; `separator` stands between it and what was said before."""
+        """Begin a reply; `separator` is put between it and earlier text."""
         self._text, self._shown, self._separator = "", 0, separator
         self._is_stopped = False
 
@@ -69,21 +70,21 @@ class StreamGate:
             self._emit(Content(""))  # a sign of life
 
     def _is_secret(self, event: Event) -> bool:
-        """Return whether an event might give something away: a thought, or a piece of arguments,
-        which are inspected only when they are whole."""
+        """Return whether an event may reveal a secret: a thought, or a piece of arguments, which
+        are inspected only once they are complete."""
         is_argument = isinstance(event, ToolProgress) and event.delta is not None
         is_raw = is_argument or isinstance(event, Thinking)
         return is_raw and self._guardrail is not None and self._guardrail.keeps_secrets
 
     async def release(self) -> None:
-        """The reply counts as said: show what was not shown yet."""
+        """Show the rest of the reply, which is accepted."""
         await self._finish()
         self._skip_shown_before(is_whole=True)
         self._show(len(self._text))
 
     async def drop(self, instead: str = "") -> None:
-        """The reply does not count, and what was not shown of it never will be; show what is said
-        `instead`, but for a beginning that was shown."""
+        """Withhold the rest of the reply, which is rejected; show the text `instead`, except a
+        beginning that is shown already."""
         await self._finish()
         self._shown_before = self._shown_before or self._text[: self._shown]
         self._text, self._shown = instead, 0
@@ -91,13 +92,13 @@ class StreamGate:
             await self.release()
 
     async def close(self) -> None:
-        """Leave what is being inspected."""
+        """Cancel the inspection that is running."""
         self._stop_timer()
         if self._inspecting is not None:
             await cancel_tasks([self._inspecting])
 
     async def _finish(self) -> None:
-        """Let the inspection that runs end, and begin no other."""
+        """Wait for the inspection that is running, and start no other."""
         self._is_stopped = True
         self._stop_timer()
         if self._inspecting is not None:
@@ -109,7 +110,7 @@ class StreamGate:
             self._timer = None
 
     def _advance(self) -> None:
-        """Show what may be shown, and have the lines after it inspected."""
+        """Show harmless text, and start an inspection of the lines after it."""
         if (
             self._is_stopped
             or self._guardrail is None
@@ -117,7 +118,7 @@ class StreamGate:
         ):
             return
         line = self._text.rfind("\n", 0, self._shown) + 1
-        start = max(line, self._shown - _LONGEST_WORD)  # what is before is known to be harmless
+        start = max(line, self._shown - _LONGEST_WORD)  # earlier text is known to be harmless
         if self._guardrail.is_harmless(self._text[start:]):
             self._show(len(self._text))
             return
@@ -141,8 +142,8 @@ class StreamGate:
         self._advance()
 
     def _skip_shown_before(self, *, is_whole: bool) -> bool:
-        """Skip what was shown of a reply that was dropped, where this one begins alike; return
-        whether it is clear by now that it does, or does not."""
+        """Skip the part of this reply that was shown as part of a dropped one, if both begin alike.
+        Return whether that is decided by now."""
         if not self._shown_before:
             return True
         if self._text.startswith(self._shown_before):

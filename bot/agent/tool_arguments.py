@@ -1,4 +1,4 @@
-"""Read and check the arguments of a tool call; wrong ones are answered with what is right."""
+"""Read and check the arguments of a tool call; for wrong ones, show a right call."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from bot.errors import ToolFailed
 
 _MOST_WRONG = 8
 _WORDS: Mapping[str, str] = {"model_type": "Input should be an object"}
-"""In place of pydantic's words, which name a class of ours."""
+"""Messages in place of pydantic's own, which name a class of ours."""
 _EXAMPLES: Mapping[str, object] = {"string": "…", "number": 1.0, "boolean": True}
 _MOST_ITEMS = 3
-"""Items of a list in an example; a longer one would not be clearer."""
+"""Most items of a list in an example; a longer list would not be clearer."""
 _DEEPEST = 6
 
 
 def read_arguments(tool: Tool[Any], arguments: str) -> BaseModel:
-    """Return the arguments as the tool's own class.
+    """Return the arguments as an instance of the tool's own class.
 
     Raises:
-        ToolFailed: they are not; it says what was expected, and shows the form.
+        ToolFailed: they do not fit; the message says why, and shows a right call.
     """
     try:
         values: object = msgspec.json.decode(arguments or "{}")
@@ -39,7 +39,7 @@ def read_arguments(tool: Tool[Any], arguments: str) -> BaseModel:
 
 
 def _validate(tool: Tool[Any], values: dict[str, Any]) -> BaseModel:
-    """Validate the values; a null where none may be counts as an argument left out."""
+    """Validate the values; a null that the class does not allow counts as an argument left out."""
     try:
         return tool.arguments.model_validate(values)
     except ValidationError as error:
@@ -74,7 +74,7 @@ def _leave_out_nulls(values: dict[str, Any], error: ValidationError) -> bool:
 
 
 def _strip_nul(value: Any) -> Any:
-    """Remove the NUL character, which no text in a database can hold."""
+    """Remove NUL characters, which text in a database cannot hold."""
     match value:
         case str():
             return value.replace("\0", "")
@@ -88,14 +88,14 @@ def _strip_nul(value: Any) -> Any:
 
 
 def _show_correct_call(tool: Tool[Any]) -> str:
-    """Write a right call: its required arguments, or the first where none is required."""
+    """Write a right call: its required arguments, or the first if none is required."""
     schema = cast("Mapping[str, Any]", msgspec.to_builtins(tool.spec.parameters))
     example = msgspec.json.encode(_example_of_object(schema, 0)).decode()
     return f"Call it again like this: {tool.name} {example}"
 
 
 def _example_of(schema: object, depth: int) -> object:
-    """Return the shortest value that fits a JSON schema; the schema may be a foreign server's."""
+    """Return the shortest value that fits a JSON schema, perhaps one of another server."""
     if not isinstance(schema, Mapping) or depth > _DEEPEST:
         return "…"
     schema = cast("Mapping[str, Any]", schema)

@@ -1,9 +1,9 @@
-"""Which tools there are, and which of them the model is told of.
+"""List the available tools, and select those that the model is offered.
 
-Where there are many, the model is told of those whose words the request uses, ranked by BM25
+If there are many, the model is offered those whose words the request uses, ranked by BM25
 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over names, descriptions and
 parameters. Words are compared without accents and endings, in French and English alike, and by a
-few meanings that both languages share.
+list of meanings that both languages share.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _ToolSet:
 
     tools: Mapping[str, AnyTool]
     window: int
-    """Tokens of the window of the model that is told of them."""
+    """Tokens in the window of the model that is offered them."""
 
     @cached_property
     def specs(self) -> tuple[ToolSpec, ...]:
@@ -54,8 +54,8 @@ class _ToolSet:
 
 
 class ToolCatalogue:
-    """Our own tools, and those that sources have at the moment. Of two with one name, the first
-    counts."""
+    """The built-in tools, and those that sources have at the moment. Of two tools with one name,
+    the first counts."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class ToolCatalogue:
     ) -> None:
         """
         Args:
-            only: the names of those that count; None: all.
+            only: the names of the tools to include; None: all.
         """
         self._only = only
         self._own = tuple(tool for tool in tools if tool.enabled(settings))
@@ -87,8 +87,8 @@ class ToolCatalogue:
         return self._tool_set(turn).tools
 
     def offer(self, turn: Turn) -> tuple[ToolSpec, ...]:
-        """Return the tools that the model is told of: all, or the most relevant where they are many
-        or would fill half of its window; always the same tuple within a turn."""
+        """Return the tools that the model is offered: all, or the most relevant if they are many or
+        would fill half of its window; always the same tuple within a turn."""
         if turn.offered is None:
             tool_set = self._tool_set(turn)
             turn.offered = tool_set.selector.select(turn.request, more=_find_called_tools(turn))
@@ -103,7 +103,7 @@ class ToolCatalogue:
         return self._tool_sets[permission]
 
     def _current(self) -> Mapping[str, AnyTool]:
-        """Return all tools by name, collected anew only when a source has changed."""
+        """Return all tools by name, collected again only when a source has changed."""
         given = [source.tools for source in self._sources]
         if not self._tools or any(a is not b for a, b in zip(given, self._known, strict=True)):
             self._known, self._tool_sets = given, {}
@@ -120,7 +120,7 @@ class ToolCatalogue:
 
 
 def _find_called_tools(turn: Turn) -> set[str]:
-    """Return the tools that were called in this conversation: they may be needed again."""
+    """Return the tools that were called in this conversation, because they may be needed again."""
     return {
         call.name
         for message in turn.messages
@@ -132,18 +132,18 @@ def _find_called_tools(turn: Turn) -> set[str]:
 MOST_OFFERED = 24
 """Number of tools up to which all are offered."""
 LONGEST_REQUEST = 4_000
-"""Characters of a request that are compared."""
+"""Most characters of a request that are compared."""
 _LONGEST_DESCRIPTION = 20_000
-"""Characters of a tool's texts that count."""
+"""Most characters of a tool's texts that count."""
 _LONGEST_WORD = 40
 _DEEPEST = 3
-"""Levels of a schema in which words are looked for."""
+"""Levels of a schema that are searched for words."""
 _SATURATION, _LENGTH_NORM = 1.2, 0.5
 """BM25's k1 and b."""
 _MEANING = 0.6
-"""Weight of a shared meaning; a word that is the same has 1."""
+"""Weight of a shared meaning; an equal word has weight 1."""
 _IN_NAME, _IN_DESCRIPTION, _IN_PARAMETERS = 4.0, 1.0, 0.4
-"""What a word counts by where it stands."""
+"""Weights of a word by the place where it stands."""
 _SAYS_NOTHING = """
     a about all also an and any are as ask at be been but by can could did do does for from get give
     had has have he hello her here him his how i if in into is it its just know let like make may me
@@ -248,7 +248,7 @@ solve solution resoudre resous
     shop store boutique magasin product produit
     pdf
 """
-"""Words that mean much the same, a line each; a word may have several meanings."""
+"""Words with nearly the same meaning, one group a line; a word may be in several groups."""
 _WORD = re.compile(r"[^\W_]{2,}")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LIGATURES = str.maketrans({"œ": "oe", "Œ": "OE", "æ": "ae", "Æ": "AE"})
@@ -269,8 +269,8 @@ class ToolSelector:
     ) -> None:
         """
         Args:
-            always: the names of those that are offered whatever is asked.
-            most: so many are offered without a choice.
+            always: the names of the tools that are offered for every request.
+            most: number of tools up to which all are offered.
         """
         self._specs = tuple(specs)
         self._always = frozenset(always)
@@ -282,9 +282,9 @@ class ToolSelector:
     ) -> tuple[ToolSpec, ...]:
         """Return the tools for a request, in the order in which they were given.
 
-        All, if they are at most `most`. Else those that are always offered, those named in
-        `more` (used already), and the `limit` most relevant of those that are not always offered;
-        of equally relevant ones, the first. Only `LONGEST_REQUEST` characters of `text` count.
+        If there are at most `most`, all. Otherwise those that are always offered, those named in
+        `more` (used already), and the `limit` most relevant of the others; of equally relevant
+        ones, the first. Only `LONGEST_REQUEST` characters of `text` count.
         """
         if len(self._specs) <= self._most:
             return self._specs
@@ -305,7 +305,7 @@ class ToolSelector:
 
 
 def _build_index(specs: Sequence[ToolSpec]) -> dict[str, list[tuple[int, float]]]:
-    """Return what each term adds to the score of which tools."""
+    """Return, for each term, the positions of its tools and what it adds to their scores."""
     counted = [_count_terms(spec) for spec in specs]
     lengths = [sum(counts.values()) for counts in counted]
     average = sum(lengths) / len(lengths) or 1.0
@@ -321,7 +321,7 @@ def _build_index(specs: Sequence[ToolSpec]) -> dict[str, list[tuple[int, float]]
 
 
 def _count_terms(spec: ToolSpec) -> dict[str, float]:
-    """Count the terms of a tool, weighted by where they stand."""
+    """Count the terms of a tool, weighted by the place where they stand."""
     counts: dict[str, float] = defaultdict(float)
     parameters = " ".join(_find_texts(spec.parameters, 0))
     for text, weight in (
@@ -335,7 +335,7 @@ def _count_terms(spec: ToolSpec) -> dict[str, float]:
 
 
 def _find_texts(schema: Mapping[str, Any], depth: int) -> Iterator[str]:
-    """Yield names, descriptions and values in a schema, those of nested objects too."""
+    """Yield names, descriptions and values in a schema, including those of nested objects."""
     if isinstance(description := schema.get("description"), str):
         yield description
     yield from filter(lambda value: isinstance(value, str), _listed(schema.get("enum")))
@@ -372,7 +372,7 @@ def _find_word_terms(word: str) -> tuple[str, ...]:
 
 
 def _stem(word: str) -> str:
-    """Return the word without French and English endings; not always a word itself."""
+    """Return the word without French and English endings; the result may be no word itself."""
     singular = _PLURALS.sub(
         lambda found: {"al": "l", "y": "y"}.get(found.lastgroup or "", ""), word
     )

@@ -1,6 +1,6 @@
 """Decide whether a tool may run: for this person and mode, within the turn's budget and its plan.
 
-Guests, who have not logged in, may use no tool. An account may use those of its mode.
+Guests, who have not logged in, may use no tool. An account may use the tools of its mode.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ AnyTool = Tool[Any]
 
 @dataclass(frozen=True, slots=True)
 class ToolPermission:
-    """What a turn may use, whatever it has used already."""
+    """The tools that a turn may use, regardless of its budget."""
 
     mode: str
     """The person's mode; empty for a guest, which is the mode of no tool."""
@@ -26,8 +26,8 @@ class ToolPermission:
 
     @classmethod
     def of_turn(cls, turn: Turn) -> ToolPermission:
-        """Return the permission of the turn's person. A turn may delegate as long as not too many
-        stand behind one another."""
+        """Return the permission of the turn's person. A turn may delegate while its `depth` allows
+        it."""
         return cls("" if turn.person.is_guest else turn.person.mode, turn.depth > 0)
 
     def covers(self, tool: AnyTool) -> bool:
@@ -39,12 +39,12 @@ def check_budget(turn: Turn, name: str, ordinal: int, nth: int) -> None:
     """Refuse a call beyond the turn's limits of calls and time.
 
     Args:
-        name: the tool's, as the model wrote it.
+        name: the tool's name, as the model wrote it.
         ordinal: number among all calls of the turn, from 0.
         nth: number among the turn's calls of the same tool, from 1.
 
     Raises:
-        ToolFailed: in words for the model.
+        ToolFailed: the limit is reached; the message is for the model.
     """
     if ordinal >= turn.limits.tool_calls:
         raise ToolFailed("No more tool calls are allowed in this turn. Answer with what you have.")
@@ -55,7 +55,7 @@ def check_budget(turn: Turn, name: str, ordinal: int, nth: int) -> None:
 
 
 async def check_plan(tool: AnyTool, turn: Turn, approvals: ApprovalService) -> None:
-    """Refuse the tool, which does more than read, while a plan is made. Raises `ToolFailed`."""
+    """Refuse a tool that does more than read, while the turn makes a plan. Raises `ToolFailed`."""
     if await approvals.is_planning(turn.lane):
         raise ToolFailed(
             f"You are planning: {tool.name} may run once the person has approved the plan. "

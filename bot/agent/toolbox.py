@@ -1,9 +1,9 @@
-"""The toolbox: the one way from a model's tool call to a tool.
+"""Run the tool calls of a model: this module is the only way from a call to a tool.
 
 `tool_permissions.py` decides who may use a tool and how often; time limits and sizes of results are
-fields of each tool, checked here. A tool that is not for this person is neither offered nor run,
-even when the model names it. Whatever happens, each call gets exactly one result that the model can
-read, in the order of the calls.
+fields of each tool, checked here. A tool that this person may not use is neither offered nor run,
+even if the model names it. In every case each call gets exactly one result that the model can read,
+in the order of the calls.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from bot.settings import Settings
 
 log = structlog.get_logger()
 _SIDE_BY_SIDE = 8
-"""Reading calls that run at the same time."""
+"""Most calls of reading tools that run at the same time."""
 _MOST_OF_A_FAILURE = 4_000
 _LONGEST_NAME = 64
 
 
 @dataclass(slots=True)
 class _Job:
-    """One call on its way through the toolbox."""
+    """One call while the toolbox handles it."""
 
     call: ToolCall
     position: int
@@ -54,14 +54,14 @@ class _Job:
     """Number among the turn's calls of the same tool, from 1."""
     tool: AnyTool | None
     is_shown: bool = False
-    """Whether its start was shown."""
+    """Whether the start of the call was shown."""
     outgoing: list[Outgoing] = field(default_factory=list[Outgoing])
     spent: list[Spent] = field(default_factory=list[Spent])
 
     @property
     def group(self) -> str:
-        """Key under which neighbours run side by side. Effects have one of their own each, and so
-        have delegates: each may spend all that those before it have left."""
+        """Key by which neighbouring calls run together. Each effect has a key of its own, and so
+        has each delegate, since it may spend all that the calls before it have left."""
         only_reads = self.tool is None or (self.tool.effect == "read" and not self.is_delegate)
         return "read" if only_reads else str(self.position)
 
@@ -80,22 +80,22 @@ class Toolbox:
         self._metrics = metrics
 
     def offer(self, turn: Turn) -> tuple[ToolSpec, ...]:
-        """Return the tools this turn's model is told of; always the same tuple within the turn."""
+        """Return the tools that the model is offered; always the same tuple within the turn."""
         if self._settings.max_tool_calls == 0:
             return ()
         return self._catalogue.offer(turn)
 
     def has_effects(self, turn: Turn) -> bool:
-        """Return whether a tool was called in this turn that does more than read."""
+        """Return whether a tool that does more than read was called in this turn."""
         called = [name for kind, name in turn.spending if kind == "tool"]
         return any(tool.effect != "read" for tool in map(self._catalogue.find, called) if tool)
 
     async def execute_all(self, calls: Sequence[ToolCall], turn: Turn) -> None:
         """Run the calls and add their results to the turn and its journal, in order.
 
-        Neighbouring calls that only read run side by side; effects run one after another;
-        delegates come last. A call that a crash interrupted is run again, unless it is of effect
-        `once` and may have run.
+        Neighbouring calls that only read run side by side; effects run one after another; delegates
+        come last. A call that a crash interrupted is run again, unless its effect is `once` and it
+        may have run already.
 
         Raises:
             LeaseLost: the turn belongs to another process by now.
@@ -115,7 +115,7 @@ class Toolbox:
             written += len(ready)
 
     async def refuse_all(self, calls: Sequence[ToolCall], turn: Turn, reason: str) -> None:
-        """Run none of the calls: `reason` is their result."""
+        """Run none of the calls; add `reason` as the result of each."""
         results = [ToolResult(call.id, call.name, reason, is_error=True) for call in calls]
         for job, result in zip(self._jobs(calls, turn), results, strict=True):
             _show_refused(job, turn)
@@ -144,7 +144,7 @@ class Toolbox:
         return list(await asyncio.gather(*map(execute, jobs)))
 
     async def _execute(self, job: _Job, turn: Turn) -> Finished:
-        """Return the call's result in any case; failures become words for the model."""
+        """Return the call's result in any case; a failure becomes a message for the model."""
         call = job.call
         name = call.name if job.tool else "unknown"
         try:
@@ -239,7 +239,7 @@ class Toolbox:
 
 
 def _take_ready(done: Mapping[int, Finished], first: int) -> Iterator[Finished]:
-    """Yield the results from position `first` on, up to the first that is still missing."""
+    """Yield the results from position `first` on, up to the first one that is missing."""
     while first in done:
         yield done[first]
         first += 1
@@ -254,7 +254,7 @@ def _show_refused(job: _Job, turn: Turn) -> None:
 
 
 def _detail(tool: AnyTool, arguments: BaseModel, language: str) -> str:
-    """Describe in one short line for people what the tool is doing, and on what."""
+    """Describe for people, in one short line, what the tool does and on what."""
     detail = " ".join(tool.detail(arguments).split())[:80]
     return f"{_label(tool, language)} {detail}".strip()
 
@@ -264,7 +264,7 @@ def _label(tool: AnyTool, language: str) -> str:
 
 
 def _truncate(text: str, limit: int) -> str:
-    """Return at most `limit` characters, with a note on what was cut."""
+    """Return at most `limit` characters, with a note about the part that was cut."""
     if len(text) <= limit:
         return text
     note = f"\n[truncated: {limit} of {len(text)} characters shown; ask for a narrower part]"
@@ -272,7 +272,7 @@ def _truncate(text: str, limit: int) -> str:
 
 
 TICK_SECONDS = 2.0
-"""Seconds between two ticks."""
+"""Seconds between two progress events."""
 
 
 class ProgressTicker:
@@ -287,12 +287,12 @@ class ProgressTicker:
         self._timer: asyncio.TimerHandle | None = None
 
     def show(self, tail: str) -> None:
-        """Keep what the tool has said last; it goes out with the next tick."""
+        """Keep the tool's latest output; it is shown with the next progress event."""
         self._tail = tail
 
     @contextmanager
     def running(self) -> Generator[None]:
-        """Tick while the block runs."""
+        """Emit progress events while the block runs."""
         loop = asyncio.get_running_loop()
         started = loop.time()
 

@@ -1,4 +1,4 @@
-"""Transcribe voice notes by an OpenAI-compatible endpoint.
+"""Transcribe voice notes with an OpenAI-compatible endpoint.
 
 Form: https://platform.openai.com/docs/api-reference/audio/createTranscription
 """
@@ -25,9 +25,9 @@ from bot.observability import summarize_error
 from bot.settings import Settings
 
 MAX_AUDIO = 25 * 1024 * 1024
-"""Bytes that OpenAI takes (https://platform.openai.com/docs/guides/speech-to-text)."""
+"""Most bytes that OpenAI accepts (https://platform.openai.com/docs/guides/speech-to-text)."""
 MAX_ANSWER = 1024 * 1024
-"""Bytes of an answer; an hour of speech is some 60,000."""
+"""Most bytes of an answer; an hour of speech has about 60,000."""
 _CONNECT = 10.0
 _ENDINGS = {
     "audio/aac": "aac",
@@ -42,16 +42,16 @@ _ENDINGS = {
     "video/mp4": "mp4",
     "video/webm": "webm",
 }
-"""File extensions by which endpoints know a format."""
+"""File extensions by which endpoints recognise a format."""
 _SYNONYMS = {"oga": "ogg", "opus": "ogg"}
-"""Groq refuses `oga`, OpenAI `opus`, and all three are the same."""
+"""Groq refuses `oga` and OpenAI refuses `opus`; all three are the same format."""
 _MIME_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
 _ENDING = re.compile(r"\.([a-z0-9]{1,8})$")
 _LANGUAGE = re.compile(r"[a-z]{2}(?![a-z])")
 
 
 class TranscriptionFailed(GriotError):
-    """There is no transcript; the message is for logs, never for people."""
+    """No transcript was made; the message is for logs, never for people."""
 
 
 class _Answer(msgspec.Struct):
@@ -66,7 +66,7 @@ class _Recording:
     fields: Mapping[str, str]
 
     def form(self) -> aiohttp.FormData:
-        """Make the request's form anew for each try: sending it uses it up."""
+        """Make the request's form for one try: sending it uses it up."""
         form = aiohttp.FormData(self.fields)
         form.add_field(
             "file", io.BytesIO(self.audio), filename=self.name, content_type=self.mime_type
@@ -75,14 +75,14 @@ class _Recording:
 
 
 class Transcriber:
-    """Asks `TRANSCRIBE_MODEL` at `OPENAI_BASE_URL` what is said in a recording."""
+    """Asks `TRANSCRIBE_MODEL` at `OPENAI_BASE_URL` to transcribe a recording."""
 
     def __init__(self, settings: Settings, *, seconds: float = 60.0, pause: float = 0.5) -> None:
         """
         Args:
             settings: endpoint, key and model.
-            seconds: for a transcription as a whole, its second try included.
-            pause: seconds before the second try, if the endpoint names no time itself.
+            seconds: time limit for a transcription, its second try included.
+            pause: seconds before the second try, if the endpoint asks for no pause itself.
         """
         self._url = f"{settings.openai_base_url}/audio/transcriptions"
         self._api_key = settings.openai_api_key
@@ -99,15 +99,16 @@ class Transcriber:
     async def transcribe(
         self, audio: bytes, *, filename: str, mime_type: str, language: str = ""
     ) -> str:
-        """Return what is said, without white space around it; empty if nothing is.
+        """Return the transcript, without white space around it; empty if nothing is said.
 
         Args:
             audio: 1 to `MAX_AUDIO` bytes, sent on as they are.
-            filename: its ending says what the bytes are where `mime_type` does not; the rest may
-                name people and is not sent.
-            mime_type: what the bytes are, rather than what they were claimed to be.
-            language: tag of what is surely spoken. A wrong one has the speech translated, so that
-                what the person reads otherwise is no reason to give it.
+            filename: its extension gives the format if `mime_type` does not; the rest may name
+                people and is not sent.
+            mime_type: the detected type of the bytes, not the type that a sender claimed.
+            language: tag of the spoken language, if it is certain. A wrong tag makes the endpoint
+                translate the speech, so the language that the person reads is no reason to pass
+                one.
 
         Raises:
             TranscriptionFailed: no model is set, the recording is empty or too large, or the
@@ -133,7 +134,7 @@ class Transcriber:
             raise TranscriptionFailed(str(failure)) from failure
 
     async def close(self) -> None:
-        """Close the connections, once no transcription is under way."""
+        """Close the connections, after all transcriptions have ended."""
         if self._session is not None:
             await self._session.close()
 
@@ -167,7 +168,7 @@ class Transcriber:
             raise EndpointFailed("the answer is no transcript", retry=False) from None
 
     def _open_session(self) -> aiohttp.ClientSession:
-        """Open the session late, because that needs a running loop, and keep it for its
+        """Open the session on first use, because that needs a running loop, and keep it for its
         connections."""
         if self._session is None:
             key = self._api_key
@@ -180,7 +181,7 @@ class Transcriber:
 
 
 def _name(filename: str, mime_type: str) -> str:
-    """Make a file name that tells nothing but the format."""
+    """Make a file name that reveals only the format."""
     if ending := _ENDINGS.get(mime_type):
         return f"audio.{ending}"
     found = _ENDING.search(filename.lower())

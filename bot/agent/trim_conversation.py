@@ -1,7 +1,8 @@
 """Trim a conversation that is larger than the model's window. Pure and stateless.
 
-The order of what goes: old notes, long tool results and then whole turns, oldest first. The first
-system message, the newest `RECENT` messages and the current message stay as long as it can be.
+Old notes are dropped first, then long tool results are shortened, then whole turns are dropped,
+oldest first. The first system message, the newest `RECENT` messages and the current message stay as
+long as possible.
 """
 
 from __future__ import annotations
@@ -28,31 +29,31 @@ from bot.messages.transcript import (
 )
 
 RECENT = 10
-"""Number of newest messages that stay as they are if at all possible."""
+"""Number of newest messages that stay unchanged if at all possible."""
 LOW = 0.7
 """Share of the limit down to which a cut goes at once, so that the next requests need none."""
 LEAST_LIMIT = 300
-"""Tokens that any conversation can be brought down to."""
+"""Least number of tokens that any conversation can be reduced to."""
 GRAINS = 32
-"""Parts of the limit to which the size of notes is rounded: they come and go, and shall not move
+"""Parts of the limit to which the size of notes is rounded: notes come and go, and must not move
 the cut."""
 
 
 def trim_conversation(messages: Sequence[Message], limit: int, count: Count) -> list[Message]:
-    """Return the messages themselves if they count at most `limit`; else what is left of them.
+    """Return the messages if they count at most `limit`, otherwise a shortened conversation.
 
-    Whatever the limit from `LEAST_LIMIT` on, what is left counts at most `limit`, is in order, has
-    no tool result without its call and no call without its result, and the current message (the
-    newest `UserMessage`) is there, its middle cut if that alone is too much.
+    For any limit from `LEAST_LIMIT` on, the result counts at most `limit`, is in order, has no tool
+    result without its call and no call without its result, and includes the current message (the
+    newest `UserMessage`), with its middle cut if that alone is too large.
 
-    The same conversation, longer by some messages, is mostly cut at the same place, so that the
+    The same conversation, extended by some messages, is mostly cut at the same place, so that the
     beginning stays the same to the byte and prompt caches hit. That holds as long as `limit` and
     the first message stay the same.
 
     Args:
-        messages: each call's results follow it at once. A summary stands second.
-        limit: as `TokenMeter.available_tokens` returns it.
-        count: `TokenMeter.count`, or like it.
+        messages: the results of each call follow it directly. A summary is the second message.
+        limit: a result of `TokenMeter.available_tokens`.
+        count: `TokenMeter.count`, or a similar function.
     """
     sizes = list(map(count, messages))
     if sum(sizes) <= limit:
@@ -68,7 +69,7 @@ def trim_conversation(messages: Sequence[Message], limit: int, count: Count) -> 
 
 
 def _old_notes(trimmed: TrimmedConversation) -> list[int]:
-    """Return all notes but those among the newest messages and before the current one."""
+    """Return all notes except those among the newest messages and right before the current one."""
     newest = len(trimmed.messages) - RECENT
     return [
         note for note in trimmed.notes if note < newest and note not in trimmed.notes_of_current
@@ -76,10 +77,10 @@ def _old_notes(trimmed: TrimmedConversation) -> list[int]:
 
 
 def _replay(trimmed: TrimmedConversation, limit: int) -> None:
-    """Cut as it would have been cut while the conversation grew, message by message.
+    """Cut the conversation where it would have been cut while it grew, message by message.
 
-    Each overflow is answered by a cut down to `LOW`, which then holds for a while: so requests
-    agree about the cuts without a state that would have to be kept.
+    Each overflow leads to a cut down to `LOW`, which then lasts for a while; so successive requests
+    agree about the cuts without a stored state.
     """
     # Notes are rounded up.
     grain = max(1, limit // GRAINS)
@@ -113,13 +114,13 @@ def _shorten(trimmed: TrimmedConversation, position: int) -> int:
 
 
 class TrimmedConversation:
-    """A conversation while it is trimmed. Positions are those of the whole conversation; what is
-    dropped leaves a gap."""
+    """A conversation while it is trimmed. Positions are those of the whole conversation; dropped
+    messages leave gaps."""
 
     def __init__(self, messages: Sequence[Message], sizes: list[int], count: Count) -> None:
         self.messages = messages
         self.sizes = sizes
-        """Tokens of what remains of each message; 0 where it was dropped."""
+        """Tokens of what remains of each message; 0 if it was dropped."""
         self.total = sum(sizes)
         self.count = count
         self._left: list[Message | None] = list(messages)
@@ -131,7 +132,7 @@ class TrimmedConversation:
     def replace(self, position: int, message: Message) -> int:
         """Replace a message by a shorter one; return how many tokens that saves.
 
-        One that is no shorter changes nothing, so that what was dropped stays dropped.
+        A replacement that is no shorter changes nothing, so a dropped message stays dropped.
         """
         size = self.count(message)
         saved = self.sizes[position] - size
@@ -143,7 +144,7 @@ class TrimmedConversation:
         return saved
 
     def drop(self, position: int) -> int:
-        """Leave a message out; return how many tokens that saves."""
+        """Drop a message; return how many tokens that saves."""
         saved = self.sizes[position]
         self._left[position] = None
         self.sizes[position] = 0
@@ -155,7 +156,7 @@ class TrimmedConversation:
 
     @cached_property
     def head(self) -> list[int]:
-        """The first system message, and the summary after it."""
+        """Positions of the first system message and of the summary after it."""
         first = next(iter(self._systems), None)
         if first is None:
             return []
@@ -165,12 +166,12 @@ class TrimmedConversation:
 
     @cached_property
     def notes(self) -> list[int]:
-        """All other system messages."""
+        """Positions of all other system messages."""
         return self._systems[len(self.head) :]
 
     @cached_property
     def notes_of_current(self) -> set[int]:
-        """The notes right before the current message."""
+        """Positions of the notes right before the current message."""
         found: set[int] = set()
         if self.current is not None:
             notes = set(self.notes)
@@ -182,7 +183,7 @@ class TrimmedConversation:
 
     @cached_property
     def body(self) -> list[int]:
-        """What was said and done: the positions of all but system messages."""
+        """Positions of all messages except system messages."""
         return [
             position
             for position, message in enumerate(self.messages)
@@ -191,13 +192,13 @@ class TrimmedConversation:
 
     @cached_property
     def starts(self) -> list[int]:
-        """The positions in `body` where turns begin; what precedes the first turn counts as one."""
+        """The positions in `body` where turns begin; what precedes the first counts as one."""
         starts = find_turns([self.messages[position] for position in self.body])
         return starts if starts[:1] == [0] else [0, *starts]
 
     @cached_property
     def current(self) -> int | None:
-        """The newest message of the user."""
+        """Position of the user's newest message."""
         positions = range(len(self.messages) - 1, -1, -1)
         return next((at for at in positions if isinstance(self.messages[at], UserMessage)), None)
 
@@ -211,13 +212,13 @@ class TrimmedConversation:
 
 
 HEADS = (4_000, 1_000, 300)
-"""Characters that stay of recent tool results: the fewest that are needed of these."""
+"""Characters that are kept of recent tool results: these lengths are tried in order."""
 STEP = 0.3
-"""Share of the limit by which replies of the current turn go: see `LOW`."""
+"""Share of the limit by which old replies of the current turn are dropped: see `LOW`."""
 
 
 def truncate_last_resort(trimmed: TrimmedConversation, limit: int) -> None:
-    """Bring what is left of the conversation to `limit`, the least harmful cuts first."""
+    """Reduce the rest of the conversation to `limit`, with the least harmful cuts first."""
     steps = (
         _drop_notes,
         _shorten_recent,
@@ -245,7 +246,7 @@ def _drop_summary(trimmed: TrimmedConversation, _limit: int) -> None:
 
 
 def _shorten_recent(trimmed: TrimmedConversation, limit: int) -> None:
-    """Shorten results, the largest first: all a little before one a lot."""
+    """Shorten results, the largest first: all of them a little before one of them a lot."""
     results = [at for at in trimmed.body if isinstance(trimmed.messages[at], ToolResult)]
     for head in HEADS:
         for position in sorted(results, key=lambda at: -trimmed.sizes[at]):
@@ -262,7 +263,7 @@ def _drop_earlier_turns(trimmed: TrimmedConversation, limit: int) -> None:
 
 
 def _drop_old_replies(trimmed: TrimmedConversation, limit: int) -> None:
-    """Drop the oldest replies of the current turn, in steps, until only the newest is left."""
+    """Drop the oldest replies of the current turn, in steps, except the newest reply."""
     step = max(1, int(limit * STEP))
     goal = trimmed.total - math.ceil((trimmed.total - limit) / step) * step
     for group in _groups_of_current(trimmed)[:-1]:
@@ -278,7 +279,7 @@ def _abridge_newest(trimmed: TrimmedConversation, _limit: int) -> None:
 
 
 def _drop_newest_reply(trimmed: TrimmedConversation, limit: int) -> None:
-    """Drop the newest reply unless it leaves half of the limit to the rest."""
+    """Drop the newest reply if it takes more than half of the limit."""
     groups = _groups_of_current(trimmed)
     if sum(trimmed.sizes[at] for group in groups for at in group) > limit // 2:
         for group in groups:
@@ -306,8 +307,8 @@ def _cut_system(trimmed: TrimmedConversation, position: int, limit: int, user: i
 
 
 def _groups_of_current(trimmed: TrimmedConversation) -> list[list[int]]:
-    """Group what may be dropped of the current turn, in order: an assistant's message with the
-    results of its calls, or an earlier message of the user."""
+    """Group the messages of the current turn that may be dropped, in order: an assistant's message
+    with the results of its calls, or an earlier message of the user."""
     groups: list[list[int]] = []
     for position in trimmed.body[trimmed.starts[-1] :]:
         if position == trimmed.current:

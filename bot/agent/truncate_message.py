@@ -1,4 +1,4 @@
-"""Shorten single messages; each says what it lacks. The same cut gives the same bytes."""
+"""Shorten single messages, with a note of what was cut. The same cut gives the same bytes."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ from bot.messages.transcript import (
 )
 
 HEAD = 300
-"""Characters that stay of a long tool result."""
+"""Characters that are kept of a long tool result."""
 LONGEST_ARGUMENTS = 600
-"""Characters of a call's arguments, and of the words before it, that `abridge_message` leaves
-alone."""
+"""Characters of a call's arguments, and of the text before it, that `abridge_message` keeps."""
 Count = Callable[[Message], int]
-"""Counts the tokens of a message. It must grow with the bytes of its text, and depend on nothing
-else."""
+"""Counts the tokens of a message. The count must grow with the bytes of its text, and depend on
+nothing else."""
 
 
 def truncate_result(result: ToolResult, head: int = HEAD) -> ToolResult:
-    """Keep the beginning of a result longer than twice `head` characters; any other as it is."""
+    """Keep the first `head` characters of a result longer than twice that; others stay."""
     length = len(result.text)
     if length <= 2 * head:
         return result
@@ -51,7 +50,7 @@ def _abridge_call(call: ToolCall) -> ToolCall:
 
 
 def cut_middle(text: str, keep: int) -> str:
-    """Keep `keep` characters, the beginning and the end of `text`, with a line between them."""
+    """Keep `keep` characters from the beginning and the end of `text`, with a note between them."""
     length = len(text)
     if length <= keep:
         return text
@@ -66,7 +65,8 @@ def truncate_system_message(message: SystemMessage, tokens: int, count: Count) -
 
 
 def truncate_user_message(message: UserMessage, tokens: int, count: Count) -> UserMessage:
-    """Cut a user's message likewise. Images beyond half of it, oldest first, are only named."""
+    """Cut the middle of a user's message in the same way. Images that take more than half of
+    `tokens` together, oldest first, are only mentioned."""
     pictures: list[Media] = []
     words: list[str] = []
     budget = tokens // 2
@@ -88,7 +88,7 @@ def truncate_user_message(message: UserMessage, tokens: int, count: Count) -> Us
 
 
 def _cut_to_fit(text: str, tokens: int, count: Callable[[str], int]) -> str:
-    """Cut by proportion, then by a tenth at a time: bytes may be spread unevenly."""
+    """Cut in proportion, then by a tenth at a time, since the bytes may be spread unevenly."""
     keep = len(text)
     cut = text
     while keep and (size := count(cut)) > tokens:

@@ -1,4 +1,4 @@
-"""A turn as the loop sees it: what was said, what it may use, what it has used."""
+"""The state of a turn as the loop sees it: its messages, its limits and what it has used."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class Limits:
 
 
 CLOSING_SECONDS = 30.0
-"""Seconds kept at the end of a turn for an answer without tools; a sixth of its time if less."""
+"""Seconds kept at the end of a turn for an answer without tools; at most a sixth of its time."""
 MOST_ALIKE = 4
 """Replies with the same calls and no text after which the turn counts as going in circles."""
 MOST_OF_ONE_TOOL = 15
-"""Calls of one tool by which the turn counts as going in circles; the last does not run."""
+"""Calls of one tool at which the turn counts as going in circles; the last is not run."""
 MOST_DELEGATES = 2
-"""Depth of delegation: a delegate may delegate, and that one may not."""
+"""Depth of delegation: a delegate may delegate once more, and that second one may not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +63,17 @@ class Turn:
     lane: str
     person: Person
     messages: list[Message]
-    """The whole context, this turn's own messages last."""
+    """The whole context, with this turn's own messages last."""
     limits: Limits
     journal: Journal
     emit: Emit
     guardrail: Guardrail = field(default_factory=Unguarded)
     is_previewed: bool = True
-    """The person sees the answer while it is being written."""
+    """Whether the person sees the answer while it is being written."""
     monotonic: Callable[[], float] = time.monotonic
     started: float = field(init=False)
     gate: StreamGate = field(init=False)
-    """By which the model's words reach `emit`."""
+    """Passes the model's text on to `emit`."""
     iterations: int = 0
     tool_calls: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -82,25 +82,25 @@ class Turn:
     )
     """(`model` or `tool`, name) → calls and usage."""
     seconds_asking: float = 0.0
-    """Seconds spent waiting for its models, in this process."""
+    """Seconds spent waiting for models, in this process."""
     is_free: bool = False
-    """It came to nothing, so the person owes nothing."""
+    """Whether the turn found no answer, so that the person pays nothing."""
     prose: list[str] = field(default_factory=list[str])
-    """Texts told to the person in this turn, one an iteration."""
+    """Texts of this turn for the person, at most one per iteration."""
     outgoing: list[Outgoing] = field(default_factory=list[Outgoing])
-    """What tools want delivered, in order."""
+    """Messages and files that tools want delivered, in order."""
     depth: int = MOST_DELEGATES
-    """Number of delegates that may still stand one behind the other."""
+    """Number of delegates that may still be nested."""
     prefix: str = ""
-    """Sets the keys of a delegate's calls apart from those of the turn that asked it."""
+    """Prefix that tells the keys of a delegate's calls from those of the turn that asked it."""
     is_checked: bool = False
-    """The completion check was done."""
+    """Whether the completion check was done."""
     offered: tuple[ToolSpec, ...] | None = None
-    """The tools its model is told of; None: not chosen yet."""
+    """The tools that its model is offered; None: not chosen yet."""
     corrections: list[ObjectionKind] = field(default_factory=list[ObjectionKind])
-    """Why replies of the model were not said as they were, one each."""
+    """The kinds of objection for which replies were changed or withheld, one for each reply."""
     refused_words: int = 0
-    """How often words in a tool's arguments were objected to."""
+    """How often there were objections to the text in a tool's arguments."""
     _reply_calls: list[_ReplyCalls] = field(default_factory=list[_ReplyCalls])
 
     def __post_init__(self) -> None:
@@ -110,14 +110,14 @@ class Turn:
 
     @property
     def own_messages(self) -> list[Message]:
-        """The newest message of the person, and all that followed."""
+        """The person's newest message, and all messages after it."""
         positions = range(len(self.messages) - 1, -1, -1)
         start = next((at for at in positions if isinstance(self.messages[at], UserMessage)), 0)
         return self.messages[start:]
 
     @property
     def request(self) -> str:
-        """The text of what the person asked."""
+        """The text of the person's request."""
         return next((m.text for m in reversed(self.messages) if isinstance(m, UserMessage)), "")
 
     @property
@@ -128,7 +128,7 @@ class Turn:
 
     @property
     def must_close(self) -> bool:
-        """Whether the next iteration may only answer: it is the last, or it would break a limit."""
+        """Whether the next iteration must be the answer: it is the last, or a limit is reached."""
         limits = self.limits
         return (
             self.iterations + 1 >= limits.iterations
@@ -140,13 +140,13 @@ class Turn:
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether a turn that a limit ended could go on: neither the money is used up, nor did it
-        go in circles."""
+        """Whether a turn that a limit ended could go on: it has money left and does not go in
+        circles."""
         return self.usage.usd < self.limits.usd and not self.is_stalled
 
     @property
     def is_stalled(self) -> bool:
-        """Whether the model goes in circles, or wears out one tool."""
+        """Whether the model goes in circles, or calls one tool too often."""
         last = self._reply_calls[-MOST_ALIKE:]
         alike = len(last) == MOST_ALIKE and all(
             each.has_no_text and each.calls == last[0].calls for each in last
@@ -162,7 +162,7 @@ class Turn:
         return any(isinstance(each, AskApproval) for each in self.outgoing)
 
     def count_calls(self, name: str) -> int:
-        """Return how often a tool was called."""
+        """Return how often a tool was called in this turn."""
         return self.spending.get(("tool", name), (0, Usage()))[0]
 
     @property
@@ -171,7 +171,7 @@ class Turn:
 
     @property
     def seconds_to_work(self) -> float:
-        """Seconds left for tools: some are kept to say something at the end."""
+        """Seconds left for tools; some are kept for an answer at the end."""
         return self.seconds_left - min(CLOSING_SECONDS, self.limits.seconds / 6)
 
     @property
@@ -188,29 +188,29 @@ class Turn:
         return ()
 
     def call_key(self, call: ToolCall) -> str:
-        """Return the call's identity within the turn: providers may reuse an id in a later
-        reply."""
+        """Return the call's key within the turn. It includes the iteration, since providers may
+        reuse an id in a later reply."""
         return f"{self.prefix}{self.iterations}/{call.id}"
 
     @property
     def answer(self) -> str:
-        """All texts told to the person, as one."""
+        """All texts of this turn for the person, joined."""
         return "\n\n".join(self.prose)
 
     @property
     def separator(self) -> str:
-        """What separates new streamed words from those told before."""
+        """The separator between new text and earlier text of this turn."""
         return "\n\n" if self.prose else ""
 
     def say(self, text: str) -> None:
-        """Tell the person something that does not come from the model."""
+        """Send the person a text that does not come from the model."""
         self.emit(Content(self.separator + text))
         self.prose.append(text)
 
     def replay_journal(
         self, steps: Sequence[ModelReply | Finished | Correction | UserMessage]
     ) -> None:
-        """Count what the journal says was done before a crash; the messages are there already."""
+        """Count the steps in the journal from before a crash; their messages are there already."""
         for step in steps:
             match step:
                 case ModelReply():
@@ -223,7 +223,7 @@ class Turn:
                     pass
 
     def add_reply(self, reply: ModelReply) -> None:
-        """Add what the model said, and count the call."""
+        """Add the model's message, and count the call."""
         self.messages.append(reply.message)
         self._count_reply(reply)
 
@@ -233,7 +233,7 @@ class Turn:
         self._spend("model", reply.model, reply.usage)
 
     def add_correction(self, correction: Correction) -> None:
-        """Let the newest reply count as said in other words, or not at all."""
+        """Replace the text of the newest reply by the corrected one, or remove it."""
         self.corrections.append(correction.kind)
         self.prose.pop()
         if correction.text:
@@ -272,7 +272,7 @@ class Turn:
 
 
 def _normalize_arguments(arguments: str) -> bytes:
-    """Return the same bytes for arguments that differ only in spaces or in order."""
+    """Return the same bytes for arguments that differ only in spaces or order."""
     try:
         return msgspec.json.encode(msgspec.json.decode(arguments), order="sorted")
     except (msgspec.DecodeError, UnicodeError, RecursionError):

@@ -1,1 +1,1 @@
-"""Checks of the settings, and of what providers say about them."""
+"""Check the settings, and what providers say about them."""

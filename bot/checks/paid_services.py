@@ -1,4 +1,4 @@
-"""What is to be paid for: packs of credits, messages, codes by Twilio Verify."""
+"""Check the settings of paid services: packs of credits, messages, codes by Twilio Verify."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.settings import Settings
 _VERIFY: Final = re.compile(r"VA[0-9a-fA-F]{32}")
 """https://www.twilio.com/docs/verify/api/service#properties"""
 _YEAR: Final = 366
-"""Days after which a table of prices is old."""
+"""Days after which a table of prices counts as old."""
 _PAID_SENDERS: Final = (
     "twilio_sms_from",
     "twilio_whatsapp_from",
@@ -21,11 +21,11 @@ _PAID_SENDERS: Final = (
     "orange_client_id",
     "africastalking_api_key",
 )
-"""Settings of which one is there where messages are paid for."""
+"""Settings of which at least one is set if messages are paid for."""
 
 
 def check_packs(settings: Settings) -> Iterator[Finding]:
-    """CinetPay does not take every amount; whoever chose such a pack would hear that it is down."""
+    """Yield each pack whose amount CinetPay refuses: its buyer would read that CinetPay is down."""
     if not settings.cinetpay_api_key:
         return
     from bot.billing.packs import packs_of
@@ -40,7 +40,7 @@ def check_packs(settings: Settings) -> Iterator[Finding]:
 
 
 def check_message_prices(settings: Settings, today: Callable[[], date]) -> Iterator[Finding]:
-    """Yield where messages are paid for: how old the table is that prices come from."""
+    """Yield the age of the table of prices, if messages are paid for and it is used."""
     from bot.gateway.delivery.message_prices import get_table_date
 
     settings_of = {"WHATSAPP_PRICES": settings.whatsapp_prices, "SMS_PRICES": settings.sms_prices}
@@ -56,7 +56,7 @@ def check_message_prices(settings: Settings, today: Callable[[], date]) -> Itera
 
 
 def check_verify(settings: Settings) -> Iterator[Finding]:
-    """Yield whether Twilio Verify, if it is to make the login codes, can be asked."""
+    """Yield whether Twilio Verify, if it is to make the login codes, can be used."""
     name, service = "TWILIO_VERIFY_SERVICE_SID", settings.twilio_verify_service_sid
     if not service:
         return

@@ -1,8 +1,8 @@
-"""Asking each provider that is set whether it knows us, all at once and each within seconds.
+"""Ask each configured provider whether it accepts our keys, all at once and each within seconds.
 
-What a provider says of our settings is an error; that it did not answer is a warning, since it may
-be its own trouble, or the network's. Nothing is sent, bought or changed. Adapters and payment
-providers ask by themselves (`CheckedProvider`); models and SearXNG are asked here.
+A refusal of our settings is an error; a missing answer is a warning, since the cause may be the
+provider or the network. Nothing is sent, bought or changed. Adapters and payment providers ask by
+themselves (`CheckedProvider`); models and SearXNG are asked here.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ if TYPE_CHECKING:
     from bot.channel_registry import Channels
 
 _NUMBER: Final = re.compile(r"\+?[0-9]{3,15}")
-"""Senders that can be written to: short codes and numbers, not names."""
+"""Senders that people can write to: short codes and numbers, not names."""
 SECONDS: Final = 5.0
-"""For each provider, however many questions it is asked."""
+"""Time limit for each provider, including all questions that it is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
     name: str
     address: str
-    """The setting that says where it is."""
+    """The setting that holds its address."""
     check: Callable[[], Awaitable[Sequence[Finding]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """Where people write to the bot."""
+    """An address where people write to the bot."""
 
     name: str
     address: str
-    """A link or a number; empty when the provider does not tell it now."""
+    """A link or a number; empty if the provider does not answer now."""
 
 
 async def ask_providers(settings: Settings, seconds: float = SECONDS) -> list[Finding]:
-    """Return what the providers say: those of models and search first, those of payments last."""
+    """Return the findings about all providers: models and search first, payments last."""
     probes = [*_list_model_probes(settings)]
     if settings.searxng_url:
         ask = partial(probe_searxng, settings.searxng_url)
@@ -71,8 +71,8 @@ async def ask_providers(settings: Settings, seconds: float = SECONDS) -> list[Fi
 
 @asynccontextmanager
 async def _open_channels(settings: Settings) -> AsyncGenerator[Channels]:
-    """The channels as the app opens them, but for mail and templates: nothing is asked of them
-    here, and where they are set wrongly, the others are asked all the same."""
+    """Open the channels as the app does, except mail and templates: those are not asked here, and
+    wrong settings of theirs must not keep the others from being asked."""
     from bot.channel_registry import open_channels  # slow to import, and seldom needed
 
     unasked = {"smtp_url": "", "whatsapp_template": ""}
@@ -104,7 +104,7 @@ async def _run_probe(probe: _Probe, seconds: float) -> Sequence[Finding]:
 
 
 def _list_model_probes(settings: Settings) -> Iterator[_Probe]:
-    """Yield the models' own endpoint and the others; none when the answers are scripted."""
+    """Yield the models' own endpoint and the others; none if the answers are scripted."""
     if settings.debug_mock_responses is not None:
         return
     default_url = Settings.model_fields["openai_base_url"].default
@@ -127,8 +127,8 @@ def main_endpoint(settings: Settings) -> Endpoint:
 
 
 async def find_contacts(settings: Settings, seconds: float = SECONDS) -> list[Contact]:
-    """Return where people can write to this bot; the providers that must be asked are asked at
-    once."""
+    """Return where people can write to this bot; providers that have to be asked are asked at the
+    same time."""
     async with _open_channels(settings) as channels:
         asked = (_find_contact(*each, seconds) for each in channels.contacts.items())
         contacts = list(await asyncio.gather(*asked))
@@ -167,14 +167,14 @@ def _list_wanted_models(settings: Settings) -> list[str]:
 
 
 _MAX_ANSWER = 4 * 2**20
-"""Bytes; the longest are lists of models."""
+"""Most bytes of an answer; the longest are lists of models."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
     status: int
     content: Any
-    """Its JSON; None where it is none."""
+    """The decoded JSON; None if it is no JSON."""
 
     @property
     def is_good(self) -> bool:
@@ -182,7 +182,7 @@ class _Answer:
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """Of its JSON object; empty where it is none."""
+        """The fields of its JSON object; empty if it is none."""
         return _get_fields(self.content)
 
     def unexpected(self) -> ConnectionError:
@@ -196,8 +196,8 @@ def _get_fields(value: object) -> Mapping[str, Any]:
 async def _ask(
     url: str, *, headers: Mapping[str, str] | None = None, question: object = None
 ) -> _Answer:
-    """GET, or POST with `question` as JSON. Redirects are answers like others: they would carry
-    keys elsewhere. How long it may take is the caller's business.
+    """Send a GET, or a POST with `question` as JSON. Redirects are returned as answers, because
+    following them would send keys elsewhere. The caller sets the time limit.
 
     Raises:
         ConnectionError: no connection, or a broken or too long answer.
@@ -206,7 +206,7 @@ async def _ask(
     body = None if question is None else msgspec.json.encode(question)
     if body is not None:
         sent["Content-Type"] = "application/json"
-    # `from None`: aiohttp's errors hold the URL.
+    # `from None`: aiohttp's errors contain the URL.
     try:
         async with (
             ClientSession(cookie_jar=DummyCookieJar()) as session,
@@ -238,12 +238,14 @@ _NO_LIST = (404, 405, 501)
 async def probe_models(
     endpoint: Endpoint, wanted: Sequence[str], setting: str
 ) -> Sequence[Finding]:
-    """
+    """Ask an endpoint whether it accepts its key and has the models.
+
     Args:
         wanted: the names of models that are asked there.
-        setting: which names the endpoint's key, for the findings.
+        setting: the setting of the endpoint's key, for the findings.
 
-    Raises `ConnectionError`.
+    Raises:
+        ConnectionError: there was no answer, or none about our settings.
     """
     base = endpoint.base_url.rstrip("/")
     headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
@@ -265,7 +267,7 @@ async def probe_models(
 
 
 def _list_model_names(listed: _Answer) -> list[str] | None:
-    """Return the models that an endpoint lists; None: it is no list of models."""
+    """Return the models that an endpoint lists; None: the answer is no list of models."""
     models = listed.fields.get("data")
     if not isinstance(models, list):
         return None
@@ -273,15 +275,14 @@ def _list_model_names(listed: _Answer) -> list[str] | None:
 
 
 def _is_listed(name: str, names: Sequence[str]) -> bool:
-    """Gemini lists `models/NAME`, Ollama `NAME:latest`, where both take NAME alone."""
+    """Return whether it is listed, if only as `models/NAME` (Gemini) or `NAME:latest` (Ollama)."""
     return any(
         name in {each, each.removeprefix("models/"), each.partition(":")[0]} for each in names
     )
 
 
 async def try_model(endpoint: Endpoint, setting: str) -> Finding:
-    """Ask for one token, where an endpoint's list does not say enough. Raises
-    `ConnectionError`."""
+    """Ask for one token, if an endpoint's list does not say enough. Raises `ConnectionError`."""
     headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
     base = endpoint.base_url.rstrip("/")
     return await _ask_for_a_token(base, headers, endpoint.model, setting)
@@ -301,7 +302,7 @@ async def _ask_for_a_token(base: str, headers: dict[str, str], model: str, setti
 
 
 def _explain_model_refusal(answer: _Answer, setting: str, model: str = "") -> Finding:
-    """Raises `ConnectionError` for what says nothing about our settings."""
+    """Return a refusal's finding. Raises `ConnectionError`: it does not concern our settings."""
     if answer.status in {401, 403}:
         advice = "copy the key again, and check that it belongs to this endpoint"
         return Finding("error", setting, f"the endpoint refuses it: {answer.status}", advice)
@@ -315,7 +316,7 @@ def _explain_model_refusal(answer: _Answer, setting: str, model: str = "") -> Fi
 
 
 async def probe_searxng(searxng_url: str) -> Sequence[Finding]:
-    """Raises `ConnectionError`."""
+    """Ask SearXNG for JSON. Raises `ConnectionError`."""
     answer = await _ask(f"{searxng_url.rstrip('/')}/search?q=griot&format=json")
     if answer.status == 403:
         advice = "add json to search.formats in its settings.yml, or let our address through"
@@ -331,17 +332,17 @@ USUAL_PORTS: Final[Mapping[str, int]] = {
     "llama-server": 8080,
     "vLLM": 8000,
 }
-"""All four speak OpenAI's API below /v1, without a key."""
+"""Servers of OpenAI's API below /v1 without a key, and their usual ports."""
 _LOCAL_SECONDS: Final = 0.7
 _OURSELVES: Final = "griot"
 """The model of a Griot that runs here, on one of these ports."""
 _NO_CHAT: Final = ("embed", "rerank", "whisper")
-"""In the names of models that do not answer in words."""
+"""Parts of the names of models that do not chat."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalServer:
-    """A server that answers, and the models it has."""
+    """A server that answers, and its models."""
 
     name: str
     base_url: str

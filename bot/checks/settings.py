@@ -1,4 +1,4 @@
-"""What can be told from the settings alone: what is missing, half done or cannot work."""
+"""Check the settings by themselves: what is missing, half done or cannot work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TELEGRAM_SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}")
 
 
 def check_settings(settings: Settings, today: Callable[[], date] = date.today) -> Iterator[Finding]:
-    """Yield what the settings tell; nothing is opened or asked."""
+    """Yield the findings about the settings; nothing is opened and no provider is asked."""
     yield _check_secret(settings)
     yield from _check_previous_secret(settings)
     yield from _check_address(settings)
@@ -43,11 +43,11 @@ def check_settings(settings: Settings, today: Callable[[], date] = date.today) -
 
 
 def refuse_broken_channels(settings: Settings) -> None:
-    """To be called before anything is served: a channel that is set up wrongly would be deaf, mail
-    that is would be lost.
+    """Raise an error if a channel or mail is set up wrongly; to be called before anything is
+    served, since messages would be lost.
 
     Raises:
-        SettingsError: names each channel's error, one a line.
+        SettingsError: names each channel's error, one per line.
     """
     channels = (
         *_check_telegram(settings),
@@ -100,7 +100,8 @@ def _check_address(settings: Settings) -> Iterator[Finding]:
 
 
 def _check_proxies(settings: Settings) -> Iterator[Finding]:
-    """Https ends in a proxy; if that is elsewhere, it must be trusted to tell people apart."""
+    """Yield a warning if only this machine's proxies are trusted: elsewhere all guests look
+    alike."""
     default = Settings.model_fields["trusted_proxies"].default
     if settings.host not in _LOOPBACK and settings.trusted_proxies == default:
         yield Finding(
@@ -173,7 +174,7 @@ def _check_tools(settings: Settings) -> Iterator[Finding]:
 
 
 def _may_exist(name: str, settings: Settings) -> bool:
-    """Return whether there is such a tool; what MCP servers have is known only when they run."""
+    """Return whether there may be such a tool; those of MCP servers are known at run time only."""
     from tools import TOOLS
 
     delegates = {f"delegate_to_{each.name}" for each in (*settings.advisors, *settings.a2a_agents)}
@@ -214,17 +215,17 @@ class Group:
     needed: Sequence[str]
     one_of: Sequence[str] = ()
     needs_address: bool = False
-    """It works with `PUBLIC_URL` only."""
+    """Whether it works only with `PUBLIC_URL`."""
     webhook: str = ""
     """The path of the address that has to be entered at the provider."""
     webhook_key: str = ""
-    """The provider of whose key the address ends in, where it signs nothing."""
+    """The provider whose key is at the end of the address, if the provider signs nothing."""
     other_use: str = ""
-    """A setting that `needed` is also of use for, without any of `one_of` and without address."""
+    """A setting that also uses `needed`, without any of `one_of` and without an address."""
 
     def find_address(self, settings: Settings) -> str:
-        """Return the whole address to enter at the provider; empty where there is none, or it is
-        not known without `PUBLIC_URL` or `SECRET_KEY`."""
+        """Return the whole address to enter at the provider; empty if there is none, or if it
+        cannot be known without `PUBLIC_URL` or `SECRET_KEY`."""
         if not (self.webhook and settings.public_url):
             return ""
         if not self.webhook_key:
@@ -237,7 +238,7 @@ TWILIO: Final = Group(
     "Twilio",
     ("twilio_account_sid", "twilio_auth_token"),
     one_of=("twilio_sms_from", "twilio_whatsapp_from"),
-    needs_address=True,  # its signatures hold the address, and its reports come there
+    needs_address=True,  # its signatures contain the address, and its reports are sent there
     webhook="/webhooks/twilio",
     other_use="twilio_verify_service_sid",
 )
@@ -311,7 +312,7 @@ _CINETPAY_V2: Final = Group(
 
 
 def _check_cinetpay(settings: Settings) -> Iterator[Finding]:
-    """Yield a password chooses the newer of its two APIs."""
+    """Yield findings about CinetPay, whose newer API is used if a password is set."""
     if not settings.cinetpay_api_password:
         yield from check_group(settings, _CINETPAY_V2)
         return
@@ -326,7 +327,7 @@ def _check_cinetpay(settings: Settings) -> Iterator[Finding]:
 
 
 def check_group(settings: Settings, group: Group) -> Iterator[Finding]:
-    """Nothing for a group that is not used at all."""
+    """Yield findings about a group; none if no setting of it is set."""
     values = {name: getattr(settings, name) for name in (*group.needed, *group.one_of)}
     if not any(values.values()):
         return
@@ -366,8 +367,8 @@ _SMS_NEEDS: Final[Mapping[SmsProvider, str]] = {
 
 
 def check_sms_routes(settings: Settings) -> Iterator[Finding]:
-    """Yield whether each route of SMS leads to a provider that is set up, and each of these is of
-    use."""
+    """Yield whether each SMS route leads to a provider that is set up, and whether each such
+    provider is used."""
     providers, routes = settings.sms_providers, settings.sms_routes
     if not providers and "sms_routes" not in settings.model_fields_set:
         return  # there are no SMS
@@ -383,7 +384,7 @@ def check_sms_routes(settings: Settings) -> Iterator[Finding]:
 
 
 def check_one_way(settings: Settings) -> Iterator[Finding]:
-    """Say whose phones cannot answer our SMS, and get links to pages in place of options."""
+    """Yield which people cannot answer our SMS, and get links in place of options."""
     countries = ", ".join(sorted(settings.sms_one_way)) or "no country"
     if settings.sms_providers and settings.public_url:
         message = f"SMS to {countries}, or from a name, cannot be answered: they hold links"
@@ -406,25 +407,25 @@ def _find_dead_routes(settings: Settings) -> Iterator[Finding]:
 
 
 def _is_country_of(settings: Settings, code: str) -> bool:
-    """Return whether a calling code, or the beginning of numbers, is of the country of Orange's
-    sender."""
+    """Return whether a calling code, or the beginning of numbers, belongs to the country of
+    Orange's sender."""
     country = settings.orange_sender.removeprefix("+").removesuffix("0000")
     return code.startswith(country) or country.startswith(code)
 
 
 _LONG_TOKEN: Final = 24
 _VARIED_TOKEN: Final = 8
-"""Different characters."""
+"""Least number of different characters."""
 _E164: Final = re.compile(r"\+[1-9][0-9]{6,14}")
 
 
 def can_be_guessed(secret: str) -> bool:
-    """Return whether somebody who tries, and who may try at home, would come to it."""
+    """Return whether a secret is short or uniform enough to be guessed, even offline."""
     return len(secret) < _LONG_TOKEN or len(set(secret)) < _VARIED_TOKEN
 
 
 def check_email(settings: Settings) -> Iterator[Finding]:
-    """Yield whether the server and all addresses can be read, and whom reports of faults reach."""
+    """Yield faults of the mail server, and of the addresses of sender and operators."""
     from adapters.email.smtp import parse_smtp_url
     from bot.accounts.email_addresses import parse_operators, parse_sender
 
@@ -454,7 +455,7 @@ def _check_operator_numbers(settings: Settings) -> Iterator[Finding]:
 
 
 def check_operator_token(settings: Settings) -> Iterator[Finding]:
-    """Whoever has it sees everybody's conversations: it must not be one that can be guessed."""
+    """Yield whether the operator token is hard to guess: with it one sees all conversations."""
     token = settings.operator_token
     if not token:
         yield Finding("ok", "OPERATOR_TOKEN", "not set: there is no operator page")

@@ -1,8 +1,8 @@
-"""The commands of `griot`, one module a group.
+"""The commands of `griot`, one module per group.
 
-Modules here are imported at every start, so what a command needs it imports when it runs. structlog
-and httpx import rich where it is installed, which costs megabytes and a tenth of the start; so
-structlog is imported here, before anything that logs, without it.
+These modules are imported at every start, so a command imports what it needs when it runs.
+structlog and httpx import rich if it is installed, which costs megabytes and a tenth of the start;
+so structlog is imported here, with rich blocked, before anything that logs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 @contextmanager
 def without_rich() -> Generator[None]:
-    """Let imports of rich fail while the context is open, unless it is imported already."""
+    """Make imports of rich fail while the context is open, unless it is imported already."""
     modules: dict[str, Any] = sys.modules
     is_blocked = modules.setdefault("rich", None) is None
     try:

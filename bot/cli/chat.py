@@ -40,17 +40,18 @@ def chat(
     from bot.settings.loading import ensure_secret_key
 
     settings = load_settings()
-    # An account's welcome is booked under a key made with the secret, so a passing one won't do.
+    # An account's welcome is booked under a key made with the secret, so the secret must be a
+    # lasting one.
     settings = ensure_secret_key(_with_model(settings), required=bool(person))
-    if settings.log_level != "debug":  # a failed turn is told in one line, not by its traceback
+    if settings.log_level != "debug":  # a failed turn is reported in one line, without traceback
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
     if not run(_chat(settings, person, open_screen())):
         sys.exit(1)
 
 
 def _with_model(settings: Settings) -> Settings:
-    """Return the settings with a model to ask; a person without one may set it up, or take a server
-    of this machine.
+    """Return the settings with a model to ask. Without one, a person at a terminal may set it up or
+    choose a server of this machine.
 
     Raises:
         SettingsError: there is none.
@@ -96,7 +97,7 @@ def _offer_models(settings: Settings) -> Settings:
 
 
 async def _chat(settings: Settings, person: str, screen: Screen) -> bool:
-    """Hold the conversation; whether every message was answered."""
+    """Hold the conversation; return whether every message was answered."""
     from adapters.console import Console
     from bot.app import open_app, open_worker
     from bot.cli.conversation import Conversation, ConversationView
@@ -107,13 +108,13 @@ async def _chat(settings: Settings, person: str, screen: Screen) -> bool:
         surface.read_file = app.files.read
         sender = _sender()
         await _become(app.database, app.people, sender, person)
-        # The lanes after the app: where a folder is missing, the app says so in plain words.
+        # The lanes after the app, which reports a missing folder in plain words.
         async with hold_lanes(settings), open_worker(app):
             return await Conversation(app, surface, sender).hold()
 
 
 def _sender() -> Sender:
-    """Whoever runs the process, by the operating system's word."""
+    """Return the operating system's user of this process as the sender."""
     import getpass
     import os
 
@@ -127,7 +128,7 @@ def _sender() -> Sender:
 
 
 async def _become(database: Database, people: People, sender: Sender, person: str) -> None:
-    """Lead the console's identity to the account of `person`, or to nobody's.
+    """Link the console's identity to the account of `person`; if empty, log it out.
 
     Raises:
         NotFound: there is no such person.

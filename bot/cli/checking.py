@@ -1,4 +1,4 @@
-"""`griot check`: which mathematical statements of a text are right."""
+"""`griot check`: check which mathematical statements of a text are right."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _read_lines() -> Iterator[tuple[str, str]]:
 async def _check_all(
     texts: Iterator[tuple[str, str]] | Sequence[tuple[str, str]], *, lines: bool, as_json: bool
 ) -> bool:
-    """Check one text after another and print what was found; whether a statement is wrong."""
+    """Check one text after another and print the statements found; return whether one is wrong."""
     from bot.isolated_worker.warm import WarmWorker
     from bot.maths.checker import PROGRAM, MathsChecker
 

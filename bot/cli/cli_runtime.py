@@ -1,4 +1,4 @@
-"""Where every command begins and ends: settings in, a database, and errors in one clear line."""
+"""Load settings, open the database, and report errors in one line, for all commands."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ENV_FILE: Final = Path(".env")
 WRONG_USE: Final[Any] = typer.BadParameter.__mro__[1]
-"""What all errors of typer about a command's use are; it does not name it."""
+"""The base class of typer's errors about a command's use, which typer does not export."""
 _DATABASE_DRIVERS: Final = frozenset({"sqlite3", "asyncpg", "sqlalchemy"})
 
 
 def load_settings() -> Settings:
-    """Return the settings of this process; what looks like a misspelt one is named on stderr.
+    """Return the settings of this process; warn on stderr about variables that look misspelt.
 
     Raises:
         SettingsError: names each invalid variable.
@@ -41,7 +41,7 @@ def load_settings() -> Settings:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to its end; Ctrl-C is an orderly end."""
+    """Run `work` to its end; Ctrl-C ends it in order, with exit code 130."""
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             return runner.run(work)
@@ -50,7 +50,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def run_with_database(work: Callable[[Settings, Database], Awaitable[T]]) -> T:
-    """Return what `work` answers, given the settings and the opened database.
+    """Run `work` with the settings and the opened database; return its result.
 
     Raises:
         SettingsError: a setting is wrong, or the database cannot be opened or used.
@@ -68,20 +68,20 @@ def run_with_database(work: Callable[[Settings, Database], Awaitable[T]]) -> T:
 
 
 def warn(text: str) -> None:
-    """Say something on stderr, each line with the program's name before it."""
+    """Print a text on stderr, each line after the program's name."""
     for line in text.splitlines() or [""]:
         typer.echo(f"griot: {line}", err=True)
 
 
 def exit_with_error(reason: object) -> NoReturn:
-    """End with exit code 1 and the reason on stderr."""
+    """Exit with code 1 and the reason on stderr."""
     warn(str(reason) or type(reason).__name__)
     sys.exit(1)
 
 
 def exit_with_usage(error: Any) -> NoReturn:
-    """End with exit code 2: what is wrong with the command in one line, or its help if it is
-    nothing without a subcommand."""
+    """Exit with code 2, after printing the error of use in one line, or the help of a group without
+    a subcommand."""
     words: str = error.format_message()
     if "\n" in words:
         typer.echo(words, err=True)
@@ -95,7 +95,7 @@ def exit_with_usage(error: Any) -> NoReturn:
 class DatabaseErrors:
     """While the context is open, errors of database drivers are raised as `SettingsError`.
 
-    Drivers are told by their package, so that none is imported only to be named here.
+    Drivers are recognised by the name of their package, so that none has to be imported for this.
     """
 
     def __enter__(self) -> None: ...

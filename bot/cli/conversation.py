@@ -1,4 +1,4 @@
-"""The console's side of a conversation: lines in, events and deliveries out."""
+"""Hold the console's side of a conversation: read lines, show events and deliveries."""
 
 from __future__ import annotations
 
@@ -34,37 +34,37 @@ _TAIL: Final = 4000
 
 
 class Screen(Protocol):
-    """Shows a conversation; takes any text, and lets no control character through."""
+    """Shows a conversation; accepts any text, and removes control characters."""
 
     prompt: str
 
     def think(self, text: str) -> None:
-        """A piece of what the model thinks."""
+        """Show a piece of the model's thinking."""
         ...
 
     def write(self, text: str) -> None:
-        """A piece of the answer, as it comes (markdown)."""
+        """Show a piece of the answer as it arrives (markdown)."""
         ...
 
     def rest(self) -> None:
-        """Nothing grows any more; what has grown stays."""
+        """End the growing text, which stays on the screen."""
         ...
 
     def say(self, markdown: str) -> None:
-        """A whole text."""
+        """Show a whole text."""
         ...
 
     def offer(self, labels: Sequence[str]) -> None:
-        """Options to choose from, by number or letter."""
+        """Show options to choose from, by number or letter."""
         ...
 
     def note(self, text: str) -> None:
-        """Something beside the conversation: a tool at work, what it cost."""
+        """Show a remark about the conversation: a tool at work, or the cost."""
         ...
 
 
 def open_screen() -> Screen:
-    """Return a terminal's screen if people sit at both ends, else plain text."""
+    """Return a terminal's screen if input and output are a terminal, else plain text."""
     sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return Plain()
@@ -73,7 +73,7 @@ def open_screen() -> Screen:
 
 
 class Plain:
-    """Only what was said, as it was written."""
+    """A screen that prints only the texts of the conversation, unformatted."""
 
     prompt = ""
 
@@ -106,7 +106,7 @@ class Plain:
 
 
 class Terminal:
-    """Colours, markdown, and the answer growing in place."""
+    """A screen with colours, formatted markdown, and the answer growing in place."""
 
     prompt = "› "
 
@@ -137,7 +137,7 @@ class Terminal:
         self._live.update(self._end_of_text())
 
     def _end_of_text(self) -> Text:
-        """Return the last lines: a preview taller than the terminal could not be taken back."""
+        """Return the last lines: a preview taller than the terminal could not be erased."""
         from rich.text import Text
 
         lines = Text(self._text[-_TAIL:], style=self._style).wrap(
@@ -186,18 +186,18 @@ def _numbered(labels: Sequence[str]) -> list[str]:
 
 
 class ConversationView:
-    """Shows a turn's events as they come, and what is delivered unless they have shown it."""
+    """Shows a turn's events as they arrive, and deliveries that they have not shown."""
 
     read_file: Callable[[str], Awaitable[bytes]]
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
         self.choices: tuple[Button, ...] = ()
-        """What was offered last and not chosen yet."""
+        """The options that were offered last and not chosen yet."""
         self._shown_before = ""
 
     def turn_page(self) -> None:
-        """A new message begins: what was seen before it does not matter any more."""
+        """Begin a new message: forget the text that was shown before it."""
         self._shown_before = ""
 
     def show_event(self, event: Event) -> None:
@@ -221,11 +221,11 @@ class ConversationView:
                 pass
 
     async def show_body(self, body: Body) -> None:
-        """Show a delivery; a file is kept in a folder of its own.
+        """Show a delivery; a file is stored in a new folder.
 
         Raises:
-            NotFound: the file is not there any more.
-            OSError: it cannot be written.
+            NotFound: the file does not exist any more.
+            OSError: the file cannot be written.
         """
         match body:
             case TextBody():
@@ -245,20 +245,20 @@ class ConversationView:
 
 
 def _strip_white_space(text: str) -> str:
-    """Return the text without its white space, which differs between pieces shown and the whole."""
+    """Return the text without white space, which differs between streamed pieces and the whole."""
     return "".join(text.split())
 
 
 CONVERSATION: Final = "local"
 _LONGEST_MESSAGE: Final = 32_000
 _LOOK_EVERY: Final = 0.5
-"""Seconds between two looks into the database for a turn whose end was not heard."""
+"""Seconds between two looks into the database for a turn whose end event was missed."""
 _DELIVERING: Final = 0.02
 """Seconds between two looks for the last delivery of a turn that has ended."""
 
 
 class Conversation:
-    """One person at the console: a message, its answer, the next message."""
+    """One person's conversation at the console: a message, its answer, the next message."""
 
     def __init__(self, app: App, surface: ConversationView, sender: Sender) -> None:
         self._app = app
@@ -268,7 +268,7 @@ class Conversation:
         self._stopping: set[asyncio.Task[int]] = set()
 
     async def hold(self) -> bool:
-        """Talk until there are no more lines; whether every message was answered.
+        """Talk until there are no more lines; return whether every message was answered.
 
         Raises:
             BadRequest: a line is too long to be a message.
@@ -303,7 +303,7 @@ class Conversation:
                 self._ended[turn].set()
 
     def _content(self, line: str) -> Said | Tapped:
-        """Return a choice among what was offered, or something to say."""
+        """Return the offered choice that the line names, or the line as a message."""
         choices = self._surface.choices
         index = _parse_choice(line.strip())
         if 0 <= index < len(choices):
@@ -330,7 +330,7 @@ class Conversation:
         return number
 
     async def _settle(self, turn: int) -> bool:
-        """Wait until the turn has ended and all it says is shown; whether it ended well."""
+        """Wait until the turn has ended and is delivered; return whether it ended well."""
         ended = self._ended[turn] = asyncio.Event()
         while True:
             with contextlib.suppress(TimeoutError):
@@ -346,7 +346,7 @@ class Conversation:
         return record["state"] == "done" and record["reason"] != "failed"
 
     def _interrupt(self) -> None:
-        """Ctrl-C: stop the answer, or say how to end."""
+        """Stop the answer at Ctrl-C, or say how to end the conversation."""
         if not self._ended:
             self._surface.screen.note("Ctrl-D ends the conversation.")
             return
@@ -360,7 +360,7 @@ def _is_delivering(record: dict[str, Any]) -> bool:
 
 
 def _parse_choice(line: str) -> int:
-    """Return which option `2` or `b` means, from 0; -1 if it is more than one letter or digit."""
+    """Return the index of the option that `2` or `b` names, from 0; -1 if it names none."""
     if len(line) != 1 or not line.isascii() or not line.isalnum():
         return -1
     return int(line) - 1 if line.isdigit() else ord(line.lower()) - ord("a")

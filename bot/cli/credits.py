@@ -58,13 +58,13 @@ def grant(
 async def _grant(
     settings: Settings, database: Database, person: str, amount: int, key: str
 ) -> tuple[bool, int]:
-    """Return whether it was booked now, and the balance after it."""
+    """Grant the credits; return whether they were booked now, and the balance afterwards."""
     from bot.accounts.account_admin import grant_credits
     from bot.accounts.people import People
     from bot.settings.loading import ensure_secret_key
 
     known = await find_known(People(database, settings), person)
-    if known is None:  # its welcome is booked under a key made with the secret
+    if known is None:  # an account's welcome is booked under a key made with the secret
         settings = ensure_secret_key(settings, required=True)
     people = People(database, settings)
     account, phone = (known.id, "") if known else (None, new_number(person))
@@ -100,7 +100,7 @@ async def _refund(settings: Settings, database: Database, purchase: str, charge:
     from bot.storage.ephemeral import MemoryEphemeralStore
 
     async def tell(*_: object) -> None:
-        """Nobody is told: nothing is credited here."""
+        """Send no message, since nothing is credited here."""
 
     files = FileStore(database, open_blobs(settings))
     channels = open_channels(settings, files.read, MemoryEphemeralStore())

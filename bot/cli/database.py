@@ -82,7 +82,7 @@ def backup(folder: Folder, keep: Keep = 14) -> None:
 
 
 def _copy_sqlite(path: Path, copy: Path) -> None:
-    """One moment's state, compact; it has its name once it is whole and was looked through."""
+    """Copy one moment's state, compacted; the copy gets its name once it is checked."""
     import sqlite3
 
     draft = copy.with_suffix(".part")
@@ -100,7 +100,7 @@ def _copy_sqlite(path: Path, copy: Path) -> None:
 
 
 async def read_revision(settings: Settings) -> str:
-    """Return the revision that the tables are at, empty when there are none yet.
+    """Return the revision of the tables; empty if there are none yet.
 
     Raises:
         SettingsError: the database cannot be reached.
@@ -131,7 +131,7 @@ async def _read_postgres(settings: Settings) -> str:
     asyncpg: Any = import_module("asyncpg")  # it has no types
     try:
         connection = await asyncpg.connect(settings.database_url, timeout=_SECONDS)
-    except ValueError:  # of its parts; the message may quote the password
+    except ValueError:  # about its parts; the message may quote the password
         raise SettingsError(
             "DATABASE_URL: not a usable address; use postgresql://user:password@host/name, "
             "special characters of the password as %XX"

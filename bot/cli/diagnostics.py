@@ -1,4 +1,4 @@
-"""What has to be tried out: database, Redis, blob store, mail, sandbox, the providers.
+"""Try what the settings name: database, Redis, blob store, mail, sandbox, the providers.
 
 All at once, each within seconds.
 """
@@ -23,10 +23,10 @@ _PROBE_SECONDS: Final = 5.0
 
 
 async def probe_services(settings: Settings, *, offline: bool = False) -> list[Finding]:
-    """Try what the settings name; what it writes it takes away again.
+    """Try the services that the settings name; test data is removed again.
 
     Args:
-        offline: no provider is asked, mail among them; what is Griot's own still is.
+        offline: ask no provider, including the mail server; Griot's own services are still tried.
     """
     tried = [_probe_database(settings), _probe_blobs(settings), _probe_isolated_worker()]
     if settings.redis_url:
@@ -45,7 +45,7 @@ async def probe_services(settings: Settings, *, offline: bool = False) -> list[F
 
 
 async def _probe_mail(settings: Settings) -> Finding:
-    """Connect and log in; nothing is sent."""
+    """Connect to the mail server and log in; no message is sent."""
     from aiosmtplib import SMTPException
 
     from adapters.email.smtp import check_login, parse_smtp_url
@@ -65,7 +65,7 @@ async def _probe_mail(settings: Settings) -> Finding:
 
 
 async def _probe_isolated_worker() -> Finding:
-    """Return a process shuts itself in, works on a request, and ends."""
+    """Try whether a process can sandbox itself, work on a request, and end."""
     from bot.isolated_worker.worker import IsolatedWorker
 
     try:
@@ -84,7 +84,7 @@ async def _probe_isolated_worker() -> Finding:
 
 
 async def _probe_curriculum(settings: Settings) -> Finding:
-    """Read a school's own skills; what is wrong in its files stands on one line."""
+    """Read a school's own skills; report errors in its files on one line."""
     from bot.learning.skill_map import load_skills
 
     try:
@@ -128,7 +128,7 @@ async def _probe_database(settings: Settings) -> Finding:
 
 
 async def _list_restricted(settings: Settings) -> list[Finding]:
-    """Return an error for each of our numbers that may not send, as the database knows."""
+    """Return an error for each of our numbers that may not send, according to the database."""
     from bot.gateway.sender_restrictions import list_restrictions
     from bot.storage.database import head, open_database
 
@@ -139,7 +139,7 @@ async def _list_restricted(settings: Settings) -> list[Finding]:
             async with open_database(settings) as database:
                 found = await database.read(list_restrictions)
     except GriotError:
-        return []  # what is wrong with the database is said by itself
+        return []  # faults of the database are reported by its own check
     advice = "ask for a review in the provider's console; one message an hour tries, and each start"
     return [
         Finding(
@@ -187,11 +187,11 @@ async def _probe_blobs(settings: Settings) -> Finding:
 
 
 _TELEGRAM_SECONDS: Final = 10.0
-"""For setting a webhook."""
+"""Time limit for setting a webhook."""
 
 
 def make_missing_secrets(settings: Settings) -> dict[str, str]:
-    """Values for the secrets that are ours to choose and that these settings lack."""
+    """Return new values for the secrets that we choose ourselves and these settings lack."""
     wanted = {
         "SECRET_KEY": not settings.secret_key,
         "TELEGRAM_WEBHOOK_SECRET": bool(
@@ -209,7 +209,7 @@ def make_missing_secrets(settings: Settings) -> dict[str, str]:
 
 
 async def set_telegram_webhook(settings: Settings) -> None:
-    """Have Telegram call `PUBLIC_URL`, as each start does.
+    """Make Telegram call `PUBLIC_URL`, as each start does.
 
     Raises:
         GriotError: it was not accepted, or Telegram gave no answer.
@@ -232,13 +232,13 @@ async def _read_no_file(file_id: str) -> bytes:
 
 
 async def repair_settings(settings: Settings, *, offline: bool) -> AsyncIterator[tuple[str, str]]:
-    """Mend what can be mended; yields what was done, as name and words.
+    """Repair what can be repaired; yield each repair as a name and a description.
 
     Args:
-        offline: providers are left alone.
+        offline: contact no provider.
     """
     made = make_missing_secrets(settings)
-    held = read_env_file(ENV_FILE)  # an empty variable of the environment may stand over it
+    held = read_env_file(ENV_FILE)  # an empty variable of the environment may override the file
     new = {name: value for name, value in made.items() if name not in held}
     if new:
         write_env_file(ENV_FILE, new)
@@ -263,7 +263,7 @@ async def _lacks_tables(settings: Settings) -> bool:
         with DatabaseErrors():
             return await read_revision(settings) < head()
     except GriotError:
-        return False  # it cannot be reached, which the doctor says by itself
+        return False  # it cannot be reached, which is reported by its own check
 
 
 async def _is_called_elsewhere(settings: Settings) -> bool:

@@ -1,4 +1,4 @@
-"""`griot doctor`: every missing or wrong setting, explained at once."""
+"""`griot doctor`: explain every missing or wrong setting at once."""
 
 from __future__ import annotations
 
@@ -89,6 +89,6 @@ def _read_settings() -> tuple[Settings, list[Finding]]:
         problem, _, hint = message.partition("; ")
         findings.append(Finding("error", name, problem, hint or "correct it, or leave it out"))
     left = {name: value for name, value in os.environ.items() if name.upper() not in wrong}
-    # An empty value counts as unset, and stands over the one in the file.
+    # An empty value counts as unset, and overrides the one in the file.
     unset = {spelling: "" for name in wrong for spelling in (name, name.lower())}
     return environment.load(left | unset, ENV_FILE), findings

@@ -1,4 +1,4 @@
-"""`griot eval`: how a model does as a tutor, as a table and as JSON."""
+"""`griot eval`: measure a model as a tutor, as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def evaluate(files: Files = None, *, as_json: Json = False, compare: Compare = "
     variants = [Variant(settings)]
     if compare:
         variants.append(_read_variant(settings, compare))
-    if settings.log_level != "debug":  # a failed turn stands in the report
+    if settings.log_level != "debug":  # a failed turn is in the report
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
     first, *others = [run(_evaluate(variant, dialogues)) for variant in variants]
     if as_json:
@@ -92,7 +92,7 @@ def _read_variant(settings: Settings, name: str) -> Variant:
 
 
 async def _evaluate(variant: Variant, dialogues: Sequence[Dialogue]) -> list[Verdict]:
-    """Play all dialogues and judge each; the verdicts in the order of the dialogues."""
+    """Play all dialogues and judge each; return the verdicts in the order of the dialogues."""
     from bot.evals.judging import judge_dialogue
     from bot.evals.playing import Exchange, play_dialogues
     from bot.isolated_worker.warm import WarmWorker
@@ -127,7 +127,7 @@ def _report(verdicts: Sequence[Verdict]) -> dict[str, Any]:
 
 
 def _print_table(verdicts: Sequence[Verdict]) -> None:
-    """Print what was found in each dialogue and in all, and why some failed."""
+    """Print the counts of each dialogue and in total, and why dialogues failed."""
     total = _report(verdicts)["totals"]
     rows = [
         (each.name, "yes" if each.passed else "NO", *(getattr(each, name) for name in _COUNTS))

@@ -1,4 +1,4 @@
-"""`griot inbox`: messages that came and could not be read."""
+"""`griot inbox`: show received messages that could not be read."""
 
 from __future__ import annotations
 

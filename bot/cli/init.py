@@ -1,4 +1,4 @@
-"""`griot init`: ask for what a bot needs, try each key, write `.env`.
+"""`griot init`: ask for the settings of a bot, try each key, write `.env`.
 
 Answers come from a person, or from flags and the environment.
 """
@@ -33,8 +33,8 @@ ASKED: Final = (
     "WhatsApp through Meta",
     "SMS through Orange or Africa's Talking",
 )
-"""The sections of the settings that a bot is set up with; what the environment has of them is
-written too."""
+"""The sections of settings that are asked for; values of these in the environment are written
+too."""
 _ALSO_ASKED: Final = ("PUBLIC_URL", "SECRET_KEY")
 ANY_SETTING: Final = {"allow_extra_args": True, "ignore_unknown_options": True}
 Yes = Annotated[
@@ -62,7 +62,7 @@ def init(context: typer.Context, *, yes: Yes = False, replace: Replace = False) 
 def set_up(
     flags: Mapping[str, str] | None = None, *, yes: bool = False, replace: bool = False
 ) -> None:
-    """The same, from other commands too.
+    """Set up a bot as `init` does, also from other commands.
 
     Args:
         flags: values by the names of the settings.
@@ -95,16 +95,16 @@ def set_up(
 
 
 def load_as_written(held: Mapping[str, str], answers: Mapping[str, str]) -> Settings:
-    """Return the settings as they are once the answers are in `.env`.
+    """Return the settings as they will be with the answers in `.env`.
 
     Raises:
-        SettingsError: names each value that cannot be one.
+        SettingsError: names each invalid value.
     """
     return environment.load({**os.environ, **held, **answers})
 
 
 def _read_flags(arguments: Sequence[str]) -> dict[str, str]:
-    """Values by the names of settings; ends with exit code 2 where one is none."""
+    """Return values by the names of settings; exit with code 2 at a wrong flag."""
     known = {f"--{name.replace('_', '-')}": name.upper() for name in Settings.model_fields}
     flags: dict[str, str] = {}
     words = list(arguments)
@@ -130,7 +130,7 @@ def _asked_of_environment() -> dict[str, str]:
 
 
 def _choose(held: Mapping[str, str], flags: Mapping[str, str], *, replace: bool) -> dict[str, str]:
-    """The answers; what .env has stays, unless a flag may replace it."""
+    """Return the answers; values in .env stay, unless a flag may replace them."""
     at_odds = [name for name, value in flags.items() if held.get(name, value) != value]
     if at_odds and not replace:
         _refuse_use(
@@ -161,7 +161,7 @@ def _find_errors(settings: Settings) -> list[Finding]:
 
 
 def _tell_errors(settings: Settings) -> None:
-    """What a person chose to leave as it is."""
+    """Warn of the errors that the person chose to leave."""
     for item in _find_errors(settings):
         warn(one_line(f"{item.name}: {item.message}; {item.advice}"))
 
@@ -181,7 +181,7 @@ def _tell_missing(findings: Sequence[Finding]) -> None:
 
 
 def suggest_local() -> list[str]:
-    """For each model server on this machine, how it is used instead of a key."""
+    """Return, for each model server on this machine, how to use it instead of a key."""
     from bot.checks.providers import find_local_servers
 
     return [
@@ -196,7 +196,7 @@ def suggest_local() -> list[str]:
 
 
 def _finish(settings: Settings, answers: Mapping[str, str]) -> None:
-    """Write, set the webhook, and say where people write to the bot and what comes next."""
+    """Write `.env`, set the webhook, and print the bot's addresses and the next command."""
     if answers:
         write_env_file(ENV_FILE, answers)
         words = phrase(
@@ -302,7 +302,7 @@ def _refuse_use(words: str) -> NoReturn:
 
 
 def try_settings(settings: Settings) -> list[Finding]:
-    """Return what the providers say of these settings."""
+    """Ask the providers about these settings; return their findings."""
     return run(_ask_providers(settings))
 
 
@@ -320,12 +320,12 @@ async def _ask_providers(settings: Settings) -> list[Finding]:
 
 
 def list_failures(findings: Sequence[Finding]) -> list[Finding]:
-    """Return those with which the bot would not answer, as far as one can tell."""
+    """Return the findings with which the bot would probably not answer."""
     return [item for item in findings if item.level == "error" or item.reason == "unanswered"]
 
 
 def explain_finding(finding: Finding) -> str:
-    """Return a failure and what to do, in the terminal's language where it is a usual one."""
+    """Return a failure and its remedy, in the terminal's language if it is a common one."""
     if finding.reason == "unanswered":
         words = phrase("no answer. Check the network and the address, or try again later.")
         return f"{finding.name}: {words} ({one_line(finding.message)})"

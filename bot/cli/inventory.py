@@ -1,4 +1,4 @@
-"""`griot tools` and `griot models`: what this installation has to work with."""
+"""`griot tools` and `griot models`: list what this installation has to work with."""
 
 from __future__ import annotations
 
@@ -56,8 +56,7 @@ def models(as_json: Json = False) -> None:
 
 
 def _models(settings: Settings) -> Iterator[dict[str, Any]]:
-    """Yield the primary model, its fallbacks in their order, then those with a task of their
-    own."""
+    """Yield the primary model, its fallbacks in order, then the models for special tasks."""
     scripted = settings.debug_mock_responses is not None
     url, has_key = settings.openai_base_url, bool(settings.openai_api_key)
     primary = "scripted" if scripted else url

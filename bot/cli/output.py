@@ -1,4 +1,4 @@
-"""How commands answer: a table for people, JSON for programs."""
+"""Print the output of commands: tables for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _CONTROLS: Final = {
 
 
 def terminal_language() -> str:
-    """Return the language of this terminal, by POSIX's variables; English where they name none of
-    ours."""
+    """Return the language of this terminal by POSIX's variables; English if they name none that we
+    have."""
     set_to = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     tag = next(filter(None, set_to), "")
     language = re.split(r"[_.@-]", tag, maxsplit=1)[0].lower()
@@ -38,14 +38,14 @@ def phrase(sentence: str, **values: object) -> str:
 
 
 def print_json(value: object) -> None:
-    """`value` as one line of JSON, in UTF-8 whatever the terminal is set to."""
+    """Print `value` as one line of JSON, in UTF-8 regardless of the terminal's settings."""
     import msgspec
 
     typer.echo(msgspec.json.encode(value))
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Rows under their columns' names, aligned; each row stays one line."""
+    """Print rows under their columns' names, aligned, one line per row."""
     lines = [[one_line(str(cell)) for cell in row] for row in [columns, *rows]]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
@@ -54,29 +54,29 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
 
 
 def print_fields(**fields: object) -> None:
-    """Names and values, one pair a line."""
+    """Print names and values, one pair per line."""
     width = max(map(len, fields))
     for name, value in fields.items():
         typer.echo(f"{name.ljust(width)}  {one_line(str(value))}".rstrip())
 
 
 def printable(text: str) -> str:
-    """Return the text without control characters: people and models don't steer the terminal."""
+    """Return the text without control characters, which could steer the terminal."""
     return text.translate(_CONTROLS)
 
 
 def one_line(text: str) -> str:
-    """Return the text as it fits into one line of a listing."""
+    """Return the text on one line, without control characters."""
     return " ".join(printable(text).split())
 
 
 def day_time(seconds: float | None) -> str:
-    """Unix seconds as `2026-01-31 09:05:00` (UTC); nothing for None."""
+    """Return Unix seconds as `2026-01-31 09:05:00` (UTC); empty for None."""
     return "" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}"
 
 
 async def announce_addresses(settings: Settings, port: int, *, web_part: bool) -> None:
-    """Say it in two to four plain lines; the providers are asked for the bot's addresses."""
+    """Print the addresses of the running bot, for which providers are asked."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     here = f"http://{host}:{port}"
     if not web_part:

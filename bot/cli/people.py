@@ -1,4 +1,4 @@
-"""`griot people`: who has an account."""
+"""`griot people`: list, show and erase people, and print tokens."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ async def find_known(people: People, person: str) -> Account | None:
     """Return the person's account; None for an E.164 number that has none yet.
 
     Raises:
-        NotFound: no such account or user id, or its person was erased.
+        NotFound: there is no such account or user id, or its person was erased.
         InvalidNumber: it is neither an id nor a number.
     """
     try:
@@ -129,7 +129,7 @@ async def find_known(people: People, person: str) -> Account | None:
 
 
 def new_number(person: str) -> str:
-    """Return the number in E.164 form; that it gets an account is said on stderr."""
+    """Return the number in E.164 form, and announce on stderr that it gets a new account."""
     from bot.accounts.phone_numbers import parse_mobile
 
     phone = parse_mobile(person)

@@ -1,4 +1,4 @@
-"""`griot practice`: exercises with their solutions, for teachers and for tests."""
+"""`griot practice`: print exercises with their solutions, for teachers and for tests."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _draw_seed() -> int:
 
 
 def _find(skill: str) -> Generator:
-    """Return the generator that is meant; the command ends if none is."""
+    """Return the generator that `skill` names; exit with an error if there is none."""
     from bot.practice.catalogue import find_generator, nearest_skills
 
     generator = find_generator(skill)
@@ -75,7 +75,7 @@ def _find(skill: str) -> Generator:
 
 
 def _write_sheet(items: Sequence[Item], language: str) -> str:
-    """Numbered exercises, then the answers with their last steps, as plain text."""
+    """Write numbered exercises, then the answers with their steps, as plain text."""
     french = language == "fr"
     level = ("facile", "moyen", "difficile") if french else ("easy", "usual", "hard")
     title = f"{items[0].skill} ({level[items[0].difficulty - 1]})"
@@ -106,7 +106,7 @@ def _write_answer(number: int, item: Item) -> Iterator[str]:
 
 
 def _to_plain(markdown: str, language: str) -> str:
-    """Return a line of Markdown as a terminal or a printer shows it."""
+    """Return a line of Markdown as plain text for a terminal or a printer."""
     from bot.formulas.line_text import replace_formulas
     from bot.typography import typeset
 

@@ -1,4 +1,4 @@
-"""The questions of `griot init` on a terminal: model, address, channels; each key is tried."""
+"""Ask the questions of `griot init` on a terminal: model, address, channels; each key is tried."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ _ADDRESSES: Final = (
 )
 _SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET")
 _SHOWN: Final = 4
-"""Signs of a secret that are shown at each end."""
+"""Characters of a secret that are shown at each end."""
 _LISTED: Final = 12
-"""Models of a local server that are listed."""
+"""Most models of a local server that are listed."""
 
 
 def ask_everything(values: Mapping[str, str], answers: Mapping[str, str]) -> dict[str, str]:
-    """Return what is to be written after a person was asked, by the names of the settings.
+    """Ask a person; return the values to write, by the names of the settings.
 
     Args:
-        values: what is set already, and stays unless the person changes it.
+        values: values that are set already, and stay unless the person changes them.
         answers: those of them that are not in `.env` yet.
     """
     return _Questions(values, answers).ask()
 
 
 def mask(name: str, value: str) -> str:
-    """Return a value as it may stand on a screen: of a secret only the ends."""
+    """Return a value for display; of a secret only the ends are shown."""
     if not any(word in name for word in _SECRET_WORDS) or not value:
         return value
     if len(value) < 4 * _SHOWN:
@@ -62,7 +62,7 @@ def mask(name: str, value: str) -> str:
 
 
 class _Confirm(Confirm):
-    """Yes or no, by the letters of the terminal's language; y is understood everywhere."""
+    """A yes-or-no question with the letters of the terminal's language; y is accepted in all."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self.choices = [phrase("y"), "n"]
@@ -248,7 +248,7 @@ class _Questions:
             self._ask_routes("africastalking", "254")
 
     def _ask_routes(self, provider: str, default: str) -> None:
-        """Ask which numbers this provider sends to, and add that to `SMS_ROUTES`."""
+        """Ask which numbers this provider sends to, and add them to `SMS_ROUTES`."""
         routes = self._read_routes()
         codes = [code for code, name in routes.items() if name == provider]
         label = phrase("Calling codes of the numbers that it sends to, with commas; * for all")
@@ -261,7 +261,7 @@ class _Questions:
         self._set("SMS_ROUTES", json.dumps(kept | dict.fromkeys(filter(None, wanted), provider)))
 
     def _read_routes(self) -> dict[str, str]:
-        """Return the routes that there are, without Twilio's where it sends no SMS."""
+        """Return the current routes, without Twilio's if Twilio sends no SMS."""
         values = {"SMS_ROUTES": self._values.get("SMS_ROUTES", "")}
         try:
             routes = environment.load(values).sms_routes
@@ -276,7 +276,7 @@ class _Questions:
         """Ask for a channel's settings until they work, are kept all the same, or are left out.
 
         Args:
-            works_here: also without a public address.
+            works_here: whether the channel works without a public address.
         """
         if self._has(names[:2]):
             self._say(title)
@@ -309,7 +309,7 @@ class _Questions:
     # Trying
 
     def _try(self, names: Sequence[str]) -> bool:
-        """Ask the provider of these settings alone; whether all is well."""
+        """Ask the provider about these settings alone; return whether all is well."""
         wanted = {*names, *_ADDRESSES, "PUBLIC_URL"}
         if names is not _MODEL:
             wanted -= {*_MODEL}
@@ -343,7 +343,7 @@ class _Questions:
         self._values[name] = self._answers[name] = value
 
     def _ask(self, name: str, label: str, default: str = "") -> None:
-        """Ask for a value; Enter takes what there is. A value that is empty is not stored."""
+        """Ask for a value; Enter keeps the current one. An empty value is not stored."""
         current = self._values.get(name) or default
         shown = f" [{mask(name, current)}]" if current else ""
         is_secret = any(word in name for word in _SECRET_WORDS)

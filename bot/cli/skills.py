@@ -1,4 +1,4 @@
-"""`griot skills`: the map of skills, with what a school's own folder adds."""
+"""`griot skills`: list the map of skills, with additions from a school's own folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`griot turns`: what was done, what waits, and what died."""
+"""`griot turns`: list turns that are done, queued, running or dead, and replay dead ones."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def events(
 
 
 async def _read_events(database: Database, conversation: str) -> list[dict[str, Any]]:
-    """Return its memory events; none if so far it holds only what needs no turn, such as commands.
+    """Return a conversation's memory events; empty if no message had a turn, as with commands.
 
     Raises:
         NotFound: there is no such session or lane.

@@ -1,7 +1,7 @@
-"""Fork the demo's gateways from a process that has imported all that they need.
+"""Fork the demo's gateways from a process that has imported all the modules they need.
 
-As pre-forking servers do. A gateway that was killed is really gone, and the next one begins with
-nothing but the database; but it is there in a fraction of a second, on slow machines as well.
+It works like a pre-forking server. A gateway that was killed is really gone, and the next one has
+only the database to start from; but it is up in a fraction of a second, even on slow machines.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _IMPORTED_LATE: Final = (
     "adapters.telegram.adapter", "adapters.twilio.sms", "adapters.twilio.whatsapp",
     "bot.agent.model",
 )  # fmt: skip
-"""Modules that a gateway imports only when its settings ask for it, as they do here."""
+"""Modules that a gateway imports only if its settings ask for them, as the demo's do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class ForkServer:
 
     pid: int
     orders: int
-    """Takes the settings of the gateways, once, as JSON. Closing it, or dying, ends them all."""
+    """Takes the gateways' settings, once, as JSON. Closing it, even by dying, ends them all."""
     news: int
-    """Tells `up PID`, `killed PID`; ends when the fork server ends."""
+    """Brings lines `up PID` and `killed PID`; ends when the fork server ends."""
 
 
 def start_fork_server() -> ForkServer:
-    """Fork the server. There may be no thread and no event loop yet."""
+    """Fork the server. There must be no thread and no event loop yet."""
     orders_out, orders = os.pipe()
     news, news_in = os.pipe()
     pid = os.fork()
@@ -48,25 +48,25 @@ def start_fork_server() -> ForkServer:
 
 
 def _run_fork_server(orders: int, news: int) -> NoReturn:
-    """Serve in a session of its own: Ctrl-C comes to the parent only, which ends everything in
-    order."""
+    """Serve in a session of its own, so that Ctrl-C reaches only the parent, which ends everything
+    in order."""
     code = 1
     try:
         os.setsid()
         code = _fork_gateways(orders, news)
-    except BaseException:  # noqa: BLE001 (nothing of the parent's may run on here)
+    except BaseException:  # noqa: BLE001 (no code of the parent may run on here)
         traceback.print_exc()
     finally:
         os._exit(code)
 
 
 def _fork_gateways(orders: int, news: int) -> int:
-    """Fork a gateway, and another one whenever it is killed, until one ends by itself."""
-    from bot.demo.gateway import run_gateway  # the parent goes on meanwhile
+    """Fork a gateway, and another after each kill; return the exit code of one that exits."""
+    from bot.demo.gateway import run_gateway  # imported here, while the parent goes on
 
     for name in _IMPORTED_LATE:
         importlib.import_module(name)
-    gc.freeze()  # what is imported is shared by all gateways as long as none looks through it
+    gc.freeze()  # memory of imported objects stays shared unless the collector writes to it
     with os.fdopen(os.dup(orders)) as lines:
         line = lines.readline()
     if not line:

@@ -1,6 +1,6 @@
-"""The demo's gateway: web and worker, in a process that may be killed at any moment.
+"""Run the demo's gateway: web and worker, in a process that may be killed at any moment.
 
-It also serves the demo's session and the way to the chat that uses it, for this machine only.
+It also serves the demo's session and the page that opens the chat with it, for this machine only.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from bot.web.requests import json_response
 
 
 def run_gateway(values: Mapping[str, str], orders: int, news: int) -> NoReturn:
-    """Run the gateway in this process; the exit code is 0 when it was asked to end.
+    """Run the gateway in this process; the exit code is 0 if it was asked to end.
 
     Args:
         values: its settings, by their names in the environment.
-        orders: a file descriptor, at whose end it ends.
-        news: another, to which it writes when it is up.
+        orders: a file descriptor; the gateway ends when it reaches its end.
+        news: a file descriptor to which the gateway writes when it is up.
     """
     code = 1
     try:
@@ -46,7 +46,7 @@ def run_gateway(values: Mapping[str, str], orders: int, news: int) -> NoReturn:
         code = 0
     except (GriotError, OSError) as error:
         warn(str(error))
-    except BaseException:  # noqa: BLE001 (nothing of the fork server's may run on here)
+    except BaseException:  # noqa: BLE001 (no code of the fork server may run on here)
         traceback.print_exc()
     finally:
         os._exit(code)
@@ -67,7 +67,7 @@ async def _serve_until_stopped(settings: Settings, orders: int, news: int) -> No
         people = People(database, settings)
         token = await people.issue_token(find_person_number())
         account = (await people.find(find_person_number())).id
-        # Nothing is asked first: they learn, and the page chooses the language.
+        # Mark the first questions as asked: the person is a pupil, and the page sets the language.
         await database.write(lambda tx: set_greeted(tx, account, ASKED_ALL))
     session = DemoSession(token, settings.model, settings.model == tutor.MODEL)
     async with run_server(settings, pages=[DemoPage(session)]):
@@ -114,7 +114,7 @@ class DemoPage:
         ]
 
     async def page(self, request: web.Request) -> web.Response:
-        """Lead to the chat, as the demo's person; 403 under a foreign name that points here."""
+        """Open the chat as the demo's person; 403 under a foreign name for this machine."""
         _check_local(request)
         headers = {"Content-Security-Policy": _PAGE_POLICY, "Cache-Control": "no-store"}
         return web.Response(text=_PAGE, content_type="text/html", headers=headers)
@@ -135,7 +135,7 @@ class DemoPage:
 
 
 def _check_local(request: web.Request) -> None:
-    """Raise `Refused` unless the host is this machine, also for a foreign name that points to
-    it."""
+    """Raise `Refused` unless the host is this machine; a foreign name that points to it is refused
+    too."""
     if request.url.host not in _LOCAL:
         raise Refused("The demo is for this machine only.")

@@ -15,18 +15,18 @@ from aiohttp import web
 _HOST = "127.0.0.1"
 _LARGEST = 64 * 2**20
 _BELOW_OUTGOING = range(7_000, 9_900)
-"""Systems hand out ports from 16,000, 32,768 or 49,152 on. Browsers refuse some below 7,000, and
-10,080 (https://fetch.spec.whatwg.org/#port-blocking)."""
+"""Ports below those that systems assign to outgoing connections, from 16,000, 32,768 or 49,152 on.
+Browsers refuse some below 7,000, and 10,080 (https://fetch.spec.whatwg.org/#port-blocking)."""
 
 
 @asynccontextmanager
 async def serve_routes(
     routes: Iterable[web.RouteDef], listener: socket.socket | None = None
 ) -> AsyncGenerator[str]:
-    """Serve the routes on this machine while the context is open; yields the origin.
+    """Serve the routes on this machine while the context is open; yield the origin.
 
     Args:
-        listener: from `listen`; closed in the end. None: any port.
+        listener: a socket from `listen`, closed in the end; None: any port.
     """
     app = web.Application(client_max_size=_LARGEST)
     app.add_routes(routes)
@@ -40,7 +40,7 @@ async def serve_routes(
 
 
 def listen(wanted: int = 0) -> socket.socket:
-    """Listen on `wanted`, or on another port if that is taken; nobody else can get it meanwhile."""
+    """Listen on `wanted`, or on another port if that is taken; the socket reserves the port."""
     if wanted:
         with contextlib.suppress(OSError):
             return socket.create_server((_HOST, wanted))
@@ -48,13 +48,13 @@ def listen(wanted: int = 0) -> socket.socket:
 
 
 def origin_of(listener: socket.socket) -> str:
-    """Return the URL by which a socket of `listen` is reached."""
+    """Return the URL of a socket from `listen`."""
     return f"http://{_HOST}:{listener.getsockname()[1]}"
 
 
 def find_free_port() -> int:
-    """Return a free port. Its server may come later, and be killed: so it is none of those that
-    the system gives to outgoing connections meanwhile."""
+    """Return a free port for a server that starts later or is killed. It is none that the system
+    could assign to an outgoing connection meanwhile."""
     ports = random.sample(_BELOW_OUTGOING, 100)
     return next(port for port in ports if _is_free(port))
 
@@ -68,7 +68,7 @@ def _is_free(port: int) -> bool:
 
 
 def json_response(value: object, status: int = 200) -> web.Response:
-    """Answer with the value as JSON."""
+    """Return a response with the value as JSON."""
     body = msgspec.json.encode(value)
     return web.Response(status=status, body=body, content_type="application/json")
 

@@ -1,4 +1,4 @@
-"""Make the samples anew: `python -m bot.demo.tutor_script.make`, then commit them.
+"""Make the samples again: run `python -m bot.demo.make_samples`, then commit them.
 
 It draws the photos, and needs espeak-ng, sox and opusenc for the voice notes.
 """
@@ -36,8 +36,7 @@ _VOICES: Final[dict[Language, str]] = {"fr": "fr+f3", "en": "en-gb+f3"}
 
 
 def draw_photo(language: Language) -> bytes:
-    """Draw a page of an exercise book as a phone photographs it: askew, in the light of a
-    window."""
+    """Draw a page of an exercise book as in a phone's photo: askew, in the light of a window."""
     title, task, points = _TEXTS[language]
     source = _PAGE % (title, points, task)
     pdf: Any = pypdfium2
@@ -67,7 +66,7 @@ def _draw_paper() -> Image.Image:
 
 
 def record_voice(language: Language) -> bytes:
-    """Record the sentence, spoken by a program, as a voice note: Opus in Ogg."""
+    """Record the sentence with a speech synthesiser as a voice note: Opus in Ogg."""
     say = ["espeak-ng", "-v", _VOICES[language], "-s", "150", "--stdout", SPOKEN[language]]
     soften = shlex.split("sox -t wav - -r 16000 -t wav - norm -3 reverb 12")
     encode = shlex.split("opusenc --quiet --bitrate 20 --speech --discard-comments - -")

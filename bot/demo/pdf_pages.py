@@ -1,4 +1,4 @@
-"""Draw the pages of a PDF, in a process of its own (`IsolatedWorker`)."""
+"""Draw the pages of a PDF. Runs as an isolated worker."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.errors import ToolFailed
 PROGRAM: Final = "bot.demo.pdf_pages"
 MOST_PAGES: Final = 6
 _WIDTH: Final = 900
-"""Pixels."""
+"""Width of a page in pixels."""
 
 
 def serve(request: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""The page of three phones: its files, its stream of events, and the person's actions.
+"""Serve the page of three phones: its files, its stream of events, and the person's actions.
 
 All of it is for this machine and for the page itself only.
 """
@@ -30,7 +30,7 @@ from bot.isolated_worker.worker import IsolatedWorker
 
 _STATIC_FOLDER: Final = Path(__file__).parent / "phones" / "static"
 _CHAT_FOLDER: Final = Path(__file__).parents[1] / "web" / "pages" / "chat"
-"""Its modules show formulas."""
+"""Folder of the chat's modules, of which those that show formulas are used."""
 _POLICY: Final = (
     "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
@@ -68,9 +68,9 @@ class PhoneAction(msgspec.Struct, frozen=True):
     tap: Tap | None = None
     contact: bool = False
     twice: bool = False
-    """The provider delivers it twice, at the same moment."""
+    """Whether the provider delivers it twice, at the same moment."""
     late: bool = False
-    """The provider delivers it some seconds late."""
+    """Whether the provider delivers it some seconds late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,8 @@ class PhonesPage:
         )
 
     async def held(self, request: web.Request) -> web.Response:
-        """Send a file that a phone holds: shown when it is a picture or plain text, else
-        downloaded."""
+        """Send a file that a phone holds: inline if it is a picture or plain text, else as a
+        download."""
         _check_same_origin(request)
         kept = self._phones.screens.find_file(request.match_info["key"])
         if kept is None:
@@ -139,7 +139,7 @@ class PhonesPage:
         return web.Response(body=content, headers=headers)
 
     async def picture(self, request: web.Request) -> web.Response:
-        """Send a page of a PDF that a phone holds, counted from 0, as a PNG; 404 behind the last
+        """Send a page of a PDF that a phone holds, counted from 0, as a PNG; 404 after the last
         one."""
         pages = await self._list_pages(request)
         number = int(request.match_info["number"])
@@ -148,7 +148,7 @@ class PhonesPage:
         return web.Response(body=pages[number], content_type="image/png", headers=_FILE_HEADERS)
 
     async def count_pages(self, request: web.Request) -> web.Response:
-        """Count the pages that there are as pictures: at most `MOST_PAGES`."""
+        """Send the number of pages that are available as pictures: at most `MOST_PAGES`."""
         return web.json_response(len(await self._list_pages(request)))
 
     async def _list_pages(self, request: web.Request) -> list[bytes]:
@@ -163,7 +163,7 @@ class PhonesPage:
         return await asyncio.shield(self._pages[key])
 
     async def _draw(self, content: bytes) -> list[bytes]:
-        """Draw the first pages of a PDF; none if it cannot be read."""
+        """Draw the first pages of a PDF; return none if it cannot be read."""
         try:
             pages = await self._worker.run(PROGRAM, content)
         except ToolFailed:
@@ -171,7 +171,7 @@ class PhonesPage:
         return msgspec.msgpack.decode(pages, type=list[bytes])
 
     async def speak(self, request: web.Request) -> web.Response:
-        """Set the language of the person's Telegram: 204; 400 for one that we do not speak."""
+        """Set the language of the person's Telegram: 204; 400 for one that we do not have."""
         _check_same_origin(request)
         try:
             language = msgspec.json.decode(await request.read(), type=Language)
@@ -181,7 +181,7 @@ class PhonesPage:
         return web.Response(status=204)
 
     async def events(self, request: web.Request) -> web.StreamResponse:
-        """Send all that the phones show, then what changes, as server-sent events."""
+        """Send everything that the phones show, then the changes, as server-sent events."""
         _check_same_origin(request)
         headers = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store"}
         response = web.StreamResponse(headers=headers)
@@ -197,7 +197,7 @@ class PhonesPage:
         return response
 
     async def kill(self, request: web.Request) -> web.Response:
-        """Kill the gateway: 204; 409 when it is not up."""
+        """Kill the gateway: 204; 409 if it is not up."""
         _check_same_origin(request)
         try:
             self._phones.gateway.kill()
@@ -206,8 +206,8 @@ class PhonesPage:
         return web.Response(status=204)
 
     async def act(self, request: web.Request) -> web.Response:
-        """Do what the person does: 202. 400 for what is no `PhoneAction`; 404 no such phone; 410 no
-        button."""
+        """Perform the person's action: 202; 400 if it is no `PhoneAction`, 404 if there is no such
+        phone, 410 if there is no such button."""
         _check_same_origin(request)
         try:
             action = msgspec.json.decode(await request.read(), type=PhoneAction)
@@ -232,7 +232,7 @@ class PhonesPage:
         return web.Response(status=202)
 
     def _do(self, phone: Phone, action: PhoneAction, photo: bytes) -> None:
-        """Pass the action to the provider. Raises `LookupError`."""
+        """Pass the action to the provider. Raises `LookupError`: there is no such button."""
         if phone == "telegram":
             self._do_on_telegram(action, photo)
         elif action.tap is not None and phone == "whatsapp":
@@ -262,14 +262,14 @@ class PhonesPage:
 
 
 async def recount_forever(screens: PhoneScreens) -> None:
-    """Count messages without an answer, until cancelled."""
+    """Update the tally regularly, until cancelled: unanswered messages count as lost with time."""
     while True:
         await asyncio.sleep(_COUNT_EVERY)
         screens.recount()
 
 
 def _check_same_origin(request: web.Request) -> None:
-    """Allow the page itself only: no other site, also under a name made to point to this
+    """Allow the page itself only: no other site, not even under a name that points to this
     machine."""
     site = request.headers.get("Sec-Fetch-Site", "same-origin")
     if site not in {"same-origin", "none"} or request.url.host not in _LOCAL:

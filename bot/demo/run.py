@@ -1,7 +1,7 @@
-"""`griot demo`: the whole of Griot on this machine, with no key and no account.
+"""`griot demo`: run the whole of Griot on this machine, with no key and no account.
 
-The gateway is a process of its own, which may be killed at any moment. This one holds what is
-around it in real life: providers, phones, the model, and the proxy in front of the gateway.
+The gateway is a process of its own, which may be killed at any moment. This process runs its
+surroundings: providers, phones, the model, and the proxy in front of the gateway.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ _PASSED_SETTINGS: Final = (
     "TAVILY_API_KEY", "TAVILY_URL", "SEARXNG_URL", "JINA_URL", "JINA_API_KEY",
     "TRANSCRIBE_MODEL", "RATE_LIMIT_PER_MINUTE", "WELCOME_CREDITS",
 )  # fmt: skip
-"""Settings that the demo takes over; never a channel's, so that it answers no strangers."""
+"""Settings that the demo takes over; none of a channel, so that it never answers strangers."""
 _SHORT_TIMES: Final = {"LEASE_SECONDS": "2", "DRAIN_SECONDS": "1"}
-"""Lanes of a gateway that was killed are free soon; one that is to end does not linger."""
+"""Makes lanes of a killed gateway free soon, and a gateway that is to end stop quickly."""
 _PATIENCE: Final = {"RATE_LIMIT_PER_MINUTE": "0"}
 """No rate limit, so that visitors may be as quick as they like."""
 _FEW_CREDITS: Final = {"WELCOME_CREDITS": "24"}
 """So few that they run low while a visitor tries the scripted tutor."""
 _PACKS: Final = '[{"fcfa": 500, "credits": 100}, {"fcfa": 1000, "credits": 220}]'
-"""Paid by `providers/paystack.py` alone: the demo's Telegram sells no Stars."""
+"""Sold through `providers/paystack.py` alone: the demo's Telegram sells no Stars."""
 
 
 async def run_demo(
@@ -72,15 +72,15 @@ async def run_demo(
     """Serve the demo's page until SIGTERM or SIGINT.
 
     Args:
-        fork_server: where the gateway comes from.
-        port: where; a free one is found if it is taken, or 0.
-        open_browser: also show the page.
-        keep: go on with the people and conversations of the last time.
+        fork_server: forks the gateways.
+        port: port of the page; if it is taken or 0, a free one is used.
+        open_browser: whether to open the page in a browser.
+        keep: whether to keep the people and conversations of the last run.
         pause: seconds between two words of the scripted tutor.
 
     Raises:
         SettingsError: a setting that the demo takes over is wrong, or another demo runs here.
-        GatewayFailed: the gateway does not start, or does not go on.
+        GatewayFailed: the gateway does not start, or has ended by itself.
     """
     configure_logging("warning", json=False)
     stop = asyncio.Event()
@@ -123,7 +123,7 @@ async def _start_everything(
     values: dict[str, str],
     port: int,
 ) -> str:
-    """Start the gateway and all around it, until the stack closes; return the page's URL.
+    """Start the gateway and everything around it, until the stack closes; return the page's URL.
 
     Raises:
         SettingsError: a setting that the demo takes over is wrong.
@@ -207,14 +207,14 @@ def _make_channel_settings(
         "TWILIO_ACCOUNT_SID": person.account,
         "TWILIO_AUTH_TOKEN": person.secret,
         "TWILIO_SMS_FROM": SMS_NUMBER,
-        "SMS_ONE_WAY": "",  # the phone on the page answers
+        "SMS_ONE_WAY": "",  # the phone on the page can answer
         "TWILIO_WHATSAPP_FROM": WHATSAPP_NUMBER,
     }
 
 
 def _read_secret(folder: Path) -> str:
-    """Return the random secret, kept with the database: what it has signed lives as long as
-    that."""
+    """Return the random secret, which is stored with the database, since its signatures must stay
+    valid as long."""
     path = folder / "secret"
     if not path.exists():
         path.write_text(secrets.token_urlsafe(32))

@@ -1,7 +1,7 @@
-"""The demo's gateway as others see it: a process that is killed and comes back, behind a proxy.
+"""Supervise the demo's gateway, a process that is killed and comes back, and proxy requests to it.
 
-The proxy hands requests on, and holds them while the gateway is being started, as a load balancer
-does. Only a request that has surely not been taken is sent again.
+The proxy passes requests on, and holds them while the gateway is being started, as a load balancer
+does. A request is sent again only if it certainly was not received.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _END_SECONDS: Final = 5.0
 
 
 class GatewayFailed(GriotError):
-    """The gateway did not start, and has said why."""
+    """The gateway did not start, or has ended, and has printed the reason."""
 
 
 class Supervisor:
@@ -57,7 +57,7 @@ class Supervisor:
 
     @asynccontextmanager
     async def running(self, values: Mapping[str, str]) -> AsyncGenerator[None]:
-        """Run a gateway with these settings while the context is open: wait until it is `up`."""
+        """Run a gateway with these settings while the context is open; it is soon `up`."""
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader()
         news = os.fdopen(self._fork_server.news, "rb", buffering=0)
@@ -70,7 +70,7 @@ class Supervisor:
             yield
         finally:
             os.close(self._fork_server.orders)
-            # The gateway, whose orders have ended, has a few seconds; then it is killed.
+            # The gateway ends with its orders; after a few seconds it is killed.
             await asyncio.wait([task], timeout=_END_SECONDS)
             if not task.done():
                 for pid in filter(None, (self._fork_server.pid, self._pid)):
@@ -81,7 +81,7 @@ class Supervisor:
             transport.close()
 
     async def wait(self) -> None:
-        """Wait until it is up. Raises `GatewayFailed`."""
+        """Wait until the gateway is up. Raises `GatewayFailed`."""
         await wait_for_first(self.up, self.gone)
         if self.gone.is_set():
             raise GatewayFailed("the gateway did not start")
@@ -141,7 +141,7 @@ class Proxy:
     """Passes all requests on to the gateway.
 
     Args:
-        origin: where the gateway listens.
+        origin: the origin where the gateway listens.
     """
 
     def __init__(self, origin: str, gateway: Supervisor) -> None:
@@ -150,7 +150,7 @@ class Proxy:
         self._session: ClientSession | None = None
 
     async def forward(self, request: web.Request) -> web.StreamResponse:
-        """Answer with the gateway's response as it comes; 503 when there is none."""
+        """Answer with the gateway's response as it arrives; 503 if there is none."""
         body = await request.read()
         headers = _copy_headers(request.headers)
         headers["X-Forwarded-For"] = request.remote or ""
@@ -164,7 +164,7 @@ class Proxy:
             response = web.StreamResponse(
                 status=answer.status, headers=_copy_headers(answer.headers)
             )
-            # Either side may go away in the middle: the reader leaves, the gateway is killed.
+            # Either side may end in the middle: the reader leaves, or the gateway is killed.
             with contextlib.suppress(ClientError, OSError):
                 await response.prepare(request)
                 async for chunk in answer.content.iter_any():

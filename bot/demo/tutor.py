@@ -1,4 +1,4 @@
-"""The demo's tutor as an OpenAI-compatible endpoint, so that the real model client speaks to it.
+"""Serve the demo's tutor as an OpenAI-compatible endpoint, so that the real model client uses it.
 
 The form is that of https://platform.openai.com/docs/api-reference/chat/streaming.
 """
@@ -32,7 +32,7 @@ MODEL: Final = "griot-demo-tutor"
 TRANSCRIBE_MODEL: Final = "griot-demo-ear"
 """The model that transcribes the demo's own voice notes."""
 CAPABILITIES: Final = json.dumps({MODEL: {"usd_in": 0.15, "usd_out": 0.60, "vision": True}})
-"""It costs nothing, but counts as a small model would, so that credits go down visibly."""
+"""It costs nothing, but counts as a small model would, so that credits visibly decrease."""
 _FRAGMENT: Final = 16
 """Characters of a tool call's arguments in one piece."""
 
@@ -58,11 +58,12 @@ def make_settings(url: str) -> dict[str, str]:
 
 @asynccontextmanager
 async def run_tutor(pause: float, report: Report = lambda _, __: None) -> AsyncGenerator[str]:
-    """Run a tutor on a free port of this machine while the context is open; yields its URL.
+    """Run a tutor on a free port of this machine while the context is open; yield its URL.
 
     Args:
         pause: seconds between two pieces of an answer.
-        report: gets in short what it was asked (`out`), answers (`in`) and heard (`here`).
+        report: called with a short text about each request (`out`), answer (`in`) and transcription
+            (`here`).
     """
     tutor = _Tutor(pause, report)
     routes = [
@@ -83,7 +84,7 @@ class _Tutor:
         return json_response({"object": "list", "data": [{"id": MODEL, "object": "model"}]})
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
-        """Answer as a stream of chunks; 400 for what is no conversation."""
+        """Answer as a stream of chunks; 400 if the request is no conversation."""
         body = await request.read()
         try:
             asked = msgspec.json.decode(body, type=_Request)
@@ -96,7 +97,7 @@ class _Tutor:
         self._report("in", f"{reply.tool}(…)" if reply.tool else f"{len(reply.text)} chars")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
-        # The client may hang up in the middle: the person pressed Stop.
+        # The client may hang up in the middle, when the person presses Stop.
         with contextlib.suppress(ClientConnectionError):
             for chunk in _write_chunks(reply, len(body)):
                 await response.write(b"data: " + chunk + b"\n\n")
@@ -106,7 +107,7 @@ class _Tutor:
         return response
 
     async def transcribe(self, request: web.Request) -> web.Response:
-        """Answer with the words of the demo's own voice notes; nothing for any other."""
+        """Answer with the words of the demo's own voice notes; empty for any other recording."""
         recording = (await request.post()).get("file")
         content = recording.file.read() if isinstance(recording, web.FileField) else b""
         language = tutor_script.find_sample_language("voice", content)
@@ -133,7 +134,7 @@ def _split_words(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _split_call(reply: TutorReply) -> Iterator[dict[str, Any]]:
-    """Yield the call's name, then its arguments in fragments that end anywhere."""
+    """Yield the call's name, then its arguments in fragments that may end anywhere."""
     function = {"name": reply.tool, "arguments": ""}
     call_id = f"call_{secrets.token_hex(8)}"
     yield {"tool_calls": [{"index": 0, "id": call_id, "type": "function", "function": function}]}

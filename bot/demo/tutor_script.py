@@ -1,7 +1,7 @@
-"""What the demo's tutor answers: a pure function of the conversation, with no model behind it.
+"""Choose the answers of the demo's tutor: a pure function of the conversation, without a model.
 
-Its lessons lie in this folder, each in French and in English; so do samples that a visitor can send
-by one tap, a photo of an exercise and a voice note (`make_samples.py` made both).
+Its lessons are in this folder, each in French and in English; so are samples that a visitor can
+send by one tap, a photo of an exercise and a voice note (made by `make_samples.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import msgspec
 Language = Literal["fr", "en"]
 SampleKind = Literal["photo", "voice"]
 VOICE_SECONDS: Final = 3
-"""Seconds that each voice note lasts, rounded."""
+"""Length of each voice note in seconds, rounded."""
 _SAMPLES_FOLDER: Final = Path(__file__).parent / "samples"
 _LANGUAGES: Final[tuple[Language, ...]] = ("fr", "en")
 _SAMPLE_ENDINGS: Final[dict[SampleKind, str]] = {"photo": "jpg", "voice": "ogg"}
@@ -75,7 +75,7 @@ class TutorMessage(msgspec.Struct, frozen=True):
 
     @property
     def person_text(self) -> str:
-        """What the person wrote or said, without Griot's notes."""
+        """The person's own text, without Griot's notes."""
         return _NOTES.sub("", _JOB.sub(r"\1", self.text)).strip()
 
     @property
@@ -94,18 +94,18 @@ _NOTES = re.compile(
     r"\[(?:image|photo|voice note|audio|document)\b[^\]]*\]|\[Open exercise, .*?solution\.\]",
     re.DOTALL,
 )
-"""Griot's own lines in the text of a message: of attachments, and of exercises that are open."""
+"""Griot's own lines in the text of a message: about attachments, and about open exercises."""
 _CHECK = "Your message was not sent"
-"""How a request begins to say something again that a check has stopped."""
+"""The beginning of a request to correct a message that a check has stopped."""
 _JOB = re.compile(r"^\[I want this done in the background[^:]*: (.*)\]$", re.DOTALL)
 """The text around the words of a `/job`."""
 _MEMORY = re.compile(r"^# [^\n]*(?:retenir|remembered)[^\n]*\n(?:- [^\n]*\n)+", re.MULTILINE)
-"""The section of the instructions that lists what was asked to be remembered."""
+"""The section of the instructions that lists the remembered facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class TutorReply:
-    """Words, or one tool call."""
+    """A text, or one tool call."""
 
     text: str = ""
     tool: str = ""
@@ -121,7 +121,7 @@ class Conversation:
 
     @property
     def asked(self) -> list[str]:
-        """What the person wrote, newest first; notes about quizzes are not theirs."""
+        """The person's texts, newest first; notes about quizzes are not theirs."""
         return [each.person_text for each in self._from_person]
 
     @property
@@ -140,7 +140,7 @@ class Conversation:
 
     @property
     def language(self) -> Language:
-        """Language of the request; when it does not show, that of the person's profile."""
+        """Language of the request; if that is not clear, of the person's profile."""
         words = set(re.findall(r"[a-z]+", fold_text(self.request)))
         french, english = (len(words.intersection(load_phrases(one).words)) for one in _LANGUAGES)
         if french != english:
@@ -153,7 +153,7 @@ class Conversation:
 
     @property
     def topic(self) -> str:
-        """The topic of the conversation by now."""
+        """The current topic of the conversation."""
         return next((name for text in self.asked if (name := find_topic(text))), FIRST_LESSON)
 
     @property
@@ -162,13 +162,13 @@ class Conversation:
 
     @property
     def facts(self) -> list[str]:
-        """What the person asked to remember, as the instructions list it."""
+        """The facts that the person asked us to remember, as the instructions list them."""
         listed = _MEMORY.search(self.instructions)
         return re.findall(r"^- (.+)$", listed[0], re.MULTILINE) if listed else []
 
 
 def answer_conversation(conversation: Conversation) -> TutorReply:
-    """Return the tutor's next words or call. Its first words say that it is scripted."""
+    """Return the tutor's next text or call. The first text says that it is scripted."""
     reply = _choose(conversation)
     said = [each.text for each in conversation.messages if each.role == "assistant"]
     said.append(reply.text)
@@ -196,7 +196,7 @@ def _choose(conversation: Conversation) -> TutorReply:
 
 
 def _solve(conversation: Conversation) -> TutorReply:
-    """Solve the exercise of the demo's own photo; of another photo, say what to do instead."""
+    """Solve the exercise of the demo's own photo; for another photo, say what to do instead."""
     for picture in conversation.message.pictures:
         if language := find_sample_language("photo", picture):
             return TutorReply(load_phrases(language).solution)
@@ -204,7 +204,7 @@ def _solve(conversation: Conversation) -> TutorReply:
 
 
 def _suggest(conversation: Conversation, words: str) -> str:
-    """Return the words, and three things to ask that work."""
+    """Return the text, followed by three suggestions that work."""
     return "\n".join(
         [words, "", *(f"- {text}" for text in load_phrases(conversation.language).tries)]
     )
@@ -250,7 +250,7 @@ def _write_sheet(conversation: Conversation) -> TutorReply:
 
 
 def _remind(conversation: Conversation) -> TutorReply:
-    """Set a reminder of what was named, always in a minute: a demo is not watched for longer."""
+    """Set a reminder of the named thing, always in a minute, as a demo is soon over."""
     words = load_phrases(conversation.language)
     named = _REMIND.sub("", conversation.request.strip(), count=1).strip(" .!?\u202f\u00a0")
     title = named[:1].upper() + named[1:200] or words.reminder
@@ -294,7 +294,7 @@ class _Made(msgspec.Struct, frozen=True):
 
 
 def _read_filename(result: str) -> str:
-    """Return the name of the file that a tool made; empty when it made none."""
+    """Return the name of the file that a tool made; empty if it made none."""
     try:
         return msgspec.json.decode(result, type=_Made).filename
     except msgspec.DecodeError:
@@ -310,7 +310,7 @@ def _decode(text: str) -> bytes:
 
 FOLDER: Final = Path(__file__).parent
 FIRST_LESSON: Final = "fractions"
-"""The lesson where none was named."""
+"""The lesson if no topic was named."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -327,7 +327,7 @@ class Lesson(msgspec.Struct, frozen=True):
 
     title: str
     keywords: tuple[str, ...]
-    """Beginnings of words that name the topic, as `fold_text` writes them."""
+    """Beginnings of words that name the topic, in the form of `fold_text`."""
     filename: str
     lesson: str
     sheet: str
@@ -335,12 +335,12 @@ class Lesson(msgspec.Struct, frozen=True):
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """What the tutor says besides its lessons (Markdown)."""
+    """The tutor's texts besides its lessons (Markdown)."""
 
     intro: str
     identity: str
     unknown: str
-    """Answer to what is in no lesson; `tries` follow, as they do after the next four."""
+    """Answer to a question outside the lessons; `tries` follow it, and each of the next four."""
     unseen: str
     """Answer to a photo that is not the demo's own."""
     unheard: str
@@ -352,7 +352,7 @@ class Phrases(msgspec.Struct, frozen=True):
     solution: str
     """The answer to the demo's own photo of an exercise."""
     reminder: str
-    """Title of a reminder where nothing was named."""
+    """Title of a reminder if the person named nothing."""
     reminder_set: str
     quiz_asked: str
     sheet_made: str
@@ -363,7 +363,7 @@ class Phrases(msgspec.Struct, frozen=True):
     open_quiz: str
     no_tools: str
     words: tuple[str, ...]
-    """Words by which the language is recognised, as `fold_text` writes them."""
+    """Words by which the language is recognised, in the form of `fold_text`."""
 
 
 @cache

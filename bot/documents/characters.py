@@ -1,9 +1,8 @@
-"""The characters of a document: what may stand in it, and what the fonts of Typst can show.
+"""Clean the characters of a document, and name those that the fonts of Typst cannot show.
 
-Tried with the fonts in the wheel of Typst 0.15 (Libertinus Serif, New Computer Modern, DejaVu Sans
-Mono), character by character: every letter of African, European and Arabic writing in Latin,
-Greek, Cyrillic and Arabic script is there; N'Ko, Adlam, Ethiopic, Chinese and colour pictures are
-not.
+Tested with the fonts in the wheel of Typst 0.15 (Libertinus Serif, New Computer Modern, DejaVu Sans
+Mono), character by character: they have every letter of African, European and Arabic writing in
+Latin, Greek, Cyrillic and Arabic script; they lack N'Ko, Adlam, Ethiopic, Chinese and emoji.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ _UNWANTED = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u2028\u2029\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufeff"
     r"\ufff9-\ufffc\ufffe\uffff\U000e0000-\U0010ffff]"
 )
-"""Controls, what turns the direction of other text, private planes, and no characters at all."""
+"""Controls, characters that change the direction of text, private planes, non-characters."""
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _EMOJI = re.compile(
     r"(?:[\U0001F000-\U0001F77F\U0001F900-\U0001FAFF\u2614\u2615\u2690-\u2697\u26a1\u26b3-\u26ff"
     r"\u2702\u2705\u2708-\u270f\u2728\u274c\u274e\u2753-\u2757\u2763\u2764\u2795-\u2797\u27b0"
     r"\u27bf][\u200d\ufe0f]*)+ ?|[\u20e3\ufe00-\ufe0f]+"
 )
-"""Colour pictures with the space after them, and marks that turn plain signs into them."""
+"""Emoji with the space after them, and marks that turn plain signs into emoji."""
 _MARKS = re.compile(r"[\u20e3\ufe00-\ufe0f]+")
 _SUBSTITUTES: Final = str.maketrans(
     dict(zip("✅❌❎❓❔❗❕➕➖➗⭐🌟🔴🔵🟢🟡👉❤✖✕", "✔✘✘??!!+−÷★★●●●●→♥✘×", strict=True))
@@ -47,20 +46,19 @@ def clean_markdown(text: str) -> str:
 
 
 def replace_emoji(text: str) -> str:
-    """Return `text` with colour pictures as plain signs, or without them where there is none."""
+    """Return `text` with emoji replaced by plain signs, or left out if there is no such sign."""
     return _EMOJI.sub("", text.translate(_SUBSTITUTES))
 
 
 def name_emoji(text: str) -> list[str]:
-    """Return the colour pictures of `text` that are left out, a few of them."""
+    """Return a few of the emoji in `text` that are left out."""
     found = (each.strip() for each in _EMOJI.findall(text.translate(_SUBSTITUTES)))
     pictures = (each for each in found if each and not _MARKS.fullmatch(each))
     return list(dict.fromkeys(pictures))[:_MOST_NAMED]
 
 
 def name_unsupported_scripts(text: str) -> list[str]:
-    """Return the scripts of `text` that the fonts cannot show, a few of them, as Unicode names
-    them."""
+    """Return a few of the scripts in `text` that the fonts cannot show, by their Unicode names."""
     letters = sorted(char for char in set(_ORDINARY.sub("", text)) if char.isalpha())
     names = (re.split("[ -]", unicodedata.name(char, "unknown"))[0] for char in letters)
     unshown = (name.title() for name in dict.fromkeys(names) if not _SUPPORTED.fullmatch(name))
@@ -74,7 +72,7 @@ _LINE_BREAKS = re.compile(r"\r\n?|[\x85\u2028\u2029]")
 
 
 def clean_text(text: str) -> str:
-    """Return `text` without what XML 1.0 forbids or discourages; every line break is a line feed.
+    """Remove characters that XML 1.0 forbids or discourages; make every line break a line feed.
 
     https://www.w3.org/TR/xml/#charsets. Emoji, accents and the marks of right-to-left text stay.
     """

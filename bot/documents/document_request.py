@@ -1,4 +1,4 @@
-"""Requests to the workers that make documents and pictures, and their answers."""
+"""Define the requests and answers of the workers that make documents and pictures."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ WORDS: Final = (
     *(NOT_SHOWN, NOT_DRAWN, NOTES, BACK),
 )
 _SAMPLE = 20_000
-"""Characters by which the language is known."""
+"""Characters from which the language is guessed."""
 _ENGLISH = re.compile(r"\b(?:the|and|of|is|are|to|with|for|this|that|you|from)\b", re.IGNORECASE)
 _FRENCH = re.compile(r"\b(?:le|la|les|des|et|est|une|du|pour|dans|que|avec|sur)\b", re.IGNORECASE)
 _FEW = 5
 
 
 class PageRequest(msgspec.Struct, frozen=True):
-    """A text, and how it is to look."""
+    """A text, and the layout and language of its page."""
 
     title: str
     content: str
     language: str = "fr"
     """Language of its typography: `fr` or `en`."""
     date: str = ""
-    """The date as it is printed."""
+    """The date in the form in which it is printed."""
     template: Template = "report"
     words: dict[str, str] = {}
     """Translations of the words that the page adds, by the English ones."""
@@ -64,7 +64,7 @@ def make_page_request(
     template: Template = "report",
     images: Mapping[str, DocumentImage] | None = None,
 ) -> PageRequest:
-    """Return a page_request for a person, dated today where the person lives."""
+    """Make the request for a person's page, with today's date in the person's time zone."""
     language = guess_language(content, person.language)
     return PageRequest(
         title=" ".join(title.split()),
@@ -78,7 +78,7 @@ def make_page_request(
 
 
 def guess_language(content: str, usual: str) -> str:
-    """Return `en` or `fr` where the text is clearly in one of them, else `usual`."""
+    """Return `en` or `fr` if the text is clearly in one of them, else `usual`."""
     sample = content[:_SAMPLE]
     english, french = len(_ENGLISH.findall(sample)), len(_FRENCH.findall(sample))
     if english > _FEW and english > 2 * french:
@@ -97,11 +97,11 @@ def _format_date(day: datetime, language: str) -> str:
 
 class WordRequest(msgspec.Struct, frozen=True):
     title: str
-    """Above the text; empty: none."""
+    """Printed above the text; empty: none."""
     content: str
     """Markdown."""
     name: str
-    """Name of the file, without its ending."""
+    """Name of the file, without its extension."""
     language: str = "fr"
     words: dict[str, str] = {}
     """Translations of the words that the document adds, by the English ones."""
@@ -112,15 +112,15 @@ class WordRequest(msgspec.Struct, frozen=True):
 MOST_SHEETS: Final = 20
 MOST_SHEET_COLUMNS: Final = 100
 MOST_SHEET_ROWS: Final = 20_000
-"""Rows of one sheet."""
+"""Most rows of one sheet."""
 MOST_CELLS: Final = 300_000
-"""Cells of all sheets."""
+"""Most cells of all sheets together."""
 
 
 class SheetColumn(msgspec.Struct, frozen=True):
     header: str
     kind: str = ""
-    """text, number, money, percent, date, formula; empty: each cell as it comes."""
+    """text, number, money, percent, date, formula; empty: each cell by its own type."""
     format: str = ""
 
 
@@ -129,7 +129,7 @@ class SheetChart(msgspec.Struct, frozen=True):
     """bar, column, line, pie, scatter."""
     x: str
     y: tuple[str, ...]
-    """Headers."""
+    """Headers of the columns that are drawn."""
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -137,7 +137,7 @@ class Sheet(msgspec.Struct, frozen=True):
     columns: tuple[SheetColumn, ...]
     rows: list[list[Any]]
     totals: tuple[str, ...] = ()
-    """Headers."""
+    """Headers of the columns that are totalled."""
     chart: SheetChart | None = None
 
 
@@ -152,10 +152,10 @@ class WorkbookRequest(msgspec.Struct, frozen=True):
 MOST_SLIDES: Final = 60
 MOST_BULLETS: Final = 40
 MOST_TABLE_ROWS: Final = 120
-"""Rows of a table: a longer one is a spreadsheet."""
+"""Most rows of a table; more belong into a spreadsheet."""
 MOST_TABLE_COLUMNS: Final = 12
 MOST_SIDES: Final = 3
-"""Columns of points side by side."""
+"""Most columns of points side by side."""
 MOST_SERIES: Final = 6
 MOST_CATEGORIES: Final = 40
 
@@ -191,25 +191,25 @@ class SlidesRequest(msgspec.Struct, frozen=True):
     slides: tuple[Slide, ...]
     language: str = "fr"
     continued: str = "(suite)"
-    """Follows the title of a slide that continues the one before."""
+    """Added to the title of a slide that continues the one before."""
 
 
 _ZIP: Final = b"PK\x03\x04"
 _START: Final = (1980, 1, 1, 0, 0, 0)
-"""The first moment that a zip can tell."""
+"""The earliest time that a zip can store."""
 _CORE: Final = "docProps/core.xml"
 _DATE = re.compile(rb"<dcterms:(created|modified)\b[^>]*>[^<]*</dcterms:\1>")
 
 
 class Document(msgspec.Struct, frozen=True):
-    """A file, and what the model should know of it before it speaks of it to the person."""
+    """A file, with notes for the model before it tells the person about the file."""
 
     content: bytes
     notes: tuple[str, ...] = ()
-    """Plain sentences in English: what was cut, or could not be shown as meant."""
+    """Plain sentences in English: what was cut, or could not be shown as intended."""
 
     def encode(self) -> bytes:
-        """Return the document for the process that asked for it, without the moment of its making:
+        """Encode the document for the process that asked for it, without its creation time, so that
         the same request makes the same file."""
         is_zip = self.content.startswith(_ZIP)
         content = _remove_dates(self.content) if is_zip else self.content
@@ -217,12 +217,12 @@ class Document(msgspec.Struct, frozen=True):
 
 
 def decode_document(answer: bytes) -> Document:
-    """Return the document that a program has encoded."""
+    """Decode the document that a worker has encoded."""
     return msgspec.msgpack.decode(answer, type=Document)
 
 
 def _remove_dates(package: bytes) -> bytes:
-    """Return an office document (ISO/IEC 29500-2) whose parts have no date; nor has the whole."""
+    """Remove the dates of an office document (ISO/IEC 29500-2) and of its parts."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(package)) as source, zipfile.ZipFile(out, "w") as target:
         for entry in source.infolist():
@@ -248,12 +248,12 @@ class ImageReference(msgspec.Struct, frozen=True):
 
 
 LEAST_WIDTH: Final = 90.0
-"""Points that a picture is wide at least."""
+"""Least width of a picture in points."""
 
 
 class DocumentImage(msgspec.Struct, frozen=True):
-    """A picture fit for every kind of document: PNG or JPEG, upright, on white, without metadata,
-    at most `MAX_SIDE` pixels wide and high and `MAX_COPY` bytes long."""
+    """A picture for any kind of document: PNG or JPEG, upright, on white, without metadata, at most
+    `MAX_SIDE` pixels wide and high and `MAX_COPY` bytes long."""
 
     content: bytes
     mime_type: str
@@ -263,7 +263,7 @@ class DocumentImage(msgspec.Struct, frozen=True):
     height: int
 
     def fit(self, widest: float, tallest: float, *, dots_per_inch: int) -> tuple[float, float]:
-        """Width and height on paper in points, in the picture's proportions.
+        """Return width and height on paper in points, in the picture's proportions.
 
         Small pictures are enlarged to `LEAST_WIDTH`.
         """
@@ -272,11 +272,11 @@ class DocumentImage(msgspec.Struct, frozen=True):
         return width, width * self.height / self.width
 
 
-# What the process that draws formulas and charts is asked, and how it answers: frames of four
-# bytes, the length in network order, and as many bytes. A JSON list of formulas, or the JSON object
-# of a chart one way, a PNG the other; no bytes if nothing could be shown. The words of a chart come
-# as JSON through `sys.inputs`, which Typst reads as text: nothing in them is code
-# (https://typst.app/docs/reference/foundations/sys/).
+# Protocol of the process that draws formulas and charts. Each message is a frame: four bytes with
+# the length in network order, then as many bytes. A request is a JSON list of formulas or the JSON
+# object of a chart; the answer is a PNG, or no bytes if nothing could be shown. The words of a
+# chart are passed as JSON through `sys.inputs`, which Typst reads as text, so that nothing in them
+# is code (https://typst.app/docs/reference/foundations/sys/).
 LENGTH: Final = struct.Struct("!I")
 READY: Final = b"ready\n"
 """Written by the process once its fonts are loaded and its limits are set."""
@@ -300,7 +300,7 @@ class ChartRow(msgspec.Struct, frozen=True):
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """Everything that stands on the picture, in the person's language."""
+    """All text and numbers of a progress chart, in the person's language."""
 
     language: str
     title: str
@@ -316,14 +316,14 @@ class Chart(msgspec.Struct, frozen=True):
     days: tuple[tuple[int, int], ...]
     """Right and wrong answers of each day, the oldest first."""
     dates: tuple[str, ...]
-    """Under the bars, from left to right."""
+    """Labels under the bars, from left to right."""
     by_subject: str
     subjects: tuple[ChartRow, ...]
     by_skill: str = ""
     skill_summary: str = ""
     skills: tuple[ChartRow, ...] = ()
-    """Of each its state in place of the percent, and how well it is known as share."""
+    """For each skill `percent` is its state in words, and `share` how well it is known."""
     following: str = ""
-    """Heading of what comes next."""
+    """Heading of the skills to learn next."""
     next: tuple[str, ...] = ()
     """Names of skills to learn."""

@@ -1,4 +1,4 @@
-"""The isolated worker that makes a Word document: its page, styles, footer and footnotes."""
+"""Make a Word document: its page, styles, footer and footnotes. Runs as an isolated worker."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from bot.documents.markdown_blocks import Block, drop_title, read_tokens, split_
 from bot.formulas.omml import Element
 
 _SHOWN = 3
-"""Formulas that are named."""
+"""Most formulas that a note names."""
 
 
 def serve(request: bytes) -> bytes:
@@ -94,8 +94,8 @@ def _list_contents(
 
 
 def _make_linker(part: Any) -> Callable[[str], str]:
-    """Gives the id of the relationship to an address. The library's own way looks through all that
-    there are each time."""
+    """Make a function that returns the id of the relationship to an address. The library's own
+    function searches all relationships each time."""
     known: dict[str, str] = {}
 
     def link(url: str) -> str:
@@ -111,11 +111,11 @@ def _make_linker(part: Any) -> Callable[[str], str]:
 _HEADINGS: Final = ((17, 18, 6), (14, 14, 4), (12, 10, 4), (11, 8, 2), (11, 8, 2), (11, 8, 2))
 """Size, space before and space after of each level, in points."""
 LOCALES: Final = {"fr": "fr-FR", "en": "en-GB"}
-"""The languages by which spelling is checked."""
+"""The locales by which spelling is checked."""
 
 
 def set_up_page(document: Any, language: str) -> None:
-    """Make the template ours: A4, our fonts and colours, the language, page numbers."""
+    """Adapt the template: A4, our fonts and colours, the language, page numbers."""
     section = document.sections[0]
     section.page_width, section.page_height = Cm(21), Cm(29.7)
     section.left_margin = section.right_margin = Cm(2)
@@ -156,8 +156,8 @@ def set_up_page(document: Any, language: str) -> None:
 
 
 def _drop_unused(document: Any) -> None:
-    """Leave out what the template has and nothing uses, two thirds of a short document: its
-    picture, styles for tables, the numbers of its lists, all styles a second time."""
+    """Remove the unused parts of the template, two thirds of a short document: its picture, styles
+    for tables, the numbers of its lists, and a second copy of all styles."""
     styles = document.styles.element
     for style in styles.findall(tag("style").tag):
         if "table" in style.values() and "TableNormal" not in style.values():
@@ -196,7 +196,7 @@ def _set_font(style: Any, size: int, colour: str) -> None:
 
 
 def _number_pages(footer: Any) -> None:
-    """`1 / 3` in the middle of the foot."""
+    """Write `1 / 3` in the middle of the footer."""
     element = footer._element  # noqa: SLF001 (the library gives no other way to add a field)
     for child in list(element):
         element.remove(child)
@@ -210,7 +210,7 @@ _SEPARATORS: Final = (("-1", "separator"), ("0", "continuationSeparator"))
 
 
 def add_footnotes(word: Any) -> XmlPart:
-    """Add a part for footnotes; links in them need relationships of it."""
+    """Add a part for footnotes and return it; their links are relationships of this part."""
     root = tag("footnotes")
     for number, kind in _SEPARATORS:
         rule = paragraph([tag("r", tag(kind))], tag("spacing", after="0", line="240"))
@@ -219,7 +219,7 @@ def add_footnotes(word: Any) -> XmlPart:
     part = XmlPart(name, CONTENT_TYPE.WML_FOOTNOTES, root, word.part.package)
     word.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
     declared = tag("footnotePr", *(tag("footnote", id=number) for number, _ in _SEPARATORS))
-    # The format wants them before `w:compat`.
+    # The format requires them before `w:compat`.
     compat = word.settings.element.find(tag("compat").tag)
     if compat is None:
         word.settings.element.append(declared)

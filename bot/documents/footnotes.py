@@ -1,7 +1,7 @@
-"""Footnotes: `text[^1]`, and somewhere on a line of its own `[^1]: what the note says`.
+"""Read footnotes: `text[^1]`, and on a line of its own `[^1]: the text of the note`.
 
 blocks, lacking = read_footnotes(blocks)
-token.type == "footnote"     # token.children: what the note says
+token.type == "footnote"  # token.children: the text of the note
 token.meta[NUMBER], token.meta[IS_FIRST]
 """
 
@@ -19,7 +19,7 @@ from bot.documents.markdown_blocks import Block, walk
 NUMBER: Final = "number"
 """Key of a footnote token's `meta`: its number, from 1, in the order in which notes are called."""
 IS_FIRST: Final = "is_first"
-"""Key of the same: whether the note is called here for the first time."""
+"""Key of a footnote token's `meta`: whether this is the first call of the note."""
 _CALL = re.compile(r"[ \u00a0\u202f]?\[\^([^\]\s^]{1,60})\]")
 _DEFINITION = re.compile(r"\[\^([^\]\s^]{1,60})\][ \u00a0\u202f]*:[ \u00a0\u202f]*")
 _NAMED: Final = 5
@@ -27,10 +27,9 @@ _BREAKS: Final = ("softbreak", "hardbreak")
 
 
 def read_footnotes(blocks: Sequence[Block]) -> tuple[list[Block], list[str]]:
-    """Return the blocks with their notes where they are called, and the labels that no note
-    explains.
+    """Return the blocks with their notes attached to the calls, and the labels that have no note.
 
-    A note that is never called is a paragraph at the end.
+    A note that is never called becomes a paragraph at the end.
     """
     reader = _FootnoteReader()
     kept = [each for block in blocks for each in reader.take_definitions(block)]
@@ -54,7 +53,7 @@ def list_notes(blocks: Sequence[Block]) -> Mapping[int, Sequence[Token]]:
 
 
 def note_missing_texts(labels: Sequence[str]) -> Iterator[str]:
-    """Notes for the model about footnotes that are called and have no text."""
+    """Yield a note for the model about footnotes that are called but have no text."""
     if labels:
         named = ", ".join(f"[^{label}]" for label in labels[:_NAMED])
         yield (
@@ -66,13 +65,13 @@ def note_missing_texts(labels: Sequence[str]) -> Iterator[str]:
 @dataclass
 class _FootnoteReader:
     notes: dict[str, list[Token]] = field(default_factory=dict[str, list[Token]])
-    """Their texts, by label."""
+    """The texts of the notes, by label."""
     paragraphs: dict[str, Block] = field(default_factory=dict[str, Block])
-    """The paragraphs that define them, by label."""
+    """The paragraphs that define the notes, by label."""
     numbers: dict[str, int] = field(default_factory=dict[str, int])
 
     def take_definitions(self, block: Block) -> Iterator[Block]:
-        """Yield the block without the notes that it defines; nothing if it only defines."""
+        """Yield the block without the notes that it defines; nothing if it only defines notes."""
         if block.kind != "paragraph":
             yield block
             return
@@ -91,8 +90,8 @@ class _FootnoteReader:
             yield block.with_line(kept)
 
     def mark(self, block: Block) -> Block:
-        """Return the block with a token for each call of a note. A heading of nothing else stays as
-        it was typed: there would be no heading to call it."""
+        """Return the block with a token for each call of a note. A heading that consists of calls
+        only stays as typed, since no heading would be left."""
         if block.level and not _CALL.sub("", block.words).strip():
             return block
         line = [part for token in block.line for part in self._split(token)]
@@ -114,7 +113,7 @@ class _FootnoteReader:
 
 
 def _lines_of(line: Iterable[Token]) -> Iterator[list[Token]]:
-    """Yield a paragraph's lines as they were typed; what is emphasised over two of them is one."""
+    """Yield a paragraph's lines as typed; emphasis over two lines keeps them together."""
     current: list[Token] = []
     depth = 0
     for token in line:

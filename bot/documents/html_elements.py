@@ -1,4 +1,4 @@
-"""Blocks of a document as HTML; formulas as MathML Core, which Typst writes.
+"""Write blocks of a document as HTML; Typst writes their formulas as MathML Core.
 
 Source: https://www.w3.org/TR/mathml-core/.
 """
@@ -40,20 +40,20 @@ _BODY = re.compile(r"<math\b[^>]*>(.*)</math>", re.DOTALL)
 _INNER = re.compile(r"<(/?)math\b[^>]*>")
 _EMPTY: Final = '<mtable class="multiline-equation"></mtable>'
 _LETTER = re.compile(r"<mi>([\U0001D434-\U0001D467\U0001D6E2-\U0001D71B\u210e])</mi>")
-"""Italic letters, which a browser makes itself of plain ones: they are in every font."""
+"""Italic letters of Unicode; a browser makes them from plain letters, which every font has."""
 _WORDS_END = re.compile(r"(?<=<mtext>) | (?=</mtext>)")
 """A space that a browser would drop."""
 _LEFT_OUT: Final = "was ignored during"
 
 
 class MathmlFormulas:
-    """Turns formulas into MathML, each by itself, so that a bad one harms no other."""
+    """Turns formulas into MathML, each by itself, so that a bad one does not affect others."""
 
     def __init__(self) -> None:
         self.to_html = cache(self._to_html)
 
     def _to_html(self, latex: str, *, displayed: bool) -> str:
-        """Return the formula as an element; as it was typed if it cannot be shown otherwise."""
+        """Return the formula as an element; as it was typed if Typst cannot show all of it."""
         body = self._set(latex, displayed=displayed)
         if not body:
             typed = f'<code class="tex">{escape(latex)}</code>'
@@ -88,9 +88,9 @@ def _simplify(body: str) -> str:
 
 
 _DEEPEST = 12
-"""Emphasis within emphasis."""
+"""Most levels of nested emphasis."""
 _WIDE = 30
-"""Characters of a cell from which on its column is wide."""
+"""Characters of a cell above which its column is wide."""
 _LINKABLE: Final = ("http://", "https://", "mailto:")
 
 
@@ -101,18 +101,18 @@ class HtmlPage:
     words: Mapping[str, str]
     """Translations of the words that the page adds, by the English ones."""
     images: Mapping[str, DocumentImage]
-    """By source."""
+    """The pictures by source."""
     colon: str = ": "
     formulas: MathmlFormulas = field(default_factory=MathmlFormulas)
     shown: list[str] = field(default_factory=list[str])
-    """The elements of the pictures, which `fill_in_pictures` puts into their places."""
+    """The elements of the pictures, which `fill_in_pictures` puts in their places."""
 
     def say(self, word: str) -> str:
         return self.words.get(word, word)
 
     def place_picture(self, token: Token) -> str:
-        """Return a place for a picture; "" if there is none. What strangers write never looks like
-        it: it is escaped."""
+        """Return a placeholder for a picture; "" if the picture is missing. No text of the document
+        can pass for a placeholder, since it is escaped."""
         image = self.images.get(get_image_source(token))
         if image is None:
             return ""
@@ -122,20 +122,19 @@ class HtmlPage:
         return f'<span id="picture{len(self.shown)}"></span>'
 
     def fill_in_pictures(self, html: str) -> str:
-        """Return a page that was cleaned, which takes no pictures, with those that were placed."""
+        """Return the cleaned page with pictures in place of the placeholders."""
         for number, shown in enumerate(self.shown, start=1):
             html = html.replace(f'<span id="picture{number}"></span>', shown)
         return html
 
 
 def write_blocks(blocks: Iterable[Block], page: HtmlPage) -> str:
-    """Return the blocks one after another. Headings have the ids `s1`, `s2` … of
-    `name_headings`."""
+    """Write the blocks one after another. Headings have the ids that `name_headings` gave them."""
     return "\n".join(_WRITERS[block.kind](block, page) for block in blocks)
 
 
 def name_headings(blocks: Iterable[Block]) -> list[tuple[str, Block]]:
-    """Return the headings with the ids that they get."""
+    """Give the headings the ids `s1`, `s2` …; return them with these ids."""
     headings = [block for block in blocks if block.level]
     for number, block in enumerate(headings, start=1):
         block.token.attrs["id"] = f"s{number}"
@@ -202,7 +201,7 @@ def _write_quote(block: Block, page: HtmlPage) -> str:
 
 
 def _write_code(block: Block, page: HtmlPage) -> str:
-    """Code, to which the keyboard leads: it may be wider than the page."""
+    """Write code; it may be wider than the page, so the keyboard can focus and scroll it."""
     code = f'<pre tabindex="0"><code>{escape(block.token.content)}</code></pre>'
     if get_code_language(block) not in DIAGRAMS:
         return code
@@ -227,7 +226,7 @@ def _write_call(token: Token, _: HtmlPage) -> str:
 
 
 def write_notes(notes: Mapping[int, Sequence[Token]], page: HtmlPage) -> str:
-    """Return the footnotes at the end, each with a way back to where it is called."""
+    """Write the footnotes at the end, each with a link back to its call."""
     if not notes:
         return ""
     back = escape(page.say(BACK))

@@ -1,8 +1,8 @@
-"""The isolated worker that makes a web page of a text.
+"""Make a web page of a text. Runs as an isolated worker.
 
-The page is one file that asks the network for nothing and runs nothing: it forbids both itself by
-its Content-Security-Policy. It is written with all text escaped; that it is cleaned of what our
-pages do not have (scripts, styles, pictures from elsewhere) is the second lock, in case the first
+The page is one file that loads nothing from the network and runs nothing; its
+Content-Security-Policy forbids both. All text is escaped. In addition the page is cleaned of
+everything that our pages do not have (scripts, styles, pictures from elsewhere), in case escaping
 fails.
 """
 
@@ -42,7 +42,7 @@ from bot.documents.markdown_blocks import (
 from bot.typography import polish
 
 _LONG = 6_000
-"""Characters from which a page with `_MANY_HEADINGS` has contents."""
+"""Characters from which on a page with `_MANY_HEADINGS` has contents."""
 _MANY_HEADINGS = 4
 
 
@@ -52,8 +52,7 @@ def serve(request: bytes) -> bytes:
 
 
 def make_html(page_request: PageRequest) -> str:
-    """Return a page that reads well on a phone, with what the text holds in it, and nothing
-    else."""
+    """Return a page that reads well on a phone and needs no other file."""
     blocks = to_blocks(read_tokens(page_request.content, page_request.language))
     title, blocks = extract_title(blocks, " ".join(clean_markdown(page_request.title).split()))
     blocks, _ = read_footnotes(normalize_headings(blocks))
@@ -82,7 +81,7 @@ def make_html(page_request: PageRequest) -> str:
 
 
 def _write_contents(page_request: PageRequest, blocks: Sequence[Block], page: HtmlPage) -> str:
-    """Links to the headings, folded up, where a page is long."""
+    """Write links to the headings, folded up, if the page is long."""
     named = [(anchor, block) for anchor, block in name_headings(blocks) if block.level < 3]
     if len(named) < _MANY_HEADINGS or len(page_request.content) < _LONG:
         return ""
@@ -104,7 +103,7 @@ def _without_links(heading: Block) -> list[Token]:
 
 
 def _write_notes(page_request: PageRequest) -> Iterator[str]:
-    """Notes that the model reads before it speaks of the file."""
+    """Yield notes for the model about what the page does not show as intended."""
     blocks = to_blocks(read_tokens(page_request.content, page_request.language))
     yield from note_diagrams(blocks)
     yield from note_missing_texts(read_footnotes(blocks)[1])
@@ -168,6 +167,5 @@ _CLEANER = nh3.Cleaner(
 
 
 def clean_html(html: str) -> str:
-    """Return a fragment with the elements, attributes and classes that our pages have, and no
-    others."""
+    """Return a fragment with only the elements, attributes and classes that our pages have."""
     return _CLEANER.clean(html)

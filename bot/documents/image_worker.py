@@ -1,7 +1,7 @@
-"""The program that looks for pictures in Markdown and makes small copies of them.
+"""Find pictures in Markdown, and make small copies of pictures.
 
-It is an isolated worker, because both a text and a picture may be made to cost minutes or
-gigabytes: a picture is only ever decoded here.
+Runs as an isolated worker, because a malicious text or picture may cost minutes or gigabytes: a
+picture is only decoded here.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 PROGRAM: Final = "bot.documents.image_worker"
 MAX_SIDE: Final = 1_600
-"""Pixels of the longer side of a copy: 200 dots per inch over the width of an A4 page."""
+"""Most pixels of a side of a copy: 200 dots per inch over the width of an A4 page."""
 MAX_COPY: Final = 600_000
-"""Bytes of a copy."""
+"""Most bytes of a copy."""
 _MAX_PIXELS: Final = 40_000_000
-"""Pixels of the original."""
+"""Most pixels of the original."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 _QUALITIES: Final = (85, 75, 65)
 _FEW_COLOURS: Final = 256
 
 
 class FindImages(msgspec.Struct, frozen=True, tag=True):
-    """A request for the pictures that a Markdown text names; answered by `ImageReference`s."""
+    """A request for the pictures that a Markdown text names; the answer has `ImageReference`s."""
 
     text: str
 
@@ -52,7 +52,7 @@ def serve(request: bytes) -> bytes:
 
 
 def find_images(text: str) -> list[ImageReference]:
-    """Return the pictures that a Markdown text shows, in their order."""
+    """Return the pictures that a Markdown text shows, in order."""
     return [
         ImageReference(str(token.attrs.get("src", "")), token.content)
         for block in parser().parse(clean_markdown(text))
@@ -67,7 +67,7 @@ def shrink_image(content: bytes) -> DocumentImage:
     Raises:
         ToolFailed: it is none of these, damaged or too large.
     """
-    from PIL import Image, ImageOps  # imported on first use: most programs draw nothing
+    from PIL import Image, ImageOps  # imported on first use: most documents have no picture
 
     try:
         with Image.open(io.BytesIO(content), formats=_FORMATS) as original:
@@ -83,7 +83,7 @@ def shrink_image(content: bytes) -> DocumentImage:
 
 
 def _put_on_white(image: Image) -> Image:
-    """Return the picture in grey or RGB, as it looks on paper."""
+    """Return the picture in grey or RGB, on a white background."""
     from PIL.Image import Resampling, frombytes, new
 
     if image.mode == "I;16":  # grey in little-endian pairs of bytes; the higher ones are enough
@@ -98,7 +98,7 @@ def _put_on_white(image: Image) -> Image:
 
 
 def _write_png(image: Image) -> DocumentImage | None:
-    """Return None if it would be too large: then it is a photograph."""
+    """Return the picture as PNG; None if that is too large, as for a photograph."""
     colours = image.getcolors(_FEW_COLOURS)
     small = image.quantize(_FEW_COLOURS) if colours and image.mode == "RGB" else image
     written = _encode(small, "PNG", optimize=True)

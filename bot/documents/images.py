@@ -1,4 +1,4 @@
-"""Pictures in documents: from `![alt](source)` or a list of sources to copies that can be embedded.
+"""Load the pictures of documents: from `![alt](source)` or a list of sources to embeddable copies.
 
     loader = ImageLoader(account, files, isolated_worker, fetch)
     images = await loader.load_from_markdown(text)          # or loader.load([ImageReference(…)])
@@ -6,8 +6,8 @@
     images.notes                                            # for the result of the tool
 
 A source is a file of the person's own library (`file:ID`, `file:NAME`, or either without `file:`)
-or a picture on the web (`https://…`, `http://…`). Tools make the loader by
-`tools._documents.make_image_loader`, hand `images.copies` to the program that makes the document
+or a picture on the web (`https://…`, `http://…`). Tools make the loader with
+`tools._documents.make_image_loader`, pass `images.copies` to the program that makes the document
 and `images.notes` to `deliver_document`.
 """
 
@@ -30,18 +30,18 @@ from bot.files.media import sniff
 from bot.files.names import clean_name
 
 MAX_IMAGES: Final = 12
-"""Different pictures of one document."""
+"""Most different pictures of one document."""
 MAX_WEB_BYTES: Final = 5_000_000
 MAX_OWN_BYTES: Final = 20_000_000
 _AT_A_TIME: Final = 4
 _LISTED: Final = 500
-"""Number of the newest pictures among which a name is looked for."""
+"""Number of the newest pictures that are searched for a name."""
 _SHOWN: Final = 80
 """Characters of a source or an alt text that a note repeats."""
 _FETCHED: Final = ("http://", "https://")
 _OWN: Final = "file:"
 Fetch = Callable[[str, int], Awaitable[bytes]]
-"""Gives the bytes at an address on the public internet, at most so many. Raises `ToolFailed`."""
+"""Returns the bytes at an address on the public internet, up to a limit. Raises `ToolFailed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class DocumentImages:
     """The pictures of a document."""
 
     copies: dict[str, DocumentImage] = field(default_factory=dict[str, DocumentImage])
-    """By source. A source that is missing cannot be shown: its alt text stands in its place."""
+    """By source. A picture whose source is missing cannot be shown; its alt text replaces it."""
     notes: tuple[str, ...] = ()
     """Sentences for the model: which pictures are not shown, and why."""
 
@@ -64,10 +64,10 @@ class ImageLoader:
     isolated_worker: IsolatedWorker
     fetch: Fetch
     seconds: float = 20.0
-    """For all pictures of a document together."""
+    """Time limit for all pictures of a document together."""
 
     async def load_from_markdown(self, text: str) -> DocumentImages:
-        """Return the pictures that a Markdown text shows. It never fails: see the notes."""
+        """Return the pictures that a Markdown text shows. Never fails: see the notes."""
         if "![" not in text:
             return DocumentImages()
         request = msgspec.msgpack.encode(FindImages(text))
@@ -78,7 +78,7 @@ class ImageLoader:
         return await self.load(msgspec.msgpack.decode(answer, type=list[ImageReference]))
 
     async def load(self, references: Sequence[ImageReference]) -> DocumentImages:
-        """These pictures, each source once. It never fails: see the notes."""
+        """Return these pictures, each source once. Never raises: failures are in the notes."""
         wanted = list({each.source: each for each in reversed(references)}.values())[::-1]
         deadline = asyncio.get_running_loop().time() + self.seconds
         places = asyncio.Semaphore(_AT_A_TIME)
@@ -102,7 +102,7 @@ class ImageLoader:
     async def _load(
         self, reference: ImageReference, deadline: float, places: asyncio.Semaphore
     ) -> DocumentImage | str:
-        """Return a copy, or why there is none."""
+        """Return a copy, or the reason why there is none."""
         try:
             async with asyncio.timeout_at(deadline), places:
                 return await self._shrink(await self._read(reference.source))
@@ -129,7 +129,7 @@ class ImageLoader:
             raise _unknown() from None
 
     async def _find(self, name: str) -> tuple[str, int]:
-        """Id and size of a file of the person's own, by its id or its name."""
+        """Return id and size of one of the person's own files, by its id or its name."""
         try:
             file = await self.files.share(self.account, name)
         except ToolFailed:
@@ -152,7 +152,7 @@ class ImageLoader:
 
 
 def find_by_name(files: Sequence[StoredFile], name: str) -> StoredFile | None:
-    """Return the first of `files` that is called so, with or without its ending, in any case."""
+    """Return the first of `files` with this name, with or without its extension, in any case."""
     wanted = {name.casefold(), clean_name(name).casefold()}
     exact = (file for file in files if file.filename.casefold() in wanted)
     loose = (file for file in files if file.filename.rpartition(".")[0].casefold() in wanted)

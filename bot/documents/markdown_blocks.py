@@ -1,6 +1,6 @@
-"""The blocks of a Markdown text as a tree, with figures and callouts; shared by all documents.
+"""Read the blocks of a Markdown text as a tree, with figures and callouts; shared by all documents.
 
-The grammar is that of `bot.markdown`, and how documents read the rest:
+The grammar is that of `bot.markdown`, with these additions for documents:
 
 - `2*3*4` is arithmetic and `__init__` a name: neither is emphasis.
 - `<br>` is a line break (models write it into cells of tables).
@@ -38,7 +38,7 @@ _OWN_FILE = re.compile(r"file:[^/\\]")
 
 @cache
 def parser() -> MarkdownIt:
-    """Return the one parser of the process: it holds no state between calls."""
+    """Return the one parser of the process, which holds no state between calls."""
     md = make_parser(normalizeLink)
     md.validateLink = lambda address: validateLink(address) or bool(_OWN_FILE.match(address))  # type: ignore[method-assign]
     md.inline.ruler.before("escape", "break", _read_break)
@@ -76,7 +76,7 @@ def _read_break(state: StateInline, silent: bool) -> bool:
 
 
 def _read_sign(state: StateInline, silent: bool) -> bool:
-    """Return a star between two factors, and a name between underscores, as text."""
+    """Read a star between two digits, and a name between underscores, as text."""
     marker, start = state.src[state.pos], state.pos
     before = state.src[start - 1 : start]
     text = ""
@@ -107,7 +107,7 @@ class Block:
 
     @property
     def words(self) -> str:
-        """Its text, without its children's."""
+        """Its text, without that of its children."""
         return " ".join(to_text(self.line).split())
 
     @property
@@ -127,7 +127,7 @@ def read_tokens(markdown: str, language: str) -> list[Token]:
 
 
 def to_blocks(tokens: Iterable[Token]) -> list[Block]:
-    """Return the blocks on the top level, the others within them."""
+    """Return the blocks of the top level; the others are their children."""
     root = Block("root", Token("root", "", 0))
     open_blocks = [root]
     for token in tokens:
@@ -164,8 +164,8 @@ def to_text(line: Iterable[Token]) -> str:
 
 
 def drop_title(blocks: Sequence[Block], title: str) -> list[Block]:
-    """Return the blocks without a first heading that says the title again: the same words, whatever
-    their case, accents and punctuation. One that says a part of it is a section of its own."""
+    """Return the blocks without a first heading that repeats the title: the same words, regardless
+    of case, accents and punctuation. A heading with only a part of the title stays."""
     first = blocks[0] if blocks else None
     if (
         first
@@ -178,16 +178,16 @@ def drop_title(blocks: Sequence[Block], title: str) -> list[Block]:
 
 
 def extract_title(blocks: Sequence[Block], title: str) -> tuple[str, list[Block]]:
-    """Return the title, which the first heading gives where there is none, and the blocks without
-    it."""
+    """Return the title, or the first heading if the title is empty, and the blocks without that
+    heading."""
     if not title and blocks and blocks[0].level:
         title = blocks[0].words
     return title, drop_title(blocks, title)
 
 
 def normalize_headings(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks with headings that begin at level 1, as deep as they were among
-    themselves."""
+    """Return the blocks with heading levels renumbered from 1 without gaps, in the same
+    hierarchy."""
     levels = sorted({block.level for block in blocks if block.level})
     for block in blocks:
         if block.level:
@@ -204,20 +204,20 @@ _LINE_BREAKS = ("softbreak", "hardbreak")
 
 
 def split_figures(blocks: Iterable[Block]) -> list[Block]:
-    """Return the blocks, in which every picture of a paragraph is a `figure` between what stands
-    before and after it. Its caption is the line in italics under it, or its title, or its
+    """Return the blocks with every picture of a paragraph as a `figure` of its own, between the
+    text before and after it. Its caption is the line in italics under it, or its title, or its
     description."""
     parted = [part for block in blocks for part in _part_block(block)]
     return _take_captions(parted)
 
 
 def get_code_language(code: Block) -> str:
-    """Return the language of a piece of code as its first line names it; "" if it does not."""
+    """Return the language of a piece of code from its first line; "" if it names none."""
     return (code.token.info.split() or [""])[0].strip("{}.").lower()
 
 
 def note_diagrams(blocks: Iterable[Block]) -> Iterator[str]:
-    """Notes for the model about diagrams that stand as text."""
+    """Yield a note for the model about diagrams that are shown as text."""
     found = sorted({get_code_language(block) for block in walk(blocks)} & DIAGRAMS)
     if found:
         name = found[0].capitalize()
@@ -241,8 +241,8 @@ def read_checkbox(block: Block) -> tuple[bool, Block] | None:
 
 
 def draw_checkboxes(items: Iterable[Block], gap: str) -> tuple[list[list[Block]], int]:
-    """Return the blocks of each list item, with ☐ or ☑ and `gap` for `[ ]` and `[x]`; and how many
-    items are such tasks."""
+    """Return the blocks of each list item, with ☐ or ☑ and `gap` for `[ ]` and `[x]`, and the
+    number of items that are such tasks."""
     drawn: list[list[Block]] = []
     tasks = 0
     for item in items:
@@ -258,7 +258,7 @@ def draw_checkboxes(items: Iterable[Block], gap: str) -> tuple[list[list[Block]]
 
 
 def get_image_source(token: Token) -> str:
-    """Return which picture an `image` token shows."""
+    """Return the source of the picture that an `image` token shows."""
     return str(token.attrs.get("src", ""))
 
 
@@ -288,7 +288,7 @@ def _part_paragraph(paragraph: Block) -> Iterable[Block]:
 
 
 def _paragraph_of(paragraph: Block, line: Sequence[Token]) -> list[Block]:
-    """Return the rest of a paragraph, without the breaks around a picture; none if it is blank."""
+    """Return the rest of a paragraph, without the breaks around a picture; empty if it is blank."""
     kept = list(line)
     while kept and _is_gap(kept[0]):
         del kept[0]
@@ -376,8 +376,8 @@ class Callout:
 
 
 def find_callout(quote: Block, words: Mapping[str, str] | None = None) -> Callout | None:
-    """Return the box that a quote is which begins with a label in bold, `**Définition** : …`, or
-    with `[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]`, `[!CAUTION]`.
+    """Return the box for a quote that begins with a label in bold, `**Définition** : …`, or with
+    `[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]`, `[!CAUTION]`; None for another quote.
 
     Args:
         words: translations of `ALERTS`.
@@ -395,8 +395,8 @@ def find_callout(quote: Block, words: Mapping[str, str] | None = None) -> Callou
 
 
 def _read_alert(paragraph: Block, others: list[Block], words: Mapping[str, str]) -> Callout | None:
-    """Return the box of a quote whose first line is `[!NOTE]`, perhaps with a title. Where nothing
-    stands under that line, it is no title but the text."""
+    """Return the box of a quote whose first line is `[!NOTE]`, perhaps with a title. If no text
+    follows that line, its words are the text, not a title."""
     line = list(paragraph.line)
     found = _ALERT.match(line[0].content) if line and line[0].type == "text" else None
     if found is None:
@@ -420,7 +420,7 @@ def match_callout_kind(label: str) -> str:
 
 
 def _split_label(paragraph: Block) -> tuple[Block, Block]:
-    """Return the bold beginning of a paragraph, and the rest; both without what parts them."""
+    """Return the bold beginning of a paragraph, and the rest, without the marks between them."""
     line = [token for token in paragraph.line if token.content.strip() or token.type != "text"]
     types = [token.type for token in line]
     if types[:1] != ["strong_open"] or "strong_close" not in types:
@@ -449,11 +449,12 @@ def read_rows(table: Block) -> Iterator[list[Block]]:
 
 
 def choose_alignment(index: int, cells: Sequence[Block]) -> str:
-    """Choose the alignment of a column: its own, or right if it holds numbers and names no rows.
+    """Choose the alignment of a column: its own, or right if it holds numbers and is not the first
+    one.
 
     Args:
-        index: which column of the table it is.
-        cells: its own, the first of which is its header.
+        index: the column's number in the table, from 0.
+        cells: its cells; the first one is its header.
     """
     side = _SIDES.get(str(cells[0].token.attrs.get("style", "")), "left")
     numbers = index > 0 and all(_NUMBER.fullmatch(cell.words) for cell in cells[1:])

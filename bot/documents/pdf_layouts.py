@@ -1,4 +1,4 @@
-"""The layouts of PDF documents: report, lesson, exercises with answers apart, letter."""
+"""Lay out PDF documents: report, lesson, exercises with separate answers, letter."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ from bot.typography import polish
 
 _FOLDER = Path(__file__).parent / "templates"
 _MANY_HEADINGS = 4
-"""Headings from which on a long report has contents."""
+"""Number of headings from which on a long report has contents."""
 _FEW_ENTRIES = 24
-"""Entries up to which the text begins on the page of the contents."""
+"""Number of entries up to which the text begins on the page of the contents."""
 _COLOURED = 100_000
-"""Characters up to which code has colours."""
+"""Characters below which code is coloured."""
 _TOO_MANY_HEADINGS = 60
-"""Headings from which on the contents name the chapters only."""
+"""Number of headings above which the contents list only chapters."""
 _RUNNING = 80
-"""Characters of the title that stand on every page."""
+"""Characters of the title in the header of every page."""
 _SIZES: Final = ((40, 30), (80, 24), (140, 20))
 _SMALLEST = 17
 _EXERCISE = re.compile(
@@ -59,11 +59,12 @@ _EXERCISE = re.compile(
 def lay_out_pages(
     page_request: PageRequest, rejected: frozenset[str] = frozenset(), *, is_long: bool = False
 ) -> str:
-    """Return the whole source of a document. Its pictures are files that `name_files` names.
+    """Return the whole source of a document. Its pictures are files with the names from
+    `name_files`.
 
     Args:
         rejected: formulas that Typst has refused.
-        is_long: a report has a title page, and contents if it has headings.
+        is_long: whether a report has a title page, and contents if it has enough headings.
     """
     title = clean_title(page_request)
     text = replace_emoji(page_request.content)
@@ -92,7 +93,7 @@ def lay_out_pages(
 
 
 def name_files(page_request: PageRequest) -> dict[str, str]:
-    """Names of the files in which Typst finds the pictures, by their sources."""
+    """Return the names of the picture files for Typst, by their sources."""
     return {
         source: f"{number}.{image.mime_type.removeprefix('image/')}"
         for number, (source, image) in enumerate(page_request.images.items(), start=1)
@@ -101,7 +102,7 @@ def name_files(page_request: PageRequest) -> dict[str, str]:
 
 _WIDEST = 460
 _TALLEST = 250
-"""Points of a picture."""
+"""Most points of height of a picture."""
 
 
 def _place_picture(name: str, image: DocumentImage) -> PlacedPicture:
@@ -110,7 +111,7 @@ def _place_picture(name: str, image: DocumentImage) -> PlacedPicture:
 
 
 def clean_title(page_request: PageRequest) -> str:
-    """Return the title in one line, of characters that can be shown."""
+    """Return the title in one line, with only characters that can be shown."""
     return " ".join(replace_emoji(clean_markdown(page_request.title)).split())
 
 
@@ -127,7 +128,7 @@ def _write_facts(page_request: PageRequest, plain: str) -> str:
     words = (
         f"{key.lower()}: {quote_string(said)}"
         for key, said in sorted(page_request.words.items())
-        if key.isalpha()  # it is a name in Typst
+        if key.isalpha()  # it becomes a name in Typst
     )
     facts = {
         "plain-title": quote_string(plain),
@@ -198,7 +199,7 @@ def _write_exercises(_: PageRequest, blocks: list[Block], writer: MarkupWriter) 
 
 
 def _number_exercises(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks, with a number in each heading that names an exercise."""
+    """Return the blocks, with a number added to each heading that names an exercise."""
     count = 0
     for block in blocks:
         first = block.line[0] if block.level and block.line else None
@@ -253,11 +254,11 @@ _BREAKS: Final = ("softbreak", "hardbreak")
 
 
 def split_answers(blocks: Sequence[Block]) -> tuple[list[Block], list[Block]]:
-    """Questions, and answers in their order.
+    """Return the questions, and the answers in their order.
 
-    Answers are what stands under a heading (or a line in bold) such as Corrigé, Réponses or
-    Answers, and paragraphs and lines that begin so. Those of one exercise are put under that
-    exercise's heading again.
+    Answers are the blocks under a heading (or a line in bold) such as Corrigé, Réponses or Answers,
+    and paragraphs and lines that begin with such a word. The answers of one exercise are put under
+    a copy of that exercise's heading.
     """
     sheet = _AnswerSplitter()
     for block in blocks:
@@ -270,12 +271,12 @@ class _AnswerSplitter:
         self.questions: list[Block] = []
         self.answers: list[Block] = []
         self._section = 0
-        """The level of the heading over the answers that are read; 0 outside answers, 7 under a
-        line in bold."""
+        """The level of the heading over the current answers; 0 outside answers, 7 under a line in
+        bold."""
         self._above: list[Block] = []
-        """The headings under which we are."""
+        """The headings above the current block."""
         self._said: Block | None = None
-        """The heading that was put over answers last."""
+        """The last heading that was put over answers."""
 
     def take(self, block: Block) -> None:
         level = block.level or (7 if _is_bold(block) else 0)
@@ -305,7 +306,7 @@ class _AnswerSplitter:
             self.answers.append(heading)
 
     def _say_heading(self) -> None:
-        """Over the next answers, the heading of their exercise."""
+        """Put the heading of the current exercise over the next answers."""
         above = self._above[-1] if self._above else None
         if above and above is not self._said:
             self.answers.append(above)
@@ -324,7 +325,7 @@ def _is_bold(block: Block) -> bool:
 
 
 def _cut_answers(block: Block) -> tuple[Block | None, list[Block]]:
-    """A block without the answers in it, or None if nothing is left, and these."""
+    """Return the block without the answers in it (None if nothing is left), and these answers."""
     if block.kind == "paragraph":
         return _cut_paragraph(block)
     if block.kind not in ("ordered_list", "bullet_list", "blockquote"):
@@ -383,7 +384,7 @@ _LONGEST_GREETING: Final = 100
 
 @dataclass(slots=True)
 class LetterParts:
-    """A letter taken apart; what it lacks is empty."""
+    """The parts of a letter; missing ones are empty."""
 
     sender: list[Block] = field(default_factory=list[Block])
     recipient: list[Block] = field(default_factory=list[Block])
@@ -396,9 +397,9 @@ class LetterParts:
 def split_letter(blocks: Sequence[Block]) -> LetterParts:
     """Return the parts of a letter.
 
-    What stands before the salutation is the sender's address (a paragraph, or all up to a rule),
-    the recipient's, place and date, and subject; the short paragraph at the end is the signature.
-    Without a salutation all is body.
+    Before the salutation come the sender's address (a paragraph, or all up to a rule), the
+    recipient's, place and date, and subject; a short paragraph at the end is the signature. Without
+    a salutation these first parts belong to the body.
     """
     letter = LetterParts(body=list(blocks))
     # The salutation is one line, usually with a comma; an address may begin with the same word.
@@ -437,7 +438,7 @@ def _read_head(head: Sequence[Block], letter: LetterParts) -> None:
 
 
 def strip_subject(title: str) -> str:
-    """Return a title without the word that the page says before it."""
+    """Return a title without the word for the subject, which the page adds itself."""
     return _SUBJECT.sub("", title, count=1)
 
 

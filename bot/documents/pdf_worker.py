@@ -1,8 +1,8 @@
-"""The isolated worker that makes a PDF of a text, and makes the file small.
+"""Make a PDF of a text, and make the file small. Runs as an isolated worker.
 
-What Typst writes in clear, most of all the tags for screen readers, goes into compressed object
-streams (ISO 32000-1, 7.5.7 and 7.5.8; readers know them since PDF 1.5). Three quarters of a report
-are such objects: of 566 KB, 330 KB go. People pay for each.
+The objects that Typst writes uncompressed, most of all the tags for screen readers, are put in
+compressed object streams (ISO 32000-1, 7.5.7 and 7.5.8; readers know them since PDF 1.5). They are
+three quarters of a report: 330 of 566 KB are saved, which matters as people pay for their data.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ from bot.formulas.syntax import Untypesettable
 from bot.formulas.typst import PREAMBLE, to_typst
 
 _LONG = 6
-"""Pages."""
+"""Pages from which on a report is long."""
 _SURELY_LONG = 40_000
-"""Characters that never fit on fewer."""
+"""Characters that never fit on fewer pages."""
 
 
 def serve(request: bytes) -> bytes:
-    """Return a PDF. Raises `ToolFailed`: it cannot be set in any way."""
+    """Return a PDF. Raises `ToolFailed`: the text cannot be set at all."""
     page_request = msgspec.json.decode(request, type=PageRequest)
     return Document(make_pdf(page_request), tuple(_write_notes(page_request))).encode()
 
 
 def make_pdf(page_request: PageRequest) -> bytes:
-    """A4 pages with the text in them. A formula that cannot be set is shown as it was typed. A
-    report of `_LONG` pages or more has a title page.
+    """Make A4 pages of the text. A formula that cannot be set is shown as it was typed. A report of
+    `_LONG` pages or more has a title page.
 
     Raises:
-        ToolFailed: it cannot be set in any way.
+        ToolFailed: the text cannot be set at all.
     """
     with tempfile.TemporaryDirectory() as folder:
         for source, name in name_files(page_request).items():
@@ -83,7 +83,7 @@ def _count_pages(pdf: bytes) -> int:
 
 
 def find_rejected_formulas(compiler: typst.Compiler, page_request: PageRequest) -> Iterable[str]:
-    """Yield the formulas of a text that can be written in Typst, but not set by it."""
+    """Yield the formulas of a text that can be written for Typst but that it rejects."""
     for token in read_tokens(replace_emoji(page_request.content), page_request.language):
         for formula in (token, *(token.children or ())):
             if formula.type in ("maths", "maths_block"):
@@ -94,7 +94,7 @@ def find_rejected_formulas(compiler: typst.Compiler, page_request: PageRequest) 
 
 
 def _write_notes(page_request: PageRequest) -> Iterable[str]:
-    """Notes that the model reads before it speaks of the file."""
+    """Yield notes for the model about what the PDF does not show as intended."""
     text = page_request.title + "\n" + page_request.content
     if pictures := name_emoji(text):
         yield (
@@ -119,13 +119,13 @@ _TRAILER = re.compile(rb"trailer\s*<<(.*?)>>\s*startxref", re.DOTALL)
 _OBJECT = re.compile(rb"\s*(\d+) 0 obj\s*(.*?)\s*endobj\s*", re.DOTALL)
 _SIZE = re.compile(rb"/Size \d+")
 _ENTRY: Final = struct.Struct("!BIH")
-"""An entry of a cross-reference stream: kind, place, and generation or place within."""
+"""An entry of a cross-reference stream: kind, offset or stream, and generation or index."""
 _PLAIN: Final = 1
 _PACKED: Final = 2
 
 
 def pack_pdf(pdf: bytes) -> bytes:
-    """Shrink a document; it stays as it is if it is not built as Typst builds files."""
+    """Return the document in a smaller form, or unchanged if Typst has not made it."""
     start = _START.search(pdf)
     table = _TABLE.match(pdf, int(start[1])) if start else None
     trailer = _TRAILER.search(pdf, table.end()) if table else None
@@ -137,7 +137,7 @@ def pack_pdf(pdf: bytes) -> bytes:
 
 
 def _read_objects(pdf: bytes, table: re.Match[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield numbers and bodies: a line of the table has twenty bytes, and begins with an offset."""
+    """Yield numbers and bodies; a line of the table has twenty bytes, an offset first."""
     lines = (pdf[table.end() + 20 * row :][:20] for row in range(int(table[1])))
     offsets = sorted(int(line[:10]) for line in lines if line[17:18] == b"n")
     for start, end in pairwise([*offsets, table.start()]):

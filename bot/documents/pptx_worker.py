@@ -1,4 +1,4 @@
-"""The program that makes slides: request in, document out."""
+"""Make slides. Runs as an isolated worker."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.typography import polish
 
 _WIDTH, _HEIGHT = 960.0, 540.0
-"""16:9, in points."""
+"""Size of a slide, 16:9, in points."""
 _LEFT: Final = 64.0
 _BODY: Final = Box(_LEFT, 128, 832, 358)
 _HEAD: Final = Box(_LEFT, 46, 832, 66)
@@ -66,7 +66,7 @@ _TABLE_SIZES: Final = (22.0, 20.0, 18.0, 16.0, 14.0)
 _MOST_AIR: Final = 16.0
 _WIDEST_GAP: Final = 0.6
 _MOST_MADE: Final = 150
-"""Slides in all, with those that go on."""
+"""Most slides in all, including those that continue others."""
 _LOCALES: Final = {"fr": "fr-FR", "en": "en-GB"}
 _TITLE, _CONTENT, _SECTION, _TWO, _BARE = 0, 1, 2, 3, 5
 """Layouts of python-pptx's own template."""
@@ -93,10 +93,10 @@ class _SlidesMaker:
         self._style = TextStyle(24, locale=_LOCALES.get(deck.language, "fr-FR"))
         self._slides = 0
         self._parted = 0
-        """Slides of the request that did not fit on one."""
+        """Number of slides of the request that took more than one slide."""
 
     def open(self) -> None:
-        """The title, white on the deep colour."""
+        """Set up the template, and add the title slide, white on the deep colour."""
         # Make the template 16:9, and leave out the layouts that we do not use
         for number in reversed(range(len(self._show.slide_layouts))):
             if number not in _KEPT:
@@ -114,7 +114,7 @@ class _SlidesMaker:
         self._banner(slide, title, Box(84, 120, 560, 300), "FFFFFF")
 
     def add(self, slide: Slide) -> None:
-        """The slides that hold `slide`."""
+        """Add the slides that are needed for the content of `slide`."""
         title = self._typeset(replace_formulas(clean_line(slide.title), to_printed_line))
         items = self._read_items(slide.bullets)
         columns = [column for column in map(self._read_column, slide.columns) if column]
@@ -156,7 +156,7 @@ class _SlidesMaker:
         self._add_table(title, rows, goes_on=self._slides > before)
 
     def _read_items(self, texts: Sequence[str]) -> list[Item]:
-        """Points, with the formulas that need a line of their own between them."""
+        """Read points; formulas that need a line of their own become items between them."""
         items: list[Item] = []
         for text in texts:
             bullet = read_bullet(clean_text(text))
@@ -169,7 +169,7 @@ class _SlidesMaker:
         return items
 
     def _read_column(self, texts: Sequence[str]) -> list[Item]:
-        """Read a column's points; a first one in bold or before a colon is its heading."""
+        """Read a column's points; a first one in bold or before a colon becomes its heading."""
         items = self._read_items(texts)
         first = items[0] if len(items) > 1 else None
         if isinstance(first, Bullet) and not first.level:
@@ -180,7 +180,7 @@ class _SlidesMaker:
         return items
 
     def _typeset(self, text: str) -> str:
-        """Text with the quotes and spaces of its language."""
+        """Return the text with the quotes and spaces of its language."""
         return polish(text, self._deck.language)
 
     def finish(self) -> Document:
@@ -242,11 +242,11 @@ class _SlidesMaker:
         *,
         gap: float | None = None,
     ) -> None:
-        """Points and formulas, one under another, in the middle of their place.
+        """Place points and formulas one below another, in the middle of their box.
 
         Args:
             holder: the placeholder for the first points.
-            gap: between them, in ems; with it they begin at the top.
+            gap: space between them, in ems; if it is given they begin at the top.
         """
         style = replace(self._style, size=size)
         left = box.height - fitting.measure_height(items, box.width, size)
@@ -283,7 +283,7 @@ class _SlidesMaker:
             remove_shape(holder)
 
     def _add_points_left(self, title: str, items: Sequence[Item], slide: Slide) -> bool:
-        """Points at the left of a chart or a picture, if there is space."""
+        """Place points at the left of a chart or a picture; return False if there is no space."""
         if slide.chart:
             wide, high = 0.58 * _BODY.width, _BODY.height
         elif slide.picture:
@@ -306,7 +306,7 @@ class _SlidesMaker:
         return True
 
     def _add_picture(self, title: str, slide: Slide, *, goes_on: bool) -> None:
-        """A picture as large as the slide has space, and what it shows."""
+        """Add a picture, as large as the slide allows, with its caption."""
         if slide.picture is None:
             return
         page = self._open(title, goes_on=goes_on, layout=_BARE)
@@ -318,7 +318,7 @@ class _SlidesMaker:
         if caption:
             below = Box(_BODY.left, _BODY.top + high + 8, _BODY.width, 24)
             shape = page.shapes.add_textbox(*below.places)
-            shape.text_frame.paragraphs[0].alignment = 2  # in the middle
+            shape.text_frame.paragraphs[0].alignment = 2  # centred
             write_line(
                 shape.text_frame.paragraphs[0],
                 caption if len(caption) <= 110 else caption[:109] + "…",
@@ -326,7 +326,7 @@ class _SlidesMaker:
             )
 
     def _add_columns(self, title: str, columns: Sequence[Sequence[Item]], *, goes_on: bool) -> None:
-        """Points side by side, each on a card, all in letters of one size."""
+        """Add points side by side, each column on a card, all in letters of one size."""
         if not columns:
             return
         wide = (_BODY.width - (len(columns) - 1) * 24) / len(columns)
@@ -352,9 +352,10 @@ class _SlidesMaker:
     def _fill_card(
         self, page: Any, items: Sequence[Item], card: Box, size: float, index: int, above: float
     ) -> None:
-        """
+        """Place a column's items on a card.
+
         Args:
-            above: free points over the first line: the same on all cards.
+            above: free points above the first line, the same on all cards.
         """
         places = {shape.placeholder_format.idx: shape for shape in page.placeholders}
         holder = places.get(index + 1)
@@ -389,7 +390,7 @@ class _SlidesMaker:
         box: Box,
         size: float,
     ) -> None:
-        """A table in the middle of its place, its rows with as much air as there is."""
+        """Place a table in the middle of its box, and distribute free space over its rows."""
         tall = sum(fitting.measure_row(row, widths, size) for row in rows)
         air = max(0.0, min((box.height - tall) / len(rows), _MOST_AIR))
         tall += air * len(rows)
@@ -400,7 +401,7 @@ class _SlidesMaker:
     def _fit_together(
         self, title: str, items: Sequence[Item], rows: Sequence[Sequence[str]]
     ) -> bool:
-        """Points and table on one slide, if there is space."""
+        """Place points and table on one slide; return False if there is no space."""
         widths = fitting.choose_column_widths(rows, _BODY.width)
         for size, small in ((24.0, 20.0), (22.0, 18.0), (20.0, 16.0)):
             above = fitting.measure_height(items, _BODY.width, size) + 16
@@ -429,14 +430,14 @@ class _SlidesMaker:
         return slide
 
     def _note(self, notes: str, before: int) -> None:
-        """Notes stand under the first slide that was made of a slide, or the title if none was."""
+        """Put the notes under the first slide that was made for a slide, else under the title."""
         if text := clean_text(notes).strip():
             slide = self._show.slides[min(before, self._slides - 1)]
             slide.notes_slide.notes_text_frame.text = text
 
 
 def _design_layouts(show: Any, slide: Any) -> None:
-    """Give the layouts our grounds and places; `slide` is only where shapes can be made."""
+    """Set grounds and places of the layouts; shapes are made on `slide`, then moved to them."""
     layouts = {index: show.slide_layouts[number] for number, index in enumerate(_KEPT)}
     for index in (_CONTENT, _TWO, _BARE):
         move_to(
@@ -459,7 +460,7 @@ def _design_layouts(show: Any, slide: Any) -> None:
 
 
 def _group(items: Sequence[Item]) -> list[list[Item]]:
-    """Points that follow each other together, each formula alone."""
+    """Group consecutive points; each formula is a group of its own."""
     groups: list[list[Item]] = []
     for item in items:
         if groups and isinstance(item, Bullet) and isinstance(groups[-1][-1], Bullet):
@@ -485,7 +486,7 @@ def _fit_title(title: str, box: Box, sizes: Sequence[float]) -> float:
 
 
 def _table_size(rows: Sequence[Sequence[str]], widths: Sequence[float], tall: float) -> float:
-    """Return the largest size in which no word is broken and, if it can be, all stands on one
+    """Return the largest size in which no word is broken and, if possible, all rows fit on one
     slide."""
     for size in _TABLE_SIZES:
         is_low = sum(fitting.measure_row(row, widths, size) for row in rows) <= tall

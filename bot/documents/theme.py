@@ -1,6 +1,6 @@
-"""Look of office documents: the colours of our pages, one font, and the widths of its letters.
+"""The look of office documents: colours, one font, and the widths of its letters.
 
-Calibri is on every phone and computer with an office suite, or Carlito of the same widths.
+Every phone and computer with an office suite has Calibri, or Carlito with the same widths.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Final
 FONT: Final = "Calibri"
 MONOSPACE: Final = "Consolas"
 DEEP: Final = "6B2D14"
-"""Headings, and the ground under white headers."""
+"""Headings, and the background of white headers."""
 PALE: Final = "F7F2EA"
-"""The ground of totals, quotes and every second row."""
+"""Background of totals, quotes and every second row."""
 INK: Final = "2B2420"
 GREY: Final = "6D6158"
 LINE: Final = "E3D8C7"
@@ -23,7 +23,7 @@ RIGHT: Final = "1D6B46"
 RIGHT_PALE: Final = "DEF0E4"
 """Right answers, and tips."""
 SERIES: Final = ("A04520", "E0A030", "2F6F9F", "1D6B46", "7A5C99", "4B9C97", "8C6D46", "6B8E4E")
-"""The colours of a chart's series, distinguishable in grey print too."""
+"""Colours of a chart's series, distinguishable in grey print too."""
 LINE_HEIGHT: Final = 1.22
 """Height of a line of Calibri, in ems."""
 _BOLD: Final = 1.03
@@ -83,13 +83,13 @@ def measure_text(text: str, *, bold: bool = False) -> float:
 
 
 def measure_longest_word(text: str, *, bold: bool = False) -> float:
-    """Return the width of the widest piece of `text` in which no line can end, in ems."""
+    """Return the width of the widest unbreakable piece of `text`, in ems."""
     return max((measure_text(word, bold=bold) for word in split_words(text)), default=0.0)
 
 
 def split_words(text: str) -> Iterator[str]:
-    """Yield the pieces of `text` in which no line ends; a space that does not break is a part of
-    one."""
+    """Yield the pieces of `text` in which no line can end; a non-breaking space does not end a
+    piece."""
     word = ""
     for char in text:
         if char in " \n\t\u200b":
@@ -107,7 +107,7 @@ def count_lines(text: str, width: float, *, bold: bool = False) -> int:
     """Count the lines that `text` fills.
 
     Args:
-        width: of a line, in ems; longer words are broken.
+        width: width of a line, in ems; longer words are broken.
     """
     space_left = max(width, 1.0)
     space = measure_text(" ")

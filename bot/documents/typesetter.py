@@ -1,4 +1,4 @@
-"""Pictures of formulas and charts, made by a child process without rights."""
+"""Make pictures of formulas and charts with a sandboxed child process."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from bot.isolated_worker.worker import end_process, start_process
 
 log = structlog.get_logger()
 MOST_FORMULAS: Final = 12
-"""Formulas in one picture."""
+"""Most formulas in one picture."""
 _MOST_WAITING = 32
-"""Pictures that may be waited for; beyond them the text has to do."""
+"""Most requests that may wait; further ones get no picture, and the text is shown instead."""
 _MAX_BYTES = 4_000_000
 _ROOT = Path(__file__).resolve().parents[2]
 _WORKER = (sys.executable, "-P", "-s", "-m", "bot.documents.typst_worker")
@@ -36,12 +36,12 @@ class PictureLimits:
     start: float = 20.0
     picture: float = 2.0
     pictures: int = 500
-    """Pictures after which it is replaced: Typst keeps all that it has set in memory."""
+    """Pictures after which the child is replaced: Typst keeps all it has set in memory."""
 
 
 @dataclass(slots=True)
 class _Child:
-    """A process that makes one picture at a time, in a folder that was empty."""
+    """A process that makes one picture at a time, in an empty folder of its own."""
 
     process: Process
     folder: Path
@@ -64,7 +64,7 @@ class _Child:
             raise OSError("The child said something else.")
 
     async def end(self) -> int | None:
-        """Kill it and clear its folder away; how it ended."""
+        """Kill the process and delete its folder; return its exit status."""
         await end_process(self.process)
         shutil.rmtree(self.folder, ignore_errors=True)
         return self.process.returncode
@@ -76,11 +76,11 @@ class _Child:
 
 
 class Typesetter:
-    """Makes pictures one after another; its child starts with the first and is replaced when it
-    dies, hangs, or has made its number.
+    """Makes pictures one after another. Its child process starts with the first one, and is
+    replaced when it dies, hangs, or has made `PictureLimits.pictures`.
 
     Args:
-        command: the program to run; another one in tests.
+        command: the program to run; tests use another one.
     """
 
     def __init__(
@@ -93,12 +93,12 @@ class Typesetter:
         self._waiting = 0
 
     async def picture(self, formulas: Sequence[str]) -> bytes | None:
-        """Return a PNG of the formulas, one under another, black on white and at most 1200 pixels
+        """Return a PNG of the formulas, one below another, black on white and at most 1200 pixels
         wide.
 
-        Several are numbered (1), (2), … by their places in `formulas`. One that is malformed, holds
-        an unknown command or is longer than `MAX_LENGTH` is left out, and so are those after the
-        first `MOST_FORMULAS`. None if nothing is left, or no picture could be made in time.
+        Several are numbered (1), (2), … by their places in `formulas`. A formula that is malformed,
+        has an unknown command or is longer than `MAX_LENGTH` is left out, and so are those after
+        the first `MOST_FORMULAS`. None if no formula is left, or no picture could be made in time.
         """
         within = [latex if len(latex) <= MAX_LENGTH else "" for latex in formulas[:MOST_FORMULAS]]
         if not any(within):
@@ -110,13 +110,13 @@ class Typesetter:
         return await self._ask(msgspec.json.encode(chart))
 
     async def close(self) -> None:
-        """End the child, and whatever it is making."""
+        """End the child process, even while it makes a picture."""
         child, self._child = self._child, None
         if child:
             await child.end()
 
     async def _ask(self, request: bytes) -> bytes | None:
-        """Return the picture, once those before it are made."""
+        """Return the picture, after those that were requested before it."""
         if self._waiting >= _MOST_WAITING:
             log.warning("formulas_too_many_waiting", waiting=self._waiting)
             return None
@@ -142,7 +142,7 @@ class Typesetter:
             await self._give_up(type(error).__name__)
             return None
         except asyncio.CancelledError:
-            await self._give_up("cancelled")  # its answer would be taken for the next one's
+            await self._give_up("cancelled")  # the next request would get its answer
             raise
         if child.pictures >= self._patience.pictures:
             await self.close()

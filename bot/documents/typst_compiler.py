@@ -1,4 +1,4 @@
-"""Typst with the fonts of its wheel: pages, pictures and MathML from source code."""
+"""Compile Typst source code with the fonts of its wheel to pages, pictures and MathML."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final, Literal
 import typst
 
 _EPOCH: Final = 0
-"""In place of the time of compilation: the same source makes the same file."""
+"""Fixed time of compilation, so that the same source makes the same file."""
 
 
 def open_compiler(folder: str = ".") -> typst.Compiler:
-    """Open a compiler that reads only what is in `folder` and fetches no package."""
+    """Open a compiler that reads only files in `folder` and fetches no package."""
     fonts = typst.Fonts(include_system_fonts=False)
     return typst.Compiler(
         root=folder, font_paths=fonts, package_path=folder, package_cache_path=folder
@@ -21,7 +21,7 @@ def open_compiler(folder: str = ".") -> typst.Compiler:
 
 @cache
 def open_shared_compiler() -> typst.Compiler:
-    """Open the compiler of this process, once: it takes a while to load the fonts."""
+    """Return the one compiler of this process, since loading the fonts takes a while."""
     return open_compiler()
 
 
@@ -37,7 +37,7 @@ def compile_page(
 
     Args:
         ppi: pixels per inch of a PNG.
-        inputs: what the source reads as `sys.inputs`.
+        inputs: values that the source reads as `sys.inputs`.
     """
     try:
         page = compiler.compile(

@@ -1,7 +1,7 @@
-"""Blocks, lines and tables of a document as Typst markup, with the functions of `base.typ`.
+"""Write blocks, lines and tables of a document as Typst markup, with the functions of `base.typ`.
 
-All that comes from outside stands in strings; the rest is names of ours. In a string only `\\` and
-`"` need a backslash: https://typst.app/docs/reference/foundations/str/.
+All text from outside is put in strings; the rest is our own code. In a string only `\\` and `"`
+need a backslash: https://typst.app/docs/reference/foundations/str/.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _DEEPEST_HEADING = 4
 
 
 def write_body(blocks: Iterable[Block], writer: MarkupWriter) -> str:
-    """Return the blocks one after another, parted as paragraphs are."""
+    """Write the blocks one after another, separated as paragraphs are."""
     return "\n\n".join(
         filter(None, (_BLOCK_WRITERS[block.kind](block, writer) for block in blocks))
     )
@@ -86,14 +86,14 @@ def _write_code_block(block: Block, writer: MarkupWriter) -> str:
 
 
 _DEEPEST = 12
-"""Emphasis within emphasis; beyond it there is no visible difference, and Typst gives up at 256."""
+"""Most levels of nested emphasis; more make no visible difference, and Typst fails at 256."""
 _LINKABLE: Final = ("http://", "https://", "mailto:")
 _MAX_URL = 2_000
 _SMALL: Final = 2.4
-"""Letters that a picture within a line is high."""
+"""Height in ems of a picture within a line."""
 _SMALL_WIDTH: Final = 8
 _WIDE = 90
-"""Characters of Typst from which on a formula may be wider than the page."""
+"""Characters of Typst code above which a formula may be wider than the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class PlacedPicture:
     path: str
     """Relative to the compiler's root."""
     width: float
-    """Points, as is its height: its size where it stands alone."""
+    """Width in points, like the height: the size of the picture on its own."""
     height: float
 
 
@@ -114,11 +114,11 @@ class MarkupWriter:
     rejected: frozenset[str] = frozenset()
     """Formulas that Typst has refused: they are shown as they were typed."""
     keeps_lines: bool = False
-    """A line's end is one, as in an address; else it is a space."""
+    """Whether line ends are kept, as in an address; else they become spaces."""
     colours_code: bool = True
-    """Coloured code takes 100 MB, which long documents need for themselves."""
+    """Whether code is coloured, which takes 100 MB that long documents need for themselves."""
     pictures: Mapping[str, PlacedPicture] = field(default_factory=dict[str, PlacedPicture])
-    """By source."""
+    """The pictures by source."""
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     """Translations of the words that the page adds, by the English ones."""
 
@@ -126,8 +126,8 @@ class MarkupWriter:
         return self.words.get(word, word)
 
     def picture(self, token: Token, caption: str = "") -> str:
-        """Return a picture on its own, with a caption in markup; a note in its place if there is
-        none."""
+        """Write a picture on its own, with a caption in markup; a note instead if the picture is
+        missing."""
         found = self.pictures.get(get_image_source(token))
         if found is None:
             return markup_call("absent-picture", caption, named=quote_string(self.say(NOT_SHOWN)))
@@ -139,7 +139,7 @@ class MarkupWriter:
         )
 
     def formula(self, latex: str, *, displayed: bool) -> str:
-        """Return a formula in markup; as it was typed if it cannot be set."""
+        """Write a formula in markup, or as it was typed if it cannot be set."""
         try:
             parts = to_parts(latex)
         except Untypesettable:
@@ -157,8 +157,8 @@ class MarkupWriter:
     def write(self, tokens: Iterable[Token]) -> str:
         """Write inline tokens as a line of markup."""
         written: list[str] = []
-        ends: list[str] = []  # what closes each open style
-        label, url = 0, ""  # where the label of the link begins, and its address
+        ends: list[str] = []  # closings of the open styles
+        label, url = 0, ""  # position of the current link's label, and its address
         for token in tokens:
             if token.nesting > 0:
                 opening = _open_style(token) if len(ends) < _DEEPEST else ""
@@ -176,7 +176,7 @@ class MarkupWriter:
 
 
 def _open_style(token: Token) -> str:
-    """Return the start of emphasis or of a link; "" for a link that leads nowhere."""
+    """Return the start of emphasis or of a link; "" for a link that is not allowed."""
     if token.type in _STYLES:
         return f"#{_STYLES[token.type]}["
     url = str(token.attrs.get("href", ""))
@@ -189,7 +189,7 @@ def _write_break(writer: MarkupWriter, token: Token) -> str:
 
 
 def _write_image(writer: MarkupWriter, token: Token) -> str:
-    """Return a picture within a line, a heading or a cell."""
+    """Write a picture within a line, a heading or a cell."""
     found = writer.pictures.get(get_image_source(token))
     if found is None:
         return markup_call("emph", markup_text(token.content)) if token.content else ""
@@ -206,9 +206,9 @@ def _write_footnote(writer: MarkupWriter, token: Token) -> str:
 
 
 _LINE: Final = 84
-"""Characters of a table's size that fit between the margins."""
+"""Characters in a table's font size that fit between the margins."""
 _WIDEST: Final = 42
-"""Characters of a cell from which on it is broken into lines."""
+"""Characters of a cell above which it is broken into lines."""
 _NARROW: Final = 16
 """Characters up to which a column is as wide as its longest cell."""
 _LONGEST: Final = 24
@@ -216,13 +216,13 @@ _LONGEST: Final = 24
 _MEASURED: Final = 300
 """Rows up to which Typst may measure the cells itself."""
 _MOST_IN_ONE: Final = 6_000
-"""Cells of a table that Typst sets as one: it takes 20 KB for each."""
+"""Most cells of a table that Typst sets as one: it takes 20 KB for each."""
 _MOST_CELLS: Final = 45_000
-"""Cells of a table that fit into the memory of the process in any way."""
+"""Most cells of a table that fit into the memory of the process at all."""
 _LARGEST: Final = 9.5
-"""Points."""
+"""Largest font size of a table, in points."""
 _FULL: Final = 92
-"""Characters that cannot be parted, and space next to them, that fit into a row of that size."""
+"""Unbreakable characters, with the space between columns, that fit into a row at that size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,10 +235,10 @@ class _Column:
 
 
 def write_table(table: Block, writer: MarkupWriter) -> str:
-    """Return a table of markdown-it as markup; its header is repeated on each page.
+    """Write a table of markdown-it as markup; its header is repeated on each page.
 
     Raises:
-        ToolFailed: no page would hold it.
+        ToolFailed: it has too many cells for pages.
     """
     rows = list(read_rows(table))
     count = len(rows) * len(rows[0])
@@ -269,8 +269,8 @@ def _measure(index: int, cells: Sequence[Block]) -> _Column:
 
 
 def _write_widths(columns: Sequence[_Column], rows: int) -> Iterator[str]:
-    """Yield `auto` where all stands in one line and is quickly measured; else narrow columns as
-    they are, and the others as parts of what is left."""
+    """Yield the widths of the columns: `auto` if each row fits on one line and there are few rows;
+    else narrow columns in full, and the others as fractions of the rest."""
     fits = sum(column.width + 3 for column in columns) <= _LINE
     narrow = sum(column.width + 3 for column in columns if column.width <= _NARROW)
     for column in columns:
@@ -283,14 +283,14 @@ def _write_widths(columns: Sequence[_Column], rows: int) -> Iterator[str]:
 
 
 def _write_shares(columns: Sequence[_Column]) -> Iterator[str]:
-    """Parts of the line, all of it."""
+    """Yield the widths of the columns as percentages of the line."""
     whole = sum(column.width + 2 for column in columns)
     for column in columns:
         yield f"{(column.width + 2) / whole * 100:.2f}%"
 
 
 def _choose_size(columns: Sequence[_Column]) -> str:
-    """Smaller letters where many columns stand side by side."""
+    """Return the font size, which is smaller if there are many columns."""
     unparted = sum(column.word + 3 for column in columns)
     return f"{min(_LARGEST, _LARGEST * _FULL / unparted):.2f}pt"
 
@@ -308,7 +308,7 @@ def quote_string(text: str) -> str:
 
 
 def markup_text(text: str) -> str:
-    """Return `text` in markup, as it is."""
+    """Return markup that shows `text` literally."""
     return f"#{quote_string(text)}" if text else ""
 
 
@@ -318,7 +318,7 @@ def markup_call(name: str, *contents: str, named: str = "") -> str:
 
 
 def break_long_words(text: str) -> str:
-    """Return `text` with places where a word too long for a line may be broken."""
+    """Return `text` with places where a word that is too long for a line may be broken."""
     return _LONG_WORD.sub(_open_seams, text)
 
 

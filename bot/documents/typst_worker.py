@@ -1,7 +1,7 @@
-"""The process that draws pictures of formulas and charts with Typst; it may be killed.
+"""Draw pictures of formulas and charts with Typst, in a process of its own that may be killed.
 
 It answers requests (see `document_request`) from its standard input on its standard output, and
-ends with them.
+ends when the input ends.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from bot.kernel.self_sandbox import sandbox_self
 
 _PIXELS_PER_POINT = 2
 _TALLEST = 2_400
-"""Points. Telegram takes 10,000 pixels for width and height together."""
+"""Most height of a page in points. Telegram accepts 10,000 pixels for width and height together."""
 _MEMORY = 768 * 1024 * 1024
 _CHART_SOURCE = Path(__file__).with_name("templates") / "chart.typ"
 _CHART_COLOURS = 32
-"""A few, and the shades between them where letters and bars end: a quarter of the bytes."""
+"""A few colours and the shades at the edges of letters and bars: a quarter of the bytes."""
 _CPU_SECONDS = 3
-"""CPU time of one request; then the system ends the process."""
+"""CPU seconds of one request; then the system ends the process."""
 _PAGE = """
 #set page(width: auto, height: auto, margin: (x: 16pt, y: 14pt), fill: white)
 #set text(font: "New Computer Modern", size: 16pt, top-edge: "bounds", bottom-edge: "bounds")
@@ -73,8 +73,7 @@ class PictureMaker:
         self._compiler = open_compiler()
 
     def picture(self, formulas: Sequence[str]) -> bytes:
-        """Return the formulas that can be shown, with the numbers of their places; b"" if none
-        can."""
+        """Draw the formulas that can be shown, numbered by their places; return b"" if none can."""
         bodies = {number: _write_body(latex) for number, latex in enumerate(formulas, start=1)}
         shown = {number: body for number, body in bodies.items() if body}
         page = self._compile(shown, len(formulas))
@@ -84,13 +83,13 @@ class PictureMaker:
         return _draw_formulas(page) if page else b""
 
     def chart(self, chart: Chart) -> bytes:
-        """Draw a person's progress; b"" if it cannot be set."""
+        """Draw a person's progress; return b"" if it cannot be set."""
         source, words = _CHART_SOURCE.read_text(), msgspec.json.encode(chart).decode()
         page = compile_page(self._compiler, source, inputs={"chart": words})
         return _draw_chart(page) if page else b""
 
     def _compile(self, bodies: dict[int, str], given: int) -> bytes:
-        """Return a page as PDF; b"" if there is nothing on it, or something does not compile."""
+        """Return a page as PDF; b"" if there are no bodies, or one does not compile."""
         if not bodies:
             return b""
         numbers = "".join(f"{number}," for number in bodies) if given > 1 else ""
@@ -99,7 +98,7 @@ class PictureMaker:
 
 
 def _write_body(latex: str) -> str:
-    """Return the formula and its breakable pieces as code of Typst; "" if it cannot be read."""
+    """Return the formula and its breakable pieces as Typst code; "" if it cannot be read."""
     try:
         parts = to_parts(latex)
     except Untypesettable:
@@ -111,7 +110,7 @@ def _write_body(latex: str) -> str:
 def _draw_formulas(page: bytes) -> bytes:
     """Return a PNG of the page in 16 shades of grey, two pixels to a byte; b"" if it is too
     tall."""
-    document: Any = pypdfium2.PdfDocument(page)  # its renderer has no types
+    document: Any = pypdfium2.PdfDocument(page)  # pypdfium2's renderer has no types
     try:
         if document[0].get_height() > _TALLEST:
             return b""
@@ -144,7 +143,7 @@ def _write_png(picture: Image.Image, *, compress_level: int) -> bytes:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer until there are no more requests."""
+    """Answer requests until the input ends."""
     maker = PictureMaker()
     maker.picture(["x"])
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
@@ -155,7 +154,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     answers.flush()
     while header := requests.read(LENGTH.size):
         (length,) = LENGTH.unpack(header)
-        # Seconds for one more request: the limit counts from the start of the process.
+        # Allow a few more seconds: the limit counts from the start of the process.
         _, most = resource.getrlimit(resource.RLIMIT_CPU)
         resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + 1 + _CPU_SECONDS, most))
         asked = msgspec.json.decode(requests.read(length), type=list[str] | Chart)
@@ -165,6 +164,6 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # an event loop may leave some of its own open
-    sandbox_self("bot")  # before Typst has threads, which would not be held to it
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # an event loop may leave files of its own open
+    sandbox_self("bot")  # before Typst starts threads, which the sandbox would not restrict
     serve(sys.stdin.buffer, sys.stdout.buffer)

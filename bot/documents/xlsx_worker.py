@@ -1,4 +1,4 @@
-"""The isolated worker that makes an Excel workbook."""
+"""Make an Excel workbook. Runs as an isolated worker."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ _OPTIONS: dict[str, Any] = {
 def serve(request: bytes) -> bytes:
     """Return the workbook of a `WorkbookRequest` in JSON.
 
-    Raises `ToolFailed`: its parts do not fit together."""
+    Raises:
+        ToolFailed: its parts do not fit together.
+    """
     return make_workbook(msgspec.json.decode(request, type=WorkbookRequest)).encode()
 
 
@@ -62,14 +64,14 @@ _LITERAL: Final = ("=", "+", "-", "@", "\t")
 
 
 class _FastWorksheet(Worksheet):
-    """XlsxWriter's sheet without what it need not do for us, half of the time of a long sheet."""
+    """XlsxWriter's sheet without unneeded steps, half of the time of a long sheet."""
 
     def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:  # noqa: ARG002 (the library calls it so)
-        """Formulas come with the prefixes of newer functions already."""
+        """Return the formula without its sign; it has the prefixes of newer functions already."""
         return formula.removeprefix("=")
 
     def _write_cell(self, row: int, col: int, cell: Any) -> None:
-        """Numbers and shared strings hold nothing to escape."""
+        """Write numbers and shared strings without escaping, which they never need."""
         kind = cell.__class__.__name__
         if cell.format is None or kind not in ("Number", "String"):
             super()._write_cell(row, col, cell)  # pyright: ignore[reportUnknownMemberType]
@@ -84,7 +86,7 @@ class _FastWorksheet(Worksheet):
 
 
 def write_sheets(book: Any, contents: WorkbookContents) -> None:
-    """Write all sheets of `contents`, their charts, and how they print."""
+    """Write all sheets of `contents`, their charts, and their print settings."""
     styles = Styles(book)
     for index, page in enumerate(contents.pages):
         sheet: Any = book.add_worksheet(page.name, worksheet_class=_FastWorksheet)
@@ -131,12 +133,12 @@ class _ColumnWriter:
             if isinstance(text, str) and (len(text) > self.width - 3 or "\n" in text)
         }
         self.lines = {row: number for row, number in lines.items() if number > 1}
-        """The number of lines in each row that holds more than one."""
+        """The number of lines in each row that has more than one."""
         self._holds_numbers = any(isinstance(value, float) for value in shown) or any(
             isinstance(cell, Formula) and not isinstance(shown[row - 1], str)
             for row, cell in enumerate(page.columns[at][1 : page.rows + 1], start=1)
         )
-        """Or what only the spreadsheet program works out, which stands where numbers do."""
+        """Whether it has numbers, or formulas that only the spreadsheet program computes."""
 
     @property
     def _end(self) -> int:

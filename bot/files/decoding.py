@@ -1,4 +1,4 @@
-"""Decoding of text files and web pages whose charset is only guessed or claimed."""
+"""Decode text files and web pages whose charset is only guessed or claimed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BYTE_ORDER_MARKS: Final = (
 _DECLARED = re.compile(rb"""<meta[^>]{0,200}charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})""", re.I)
 """https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding"""
 _NO_CHARSETS: Final = re.compile(r"idna|punycode|undefined|.*escape.*", re.IGNORECASE)
-"""Python's names for what is no charset of a page: they fail, or take hours."""
+"""Python codecs that are no charset of a page: they fail, or take hours."""
 _LATIN: Final = re.compile(r"(iso-?8859-1|latin-?1|us-?ascii)", re.IGNORECASE)
 """Charsets read as Windows-1252: https://encoding.spec.whatwg.org/#names-and-labels."""
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
@@ -25,7 +25,7 @@ _SAMPLE: Final = 65_536
 
 
 def is_text(content: bytes) -> bool:
-    """Return whether the bytes may be text: no control characters at their beginning but the usual
+    """Return whether the bytes may be text: their beginning has no control characters but the usual
     ones.
 
     Source: https://mimesniff.spec.whatwg.org/#binary-data-byte
@@ -46,8 +46,8 @@ def decode_text(content: bytes) -> str:
 
 
 def decode_page(content: bytes, charset: str = "") -> str:
-    """Decode a web page: by its byte order mark, by the charset that the server named, as UTF-8, by
-    the charset that it declares, or as Windows-1252, in this order."""
+    """Decode a web page by the first of these that works: its byte order mark, the charset that the
+    server named, UTF-8, the charset that the page declares, Windows-1252."""
     text = _decode_marked(content)
     if text is None and charset:
         text = _decode_as(content, charset)
@@ -56,7 +56,7 @@ def decode_page(content: bytes, charset: str = "") -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        # Only the last letter is cut in the middle: it is UTF-8 all the same.
+        # The text is UTF-8 if only its last character is cut off.
         is_last = error.reason == "unexpected end of data"
         if is_last and not content[: error.start].isascii():
             return content.decode(errors="replace")
@@ -73,7 +73,7 @@ def _decode_marked(content: bytes) -> str | None:
 
 
 def _decode_as(content: bytes, charset: str) -> str | None:
-    """Return None if there is no such charset."""
+    """Decode with the named charset; return None if there is no such charset."""
     if _NO_CHARSETS.fullmatch(charset):
         return None
     with suppress(LookupError, ValueError):

@@ -1,9 +1,9 @@
-"""Search by meaning: vectors of an OpenAI-compatible endpoint, packed, stored and compared.
+"""Search by meaning: get vectors from an OpenAI-compatible endpoint, pack, store and compare them.
 
 Form: https://platform.openai.com/docs/api-reference/embeddings/create. Each number of a vector is
-one signed byte, so that a thousand chunks are a quarter of a megabyte. To compare all of them whole
-takes Python some ten milliseconds for each thousand; their signs, as one long integer each, take
-less than one, and only those that are best by their signs are compared whole.
+stored as one signed byte, so that a thousand chunks take a quarter of a megabyte. Comparing whole
+vectors takes Python about ten milliseconds per thousand; comparing only their signs, each vector's
+as one long integer, takes less than one. Therefore only the best by their signs are compared whole.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from bot.observability import summarize_error
 from bot.settings import Settings
 
 AT_ONCE = 64
-"""Texts of one request."""
+"""Most texts of one request."""
 MAX_ANSWER = 8 * 1024 * 1024
-"""Bytes: 64 vectors of 4,096 numbers are some five millions."""
+"""Most bytes of an answer: 64 vectors of 4,096 numbers are about five million."""
 _DIMENSIONS = 256
-"""Dimensions asked for; models whose vectors cannot be shortened give their own."""
+"""Dimensions asked for; models whose vectors cannot be shortened return their own number."""
 _MAX_DIMENSIONS = 4_096
 _CONNECT = 5.0
 _USD_PER_MILLION = 0.13
-"""Tokens, where `MODEL_CAPABILITIES` says nothing else: the list price of OpenAI's dearest."""
+"""Per million tokens, unless `MODEL_CAPABILITIES` has a price: OpenAI's highest list price."""
 _REFUSED = frozenset({400, 422})
 
 
@@ -58,18 +58,18 @@ class _Answer(msgspec.Struct):
 
 
 class _Refused(EmbeddingFailed):
-    """The request itself is wrong."""
+    """The endpoint says that the request itself is wrong."""
 
 
 class Embedder:
-    """Asks `EMBED_MODEL` at `OPENAI_BASE_URL`."""
+    """Asks `EMBED_MODEL` at `OPENAI_BASE_URL` for the vectors of texts."""
 
     def __init__(self, settings: Settings, *, seconds: float = 15.0, rest: float = 60.0) -> None:
         """
         Args:
-            seconds: for one request.
-            rest: seconds for which an endpoint that failed is left alone: until then every search
-                would wait for it in vain.
+            seconds: time limit for one request.
+            rest: seconds for which an endpoint that failed is not asked again; otherwise every
+                search would wait for it in vain.
         """
         self.model = settings.embed_model
         self._url = f"{settings.openai_base_url.rstrip('/')}/embeddings"
@@ -81,16 +81,16 @@ class Embedder:
         self._rest = rest
         self._opens = -math.inf
         self._shortens = True
-        """Until the endpoint has refused to make vectors shorter."""
+        """Whether shorter vectors are asked for: until the endpoint has refused that."""
         self._session: aiohttp.ClientSession | None = None
 
     @property
     def available(self) -> bool:
-        """Whether a model is set, and its endpoint is not left alone just now."""
+        """Whether a model is set, and its endpoint has not failed in the last `rest` seconds."""
         return bool(self.model) and asyncio.get_running_loop().time() >= self._opens
 
     async def embed(self, texts: Sequence[str]) -> tuple[list[bytes], Usage]:
-        """Return the packed vector of each text, all of one length, and what that cost.
+        """Return the packed vector of each text, all of one length, and the usage.
 
         Args:
             texts: 1 to `AT_ONCE`, none empty.
@@ -113,7 +113,7 @@ class Embedder:
         return vectors, Usage(input_tokens=tokens, usd=tokens * self._usd_per_token)
 
     async def close(self) -> None:
-        """Close the connections. Nothing may be asked afterwards."""
+        """Close the connections. The object must not be used afterwards."""
         if self._session is not None:
             await self._session.close()
 
@@ -164,7 +164,7 @@ def _read_vectors(answer: _Answer, count: int) -> list[bytes]:
     """Return the packed vectors in the order of the texts.
 
     Raises:
-        EmbeddingFailed: they are not `count` vectors of one length.
+        EmbeddingFailed: there are not `count` vectors, or they differ in length.
     """
     vectors = {vector.index: vector.embedding for vector in answer.data}
     sizes = {len(vector) for vector in vectors.values()}
@@ -178,7 +178,7 @@ def _read_vectors(answer: _Answer, count: int) -> list[bytes]:
 
 
 _MOST_AT_ONCE = 8
-"""Requests for the vectors of chunks that one search makes: some 500 chunks."""
+"""Most requests for the vectors of chunks in one search: about 500 chunks."""
 log = structlog.get_logger()
 Spend = Callable[[Spent], None]
 
@@ -191,8 +191,8 @@ class SemanticSearch:
     async def find(self, account: int, question: str, limit: int, spend: Spend) -> list[int]:
         """Return the ids of the account's chunks nearest to the question, the best first.
 
-        None where no model is set, or its endpoint fails: a log line says so. Chunks without a
-        vector get one first, so many at a time.
+        Empty if no model is set or its endpoint fails, which is logged. Chunks without a vector get
+        one first, up to `_MOST_AT_ONCE` requests' worth at a time.
         """
         if not self._embedder.available:
             return []
@@ -241,11 +241,11 @@ class SemanticSearch:
 
 _RECHECKED = 200
 _SIGN = bytes(b"1"[0] if number >= 128 else b"0"[0] for number in range(256))
-"""For `bytes.translate`: whether a signed byte is negative, as a digit."""
+"""Table for `bytes.translate`: the digit 1 for a negative signed byte, else 0."""
 
 
 def pack_vector(vector: Sequence[float]) -> bytes:
-    """Return the direction of a vector: first all signs, a bit each, then a byte for each
+    """Return the direction of a vector: first the signs, a bit each, then a byte for each
     number."""
     most = max(map(abs, vector)) or 1.0
     scaled = [round(number / most * 127) for number in vector]
@@ -254,8 +254,8 @@ def pack_vector(vector: Sequence[float]) -> bytes:
 
 
 def find_nearest(asked: bytes, kept: Iterable[tuple[int, bytes]], most: int) -> list[int]:
-    """Return the ids of those `kept` whose packed vectors point most nearly where `asked` does, the
-    best first. Those of other lengths are left out."""
+    """Return the ids of the `kept` vectors that are nearest in direction to `asked`, the best
+    first. Vectors of another length are left out."""
     bits, size = len(asked) // 9, len(asked)
     signs = int.from_bytes(asked[:bits], "big")
     apart = (
@@ -273,10 +273,10 @@ def find_nearest(asked: bytes, kept: Iterable[tuple[int, bytes]], most: int) -> 
 
 
 def _cosine(one: array[int], square: float, other: array[int]) -> float:
-    """Return the cosine, times the length of `one`, whose `square` is given.
+    """Return the cosine, multiplied by the length of `one`, whose `square` is given.
 
-    By the law of cosines: C computes lengths and distances, but no sums of products before
-    Python 3.12.
+    By the law of cosines, since C computes lengths and distances, but sums of products only from
+    Python 3.12 on.
     """
     length, distance = math.hypot(*other), math.dist(one, other)
     return (square + length * length - distance * distance) / (2 * length or 1.0)
@@ -289,7 +289,8 @@ WHERE chunk.account = :account AND embedding.chunk IS NULL
 ORDER BY chunk.id LIMIT :most
 """
 
-# A chunk that was deleted meanwhile gets none: `{for_update}` keeps it until this is written.
+# A chunk that was deleted meanwhile gets no vector: `{for_update}` locks the row until this is
+# written.
 _STORE_VECTOR = """
 INSERT INTO embedding (chunk, account, model, vector)
 SELECT id, CAST(:account AS BIGINT), CAST(:model AS TEXT), :vector

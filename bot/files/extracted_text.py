@@ -1,4 +1,4 @@
-"""Texts of files: extracted when they are first asked for, then stored in chunks."""
+"""Extract the texts of files when they are first asked for, and store them in chunks."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from bot.files.text_worker import (
 from bot.messages.transcript import Media, SystemMessage, Text, UserMessage
 
 MOST_READ = 5
-"""Files that are read at a time because they were never read."""
+"""Most unread files that one call of `catch_up` reads."""
 _SECONDS = 15.0
-"""After so long no other file is begun."""
+"""Seconds after which no other file is begun."""
 log = structlog.get_logger()
 
 
@@ -48,7 +48,7 @@ class ExtractedTexts:
     async def part(
         self, account: int, file_id: str, part: int, spend: Callable[[Spent], None]
     ) -> FileText:
-        """Part `part`, from 1, of the text of one of the account's files.
+        """Return part `part`, from 1, of the text of one of the account's files.
 
         Raises:
             ToolFailed: no such file or part, or the file cannot be read.
@@ -68,9 +68,9 @@ class ExtractedTexts:
         return FileText(file.name, _join_chunks(reading.pieces, part), part, parts, reading.is_cut)
 
     async def catch_up(self, account: int) -> int:
-        """Read some of the files that were never read; how many are left without kept text.
+        """Read some of the files that were never read; return how many still have no stored text.
 
-        Pictures are not among them: to look at one costs money.
+        Pictures are left out, since describing one costs money.
         """
         loop = asyncio.get_running_loop()
         end = loop.time() + _SECONDS
@@ -108,7 +108,7 @@ class ExtractedTexts:
 
 
 def _count_parts(part: int, chunks: int) -> int:
-    """Count the parts of a file. Raises `ToolFailed`: there are fewer than `part`."""
+    """Return the number of parts of a file. Raises `ToolFailed`: there are fewer than `part`."""
     parts = -(-chunks // CHUNKS_OF_PART)
     if part > parts:
         raise ToolFailed(f"The file has {parts} parts; there is no part {part}.")
@@ -121,7 +121,7 @@ def _join_chunks(pieces: Sequence[Piece], part: int) -> str:
 
 
 READ_SECONDS = 20.0
-"""For one file."""
+"""Time limit for reading one file."""
 _MAX_BYTES = 30_000_000
 
 
@@ -130,13 +130,13 @@ class Extraction:
     """Outcome of reading a file."""
 
     state: Literal["kept", "refused", "failed", "full"]
-    """`kept`: it has text. `refused`: it never will. `failed`: it may another time. `full`: the
-    account keeps as much text as it may, so that this is read anew each time."""
+    """`kept`: it has text. `refused`: it never will. `failed`: it may succeed another time. `full`:
+    the account stores as much text as it may, so this file is read again each time."""
     reason: str = ""
-    """Why not, for the model."""
+    """For the model: why there is no text."""
     pieces: Sequence[Piece] = ()
     is_cut: bool = False
-    """The file is longer than what was read of it."""
+    """Whether the file is longer than the part that was read."""
 
 
 class TextReader:
@@ -144,7 +144,7 @@ class TextReader:
         self._isolated_worker = isolated_worker
 
     async def read(self, filename: str, mime_type: str, content: bytes) -> Extraction:
-        """Return the file's text, or why there is none."""
+        """Return the file's text, or the reason why there is none."""
         if len(content) > _MAX_BYTES:
             return Extraction("refused", "The file is too large to be read. Ask for a part of it.")
         request = encode_request(filename, mime_type, content)
@@ -157,11 +157,11 @@ class TextReader:
 
 
 MOST_CHUNKS = 10_000
-"""Chunks of one account: some nine million characters. A small zip may hold as many."""
+"""Most chunks of one account: about nine million characters. A small zip may hold as many."""
 CHUNKS_OF_PART = 8
-"""Chunks that are read at a time: at most 7,200 characters."""
+"""Chunks of one part: at most 7,200 characters."""
 _AT_ONCE = 100
-"""Chunks written in one transaction: other writers wait for it."""
+"""Chunks written in one transaction; other writers wait for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,12 +181,12 @@ class TextStore:
         self._most = most
 
     async def known(self, file_id: str) -> StoredText | None:
-        """Return the outcome of reading the file; None: it was not read yet."""
+        """Return the outcome of reading the file; None if it was not read yet."""
         row = await self._database.read(lambda tx: tx.fetch_one(_STATE, file=file_id))
         return row and StoredText(row["state"], row["reason"], row["chunks"], bool(row["cut"]))
 
     async def part(self, file_id: str, part: int) -> str:
-        """Return the text of part `part`, from 1, of a kept file."""
+        """Return the text of part `part`, from 1, of a file whose text is stored."""
         first = (part - 1) * CHUNKS_OF_PART
         end = first + CHUNKS_OF_PART
         rows = await self._database.read(
@@ -195,20 +195,20 @@ class TextStore:
         return "".join(row["body"][row["overlap"] :] for row in rows)
 
     async def unread(self, account: int) -> list[str]:
-        """Return the newest files that may have text and were not read yet, by their ids."""
+        """Return the ids of the newest files that may have text and were not read yet."""
         rows = await self._database.read(
             lambda tx: tx.fetch(_UNREAD, account=account, most=MOST_READ)
         )
         return [row["id"] for row in rows]
 
     async def unsearched(self, account: int) -> int:
-        """Count the files that may have text of which nothing is kept."""
+        """Count the files that may have text but have none stored."""
         [row] = await self._database.read(lambda tx: tx.fetch(_UNSEARCHED, account=account))
         return row["files"]
 
     async def keep(self, file: File, reading: Extraction) -> Extraction:
-        """Keep what was read; `full` if the account keeps too much text. A file that was deleted
-        meanwhile leaves nothing behind."""
+        """Store the outcome, which becomes `full` if the account would store too much text. Nothing
+        is stored for a file that was deleted meanwhile."""
         if reading.state == "kept" and not await self._fits(file, len(reading.pieces)):
             reading = Extraction("full", pieces=reading.pieces, is_cut=reading.is_cut)
         kept = reading.pieces if reading.state == "kept" else ()
@@ -253,8 +253,8 @@ class TextStore:
                 return
             known = await tx.fetch_one(_STATE, file=file.id)
             if known and known["state"] == "kept" and reading.state != "kept":
-                return  # another reading of it went better
-            # What an earlier version of the readers made, or a process that died, may be longer.
+                return  # another reading of the file succeeded
+            # An earlier version of the readers, or a process that died, may have left more chunks.
             await tx.execute(_DROP_REST, file=file.id, chunks=chunks)
             await tx.execute(
                 _STORE_STATE,
@@ -314,7 +314,7 @@ ON CONFLICT (file) DO UPDATE SET account = excluded.account, state = excluded.st
 
 _PICTURE_SECONDS = 40.0
 _MOST_OF_PICTURE = 20_000
-"""Characters of a description."""
+"""Most characters of a description."""
 _BLIND = "NO PICTURE"
 _TASK = f"""\
 You put pictures into words for someone who cannot see them. First write down all text in the \
@@ -329,9 +329,10 @@ _NO_VISION = (
 
 
 class PictureReader:
-    """
+    """Describes pictures with a model.
+
     Args:
-        model: asked without a name: it shows pictures to `VISION_MODEL` by itself.
+        model: asked without naming a model, so that it uses `VISION_MODEL` for pictures.
     """
 
     def __init__(self, model: Model | None) -> None:
@@ -340,7 +341,7 @@ class PictureReader:
     async def describe(
         self, file: File, content: bytes, spend: Callable[[Spent], None]
     ) -> Extraction:
-        """Return the picture in words."""
+        """Return a description of the picture in words, or the reason why there is none."""
         if not is_fit_for_vision(content):
             return Extraction(
                 "refused", "The picture is too large, damaged, or of an unknown kind."

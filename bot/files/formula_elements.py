@@ -1,7 +1,7 @@
-"""Formulas of web pages (MathML) and of Word and PowerPoint (Office Math) in one line.
+"""Write formulas of web pages (MathML) and of Word and PowerPoint (Office Math) in one line.
 
-Sources: https://www.w3.org/TR/MathML3/chapter3.html; ECMA-376, part 1, 22.1. Of MathML the visible
-elements are read, not the TeX that `alttext` or an annotation may say it was made of.
+Sources: https://www.w3.org/TR/MathML3/chapter3.html; ECMA-376, part 1, 22.1. In MathML the visible
+elements are read, not the TeX source in `alttext` or an annotation.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from bot.files.formula_text import (
 )
 
 _LONGEST = 4
-"""Characters of a bracket."""
+"""Most characters of a bracket."""
 _NO_LINE = frozenset({"0", "0px", "0em", "0pt"})
 _WEB_LINES: Final = {"overlined": "¯", "underlined": "_"}
-"""Lines as Griot's own pages have them: see `bot/documents/templates/mathml.typ`."""
+"""Lines as Griot's own pages draw them: see `bot/documents/templates/mathml.typ`."""
 
 
 def _web_signs(part: Part) -> Run:
@@ -64,7 +64,7 @@ _WEB_ACCENTS: Final = frozenset(
 
 
 def _web_scripts(part: Part) -> Run:
-    """Scripts on both sides, as isotopes have them; only the first pair on each."""
+    """Write scripts on both sides, as for isotopes; only the first pair on each side."""
     names = [name for name, _ in part.children if name]
     split = names.index("mprescripts") if "mprescripts" in names else len(names)
     after = script(part.at(0), *(part.at(at) if at < split else [] for at in (1, 2)))
@@ -90,11 +90,11 @@ _WORD_SETTINGS: Final = frozenset(
 )
 _OFF = frozenset({"0", "off", "false"})
 _LONGEST_SIGN = 4
-"""Characters of a bracket or a sign."""
+"""Most characters of a bracket or a sign."""
 
 
 class WordFormula(Formula):
-    """Collects the elements of an `m:oMath`."""
+    """A formula made of the elements of an `m:oMath`."""
 
     def __init__(self) -> None:
         super().__init__(_WORD_RULES)
@@ -153,7 +153,7 @@ def _word_limits(part: Part) -> Run:
 
 
 def _word_lines(part: Part) -> Run:
-    """Aligned lines, without their ampersands."""
+    """Write aligned lines, without their ampersands."""
     lines = ([piece for piece in run if piece.text != "&"] for run in part.named("e"))
     return [table(map(join, lines))]
 

@@ -1,6 +1,6 @@
-"""Mathematics of files in one line: `(a+b)/c`, `x^(n+1)`, `√(x+1)`, with brackets where needed.
+"""Write mathematics in one line: `(a+b)/c`, `x^(n+1)`, `√(x+1)`, with brackets where needed.
 
-`formula_elements.py` tells which element of a file is which of these structures.
+`formula_elements.py` maps the elements of a file to these structures.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ class Kind(Enum):
     """A name such as `sin`, or words between formulas."""
     INDEX = auto()
     POWER = auto()
-    """Or a root."""
+    """A power or a root."""
     PRODUCT = auto()
     FRACTION = auto()
     TABLE = auto()
     LARGE = auto()
-    """A sum, an integral, a limit: what it is taken of follows."""
+    """A sum, an integral or a limit, followed by its argument."""
     OPERATOR = auto()
     OPEN = auto()
     CLOSE = auto()
     SPACE = auto()
     SEQUENCE = auto()
-    """Has operators in it: needs brackets wherever it is only a part."""
+    """A run with operators in it: needs brackets wherever it is a part of something."""
 
 
 class Piece(NamedTuple):
@@ -47,7 +47,7 @@ Run = list[Piece]
 _OPENING, _CLOSING, _BARS = "([{⟨⌈⌊⟦", ")]}⟩⌉⌋⟧", "|‖∣∥"
 _LARGE = "∑∏∐∫∬∭∮⋃⋂⨁⨂⋁⋀"
 _AFTER = "!%‰°′″‴"
-"""Signs that belong to what stands before them."""
+"""Signs that belong to the piece before them."""
 _PRIMES = frozenset("'′″‴")
 _RELATIONS = frozenset("=<>≤≥≠≈≡∼≃→⇒⇔∈⊂∝")
 _LIMITS = frozenset({"lim", "max", "min", "sup", "inf"})
@@ -62,7 +62,7 @@ _MARKS = "\u0300-\u036f\u20d0-\u20ff"
 _SIGN = re.compile(rf"\d+(?:\.\d+)?|\s+|[\s\S][{_MARKS}]*")
 _INVISIBLE = re.compile("[\u200b\u2061-\u2064]")
 _ITALIC = re.compile("[\U0001d434-\U0001d467\U0001d6e2-\U0001d71b\u210e]")
-"""Letters whose slant tells nothing."""
+"""Letters whose slant has no meaning."""
 _FACTORS = frozenset({Kind.ATOM, Kind.WORD, Kind.INDEX, Kind.POWER, Kind.PRODUCT, Kind.FRACTION})
 _NUMERATORS = frozenset({Kind.ATOM, Kind.WORD, Kind.INDEX, Kind.POWER, Kind.PRODUCT})
 _DENOMINATORS = _NUMERATORS - {Kind.PRODUCT}
@@ -73,13 +73,13 @@ _ENDED = frozenset({Kind.INDEX, Kind.POWER, Kind.FRACTION, Kind.CLOSE})
 
 
 def read_signs(text: str) -> Run:
-    """Characters of a formula, each for itself but for the digits of a number."""
+    """Return the characters of a formula as single pieces; the digits of a number are one piece."""
     plain = _ITALIC.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
     return [Piece(sign, _kind(sign)) for sign in _SIGN.findall(_INVISIBLE.sub("", plain))]
 
 
 def read_words(text: str) -> Run:
-    """Return a name of several letters, or words; what does not begin as one is read as signs."""
+    """Return a name of several letters, or words, as one piece; other text is read as signs."""
     line = " ".join(text.split())
     return [Piece(line, Kind.WORD)] if line[:1].isalpha() and line[1:] else read_signs(line)
 
@@ -113,8 +113,8 @@ def _spell_piece(piece: Piece) -> str:
 
 
 def _bracket_parts(run: Sequence[Piece]) -> Run:
-    """Return the run, with brackets around fractions and tables that their neighbours would
-    join."""
+    """Return the run, with brackets around fractions and tables that would merge with their
+    neighbours."""
     tidy = list(run)
     visible = [at for at, piece in enumerate(run) if piece.kind is not Kind.SPACE]
     nothing = Piece("", Kind.OPERATOR)
@@ -174,7 +174,7 @@ def _bracketed(piece: Piece) -> Piece:
 
 
 def _part(run: Sequence[Piece], bare: Iterable[Kind]) -> Piece:
-    """Return the run as a part of something: in brackets unless it is of one of these kinds."""
+    """Return the run as a part of something: in brackets unless its kind is one of `bare`."""
     piece = join(run)
     is_words = piece.kind is Kind.WORD and " " in piece.text
     if not piece.text or (piece.kind in bare and not is_words):
@@ -188,13 +188,13 @@ def fraction(above: Run, below: Run) -> Piece:
 
 
 def choose(above: Run, below: Run) -> Piece:
-    """Return one over another without a line: binomial coefficients."""
+    """Write one expression over another without a line, as in binomial coefficients."""
     parts = _part(above, _NUMERATORS).text, _part(below, _NUMERATORS).text
     return Piece(" choose ".join(parts), Kind.SEQUENCE)
 
 
 def script(base: Run, below: Run, above: Run) -> Piece:
-    """Index and power."""
+    """Write the base with an index (`below`) and a power (`above`)."""
     bare = _SINGLE | {Kind.INDEX} if above else _SINGLE
     held, under, over = _part(base, bare), _script("_", below), _script("^", above)
     kind = Kind.POWER if over else Kind.INDEX if under else held.kind
@@ -246,14 +246,14 @@ def root(degree: Run, body: Run) -> Piece:
 
 
 def fence(opening: str, parts: Sequence[Run], separator: str, closing: str) -> Piece:
-    """Between brackets, of which one or both may be missing."""
+    """Write the parts between brackets, of which one or both may be missing."""
     within = separator.join(join(part).text for part in parts)
     kind = Kind.ATOM if opening and closing else Kind.SEQUENCE
     return Piece(f"{opening}{within}{closing}", kind)
 
 
 def row(cells: Sequence[Run]) -> Piece:
-    """Return one line of a table; a relation joins its cells."""
+    """Return one line of a table; cells are separated by commas, except next to a relation."""
     text = ""
     for number, cell in enumerate(cells):
         said = _part(cell, frozenset(Kind) - {Kind.TABLE}).text
@@ -267,23 +267,23 @@ def table(rows: Iterable[Piece]) -> Piece:
 
 
 _MOST = 10_000
-"""Characters and elements of one formula."""
+"""Most characters and elements of one formula."""
 _DEEPEST = 100
-"""Elements of a formula within one another."""
+"""Most levels of nested elements in a formula."""
 
 
 @dataclass(slots=True)
 class Part:
-    """An element of a formula, and what its children have become."""
+    """An element of a formula, and the pieces that its children were written as."""
 
     name: str
     settings: dict[str, str]
     children: list[tuple[str, Run]] = field(default_factory=list[tuple[str, Run]])
-    """The results of its children, by their names; text has none."""
+    """The results of its children, with their names; text has an empty name."""
 
     @property
     def raw(self) -> str:
-        """The text right in it."""
+        """The text directly in the element."""
         return "".join(piece.text for name, run in self.children if not name for piece in run)
 
     @property
@@ -304,13 +304,13 @@ class Part:
         return named[0] if named else []
 
     def at(self, place: int) -> Run:
-        """Return the element at a place, from 0; empty if there are not so many."""
+        """Return the element at a position, from 0; empty if there are fewer."""
         elements = self.elements
         return elements[place] if place < len(elements) else []
 
 
 Rules = Mapping[str, Callable[[Part], Run]]
-"""Functions that write elements, by name; others become their children side by side."""
+"""Functions that write elements, by name; any other element becomes its children side by side."""
 
 
 def _read(name: str, run: Run) -> Run:
@@ -318,7 +318,7 @@ def _read(name: str, run: Run) -> Run:
 
 
 class Formula:
-    """Collects elements and text in their order, from its own first element on."""
+    """A formula, built from its elements and text in their order."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -327,12 +327,12 @@ class Formula:
 
     @property
     def depth(self) -> int:
-        """The number of open elements, without its own."""
+        """The number of open elements, without the formula itself."""
         return len(self._open) - 1
 
     @property
     def is_beyond_bounds(self) -> bool:
-        """Larger or deeper than what anyone writes: to be given up."""
+        """Whether it is larger or deeper than any real formula, so that it is given up."""
         return self._size > _MOST or self.depth > _DEEPEST
 
     def start(self, name: str, settings: Mapping[str, str]) -> None:
@@ -345,12 +345,12 @@ class Formula:
         self._open[-1].children.append((part.name, spell(part) if spell else part.whole))
 
     def set(self, name: str, value: str) -> None:
-        """A setting of the element around the one that is open, which only holds settings."""
+        """Set a setting of the parent of the open element, which only holds settings."""
         if self.depth > 1:
             self._open[-2].settings[name] = value
 
     def is_within(self, end: str) -> bool:
-        """Return whether the name of the open element ends so."""
+        """Return whether the name of the open element ends with `end`."""
         return self._open[-1].name.endswith(end)
 
     def text(self, text: str) -> None:
@@ -358,5 +358,5 @@ class Formula:
         self._open[-1].children.append(("", [Piece(text, Kind.WORD)]))
 
     def spell(self) -> str:
-        """Return the formula in one line; of one that is given up, its parts so far."""
+        """Return the formula in one line; if it was given up, its parts so far."""
         return " ".join(filter(None, (join(part.whole).text for part in self._open)))

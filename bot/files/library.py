@@ -1,4 +1,4 @@
-"""A person's files as tools use them: listed, read and searched by words and by meaning.
+"""List, read and search a person's files for tools, by words and by meaning.
 
 Text is extracted from a file when it is first read or searched, and stored.
 """
@@ -29,16 +29,16 @@ from bot.settings import Settings
 
 Spend = Callable[[Spent], None]
 _MOST_LISTED = 1_000
-"""Number of the newest files among which those of a kind are looked for."""
+"""Number of the newest files that are searched for those of a kind."""
 _CANDIDATES = 50
-"""Chunks of each way of searching that are ranked together."""
+"""Chunks from each way of searching that are ranked together."""
 _EVEN = 60
-"""Constant of reciprocal rank fusion; the larger, the less the first places weigh:
+"""Constant of reciprocal rank fusion; the larger it is, the less the first places weigh:
 https://doi.org/10.1145/1571941.1572114."""
 
 
 class FileLibrary:
-    """Implements `bot.contracts.library.Library`."""
+    """A `bot.contracts.library.Library`."""
 
     def __init__(
         self,
@@ -51,8 +51,8 @@ class FileLibrary:
     ) -> None:
         """
         Args:
-            isolated_worker: where files are read.
-            model: puts pictures into words; None: they have no text.
+            isolated_worker: runs the programs that read files.
+            model: describes pictures in words; None: pictures have no text.
         """
         self._files = files
         self._database = database
@@ -102,7 +102,7 @@ class FileLibrary:
         )
 
     async def close(self) -> None:
-        """Close the connections. Nothing may be asked afterwards."""
+        """Close the connections. The object must not be used afterwards."""
         await self._embedder.close()
 
     async def _look_up(self, account: int, ids: Sequence[int]) -> list[Row]:
@@ -114,7 +114,7 @@ class FileLibrary:
 
 
 def fuse_rankings(*rankings: Sequence[int]) -> list[int]:
-    """Return one ranking out of several, by reciprocal rank fusion: it needs no common scale."""
+    """Merge several rankings into one by reciprocal rank fusion, which needs no common scale."""
     scores: dict[int, float] = {}
     for ranking in rankings:
         for place, key in enumerate(ranking, start=1):
@@ -123,7 +123,7 @@ def fuse_rankings(*rankings: Sequence[int]) -> list[int]:
 
 
 def _drop_neighbours(chunks: Sequence[Row]) -> list[Row]:
-    """Drop chunks next to better ones, which they overlap: reading on shows them."""
+    """Drop chunks next to better ones: they overlap, and the reader finds them by reading on."""
     chosen: dict[tuple[str, int], Row] = {}
     for row in chunks:
         if not any((row["file"], row["nth"] + step) in chosen for step in (-1, 1)):
@@ -144,9 +144,11 @@ def _make_hit(row: Row, asked: Sequence[Term]) -> FileHit:
 
 
 class FulltextSearch:
-    """
+    """Search by words.
+
     Args:
-        is_sqlite: which of the two databases it is: no subset of SQL is shared here.
+        is_sqlite: whether the database is SQLite or Postgres: their SQL for this has nothing in
+            common.
     """
 
     def __init__(self, database: Database, *, is_sqlite: bool) -> None:
@@ -154,7 +156,7 @@ class FulltextSearch:
         self._is_sqlite = is_sqlite
 
     async def find(self, account: int, terms: Sequence[Term], limit: int) -> list[int]:
-        """Return the ids of the account's chunks in which a term stands, the best first."""
+        """Return the ids of the account's chunks that contain one of the terms, the best first."""
         if not terms:
             return []
         if self._is_sqlite:
@@ -197,6 +199,6 @@ SELECT likely.id FROM likely, asked
 ORDER BY likely.rank + ts_rank_cd(likely.fulltext, asked.every) DESC, likely.id
 LIMIT :most
 """
-"""`ts_rank` grows with how many of the words there are, `ts_rank_cd`, which is dear, with how near
-to each other all of them stand:
+"""`ts_rank` grows with the number of words that occur; `ts_rank_cd`, which is slow, with how near
+to each other all of them are:
 https://www.postgresql.org/docs/current/textsearch-controls.html#TEXTSEARCH-RANKING"""

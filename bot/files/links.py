@@ -1,4 +1,4 @@
-"""Signed links: they expire, and cannot be made or changed without the secret."""
+"""Make and read signed links: they expire, and cannot be forged without the secret."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.settings import Settings
 
 LinkPlace = Literal["files", "progress"]
 _PURPOSES: Final[Mapping[LinkPlace, bytes]] = {"files": b"links:", "progress": b"progress links:"}
-"""Prefixes of the keys, so that a token of one place is worth nothing at another."""
+"""Prefixes of the keys, so that a token for one place is not valid at another."""
 
 
 class LinkInvalid(PersonError):
@@ -26,7 +26,7 @@ class LinkExpired(PersonError):
     """The link is authentic, but too old.
 
     Args:
-        target: what it stood for.
+        target: the file id or account number that it named.
     """
 
     code = "link_expired"
@@ -37,10 +37,10 @@ class LinkExpired(PersonError):
 
 
 class Links:
-    """Makes and reads signed links to what is served under `/files/` or another path.
+    """Makes and reads signed links to paths under `/files/` or another place.
 
     Args:
-        place: its tokens are good there only.
+        place: the place where its tokens are valid.
     """
 
     def __init__(
@@ -53,13 +53,13 @@ class Links:
         self._clock = clock
 
     def make(self, target: str) -> str:
-        """Return a link to `target` (a file's id, an account's number) that lives for
+        """Return a link to `target` (a file's id, an account's number) that is valid for
         `LINK_SECONDS`."""
         claim = f"{target}.{int(self._clock()) + self.seconds}"
         return f"{self._start}{claim}.{_sign(self._keys[0], claim).decode()}"
 
     def read(self, token: str) -> str:
-        """Return the target that a link's last part stands for. Raises `LinkInvalid` or
+        """Return the target named by `token`, the last part of a link. Raises `LinkInvalid` or
         `LinkExpired`."""
         claim, _, signature = token.rpartition(".")
         given = signature.encode(errors="replace")

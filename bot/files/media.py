@@ -1,6 +1,6 @@
-"""Detects the type of a file by its bytes, and whether a model may be shown it. Pure.
+"""Detect the type of a file by its bytes, and whether a model may be shown it. Pure.
 
-Every look is bounded: the beginning of a text, the names in a zip (nothing is unpacked), the
+Only limited parts are read: the beginning of a text, the names in a zip (nothing is unpacked), the
 headers of an image.
 """
 
@@ -16,19 +16,19 @@ from itertools import islice
 from bot.messages.value import MediaKind
 
 MAX_SHOWN_BYTES = 5_000_000
-"""Bytes of an image that a model is shown."""
+"""Most bytes of an image that is shown to a model."""
 MAX_SHOWN_PIXELS = 50_000_000
-"""Pixels of the same: a few kilobytes can unfold to gigabytes."""
+"""Most pixels of such an image: a few kilobytes can unpack to gigabytes."""
 _SAMPLE = 65_536
-"""Bytes at the beginning by which text is recognised."""
+"""Bytes at the beginning that are checked for text."""
 _MAX_NAMES = 2_000
 """Names in a zip that are read; the main part of an office document is among the first."""
 _ZIP_TAIL = 22 + 65_535
-"""Largest distance of a zip's last record from the end: its size and its comment's."""
+"""Largest distance of a zip's last record from the end: its own size and that of its comment."""
 _MAX_PLACES = 500
-"""Segments of a JPEG, tracks of an MP4, that are looked at."""
+"""Most segments of a JPEG, or tracks of an MP4, that are read."""
 _SMALLEST = 30
-"""Bytes of an image: every header that is read here is that long."""
+"""Least bytes of an image: every header that is read here is that long."""
 _OCTETS = "application/octet-stream"
 _OPENXML = "application/vnd.openxmlformats-officedocument"
 _OPENDOCUMENT = "application/vnd.oasis.opendocument"
@@ -71,14 +71,14 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
 }
 _TEXTS = tuple(mime for mime in _ENDINGS if mime.startswith("text/") or mime.endswith("/json"))
 _PAGES = frozenset({".html", ".htm", ".xhtml", ".xht", ".mhtml", ".mht", ".hta", ".svg", ".xml"})
-"""Endings of text that a browser would run."""
+"""Extensions of text that a browser would run."""
 _TAKEN = _PAGES.union(*_ENDINGS.values())
-"""Endings that only a file of their own kind may have."""
+"""Extensions that only a file of their own kind may have."""
 _PROGRAMS = (b"MZ", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"dex\n")
 _ENDING = re.compile(r"\.[a-z0-9]{1,10}$")
 _MARKUP = re.compile(r"\s*<[!?a-z]", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
-"""Characters that no text holds: https://mimesniff.spec.whatwg.org/#binary-data-byte."""
+"""Characters that no text has: https://mimesniff.spec.whatwg.org/#binary-data-byte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +90,17 @@ class Sniffed:
     mime_type: str
     """Lower case; `application/octet-stream` for files that are unknown or could be run."""
     extension: str
-    """The ending that its name must have, with its dot: the one it has if that is right."""
+    """The extension that its name must have, with its dot: its own if that is right."""
 
 
 def sniff(content: bytes, claimed: str, filename: str) -> Sniffed:
     """Detect the type of `content`.
 
     Args:
-        content: only its form is looked at; it may be broken all the same.
-        claimed: the MIME type that the sender named, or empty. Like the name it decides only what
-            the bytes leave open: which kind of text, or an ending that no known kind has.
-        filename: what the sender called it, or empty.
+        content: only its form is looked at; it may still be broken.
+        claimed: the MIME type that the sender named, or empty. Like the name, it only decides what
+            the bytes leave open: the kind of text, or an extension that no known kind has.
+        filename: the name that the sender gave the file, or empty.
     """
     found = _ENDING.search(filename.lower())
     ending = found[0] if found else ""
@@ -113,8 +113,8 @@ def sniff(content: bytes, claimed: str, filename: str) -> Sniffed:
 
 
 def is_fit_for_vision(content: bytes) -> bool:
-    """Return whether a model may be shown this image: a still one within both limits. Others it
-    would refuse, and the whole request with them
+    """Return whether a model may be shown this image: a still one within both limits. A model
+    refuses others, and with them the whole request
     (https://platform.openai.com/docs/guides/images-vision)."""
     if len(content) > MAX_SHOWN_BYTES or _is_animated(content):
         return False
@@ -123,7 +123,7 @@ def is_fit_for_vision(content: bytes) -> bool:
 
 
 def dimensions(content: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels, more than 0, by the header of a JPEG, PNG, GIF or WebP.
+    """Return width and height in pixels, more than 0, by the header of a JPEG, PNG, GIF or WebP.
 
     None for anything else, or if the header is cut off. Nothing is decoded. Sources: PNG
     (https://www.w3.org/TR/png/#11IHDR), GIF89a, 18.
@@ -153,8 +153,8 @@ def _sniffed(mime_type: str, ending: str) -> Sniffed:
 
 
 def _read_text(sample: bytes) -> str:
-    """Return the text that these bytes are, empty if they are none. What is not UTF is taken for
-    some eight-bit alphabet."""
+    """Return the text in these bytes; empty if they are no text. Bytes that are no UTF are read as
+    an eight-bit alphabet."""
     is_wide = sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     decoder = codecs.getincrementaldecoder("utf-16" if is_wide else "utf-8-sig")()
     try:
@@ -177,7 +177,7 @@ def _sniff_text(text: str, claim: str, ending: str) -> Sniffed:
 
 
 def _look(content: bytes) -> str:
-    """Return the type that the bytes tell, empty if they tell none."""
+    """Return the type that the bytes show; empty if they show none."""
     for magic, mime_type in _MAGIC:
         if magic.match(content):
             return mime_type
@@ -201,8 +201,8 @@ def _look_into_mp4(content: bytes) -> str:
 
 
 def _look_into_zip(content: bytes) -> str:
-    """Detect by the parts: OpenDocument 1.3, part 2, 3.3, and ECMA-376, part 2. Empty for an office
-    document with macros, which could be run."""
+    """Detect the type by the parts: OpenDocument 1.3, part 2, 3.3, and ECMA-376, part 2. Empty for
+    an office document with macros, which could be run."""
     if content[30:38] == b"mimetype":
         for mime_type in _ENDINGS:
             if content.startswith(f"{mime_type}PK".encode(), 38):
@@ -217,8 +217,8 @@ def _look_into_zip(content: bytes) -> str:
 
 
 def _names_in_zip(content: bytes) -> Iterator[bytes]:
-    """Yield the first names in the central directory; none if readers could differ over where it
-    is."""
+    """Yield the first names in the central directory; none if readers could disagree where it
+    begins."""
     end = content.rfind(b"PK\x05\x06", max(0, len(content) - _ZIP_TAIL))
     if end < 0 or len(content) < end + 22:
         return
@@ -248,7 +248,8 @@ def _measure_jpeg(content: bytes) -> tuple[int, int] | None:
 
 
 def _measure_webp(content: bytes) -> tuple[int, int] | None:
-    """https://developers.google.com/speed/webp/docs/riff_container, and RFC 6386, 9.1."""
+    """Read the size: https://developers.google.com/speed/webp/docs/riff_container, and RFC 6386,
+    9.1."""
     bits = int.from_bytes(content[21:30], "little")
     match content[12:16]:
         case b"VP8X":
@@ -262,7 +263,7 @@ def _measure_webp(content: bytes) -> tuple[int, int] | None:
 
 
 def _is_animated(content: bytes) -> bool:
-    """Look at the flag of a WebP, or at the control blocks of a GIF: one for each picture."""
+    """Check the flag of a WebP, or the control blocks of a GIF, which has one for each picture."""
     if content.startswith(b"GIF8"):
         return len(re.findall(rb"\x21\xf9\x04.{4}\x00[\x21\x2c]", content, re.DOTALL)) > 1
     return content[12:16] == b"VP8X" and len(content) > 20 and bool(content[20] & 2)

@@ -1,4 +1,4 @@
-"""File names that are safe everywhere; kinds of files, as people and models name them."""
+"""Make file names that are safe everywhere; name kinds of files as people and models do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 MAX_BYTES = 120
-"""Bytes of a name in UTF-8: with a folder before it, it stays under file systems' 255."""
+"""Most bytes of a name in UTF-8: with a folder before it, it stays below file systems' 255."""
 _FORBIDDEN = re.compile(r'[<>:"|?*]')
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 """Names of devices on Windows, with any extension."""
@@ -17,11 +17,11 @@ def clean_name(name: str, extension: str = "") -> str:
     """Return `name` without paths, invisible characters and reserved words; accents stay.
 
     Args:
-        name: what a model, a person or a channel called the file.
-        extension: the ending it must have (`.md`); empty: whatever it has.
+        name: the name that a model, a person or a channel gave the file.
+        extension: the extension that it must have (`.md`); empty: its own stays.
 
     Returns:
-        A name of 1 to `MAX_BYTES` bytes in UTF-8, the same again when cleaned again.
+        A name of 1 to `MAX_BYTES` bytes in UTF-8; cleaning it again changes nothing.
     """
     name = unicodedata.normalize("NFC", re.split(r"[/\\]", name)[-1])
     visible = "".join(" " if character.isspace() else character for character in name)
@@ -60,7 +60,7 @@ _DOCUMENTS = frozenset({"pdf", "document", "text"})
 
 
 def get_kind(filename: str, mime_type: str) -> str:
-    """Return `image`, `audio`, a kind that the file's ending names, or `other`."""
+    """Return `image`, `audio`, the kind of the file's extension, or `other`."""
     family = mime_type.partition("/")[0]
     if family in {"image", "audio"}:
         return family
@@ -70,7 +70,7 @@ def get_kind(filename: str, mime_type: str) -> str:
 
 
 def is_of_kind(filename: str, mime_type: str, kind: str) -> bool:
-    """Return whether a file is what a model calls `kind`: a kind, any document, or an extension."""
+    """Return whether a file is of a model's `kind`: a kind, any document, or an extension."""
     wanted = kind.strip().lower().lstrip(".*")
     wanted = _SYNONYMS.get(wanted.removesuffix("s"), wanted)
     if filename.lower().endswith(f".{wanted}"):

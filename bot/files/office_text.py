@@ -1,4 +1,4 @@
-"""Text of Office documents (Word, PowerPoint, Excel, OpenDocument), which are zips of XML.
+"""Read the text of Office documents (Word, PowerPoint, Excel, OpenDocument), which are zips of XML.
 
 Zips are opened within limits, and their XML is read as a stream. Sources: ECMA-376, parts 1 (17,
 19, 21) and 2 (9.3); OASIS OpenDocument 1.3, part 3.
@@ -21,10 +21,10 @@ from bot.errors import ToolFailed
 from bot.files.formula_elements import WordFormula
 
 MAX_PART = 200_000_000
-"""Bytes of one part, unpacked."""
+"""Most bytes of one unpacked part."""
 MAX_PARTS = 20_000
 MAX_DEPTH = 500
-"""Elements within elements."""
+"""Most levels of nested elements."""
 _BLOCK = 65_536
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
@@ -33,8 +33,8 @@ Attributes = dict[str, str]
 
 
 class ElementHandler(Protocol):
-    """Handles the elements of an XML stream. Names come without their namespaces;
-    that of an attribute which had one begins with a colon: `:id` is another than `id`."""
+    """Handles the elements of an XML stream. Names come without their namespaces; the name of an
+    attribute that had one begins with a colon: `:id` differs from `id`."""
 
     def start(self, name: str, attributes: Attributes) -> None: ...
 
@@ -44,10 +44,11 @@ class ElementHandler(Protocol):
 
 
 class Archive:
-    """A zip of a stranger, of which nothing is unpacked but what is asked for."""
+    """A zip from an untrusted sender; only the parts that are asked for are unpacked."""
 
     def __init__(self, content: bytes) -> None:
-        """
+        """Open the zip.
+
         Raises:
             ToolFailed: it is no zip, or has too many parts.
         """
@@ -61,20 +62,20 @@ class Archive:
         return name in self._zip.NameToInfo
 
     def first(self, start: str, end: str) -> str:
-        """Return the first part whose name begins and ends so; empty if there is none."""
+        """Return the first part with this start and end of its name; empty if there is none."""
         fitting = (name for name in self.names if name.startswith(start) and name.endswith(end))
         return next(fitting, "")
 
     def total(self) -> int:
-        """Bytes of all parts, unpacked, as the zip tells; no more ever comes out."""
+        """Return the bytes of all unpacked parts, as the zip declares them; never more come out."""
         return sum(info.file_size for info in self._zip.infolist())
 
     @contextmanager
     def open(self, name: str) -> Generator[IO[bytes]]:
-        """The unpacked bytes of a part.
+        """Open a part to read its unpacked bytes.
 
         Raises:
-            ToolFailed: it is missing, damaged, encrypted, or beyond `MAX_PART`.
+            ToolFailed: the part is missing, damaged, encrypted, or larger than `MAX_PART`.
         """
         with _refuse_damage():
             info = self._zip.getinfo(name)
@@ -88,11 +89,11 @@ class Archive:
                 yield part
 
     def walk(self, name: str, walk: ElementHandler, take: Callable[[], str]) -> Iterator[str]:
-        """Send the elements of a part through `walk`; what `take()` gives now and then.
+        """Send the elements of a part through `walk`; yield `take()` after each block.
 
         Raises:
-            ToolFailed: as in `open`; or it is no XML, or has a document type, which no office
-                document needs: entities are what XML bombs are made of.
+            ToolFailed: as in `open`; or the part is no XML, or has a document type, which no office
+                document needs: XML bombs are made of its entities.
         """
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
@@ -126,7 +127,7 @@ class Archive:
         yield take()
 
     def check(self, name: str) -> None:
-        """Refuse a part with a document type. Raises `ToolFailed`."""
+        """Raise `ToolFailed` if a part has a document type."""
         elements = _AttributeCollector()
         for _ in self.walk(name, elements, lambda: ""):
             if elements.found:
@@ -134,7 +135,7 @@ class Archive:
 
 
 def _strip_namespace(name: str) -> str:
-    """Return the name without its namespace: two dialects of Open XML differ in nothing else."""
+    """Return the name without its namespace, the only difference of two Open XML dialects."""
     return name.rpartition(" ")[2]
 
 
@@ -149,7 +150,7 @@ def _refuse_doctype(*_: object) -> None:
 
 @contextmanager
 def _refuse_damage() -> Generator[None]:
-    """Turn errors of zipfile, zlib and expat over damaged files into `ToolFailed`."""
+    """Turn errors of zipfile, zlib and expat about damaged files into `ToolFailed`."""
     try:
         yield
     except (
@@ -169,19 +170,19 @@ def _refuse_damage() -> Generator[None]:
 _MOST_SLIDES = 2_000
 _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _SKIPPED_XML = frozenset({"Fallback", "tabs", "tabLst"})
-"""A drawing once more for older programs; where tabs stop, whose elements are called `tab` too."""
+"""A drawing repeated for older programs; lists of tab stops, whose elements are `tab` too."""
 _NOTES = "/notesSlide"
 
 
 class _OpenXmlText:
-    """Paragraphs as lines, the cells of a table side by side, formulas in linear spelling."""
+    """Text with a line for each paragraph, table cells side by side, and formulas in one line."""
 
     def __init__(self) -> None:
         self._taken: list[str] = []
         self._in_text = False
         self._cells = 0
         self._skipped = 0
-        """Depth in elements that are skipped."""
+        """Number of open elements within one that is skipped."""
         self._formula: WordFormula | None = None
 
     def start(self, name: str, attributes: Attributes) -> None:
@@ -203,7 +204,7 @@ class _OpenXmlText:
             self._taken.append(_BREAKS[name])
 
     def _bound(self, formula: WordFormula) -> None:
-        """Read a formula that is too large or too deep as ordinary text."""
+        """Write a formula that is too large or too deep as ordinary text."""
         if formula.is_beyond_bounds:
             self._taken.append(formula.spell())
             self._formula = None
@@ -277,7 +278,7 @@ def _read_part(archive: Archive, part: str) -> Iterator[str]:
 
 
 class _AttributeCollector:
-    """The attributes of elements with a certain name; empty: of all."""
+    """The attributes of all elements of one name; of all elements if the name is empty."""
 
     def __init__(self, name: str = "") -> None:
         self._name = name
@@ -314,7 +315,7 @@ def _collect_attributes(archive: Archive, part: str, name: str) -> list[Attribut
 
 
 _MOST_REPEATED = 50
-"""Spaces or cells for which one element stands; it may say a billion."""
+"""Most spaces or cells that one element may stand for; a file may claim a billion."""
 _SKIPPED_ODF = frozenset(
     {"tracked-changes", "annotation", "annotation-end", "forms", "font-face-decls"}
 )
@@ -322,7 +323,7 @@ _PARAGRAPHS = frozenset({"p", "h"})
 
 
 class _OpenDocumentText:
-    """Paragraphs as lines, cells side by side."""
+    """Text with a line for each paragraph, and cells side by side."""
 
     def __init__(self) -> None:
         self._taken: list[str] = []
@@ -381,7 +382,7 @@ class _OpenDocumentText:
 
 
 def read_opendocument(archive: Archive) -> Iterator[str]:
-    """Yield all text of the document, in its order."""
+    """Yield all text of the document, in order."""
     words = _OpenDocumentText()
     yield from archive.walk("content.xml", words, words.take)
 
@@ -394,22 +395,22 @@ def _read_count(written: str | None) -> int:
 
 _MAX_UNPACKED = 200_000_000
 _MOST_ROWS = 200_000
-"""Rows of a sheet; empty ones before the last count too."""
+"""Most rows of a sheet; empty ones before the last count too."""
 _MOST_CELLS = 500
-"""Cells of a row."""
+"""Most cells of a row."""
 _MOST_SHEETS = 200
 _MIDNIGHT = datetime.time()
 
 
 def read_xlsx(content: bytes, archive: Archive) -> Iterator[str]:
-    """Yield each sheet under its name, its cells as last computed and separated by tabs."""
+    """Yield each sheet after its name, its last computed cells separated by tabs."""
     if archive.total() > _MAX_UNPACKED:
         raise ToolFailed("The workbook unfolds to more than can be read. Ask for a part of it.")
     for name in archive.names:
         if name.endswith((".xml", ".rels")):
             archive.check(name)
     try:
-        import openpyxl  # only where there is a workbook: slow to load
+        import openpyxl  # only when there is a workbook: slow to load
 
         library: Any = openpyxl
         book = library.load_workbook(
@@ -417,21 +418,21 @@ def read_xlsx(content: bytes, archive: Archive) -> Iterator[str]:
         )
         for sheet in book.worksheets[:_MOST_SHEETS]:
             yield f"\n[sheet {' '.join(sheet.title.split())[:60]}]\n"
-            sheet.reset_dimensions()  # what the file says of its own size may be wrong
+            sheet.reset_dimensions()  # the size that the file declares may be wrong
             rows = sheet.iter_rows(max_row=_MOST_ROWS, values_only=True)
             for row in rows:
                 line = "\t".join(map(_write_cell, list(row)[:_MOST_CELLS])).rstrip("\t")
                 if line:
                     yield f"{line}\n"
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError) as error:
-        # What openpyxl raises over workbooks that do not hold what they should.
+        # openpyxl raises these for workbooks with missing or wrong content.
         raise ToolFailed(
             "The workbook cannot be read. Ask the person to save it anew, or as CSV."
         ) from error
 
 
 def _write_cell(value: object) -> str:
-    """Return a cell's value as short as it can be without losing anything."""
+    """Write a cell's value as short as possible without losing anything."""
     match value:
         case None:
             return ""

@@ -1,5 +1,5 @@
-"""The readable text of a page. An isolated worker: pages may be made to cost their reader
-time or memory without end (200,000 attributes of one tag: seven minutes)."""
+"""Extract the readable text of a page. Runs as an isolated worker, because a page can be made to
+take endless time or memory (200,000 attributes of one tag: seven minutes)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bot.files.decoding import decode_page
 from bot.files.web_worker_messages import PDF, WebPage
 
 _lxml: Any = html
-"""lxml without types: it has none of its own."""
+"""lxml as `Any`: it has no types of its own."""
 _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
 _MAX_ELEMENTS: Final = 20_000
-"""Elements of a page whose layout is analysed (about a second); others lose their tags only."""
+"""Elements of a page whose layout is analysed (about a second); larger ones lose their tags."""
 _MAX_DEPTH: Final = 200
-"""Depth of the same: some functions of lxml recurse for each level."""
+"""Most levels of such a page: some functions of lxml recurse for each level."""
 _MOST_OF_PDF: Final = 200_000
-"""Characters: far more than is shown."""
+"""Most characters that are read of a PDF: far more than is shown."""
 _WITHOUT_TEXT: Final = "//script | //style | //noscript | //template | //title"
 
 
@@ -29,7 +29,7 @@ def serve(request: bytes) -> bytes:
 
 
 def extract_text(page: WebPage) -> str:
-    """Return the title and the text; empty when there is none, or when it is no text at all."""
+    """Return the title and the text; empty if there is none, or if the bytes are no text."""
     if page.mime_type == PDF:
         return _read_pdf(page.body)
     text = decode_page(page.body, page.charset)
@@ -41,7 +41,7 @@ def extract_text(page: WebPage) -> str:
 
 
 def _read_pdf(body: bytes) -> str:
-    from bot.files.text_formats import read_pdf  # here: other pages need none of it
+    from bot.files.text_formats import read_pdf  # imported here: other pages do not need it
     from bot.files.text_worker import take_characters
 
     return take_characters(read_pdf(body), _MOST_OF_PDF)[0].strip()
@@ -61,14 +61,14 @@ def _parse(text: str) -> Any:
     )
     try:
         return _lxml.document_fromstring(text.encode(errors="replace"), parser=parser)
-    except _lxml.etree.ParserError:  # there is no element in it
+    except _lxml.etree.ParserError:  # the page has no element
         return None
 
 
 def _read_layout(tree: Any) -> str | None:
     if not _is_moderate(tree):
         return None
-    import trafilatura  # here: slow to load, and plain text needs none of it
+    import trafilatura  # imported here: slow to load, and plain text does not need it
 
     return trafilatura.extract(tree, fast=True, include_comments=False, output_format="markdown")
 

@@ -1,5 +1,5 @@
-"""Asks public search engines, through the library that reads their pages. A program of the
-isolated_worker: that library waits, takes threads, and parses what strangers wrote."""
+"""Ask public search engines with a library that reads their pages. Runs as an isolated worker,
+because that library blocks, starts threads, and parses untrusted pages."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from bot.files.web_worker_messages import WebQuery, WebResult
 from bot.net import is_public
 
 _TURNS: Final = ("duckduckgo,brave", "mojeek,startpage")
-"""Engines of a turn are asked at once; the next turn follows when they know nothing."""
+"""The engines of a turn are asked together; the next turn is asked if they find nothing."""
 _TURNS_STRICT: Final = ("brave,mojeek", "startpage,duckduckgo")
-"""Engines that can leave out what is not for children come first."""
+"""Engines that can leave out results unfit for children come first."""
 _REGIONS: Final = {"fr": "fr-fr", "en": "us-en"}
 _MAX_RESULTS: Final = 10
 """Results asked for: more than are shown, because some have no address."""
 _SECONDS: Final = 4
 _NOTHING: Final = "No results found."
-"""The library's message when the engines answered."""
+"""The library's message when engines answered but found nothing."""
 
 
 def serve(request: bytes) -> bytes:
@@ -45,7 +45,7 @@ def search(
 
     Args:
         authorities: a file of certificates to trust instead of the public ones.
-        seconds: for each engine; two are asked at a time.
+        seconds: time limit for each engine; two are asked at a time.
 
     Raises:
         ToolFailed: none could be reached.
@@ -76,9 +76,9 @@ def _read_result(result: dict[str, Any]) -> WebResult:
 
 Target = tuple[str, int]
 Policy = Callable[[str, int], bool]
-"""Whether an IP address and port may be connected to."""
+"""Decides whether a connection to an IP address and port is allowed."""
 Resolve = Callable[[str, int], list[Target]]
-"""The addresses and ports of a name."""
+"""Returns the addresses and ports of a name."""
 _CONNECT: Final = re.compile(rb"CONNECT \[?([\w.:-]{1,253})\]?:(\d{1,5}) HTTP/1\.[01]\r\n")
 _MAX_HEADERS: Final = 50
 _CHUNK: Final = 65_536
@@ -89,18 +89,18 @@ def is_secure_website(address: str, port: int) -> bool:
 
 
 def resolve_host(host: str, port: int) -> list[Target]:
-    """Raises `OSError`: there is no such name."""
+    """Return the addresses of a host, each with `port`. Raises `OSError`: there is no such name."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [(str(address), port) for *_, (address, *_) in found]
 
 
 class Tunnel(socketserver.ThreadingTCPServer):
-    """A proxy on this machine, open inside `with`, that knows the method CONNECT only.
+    """A proxy on this machine, open inside `with`, that supports only the method CONNECT.
 
     Args:
-        allows: by default only port 443 of public addresses.
-        most: bytes that all connections may carry together; then they end.
-        seconds: to connect, and of silence.
+        allows: decides about targets; by default only port 443 of public addresses.
+        most: bytes that all connections may carry together before they end.
+        seconds: time limit to connect, and for silence.
     """
 
     daemon_threads = True
@@ -133,11 +133,11 @@ class Tunnel(socketserver.ThreadingTCPServer):
         self.server_close()
 
     def finish_request(self, request: Any, client_address: Any) -> None:  # noqa: ARG002 (its name)
-        """Serve one caller; runs in a thread of its own."""
+        """Serve one client; runs in a thread of its own."""
         near: socket.socket = request
         near.settimeout(self._seconds)
         with suppress(OSError):
-            # Only the head of the request is read: what follows it is for the far side.
+            # Only the head of the request is read here; the bytes after it are for the target.
             with near.makefile("rb", buffering=0) as lines:
                 asked = _CONNECT.fullmatch(lines.readline(1_024))
                 for _ in range(_MAX_HEADERS):
@@ -153,7 +153,7 @@ class Tunnel(socketserver.ThreadingTCPServer):
                 self._carry(near, far)
 
     def _connect(self, host: str, port: int) -> socket.socket | None:
-        """Return a connection to an address that may be connected to, if the name has one."""
+        """Connect to the first address of the name that is allowed; None if there is none."""
         with suppress(OSError, UnicodeError):
             for place in self._find(host, port):
                 if self._allows(*place):

@@ -1,7 +1,7 @@
-"""Words that texts and questions are matched by: folded and stemmed, the same for both databases.
+"""Normalise words of texts and questions for matching, the same for both databases.
 
-The stems are light on purpose: they take away what plural, feminine and infinitive add in French,
-and the plural in English. Questions match by prefix besides.
+The stems are light on purpose: they remove the endings of plural, feminine and infinitive in
+French, and of the plural in English. Questions also match by prefix.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 MOST_TERMS = 8
-"""Terms of a question."""
+"""Most terms of a question."""
 _MAX_LENGTH = 40
 """Characters of a word that count."""
 _LEAST_PREFIX = 4
-"""A shorter stem begins too many other words."""
+"""Least letters of a stem that matches by prefix: a shorter one begins too many other words."""
 _WORD = re.compile(r"[^\W_]+")
 _ELISION = re.compile(r"(?<![^\W_])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu)'(?=[^\W_])")
 _APOSTROPHES = str.maketrans(
     {"’": "'", "ʼ": "'", "‘": "'", "œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
 )
-"""And the letters that Unicode does not decompose."""
+"""Apostrophes, and the letters that Unicode does not decompose."""
 _SILENT = """
     a ai alors au aussi aux avec c ca ce ces cet cette comme d dans de des donc du elle elles en
     est et etre eu il ils j je l la le les leur leurs lui m ma mais me mes mon n ne ni nos notre
@@ -33,7 +33,7 @@ _SILENT = """
     this to was what when where which who why will with you your
 """
 _TELLS_NOTHING = frozenset(_SILENT.split())
-"""Words, folded, that say nothing of what is looked for."""
+"""Folded words that say nothing about what is searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class Term:
     """One word of a question."""
 
     stem: str
-    """Letters and digits in lower case, without accents; nothing to be quoted."""
+    """Letters and digits in lower case, without accents; needs no quoting."""
     is_prefix: bool
-    """Longer words that begin with it are meant as well."""
+    """Whether longer words that begin with it match as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word where it stands in a text."""
+    """A word and its position in a text."""
 
     stem: str
     start: int
@@ -61,7 +61,7 @@ def index_words(text: str) -> str:
 
 
 def parse_terms(question: str) -> list[Term]:
-    """Parse a question into its telling words, or all of them if none tells anything."""
+    """Parse a question into its significant words, or all of them if none is significant."""
     words = [word[:_MAX_LENGTH] for word in _WORD.findall(fold(question))]
     telling = [word for word in words if word not in _TELLS_NOTHING] or words
     stems = list(dict.fromkeys(map(_stem, telling)))[:MOST_TERMS]
@@ -69,19 +69,19 @@ def parse_terms(question: str) -> list[Term]:
 
 
 def matches_term(term: Term, stem: str) -> bool:
-    """Return whether a word with this stem is one that the term looks for."""
+    """Return whether a word with this stem matches the term."""
     return stem.startswith(term.stem) if term.is_prefix else stem == term.stem
 
 
 def iterate_words(text: str) -> Iterator[Word]:
-    """Yield the words of a text with their places in it as it is, accents and all."""
+    """Yield the words of a text with their positions in the original, accents included."""
     for found in _SPOKEN.finditer(text):
         for word in _WORD.findall(fold(found[0])):
             yield Word(_stem(word[:_MAX_LENGTH]), found.start(), found.end())
 
 
 _SPOKEN = re.compile(r"[^\W_](?:['’ʼ‘]?[^\W_]|[\u0300-\u036f])*")
-"""A word with what is elided before it: folding the whole text would move the places."""
+"""A word with the elision before it. Folding the whole text first would shift the positions."""
 
 
 def fold(text: str) -> str:
@@ -103,9 +103,9 @@ _ACCENTS = re.compile(
 
 @lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
-    """Stem a word as Lucene's `FrenchMinimalStemmer`, but from five letters on instead
-    of six, and with y as i (`study`, `studies`); accents are gone already, so that a final e may
-    go twice (`calculee`)."""
+    """Stem a word as Lucene's `FrenchMinimalStemmer` does, but from five letters on instead of six,
+    and with y as i (`study`, `studies`); accents are removed before, so that a final e may be
+    removed twice (`calculee`)."""
     if len(word) < 5:
         return word[:-1] if len(word) == 4 and word[-1] in "sx" else word
     if word.endswith("aux"):
@@ -119,14 +119,14 @@ def _stem(word: str) -> str:
 
 
 MOST_SHOWN = 400
-"""Characters, without the two that say that there is more."""
+"""Characters of a snippet, without the two marks for omitted text."""
 
 
 def cut_snippet(text: str, terms: Sequence[Term]) -> tuple[str, int]:
-    """Return the part of `text` with most of the terms, on one line, and where in it the first
-    stands.
+    """Return the part of `text` with most of the terms, on one line, and the position of the first
+    term.
 
-    Its beginning, where none of them does.
+    Without any term it is the beginning of the text.
     """
     hits = [
         (word.start, number)
@@ -142,7 +142,7 @@ def cut_snippet(text: str, terms: Sequence[Term]) -> tuple[str, int]:
 
 
 def _find_densest(hits: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Find where most different terms stand together: from the first to the last of them."""
+    """Return the first and last position of the part with most different terms."""
     best, first, last = 0, 0, 0
     for at, (begin, _) in enumerate(hits):
         near = [hit for hit in hits[at : at + 30] if hit[0] < begin + MOST_SHOWN * 3 // 4]

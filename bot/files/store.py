@@ -1,4 +1,4 @@
-"""Files of all accounts: rows in the database, bytes in the blob store."""
+"""Store the files of all accounts: rows in the database, bytes in the blob store."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from bot.messages.outgoing import ShareFile
 from bot.storage.accounts import lock_current_account
 
 GUESTS = 0
-"""The account of pictures that guests show; it has no library."""
+"""The account of pictures that guests send; it has no library."""
 TEMPORARY = "passing"
-"""`source` of what is made to be delivered and not to be kept: it is in no listing, uses up no
-quota, and is deleted some time after `TEMPORARY_SECONDS`."""
+"""`source` of a file that is made for one delivery only: it is in no listing, does not count
+towards the quota, and is deleted some time after `TEMPORARY_SECONDS`."""
 TEMPORARY_SECONDS = 3 * 86_400
-"""Long enough for a delivery that waits and is tried again."""
+"""Long enough for a delivery that waits and is retried."""
 EXPORT = "export"
-"""`source` of a person's whole data in one file: it counts for nothing, and there is one."""
+"""`source` of a person's whole data in one file: it uses no quota, and only one is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of a library. Its id is unguessable, but no permission: compare `account`."""
+    """A file of a library. Its id is unguessable, but does not grant access: compare `account`."""
 
     id: str
     account: int
     name: str
     mime_type: str
-    """Has no parameters (`text/plain`, no charset): channels and browsers go by it."""
+    """Without parameters (`text/plain`, no charset), because channels and browsers decide by it."""
     size: int
     """Bytes."""
     sha256: str
@@ -45,7 +45,7 @@ class File:
     created_at: float
     """Unix seconds."""
     folder: int = 0
-    """The account under which its bytes lie, where that was another's before."""
+    """The account under which its bytes are stored, if that was its earlier owner; else 0."""
 
     @property
     def blob_key(self) -> str:
@@ -77,31 +77,31 @@ async def measure_usage(tx: Transaction, account: int) -> Usage:
 
 
 async def list_exports(tx: Transaction, account: int, begin: str) -> list[File]:
-    """Return the account's exports whose keys begin like that."""
+    """Return the account's exports whose keys begin with `begin`."""
     rows = await tx.fetch(_EXPORTS, account=account, begin=begin, source=EXPORT)
     return [to_file(row) for row in rows]
 
 
 async def list_all_files(tx: Transaction, account: int) -> list[File]:
-    """Return every file of the account, of whatever source."""
+    """Return every file of the account, from any source."""
     rows = await tx.fetch("SELECT * FROM file WHERE account = :account", account=account)
     return [to_file(row) for row in rows]
 
 
 async def list_files_of_guests(tx: Transaction, begin: str) -> list[str]:
-    """Ids of guests' files whose keys begin like that."""
+    """Return the ids of guests' files whose keys begin with `begin`."""
     rows = await tx.fetch(_OF_GUESTS, guests=GUESTS, begin=begin)
     return [row["id"] for row in rows]
 
 
 async def forget_files_of_guests(tx: Transaction, begin: str) -> list[str]:
-    """Delete the rows of guests' files whose keys begin like that; their ids."""
+    """Delete the rows of guests' files whose keys begin with `begin`; return their ids."""
     rows = await tx.fetch(_FORGET_OF_GUESTS, guests=GUESTS, begin=begin)
     return [row["id"] for row in rows]
 
 
 async def insert_file(tx: Transaction, file: File, key: str) -> File:
-    """Return the file as it is kept: that of the same call's other run, if it was quicker."""
+    """Insert the file's row; return the stored file, an earlier one if `key` exists already."""
     holder = await lock_current_account(tx, file.account)
     rows = await tx.fetch(
         "INSERT INTO file (id, account, folder, name, mime_type, size, sha256, source, key,"
@@ -122,18 +122,18 @@ async def insert_file(tx: Transaction, file: File, key: str) -> File:
 
 
 async def list_old_temporary(tx: Transaction, most: int) -> list[File]:
-    """Temporary files that are old."""
+    """Return temporary files older than `TEMPORARY_SECONDS`."""
     rows = await tx.fetch(_OLD_TEMPORARY, temporary=TEMPORARY, seconds=TEMPORARY_SECONDS, most=most)
     return [to_file(row) for row in rows]
 
 
 async def list_moved(tx: Transaction, account: int) -> list[File]:
-    """Files whose bytes lie under another account than their own, and this is one of the two."""
+    """Return files whose bytes are under another account, if `account` is either of the two."""
     return [to_file(row) for row in await tx.fetch(_MOVED, account=account)]
 
 
 def strip_parameters(mime_type: str) -> str:
-    """Return `text/plain` of `Text/Plain; charset=utf-8`."""
+    """Return `text/plain` for `Text/Plain; charset=utf-8`."""
     return mime_type.partition(";")[0].strip().lower()
 
 
@@ -152,7 +152,7 @@ def to_file(row: Row) -> File:
 
 
 QUOTA = 200_000_000
-"""Bytes that one account may keep."""
+"""Bytes that one account may store."""
 ZIP = "application/zip"
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -168,14 +168,13 @@ class FileStore:
     async def save(
         self, account: int, filename: str, content: bytes, *, mime_type: str, source: str, key: str
     ) -> ShareFile:
-        """Keep a file under a safe form of its name; the same `key` keeps it once.
+        """Store a file under a safe form of its name; the same `key` stores it once.
 
-        Parameters of `mime_type`, such as a charset, are left out: all text here is UTF-8.
-
-        The bytes are stored before the row: a row never points at nothing.
+        Parameters of `mime_type`, such as a charset, are left out: all text here is UTF-8. The
+        bytes are stored before the row, so that a row never lacks its bytes.
 
         Raises:
-            ToolFailed: the account's quota is used up, or its person was erased.
+            ToolFailed: the account's quota is used up, or the account was erased.
         """
         if known := await self.find_by_key(key):
             return known
@@ -197,14 +196,14 @@ class FileStore:
     async def save_export(
         self, account: int, filename: str, path: Path, *, key: str, begin: str = ""
     ) -> ShareFile:
-        """Keep the zip at `path` in place of the account's earlier exports; the same `key` keeps it
-        once. No quota holds for it.
+        """Store the zip at `path` and delete the account's earlier exports; the same `key` stores
+        it once. No quota applies.
 
         Args:
-            begin: only of exports whose keys begin like that: guests share an account.
+            begin: replace only exports whose keys begin with this, since guests share an account.
 
         Raises:
-            ToolFailed: the person was erased.
+            ToolFailed: the account was erased.
         """
         if known := await self.find_by_key(key):
             return known
@@ -217,8 +216,8 @@ class FileStore:
         return kept.shared
 
     async def _enter(self, file: File, key: str) -> File:
-        """Make the row of bytes that are stored; the file as it is kept. What is not needed, or may
-        not be kept, is deleted again."""
+        """Insert the row of stored bytes; return the stored file. The bytes are deleted if the file
+        exists already or may not be stored."""
         blob = file.blob_key
         try:
             kept = await self._database.write(lambda tx: insert_file(tx, file, key))
@@ -235,27 +234,27 @@ class FileStore:
                 await self._drop(file)
 
     async def drop_temporary(self, file_id: str) -> None:
-        """Delete a file that was `TEMPORARY` before its time; any other stays."""
+        """Delete a `TEMPORARY` file before its time; any other file stays."""
         with suppress(NotFound):
             file = await self.find(file_id)
             if file.source == TEMPORARY:
                 await self._drop(file)
 
     async def clear_temporary(self, most: int = 200) -> int:
-        """Delete what was `TEMPORARY` and is old, at most `most` of it; how much that was."""
+        """Delete at most `most` old `TEMPORARY` files; return how many were deleted."""
         old = await self._database.read(lambda tx: list_old_temporary(tx, most))
         for file in old:
             await self._drop(file)
         return len(old)
 
     async def _drop(self, file: File) -> None:
-        """Bytes first: a row without bytes is found again, bytes without a row are not."""
+        """Delete a file, bytes first: bytes without a row would never be found again."""
         await self._blobs.delete(file.blob_key)
         await self._database.run("DELETE FROM file WHERE id = :id", id=file.id)
 
     async def clear_blobs(self, accounts: Sequence[int], begins: Sequence[str]) -> None:
         """Delete the bytes of all files of these accounts, and of guests' files whose keys begin
-        like that. Their rows are left to the caller."""
+        with one of `begins`. The caller deletes the rows."""
         for account in accounts:
             await self._clear(account)
         for begin in begins:
@@ -264,7 +263,7 @@ class FileStore:
             )
 
     async def _clear(self, account: int) -> None:
-        """Delete the bytes of an account's files, and none that are another's by now."""
+        """Delete the bytes of an account's files, except those of other accounts by now."""
         moved = await self._database.read(lambda tx: list_moved(tx, account))
         for file in moved:
             if file.account == account:
@@ -281,12 +280,12 @@ class FileStore:
             await self._blobs.delete(f"{GUESTS}/{file_id}")
 
     async def find_by_key(self, key: str) -> ShareFile | None:
-        """Return the file that was kept under this key, if any."""
+        """Return the file that was stored under this key, if any."""
         file = await self._database.read(lambda tx: find_file_by_key(tx, key))
         return file.shared if file else None
 
     async def read(self, file_id: str) -> bytes:
-        """Return the bytes of a file. Whether the reader may have them is the caller's question.
+        """Return the bytes of a file. The caller checks whether the reader may have them.
 
         Raises:
             NotFound: no such file.
@@ -295,11 +294,14 @@ class FileStore:
         return await self._blobs.get(file.blob_key)
 
     async def find(self, file_id: str) -> File:
-        """
+        """Return the file with this id, of any account.
+
         Raises:
             NotFound: no such file.
         """
-        if _ID.fullmatch(file_id):  # models make ids up, of characters too that no database takes
+        if _ID.fullmatch(
+            file_id
+        ):  # models invent ids, even with characters that no database accepts
             row = await self._database.read(
                 lambda tx: tx.fetch_one("SELECT * FROM file WHERE id = :id", id=file_id)
             )
@@ -311,7 +313,7 @@ class FileStore:
         """Return the file, if it is in this account's library.
 
         Raises:
-            NotFound: no such file, or another's: the answer is the same.
+            NotFound: there is no such file, or it belongs to another account; both look the same.
         """
         file = await self.find(file_id)
         if file.account != account or account == GUESTS:
@@ -322,7 +324,7 @@ class FileStore:
         """Return a file of this account, to be delivered.
 
         Raises:
-            ToolFailed: the account has no file of this id.
+            ToolFailed: the account has no file with this id.
         """
         try:
             return (await self.find_own(account, file_id)).shared
@@ -339,7 +341,7 @@ class FileStore:
         return [to_file(row) for row in rows]
 
     async def usage(self, account: int) -> Usage:
-        """Usage of the account's library."""
+        """Return the usage of the account's library."""
         return await self._database.read(lambda tx: measure_usage(tx, account))
 
     async def _check_quota(self, account: int, size: int) -> None:
@@ -351,7 +353,7 @@ class FileStore:
 
 
 def _measure(path: Path) -> tuple[int, str]:
-    """Size and SHA-256 of a file, which need not fit into memory."""
+    """Return the size and SHA-256 of a file, which need not fit into memory."""
     with path.open("rb") as content:
         return path.stat().st_size, hashlib.file_digest(content, "sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""Text of a file by the format of its bytes: PDF, web page, plain text, Office documents."""
+"""Read the text of a file by its format: PDF, web page, plain text, Office documents."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def read_text_of(content: bytes, mime_type: str, filename: str) -> Iterator[str]
     """Return the text of a file in pieces, uncleaned.
 
     Raises:
-        ToolFailed: it is empty, of a kind that cannot be read, damaged or protected; also later,
-            while the pieces are taken.
+        ToolFailed: it is empty, of a kind that cannot be read, damaged or protected; also raised
+            later, while the pieces are read.
     """
     if not content:
         raise ToolFailed("The file is empty.")
@@ -74,7 +74,7 @@ _PASSWORD = 4
 
 
 def read_pdf(content: bytes) -> Iterator[str]:
-    """Yield the pages in order, each after a line `[page 1]`; nothing of pages without text."""
+    """Yield the pages in order, each after a line `[page 1]`; pages without text are left out."""
     document = _open_pdf(content)
     for number in range(min(len(document), _MOST_PAGES)):
         if words := _read_pdf_page(document, number):
@@ -93,7 +93,7 @@ def _open_pdf(content: bytes) -> Any:
 
 
 def _read_pdf_page(document: Any, number: int) -> str:
-    """Return the text of a page; none if the page is damaged: the others may be fine."""
+    """Return the text of a page; empty if the page is damaged, since the others may be intact."""
     try:
         page = document[number]
         words: str = page.get_textpage().get_text_bounded()
@@ -104,13 +104,13 @@ def _read_pdf_page(document: Any, number: int) -> str:
 
 
 _MOST_OF_PAGE = 20_000_000
-"""Characters of a page that are looked at."""
+"""Characters of a page that are read."""
 _BLOCK = 65_536
 _SPACES = re.compile(r"\s+")
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg", "iframe", "object"})
 """Elements whose text is not shown."""
 _DRAWN = "katex-html"
-"""A formula once more, piece by piece: https://katex.org/docs/options (`output`)."""
+"""Class of a formula's repetition in pieces: https://katex.org/docs/options (`output`)."""
 _CELLS = frozenset({"td", "th"})
 _BLOCKS = """
     address article aside blockquote body br caption dd details dialog div dl dt fieldset
@@ -119,12 +119,13 @@ _BLOCKS = """
 """
 _LINES = frozenset(_BLOCKS.split())
 _ENDING = _LINES | _CELLS
-"""What no formula holds: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign"""
+"""Elements that no formula contains and that therefore end one:
+https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign"""
 
 
 def read_webpage(page: str) -> Iterator[str]:
     """Yield the text of a page, its blocks in lines; links and pictures are left out."""
-    library: Any = import_module("lxml.etree")  # only where there is a page
+    library: Any = import_module("lxml.etree")  # only when there is a page
     words = _PageText()
     parser = library.HTMLParser(target=words)
     for at in range(0, min(len(page), _MOST_OF_PAGE), _BLOCK):
@@ -140,7 +141,7 @@ class _PageText:
     def __init__(self) -> None:
         self._taken: list[str] = []
         self._silent = 0
-        """Depth in elements that are not shown."""
+        """Number of open elements within one that is not shown."""
         self._formula: Formula | None = None
         self._after_formula = False
 
@@ -198,5 +199,5 @@ class _PageText:
 
 
 def _strip_prefix(tag: str) -> str:
-    """Return the tag without the prefix that pages from other programs give it."""
+    """Return the tag without the namespace prefix that some programs write."""
     return tag.rpartition(":")[2]

@@ -1,4 +1,4 @@
-"""An isolated worker: a stranger's file in, its text in chunks out, ready to be kept."""
+"""Turn an untrusted file into chunks of text to store. Runs as an isolated worker."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Outcome(msgspec.Struct):
 
 
 class Piece(msgspec.Struct, array_like=True):
-    """A `Chunk` with the words that it is found by."""
+    """A `Chunk` with the words for the full-text search."""
 
     body: str
     overlap: int
@@ -43,19 +43,19 @@ class Piece(msgspec.Struct, array_like=True):
 
 
 def encode_request(filename: str, mime_type: str, content: bytes) -> bytes:
-    """Return the request."""
+    """Encode the request for `serve`."""
     named = FileHead(filename.encode(errors="replace").decode(), mime_type)
     return msgspec.json.encode(named) + b"\n" + content
 
 
 def decode_answer(given: bytes) -> tuple[Outcome, list[Piece]]:
-    """Decode the answer of `serve`. It takes milliseconds: not for the event loop."""
+    """Decode the answer of `serve`. It takes milliseconds, so do not call it on the event loop."""
     head, *lines = given.split(b"\n")
     return msgspec.json.decode(head, type=Outcome), [_PIECE.decode(line) for line in lines]
 
 
 def serve(request: bytes) -> bytes:
-    """A line of JSON says how it went, one more each chunk."""
+    """Answer with a line of JSON for the outcome, and one for each chunk of the text."""
     head, _, content = request.partition(b"\n")
     named = msgspec.json.decode(head, type=FileHead)
     try:
@@ -67,7 +67,7 @@ def serve(request: bytes) -> bytes:
 
 
 def _extract(named: FileHead, content: bytes) -> tuple[str, bool]:
-    from bot.files.text_formats import read_text_of  # the readers' libraries, in the child only
+    from bot.files.text_formats import read_text_of  # here, so that only the worker loads it
 
     text, is_cut = take_characters(
         read_text_of(content, named.mime_type, named.filename), MOST_CHARACTERS
@@ -82,7 +82,7 @@ def _extract(named: FileHead, content: bytes) -> tuple[str, bool]:
 
 
 def _split(named: FileHead, text: str) -> Iterator[Piece]:
-    """Yield the chunks; the first is found by the file's name too."""
+    """Yield the chunks; the words of the first include the file's name."""
     name = named.filename
     for chunk in split_into_chunks(text):
         yield Piece(chunk.body, chunk.overlap, chunk.place, index_words(f"{name} {chunk.body}"))
@@ -100,7 +100,7 @@ _ENDS = (
 )
 """Places to cut, the best first."""
 _MARK = re.compile(r"^\[((?:page|slide) \d{1,6}|sheet [^\n]{1,60})\]$", re.MULTILINE)
-"""The line that readers write where a page, a slide or a sheet begins."""
+"""The line that readers write at the beginning of a page, a slide or a sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +110,14 @@ class Chunk:
     body: str
     """At most 1,050 characters."""
     overlap: int
-    """So many at its beginning are the end of the chunk before: without them, all chunks together
-    are the text."""
+    """Number of characters at its beginning that repeat the end of the chunk before; without them,
+    all chunks together are the text."""
     place: str
-    """Page, slide or sheet where it begins: `page 3`. Empty: the text has none."""
+    """Page, slide or sheet where it begins: `page 3`. Empty: the text names none."""
 
 
 def split_into_chunks(text: str) -> Iterator[Chunk]:
-    """Yield the chunks of a text, in order; none of an empty one."""
+    """Yield the chunks of a text, in order; none if it is empty."""
     place, begin = "", 0
     while begin < len(text):
         end = _find_end(text, begin)
@@ -130,8 +130,7 @@ def split_into_chunks(text: str) -> Iterator[Chunk]:
 
 
 def find_place(text: str, position: int) -> str:
-    """Return the page, slide or sheet that `position` of the text is on; empty if the text names
-    none."""
+    """Return the page, slide or sheet of `position` in the text; empty if the text names none."""
     place = ""
     for mark in _MARK.finditer(text):
         if mark.start() > position:
@@ -141,7 +140,7 @@ def find_place(text: str, position: int) -> str:
 
 
 def _find_end(text: str, begin: int) -> int:
-    """Find the end of the chunk that begins there: the last good place in its second half."""
+    """Find the end of the chunk that begins at `begin`: the last good place in its second half."""
     if len(text) - begin <= CHUNK_LENGTH:
         return len(text)
     for ends in _ENDS:
@@ -163,12 +162,12 @@ def _find_overlap(text: str, begin: int) -> int:
 
 
 _TORN = re.compile(r"[\x02\ufffe\xad]\r?\n")
-"""A hyphen at the end of a line, as PDFium marks it, or a soft one."""
+"""A hyphen at the end of a line, as PDFium marks it, or a soft hyphen."""
 _INVISIBLE = re.compile(
     r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
     r"\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-"""Controls, lone surrogates, and characters that hide or turn text."""
+"""Control characters, lone surrogates, and characters that hide or reverse text."""
 _BREAK = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _GAP = re.compile(r"\n{3,}")
 _LIGATURES = str.maketrans(
@@ -185,8 +184,8 @@ def clean_text(text: str) -> str:
 
 
 def take_characters(pieces: Iterable[str], most: int) -> tuple[str, bool]:
-    """Return the first `most` characters of the pieces, and whether there is more. No more pieces
-    are taken than needed."""
+    """Return the first `most` characters of the pieces, and whether there are more. Only as many
+    pieces as needed are consumed."""
     taken: list[str] = []
     left = most
     for piece in pieces:

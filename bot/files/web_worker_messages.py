@@ -1,4 +1,4 @@
-"""Requests to the workers that read web pages and ask search engines, and their answers."""
+"""Define the requests and answers of the workers that read web pages and ask search engines."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Final
 import msgspec
 
 PAGE_WORKER: Final = "bot.files.page_worker"
-"""Takes a `WebPage`, gives its readable text (UTF-8, perhaps empty)."""
+"""Takes a `WebPage`, returns its readable text (UTF-8, perhaps empty)."""
 SEARCH_ENGINE_WORKER: Final = "bot.files.search_engine_worker"
-"""Takes a `WebQuery`, gives a list of `WebResult`; refuses when no engine can be reached."""
+"""Takes a `WebQuery`, returns a list of `WebResult`; refuses if no engine can be reached."""
 PDF: Final = "application/pdf"
 
 
 class WebPage(msgspec.Struct, frozen=True, array_like=True):
-    """A page as it came, after decompression."""
+    """A page as it was received, after decompression."""
 
     mime_type: str
     charset: str
-    """The charset that the server named; empty when it named none."""
+    """The charset that the server named; empty if it named none."""
     body: bytes
 
 
@@ -27,7 +27,7 @@ class WebQuery(msgspec.Struct, frozen=True, array_like=True):
     language: str
     """A code of ISO 639: `fr`."""
     strict: bool
-    """Leave out what is not for children, as far as the engines know."""
+    """Whether to leave out results unfit for children, as far as the engines can."""
 
 
 class WebResult(msgspec.Struct, frozen=True):

@@ -1,1 +1,1 @@
-"""Runs programs that parse or make what strangers sent, each in a child process of its own."""
+"""Run programs that parse or make files of untrusted origin, each in a child process of its own."""

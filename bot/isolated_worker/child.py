@@ -1,8 +1,8 @@
-"""The process in which an isolated worker runs: `python -m … PROGRAM [online]`, once; or with
-`warm SECONDS` one request after another, each within so many seconds of CPU time.
+"""The process of an isolated worker: `python -m … PROGRAM [online]` answers one request; with `warm
+SECONDS` it answers one after another, each within so many seconds of CPU time.
 
-Before it reads what strangers sent it gives up whatever it will not need: more memory and time than
-its share, every file but Python's libraries and its own folder, other programs, and, unless it is
+Before it reads an untrusted request it gives up all that it does not need: memory and time beyond
+its share, all files except Python's libraries and its own folder, other programs, and, unless it is
 `online`, the network.
 """
 
@@ -20,31 +20,32 @@ from bot.kernel.self_sandbox import sandbox_self
 
 KEPT: Final = b"+"
 REFUSED: Final = b"-"
-"""The first byte of an answer: what was asked for, or why not."""
+"""The first byte of an answer: the result follows, or the reason of a refusal."""
 LENGTH: Final = struct.Struct("<I")
-"""What stands before each request and each answer of a warm process: its bytes."""
+"""Header of each request and each answer of a warm process: its length in bytes."""
 _MEMORY = 512 * 1024 * 1024
 _CPU_SECONDS = 60
 _FILE = 64 * 1024 * 1024
-"""Bytes of any file that it writes."""
+"""Most bytes of any file that it writes."""
 
 
 def main(program: str, *, online: bool) -> None:
-    """Read a request to its end, answer it, and end."""
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # an event loop may leave some of its own open
+    """Read a request to its end, answer it, and exit."""
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # an event loop may leave files of its own open
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints is no answer
+    os.dup2(2, 1)  # what a library prints must not get into the answer
     _limit_resources()
     sandbox_self("bot", program.partition(".")[0], online=online)
     answers.write(_answer(program, sys.stdin.buffer.read()))
     answers.flush()
-    os._exit(0)  # clearing up would only take time
+    os._exit(0)  # cleaning up would only take time
 
 
 def serve_warm(program: str, seconds: float) -> None:
-    """Load the program, say so with an empty answer, and answer requests until there are no more.
+    """Load the program, report that with an empty answer, and answer requests until the input ends.
 
-    A request that takes longer ends the process: so does its parent's end, which closes the pipe.
+    A request that takes longer than `seconds` of CPU time ends the process, and so does the end of
+    its parent, which closes the pipe.
     """
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     answers = os.fdopen(os.dup(1), "wb")

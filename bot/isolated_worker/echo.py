@@ -1,4 +1,4 @@
-"""The program that shows whether isolated workers run at all (`griot doctor`)."""
+"""Show whether isolated workers run at all (`griot doctor`): return the request."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import import_module
 
 
 def serve(request: bytes) -> bytes:
-    """Return the request itself, once libraries with parts in other languages could be loaded."""
+    """Return the request, after loading libraries with native code."""
     for library in ("lxml.etree", "pypdfium2", "PIL.Image"):
         import_module(library)
     return request

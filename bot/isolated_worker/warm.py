@@ -1,7 +1,8 @@
-"""Runs a program in one shut-in process that stays, for requests that come often and take little.
+"""Run a program in one sandboxed process that stays, for frequent and short requests.
 
 The process has the limits of all isolated workers (`child.py`) but serves many requests, one after
-another, each within its time. It is replaced when it dies, takes too long, or has served enough.
+another, each with its own time limit. It is replaced when it dies, takes too long, or has served
+enough.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from bot.isolated_worker.worker import end_process, start_child
 
 log = structlog.get_logger()
 MAX_MESSAGE: Final = 4 * 1024 * 1024
-"""Bytes of a request, and of an answer."""
+"""Most bytes of a request, and of an answer."""
 _PATIENCE: Final = 4.0
-"""How many times longer than its CPU time a request may take: the machine may be busy."""
+"""Factor by which a request may take longer than its CPU time, since the machine may be busy."""
 _FAILED: Final = "This took too long, or went beyond what may be used."
 
 
@@ -53,7 +54,7 @@ class _Child:
         return await answers.readexactly(length)
 
     async def end(self) -> int | None:
-        """Kill it and clear its folder away; how it ended."""
+        """Kill the process and delete its folder; return its exit status."""
         await end_process(self.process)
         await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
         return self.process.returncode
@@ -64,9 +65,9 @@ class WarmWorker:
 
     Args:
         program: the dotted name of one of our modules with `serve(request: bytes) -> bytes`.
-        seconds: of CPU time for a request.
-        start_seconds: for the process to load the program.
-        requests: after so many it is replaced, lest it grow.
+        seconds: CPU time limit for a request.
+        start_seconds: time limit for the process to load the program.
+        requests: number of requests after which the process is replaced, so that it does not grow.
     """
 
     def __init__(
@@ -95,17 +96,17 @@ class WarmWorker:
             await self._ensure_child()
 
     def start_soon(self) -> None:
-        """Start the process while nothing is asked, unless it stands or is starting."""
+        """Start the process in the background, unless it runs or is starting."""
 
         async def start() -> None:
-            with contextlib.suppress(ToolFailed):  # the next request says so
+            with contextlib.suppress(ToolFailed):  # the next request reports it
                 await self.start()
 
         if self._child is None and (self._starting is None or self._starting.done()):
             self._starting = asyncio.create_task(start())
 
     async def ask(self, request: bytes) -> bytes:
-        """Return what the program answers, once the requests before this one are answered.
+        """Return the program's answer, after the requests before this one.
 
         Raises:
             ToolFailed: the program refuses, takes too long, or does not start.
@@ -122,7 +123,7 @@ class WarmWorker:
                 self.start_soon()
                 raise ToolFailed(_FAILED) from None
             except asyncio.CancelledError:
-                await self._give_up("cancelled")  # its answer would be taken for the next one's
+                await self._give_up("cancelled")  # the next request would get its answer
                 raise
             if child.served >= self._requests:
                 await self._end_child()
@@ -131,7 +132,7 @@ class WarmWorker:
         return answer[1:]
 
     async def close(self) -> None:
-        """End the process, and whatever it is working on."""
+        """End the process, even while it works on a request."""
         if self._starting:
             self._starting.cancel()
             with contextlib.suppress(asyncio.CancelledError):

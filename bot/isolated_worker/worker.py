@@ -1,8 +1,8 @@
-"""Runs programs that read or make files for strangers, each in a process that may be killed.
+"""Run programs that read or make untrusted files, each in a process that may be killed.
 
 A program is a module with `serve(request: bytes) -> bytes`. It runs in a fresh, empty folder that
-is cleared away after it, with an empty environment and no input but the request; what it uses of
-memory, time and disk is limited (`child.py`). It refuses by raising `ToolFailed`.
+is deleted afterwards, with an empty environment and no input but the request; its memory, time and
+disk space are limited (`child.py`). It refuses a request by raising `ToolFailed`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from bot.isolated_worker.child import KEPT, REFUSED
 log = structlog.get_logger()
 MAX_REQUEST: Final = 32 * 1024 * 1024
 MAX_ANSWER: Final = 32 * 1024 * 1024
-"""Bytes."""
+"""Most bytes of a request, and of an answer."""
 _ROOT = Path(__file__).resolve().parents[2]
 _CHILD = (sys.executable, "-P", "-s", "-m", "bot.isolated_worker.child")
 
 
 class IsolatedWorker:
-    """Implements `bot.contracts.services.IsolatedWorker`.
+    """A `bot.contracts.services.IsolatedWorker`.
 
     Args:
         most: processes at a time of each program; further requests wait for their turn.
@@ -51,11 +51,11 @@ class IsolatedWorker:
         Args:
             program: the dotted name of one of our own modules.
             request: at most `MAX_REQUEST` bytes.
-            seconds: of work; waiting for a place does not count.
-            online: whether it may reach the network.
+            seconds: time limit for the work; waiting for a turn does not count.
+            online: whether the program may use the network.
 
         Raises:
-            ToolFailed: the program refuses the request and says why, or goes beyond its limits.
+            ToolFailed: the program refuses the request and says why, or exceeds its limits.
         """
         if len(request) > MAX_REQUEST:
             raise ToolFailed("This is too large to work on. Take a part of it.")
@@ -102,7 +102,7 @@ async def _run_child(process: Process, program: str, request: bytes, seconds: fl
 
 
 async def start_child(arguments: Sequence[str], folder: Path) -> Process:
-    """Start `child.py` with `arguments` in `folder`, which is all that it may write."""
+    """Start `child.py` with `arguments` in `folder`, the only place where it may write."""
     environment = {
         "PYTHONPATH": str(_ROOT),
         "LANG": "C.UTF-8",
@@ -115,7 +115,7 @@ async def start_child(arguments: Sequence[str], folder: Path) -> Process:
 
 
 async def start_process(*command: str, cwd: Path, env: Mapping[str, str]) -> Process:
-    """Start a process in a group of its own, its input and output piped, its errors dropped.
+    """Start a process in a group of its own, with input and output piped and errors dropped.
 
     No process is left behind if the caller is cancelled meanwhile, however often.
 
@@ -137,7 +137,7 @@ async def start_process(*command: str, cwd: Path, env: Mapping[str, str]) -> Pro
         return await asyncio.shield(starting)
     except asyncio.CancelledError:
         clearing = asyncio.create_task(_end_started(starting))
-        while not clearing.done():  # soon, for it is killed
+        while not clearing.done():  # soon, since it is killed
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait({clearing})
         raise
@@ -146,15 +146,15 @@ async def start_process(*command: str, cwd: Path, env: Mapping[str, str]) -> Pro
 async def end_process(process: Process) -> None:
     """Kill the process with all that it has started, and close its pipes."""
     kill_process(process)
-    await process.communicate()  # a pipe that is full would keep it from being reaped
+    await process.communicate()  # a full pipe would keep it from being reaped
 
 
 def kill_process(process: Process) -> None:
-    """Kill the process and its group, if it is still there."""
+    """Kill the process and its group, if it still runs."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
 async def _end_started(starting: asyncio.Future[Process]) -> None:
-    with contextlib.suppress(OSError):  # it could not be started: nothing is left
+    with contextlib.suppress(OSError):  # it could not be started: no process is left
         await end_process(await starting)

@@ -1,6 +1,7 @@
-"""Run the shell commands of models without network, without our files, leaving nothing behind.
+"""Run the shell commands of models without network and without access to our files, leaving no
+trace.
 
-A command runs as a user of its own in bubblewrap (`bubblewrap.py`), held from before its first
-instruction to its end (`sandboxed_process.py`), and stopped when it takes too much
-(`command_run.py`). Where no such sandbox can be made (`inspection.py`) no command runs at all.
+A command runs as a user of its own in bubblewrap (`bubblewrap.py`), under our control from before
+its first instruction to its end (`sandboxed_process.py`), and is stopped when it takes too much
+(`command_run.py`). If such a sandbox cannot be made (`inspection.py`), no command runs at all.
 """

@@ -1,4 +1,4 @@
-"""Run commands in the background, one a lane, and report their start and end."""
+"""Run commands in the background, one per lane, and report their start and end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BackgroundStart:
 
 @dataclass(frozen=True, slots=True)
 class BackgroundEnd:
-    """A command in the background has ended, or was ended."""
+    """A command in the background has ended, or was stopped."""
 
     id: str
     lane: str
@@ -45,7 +45,7 @@ class BackgroundEnd:
 OnStart = Callable[[BackgroundStart], Awaitable[None]]
 OnEnd = Callable[[BackgroundEnd], Awaitable[None]]
 Launch = Callable[[str, int], Awaitable[CommandRun]]
-"""Starts a command in a slot, whose number it is given."""
+"""Starts a command in the slot with the given number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,12 @@ class Background:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self, command: str, *, lane: str, key: str) -> str:
-        """Start it and return its id, which is always the same for the same key.
+        """Start a command and return its id, which is always the same for the same key.
 
-        Its start is reported when it runs, and its end after that, however soon it comes.
+        `on_start` is called once it runs, and `on_end` after that, even if it ends at once.
 
         Raises:
-            ToolFailed: one runs in the lane, or too many do in all, or it does not start.
+            ToolFailed: another one runs in the lane, too many run in all, or it does not start.
         """
         job = _Job(f"bg-{hashlib.sha256(key.encode()).hexdigest()[:8]}", lane, key, command)
         if (other := self._jobs.get(lane)) and other.key == key:
@@ -97,7 +97,7 @@ class Background:
         return job.id
 
     async def close(self) -> None:
-        """Wait for the reports of those that were stopped."""
+        """Wait until the end of each command that was stopped is reported."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 

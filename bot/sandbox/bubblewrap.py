@@ -1,4 +1,4 @@
-"""Limits of one command, and the bubblewrap line that runs it."""
+"""Define the limits of a command, and compose the bubblewrap command line that runs it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Sizes are bytes. What no limit of a single process holds back, `spare_memory` does."""
+    """Sizes in bytes. `spare_memory` limits a command whose processes each stay within limits."""
 
     memory: int = 512 * _MIB
     """Address space of each process."""
@@ -26,48 +26,48 @@ class Limits:
     shared_memory: int = 16 * _MIB
     """Size of /dev/shm."""
     output: int = _MIB
-    """Output after which it is stopped; far less of it is kept."""
+    """Size of output above which it is stopped; far less of it is kept."""
     grace: float = 2.0
     """Seconds between TERM and KILL."""
     spare_memory: int | None = None
-    """The command is stopped when less is left; None: a tenth of it, at most 1 GiB."""
+    """Memory left at which the command is stopped; None: a tenth of it, at most 1 GiB."""
 
 
 PROGRAMS: Final = ("bwrap", "setpriv", "prlimit")
 """Programs that must be installed."""
 _PATH = "/usr/bin:/bin:/usr/local/bin"
 ENVIRONMENT: Final = {"PATH": "/usr/bin:/bin", "HOME": "/work", "LANG": "C.UTF-8"}
-"""All that a command finds in its environment."""
+"""The whole environment of a command."""
 _FIRST_PROCESS = 'echo; read -r || exit; exec < /dev/null; /bin/bash -c -- "$1"; exit $?'
-"""The script of process 1 inside. It prints a line and waits for one: from then on it dies
-with bubblewrap, and without us it goes no further. It ends when the command does, and all that is
-left inside ends with it. The command itself is an ordinary process, which process 1 is not."""
+"""The script of process 1 inside. It prints a line and waits for one: from then on it dies with
+bubblewrap, and without our line the command does not start. It ends when the command does, and
+everything left inside ends with it. The command itself is an ordinary process, unlike process 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class InheritedFiles:
-    """The descriptors of open files that bubblewrap is handed."""
+    """The descriptors of open files that bubblewrap inherits."""
 
     status: int
-    """Bubblewrap writes there, once, which process is process 1 inside."""
+    """Bubblewrap writes here, once, which process is process 1 inside."""
     filter: int
-    """Bubblewrap reads there which system calls are refused."""
+    """Bubblewrap reads the filter of system calls from here."""
 
 
 def list_missing_programs() -> list[str]:
-    """Return the programs that are needed and not installed."""
+    """Return the required programs that are not installed."""
     return [name for name in PROGRAMS if not _find(name)]
 
 
 def compose_command(
     command: bytes, limits: Limits, uid: int | None, ends: InheritedFiles
 ) -> list[str | bytes]:
-    """Return the program and arguments that run `command` shut in.
+    """Return the program and arguments that run `command` in the sandbox.
 
     Bubblewrap's options: https://github.com/containers/bubblewrap/blob/main/bwrap.xml.
 
     Args:
-        uid: the user to become; None: stay who we are, which must not be root.
+        uid: the user to run as; None: the current user, who must not be root.
     """
     user = [] if uid is None else [f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
     scratch = str(limits.scratch)

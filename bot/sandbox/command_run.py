@@ -1,4 +1,4 @@
-"""One run of a command: start it, collect its output, stop it, describe how it ended."""
+"""Run one command: start it, collect its output, stop it, describe how it ended."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from bot.sandbox.bubblewrap import Limits
 from bot.sandbox.sandboxed_process import NotStarted, SandboxedProcess, count_tasks, measure_memory
 
 MAX_TEXT: Final = 3_800
-"""Characters of the text, so that with a line about its end it fits into 4,000."""
+"""Most characters of the text, so that with a line about its end it fits into 4,000."""
 _KEPT = 4 * MAX_TEXT
-"""Bytes of the beginning, and of the end: a character takes at most four."""
+"""Bytes that are kept of the beginning and of the end: a character takes at most four."""
 _MAX_TAIL = 400
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
-"""Colours, titles and movements: ECMA-48, section 5."""
+"""Colours, titles and cursor movements: ECMA-48, section 5."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class CommandOutput:
-    """Collects output, and keeps only its beginning and its end."""
+    """The output of a command, of which only the beginning and the end are kept."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -59,7 +59,7 @@ class CommandOutput:
 
     @property
     def last_lines(self) -> str:
-        """The end of the output so far, shown while the command runs."""
+        """The end of the output so far, to be shown while the command runs."""
         end = _clean_output((self._head + self._tail)[-4 * _MAX_TAIL :]).lstrip("\ufffd")
         return end.strip()[-_MAX_TAIL:]
 
@@ -70,14 +70,14 @@ class CommandOutput:
 
 
 def _clean_output(said: bytes | bytearray) -> str:
-    """Decode output as text that may be stored and shown: no escapes, no control characters."""
+    """Decode output as text to store and show: no escapes, no control characters."""
     text = _ESCAPES.sub("", said.decode(errors="replace")).replace("\r\n", "\n")
     return _CONTROLS.sub("", text.replace("\r", "\n"))
 
 
 _WATCH_SECONDS: Final = 0.1
 _READ_SECONDS: Final = 5.0
-"""For the rest of the pipe, once no process writes to it any more."""
+"""Time limit for reading the rest of the pipe, once no process writes to it any more."""
 _GIB: Final = 1024**3
 
 
@@ -95,12 +95,12 @@ class CommandRun:
         self._stopped: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
 
     def stop(self, why: StopReason) -> None:
-        """End it at once. The first reason counts."""
+        """Stop the command at once. Of several reasons the first counts."""
         if not self._stopped.done():
             self._stopped.set_result(why)
 
     async def finish(self, seconds: float) -> CommandResult:
-        """Wait for its end, at most `seconds`, then stop it; no process is left."""
+        """Wait for its end, at most `seconds`, else stop it; no process is left."""
         try:
             async with asyncio.TaskGroup() as tasks:
                 watching = tasks.create_task(self._watch())
@@ -120,7 +120,7 @@ class CommandRun:
         )
 
     async def _end(self, seconds: float) -> int:
-        """Wait for its end; after `seconds` ask it to end, then kill it."""
+        """Wait for its end; after `seconds` ask it to end, then kill it. Return its exit status."""
         ended = asyncio.create_task(self._process.wait())
         await asyncio.wait({ended, self._stopped}, timeout=seconds, return_when=FIRST_COMPLETED)
         if not ended.done() and not self._stopped.done():
@@ -138,7 +138,7 @@ class CommandRun:
                 return
 
     async def _watch(self) -> None:
-        """Show its output while it runs, and stop it when the machine runs out of memory."""
+        """Show its output while it runs, and stop it when the machine is short of memory."""
         shown = 0
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
@@ -163,7 +163,7 @@ class Launcher:
     """Starts commands, each in a slot that no other command uses meanwhile.
 
     Args:
-        first_uid: where we are root, the command in slot n runs as the user `first_uid` + n.
+        first_uid: if we are root, the command in slot n runs as the user `first_uid` + n.
     """
 
     def __init__(self, first_uid: int) -> None:
@@ -177,7 +177,7 @@ class Launcher:
         """Start a command; the caller has to `finish` the run.
 
         Raises:
-            ToolFailed: nothing of it ran.
+            ToolFailed: no part of it ran.
         """
         if self._is_closing or is_memory_short(limits):
             raise ToolFailed("No command can be run at present. Try again later.")
@@ -186,7 +186,7 @@ class Launcher:
         except NotStarted as error:
             log.warning("command_not_started", reason=str(error))
             raise ToolFailed("The command could not be started. Try again later.") from None
-        if self._is_closing:  # meanwhile
+        if self._is_closing:  # closed meanwhile
             run.stop("shutdown")
         return run
 
@@ -196,7 +196,7 @@ class Launcher:
         """Start a command, even while closing or short of memory.
 
         Raises:
-            NotStarted: nothing of it ran; for operators.
+            NotStarted: no part of it ran; the message is for operators.
         """
         said, uid = command.encode(errors="replace"), None
         if os.geteuid() == 0:
@@ -216,8 +216,8 @@ class Launcher:
 
 
 def _add_own_processes(limits: Limits) -> Limits:
-    """Return the command runs as our own user: the kernel counts its processes and ours
-    together."""
+    """Add our own processes to the limit, because the kernel counts them together with those of a
+    command that runs as the same user."""
     return replace(limits, processes=limits.processes + count_tasks(os.geteuid()))
 
 

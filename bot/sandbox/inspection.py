@@ -19,7 +19,7 @@ from bot.sandbox.sandboxed_process import NotStarted
 _NAMESPACES: Final = ("user", "pid", "net", "ipc", "uts", "mnt")
 _HIDDEN: Final = ("/etc/passwd", "/home", "/root", "/var", "/run", "/sys", "/boot", "/opt", "/data")
 _INSIDE: Final = frozenset(map(Path, ("/", "/tmp", "/work", "/dev", "/proc")))  # noqa: S108
-"""Folders that are there inside too, and are others."""
+"""Folders that exist inside too, with other content."""
 _OF_THE_SHELL: Final = frozenset({"PWD", "OLDPWD", "SHLVL", "_"})
 _SECONDS: Final = 30.0
 _ADVICE: Final = "(the kernel must let ordinary users make user namespaces)"
@@ -58,11 +58,11 @@ echo end reached
 async def inspect_sandbox(
     launcher: Launcher, limits: Limits, slot: int, hidden: Iterable[Path]
 ) -> str:
-    """Say why there can be no sandbox here, for operators; empty when there can.
+    """Return for operators why no sandbox can be made here; empty if one can.
 
     Args:
-        slot: one that no command has.
-        hidden: what must not be seen from inside.
+        slot: a slot that no command uses.
+        hidden: paths that must not be visible from inside.
     """
     if obstacle := _find_obstacle(hidden):
         return obstacle
@@ -83,7 +83,7 @@ async def inspect_sandbox(
 
 
 def _find_obstacle(hidden: Iterable[Path]) -> str:
-    """Return why there can be no sandbox on this machine at all, for an operator; empty: try it."""
+    """Return for operators why no sandbox can be made on this machine at all; empty: try it."""
     if missing := bubblewrap.list_missing_programs():
         return (
             f"{', '.join(missing)} not found; install bubblewrap and util-linux "
@@ -97,7 +97,7 @@ def _find_obstacle(hidden: Iterable[Path]) -> str:
 
 
 def find_fault(said: str, limits: Limits) -> str:
-    """Find what is wrong with a sandbox in which the script printed this; empty: nothing."""
+    """Find a fault of the sandbox in the output of the script; empty: there is none."""
     facts: dict[str, list[str]] = defaultdict(list)
     for line in said.splitlines():
         name, _, value = line.partition(" ")

@@ -1,4 +1,4 @@
-"""The sandbox that tools use: a limited number of slots, closed where isolation fails."""
+"""Give tools a sandbox with a limited number of slots, which stays closed if isolation fails."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from bot.sandbox.inspection import inspect_sandbox
 log = structlog.get_logger()
 T = TypeVar("T")
 _FIRST_UID: Final = 64_000
-"""Debian reserves 60,000 to 64,999 for packages and gives out few of them: Debian Policy, 9.2.2."""
+"""Debian reserves 60,000 to 64,999 for packages and assigns few of them: Debian Policy, 9.2.2."""
 _BACKGROUND_CPU_SECONDS: Final = 300
 _MAX_COMMAND: Final = 100_000
-"""Bytes; Linux takes 131,071 in one argument."""
+"""Most bytes of a command; Linux accepts 131,071 in one argument."""
 _INSPECT_AGAIN: Final = 60.0
 """Seconds after which a sandbox that could not be made is tried again."""
 
 
 class Sandbox:
-    """Implements `bot.contracts.services.Sandbox`.
+    """A `bot.contracts.services.Sandbox`.
 
     Args:
-        on_start: called for each background command that runs.
-        on_end: called for the end of each.
-        limits: of each command.
-        slots: commands at a time, and as many again in the background.
-        first_uid: where the bot is root, commands run as this user and those after it: one for
-            each slot, and one more.
+        on_start: called when a background command runs.
+        on_end: called when a background command has ended.
+        limits: limits of each command.
+        slots: number of commands at a time, and as many again in the background.
+        first_uid: if the bot is root, commands run as this user and those after it: one for each
+            slot, and one more.
         hidden: paths that commands must not see, besides the current folder.
     """
 
@@ -67,7 +67,7 @@ class Sandbox:
         self._inspected = 0.0
 
     async def why_closed(self) -> str:
-        """Say why no command can run here, for operators; empty when they can (checked once)."""
+        """Return for operators why no command can run here; empty if they can (checked once)."""
         async with self._inspecting:
             age = time.monotonic() - self._inspected
             if self._reason is None or (self._reason and age > _INSPECT_AGAIN):
@@ -89,7 +89,7 @@ class Sandbox:
         Cancelling the call stops the command.
 
         Raises:
-            ToolFailed: nothing of it ran.
+            ToolFailed: no part of it ran.
         """
         _check(command)
         await self._check_open()
@@ -99,7 +99,7 @@ class Sandbox:
         """Run a command in the background for at most ten minutes, and return its id.
 
         Raises:
-            ToolFailed: nothing of it ran.
+            ToolFailed: no part of it ran.
         """
         _check(command)
         await self._check_open()
@@ -120,7 +120,7 @@ class Sandbox:
             )
 
     async def _detach(self, work: Coroutine[Any, Any, T]) -> T:
-        """Await `work` in a task; if the caller is cancelled, cancel the task and let it end."""
+        """Await `work` in a task; if the caller is cancelled, cancel it and let it clean up."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -153,7 +153,7 @@ class Sandbox:
 
 
 async def probe_sandbox(hidden: Sequence[Path] = ()) -> str:
-    """Say why no command can run on this machine, for operators; empty when they can."""
+    """Return for operators why no command can run on this machine; empty if they can."""
     sandbox = Sandbox(_ignore_report, _ignore_report, hidden=hidden)
     try:
         return await sandbox.why_closed()

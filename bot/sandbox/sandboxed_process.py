@@ -1,4 +1,4 @@
-"""A sandboxed command as a process: its pipes, its start in bubblewrap, its end."""
+"""Run a sandboxed command as a process: its pipes, its start in bubblewrap, its end."""
 
 from __future__ import annotations
 
@@ -34,14 +34,15 @@ class Pipe:
 
 
 class Source:
-    """An end of a pipe that is read from. One task reads at a time.
+    """The reading end of a pipe. One task reads at a time.
 
-    The loop only tells when there is something: its own transports for pipes differ in who closes
-    the descriptor, and a number closed twice may be somebody else's by then.
+    The event loop only reports that there is something to read: its own transports for pipes differ
+    in who closes the descriptor, and a number that is closed twice may belong to another file by
+    then.
     """
 
     def __init__(self, end: FileIO) -> None:
-        """The end may be closed after this."""
+        """Make a reader of a duplicate of the end, which the caller may close afterwards."""
         self._number = os.dup(end.fileno())
         os.set_blocking(self._number, False)
         self._rest = b""
@@ -54,7 +55,7 @@ class Source:
         return rest or await self._read()
 
     async def read_line(self) -> bytes:
-        """Read the next line with its newline; less at the end."""
+        """Read the next line with its newline; at the end it may lack one."""
         line = await self.read()
         while b"\n" not in line and len(line) < _BUFFER and (more := await self._read()):
             line += more
@@ -97,12 +98,12 @@ _PROC = Path("/proc")
 
 
 def find_descendants(pid: int) -> list[int]:
-    """Return the processes that a process has started, and those that they have, nearest first."""
+    """Return all descendants of a process, nearest first."""
     children: dict[int, list[int]] = defaultdict(list)
     for each in _pids():
         children[int(_read_status(each).get("PPid", "0"))].append(each)
     found = children[pid]
-    for each in found:  # it grows as it goes
+    for each in found:  # the list grows during the loop
         found.extend(children[each])
     return found
 
@@ -125,14 +126,14 @@ def find_owner(pid: int) -> int | None:
 
 
 def lower_priority(pid: int) -> None:
-    """Let a process come last for the processor, and first when memory has to be freed."""
+    """Give a process low priority, and make it the first to be killed for memory."""
     os.setpriority(os.PRIO_PROCESS, pid, 10)
-    with contextlib.suppress(PermissionError):  # where we are not root it may be too early for it
+    with contextlib.suppress(PermissionError):  # if we are not root it may be too early
         (_PROC / str(pid) / "oom_score_adj").write_text("1000")
 
 
 def measure_memory() -> tuple[int, int]:
-    """Return the bytes of memory that may still be had, and of memory there is."""
+    """Return the bytes of memory that are available, and the total."""
     fields = _parse_fields((_PROC / "meminfo").read_text())
     available, total = (int(fields[name].split()[0]) for name in ("MemAvailable", "MemTotal"))
     return available * 1024, total * 1024
@@ -143,7 +144,7 @@ def _pids() -> Iterator[int]:
 
 
 def _read_status(pid: int) -> dict[str, str]:
-    """Read the fields of a process's status; none if it is gone."""
+    """Read the fields of a process's status; empty if the process is gone."""
     try:
         return _parse_fields((_PROC / str(pid) / "status").read_text(errors="replace"))
     except (FileNotFoundError, ProcessLookupError):
@@ -160,7 +161,7 @@ _END_SECONDS: Final = 5.0
 
 
 class NotStarted(Exception):
-    """The command could not be isolated, and nothing of it ran; the reason is for operators."""
+    """The command could not be isolated, and no part of it ran; the reason is for operators."""
 
 
 class _Status(msgspec.Struct, rename="kebab"):
@@ -170,7 +171,7 @@ class _Status(msgspec.Struct, rename="kebab"):
 class SandboxedProcess:
     """A command in bubblewrap. Made by `start`, freed by `close`.
 
-    Its process 1 is held before anything of the command runs. When that ends, the kernel ends
+    A pidfd of its process 1 is opened before the command runs. When process 1 ends, the kernel ends
     everything else inside, and only then bubblewrap, which waits outside, ends. So once `wait`
     returns, no process is left.
     """
@@ -179,17 +180,17 @@ class SandboxedProcess:
         self.output = Source(output)
         self._process = process
         self._first: int | None = None
-        """A pidfd of process 1 inside: it means that process and never another."""
+        """A pidfd of process 1 inside: unlike a number it always means that process."""
         self._ended = asyncio.Event()
         self._watched = os.pidfd_open(process.pid)
         asyncio.get_running_loop().add_reader(self._watched, self._note_end)
 
     @classmethod
     async def start(cls, command: bytes, limits: Limits, uid: int | None) -> SandboxedProcess:
-        """Start the command in bubblewrap; `uid` is the user to become (None: stay).
+        """Start the command in bubblewrap; `uid` is the user to run as (None: the current one).
 
         Raises:
-            NotStarted: nothing of it ran.
+            NotStarted: no part of it ran.
         """
         try:
             with ExitStack() as ends:
@@ -204,12 +205,12 @@ class SandboxedProcess:
         cls, command: bytes, limits: Limits, uid: int | None, ends: ExitStack
     ) -> SandboxedProcess:
         go, output, calls = (Pipe(ends) for _ in range(3))
-        # A file, as bubblewrap would die of a pipe that nobody reads any more, and leave its child
+        # A file, because bubblewrap would die of a pipe without a reader, and leave its child
         # waiting for ever.
         status = ends.enter_context(FileIO(os.memfd_create("status"), "r+"))
         calls.write.write(assemble_filter(platform.machine()))
         inherited = InheritedFiles(status.fileno(), calls.read.fileno())
-        # From here to the end of the block nothing is left to itself: there is no await between.
+        # No await from here to the end of the block, so that no process is left unowned.
         process = cls(
             _spawn(
                 compose_command(command, limits, uid, inherited), inherited, go.read, output.write
@@ -221,7 +222,8 @@ class SandboxedProcess:
             for end in (go.read, output.write, calls.read, calls.write):
                 end.close()
             async with asyncio.timeout(_START_SECONDS):
-                # Let the command run once we hold its process 1, which dies if we do
+                # Let the command run once we have a pidfd of its process 1, which dies with
+                # bubblewrap.
                 if (words := await process.output.read_line()) != b"\n":
                     said = words.decode(errors="replace").strip()
                     raise NotStarted(said[:300] or "It ended without a word.")
@@ -236,34 +238,34 @@ class SandboxedProcess:
 
     def _note_end(self) -> None:
         asyncio.get_running_loop().remove_reader(self._watched)
-        self._process.wait()  # at once: it has ended
+        self._process.wait()  # returns at once, since it has ended
         self._ended.set()
 
     async def wait(self) -> int:
-        """Return its exit status, as a shell tells it, once nothing of it is left."""
+        """Return its exit status, in a shell's form, once no process of it is left."""
         await self._ended.wait()
         status = self._process.wait()
         return status if status >= 0 else 128 - status
 
     async def terminate(self) -> None:
-        """Ask everything inside to end. Process 1 ends when the command has."""
+        """Send TERM to all processes inside except process 1, which ends when the command has."""
         _, *inside = await asyncio.to_thread(find_descendants, self._process.pid) or [0]
         for pid in inside:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGTERM)
 
     async def end(self) -> None:
-        """End it if it has not ended, and wait until nothing is left."""
+        """Kill it if it has not ended, and wait until no process is left."""
         self._kill_inside()
         try:
             async with asyncio.timeout(_END_SECONDS):
                 await self._ended.wait()
-        except TimeoutError:  # bubblewrap itself hangs; what is inside dies with it
+        except TimeoutError:  # bubblewrap itself hangs; everything inside dies with it
             self._kill_all()
             await self._ended.wait()
 
     async def close(self) -> None:
-        """End it as `end` does; then nothing more can be read."""
+        """Kill it as `end` does, and close the output and the pidfds."""
         try:
             await self.end()
         finally:
@@ -280,13 +282,13 @@ class SandboxedProcess:
             signal.pidfd_send_signal(self._first, signal.SIGKILL)
 
     def _kill_all(self) -> None:
-        """Bubblewrap, and what it has started as long as that has not gone its own way."""
+        """Kill bubblewrap with its process group."""
         if self._process.returncode is None:
             os.killpg(self._process.pid, signal.SIGKILL)
 
 
 def _read_first_line(status: FileIO) -> bytes:
-    """Read what bubblewrap says of itself before the command's process 1 runs."""
+    """Read bubblewrap's report about the process that it started as process 1."""
     return os.pread(status.fileno(), _BUFFER, 0).partition(b"\n")[0]
 
 

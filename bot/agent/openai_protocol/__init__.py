@@ -1,1 +1,1 @@
-"""Requests to OpenAI-compatible endpoints as bytes, and their streams as answers."""
+"""Encode requests to OpenAI-compatible endpoints, and read their streams as answers."""

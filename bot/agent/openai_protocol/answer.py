@@ -1,7 +1,7 @@
-"""Put an answer together from its stream and show it while it grows. Pure: no sockets.
+"""Build an answer from its stream and show it while it grows. Pure: no sockets.
 
 events = EventStream()
-answer = Answer(emit, CallFilter(names, native=True))
+answer = StreamedAnswer(emit, ToolCallFilter(names, native=True))
 for piece in pieces:
     answer.take(events.feed(piece))
 """
@@ -26,8 +26,8 @@ from bot.events import Content, Emit, Thinking, ToolProgress
 from bot.messages.transcript import AssistantMessage
 
 MAX_ANSWER = 2 * 1024 * 1024
-"""Characters of one answer, thinking and arguments of tools included: four times what the models
-with the longest answers can say."""
+"""Most characters of one answer, including its thinking and its tools' arguments: four times the
+longest answers of any model."""
 
 
 class StreamedAnswer:
@@ -38,38 +38,38 @@ class StreamedAnswer:
     ) -> None:
         """
         Args:
-            prose: takes calls that are written as prose out of the text.
+            prose: takes out of the text the calls that are written as prose.
             watched_tools: names of the tools whose arguments are shown as they stream.
         """
         self._emit = emit
         self._prose = prose
         self._watched = watched_tools
         self._waiting: list[str] = []
-        """Content of the chunks that came together: looked at and shown as one."""
+        """Content of the chunks that arrived together; it is filtered and shown in one piece."""
         self._echo: list[str] = []
         self._calls = StreamedCalls()
         self._reader = ChunkReader()
         self._size = 0
         self._stopped = False
         self.shown = False
-        """Something was shown, or a tool call has begun: it cannot be asked again."""
+        """Whether something was shown or a tool call has begun: the model cannot be asked again."""
         self.finish_reason = ""
         self.model = ""
         self.usage: ReportedUsage | None = None
 
     @property
     def text(self) -> str:
-        """The content so far, without what has turned out to be a thought since it was shown."""
+        """The content so far, without text that was shown and later turned out to be thinking."""
         return self._prose.text
 
     @property
     def is_final(self) -> bool:
-        """Whether the endpoint said that this was all; at most the usage follows."""
+        """Whether the endpoint said that the answer is finished; at most the usage follows."""
         return self._reader.ended or bool(self.finish_reason)
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is missing, even if the stream was cut off here."""
+        """Whether the answer is complete, even if the stream was cut off here."""
         return self.is_final or self._stopped or self._calls.are_whole
 
     @property
@@ -78,10 +78,10 @@ class StreamedAnswer:
         return self._reader.skipped
 
     def take(self, payloads: Sequence[bytes]) -> None:
-        """Take the payloads of events that came together; one that cannot be read is skipped.
+        """Take the payloads of events that arrived together; one that cannot be read is skipped.
 
         Raises:
-            BadStream: the endpoint reports an error, or its answer has no end.
+            BadStream: the endpoint reports an error, or the answer exceeds `MAX_ANSWER`.
         """
         try:
             for chunk in self._reader.read(payloads):
@@ -101,14 +101,14 @@ class StreamedAnswer:
         self.model = self.model or chunk.model or ""
 
     def stop(self) -> None:
-        """Note that the server ended the stream in order, though perhaps without saying that this
-        was all, as some local ones do: what it said is the answer, unless a call stops half way."""
+        """Note that the server closed the stream in order, perhaps without a finish reason, as some
+        local servers do: the text so far is the answer, unless a tool call is incomplete."""
         self.close()
         has_answer = bool(self.text or self._prose.calls)
         self._stopped = has_answer and self._calls.are_unbroken
 
     def close(self) -> None:
-        """End the stream: show what was held back because more might have followed."""
+        """End the stream: show the text that was held back because more might have followed."""
         if half := self._reader.close():
             self._waiting.append(half)
         self._show_waiting()
@@ -116,9 +116,8 @@ class StreamedAnswer:
         self.shown = self.shown or bool(self._prose.calls)
 
     def message(self, endpoint: str) -> AssistantMessage:
-        """Return the whole answer, from `endpoint`. `reasoning` is what came as
-        `reasoning_content`: only endpoints that use this field want it back, the others refuse
-        it."""
+        """Return the whole answer, from `endpoint`. Its `reasoning` is only what came as
+        `reasoning_content`: endpoints that use this field want it back, the others refuse it."""
         return AssistantMessage(
             text=self.text,
             tool_calls=self._calls.finish() or self._prose.calls,

@@ -1,8 +1,8 @@
 """Put tool calls together from the fragments of a stream.
 
-OpenAI numbers the calls (`index`) and sends id and name once. Others leave out the index or the id,
-use one index for several calls, repeat the name, or send it in pieces; each is read as what it can
-only mean.
+OpenAI numbers the calls (`index`) and sends id and name once. Other servers leave out the index or
+the id, use one index for several calls, repeat the name, or send it in pieces; each form is read in
+the only way that makes sense.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from bot.agent.openai_protocol.sse import BadStream
 from bot.messages.transcript import ToolCall
 
 MOST_CALLS = 128
-"""In one reply; OpenAI takes no request with more tools."""
+"""Most calls in one reply; OpenAI accepts no request with more tools."""
 LONGEST_NAME = 256
-"""Characters of a name that are kept; no tool's is longer than 64."""
+"""Characters of a name that are kept; no tool has a name longer than 64."""
 _NO_ARGUMENTS = frozenset({"", "null"})
 
 
 def keep_printable(text: str, most: int) -> str:
-    """Return at most `most` printable characters: names end in tables, logs and metrics."""
+    """Return at most `most` printable characters: names get into tables, logs and metrics."""
     return "".join(filter(str.isprintable, text[:most]))
 
 
 class StreamedCall:
-    """One call while its fragments come."""
+    """One call while its fragments arrive."""
 
     def __init__(self, call_id: str) -> None:
         self.id = call_id
@@ -69,14 +69,13 @@ class StreamedCalls:
 
     @property
     def are_unbroken(self) -> bool:
-        """Whether none stops within its arguments; one without any may be meant so."""
+        """Whether no call stops within its arguments; a call without arguments may be intended."""
         return all(call.is_whole or call.arguments.strip() in _NO_ARGUMENTS for call in self._calls)
 
     def take(self, delta: CallDelta, position: int | None) -> tuple[StreamedCall, str]:
-        """Add a fragment; return its call, and the piece of arguments that it brought.
+        """Add a fragment; return its call and the fragment's piece of the arguments.
 
-        `position` is the fragment's place among several of one chunk, which stands in for a
-        missing index.
+        `position` is the fragment's place among several of one chunk; it replaces a missing index.
 
         Raises:
             BadStream: more than `MOST_CALLS` calls.
@@ -103,7 +102,7 @@ class StreamedCalls:
         return call, piece
 
     def finish(self) -> tuple[ToolCall, ...]:
-        """Return the calls; missing or repeated ids are made up, no arguments are `{}`."""
+        """Return the calls; missing or repeated ids are replaced, empty arguments are `{}`."""
         used: set[str] = set()
         calls: list[ToolCall] = []
         for call in self._calls:
@@ -137,7 +136,7 @@ def is_json_object(text: str) -> bool:
 
 
 def _begins_another(call: StreamedCall, call_id: str | None, name: str, piece: str) -> bool:
-    """Return whether a fragment that points at `call` begins another one nevertheless."""
+    """Return whether a fragment that seems to belong to `call` begins another call."""
     if call_id and call.id and call_id != call.id:
         # Without a name it is the same call under an id made anew for each fragment.
         return bool(name) or not piece

@@ -1,7 +1,7 @@
-"""The chunks of a streamed chat completion, as endpoints really send them.
+"""Read the chunks of a streamed chat completion in the forms that endpoints really send.
 
-The form is OpenAI's (`chat.completion.chunk`); what others add or leave out is optional here, and
-fields that we do not read are skipped by the decoder without being built.
+The form is OpenAI's (`chat.completion.chunk`). Fields that some servers add or leave out are
+optional here; the decoder skips other fields without building them.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from bot.observability import summarize_error
 
 
 class _Struct(msgspec.Struct, gc=False):
-    """Holds no cycle, so that the collector need not look at the thousands that a stream brings."""
+    """Holds no cycle, so that the garbage collector can skip it: a stream brings thousands."""
 
 
 class ContentPart(_Struct):
-    """Mistral sends content as parts: `text`, or `thinking` that holds parts itself; OpenAI's
-    form knows `refusal` parts too."""
+    """A part of the content: Mistral sends `text` parts, and `thinking` parts that hold parts
+    themselves; OpenAI's form has `refusal` parts too."""
 
     type: str = "text"
     text: str | None = None
@@ -43,7 +43,7 @@ class CallDelta(_Struct):
 
 
 class ReasoningDetail(_Struct):
-    """OpenRouter's form; encrypted details have no text and say nothing to us."""
+    """OpenRouter's form of reasoning; encrypted details have no text and are ignored."""
 
     text: str | None = None
     summary: str | None = None
@@ -52,7 +52,7 @@ class ReasoningDetail(_Struct):
 class Delta(_Struct):
     content: str | list[ContentPart] | None = None
     refusal: str | None = None
-    """What OpenAI's models say in place of content when they decline."""
+    """The text of OpenAI's models in place of content when they decline."""
     tool_calls: list[CallDelta] | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
@@ -63,7 +63,7 @@ class Choice(_Struct):
     index: int | None = None
     delta: Delta | None = None
     message: Delta | None = None
-    """What some servers send in place of `delta`."""
+    """Some servers send this in place of `delta`."""
     finish_reason: str | None = None
 
 
@@ -72,7 +72,7 @@ class PromptDetails(_Struct):
 
 
 class ReportedUsage(_Struct):
-    """Numbers are floats here because some servers write `12.0`."""
+    """Token counts and cost. Numbers are floats because some servers write `12.0`."""
 
     prompt_tokens: float | None = None
     completion_tokens: float | None = None
@@ -100,19 +100,19 @@ _USAGE_DECODER = msgspec.json.Decoder(ReportedUsage | None)
 
 
 class ChunkReader:
-    """Reads the chunks of one stream; anything else is skipped, as servers and proxies garble."""
+    """Reads the chunks of one stream, and skips payloads that servers or proxies have garbled."""
 
     def __init__(self) -> None:
         self._surrogates = SurrogateJoiner()
         self.skipped = 0
-        """Payloads that were no chunks."""
+        """Number of payloads that were no chunks."""
         self.ended = False
-        """The endpoint said that this was all."""
+        """Whether the endpoint has sent the end marker."""
 
     def read(self, payloads: Sequence[bytes]) -> Iterable[Chunk]:
-        """Return the chunks that the payloads of events hold, up to the one that says it is all.
+        """Return the chunks in the payloads of events, up to the end marker.
 
-        To be gone through before it is called again. Raises then:
+        Iterate over the result before the next call. The iteration raises:
             BadStream: the endpoint reports an error.
         """
         if self.ended:
@@ -129,7 +129,7 @@ class ChunkReader:
         return self._read_each(payloads)
 
     def _read_each(self, payloads: Sequence[bytes]) -> Iterator[Chunk]:
-        """Read them one by one, where something is wrong with one of them."""
+        """Read the payloads one by one, when one of them cannot be read or reports an error."""
         for payload in payloads:
             if payload == DONE:
                 self.ended = True
@@ -151,12 +151,12 @@ class ChunkReader:
         return self._read_patiently(payload)
 
     def close(self) -> str:
-        """Return the end of the text if a surrogate is left without its other half."""
+        """Return the replacement for a final surrogate whose other half never came."""
         return self._surrogates.close()
 
     def _read_patiently(self, payload: bytes) -> Chunk | None:
         """Read a payload that the strict decoder refuses: bytes that are no UTF-8, lone surrogates,
-        control characters, a usage that makes no sense, or an error in a chunk of another shape."""
+        control characters, a malformed usage, or an error in a chunk of another shape."""
         try:
             tree = self._surrogates.join(_PATIENT.decode(payload.decode("utf-8", "replace")))
             if not isinstance(tree, dict):
@@ -173,9 +173,10 @@ class ChunkReader:
 
 
 def _sensible(usage: Any) -> Any:
-    """Return the usage, None if it cannot be read: no answer is thrown away for its bill.
+    """Return the usage, or None if it cannot be read: a bad usage must not cost the answer.
 
-    It is read as strictly as where nothing is wrong: Python's reader takes `NaN` and `1e999`."""
+    It is decoded strictly, since Python's reader accepts `NaN` and `1e999`.
+    """
     try:
         return _USAGE_DECODER.decode(json.dumps(usage))
     except (msgspec.MsgspecError, ValueError):
@@ -183,12 +184,12 @@ def _sensible(usage: Any) -> Any:
 
 
 def read_text(parts: list[ContentPart]) -> str:
-    """Join the text among content parts."""
+    """Join the text of content parts, without their thinking."""
     return "".join(part.text or part.refusal or "" for part in parts if part.type != "thinking")
 
 
 def read_thinking(delta: Delta) -> str:
-    """Return the reasoning of a chunk once, though servers repeat it in several fields."""
+    """Return the reasoning of a chunk once, even if the server repeats it in several fields."""
     text = delta.reasoning_content or delta.reasoning
     if text is None and delta.reasoning_details:
         text = "".join(item.text or item.summary or "" for item in delta.reasoning_details)
@@ -207,9 +208,9 @@ def _read_thinking_part(part: ContentPart) -> str:
 
 
 REPLACEMENT = "\ufffd"
-"""Stands for a half whose other half never came."""
+"""Stands for a surrogate whose other half never came."""
 MOST_HELD = 64
-"""Texts of one chunk that may end in a half: an honest chunk has one."""
+"""Most texts of one chunk that may end in half a surrogate pair: a regular chunk has one."""
 TextPath = tuple[str | int, ...]
 """Path to a text within a chunk."""
 _SAID = frozenset({"content", "refusal"})
@@ -231,7 +232,7 @@ class SurrogateJoiner:
 
     def __init__(self) -> None:
         self.held: dict[TextPath, str] = {}
-        """Surrogates at the end of texts: the next chunk must be joined to them."""
+        """High surrogates at the end of texts, by path: the next chunk has to be joined to them."""
 
     def close(self) -> str:
         """Return the replacement for a surrogate at the end of the text, if there is one."""
@@ -240,10 +241,10 @@ class SurrogateJoiner:
         return REPLACEMENT if said else ""
 
     def join(self, node: Any, path: TextPath = ()) -> Any:
-        """Return the decoded JSON `node` with whole characters only.
+        """Return the decoded JSON `node` with surrogate pairs joined and lone surrogates replaced.
 
         Raises:
-            RecursionError: it is nested absurdly deep.
+            RecursionError: it is nested too deep.
         """
         if isinstance(node, str):
             return self._join_text(node, path)
@@ -271,7 +272,7 @@ class SurrogateJoiner:
 
 
 def replace_lone_surrogates(json: str) -> str:
-    """Replace escapes of lone surrogates in JSON text: no strict decoder takes them."""
+    """Replace escapes of lone surrogates in JSON text, because no strict decoder accepts them."""
     if "\\ud" not in json and "\\uD" not in json:
         return json
     return _ESCAPES.sub(lambda match: match[1] or "\\ufffd", json)

@@ -41,10 +41,10 @@ def encode_request(
     images: Mapping[str, bytes],
     with_tools: bool = True,
 ) -> bytes:
-    """Encode the body that asks `model` at `endpoint`, always for a stream with usage.
+    """Encode the request body for `model` at `endpoint`; it always asks for a stream with usage.
 
     Args:
-        images: contents by file id; an image that is not among them is only named in text.
+        images: contents by file id; an image that is not among them is only mentioned in text.
         with_tools: False leaves the tools out, for endpoints that refuse `tool_choice: "none"`.
     """
     body: dict[str, Any] = {
@@ -61,7 +61,7 @@ def encode_request(
 
 
 def rewrite_without_tools(request: ModelRequest) -> ModelRequest:
-    """Rewrite the request for a model without native tool calls: the tools stand in the text."""
+    """Rewrite the request for a model without native tool calls: the text describes the tools."""
     closing = request.tool_choice == "none"
     messages = write_tools_as_prose(
         fold_system_messages(request.messages), request.tools, may_call=not closing
@@ -83,7 +83,7 @@ def find_images(messages: Sequence[Message]) -> list[Media]:
 def _encode_messages(
     messages: Sequence[Message], endpoint: str, images: Mapping[str, bytes]
 ) -> list[dict[str, Any]]:
-    # Reasoning is echoed only after the person's last message.
+    # Reasoning is sent back only after the person's last message.
     positions = range(len(messages) - 1, -1, -1)
     start = next((at for at in positions if isinstance(messages[at], UserMessage)), -1)
     fresh = [*map(_without_reasoning, messages[: start + 1]), *messages[start + 1 :]]
@@ -103,9 +103,9 @@ def _encode_messages(
 
 
 def fold_system_messages(messages: Sequence[Message]) -> list[Message]:
-    """Keep one system message, at the start: many models' templates refuse others.
+    """Keep one system message, at the start, because many models' templates refuse others.
 
-    What is noted later stands above the person's words that follow, or is said by itself.
+    The text of a later one is put above the person's next message, or becomes a message of its own.
     """
     first = next((at for at, m in enumerate(messages) if not isinstance(m, SystemMessage)), 0)
     head = _join_notes(messages[:first])
@@ -144,8 +144,8 @@ def _encode_assistant(message: AssistantMessage, *, echoes: bool) -> dict[str, A
 
 
 def _encode_call(call: ToolCall) -> dict[str, Any]:
-    """Encode the call as endpoints accept it: an invented name or broken arguments would have the
-    whole request refused; the tool's result says what was wrong."""
+    """Encode the call in a form that endpoints accept. An invented name or broken arguments would
+    have the whole request refused; the tool's result already says what was wrong."""
     name = call.name
     if not TOOL_NAME.fullmatch(name):
         name = _NOT_IN_NAMES.sub("_", name)[:64] or "unknown"

@@ -13,15 +13,15 @@ from bot.errors import ModelError
 from bot.messages.transcript import ModelReply, SystemMessage
 
 REFUSALS = frozenset({400, 413, 422})
-"""The request itself is wrong: no other endpoint is asked."""
+"""Statuses that blame the request itself: no other endpoint is asked."""
 _PASSING = frozenset({408, 409, 425, 429})
-"""Worth a second try at the same endpoint, like 5xx; 401, 403, 404 and others stay as they are."""
+"""Worth a second try at the same endpoint, like 5xx; 401, 403, 404 and others are not."""
 REFUSED_SECONDS = 90.0
-"""How long a refusal is believed: longer than a failed turn is tried again (81 seconds)."""
+"""Seconds for which a refusal holds: longer than a failed turn is retried (81 seconds)."""
 PROBE_EVERY = 30.0
-"""Seconds between two requests to an endpoint that wants to be left alone for very long."""
+"""Seconds between two requests to an endpoint that asked for a very long pause."""
 MOST_REST = 600.0
-"""Seconds after which an endpoint is asked again though it wanted to be left alone for longer."""
+"""Most seconds of pause that an endpoint is granted, however long it asks for."""
 
 
 class EndpointFailed(ModelError):
@@ -30,11 +30,11 @@ class EndpointFailed(ModelError):
     Args:
         reason: for logs.
         retry: whether the same endpoint may be asked again.
-        after: seconds that it wants us to wait before; None: it did not say.
+        after: seconds that the endpoint asks us to wait before; None: it did not say.
         empty: its answer, if the failure is that the answer was finished but empty.
         status: the HTTP status, if that was the failure.
-        asked: whether it was asked at all; False: it wants to be left alone, or
-        believed: an earlier refusal is believed.
+        asked: False: the endpoint was not asked, because of a pause or an earlier refusal.
+        believed: an earlier refusal of the same request is taken to hold still.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class EndpointFailed(ModelError):
 
     @property
     def useless_for(self) -> float:
-        """Seconds for which it is known that asking again cannot help."""
+        """Seconds during which asking again cannot help."""
         if self.believed or (self.status and not self.retry):
             return math.inf
         return self.after or 0.0
@@ -75,21 +75,21 @@ def failure_of_status(status: int, headers: Mapping[str, str], reason: str) -> E
 
 
 class EndpointHealth:
-    """Remembers whether and when an endpoint may be asked, by what it has said itself. It outlives
-    the call: a failed turn is tried again by a new one. Times are seconds of the caller's clock."""
+    """Remembers, from an endpoint's own answers, whether and when it may be asked. It outlives the
+    call, because a failed turn is retried as a new one. Times are seconds of the caller's clock."""
 
     def __init__(self) -> None:
         self._opens = -math.inf
         self._probed = -math.inf
         self._refusals: dict[int, tuple[float, str]] = {}
-        """When each ends and what it said, by what was refused, oldest first."""
+        """When each refusal ends and its text, by what was refused, oldest first."""
 
     def seconds_to_wait(self, request: ModelRequest, model: str, now: float) -> float:
-        """Return the seconds that it wants to be left alone, with jitter, so that not all come back
-        at once.
+        """Return the seconds that are left of the pause that the endpoint asked for, with jitter so
+        that requests do not all come back at once.
 
         Raises:
-            EndpointFailed: it refused this request, or our key, a short while ago.
+            EndpointFailed: it refused this request, or our key, less than `REFUSED_SECONDS` ago.
         """
         if self._refusals:
             for key in (_EVERYTHING, _key(request, model)):
@@ -102,8 +102,8 @@ class EndpointHealth:
         return rest * random.uniform(1.0, 1.1)  # noqa: S311 (no secret)
 
     def may_probe(self, now: float) -> bool:
-        """Return whether to ask although it wants to be left alone: now and then, for a caller that
-        has no other endpoint and cannot wait so long. True counts as asked."""
+        """Return whether to ask during a pause that the endpoint asked for: every `PROBE_EVERY`
+        seconds, for a caller that has no other endpoint and cannot wait. True counts as asked."""
         if now < self._probed + PROBE_EVERY:
             return False
         self._probed = now
@@ -112,12 +112,12 @@ class EndpointHealth:
     def record_failure(
         self, failure: EndpointFailed, request: ModelRequest, model: str, now: float
     ) -> None:
-        """Remember what the endpoint said when it failed to answer `request`."""
+        """Record the pause or refusal of an endpoint that failed to answer `request`."""
         if failure.after is not None:
             self._probed = now
             self._opens = max(self._opens, now + min(failure.after, MOST_REST))
         if failure.status and not failure.retry:
-            # A wrong key is wrong for all; other refusals may be about what a person wrote.
+            # A wrong key fails every request; other refusals may concern the text of one person.
             key = _EVERYTHING if failure.status == 401 else _key(request, model)
             self._forget(now)
             self._refusals.pop(key, None)
@@ -132,27 +132,27 @@ class EndpointHealth:
 
 
 def pause_before_retry(failure: EndpointFailed, attempt: int, first_pause: float) -> float:
-    """Return the seconds to wait after failed attempt number `attempt` (from 1): what the endpoint
-    asked for, else exponential with jitter, so that many turns don't come back at the same
-    moment."""
+    """Return the seconds to wait after failed attempt number `attempt` (from 1): the pause that the
+    endpoint asked for, else an exponential one with jitter, so that many turns do not come back at
+    the same moment."""
     if failure.after is not None:
         return failure.after
     return first_pause * 2 ** (attempt - 1) * random.uniform(1.0, 1.5)  # noqa: S311 (no secret)
 
 
 _EVERYTHING = 0
-"""What is refused when the key is."""
+"""The key of a refusal that holds for all requests, as of a wrong API key."""
 
 
 def _key(request: ModelRequest, model: str) -> int:
-    """Hash the request without our own notes, which may differ when it is asked again."""
+    """Hash the request without our own notes, which may differ when the request is repeated."""
     said = tuple(each for each in request.messages if not isinstance(each, SystemMessage))
     return hash((model, said))
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Read the seconds of `Retry-After` (RFC 9110, 10.2.3: seconds or a date); None if absent or
-    absurd."""
+    not a finite, non-negative number."""
     value = headers.get("retry-after", "")
     try:
         seconds = float(value)

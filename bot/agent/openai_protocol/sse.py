@@ -1,4 +1,4 @@
-"""Read server-sent events as the bytes come: pieces of any size in, `data` payloads out.
+"""Read server-sent events as their bytes arrive: takes pieces of any size, returns `data` payloads.
 
 The rules are those of the HTML standard (section 9.2.6, "Interpreting an event stream"): lines end
 with LF, CRLF or CR, a blank line ends an event, lines that begin with a colon are comments.
@@ -9,13 +9,13 @@ from __future__ import annotations
 from bot.errors import ModelError
 
 MAX_EVENT = 1024 * 1024
-"""Bytes of one event; a chunk of a completion is a few hundred."""
+"""Most bytes of one event; a chunk of a completion has a few hundred."""
 MAX_STREAM = 32 * 1024 * 1024
-"""Bytes of a whole stream: 100,000 tokens, each in a chunk of its own."""
+"""Most bytes of a whole stream: 100,000 tokens, each in a chunk of its own."""
 
 
 class BadStream(ModelError):
-    """The endpoint sends no usable stream, or says itself that it failed."""
+    """The endpoint sends no usable stream, or reports an error."""
 
 
 class EventStream:
@@ -30,7 +30,8 @@ class EventStream:
         """Events left out because they were larger than `MAX_EVENT`."""
 
     def feed(self, piece: bytes) -> list[bytes]:
-        """Return the payloads that `piece` completes, without surrounding white space, never empty.
+        """Return the payloads that `piece` completes, stripped of white space; empty ones are left
+        out.
 
         Raises:
             BadStream: the stream is larger than `MAX_STREAM`.
@@ -48,7 +49,7 @@ class EventStream:
         waiting = self._waiting
         if not waiting and piece.endswith(b"\n\n"):
             return self._payloads(piece[:-2])  # whole events, as nearly always
-        searched = max(0, len(waiting) - 1)  # the blank line may straddle the border
+        searched = max(0, len(waiting) - 1)  # the blank line may be split between two pieces
         waiting += piece
         if self._dropping:
             self._drop_on()
@@ -63,7 +64,7 @@ class EventStream:
         return self._payloads(block)
 
     def close(self) -> list[bytes]:
-        """Return the payload of a last event that no blank line ended: some servers forget it."""
+        """Return the payload of a last event that no blank line ended, as some servers send it."""
         block = bytes(self._waiting)
         self.dropped += self._dropping
         self._dropping = False
@@ -71,7 +72,7 @@ class EventStream:
         return self._payloads(block)
 
     def _drop_on(self) -> None:
-        """Drop the event that is too large, up to its end if that is here."""
+        """Drop the bytes of an event that is too large, up to its end if that has arrived."""
         end = self._waiting.find(b"\n\n")
         if end < 0:
             del self._waiting[:-1]  # which may be the first half of the blank line
@@ -81,12 +82,12 @@ class EventStream:
         self.dropped += 1
 
     def _payloads(self, block: bytes) -> list[bytes]:
-        """Return the payloads of events without the blank line after the last."""
+        """Return the payloads of events; `block` lacks the blank line after the last one."""
         lines = block.split(b"\n")
         found = [line[5:] for line in lines[::2] if line.startswith(b"data:")]
         if 2 * len(found) != len(lines) + 1 or any(lines[1::2]):
             found = [_joined_data(event) for event in block.split(b"\n\n")]
-        # Else only events of one line, as nearly always.
+        # Otherwise all events have one line, as nearly always.
         if len(block) > MAX_EVENT:
             small = [event for event in found if len(event) <= MAX_EVENT]
             self.dropped += len(found) - len(small)

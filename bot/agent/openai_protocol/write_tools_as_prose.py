@@ -1,6 +1,6 @@
-"""Rewrite a conversation with tools in plain words, for a model without tool calls. Pure.
+"""Rewrite a conversation with tools as plain text, for a model without tool calls. Pure.
 
-Calls, the earlier ones too, have the one form that the model is told to write.
+Calls, earlier ones too, are written in the one form that the model is told to use.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DEEPEST = 4
 MOST_NODES = 300
 """Parts of one tool's schema that are described: a reference may be followed again and again."""
 LONGEST_CONSTRAINT = 500
-"""Characters of a list of values, a pattern or a default."""
+"""Most characters of a list of values, a pattern or a default."""
 _HOW_TO_CALL = """\
 # Tools
 
@@ -52,14 +52,14 @@ Schema = dict[str, Any]
 def write_tools_as_prose(
     messages: Sequence[Message], tools: Sequence[ToolSpec], *, may_call: bool = True
 ) -> list[Message]:
-    """Return the same conversation without a tool call or a tool result in it.
+    """Return the conversation with its tool calls and results written as text.
 
-    The description of `tools` follows the text of the first system message (one is made if there
-    is none); it is the same, byte by byte, for the same tools. Neighbouring user messages become
-    one, as many models' templates refuse two of them in a row; their pictures stay.
+    The description of `tools` follows the text of the first system message (one is made if there is
+    none); for the same tools it is the same to the byte. Neighbouring user messages become one,
+    since many models' templates refuse two of them in a row; their pictures stay.
 
     Args:
-        may_call: False adds, at the end of the description, that it is time to answer.
+        may_call: False adds, at the end of the description, that the model must answer now.
     """
     written: list[Message] = []
     for is_results, group in itertools.groupby(messages, lambda m: isinstance(m, ToolResult)):
@@ -108,14 +108,14 @@ def _write_calls(message: Message) -> Message:
 
 
 def _write_call(call: ToolCall) -> str:
-    """Write the call; broken arguments are left out, as the result says what was wrong with
+    """Write the call; broken arguments are left out, because the result says what was wrong with
     them."""
     arguments = call.arguments.strip() if is_json_object(call.arguments) else "{}"
     return f'{{"name": {_write(call.name)}, "arguments": {arguments}}}'
 
 
 def _write_result(result: ToolResult) -> str:
-    """Write the result within tags that its text cannot close: the person's words may follow."""
+    """Write the result within tags that its text cannot close: the person's text may follow."""
     name = _NOT_IN_NAMES.sub("_", result.name)[:64]
     error = ' error="true"' if result.is_error else ""
     return f'<result tool="{name}"{error}>\n{_END_TAG.sub("&lt;", result.text)}\n</result>'
@@ -139,7 +139,7 @@ def _describe_tool(function: Schema) -> str:
 
 
 def _shortest_example(functions: list[Schema]) -> str:
-    """Write the shortest call, with arguments if any tool must have some."""
+    """Write the shortest call as an example; one with arguments, if any tool requires some."""
     calls = [
         {"name": function["name"], "arguments": _Schema(function["parameters"]).example()}
         for function in functions
@@ -149,7 +149,7 @@ def _shortest_example(functions: list[Schema]) -> str:
 
 
 class _Schema:
-    """Describes a tool's JSON schema in words. It may be anything: some come from foreign servers.
+    """Describes a tool's JSON schema in words. It may be malformed: some come from other servers.
 
     Keywords: https://json-schema.org/draft/2020-12/json-schema-validation
     """
@@ -174,7 +174,7 @@ class _Schema:
         return cast("Schema", value) if isinstance(value, dict) else {}
 
     def _resolve(self, schema: Schema) -> Schema:
-        """Return what a reference within the schema points at, or the schema itself."""
+        """Return the schema that its reference points at, or the schema itself without one."""
         reference = schema.get("$ref")
         if not isinstance(reference, str):
             return schema

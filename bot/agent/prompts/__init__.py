@@ -1,8 +1,8 @@
-"""Read the prompt files, a folder for each language, and put their layers together.
+"""Read the prompt files, which have a folder for each language, and join their layers.
 
-What is the same for everyone comes first, then what is the same for a mode, a band of school and
-a channel, then the person, and last the day and the hour. So it stays the same to the byte between
-the turns of a conversation, and providers' prompt caches hit.
+The text that is the same for everyone comes first, then that for a mode, a band of school and a
+channel, then the person, and last the day and the hour. So the beginning stays the same to the byte
+between the turns of a conversation, and providers' prompt caches hit.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from bot.messages.incoming import Person
 from bot.messages.value import Mode
 
 MAX_FACT = 500
-"""Characters of one remembered fact that the model is shown."""
+"""Characters of one remembered fact that are shown to the model."""
 MAX_FACTS = 4_000
-"""Characters of all of them together."""
+"""Characters of all facts together that are shown to the model."""
 _MAX_NAME = 80
 _MAX_OTHER = 40
 _HOME = "Africa/Abidjan"
@@ -40,15 +40,15 @@ def build_system_prompt(
 ) -> str:
     """Build the first message of every model call for this person, on `person.channel`.
 
-    It changes with the hour, the profile, the facts and the skills only. Nothing in the profile or
-    the facts can add a line or a section to it. Of the facts it holds the newest, at most
-    `MAX_FACT` characters of each and `MAX_FACTS` in all, in the order given, each on one line. The
-    hour is that of where the person is (Abidjan's if `person.timezone` is not a zone).
+    It changes only with the hour, the profile, the facts and the skills. Nothing in the profile or
+    the facts can add a line or a section to it. It holds the newest facts, at most `MAX_FACT`
+    characters of each and `MAX_FACTS` in all, in the order given, each on one line. The hour is
+    local to the person (Abidjan's if `person.timezone` is not a zone).
 
     Args:
-        facts: what they asked to be remembered, oldest first.
+        facts: facts that the person asked us to remember, oldest first.
         now: with a time zone.
-        skills: what a pupil knows, by the gaps of the file `skills.md`; empty: it is not known.
+        skills: the skills of a pupil, by the gaps of the file `skills.md`; empty: not known.
     """
     folder = choose_folder(person.language)
     role = "guest" if person.is_guest else person.mode
@@ -60,7 +60,7 @@ def build_system_prompt(
 
 @cache
 def _shared(folder: str, role: _Role, band: SchoolBand, channel: Channel) -> str:
-    """Build what everyone in the same role, band and channel is told in a language."""
+    """Build the part of the prompt that all people of the same role, band and channel share."""
     school = ("subjects", band) if role == "child" else ()
     names = ("identity", "safety", role, *school, channel)
     return "\n\n".join(read_prompt(f"{folder}/{name}") for name in names)
@@ -78,14 +78,14 @@ def _about(folder: str, person: Person) -> str:
 
 def _hour(folder: str, person: Person, now: datetime) -> str:
     zone = find_zone(person.timezone)
-    name = _HOME if zone is UTC else person.timezone  # it has kept UTC since 1912
+    name = _HOME if zone is UTC else person.timezone  # Abidjan has kept UTC since 1912
     local = now.astimezone(zone)
     values = {"day": _format_day(local, folder), "hour": f"{local:%H}", "zone": name}
     return fill_template(read_prompt(f"{folder}/hour"), values)
 
 
 def _memory(folder: str, facts: Sequence[str]) -> tuple[str, ...]:
-    """Build the section of remembered facts; none where there are none."""
+    """Build the section of remembered facts; empty if there are none."""
     lines = [f"- {fact}" for fact in _newest(facts)]
     if not lines:
         return ()
@@ -93,14 +93,14 @@ def _memory(folder: str, facts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _skills(folder: str, skills: Mapping[str, str]) -> tuple[str, ...]:
-    """Build the section of what a pupil knows; none where nothing is known."""
+    """Build the section of a pupil's skills; empty if none are known."""
     if not any(skills.values()):
         return ()
     return (fill_template(read_prompt(f"{folder}/skills"), skills),)
 
 
 def _newest(facts: Sequence[str]) -> Iterator[str]:
-    """Yield facts from the newest back, while they fit."""
+    """Yield facts, newest first, as long as they fit into `MAX_FACTS`."""
     left = MAX_FACTS
     for fact in reversed(facts):
         line = to_one_line(fact, MAX_FACT)
@@ -118,9 +118,9 @@ def _format_day(moment: datetime, language: str) -> str:
 
 
 _folders = [Path(__file__).parent]
-"""Where prompt files are looked for, in this order."""
+"""Folders that are searched for prompt files, in this order."""
 LANGUAGES: Mapping[str, str] = {"fr": "français", "en": "English"}
-"""Languages that have a folder of prompts, each by its own name."""
+"""Languages that have a folder of prompts, and each language's own name."""
 
 
 @cache
@@ -133,9 +133,9 @@ def read_prompt(name: str) -> str:
 
 @contextmanager
 def use_prompts(folder: Path) -> Generator[None]:
-    """Let the files of `folder` take the place of ours in this process while the context is open.
+    """Use the files of `folder` in place of our own in this process while the context is open.
 
-    It holds `fr/child.md` and the like, as many as are to differ.
+    The folder holds only those that differ, such as `fr/child.md`.
     """
     _folders.insert(0, folder)
     _forget_prompts()
@@ -147,7 +147,7 @@ def use_prompts(folder: Path) -> Generator[None]:
 
 
 def list_prompts(folder: Path) -> list[str]:
-    """Return the names of the files in `folder` that take the place of ours."""
+    """Return the names of the files in `folder` that replace built-in ones."""
     own = _folders[-1]
     return [
         name.removesuffix(".md")
@@ -169,7 +169,7 @@ def choose_folder(language: str) -> str:
 def fill_template(template: str, values: Mapping[str, str]) -> str:
     """Fill the `{gaps}` of `template`; a line whose gap has no value is left out.
 
-    Values are taken as they are: braces in them are text.
+    Braces in values are plain text.
     """
     empty = tuple(f"{{{name}}}" for name, value in values.items() if not value)
     lines = (line for line in template.splitlines() if not any(gap in line for gap in empty))
@@ -188,7 +188,7 @@ _NOT_A_SIGN = re.compile(r"[^a-z0-9+]+")
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
 _FIGURES = {word: str(number) for number, word in enumerate((*_WORDS, "twelve"), 1)}
 _GROUP = r"(?: ?[a-z]\d?| \d)?\b"
-"""What tells classes of one year apart: `CM2 A`, `6e 3`, `TleD1`."""
+"""The part that tells classes of one year apart: `CM2 A`, `6e 3`, `TleD1`."""
 _TABLE: tuple[tuple[SchoolBand, str], ...] = (
     (
         "other",
@@ -230,7 +230,7 @@ _TABLE: tuple[tuple[SchoolBand, str], ...] = (
         r"\b(?:lycee|shs|sss|senior|bac|baccalaureat|probatoire|wassce|waec|ssce)\b",
     ),
 )
-"""In order of precedence: a class is surer than the school it is in (a lycée may have a 6e)."""
+"""In order of precedence: a class says more than its school (a lycée may have a 6e)."""
 _PATTERNS: tuple[tuple[SchoolBand, re.Pattern[str]], ...] = tuple(
     (band, re.compile(pattern)) for band, pattern in _TABLE
 )
@@ -239,10 +239,10 @@ _PATTERNS: tuple[tuple[SchoolBand, re.Pattern[str]], ...] = tuple(
 def find_school_band(grade: str) -> SchoolBand:
     """Return the band of a grade as people write it: `CM2 A`, `6ème`, `Tle D`, `JHS 2`, `SS1`.
 
-    `other`: nothing, higher education, or what can mean two things: a bare number, or `10e année`,
-    which is lower secondary in Guinea and upper in Mali.
+    `other` stands for no grade, higher education, or an ambiguous one, such as a bare number or
+    `10e année`, which is lower secondary in Guinea and upper in Mali.
     """
-    # Small ASCII letters, digits and single spaces; numbers in figures, no accents.
+    # Normalize to small ASCII letters, digits and single spaces; number words become figures.
     plain = unicodedata.normalize("NFKD", grade[:_LONGEST]).casefold()
     letters = "".join(char for char in plain if not unicodedata.combining(char))
     words = _NOT_A_SIGN.sub(" ", letters).split()

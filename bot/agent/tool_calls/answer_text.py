@@ -1,4 +1,4 @@
-"""Keep apart what an answer says, what of it is thought, and which calls it makes."""
+"""Separate the parts of an answer: its text, its thoughts and its calls."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from bot.agent.tool_calls.read_calls import WrittenCall, make_tool_call
 from bot.messages.transcript import ToolCall
 
 MOST_CALLS = 32
-"""In one text; the rest is taken out of it and not run."""
+"""Most calls in one text; further ones are taken out of it and not run."""
 _LONGEST_END = 400
-"""Characters of its end that decide what the next ones are."""
+"""Characters at the end of the text that are looked at to classify what follows."""
 _DIALECTS: Final = tuple(dict.fromkeys(family.dialect for family in FAMILIES))
 
 
@@ -32,39 +32,40 @@ class OpenThought:
     """A thought that is not closed yet."""
 
     opening: str
-    """Its tag, if it may turn out to be text after all; else empty."""
+    """Its opening tag, if it may turn out to be text after all; otherwise empty."""
     pieces: list[str] = field(default_factory=list[str])
-    """What stands in it, if it may turn out to be text after all."""
+    """Its content, if it may turn out to be text after all."""
     pending: str = ""
     """Markup without a body: part of the thought, unless a call follows directly."""
     held: list[str] | None = None
-    """What was written since the first call in it: part of the thought once that is closed."""
+    """The text since the first call in the thought: part of it once the thought is closed."""
     calls_before: int = 0
 
 
 class AnswerText:
-    """What one answer says, thinks and calls."""
+    """The text, the thoughts and the calls of one answer."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
         self.written: list[str] = []
-        """All so far, markup included: a closing tag may make a thought of it."""
+        """All text so far, markup included: a closing tag may turn it into a thought."""
         self.thinking: list[str] = []
-        """Thoughts that were not asked for yet."""
+        """Thoughts that the caller has not taken yet."""
         self.thought: OpenThought | None = None
         self.is_blank = True
-        """Nothing was said yet."""
+        """Whether the answer has no visible text yet."""
         self.after_markup = False
-        """Markup was taken out and nothing was said since."""
+        """Whether markup was taken out and no text has followed."""
         self._found: list[FoundCall] = []
         self._may_be_thought = True
         self._mentions = 0
-        """Opening tags within the answer that are not closed yet."""
+        """Number of opening tags within the answer that are not closed yet."""
         self._calls_before: int | None = None
-        """How many calls there were, if a code block may have ended right before the last ones."""
+        """Number of calls before the last ones, if a code block may have ended right before
+        these."""
 
     def say(self, written: str) -> str:
-        """Add to the answer; return what of it is shown: no white space that is there already."""
+        """Add text to the answer; return the part to show, without doubled white space."""
         piece = written
         if self.after_markup:
             before = self.end()[-1:]
@@ -78,7 +79,7 @@ class AnswerText:
         return piece
 
     def end(self) -> str:
-        """Return the last characters that were said."""
+        """Return the last characters of the answer."""
         size = taken = 0
         for piece in reversed(self.said):
             size += len(piece)
@@ -90,7 +91,7 @@ class AnswerText:
         return self.said[-1]
 
     def think(self, piece: str) -> None:
-        """Add to the open thought."""
+        """Add text to the open thought."""
         thought = self.thought
         if not thought or not piece:
             return
@@ -103,7 +104,7 @@ class AnswerText:
             thought.pieces.append(piece)
 
     def take_out(self, markup: str) -> None:
-        """Note markup without a body, which is not shown."""
+        """Record markup without a body, which is not shown."""
         self.after_markup = True
         if self.thought:
             self.thought.pending += markup
@@ -111,8 +112,8 @@ class AnswerText:
             self.written.append(markup)
 
     def take_out_calls(self, markup: str, calls: Sequence[FoundCall]) -> None:
-        """Note the markup of calls, of which those of known tools are `calls`. It ends a thought,
-        unless that is closed after all."""
+        """Record the markup of calls; `calls` are those of known tools. The calls end an open
+        thought, unless its closing tag still follows."""
         self.after_markup = True
         if self._calls_before is None and self.end().rstrip().endswith(("```", "~~~")):
             self._calls_before = len(self._found)
@@ -128,14 +129,14 @@ class AnswerText:
                 self._found.append(call)
 
     def enter_block(self) -> None:
-        """Note that a code block opens: calls right between it and the block before it are an
-        illustration, whose blocks are nested wrongly."""
+        """Record that a code block opens: calls right between it and the block before it are an
+        illustration whose blocks are nested wrongly."""
         if self._calls_before is not None:
             del self._found[self._calls_before :]
 
     def is_mention(self, tag: str, *, opens: bool) -> bool:
-        """Return whether the tag stands within the answer, where it is text. A closing one is,
-        where such an opening one stands before it."""
+        """Return whether the tag is text because it stands within the answer. A closing tag is text
+        if an opening one before it was."""
         if not opens:
             self._mentions -= (is_mention := self._mentions > 0)
             return is_mention
@@ -145,14 +146,14 @@ class AnswerText:
         return is_mention
 
     def begin_thought(self, opening: str, *, is_certain: bool) -> None:
-        """Begin a thought; unless that is certain, it is one only if it is closed."""
+        """Begin a thought. If it is not certain, it counts as one only if it is closed."""
         if self.is_blank:
             self.said.clear()
         self.thought = OpenThought("" if self.is_blank and is_certain else opening)
         self._may_be_thought = False
 
     def end_thought(self) -> None:
-        """End the thought, calls in it included, or make one of all that was written so far."""
+        """End the thought, with the calls in it, or turn all text so far into a thought."""
         thought, self.thought = self.thought, None
         may_be, self._may_be_thought = self._may_be_thought, False
         self.after_markup = True
@@ -166,7 +167,7 @@ class AnswerText:
             self.is_blank = True
 
     def close(self) -> str:
-        """End the text; return an opening tag that was only mentioned, and what followed it."""
+        """End the text; return an opening tag that was only mentioned, with the text after it."""
         thought, self.thought = self.thought, None
         if not thought or not thought.opening or thought.held is not None:
             return ""
@@ -174,7 +175,7 @@ class AnswerText:
         return self.said[-1]
 
     def make_calls(self, schemas: Mapping[str, Mapping[str, Any]]) -> tuple[ToolCall, ...]:
-        """Return the calls of the first dialect with a readable one, else of the first at all."""
+        """Return the calls of the first dialect with a readable one, else of the first found."""
         readable = {one.dialect for one in self._found if isinstance(one.written.arguments, dict)}
         dialects = readable or {one.dialect for one in self._found}
         chosen = next((dialect for dialect in _DIALECTS if dialect in dialects), "")

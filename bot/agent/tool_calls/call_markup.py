@@ -1,7 +1,7 @@
-"""Find where markup begins and ends in a text that still grows.
+"""Find the beginning and end of markup in a text that still grows.
 
-What is found does not depend on how the text was cut: a row of the table counts only once no
-further text can change its match, and until then more is asked for.
+The result does not depend on how the text was cut: a row of the table counts only once no further
+text can change its match; until then more text is asked for.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _BROKEN_OFF = re.compile(
     r"|(?:(?:```|~~~)[^\n]*\n\s*)?\{\s{0,20}[\"'“”](?:too|act)|Action:[^\n]{1,80}\n\s{0,8}Action",
     re.IGNORECASE,
 )
-"""What is so much of an opening that it is no text if the text breaks off in it."""
+"""The part of an opening after which a text that breaks off is taken for markup."""
 _BROKEN = Family("", "", mark="stray")
 _BRACKET = re.compile(r"\s*+([{\[(]?)")
 _HEAD = 12
-"""Characters by which rows are told apart quickly."""
+"""Number of first characters that are used to select rows quickly."""
 
 
 class Undecided:
-    """Says that more text is needed to tell."""
+    """The sign that more text is needed to decide."""
 
 
 UNDECIDED: Final = Undecided()
@@ -46,7 +46,7 @@ class Marker:
     family: Family
     end: int
     body: int = 0
-    """Where the arguments begin: at `end` or beyond it."""
+    """Where the arguments begin: at `end` or after it."""
     name: str = ""
     closing: str = ""
 
@@ -64,7 +64,7 @@ def find_known_name(written: str, known: Collection[str]) -> str:
 def find_marker(
     text: str, at: int, places: Collection[Place], known: Collection[str], *, final: bool
 ) -> Marker | Undecided | None:
-    """Return the markup that opens at `at` in one of the `places`."""
+    """Return the markup that opens at `at` and counts in one of the `places`."""
     families = [one for one in _find_families(text[at : at + _HEAD]) if one.place in places]
     for family in families:
         if sight := _match(family, text, at, known, final=final):
@@ -101,7 +101,7 @@ def _match(
 
 
 def _may_be_known(written: str, known: Collection[str]) -> bool:
-    """Return whether a text that ends in `written` may end in the name of a known tool."""
+    """Return whether a text that ends in `written` may still become the name of a known tool."""
     found = _LAST_NAME.search(written)
     name = _PREFIX.sub("", found[0]) if found else ""
     return any(one.startswith(name) or name.startswith(one) for one in (*known, *_PREFIXES))
@@ -114,7 +114,7 @@ def compile_growing(source: str, *, final: bool = False) -> regex.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _find_families_by(first: str) -> tuple[tuple[Family, ...], regex.Pattern[str]]:
-    """Return the rows that may begin with the character `first`, and all of them as one pattern."""
+    """Return the rows that may begin with the character `first`, and one pattern for all."""
     rows = tuple(one for one in FAMILIES if compile_growing(one.opening).match(first, partial=True))
     return rows, compile_growing("|".join(one.opening for one in rows) or "(?!)")
 
@@ -131,7 +131,7 @@ def _find_families(head: str) -> tuple[Family, ...]:
 class MarkupEnd:
     """Finds the end of markup while the text grows; each character is looked at once.
 
-    The text begins with the markup; places are counted from there.
+    The text begins with the markup; positions are counted from there.
     """
 
     def __init__(self, marker: Marker, *, in_thought: bool) -> None:
@@ -143,14 +143,14 @@ class MarkupEnd:
         self._depth = 0
         self._quoted = False
         self._is_balanced = False
-        """It ended with a bracket."""
+        """Whether the markup ended with a bracket."""
         self._end: int | None = None
-        """Where it ends, unless its closing or more follows."""
+        """Where the markup ends, unless its closing or a further part follows."""
         self.is_cut = False
-        """The text ended before the markup did."""
+        """Whether the text ended before the markup did."""
 
     def find(self, text: str, *, final: bool) -> int | None:
-        """Return the end; None if it is still to come."""
+        """Return the end of the markup; None if it has not arrived yet."""
         while (end := self._find_end(text, final=final)) is not None:
             closing = self._closing if self._is_balanced else ""
             rest = _compile_rest(closing, self._marker.family.more)
@@ -165,7 +165,7 @@ class MarkupEnd:
         return None
 
     def forget(self) -> int:
-        """Return how many characters are not needed any more; the caller removes them."""
+        """Return the number of leading characters to remove; the caller removes them."""
         size, self._at = self._at, 0
         if self._end is not None:
             self._end -= size
@@ -189,14 +189,14 @@ class MarkupEnd:
         return len(text) if final else None
 
     def _may_close(self, text: str, bracket: regex.Match[str]) -> bool:
-        """Return whether what was found as a bracket may be the beginning of the closing."""
+        """Return whether a match for a bracket may be the beginning of the closing."""
         if bracket[0] not in ("[", "]") or not self._closing:
             return False
         closing = compile_growing(self._closing).match(text, bracket.start(), partial=True)
         return closing is not None and closing.partial
 
     def _choose_scan(self, text: str, *, final: bool) -> regex.Pattern[str] | None:
-        """Return what to look for, which depends on how the body begins."""
+        """Return the pattern to search for, which depends on how the body begins."""
         begin = _BRACKET.match(text, self._at)
         if begin and begin.end() == len(text) and not begin[1] and not final:
             return None

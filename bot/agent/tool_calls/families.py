@@ -1,6 +1,6 @@
-"""The families of tool calls and thoughts that models write as prose: a row each.
+"""The families of tool calls and thoughts that models write as prose, one row each.
 
-A row says how markup opens, what closes it and where it counts. The patterns ignore case.
+A row says how the markup opens, what closes it and where it counts. The patterns ignore case.
 """
 
 from __future__ import annotations
@@ -9,20 +9,21 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 Mark = Literal["call", "thought", "answer", "header", "stray"]
-"""thought: opens one; answer: closes it; header: closes it if one is open; stray: holds nothing."""
+"""thought: opens a thought; answer: closes it; header: closes an open one; stray: has no
+content."""
 Place = Literal["any", "json", "line", "list", "block", "announced", "start", "thought"]
-"""any: outside of code; json: where JSON may be a call; line: there and at the beginning of a line,
-or anywhere for a model without native calls; list: there and after a sentence; block: a code block,
-for a model without native calls; announced: such a block after the name of a tool; start: before
-anything is said; thought: only within a thought."""
+"""any: outside of code; json: where JSON may be a call; line: where `json` holds and at the
+beginning of a line, or anywhere for a model without native calls; list: where `line` holds and
+after a sentence; block: a code block, for a model without native calls; announced: such a block
+after the name of a tool; start: before any text of the answer; thought: only within a thought."""
 Sign = Literal["proof", "known", "shape"]
-"""What makes a call of it: keys that only calls have, a known tool, a name with arguments."""
+"""The signs of a call: keys that only calls have, a known tool, a name with arguments."""
 Trait = Literal["brackets", "no brackets", "last", "bare", "wrong"]
-"""brackets: balanced brackets end it; no brackets: they never do; last: it is a call only if the
-answer ends with it, or a thought only if that is closed; bare: it opens with the name of a tool, so
-text is held back only while it may be one; wrong: the model is shown that it is not written so."""
+"""brackets: balanced brackets end it; no brackets: they never do; last: it is a call only at the
+end of the answer, or a thought only if it is closed; bare: it opens with the name of a tool, so
+text is held back only while it may be one; wrong: the model is answered that this form is wrong."""
 END: Final = "¶"
-"""In an opening: the end of the whole text."""
+"""Stands for the end of the whole text in an opening."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +31,20 @@ class Family:
     """How the calls of one family are written."""
 
     dialect: str
-    """Of the dialects in one answer, the first in the table that has a readable call counts."""
+    """The dialect: of those in one answer, the first in the table with a readable call counts."""
     opening: str
-    """Its group `name` is the tool, `known` is one that must be known, `first` is such a one in the
-    body. The arguments begin at `body`, or after it. It matches only where what follows tells the
-    markup from a mention, and so that more text cannot change the match."""
+    """Its group `name` is the tool; `known` is a name that must be known; `first` is such a name in
+    the body. The arguments begin at `body`, or after the match. It matches only if the text after
+    it tells the markup from a mention, and so that more text cannot change the match."""
     closing: str = ""
-    """What ends the body, with `{tag}` and `{run}` for groups of the opening. A body that begins
-    with a bracket also ends where that is closed."""
+    """The end of the body, with `{tag}` and `{run}` for groups of the opening. A body that begins
+    with a bracket also ends where that bracket is closed."""
     more: str = ""
-    """What stands after such an end where the body goes on nevertheless."""
+    """The text after such an end with which the body goes on nevertheless."""
     mark: Mark = "call"
     place: Place = "any"
     signs: tuple[Sign, ...] = ()
-    """It is text without any of these. Empty: it always is a call."""
+    """The markup is a call only with one of these. Empty: it always is a call."""
     traits: tuple[Trait, ...] = ()
 
 
@@ -94,7 +95,7 @@ THOUGHT_END: Final = (
 
 
 def _object(keys: str, named: str = "") -> str:
-    """Return the pattern of JSON whose first key is one of `keys`, or names a tool as `named`."""
+    """Return the pattern of JSON whose first key is one of `keys`, or of a tool's name, `named`."""
     head = rf"(?:\[\s{{0,20}})?\{{\s{{0,20}}{_QUOTE}"
     keyed = rf"(?:{keys}){_QUOTE}\s{{0,8}}:"
     name_key = rf"(?:name|tool|tool_name|function){_QUOTE}\s{{0,8}}:\s{{0,20}}"
@@ -196,7 +197,7 @@ FAMILIES: Final = (
         rf"{_CLOSE}{{tag}}>",
         traits=("no brackets", "bare"),
     ),
-    # made up by the model as a result
+    # results that the model made up
     Family(
         "result",
         rf"{_OPEN}(?P<tag>{_RESULTS})(?:\s[^<>]{{0,200}})?>(?=\s{{0,64}}[{{\[\"]|[^<>]{{0,400}}</)",
@@ -267,7 +268,7 @@ FAMILIES: Final = (
     _plain("answer", THOUGHT_END),
     _plain("answer", r"assistant(?:final|commentary)|Here(?: i|')s my response:", "thought"),
     _plain("header", rf"(?:{_HEADER}){{1,5}}<\|message\|>|<\|(?:end|return|call)\|>"),
-    # what is left of markup, and markup that is only mentioned
+    # remains of markup, and markup that is only mentioned
     _plain("stray", r"<\|(?:open|close)\|>[\w =\"]{1,80}<\|sep\|>"),
     _plain("stray", rf"<{_PIPES}tool[_▁]call[_▁]begin{_PIPES}>\s{{0,8}}function{_TOKEN}"),
     _plain("stray", r"<\|message_sep\|>\s{0,8}function call<\|role_sep\|>"),

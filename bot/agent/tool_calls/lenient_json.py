@@ -1,9 +1,9 @@
-"""Read what models write when they mean JSON. Nothing is ever evaluated.
+"""Read text that is meant to be JSON, as models write it. Nothing is ever evaluated.
 
-The reader takes JSON, and beyond it: single, smart and triple quotes, Gemma's tokens for quotes,
-raw line breaks in strings, trailing and missing commas, bare keys, `=>` and `=` for the colon,
-`--key value`, `True`, `None`, and the keyword arguments of a Python call. It closes no bracket that
-is missing: that would be guessing.
+The reader accepts JSON and also: single, smart and triple quotes, Gemma's tokens for quotes, raw
+line breaks in strings, trailing and missing commas, bare keys, `=>` and `=` for the colon, `--key
+value`, `True`, `None`, and the keyword arguments of a Python call. It does not add missing
+brackets, since that would be guessing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 from typing import Any, cast
 
 DEEPEST = 64
-"""Levels of nesting that the tolerant reader follows."""
+"""Levels of nesting that the tolerant reader accepts."""
 _STRICT = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 _VALUE_START = re.compile(r"[{\[]")
 _SPACE = re.compile(r"\s*+")
@@ -50,10 +50,10 @@ class Unreadable(ValueError):
 
 
 def read_value(text: str, at: int = 0) -> tuple[Any, int]:
-    """Return the value that begins at `at`, and where it ends. Takes linear time.
+    """Return the value that begins at `at`, and the position where it ends. Takes linear time.
 
     Raises:
-        Unreadable: no value begins there, or it is broken or too deep.
+        Unreadable: no value begins there, or it is broken or nested too deep.
     """
     try:
         return _STRICT.raw_decode(text, at)
@@ -63,7 +63,7 @@ def read_value(text: str, at: int = 0) -> tuple[Any, int]:
 
 
 def read_values(text: str) -> tuple[list[Any], str]:
-    """Return all objects and arrays in `text`, and the rest from the first unreadable one."""
+    """Return the objects and arrays in `text`, and the rest of it from the first unreadable one."""
     values: list[Any] = []
     at = 0
     while start := _VALUE_START.search(text, at):
@@ -84,7 +84,7 @@ def read_members(text: str, at: int) -> tuple[dict[str, Any], int]:
     """Return the keyword arguments of a Python call, in brackets that open at `at`, and their end.
 
     Raises:
-        Unreadable: it has arguments without a keyword, but for one object.
+        Unreadable: it has arguments without a keyword, other than a single object.
     """
     reader = _Reader(text, at + 1)
     try:

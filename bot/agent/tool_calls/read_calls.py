@@ -1,4 +1,4 @@
-"""Read what is inside call markup: JSON, XML, keys and values, Python. Nothing is evaluated."""
+"""Read the content of call markup: JSON, XML, keys and values, Python. Nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from bot.agent.tool_calls.lenient_json import (
 from bot.messages.transcript import ToolCall
 
 MOST_RAW = 2_000
-"""Characters of arguments that cannot be read; they only serve to say what is wrong."""
+"""Characters that are kept of unreadable arguments; they only serve to say what is wrong."""
 _MOST_BROKEN = 8
-"""Broken objects in one markup after which reading goes on."""
+"""Broken objects in one markup after which reading still goes on."""
 _MOST_CLOSINGS = 4
 _NAMES = ("name", "tool", "tool_name", "function", "action", "recipient_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "action_input", "tool_input")
@@ -57,7 +57,7 @@ _SPELLINGS = (
     (re.compile(rf"<(/?){_NAMESPACE}(?=(?:{_MARKUP_NAMES})[\s>=/])", re.IGNORECASE), r"<\1"),
     (re.compile(r"<(param|function)name="), r"<\1 name="),
 )
-"""How families spell what others write as `<…>`."""
+"""Spellings of markup in some families, with the `<…>` form that replaces them."""
 _LISTED = re.compile(r"\s{0,64}(?:\[\s{0,20})?\{\s{0,20}[\"'“”]tool_calls[\"'“”]")
 _REACT = re.compile(r"[\"'“”]action_input[\"'“”]\s{0,8}(?::|\Z)")
 _SHAPE = re.compile(r"[\"'“”](?:arguments|parameters)[\"'“”]\s{0,8}:")
@@ -65,15 +65,15 @@ _SHAPE = re.compile(r"[\"'“”](?:arguments|parameters)[\"'“”]\s{0,8}:")
 
 @dataclass(frozen=True, slots=True)
 class WrittenCall:
-    """A call as the model wrote it; `arguments` is text where it could not be read, empty where it
-    is JSON but no object."""
+    """A call as the model wrote it. `arguments` is text if it could not be read, and empty if it is
+    JSON but no object."""
 
     name: str
     arguments: dict[str, Any] | str
 
 
 class XmlText(str):
-    """The text of an element; only the tool's schema tells what value it stands for."""
+    """The text of an element; only the tool's schema says what type its value has."""
 
     __slots__ = ()
 
@@ -109,12 +109,12 @@ def _has_sign(
 
 
 def is_react(body: str) -> bool:
-    """Return whether `body` is JSON as ReAct has it."""
+    """Return whether `body` is JSON in ReAct's form."""
     return bool(_REACT.search(body))
 
 
 def read_final_answer(body: str) -> str:
-    """Return what ReAct says to the person in the form of a call, if `body` is that."""
+    """Return the answer that ReAct writes in the form of a call; empty if `body` is none."""
     values, _ = read_values(body)
     entry = (as_object(values[0]) if len(values) == 1 else None) or {}
     is_final = str(entry.get("action", "")).strip().lower() == "final answer"
@@ -129,7 +129,7 @@ def _respell(text: str) -> str:
 
 
 def _read_named(name: str, body: str, opening: str) -> list[WrittenCall]:
-    """Return the calls of `name`; mostly one, but each of several objects is one."""
+    """Return the calls of `name`: mostly one, but each of several objects counts as a call."""
     if body.lstrip()[:1] in ("{", "["):
         values, broken = read_values(_strip_closing_tags(body))
         objects = [entry for value in values if (entry := as_object(value)) is not None]
@@ -145,8 +145,8 @@ def _read_named(name: str, body: str, opening: str) -> list[WrittenCall]:
 
 
 def _unwrap(name: str, value: dict[str, Any]) -> WrittenCall:
-    """Return the call of `name`; `value` is its arguments, or names the tool once more around
-    them."""
+    """Return the call of `name`; `value` is its arguments, or an object with the tool's name and
+    these."""
     call = _read_entry(value)
     is_around = call is not None and call.name == name and len(value) <= 3
     return call if call and is_around and "arguments" in value else WrittenCall(name, value)
@@ -173,7 +173,7 @@ def _make_call(name: str, body: str, raw: str = "") -> WrittenCall:
 
 
 def _read_sequence(body: str) -> list[WrittenCall]:
-    """Read calls one after another: JSON, `name{JSON}`, `name(key="value")`."""
+    """Read a sequence of calls: JSON, `name{JSON}`, `name(key="value")`."""
     written: list[WrittenCall] = []
     at = broken = 0
     while item := _ITEM.search(body, at):
@@ -205,7 +205,7 @@ def _read_item(body: str, item: re.Match[str], name: str) -> tuple[int, list[Wri
 
 
 def find_calls(value: Any) -> Iterator[WrittenCall]:
-    """Yield the calls that a JSON value stands for: one, a list, or `{"tool_calls": […]}`."""
+    """Yield the calls in a JSON value: one call, a list, or `{"tool_calls": […]}`."""
     entry = as_object(value)
     held: object = value if entry is None else entry.get("tool_calls", entry)
     for one in cast("list[Any]", held) if isinstance(held, list) else [held]:
@@ -215,8 +215,8 @@ def find_calls(value: Any) -> Iterator[WrittenCall]:
 
 
 def _read_entry(entry: dict[str, Any]) -> WrittenCall | None:
-    """Return the call that `{name, arguments}` in any of its spellings stands for, or
-    `{name: arguments}`."""
+    """Return the call in `{name, arguments}`, in any of its spellings, or in `{name:
+    arguments}`."""
     entry = as_object(entry.get("function")) or entry
     named: object = next((entry[key] for key in _NAMES if isinstance(entry.get(key), str)), None)
     if not isinstance(named, str):
@@ -235,7 +235,7 @@ def _read_entry(entry: dict[str, Any]) -> WrittenCall | None:
 
 
 def _read_broken(text: str) -> list[WrittenCall]:
-    """Return the call that broken `text` was meant to be: the first name in it, and the text as
+    """Return the call that broken `text` was meant to be: the first name in it, with the text as
     is."""
     named = _NAMED.search(text)
     return [WrittenCall(named[1], _strip_closing_tags(text))] if named else []
@@ -270,17 +270,17 @@ _MOST_ATTRIBUTES = 16
 
 
 class _Element(NamedTuple):
-    """An XML element, wherever it was closed."""
+    """An XML element, closed by its own tag or otherwise."""
 
     name: str
     rest: str
-    """What follows its name in the tag."""
+    """The text after its name in the tag."""
     inner: str
 
 
 def ends_in_value(text: str) -> bool:
-    """Return whether the last value in `text` was not closed: where the text broke off, so did
-    it."""
+    """Return whether the last value in `text` was not closed, which means that the text broke off
+    in it."""
     *_, last = "</>", *(tag[0] for tag in _VALUE.finditer(text))
     return not last.startswith("</") and not last.endswith("/>")
 
@@ -288,8 +288,8 @@ def ends_in_value(text: str) -> bool:
 def _find_elements(text: str) -> Iterator[_Element]:
     """Yield the outermost elements of `text`.
 
-    One ends at its own closing tag, at the next opening one that is alike, or with the text; other
-    tags inside are its content.
+    An element ends at its own closing tag, at the next opening tag of the same kind, or with the
+    text; other tags inside are its content.
     """
     opened: re.Match[str] | None = None
     for tag in _TAG.finditer(text):
@@ -308,8 +308,8 @@ def _find_elements(text: str) -> Iterator[_Element]:
 
 
 def read_arguments(inner: str, *, nested: bool = False) -> dict[str, Any] | None:
-    """Return the arguments written as JSON, as elements or in Python's brackets; None if they are
-    none of these."""
+    """Return the arguments written as JSON, as elements or in Python's brackets; None in any other
+    form."""
     start = inner.lstrip()[:1]
     if not start or start in "{[`":
         values, broken = read_values(inner)
@@ -360,8 +360,8 @@ def make_tool_call(
 ) -> ToolCall:
     """Make the call of the known tool `name`, whose arguments `schema` describes.
 
-    Arguments that could not be read are given as written, never as a JSON object: rather the whole
-    `markup` then, so that nothing runs by accident.
+    Arguments that could not be read are passed on as written, unless they are a JSON object: then
+    `markup` is passed on instead, so that nothing runs by accident.
     """
     if isinstance(arguments, dict):
         values = _fit_to_schema(arguments, schema)
@@ -375,7 +375,7 @@ def make_tool_call(
 
 
 def _fit_to_schema(arguments: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `arguments` with the values that the schema asks for, out of what is around them."""
+    """Return `arguments` with values of the schema's types, taken out of an object around them."""
     properties: Mapping[str, Any] = schema.get("properties") or {}
     key, value = next(iter(arguments.items()), ("", None))
     around = _ARGUMENTS if properties else _ARGUMENTS[:2]
@@ -391,7 +391,7 @@ def _fit_to_schema(arguments: dict[str, Any], schema: Mapping[str, Any]) -> dict
 
 
 def _type_value(text: str, schema: Mapping[str, Any]) -> Any:
-    """Return the JSON value that an element's text stands for; what is no JSON is a string."""
+    """Return the JSON value of an element's text; text that is no JSON stays a string."""
     types = _find_types(schema)
     written = text.strip()
     if "string" in types and not (written == "null" and "null" in types):

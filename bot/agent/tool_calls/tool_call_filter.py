@@ -30,17 +30,17 @@ from bot.agent.tool_calls.read_calls import (
 from bot.messages.transcript import ToolCall
 
 MOST_HELD = 64 * 1024
-"""Characters of one markup; a longer one is taken out of the text and not run."""
+"""Most characters of one markup; a longer one is taken out of the text and not run."""
 _SLICE = 4 * 1024
-"""Characters looked at together, so that removing from the front costs little."""
+"""Characters that are processed together, so that removing from the front costs little."""
 _SLACK = 512
-"""Characters beyond `MOST_HELD`, so that every end within it is found first."""
+"""Extra characters beyond `MOST_HELD`, so that every end within it is found first."""
 _TRIGGER = re.compile(
     r"`|<(?=[/A-Za-z|｜‖]|\s?(?:[|｜‖]|\Z))|\{(?=\s{0,20}(?:[\"'“”]|\Z))|\](?=<|\Z)|◁"
     r"|\[(?=[/A-Za-z\"_]|\s{0,20}(?:\{\s{0,20}(?:[\"'“”]|\Z)|\Z))|~(?:\Z|~(?:\Z|~))"
     r"|A(?:\Z|c(?:\Z|t(?:\Z|i(?:\Z|o(?:\Z|n(?:\Z|:))))))"
 )
-"""All that may begin markup or code, also when cut off; `Action:` included."""
+"""Everything that may begin markup or code, also when cut off; `Action:` included."""
 _find_trigger = _TRIGGER.search
 _find_visible = re.compile(r"\S").search
 _IN_THOUGHT = regex.compile(
@@ -53,19 +53,20 @@ _LINE_BEGIN = re.compile(r"(?:[\s>*+-]|\d{1,3}[.)])*+\Z")
 _ANNOUNCED = re.compile(r"([A-Za-z_][\w.-]{0,79})[*`_]{0,3}\s{0,4}:?[*`_]{0,3}\s*\Z")
 _RUNS: Final = {"`": re.compile("`+"), "~": re.compile("~+")}
 _SHORTEST_FENCE = 3
-"""Backticks or tildes that make a code block."""
+"""Number of backticks or tildes that make a code block."""
 _FENCE_ON_LINE = regex.compile(r"(?:`{3,}(?=[^`\n]{0,400}\n)|~{3,}(?=[^\n]{0,400}\n))")
 _FENCE_IN_LINE = regex.compile(r"`{3,}(?=[ \t]{0,8}[\w.+:-]{0,40}[ \t]{0,8}\r?\n)")
 _LONGEST_CODE = 1_000
-"""Characters in which inline code that holds markup must be closed."""
+"""Characters within which inline code that holds markup must be closed."""
 
 
 class ToolCallFilter:
-    """Lets ordinary text through and holds back what may become call markup, until it is known.
+    """Lets ordinary text through, and holds back text that may become call markup until that is
+    decided.
 
-    What it shows is never taken back, holds no call markup outside of code, and does not depend on
-    how the text was cut into pieces. Of the white space around markup, what follows it is
-    dropped where nothing, a line break or the like stands before it. Never raises.
+    Text that was shown is never taken back, holds no call markup outside of code, and does not
+    depend on how the text was cut into pieces. White space after markup is dropped if none or only
+    a blank or line break stands before it. Never raises.
     """
 
     def __init__(
@@ -78,12 +79,12 @@ class ToolCallFilter:
         """
         Args:
             known: names of the tools that may be called.
-            native: the model has native tool calls, so that what stands in code is an illustration,
-                and within a line only JSON that begins with `tool_calls` is a call.
+            native: the model has native tool calls, so that text in code is an illustration, and
+                within a line only JSON that begins with `tool_calls` is a call.
             schemas: JSON schemas of the arguments of these tools, where they are known.
         """
         self.calls: tuple[ToolCall, ...] = ()
-        """The calls, once it is closed."""
+        """The calls, once the filter is closed."""
         self._known = frozenset(known)
         self._native = native
         self._schemas = schemas
@@ -92,23 +93,23 @@ class ToolCallFilter:
         self._wrote = self._answer.written.append
         self._out: list[str] = []
         self._text = ""
-        """What is not done yet, and the character before it."""
+        """The text that is not processed yet, and the character before it."""
         self._at = 0
         self._calm = False
-        """Ordinary text is expected, nothing is held, and nothing hangs on what comes next."""
+        """Whether ordinary text is expected: nothing is held back and no markup or code is open."""
         self._step: Callable[[ToolCallFilter, bool], bool] = ToolCallFilter._in_text
-        """Goes on by one thing; False if more text is needed. A bound method would be a cycle."""
+        """Processes one item; False if more text is needed. A bound method would be a cycle."""
         self._ticks = 0
-        """Backticks that opened the inline code we are in."""
+        """Number of backticks that opened the current inline code."""
         self._block_end = ""
-        """Pattern of the end of the code block we are in."""
+        """Pattern of the end of the current code block."""
         self._plain_until = 0
-        """Up to there JSON is no call."""
+        """Position up to which JSON is no call."""
         self._marker: Marker | None = None
-        """Of the markup we are in, which begins the text."""
+        """The marker of the current markup, which begins the text."""
         self._ending: MarkupEnd | None = None
         self._dropped = 0
-        """Characters of the markup that were thrown away already."""
+        """Number of characters of the markup that were thrown away already."""
 
     def feed(self, piece: str) -> str:
         """Take a piece of text; return what may be shown now."""
@@ -123,17 +124,17 @@ class ToolCallFilter:
 
     @property
     def text(self) -> str:
-        """All that was shown, without what has turned out to be a thought since."""
+        """All text that was shown, without parts that have since turned out to be thinking."""
         return "".join(self._answer.said)
 
     def take_thinking(self) -> str:
-        """Return what was found to be a thought since this was asked last."""
+        """Return the thinking that was found since the last call."""
         thinking = "".join(self._answer.thinking)
         self._answer.thinking.clear()
         return thinking
 
     def close(self) -> str:
-        """End the text; return what was held back and is ordinary. The calls are known now."""
+        """End the text; return the held ordinary text. The calls are known afterwards."""
         rest = self._take("", final=True) + self._answer.close()
         self.calls = self._answer.make_calls(self._schemas)
         return rest
@@ -184,7 +185,7 @@ class ToolCallFilter:
         return True
 
     def _places(self) -> list[Place]:
-        """Return which markup counts here."""
+        """Return the places of markup that apply at this point of the text."""
         places: list[Place] = ["any", "start"] if self._answer.is_blank else ["any"]
         if self._at < self._plain_until or self._ticks:
             return places
@@ -202,8 +203,8 @@ class ToolCallFilter:
         return _LINE_BEGIN.match(self._answer.end().rpartition("\n")[2]) is not None
 
     def _find_code_end(self, *, final: bool) -> int | Undecided | None:
-        """Return where the inline code here is closed; None if it is not closed on its line, so
-        that it is no code."""
+        """Return where the current inline code is closed; None if it is not closed on its line and
+        therefore no code."""
         text, at = self._text, self._at
         line = text.find("\n", at, at + _LONGEST_CODE)
         limit = line if line >= 0 else at + _LONGEST_CODE
@@ -229,7 +230,7 @@ class ToolCallFilter:
         return True
 
     def _pass_fence(self, end: int, *, final: bool) -> bool | None:
-        """Enter the code block that opens with the marks up to `end`, or the call that it is.
+        """Enter the code block that opens with the marks up to `end`, or the call in its form.
         Return whether that is done; None if there is no block."""
         opens_line = self._opens_line()
         pattern = _FENCE_ON_LINE if opens_line else _FENCE_IN_LINE
@@ -270,7 +271,7 @@ class ToolCallFilter:
         return True
 
     def _in_thought(self, final: bool) -> bool:
-        """Go on within a thought: a closing tag ends it, and so does a call that follows."""
+        """Process text within a thought, which ends at a closing tag or at a call."""
         trigger = _IN_THOUGHT.search(self._text, self._at, partial=not final)
         self._think(trigger.start() if trigger else len(self._text))
         if not trigger or trigger.partial:
@@ -315,7 +316,7 @@ class ToolCallFilter:
         self._leave(marker.end)
 
     def _leave(self, end: int) -> None:
-        """Leave the markup and take it out."""
+        """Leave the markup, which is taken out of the text."""
         self._at = end
         self._answer.after_markup = True
         self._ending = None
@@ -346,7 +347,8 @@ class ToolCallFilter:
         return True
 
     def _finish(self, marker: Marker, end: int, *, is_cut: bool) -> None:
-        """Read the markup up to `end`; if the text broke off in it, perhaps in a value."""
+        """Read the markup up to `end`; `is_cut` says that the text broke off in it, perhaps within
+        a value."""
         markup = self._text[:end]
         body = markup[marker.body :]
         written = read_calls(marker, markup, self._known)
@@ -364,7 +366,7 @@ class ToolCallFilter:
         self._leave(end)
 
     def _release(self, end: int) -> None:
-        """Show the markup as ordinary text after all; tags in it are markup all the same."""
+        """Show the markup as ordinary text after all; tags within it remain markup."""
         self._ending = None
         self._step = ToolCallFilter._in_text
         self._plain_until = end

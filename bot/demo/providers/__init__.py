@@ -1,5 +1,6 @@
-"""The providers of the demo's phones: they speak the real protocols, keep limits, sign webhooks.
+"""Simulate the providers of the demo's phones: they use the real protocols, keep limits, sign
+webhooks.
 
-Apart from the stand-ins of the tests: those judge each call by the providers' published
-specifications, which are not shipped, and forget nothing; these hold what three phones show.
+They are separate from the stand-ins of the tests, which check each call against the providers'
+published specifications (not shipped) and keep everything; these keep what three phones show.
 """

@@ -1,4 +1,4 @@
-"""Paystack for one shop: payments are opened, paid by one tap on a page, verified and notified.
+"""Simulate Paystack for one shop: payments are opened, paid by one tap, verified and notified.
 
 Forms: https://paystack.com/docs/api/transaction/. Signature of events, an HMAC-SHA512 of the body:
 https://paystack.com/docs/payments/webhooks/. No money moves.
@@ -58,7 +58,7 @@ class Transaction(msgspec.Struct):
     id: int
     wanted: _PaymentRequest
     code: str
-    """In the address of its page."""
+    """The code in the address of its page."""
     status: str = "abandoned"
 
     def describe(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Paystack:
     """The provider, and the page on which a payer taps a button.
 
     Args:
-        origin: where its API and its pages are.
+        origin: the origin of its API and its pages.
     """
 
     def __init__(self, screens: PhoneScreens, posting: WebhookSender, origin: str) -> None:
@@ -96,8 +96,8 @@ class Paystack:
         ]
 
     async def initialize(self, request: web.Request) -> web.Response:
-        """Open a payment: 200 with the address of a page; 400 for what Paystack would not take, 401
-        without key."""
+        """Open a payment: 200 with the address of a page; 400 for a request that Paystack would not
+        accept, 401 without the key."""
         if not self._is_known(request):
             return _refuse(401, "Invalid key")
         try:
@@ -130,7 +130,7 @@ class Paystack:
         return _draw_page(self._find(request), _language_of(request))
 
     async def pay(self, request: web.Request) -> web.Response:
-        """Take the payer's tap: the money has come, and the shop is told."""
+        """Handle the payer's tap: mark the payment as paid, and notify the shop."""
         one = self._find(request)
         if one.status != "success":
             one.status = "success"
@@ -153,7 +153,7 @@ class Paystack:
 
 
 def _draw_page(one: Transaction, language: Language) -> web.Response:
-    """Draw the page: the sum with a button, or that it is paid."""
+    """Draw the page: the sum with a button, or with the message that it is paid."""
     words = _WORDS[language]
     nonce = secrets.token_urlsafe(12)
     form = f'<p>{words["about"]}</p><form method="post"><button>{words["pay"]}</button></form>'
@@ -182,7 +182,7 @@ def _read_title(metadata: str) -> str:
 
 
 def _language_of(request: web.Request) -> Language:
-    """Return the first language that the browser wants and the page speaks."""
+    """Return the first of the browser's languages that the page has, else French."""
     wanted = [tag.strip()[:2] for tag in request.headers.get("Accept-Language", "").split(",")]
     spoken: list[Language] = [one for tag in wanted for one in _WORDS if one == tag]
     return spoken[0] if spoken else "fr"

@@ -1,7 +1,7 @@
-"""What the three phones show, and what passed between Griot and their providers.
+"""Hold what the three phones show, and the log between Griot and their providers.
 
-Each struct with a tag is an event of the page's stream; its tag is the event's name. Whether
-anything was lost or doubled is judged by what the phones show alone.
+Each struct with a tag is an event of the page's stream; its tag is the event's name. Lost and
+doubled messages are counted only by what the phones show.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PhoneScreens:
         self._shown: dict[tuple[Phone, str], Bubble | Mark] = {}
         """Messages and marks in the order in which they came."""
         self._phones_at_kill: list[Phone] = []
-        """Phones that saw the last kill."""
+        """Phones that show the last kill."""
         self._lines: deque[LogLine] = deque(maxlen=_MOST_LINES)
         self._files: dict[str, tuple[KeptFile, bytes]] = {}
         self._gateway = GatewayState(state="starting")
@@ -42,7 +42,7 @@ class PhoneScreens:
     # What providers do
 
     def show(self, bubble: Bubble) -> Bubble:
-        """Put a message on its phone, or in the place of the one with its id."""
+        """Put a message on its phone, or replace the one with its id."""
         bubble.at = bubble.at or time.time()
         known = (bubble.phone, bubble.id) in self._shown
         self._shown[bubble.phone, bubble.id] = bubble
@@ -53,7 +53,7 @@ class PhoneScreens:
         return bubble
 
     def note_tap(self, phone: Phone) -> None:
-        """Note that a button was tapped there, which leaves no bubble."""
+        """Record that a button was tapped on the phone, which leaves no bubble."""
         self._tally.note_tap(phone, time.time())
 
     def find(self, phone: Phone, message: str) -> Bubble | None:
@@ -63,7 +63,7 @@ class PhoneScreens:
     def mark(
         self, phone: Phone, kind: Literal["killed", "back", "twice", "late"], ms: int = 0
     ) -> None:
-        """Draw a line in the conversation, below what is there."""
+        """Draw a line in the conversation, below the messages so far."""
         name = f"mark-{len(self._shown)}"
         mark = Mark(phone=phone, id=name, kind=kind, ms=ms, at=time.time())
         self._shown[phone, name] = mark
@@ -100,12 +100,13 @@ class PhoneScreens:
                 self.mark(phone, "killed" if state.state == "killed" else "back", state.ms)
 
     def recount(self) -> None:
-        """Show the tally, if it has changed with the bubbles or with time."""
+        """Publish the tally, if it has changed with the bubbles or with time."""
         if tally := self._tally.update_tally(time.time()):
             self._publish(tally)
 
     def keep_file(self, key: str, name: str, content: bytes, mime_type: str) -> KeptFile:
-        """Keep a file for the page; the oldest give way. An empty type is told by the name."""
+        """Store a file for the page; the oldest are dropped. An empty type is guessed by the
+        name."""
         kind = mime_type or _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or ""
         held = KeptFile(name, len(content), kind, f"/demo/phones/files/{key}")
         self._files[key] = held, content
@@ -120,7 +121,7 @@ class PhoneScreens:
 
     @contextmanager
     def watch(self) -> Generator[tuple[list[bytes], Mailbox]]:
-        """Yield all that is there, and a mailbox of what follows, each an encoded event."""
+        """Yield all events so far, and a mailbox of those that follow, all encoded."""
         with self._topics.listen(_TOPIC) as mailbox:
             now = [self._gateway, self._tally.tally, *self._shown.values(), *self._lines]
             yield [_encode_event(event) for event in now], mailbox
@@ -152,7 +153,7 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class KeptFile(msgspec.Struct, frozen=True):
-    """A file that a phone holds; `url` is where the page finds it."""
+    """A file that a phone holds; `url` is its address for the page."""
 
     name: str
     size: int
@@ -165,7 +166,7 @@ class _Event(msgspec.Struct, tag_field="event", kw_only=True):
 
 
 class Bubble(_Event, tag="bubble"):
-    """A message on a phone; one with a known id takes the place of what was there."""
+    """A message on a phone; one with a known id replaces the earlier one."""
 
     phone: Phone
     id: str
@@ -173,21 +174,21 @@ class Bubble(_Event, tag="bubble"):
     text: str = ""
     entities: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
     rich: list[Any] = msgspec.field(default_factory=list[Any])
-    """Nodes of a rich message, which `text` is the words of (`telegram_rules.RichNode`)."""
+    """Nodes of a rich message, whose plain text is `text` (`telegram_rules.RichNode`)."""
     rows: list[list[Option]] = msgspec.field(default_factory=list[list[Option]])
     menu: str = ""
     """Label of the button that opens the rows as a list; empty: they are buttons."""
     file: KeptFile | None = None
     tick: Tick = ""
     segments: int = 0
-    """Segments of an SMS; 0 elsewhere."""
+    """Segments of an SMS; 0 for other channels."""
     usd: float = 0.0
     at: float = 0.0
     """Seconds since 1970."""
 
 
 class Mark(_Event, tag="mark"):
-    """A thin line in a conversation, where something was done to Griot or by a provider."""
+    """A thin line in a conversation at the moment of a kill or of a provider's fault."""
 
     phone: Phone
     id: str
@@ -199,7 +200,7 @@ class Mark(_Event, tag="mark"):
 
 
 class DraftText(_Event, tag="draft"):
-    """A text that grows; the next bubble takes its place."""
+    """A text that grows; the next bubble replaces it."""
 
     phone: Phone
     text: str
@@ -219,7 +220,7 @@ class Toast(_Event, tag="toast"):
 
 
 class LogLine(_Event, tag="line"):
-    """Something passed between two of the parties; `about` is short and for engineers."""
+    """A line of the log about two parties; `about` is short and for engineers."""
 
     phone: Phone | Literal["model", "gateway", "till"]
     way: Literal["in", "out", "here"]
@@ -258,7 +259,7 @@ PHONE_RESTS_AFTER_SECONDS: Final = 5.0
 
 @dataclass(slots=True)
 class _Exchange:
-    """What was asked and said on a phone since it was last at rest."""
+    """The questions and answers on a phone since it was last at rest."""
 
     asked: int = 0
     said: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
@@ -269,11 +270,10 @@ class _Exchange:
 class AnswerTally:
     """Counts bubbles.
 
-    A message is answered by the next thing that its phone shows: the lane of a conversation is
-    served in order, and messages that come in one burst are answered together. An answer is
-    doubled when the same is said more often than the person asked since the phone was at rest:
-    whoever asks twice in a row for the same may well be answered by the same words, in parts that
-    arrive while they write.
+    A message is answered by the next bubble on its phone: the lane of a conversation is served in
+    order, and messages of one burst are answered together. An answer is doubled if the same text
+    appears more often than the person asked since the phone was at rest: a person who asks the same
+    twice in a row may well get the same text twice, in parts that arrive while they write.
     """
 
     def __init__(self) -> None:
@@ -299,7 +299,7 @@ class AnswerTally:
         exchange.last = bubble.at
 
     def note_tap(self, phone: Phone, at: float) -> None:
-        """Note a tapped button, a question as well. `at` is in seconds since 1970."""
+        """Record a tapped button, which counts as a question. `at` is in seconds since 1970."""
         self._count_question(phone, at)
 
     def _count_question(self, phone: Phone, at: float) -> None:

@@ -1,4 +1,4 @@
-"""Telegram for one bot and one chat: the Bot API, and the person behind the phone.
+"""Simulate Telegram for one bot and one chat: the Bot API, and the person behind the phone.
 
 Methods, forms and updates: https://core.telegram.org/bots/api.
 """
@@ -42,10 +42,10 @@ class TelegramApi:
     def __init__(self, screens: PhoneScreens) -> None:
         self.token = f"{BOT['id']}:{secrets.token_urlsafe(26)}"
         self.secret = ""
-        """Secret of the webhook, once it `is_set`."""
+        """Secret of the webhook, once `is_set`."""
         self.is_set = asyncio.Event()
         self.files: dict[str, bytes] = {}
-        """Contents by the id that updates give them."""
+        """Contents by the file ids in updates."""
         self.message_ids = itertools.count(1)
         self._screens = screens
         self._pace = MessagePace()
@@ -71,7 +71,7 @@ class TelegramApi:
         ]
 
     async def serve(self, request: web.Request) -> web.Response:
-        """Serve a call, in any of the forms that the Bot API takes."""
+        """Serve a call, in any of the forms that the Bot API accepts."""
         name = request.match_info["method"]
         try:
             method = self._find(request.match_info["token"], name)
@@ -212,7 +212,7 @@ async def _read_call(request: web.Request) -> tuple[dict[str, Any], dict[str, Up
 
 
 def _decode(content: bytes) -> Any:
-    """Decode a field of a form: JSON where it is a number or a structure, else text."""
+    """Decode a field of a form: as JSON if it is a number or a structure, else as text."""
     if re.fullmatch(rb"-?\d{1,18}|[\[{].*", content, re.DOTALL):
         try:
             return msgspec.json.decode(content)
@@ -288,14 +288,14 @@ class TelegramUpdates:
 _FIRST_RETRY: Final = 0.5
 _LONGEST_RETRY: Final = 8.0
 _LATE: Final = 4.0
-"""Seconds by which an update comes late if asked to."""
+"""Seconds by which a late update is delayed."""
 
 
 class TelegramPerson:
     """The person behind Telegram's phone, and the delivery of their updates.
 
     Args:
-        api: knows where updates are to be posted, and gives out the files in them.
+        api: has the secret for posting updates, and serves the files in them.
     """
 
     def __init__(self, screens: PhoneScreens, posting: WebhookSender, api: TelegramApi) -> None:

@@ -1,4 +1,4 @@
-"""What Telegram's Bot API refuses, and how it reads rich messages.
+"""Check calls by the rules of Telegram's Bot API, and read its rich messages.
 
 Lengths and tags: https://core.telegram.org/bots/api. Pace: its FAQ for bots, "My bot is hitting
 limits": 30 messages a second in all, one a second in a chat with short bursts over it.
@@ -23,7 +23,7 @@ Parameters = Mapping[str, Any]
 
 
 class TelegramRefused(Exception):
-    """An error as Telegram answers it."""
+    """An error in the form of Telegram's answer."""
 
     def __init__(self, status: int, description: str, **parameters: int) -> None:
         super().__init__(description)
@@ -36,7 +36,7 @@ class TelegramRefused(Exception):
 
 
 class MessagePace:
-    """Limits messages to one chat, and says when the next may come."""
+    """Limits messages to one chat and in all, and says when the next one is allowed."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -104,7 +104,7 @@ def _check_styled(text: str, entities: Sequence[Mapping[str, Any]], limit: int) 
 
 
 def _check_entity(entity: Mapping[str, Any], units: bytes) -> None:
-    """Check an entity: offsets count UTF-16 code units, and none lies within a surrogate pair."""
+    """Check an entity: offsets count UTF-16 code units and must not split a surrogate pair."""
     start, length = int(entity["offset"]), int(entity["length"])
     end = start + length
     if start < 0 or length <= 0 or end > len(units) // 2:
@@ -127,10 +127,10 @@ RichNode = str | list[Any]
 
 
 def read_rich(parameters: Parameters) -> tuple[str, list[RichNode]]:
-    """Read a rich message given as HTML: what a person reads of it, and its nodes.
+    """Read a rich message given as HTML; return its plain text and its nodes.
 
     Raises:
-        TelegramRefused: it is empty or too long, a tag is not known or not closed.
+        TelegramRefused: it is empty or too long, or a tag is unknown or not closed.
     """
     html = str(parameters.get("rich_message", {}).get("html", ""))
     if not html.strip():

@@ -1,4 +1,4 @@
-"""Twilio for one account: messages of WhatsApp and SMS, limits, the person behind the phones.
+"""Simulate Twilio for one account: WhatsApp and SMS, limits, the person behind the phones.
 
 Forms: https://www.twilio.com/docs/messaging/api/message-resource and .../content/content-api.
 Errors: https://www.twilio.com/docs/api/errors. Fields of webhooks:
@@ -38,7 +38,7 @@ class Twilio:
     """Twilio's API.
 
     Args:
-        person: whose phones these are.
+        person: the owner of the phones.
         segment_usd: price of one SMS segment.
     """
 
@@ -58,7 +58,7 @@ class Twilio:
         ]
 
     async def create_message(self, request: web.Request) -> web.Response:
-        """Create a message: 201, queued; its reports follow."""
+        """Create a message: 201, queued; its status reports follow."""
         fields = {name: str(value) for name, value in (await request.post()).items()}
         phone: Phone = "whatsapp" if fields.get("To", "").startswith(WHATSAPP_PREFIX) else "sms"
         try:
@@ -95,7 +95,7 @@ class Twilio:
         return Bubble(phone=phone, id=sid, text=body, segments=paid, usd=price)
 
     async def _send(self, bubble: Bubble, media: str, callback: str) -> None:
-        """Show it, and report on it as phones and carriers do."""
+        """Show the message, and report on it as phones and carriers do."""
         if media:
             bubble.file = await self._fetch(media)
             if bubble.file is None:
@@ -111,7 +111,7 @@ class Twilio:
             await asyncio.sleep(_STEP)
 
     async def _fetch(self, url: str) -> KeptFile | None:
-        """Fetch the file behind a MediaUrl; None where WhatsApp would not take it."""
+        """Fetch the file of a MediaUrl; None if WhatsApp would not accept it."""
         try:
             async with self._person.sender.session.get(url) as answer:
                 content = await answer.content.read(MAX_MEDIA + 1)
@@ -126,7 +126,7 @@ class Twilio:
             return None
 
     async def give_media(self, request: web.Request) -> web.Response:
-        """Send the media of a message of the person."""
+        """Send the media of one of the person's messages."""
         try:
             self._check_credentials(request)
         except TwilioRefused as refused:
@@ -218,7 +218,7 @@ _ERRORS: Final[dict[int, tuple[int, str]]] = {
 
 
 class TwilioRefused(Exception):
-    """An error as Twilio answers it."""
+    """An error in the form of Twilio's answer."""
 
     def __init__(self, code: int, details: str = "") -> None:
         self.status, usual = _ERRORS[code]
@@ -234,16 +234,16 @@ def check_body(body: str, media: str, *, whatsapp: bool) -> None:
         raise TwilioRefused(21619)
     if len(body.encode("utf-16-le")) // 2 > MAX_TEXT:
         raise TwilioRefused(21617)
-    if media and not whatsapp:  # MMS goes to the United States and Canada only
+    if media and not whatsapp:  # MMS is available in the United States and Canada only
         raise TwilioRefused(21612)
 
 
 def read_content(body: Mapping[str, Any]) -> tuple[str, list[list[Option]], str]:
-    """Return text, options and what opens them as a list (empty for buttons), of a content
-    resource.
+    """Return the text, the options, and the label that opens them as a list (empty for buttons), of
+    a content resource.
 
     Raises:
-        Refused: over a limit of quick replies or list pickers sent within the window.
+        TwilioRefused: it exceeds a limit of quick replies or list pickers sent within the window.
     """
     [(kind, content)] = body["types"].items()
     text = str(content.get("body", ""))
@@ -287,7 +287,7 @@ def _check_titles(titles: Sequence[str], most: int) -> None:
 
 SMS_NUMBER: Final = "+15005550006"
 WHATSAPP_NUMBER: Final = "+14155238886"
-"""Twilio's own numbers for tests and for the sandbox."""
+"""Twilio's own numbers, for tests and for the sandbox."""
 _WINDOW: Final = 24 * 3600.0
 _LATE: Final = 4.0
 _A_SECOND: Final = 20
@@ -298,11 +298,11 @@ FormFields = list[tuple[str, str]]
 
 
 class TwilioPerson:
-    """The person behind the phones of WhatsApp and SMS, and the webhooks of what they do.
+    """The person behind the phones of WhatsApp and SMS, and the webhooks about their actions.
 
     Args:
-        number: the person's, in E.164: the same on both phones.
-        api_url: where Twilio's API is, for the addresses of media.
+        number: the person's number in E.164, the same on both phones.
+        api_url: the address of Twilio's API, for the addresses of media.
     """
 
     def __init__(
@@ -353,7 +353,7 @@ class TwilioPerson:
         self._tell(channel, sid, fields, twice=twice, late=late)
 
     def tap(self, message_id: str, payload: str, *, twice: bool = False) -> None:
-        """Choose a button or a row on WhatsApp. Raises `LookupError`: it is not there."""
+        """Choose a button or a row on WhatsApp. Raises `LookupError`: there is no such option."""
         bubble = self._screens.find("whatsapp", message_id)
         options = [option for row in bubble.rows for option in row] if bubble else []
         title = next((each.label for each in options if each.payload == payload), None)
@@ -412,7 +412,7 @@ class TwilioPerson:
         statuses = await asyncio.gather(
             *(self._post(channel, path, fields, about) for _ in range(1 + twice))
         )
-        if 0 in statuses:  # Twilio tries once more where there was no answer
+        if 0 in statuses:  # Twilio tries once more if there was no answer
             statuses = [await self._post(channel, path, fields, about)]
         if twice:
             self._screens.mark(channel, "twice")
@@ -425,7 +425,7 @@ class TwilioPerson:
     async def report_status(
         self, bubble: Bubble, tick: Tick, callback: str, error: int = 0
     ) -> None:
-        """Report the state of a message of Griot's to its callback, if it has one."""
+        """Report the state of one of Griot's messages to its callback, if it has one."""
         if not callback:
             return
         whatsapp = bubble.phone == "whatsapp"

@@ -1,4 +1,4 @@
-"""Posts webhooks to Griot by its public address."""
+"""Post webhooks to Griot's public address."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
 from bot.demo.providers.phone_screens import Phone, PhoneScreens
 
 _PATIENCE: Final = ClientTimeout(total=15.0, connect=5.0)
-"""Twilio's; Telegram has more."""
+"""Twilio's time limits; Telegram allows more."""
 
 
 class WebhookSender:
     """Posts webhooks, and owns the providers' background tasks.
 
     Args:
-        public_url: the origin by which Griot is known.
+        public_url: Griot's public origin.
     """
 
     def __init__(self, public_url: str, screens: PhoneScreens) -> None:
@@ -34,7 +34,7 @@ class WebhookSender:
         return self._session
 
     def run_in_background(self, work: Coroutine[Any, Any, object]) -> None:
-        """Run it in the background, until `close` at the latest."""
+        """Run `work` in the background, until `close` at the latest."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -47,7 +47,7 @@ class WebhookSender:
         headers: Mapping[str, str],
         about: str,
     ) -> int:
-        """Post a webhook; return the status that came back, 0 for none."""
+        """Post a webhook; return the status of the answer, 0 for none."""
         loop = asyncio.get_running_loop()
         began = loop.time()
         status = 0

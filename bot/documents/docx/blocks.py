@@ -1,9 +1,9 @@
-"""Blocks of Markdown as paragraphs, tables and boxes of Word; the table of contents.
+"""Write blocks of Markdown as paragraphs, tables and boxes of Word, and the table of contents.
 
-The contents are Word's own field with its entries filled in, so that they are there before anybody
-updates them. They have no page numbers, which only a program that sets pages knows: worked out
-here, one of ten was wrong. A click on an entry leads to its heading, in Word, LibreOffice and PDFs
-made of them.
+The contents are Word's own field with its entries filled in, so that they show before Word updates
+them. They have no page numbers, which only a program that lays out pages knows: an estimate made
+here was wrong for one in ten. A click on an entry leads to its heading, in Word, LibreOffice and
+PDFs made by them.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ LEAST_HEADINGS: Final = 4
 LEAST_PAGES: Final = 6
 _LEVELS: Final = 3
 _MOST_ENTRIES: Final = 60
-"""Entries: with more only the higher levels are listed."""
+"""Most entries; if there are more, only the higher levels are listed."""
 _LINE_WIDTH: Final = 43.0
-"""Ems of a line."""
+"""Ems of a line, to estimate the number of pages."""
 _PAGE_LINES: Final = 45
 """Lines of a page."""
 _PICTURE_LINES: Final = 20
-"""Lines that a picture takes."""
+"""Lines that a picture counts for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class TableOfContents:
     entries: list[_Entry] = field(default_factory=list[_Entry])
 
     def mark(self, heading: Block, line: Sequence[Element]) -> list[Element]:
-        """Return the line of a heading between the marks that entries lead to."""
+        """Return the line of a heading between bookmarks, to which its entry links."""
         number = str(len(self.entries) + 1)
         anchor = f"_Toc{100_000_000 + len(self.entries)}"
         words = "".join(
@@ -87,7 +87,7 @@ class TableOfContents:
         return [head, *lines, paragraph([], tag("spacing", before="0", after="0", line="300"))]
 
     def styles(self) -> list[Element]:
-        """Return the styles of the entries: Word gives them by the level of the heading."""
+        """Return the styles of the entries: Word chooses them by the level of the heading."""
         top, _ = self._levels()
         return [
             _entry_style(level, level - top) for level in range(top, top + _LEVELS) if level <= 9
@@ -124,7 +124,7 @@ def _entry_style(level: int, depth: int) -> Element:
 
 
 def contents_heading_style() -> Element:
-    """Return the style of the title over the contents, which is no heading that they list."""
+    """Return the style of the title over the contents, a heading that is not listed."""
     line = tag("pBdr", border("bottom", theme.LINE, 6, 4))
     return tag(
         "style",
@@ -140,7 +140,7 @@ def contents_heading_style() -> Element:
 
 
 def count_pages(blocks: Sequence[Block]) -> int:
-    """About how many pages the blocks fill."""
+    """Estimate how many pages the blocks fill."""
     return 1 + int(sum(map(_count_lines, blocks)) / _PAGE_LINES)
 
 
@@ -157,7 +157,7 @@ def _count_lines(block: Block) -> float:
 
 
 _TALLEST: Final = 300.0
-"""Points of a picture that stands on its own."""
+"""Most points of height of a picture that is its own paragraph."""
 _COLOURS: Final = {
     "definition": (theme.RIGHT, theme.RIGHT_PALE),
     "key": ("9A6700", "FDF5E0"),
@@ -166,11 +166,11 @@ _COLOURS: Final = {
     "warning": ("A3261B", "FCECE9"),
 }
 _PLAIN: Final = ("1F4E79", "EAF1F8")
-"""The edge and the ground of a box, by its kind; of any other kind."""
+"""The colours of edge and background of a box of any other kind."""
 _SHORT: Final = 3
-"""Blocks up to which a box is kept on one page."""
+"""Number of blocks up to which a box is kept on one page."""
 _DEEPEST: Final = 4
-"""Boxes within boxes."""
+"""Most levels of nested boxes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +178,14 @@ class _BlockPlace:
     """The place of a block in lists, quotes and boxes."""
 
     level: int = -1
-    """The level of its list; -1: in none."""
+    """The level of its list; -1: it is in no list."""
     number: str = ""
-    """The list whose mark stands before it; empty: no mark."""
+    """The id of the list whose mark is put before it; empty: no mark."""
     quoted: bool = False
     width: int = WIDTH
     """In twentieths of a point."""
     depth: int = 0
-    """Boxes around it."""
+    """Number of boxes around it."""
 
 
 @dataclass
@@ -193,7 +193,7 @@ class BlockWriter:
     """Writes the blocks of a document.
 
     Args:
-        words: what boxes are headed by, by what that is in English.
+        words: the translated labels of boxes, by the English ones.
     """
 
     line: InlineWriter
@@ -277,7 +277,7 @@ class BlockWriter:
         return self._write(block.children, replace(place, quoted=True, number=""))
 
     def _box(self, callout: Callout, place: _BlockPlace) -> list[Element]:
-        """Return a table of one cell: it holds whatever a page does."""
+        """Return a table of one cell, which can hold any blocks."""
         edge, ground = _COLOURS.get(callout.kind, _PLAIN)
         width = place.width - max(place.level + 1, 0) * 425
         inner = _BlockPlace(width=width - 4 * MARGIN, depth=place.depth + 1)
@@ -309,7 +309,7 @@ class BlockWriter:
         return [made, table_gap()]
 
     def figure(self, block: Block, place: _BlockPlace) -> list[Element]:
-        """Return a picture in the middle, and under it what it shows."""
+        """Return a centred picture with its caption below."""
         writer = self.line.within(place.width - max(place.level + 1, 0) * 425)
         picture = writer.picture(block.token, tallest=_TALLEST)
         if picture is None:

@@ -1,4 +1,4 @@
-"""Text of a paragraph of Word: runs, links, formulas, pictures and calls of footnotes."""
+"""Write the text of a paragraph of Word: runs, links, formulas, pictures and calls of footnotes."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class InlineWriter:
     """Writes lines, and collects the formulas that could not be set."""
 
     link: Callable[[str], str]
-    """Makes a relationship to an address, and gives its id."""
+    """Makes a relationship to an address, and returns its id."""
     embed: Callable[[bytes], str]
-    """Makes a relationship to a picture, and gives its id."""
+    """Makes a relationship to a picture, and returns its id."""
     images: Mapping[str, DocumentImage] = field(default_factory=dict[str, DocumentImage])
     """The pictures that can be shown, by their sources."""
     unset: list[str] = field(default_factory=list[str])
@@ -48,7 +48,7 @@ class InlineWriter:
     """The sources of the pictures so far."""
 
     def within(self, width: int) -> InlineWriter:
-        """Return the same writer for a narrower place."""
+        """Return the same writer for a place of this width."""
         return replace(self, width=width)
 
     def write(
@@ -57,13 +57,13 @@ class InlineWriter:
         """Return the elements of a paragraph.
 
         Args:
-            bold: also where it is not marked.
-            colour: of all its text.
+            bold: whether all text is bold.
+            colour: colour of all text.
         """
         return _OpenParagraph(self, bold, colour).write(tokens)
 
     def formula(self, latex: str) -> Element:
-        """Return an equation; as it was typed if it cannot be set."""
+        """Return an equation, or the formula as it was typed if it cannot be set."""
         try:
             return to_omml(latex)
         except Untypesettable:
@@ -74,7 +74,7 @@ class InlineWriter:
         """Return a picture in a run; None if it cannot be shown.
 
         Args:
-            tallest: in points.
+            tallest: most points of height.
         """
         source = str(token.attrs.get("src", ""))
         image = self.images.get(source)
@@ -100,7 +100,7 @@ class _OpenParagraph:
         self._colour = colour
         self._open: list[str] = ["b"] if bold else []
         self._rows: list[list[Element]] = [[]]
-        """The written elements; the last row is a link's label while one is open."""
+        """The elements so far; while a link is open, the last row is its label."""
         self._url = ""
 
     def write(self, tokens: Iterable[Token]) -> list[Element]:
@@ -141,7 +141,7 @@ class _OpenParagraph:
 
 
 def _write_typed(text: str) -> Element:
-    """Code, and formulas that could not be set."""
+    """Return a run of code, or of a formula that could not be set."""
     return text_run(text, [fonts(theme.MONOSPACE), tag("sz", val="20"), shade(theme.PALE)])
 
 
@@ -151,7 +151,7 @@ def _write_picture(writer: InlineWriter, token: Token) -> Element:
 
 
 _TALLEST: Final = 160
-"""Points of a picture within text."""
+"""Most points of height of a picture within text."""
 _INLINE_WRITERS: Final[Mapping[str, Callable[[InlineWriter, Token], Element]]] = {
     "maths": lambda writer, token: writer.formula(token.content),
     "code_inline": lambda _, token: _write_typed(token.content),

@@ -1,4 +1,4 @@
-"""Runs, lists and pictures in WordprocessingML and DrawingML (ECMA-376 part 1, 17 and 20.4)."""
+"""Make runs, lists and pictures in WordprocessingML and DrawingML (ECMA-376-1, 17 and 20.4)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tag(name: str, /, *children: Element, **attributes: str) -> Element:
 
 
 def text_run(text: str, styles: Sequence[Element] = ()) -> Element:
-    """Return a run; line feeds in `text` break the line, tabs are tabs."""
+    """Return a run; line feeds in `text` become line breaks, and tabs stay tabs."""
     made = tag("r")
     properties = [*styles, *([tag("rtl")] if is_right_to_left(text) else [])]
     if properties:
@@ -49,15 +49,16 @@ def text_run(text: str, styles: Sequence[Element] = ()) -> Element:
 def paragraph(
     content: Sequence[Element], *properties: Element, style: str = "", words: str = ""
 ) -> Element:
-    """
+    """Return a paragraph.
+
     Args:
-        properties: in the order that the format asks for.
-        words: its text; what is written from right to left begins at the right.
+        properties: in the order that the format requires.
+        words: the text of the paragraph; right-to-left text is set from the right.
     """
     given = [tag("pStyle", val=style)] if style else []
     given += properties
     if is_right_to_left(words):
-        # The format wants `w:bidi` before these.
+        # The format requires `w:bidi` before these.
         at = next((i for i, each in enumerate(given) if each.tag in _AFTER_BIDI), len(given))
         given = [*given[:at], tag("bidi"), *given[at:]]
     head = [tag("pPr", *given)] if given else []
@@ -70,7 +71,7 @@ def field_run(instruction: str, shown: str = "1") -> list[Element]:
 
 
 def field_start(instruction: str) -> list[Element]:
-    """Return the start of a field, before its result; `field_end` stands after it."""
+    """Return the start of a field, which goes before its result; `field_end` goes after it."""
     code = tag("instrText")
     code.text = f" {instruction} "
     code.set(_SPACE, "preserve")
@@ -86,7 +87,7 @@ def field_end() -> Element:
 
 
 def checkbox(ticked: bool) -> Element:
-    """Return a box that a click ticks in Word ([MS-DOCX] 2.6.1.1)."""
+    """Return a checkbox that can be ticked by a click in Word ([MS-DOCX] 2.6.1.1)."""
     box = make_element(f"{{{_W14}}}checkbox", {"w14": _W14})
     states = {"checked": str(int(ticked)), "checkedState": "2611", "uncheckedState": "2610"}
     for name, value in states.items():
@@ -108,10 +109,11 @@ def shade(colour: str) -> Element:
 
 
 def border(side: str, colour: str = theme.LINE, size: int = 4, space: int = 0) -> Element:
-    """
+    """Return a border.
+
     Args:
         size: in eighths of a point.
-        space: from the text, in points.
+        space: distance from the text in points.
     """
     return tag(side, val="single", sz=str(size), space=str(space), color=colour)
 
@@ -122,7 +124,7 @@ _AFTER_BIDI = frozenset(
 
 
 LEVELS: Final = 9
-"""Levels of a list: as many as the format has."""
+"""Levels of a list, as many as the format has."""
 _INDENT: Final = 425
 """Indent of a level, in twentieths of a point: 0.75 cm."""
 _BULLETS: Final = ("•", "–", "▪")
@@ -135,19 +137,19 @@ class Numbering:
     """The numbers of a document's lists.
 
     Args:
-        part: its `w:numbering` element, to which the lists are added.
+        part: the document's `w:numbering` element, to which the lists are added.
     """
 
     def __init__(self, part: Element) -> None:
         self._part = part
         self._next = _FIRST
-        for child in list(part):  # those of the template, which nothing uses
+        for child in list(part):  # those of the template, which are not used
             part.remove(child)
         part.append(_describe_list(_BULLETED, ordered=False))
         part.append(_describe_list(_NUMBERED, ordered=True))
 
     def begin(self, *, ordered: bool, level: int, start: int = 1) -> str:
-        """Return a new list; its id."""
+        """Begin a new list; return its id."""
         number = str(self._next)
         self._next += 1
         described = tag("abstractNumId", val=str(_NUMBERED if ordered else _BULLETED))
@@ -196,16 +198,16 @@ _WP: Final = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDra
 _A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _PIC: Final = "http://schemas.openxmlformats.org/drawingml/2006/picture"
 _EMU: Final = 12_700
-"""English Metric Units of a point."""
+"""English Metric Units in a point."""
 _LONGEST: Final = 1_000
-"""Characters of a description."""
+"""Most characters of a description."""
 
 
 def picture_run(relation: str, size: tuple[float, float], number: int, description: str) -> Element:
     """Return a run that shows the picture of that relationship.
 
     Args:
-        number: which of the document's pictures it is, from 1.
+        number: the picture's number in the document, from 1.
     """
     extent = {"cx": str(int(size[0] * _EMU)), "cy": str(int(size[1] * _EMU))}
     alt = clean_line(description)[:_LONGEST]

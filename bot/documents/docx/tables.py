@@ -1,4 +1,4 @@
-"""Tables of a Word document: widths of columns, sizes of letters, rows and cells."""
+"""Write tables of a Word document: widths of columns, sizes of letters, rows and cells."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from bot.documents.theme import measure_longest_word, measure_text
 from bot.formulas.omml import Element
 
 MARGIN: Final = 100
-"""Margin of a cell at the left and at the right, in twentieths of a point."""
+"""Left and right margin of a cell, in twentieths of a point."""
 WIDTH: Final = 9_638 - MARGIN
 """Width of the text on the page: 17 cm, in twentieths of a point."""
 _SIZES: Final = (11, 10, 9, 8)
-"""Points: the first in which no word is broken is taken."""
+"""Font sizes in points; the first in which no word is broken is used."""
 _WIDEST: Final = 26.0
-"""Ems of a cell from which on it is broken into lines."""
+"""Ems above which a cell is broken into lines."""
 _LONGEST: Final = 16.0
-"""Ems of a word that is kept whole: an address may be broken."""
+"""Ems of a word that is kept whole; a longer one, such as an address, may be broken."""
 _SLACK: Final = 30
-"""Twentieths of a point: other programs measure a little otherwise."""
+"""Twentieths of a point to spare, since programs measure text a little differently."""
 _LOOKED_AT: Final = 200
 _MANY: Final = 6
-"""Columns from which on the letters are smaller."""
+"""Number of columns above which the letters are smaller."""
 
 
 def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[Element]:
-    """Return the table, and the paragraph that parts it from what follows.
+    """Return the table, and the paragraph that separates it from the next block.
 
     Args:
-        width: of its place, in twentieths of a point.
+        width: width of its place, in twentieths of a point.
     """
     rows = [row for part in table.children for row in part.children]
     columns = max((len(row.children) for row in rows), default=0)
@@ -61,7 +61,7 @@ def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[
 
 
 def table_gap() -> Element:
-    """Return an empty paragraph: Word would join a table and the next without it."""
+    """Return an empty paragraph; without it Word would join a table with the next one."""
     return paragraph([], tag("spacing", before="0", after="60", line="160"))
 
 
@@ -97,7 +97,7 @@ def _write_cell(cell: Block | None, writer: InlineWriter, side: str, *, header: 
 
 
 def _choose_side(rows: Sequence[Block], index: int) -> str:
-    """Choose the alignment of a column: figures at the right."""
+    """Choose the alignment of a column; numbers are aligned to the right."""
     cells = [row.children[index] for row in rows if index < len(row.children)]
     return choose_alignment(index, cells) if len(cells) > 1 else "left"
 
@@ -110,7 +110,7 @@ def _shrink(content: Element, size: int) -> None:
             given = tag("rPr")
             run.insert(0, given)
         if given.find(tag("sz").tag) is None:
-            last = given.find(tag("rtl").tag)  # which the format wants after it
+            last = given.find(tag("rtl").tag)  # the format requires it after `w:sz`
             place = len(given) if last is None else given.index(last)
             given.insert(place, tag("sz", val=str(2 * size)))
 
@@ -146,8 +146,8 @@ def _to_twentieths(ems: float, size: int) -> int:
 
 
 def _share(narrow: Sequence[int], wide: Sequence[int], width: int) -> list[int]:
-    """At least as wide as `narrow`; what is left goes to where text is broken into lines, and
-    what is left then to all."""
+    """Distribute the width. Each column gets at least its `narrow` width, and the rest goes to
+    columns whose text would be broken into lines, or to all if none would."""
     if sum(wide) <= width:
         return _scale(wide, width)
     left = width - sum(narrow)
@@ -161,5 +161,5 @@ def _scale(widths: Sequence[int], width: int) -> list[int]:
 
 
 def _complete(widths: list[int], width: int) -> list[int]:
-    """Return `widths`, the last of which takes what rounding left over."""
+    """Return `widths` with the remainder of rounding added to the last."""
     return [*widths[:-1], widths[-1] + width - sum(widths)]

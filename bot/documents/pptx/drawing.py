@@ -1,4 +1,4 @@
-"""Text, tables, charts and pictures on slides, drawn with python-pptx."""
+"""Draw text, tables, charts and pictures on slides with python-pptx."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TextStyle:
 
 
 def to_colour(name: str) -> RGBColor:
-    """Return `6B2D14` as python-pptx wants it."""
+    """Convert a colour such as `6B2D14` for python-pptx."""
     return RGBColor(*bytes.fromhex(name))
 
 
@@ -75,12 +75,12 @@ def remove_shape(shape: Any) -> None:
 
 
 def move_to(shape: Any, layout: Any) -> None:
-    """Put `shape` behind all else on every slide of `layout`."""
+    """Put `shape` behind everything else on every slide of `layout`."""
     layout.shapes._spTree.insert(2, shape._element)  # noqa: SLF001 (layouts cannot be drawn on)
 
 
 def write_line(paragraph: Any, text: str, style: TextStyle) -> None:
-    """`text` as the runs of a paragraph; what stands between `**` is bold."""
+    """Write `text` as the runs of a paragraph; text between `**` is bold."""
     end = 0
     for found in _BOLD.finditer(text):
         _add_run(paragraph, text[end : found.start()], style)
@@ -109,7 +109,7 @@ def _add_run(paragraph: Any, text: str, style: TextStyle) -> None:
 
 
 def write_title(slide: Any, text: str, box: Box, style: TextStyle) -> None:
-    """The slide's title, in its own placeholder, so that outlines show it."""
+    """Write the slide's title into its own placeholder, so that outlines show it."""
     title = slide.shapes.title
     title.left, title.top, title.width, title.height = box.places
     frame = _clear_margins(title.text_frame, MSO_ANCHOR.MIDDLE)
@@ -134,10 +134,10 @@ def write_bullets(
     gap: float = GAP,
     top: bool = False,
 ) -> None:
-    """Points in the middle of their place.
+    """Write points in the vertical middle of their place.
 
     Args:
-        gap: after each but the last, in ems.
+        gap: space after each but the last, in ems.
         top: begin at the top instead.
     """
     shape.left, shape.top, shape.width, shape.height = box.places
@@ -156,7 +156,7 @@ def write_bullets(
 
 
 def _add_bullet(properties: Any, bullet: Bullet) -> None:
-    """The bullet before a point, and its indent."""
+    """Set the bullet before a point, and its indent."""
     indent = 0 if bullet.is_heading else 27 * 12_700
     properties.set("marL", str(indent * (bullet.level + 1)))
     properties.set("indent", str(0 if bullet.goes_on or bullet.is_heading else -indent))
@@ -170,14 +170,14 @@ def _add_bullet(properties: Any, bullet: Bullet) -> None:
 
 
 def draw_card(slide: Any, box: Box) -> None:
-    """A pale ground with round corners behind all else on the slide."""
+    """Draw a pale background with round corners behind everything else on the slide."""
     shape = draw_shape(slide.shapes, MSO_SHAPE.ROUNDED_RECTANGLE, box, theme.PALE)
     shape.adjustments[0] = 0.04
     slide.shapes._spTree.insert(2, shape._element)  # noqa: SLF001 (the library has no order)
 
 
 def draw_picture(slide: Any, content: bytes, box: Box, alt: str) -> None:
-    """A picture with words for who cannot see it."""
+    """Draw a picture with a description for people who cannot see it."""
     picture = slide.shapes.add_picture(io.BytesIO(content), *box.places)
     picture._element.nvPicPr.cNvPr.set("descr", alt)  # noqa: SLF001 (no other way)
 
@@ -191,10 +191,10 @@ def draw_table(
     *,
     air: float = 0.0,
 ) -> None:
-    """A table, its first row the header.
+    """Draw a table; its first row is the header.
 
     Args:
-        air: points that each row is higher than its text asks for.
+        air: points that are added to the height of each row.
     """
     frame = slide.shapes.add_table(len(rows), len(widths), *box.places)
     table = frame.table
@@ -234,7 +234,7 @@ def _is_total(cells: Sequence[str]) -> bool:
 
 
 def number_slide(slide: Any, box: Box, style: TextStyle) -> None:
-    """The slide's number, which the program keeps right when slides are moved."""
+    """Write the slide's number as a field, which stays correct when slides are moved."""
     shape = slide.shapes.add_textbox(*box.places)
     paragraph = shape.text_frame.paragraphs[0]
     paragraph.alignment = PP_ALIGN.RIGHT
@@ -252,16 +252,16 @@ _NUMBER: Final = re.compile(
     r"[-+−(]?[\d\s\u00a0\u202f.,]*\d[\d\s\u00a0\u202f.,)]*(?:%|€|\$|F ?CFA)?\s*"
 )
 _LARGE_NUMBER: Final = 10_000
-"""Numbers from which on thousands are separated; years stay years."""
+"""Least number whose thousands are separated, so that years are not."""
 _LONGEST: Final = 500
-"""Characters of a cell."""
+"""Most characters of a cell."""
 
 
 def read_table(table: Sequence[Sequence[Any]], *, comma: bool) -> list[list[str]]:
-    """Return the cells as text, short rows filled up, blank rows left out.
+    """Return the cells as text; short rows are filled up and blank rows left out.
 
     Args:
-        comma: whether decimals stand after a comma, and thousands apart by spaces, as in French.
+        comma: whether to write a decimal comma, and spaces between thousands, as in French.
     """
     width = max((len(row) for row in table), default=0)
     rows = [[_write_cell(cell, comma=comma) for cell in row] for row in table]
@@ -269,7 +269,7 @@ def read_table(table: Sequence[Sequence[Any]], *, comma: bool) -> list[list[str]
 
 
 def find_numeric_columns(rows: Sequence[Sequence[str]]) -> set[int]:
-    """Return the columns that hold numbers alone, their headers apart."""
+    """Return the columns that hold only numbers, apart from their headers."""
     columns = list(zip(*rows[1:], strict=True))
     return {
         index
@@ -308,11 +308,11 @@ _KINDS: Final = {
     "pie": XL_CHART_TYPE.PIE,
 }
 _WIDEST: Final = 5.5
-"""Ems of a name under a bar on average; with longer ones the bars lie."""
+"""Average ems of a name under a bar; with longer names the bars are drawn horizontally."""
 _NAMED: Final = 6
-"""Names up to which they stand at the parts of a pie."""
+"""Number of names up to which they are written beside the parts of a pie."""
 _LABELLED: Final = 12
-"""Figures up to which they stand at their bars."""
+"""Number of figures up to which they are written at their bars."""
 _LARGE_FIGURE: Final = 10_000
 
 
@@ -349,7 +349,7 @@ def draw_chart(slide: Any, chart: SlideChart, places: tuple[Any, ...]) -> None:
 
 
 def _choose_form(chart: SlideChart, names: list[str]) -> str:
-    """Bars lie where the names under them would be broken."""
+    """Return the form of the chart: bars are horizontal if names under them would be broken."""
     if chart.kind != "bar":
         return chart.kind
     average = sum(map(measure_text, names)) / max(len(names), 1)
@@ -357,7 +357,7 @@ def _choose_form(chart: SlideChart, names: list[str]) -> str:
 
 
 def _number_format(chart: SlideChart) -> str:
-    """Return the format in English marks: programs show those of the person's country."""
+    """Return the number format in English notation; programs adapt it to the person's country."""
     numbers = [value for series in chart.series for value in series.values if value is not None]
     whole = "#,##0" if any(abs(number) >= _LARGE_FIGURE for number in numbers) else "0"
     places = 0

@@ -1,7 +1,7 @@
-"""Fits text, tables and formulas on slides, by the widths of letters and pictures.
+"""Fit text, tables and formulas on slides, by the widths of letters and pictures.
 
 PowerPoint stores an equation as `a14:m` in the preferred branch of an `mc:AlternateContent`
-([MS-ODRAWXML] 2.5.1; ECMA-376 part 3, 10), with what other programs show in the other branch.
+([MS-ODRAWXML] 2.5.1; ECMA-376 part 3, 10); the other branch holds a picture for other programs.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _P: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
 _W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _R: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _EMU: Final = 12_700
-"""English Metric Units of a point."""
+"""English Metric Units in a point."""
 _PIXELS: Final = 200
 """Pixels per inch of a picture in its natural size."""
 _NATURAL: Final = 24.0
 """Points of the letters in a picture in its natural size."""
 _SLIM: Final = 0.86
-"""Width of an equation relative to its picture, which is of a wider font."""
+"""Width of an equation relative to its picture, which has a wider font."""
 _PAGE: Final = f"""
 #set page(width: auto, height: auto, margin: 1pt, fill: none)
 #set text(font: "New Computer Modern", size: {_NATURAL}pt, fill: rgb("{theme.INK}"),
@@ -57,14 +57,14 @@ class SlideFormula:
 
     latex: str
     picture: bytes
-    """A PNG on no ground."""
+    """A PNG with a transparent background."""
     width: float
     """Width in points, for letters of one point."""
     height: float
 
 
 def split_formulas(text: str) -> list[str | SlideFormula]:
-    """Return a point as text, and the formulas in it that a line of text cannot show."""
+    """Split a point into text and the formulas that a line of text cannot show."""
     parts: list[str | SlideFormula] = []
     end = 0
     for found in _MATHS.finditer(text):
@@ -81,7 +81,7 @@ def split_formulas(text: str) -> list[str | SlideFormula]:
 
 
 def _trim_text(text: str, start: int) -> str:
-    """Text next to a formula, without the sign that followed it."""
+    """Return text next to a formula, without the sign that followed the formula."""
     return text.lstrip(_REST).rstrip() if start else text.rstrip()
 
 
@@ -96,7 +96,7 @@ def draw_formula(latex: str) -> SlideFormula | None:
     page = compile_page(open_shared_compiler(), source, format="png", ppi=float(_PIXELS))
     if page is None:
         return None
-    wide, high = struct.unpack(">II", page[16:24])  # of the PNG's header
+    wide, high = struct.unpack(">II", page[16:24])  # from the PNG's header
     ems = 72 / _PIXELS / _NATURAL
     return SlideFormula(latex, page, wide * ems, high * ems)
 
@@ -107,8 +107,8 @@ def put_formula(
     """Put a formula on a slide.
 
     Args:
-        place: its left and its top, in points.
-        size: of its letters, in points.
+        place: left and top, in points.
+        size: size of its letters, in points.
     """
     tree: Element = slide.shapes._spTree  # noqa: SLF001 (python-pptx knows no equations)
     number = str(max(int(each) for each in tree.xpath("//@id") if each.isdigit()) + 1)
@@ -141,7 +141,7 @@ def put_formula(
 
 
 def _set_run_properties(equation: Element, size: float, locale: str) -> Element:
-    """Return an equation with PowerPoint's properties of runs in place of Word's."""
+    """Return an equation with Word's run properties replaced by PowerPoint's."""
     for old in list(equation.iter(f"{{{_W}}}rPr")):
         given = make_element(f"{{{_A}}}rPr", lang=locale, sz=str(round(size * 100)))
         ink = add_element(given, f"{{{_A}}}solidFill")
@@ -177,9 +177,9 @@ def _set_place(properties: Element, box: tuple[float, float, float, float]) -> N
 
 
 _SAFE: Final = 0.97
-"""Share of a line that is filled: programs measure a little otherwise."""
+"""Share of a line that is filled, because programs measure text a little differently."""
 GAP: Final = 0.55
-"""After a point, in ems."""
+"""Space after a point, in ems."""
 _INDENT: Final = 27.0
 """Indent of a level, in points."""
 _MARK = re.compile(r"(\s*)(?:[-*•–▪◦]\s+)?(.*)", re.DOTALL)
@@ -193,7 +193,7 @@ class Bullet:
     goes_on: bool = False
     """Whether it continues a point that was too long, and has no mark of its own."""
     is_heading: bool = False
-    """Whether it stands over a column, without a mark."""
+    """Whether it is the heading of a column, without a mark."""
 
 
 Item = Bullet | SlideFormula
@@ -208,7 +208,7 @@ class Space:
 
 
 def read_bullet(text: str) -> Bullet:
-    """Return a point without its own mark; what is indented is a point below."""
+    """Return a point without its own mark; an indented one gets a lower level."""
     found = _MARK.fullmatch(text)
     if found is None:
         return Bullet(text)
@@ -226,7 +226,7 @@ def measure_height(bullets: Sequence[Item], width: float, size: float) -> float:
 
 
 def choose_text_size(bullets: Sequence[Item], space: Space, sizes: Sequence[float]) -> float:
-    """Return the largest of `sizes` in which all stand on one slide, else the smallest."""
+    """Return the largest of `sizes` in which all points fit on one slide, else the smallest."""
     for size in sizes:
         if measure_height(bullets, space.width, size) <= space.height:
             return size
@@ -234,7 +234,7 @@ def choose_text_size(bullets: Sequence[Item], space: Space, sizes: Sequence[floa
 
 
 def split_items(bullets: Sequence[Item], space: Space, size: float) -> list[list[Item]]:
-    """Return the points of each slide, as evenly as their order allows."""
+    """Return the points of each slide, distributed as evenly as their order allows."""
     pieces = [piece for bullet in bullets for piece in _cut_item(bullet, space, size)]
     total = measure_height(pieces, space.width, size)
     slides = max(1, -int(-total // space.height))
@@ -254,8 +254,8 @@ def split_items(bullets: Sequence[Item], space: Space, size: float) -> list[list
 def split_rows(
     rows: Sequence[Sequence[str]], widths: Sequence[float], tall: float, size: float
 ) -> list[list[Sequence[str]]]:
-    """Return the rows of each slide, about as many on each; the header, the first, on each of
-    them."""
+    """Return the rows of each slide, about as many on each; the first row, the header, is repeated
+    on all."""
     header, body = rows[0], rows[1:]
     space = tall - measure_row(header, widths, size)
     total = sum(measure_row(row, widths, size) for row in body)
@@ -287,12 +287,12 @@ def fits_columns(rows: Sequence[Sequence[str]], widths: Sequence[float], size: f
 
 
 def keeps_words_whole(text: str, width: float, size: float) -> bool:
-    """Return whether no word of a bold line is broken."""
+    """Return whether every word of a bold line fits into the line."""
     return theme.measure_longest_word(text, bold=True) * size <= width
 
 
 def choose_column_widths(rows: Sequence[Sequence[str]], width: float) -> list[float]:
-    """Share `width` by the longest word and the longest text of each column."""
+    """Distribute `width` by the longest word and the longest text of each column."""
     columns = list(zip(*rows, strict=True))
     least = [
         max(theme.measure_longest_word(cell, bold=True) for cell in column) for column in columns
@@ -325,7 +325,7 @@ def choose_formula_size(formula: SlideFormula, width: float, size: float) -> flo
 
 
 def _cut_item(bullet: Item, space: Space, size: float) -> list[Item]:
-    """Return a point that is higher than a slide in pieces, at the ends of sentences or of
+    """Return a point that is higher than a slide in pieces, cut at the ends of sentences or
     words."""
     if isinstance(bullet, SlideFormula) or measure_item(bullet, space.width, size) <= space.height:
         return [bullet]

@@ -12,15 +12,15 @@ from bot.documents.xlsx.formulas import Formula
 from bot.errors import ToolFailed
 
 _UNDER: Final = 30
-"""Rows up to which a chart always stands under its table, where a phone scrolls to it."""
+"""Rows up to which a chart is always placed under its table, where a phone scrolls to it."""
 _MOST_SERIES: Final = 8
 _NARROW: Final = 75
-"""Characters of a table that leaves space for a chart next to it."""
+"""Most characters across of a table that leaves space for a chart next to it."""
 _WIDTH: Final = 620
 _LEAST: Final = 480
 _WIDEST: Final = 900
 _HEIGHT: Final = 340
-"""Pixels of a chart."""
+"""Height of a chart in pixels; the widths above are in pixels too."""
 _ROW: Final = 20
 _COLUMN: Final = 64
 """Pixels of a row, and of a column without a width of its own."""
@@ -40,11 +40,11 @@ class ChartPlace:
 
 
 def place_chart(page: SheetContents, widths: Sequence[float]) -> ChartPlace | None:
-    """Place the chart of `page`, if it has one: under its table and as wide; next to it
-    where the table is long and leaves space for it on the page.
+    """Choose the place of the chart of `page`, if it has one: under its table and as wide, or next
+    to it if the table is long and leaves space on the page.
 
     Args:
-        widths: of the columns, in characters.
+        widths: widths of the columns, in characters.
     """
     if page.asked.chart is None or not page.rows:
         return None
@@ -84,7 +84,7 @@ def draw_chart(
 
 
 def check_chart(page: SheetContents) -> None:
-    """Raises `ToolFailed`: the chart of `page` cannot be drawn."""
+    """Raise `ToolFailed` if the chart of `page` cannot be drawn."""
     if page.asked.chart is not None:
         _find_columns(page)
 
@@ -128,7 +128,7 @@ def _make_series(page: SheetContents, x: int, y: int, colour: str) -> dict[str, 
 
 
 def _make_marker(ink: dict[str, str], points: int) -> dict[str, Any]:
-    """Round marks, where they would not touch each other."""
+    """Make round marks, or none if they would touch each other."""
     kind = "circle" if points <= 40 else "none"
     return {"type": kind, "size": 6, "fill": ink, "border": ink}
 
@@ -173,7 +173,7 @@ def _set_axes(chart: Any, page: SheetContents, ys: Sequence[int], formats: Seque
     if kind == "bar":
         across["reverse"] = True  # the first row on top, as in the table
         up["label_position"] = "high"
-        across, up = up, across  # XlsxWriter's x axis lies, whatever stands along it
+        across, up = up, across  # XlsxWriter's x axis is the horizontal one, whatever is along it
     chart.set_x_axis(across)
     chart.set_y_axis(up)
 

@@ -1,4 +1,4 @@
-"""Cells of a workbook, read by what their columns say; notes on what was not taken."""
+"""Read the cells of a workbook by the kinds of their columns, and note what could not be read."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from bot.errors import ToolFailed
 
 @dataclass(frozen=True)
 class SheetContents:
-    """A sheet that was read."""
+    """A sheet with its cells read."""
 
     name: str
     asked: Sheet
     columns: list[list[Value | Formula]]
-    """Header, cells, and a total or nothing where there are totals."""
+    """For each column its header, its cells and, if the sheet has totals, a total or None."""
     has_totals: bool
 
     @property
@@ -140,7 +140,7 @@ class WorkbookContents:
 
 @dataclass
 class _FormulaReader:
-    """Reads the formulas of a sheet; those that say the same in other rows are read once."""
+    """Reads the formulas of a sheet; one that is the same relative to its row is parsed once."""
 
     names: Names
     read_before: dict[str, Formula | Malformed] = field(
@@ -167,7 +167,7 @@ class _FormulaReader:
 
 
 def _to_columns(sheet: Sheet, name: str) -> list[list[Any]]:
-    """Return the rows as columns, short rows filled up."""
+    """Return the rows as columns; short rows are filled up."""
     width = len(sheet.columns)
     rows: list[list[Any]] = []
     for number, row in enumerate(sheet.rows, start=1):
@@ -192,15 +192,15 @@ _PERCENT = re.compile(r"(.*?)\s*%")
 
 @dataclass
 class ColumnReader:
-    """Reads the cells of one column, and counts what stayed text against the column's kind."""
+    """Reads the cells of one column, and records those that do not fit its kind."""
 
     kind: str
     comma: bool = True
-    """Whether a lone comma parts decimals."""
+    """Whether a lone comma is a decimal comma."""
     kept: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     """Row index and text of each cell that does not fit its column's kind."""
     cut: int = 0
-    """Cells that were too long."""
+    """Number of cells that were too long."""
 
     def read(self, cells: list[Any]) -> list[Value]:
         """Return the values of `cells`, the column from top to bottom."""
@@ -235,7 +235,7 @@ class ColumnReader:
 
 
 def _remember(reader: Callable[[Any], Value]) -> Callable[[Any], Value]:
-    """Return `reader`, which reads a string that comes again only once."""
+    """Return a `reader` that reads each different string only once."""
     known: dict[str, Value] = {}
 
     def read(cell: Any) -> Value:
@@ -249,7 +249,7 @@ def _remember(reader: Callable[[Any], Value]) -> Callable[[Any], Value]:
 
 
 def _read_any(cell: Any) -> Value:
-    """Return a cell as it comes: numbers and truth values of JSON, everything else is text."""
+    """Return a cell by its own type: numbers and truth values of JSON, else text."""
     if isinstance(cell, bool | str):
         return cell
     if isinstance(cell, int | float):
@@ -275,7 +275,7 @@ def _read_number(cell: Any, *, money: bool, comma: bool) -> Value:
 
 
 def _read_percent(cell: Any, *, comma: bool, whole: bool) -> Value:
-    """`18 %` and 0.18 are the same; a column of bare numbers beyond 2 holds percents."""
+    """Read a share: `18 %` and 0.18 are the same; `whole` says that bare numbers are percents."""
     if not isinstance(cell, str):
         value = _read_any(cell)
         return value / 100 if whole and isinstance(value, float) else value
@@ -307,19 +307,19 @@ def _read_date(cell: Any) -> Value:
 
 
 LONGEST_NAME: Final = 31
-"""UTF-16 units of a sheet's name (XlsxWriter's `Workbook._check_sheetname`, for all the rules)."""
+"""Most UTF-16 units of a sheet's name (XlsxWriter's `Workbook._check_sheetname` has all rules)."""
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
 _LETTERS = re.compile(r"[A-Z]{1,2}")
 _RESERVED = ("history", "historique")
 
 
 def fold_name(name: str) -> str:
-    """Return `name` as it is compared: without regard to case and to spaces around and between."""
+    """Return `name` in the form for comparisons: without regard to case and spacing."""
     return clean_line(name).casefold()
 
 
 def name_sheets(wanted: Iterable[str]) -> list[str]:
-    """Names that every spreadsheet program takes, each different from the others."""
+    """Return names that every spreadsheet program accepts, all different."""
     names: list[str] = []
     taken: set[str] = set(_RESERVED)
     for number, name in enumerate(wanted, start=1):
@@ -338,7 +338,7 @@ def find_header(headers: Sequence[str], wanted: str, where: str) -> int:
     """Return the index of the column `wanted`: its header, or else its letter.
 
     Raises:
-        ToolFailed: there is none; it names those that are.
+        ToolFailed: there is no such column; the message names the headers.
     """
     folded = [fold_name(header) for header in headers]
     if fold_name(wanted) in folded:
@@ -358,9 +358,9 @@ def _cut_name(name: str, units: int) -> str:
 
 _EXAMPLES = 3
 _SHOWN = 40
-"""Characters of a cell."""
+"""Characters of a cell that a note shows."""
 _MOST = 20
-"""Notes."""
+"""Most notes of a workbook."""
 
 
 @dataclass
@@ -371,7 +371,7 @@ class WorkbookReport:
     faults: list[str] = field(default_factory=list[str])
     """Formulas whose result is an error."""
     unknown: int = 0
-    """Formulas whose result is not known here."""
+    """Number of formulas whose result is not known here."""
 
     def add(self, note: str) -> None:
         self.notes.append(note)
@@ -393,7 +393,7 @@ class WorkbookReport:
         self.refused.append(f"{where}, row {row}: {_quote(text)}: {reason}")
 
     def add_outcome(self, where: str, row: int, outcome: Outcome) -> None:
-        """Count what a formula came to, where that is not a value."""
+        """Record a formula's outcome, if it is not a value."""
         if outcome.is_circular:
             self.refused.append(f"{where}, row {row}: it depends on itself")
         elif outcome.error:
@@ -402,7 +402,7 @@ class WorkbookReport:
             self.unknown += 1
 
     def finish(self) -> tuple[str, ...]:
-        """Return all notes, the most important first, and not more than a model should read."""
+        """Return the notes, the most important first, and no more than a model should read."""
         notes = list(self.notes)
         if self.unknown:
             notes.insert(

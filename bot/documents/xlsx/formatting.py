@@ -1,4 +1,4 @@
-"""Formats of cells, columns and printed sheets: numbers, styles, widths, pages."""
+"""Choose the formats of cells, columns and printed sheets: numbers, styles, widths, pages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CURRENCIES: Final = {
     "mad": '#,##0.00 "MAD"',
 }
 _LONGEST_FORMAT = 80
-"""Characters of a format."""
+"""Most characters of a format."""
 _NUMERIC = re.compile(
     r"""(?x) (?: [\#0?.,%/()\s+-] | E\+ | "[^"]*" | \\. | _. | [€$£₦₵]
       | \[(?:Red|Blue|Green|Black)\] | \[\$[^\[\];"]{0,8}(?:-[0-9A-Fa-f]{1,8})?\] )+"""
@@ -43,14 +43,13 @@ _UNIT = re.compile(r"[^\W\d_][\w €$£%°²³./-]{0,15}|[^\w\s;@*\\\"\[\]#?.,]{
 _TRAILING = re.compile(
     r"(?P<body>[#0][#0?., \u00a0\u202f]*?)(?P<space>\s*)(?P<unit>[^\W\d_][^\W\d_ .]{0,15})$"
 )
-"""`# ##0 F CFA`, its unit not quoted."""
+"""`# ##0 F CFA`, with a unit that is not quoted."""
 
 
 def choose_format(column: SheetColumn, values: Sequence[Value], language: str = "en") -> str:
     """Choose the number format of a column that holds `values`.
 
-    In French the signs stand behind the figures, after a space that does not break: `12,5 %`,
-    `1 200 $`.
+    In French the signs follow the figures, after a non-breaking space: `12,5 %`, `1 200 $`.
     """
     numbers = [value for value in values if isinstance(value, float)]
     given = clean_line(column.format)
@@ -71,7 +70,7 @@ def choose_format(column: SheetColumn, values: Sequence[Value], language: str = 
 
 
 def choose_money_format(given: str) -> str:
-    """Return the format of a money column: of a currency's name or sign, or a format of its own."""
+    """Return the format of a money column, for a currency's name or sign or for a format."""
     bare = " ".join(given.split())
     if named := _CURRENCIES.get(bare.lower()):
         return named
@@ -79,7 +78,7 @@ def choose_money_format(given: str) -> str:
 
 
 def choose_number_format(given: str, numbers: Sequence[float]) -> str:
-    """Return the format of a number column; a word or a sign alone is the unit (`kg`)."""
+    """Return the format of a number column; a single word or sign is taken for the unit (`kg`)."""
     bare = given.strip()
     if not bare or re.fullmatch(r"(?i)general|standard|nombre|number", bare):
         return _plain_format(numbers)
@@ -96,12 +95,12 @@ def choose_percent_format(given: str, numbers: Sequence[float]) -> str:
         return written
     shares = [number * 100 for number in numbers]
     if any(abs(share - round(share, 2)) > 1e-6 for share in shares):
-        return "0.0%"  # they were worked out: more digits would say nothing
+        return "0.0%"  # computed numbers: more digits would say nothing
     return f"{_choose_decimals(shares, '0')}%"
 
 
 def choose_date_format(given: str, days: Sequence[float]) -> str:
-    """`jj/mm/aaaa` is `dd/mm/yyyy`; without a format the hour is shown where there is one."""
+    """Return the format, `jj/mm/aaaa` as `dd/mm/yyyy`; without one, the hour is shown if any."""
     bare = given.strip()
     if bare and re.search(r"(?i)[ja]", bare) and not re.search(r"(?i)am/pm", bare):
         bare = re.sub("a", "y", re.sub("j", "d", bare, flags=re.I), flags=re.I)
@@ -116,7 +115,7 @@ def choose_date_format(given: str, days: Sequence[float]) -> str:
 
 
 def choose_formula_format(given: str, numbers: Sequence[float]) -> str:
-    """Return the format of a formula column, whose results may be anything."""
+    """Return the format of a formula column, whose results may be of any kind."""
     bare = " ".join(given.lower().split())
     dated = bare in ("date", "jj/mm/aaaa") or (_DATED.fullmatch(bare) and "0" not in bare)
     if dated and all(is_shown_as_day(number) for number in numbers):
@@ -129,7 +128,7 @@ def choose_formula_format(given: str, numbers: Sequence[float]) -> str:
 
 
 def _plain_format(numbers: Sequence[float]) -> str:
-    """Thousands are parted from 10,000 on, so that years stay years."""
+    """Return the format of plain numbers; thousands are parted from 10,000 on, unlike years."""
     large = any(abs(number) >= 10_000 for number in numbers)
     return _choose_decimals(numbers, "#,##0" if large else "0")
 
@@ -146,9 +145,9 @@ def _choose_decimals(numbers: Sequence[float], whole: str) -> str:
 
 
 def _read_format(given: str) -> str:
-    """Return a format as files hold it, thousands by comma and decimals by point; "" if it is none.
+    """Return a format as files store it, with `,` for thousands and `.` for decimals; "" if none.
 
-    Files have English marks in every country: `# ##0,00` in a file would part the thousands once.
+    Files use English marks in every country: `# ##0,00` in a file would mean thousands once.
     """
     sections = _TRAILING.sub(r'\g<body>\g<space>"\g<unit>"', given).split(";")
     if not 0 < len(given) <= _LONGEST_FORMAT or len(sections) > 3:
@@ -172,7 +171,7 @@ def _rewrite_digits(found: re.Match[str]) -> str:
 
 
 def _split_decimals(body: str) -> tuple[str, str, str]:
-    """Return the whole digits, the decimal mark if any, the decimals."""
+    """Return the whole digits, the decimal mark if any, and the decimals."""
     found = re.fullmatch(r"(.*?)(?:([.,])([0#?]*))?", body)
     if found is None or not found[2]:
         return body, "", ""
@@ -210,9 +209,9 @@ _TOTAL: Final = {
     "bottom_color": f"#{theme.DEEP}",
 }
 _RIGHT: Final = {"align": "right", "indent": 0}
-"""Figures and their headers: an indent at the right is not shown alike everywhere."""
+"""For figures and their headers: programs differ in how they show an indent at the right."""
 _MOST_FORMATS: Final = 150
-"""Number formats of a workbook: Excel takes 200
+"""Most number formats of a workbook: Excel accepts 200
 (https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3)."""
 
 
@@ -237,7 +236,7 @@ class Styles:
         return self._make(_CELL | {"align": "left"} | ({"text_wrap": True} if wrapped else {}))
 
     def literal(self, style: Format) -> Format:
-        """Return `style` for text that begins like a formula, and stays text when it is edited."""
+        """Return `style` for text that begins like a formula, but stays text when it is edited."""
         return self._make(self._properties[style] | {"quote_prefix": True})
 
     def total(self, num_format: str = "") -> Format:
@@ -246,7 +245,7 @@ class Styles:
         return self._make(_CELL | _TOTAL | shown)
 
     def _allow(self, num_format: str) -> str:
-        """Return `num_format`, or none in particular where a workbook has too many already."""
+        """Return `num_format`, or `General` if the workbook has too many formats already."""
         if len(self._formats) < _MOST_FORMATS:
             self._formats.add(num_format)
         return num_format if num_format in self._formats else "General"
@@ -261,11 +260,11 @@ class Styles:
 
 LEAST_WIDTH: Final = 8.0
 MOST_WIDTH: Final = 48.0
-"""Characters; longer text is wrapped."""
+"""Most characters of a column; longer text is wrapped."""
 _LOOKED_AT: Final = 2_000
-"""Rows."""
+"""Rows that are measured."""
 _LONGEST_WORD: Final = 24
-"""Characters of a header's word: longer ones are wrapped."""
+"""Characters of a header's word; longer words are wrapped."""
 
 
 def measure_column(header: str, values: Sequence[Value], number_format: str) -> float:
@@ -309,7 +308,7 @@ def _count_digits(value: float, number_format: str) -> int:
 
 
 def _count_signs(number_format: str) -> int:
-    """Return the characters that a format adds to the digits."""
+    """Return the number of characters that a format adds to the digits."""
     section = number_format.split(";")[0]
     if "yy" in section:
         return 0
@@ -318,21 +317,21 @@ def _count_signs(number_format: str) -> int:
 
 
 _PORTRAIT: Final = 95
-"""Characters that fit on a page upright."""
+"""Characters across that fit on a portrait page."""
 _ONE_PAGE: Final = 70
 """Rows of a table and its chart that are made to fit on one page."""
 _A4: Final = 9
 _LINE: Final = 15.75
-"""Points."""
+"""Height of a line in points."""
 _TALLEST: Final = 408.75
-"""Points: Excel's limit of a row."""
+"""Excel's limit for the height of a row, in points."""
 
 
 def set_up_printing(
     sheet: Any, page: SheetContents, widths: Sequence[float], chart: ChartPlace | None
 ) -> None:
-    """Freeze and filter the header, and print table and chart, as many pages down as needed, one
-    across."""
+    """Freeze and filter the header, and set up printing of table and chart: one page across, as
+    many down as needed."""
     last_column = len(widths) - 1
     sheet.freeze_panes(1, 0)
     sheet.autofilter(0, 0, max(page.rows, 1), last_column)
@@ -361,11 +360,11 @@ def set_up_printing(
 
 
 def raise_rows(sheet: Any, lines: Mapping[int, int]) -> None:
-    """Make rows as high as their text. Excel would do it by itself; LibreOffice, and programs on
-    phones, print one line over the other.
+    """Make rows as high as their text. Excel does it by itself, but LibreOffice and programs on
+    phones would print one line over another.
 
     Args:
-        lines: how many lines stand in those rows that hold more than one.
+        lines: the number of lines of each row that has more than one.
     """
     for row, number in lines.items():
         sheet.set_row(row, min(_LINE * number, _TALLEST))

@@ -1,7 +1,7 @@
-"""Formulas: read strictly, written as the file format wants them, and ready to be computed.
+"""Read formulas strictly, write them as the file format requires, and compute them.
 
-A formula is read whole before any of it enters a workbook, for two reasons: nothing may reach out
-of the workbook, and programs call a whole file broken for one formula that is malformed.
+A formula is read completely before any of it gets into a workbook, for two reasons: nothing may
+reach out of the workbook, and programs reject a whole file for one malformed formula.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _REFERENCE = re.compile(
 
 
 def make_relative(text: str, row: int) -> str:
-    """Return `text` as every row would say it: in row 5, `B5` and `B{row}` are `B{+0}`, `B2` is
-    `B{-3}`.
+    """Return `text` with rows relative to `row`: in row 5, `B5` and `B{row}` become `B{+0}`, and
+    `B2` becomes `B{-3}`.
 
-    `B$2`, and what is in quotes or square brackets, stay.
+    `B$2`, and text in quotes or square brackets, stay.
     """
 
     def relative(found: re.Match[str]) -> str:
@@ -63,7 +63,7 @@ def make_relative(text: str, row: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A cell, or whole columns, as it is named."""
+    """A cell, or whole columns, as written in a formula."""
 
     left: str
     """The column before the row, with its dollar sign."""
@@ -72,7 +72,7 @@ class Reference:
     """Counted from 1, or from the formula's own row if `is_relative`; 0: whole columns."""
     is_relative: bool = False
     right: str = ""
-    """The last of whole columns."""
+    """The last of several whole columns, with its dollar sign."""
     last_column: int = 0
 
     @classmethod
@@ -81,7 +81,7 @@ class Reference:
         return cls(f"${to_column_letters(column)}", column, 0, is_relative=True)
 
     def written(self, row: int) -> str:
-        """Write it as a formula in `row` has it."""
+        """Write the reference for a formula in `row`."""
         if self.right:
             return f"{self.left}:{self.right}"
         if not self.is_relative:
@@ -98,7 +98,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class CellNode:
-    """The node of a single reference; without a sheet it is the formula's own."""
+    """The node of a single reference; without a sheet it refers to the formula's own."""
 
     reference: Reference
     sheet: int | None = None
@@ -107,7 +107,7 @@ class CellNode:
         return self.reference.area(place.sheet if self.sheet is None else self.sheet, place.row)
 
     def scalar(self, place: FormulaPlace) -> Value:
-        """Return the value there: the commonest step of all, without an `Area` on the way."""
+        """Return the cell's value: the most frequent step, so no `Area` is made for it."""
         if self.reference.right:
             raise Uncomputed
         sheet = place.sheet if self.sheet is None else self.sheet
@@ -156,7 +156,7 @@ def read_reference(text: str) -> Reference | None:
 
 
 def to_column_letters(number: int) -> str:
-    """1 is A, 27 is AA."""
+    """Return the letters of a column: A for 1, AA for 27."""
     letters = ""
     while number:
         number, rest = divmod(number - 1, 26)
@@ -199,7 +199,7 @@ class Lexeme(NamedTuple):
 
 
 def read_lexemes(text: str) -> list[Lexeme] | None:
-    """Return the words of a formula without its sign; None if something in it is no word."""
+    """Split a formula without its equals sign into lexemes; None if a part of it is no lexeme."""
     text = _point_decimals(text)
     words: list[Lexeme] = []
     at = 0
@@ -214,7 +214,7 @@ def read_lexemes(text: str) -> list[Lexeme] | None:
 
 
 def _point_decimals(text: str) -> str:
-    """Return `B2*1,18` with a point: between arguments a French formula has semicolons."""
+    """Write `B2*1,18` as `B2*1.18`; a French formula has semicolons between arguments."""
     parts = _QUOTED.split(text)
     outside = parts[::2]
     if any(";" in part for part in outside):
@@ -234,25 +234,25 @@ def _point_decimals(text: str) -> str:
 
 
 MAX_LENGTH: Final = 2_000
-"""Characters; the format would take 8,192."""
+"""Most characters of a formula; the format would allow 8,192."""
 _DEEPEST = 40
 
 
 class Malformed(ValueError):
-    """The text is no formula, or one that may not be written; the message says why."""
+    """The text is no formula, or one that is not allowed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula that may stand in any row."""
+    """A formula that may be used in any row."""
 
     pieces: tuple[str | Reference, ...]
     node: Node
     offsets: frozenset[int]
-    """Distances of the rows that it refers to from its own."""
+    """Distances from its own row to the rows that it refers to."""
 
     def check_row(self, row: int) -> None:
-        """Raises `Malformed`: in `row` it would refer to what is above or below the sheet."""
+        """Raise `Malformed` if in `row` it would refer to a row above or below the sheet."""
         if not all(1 <= row + offset <= LAST_ROW for offset in self.offsets):
             raise Malformed("it refers to a row that does not exist")
 
@@ -261,7 +261,7 @@ class Formula:
         return "=" + "".join([p if isinstance(p, str) else p.written(row) for p in self.pieces])
 
     def compute(self, place: FormulaPlace) -> Value:
-        """Return its result. Raises `Fault` and `Uncomputed`."""
+        """Return its result. Raises `FormulaError` and `Uncomputed`."""
         value = scalar(self.node, place)
         return 0.0 if value is None else value
 
@@ -271,16 +271,16 @@ class Names:
     """The names that a formula may use."""
 
     columns: Mapping[str, int]
-    """The columns of its own sheet, from 1, by their headers, folded."""
+    """The columns of its own sheet, from 1, by their folded headers."""
     sheets: Mapping[str, tuple[int, str]]
     """Index and written name of each sheet, by folded name."""
 
 
 def parse_formula(text: str, names: Names) -> Formula:
-    """Return `text`, whose rows are relative (`make_relative`), as a formula.
+    """Parse `text`, whose rows are relative (`make_relative`).
 
     Raises:
-        Malformed: with the reason.
+        Malformed: the message gives the reason.
     """
     if len(text) > MAX_LENGTH:
         raise Malformed(f"it is longer than {MAX_LENGTH} characters")
@@ -315,7 +315,7 @@ class _Parser:
         return self.lexemes[self.at].text if self.at < len(self.lexemes) else ""
 
     def _take(self, written: str | Reference | None = None) -> str:
-        """Return the next lexeme; it is written as it is, or as `written`."""
+        """Take the next lexeme; write it as it is, or as `written`."""
         text = self._text
         self.pieces.append(text if written is None else written)
         self.at += 1
@@ -330,7 +330,7 @@ class _Parser:
         return node
 
     def _binary(self, level: int) -> Node:
-        """Return a chain of operators of one rank, from left to right."""
+        """Read a chain of operators of one rank, from left to right."""
         if level == len(functions.OPERATORS):
             return self._signed()
         node = self._binary(level + 1)

@@ -1,9 +1,9 @@
-"""Values, conditions, operators and functions of spreadsheet formulas.
+"""Define the values, conditions, operators and functions of spreadsheet formulas.
 
 Operators are ranked as in Excel's help ("Calculation operators and precedence"): a sign binds more
-strongly than a power, so that -2^2 is 4. What is not listed is refused: some functions reach out of
-the workbook (WEBSERVICE, HYPERLINK, RTD, CALL, INDIRECT …), and a wrong number of arguments makes
-programs call the file broken.
+strongly than a power, so that -2^2 is 4. A function that is not listed is refused: some reach out
+of the workbook (WEBSERVICE, HYPERLINK, RTD, CALL, INDIRECT …), and a wrong number of arguments
+makes programs reject the file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bot.documents.xlsx.numerals import read_number
 
 
 class FormulaError(Exception):
-    """A formula's result is an error, such as `#DIV/0!`; it spreads to what depends on it."""
+    """A formula's result is an error, such as `#DIV/0!`; it spreads to dependent formulas."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -37,7 +37,7 @@ class Circular(Uncomputed):
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Cells of one sheet; rows and columns from 1, both ends belong to it."""
+    """Cells of one sheet; rows and columns count from 1, and both ends are included."""
 
     sheet: int
     top: int
@@ -54,16 +54,16 @@ Value: TypeAlias = "float | str | bool | None"
 
 
 class Cells(Protocol):
-    """Gives formulas the values of other cells; an error of one cell is raised for all."""
+    """Returns the values of other cells to formulas; an error in one cell is raised."""
 
     def value(self, sheet: int, row: int, column: int) -> Value: ...
 
     def values(self, area: Area) -> Iterator[Value]:
-        """Row by row; those after the last cell that holds anything are left out."""
+        """Yield the values row by row, up to the last row and column of the sheet with content."""
         ...
 
     def clip(self, area: Area) -> Area:
-        """Return `area` without the rows and columns after the last that hold anything."""
+        """Return `area` without the rows and columns after the last ones with content."""
         ...
 
 
@@ -80,7 +80,7 @@ Node: TypeAlias = "Callable[[FormulaPlace], Value | Area]"
 
 
 def scalar(node: Node, place: FormulaPlace) -> Value:
-    """Return the one value of `node`. Raises `Uncomputed`: it has several."""
+    """Return the single value of `node`. Raises `Uncomputed`: it has several."""
     look = getattr(node, "scalar", None)
     if look is not None:
         return look(place)
@@ -93,7 +93,7 @@ def scalar(node: Node, place: FormulaPlace) -> Value:
 
 
 def number(node: Node, place: FormulaPlace) -> float:
-    """Return the argument as a number: empty is 0, text that says a number is that number."""
+    """Return the argument as a number: empty is 0, a number as text is that number."""
     return to_number(scalar(node, place))
 
 
@@ -123,9 +123,9 @@ def to_truth(value: Value) -> bool:
 
 
 def order_key(value: Value, like: Value = None) -> tuple[int, float | str]:
-    """Sort key as in a spreadsheet: numbers, then text in any case, then truth values.
+    """Return the sort key as in a spreadsheet: numbers, then text in any case, then truth values.
 
-    An empty cell counts as what it is compared with: 0, or no text.
+    An empty cell counts as 0 or as empty text, depending on the value it is compared with.
     """
     if value is None:
         return (1, "") if isinstance(like, str) else (0, 0.0)
@@ -167,7 +167,7 @@ def meets_condition(value: Value, wanted: Value) -> bool:
 
 @cache
 def _compile_wildcards(text: str) -> re.Pattern[str]:
-    """`*` stands for any characters, `?` for one, `~` before them for nothing."""
+    """Compile a pattern: `*` matches any characters, `?` one; `~` before them escapes."""
     pieces: list[str] = re.findall(r"~[*?~]|.", text, re.DOTALL)
     wild = {"*": ".*", "?": "."}
     written = [wild[piece] if piece in wild else re.escape(piece[-1]) for piece in pieces]
@@ -199,7 +199,7 @@ def _compare(compute: Callable[[Any, Any], bool], left: Value, right: Value) -> 
 
 
 def _round_key(key: tuple[int, Any]) -> tuple[int, Any]:
-    """Numbers are compared by 15 digits: 0.1+0.2 is 0.3."""
+    """Round numbers to 15 digits for comparison, so that 0.1+0.2 is 0.3."""
     rank, value = key
     return (rank, float(f"{value:.15g}")) if isinstance(value, float) else key
 
@@ -241,7 +241,7 @@ MOIS.DECALER EDATE FIN.MOIS EOMONTH JOURS DAYS NB.JOURS.OUVRES NETWORKDAYS VPM P
 VAN NPV TRI IRR TAUX RATE NPM NPER AMORLIN SLN
 """
 _LATER: Final = frozenset(["IFNA", "IFS", "CONCAT", "TEXTJOIN", "MAXIFS", "MINIFS", "DAYS"])
-"""Newer than the file format, and so written with a prefix (XlsxWriter's
+"""Functions newer than the file format, which are written with a prefix (XlsxWriter's
 `Worksheet._prepare_formula` has the whole list)."""
 
 
@@ -263,7 +263,7 @@ _ENGLISH: Final = dict(_pairs(_FRENCH))
 
 
 def to_english(name: str) -> str:
-    """Return `somme` as `SUM`: files hold English names only."""
+    """Return the English name of a function, as in files: `SUM` for `somme`."""
     return _ENGLISH.get(name.upper(), name.upper())
 
 
@@ -282,7 +282,7 @@ def _values(nodes: Sequence[Node], place: FormulaPlace) -> Iterator[Value]:
 
 
 def _numbers(nodes: Sequence[Node], place: FormulaPlace) -> list[float]:
-    """Return the numbers of cells, and every argument in the formula itself that says a number."""
+    """Return the numbers in cells, and every argument in the formula itself as a number."""
     found: list[float] = []
     for node in nodes:
         result = node(place)
@@ -344,7 +344,7 @@ def _matching(nodes: Sequence[Node], place: FormulaPlace) -> Iterator[Value]:
     wanted, whole = scalar(nodes[1], place), area
     area = place.cells.clip(area)
     if area != whole and meets_condition(None, wanted):
-        raise Uncomputed  # of a whole column the empty cells count as well
+        raise Uncomputed  # the empty cells of a whole column count as well
     for row in range(area.top, area.bottom + 1):
         for column in range(area.left, area.right + 1):
             if meets_condition(place.cells.value(area.sheet, row, column), wanted):
@@ -423,4 +423,4 @@ COMPUTED: Final[Mapping[str, Computed]] = {
     "CONCATENATE": _join_texts,
     "CONCAT": _join_texts,
 }
-"""Functions whose results are computed here, for the phones that show a file as it was saved."""
+"""Functions that are computed here, for phones, which show the results stored in a file."""

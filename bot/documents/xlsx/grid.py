@@ -1,4 +1,4 @@
-"""All cells of a workbook, with the results of its formulas."""
+"""Hold all cells of a workbook, and compute its formulas."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from bot.documents.xlsx.functions import (
 )
 
 _MOST_READ: Final = 1_500_000
-"""Cells that formulas may look at in all: what would look at more is left uncomputed."""
+"""Most cells that all formulas may read; a formula that would read more is left uncomputed."""
 _DEEPEST: Final = 60
-"""Formulas that wait for each other."""
+"""Most formulas that may wait for each other's results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Result of a formula: a value, or `error`, or neither where it is not known here."""
+    """Result of a formula: a value, or `error`, or neither if it is not known here."""
 
     value: Value = None
     error: str = ""
@@ -33,7 +33,7 @@ class Outcome:
 
 @dataclass
 class Grid:
-    """Implements `functions.Cells`. Rows and columns count from 1."""
+    """The cells of a workbook, a `functions.Cells`. Rows and columns count from 1."""
 
     sheets: list[list[list[Value | Formula]]] = field(
         default_factory=list[list[list["Value | Formula"]]]
@@ -98,7 +98,7 @@ class Grid:
             return Outcome(error=fault.code)
         except Circular:
             return Outcome(is_circular=True)
-        except (Uncomputed, RecursionError):  # formulas within formulas that wait for formulas
+        except (Uncomputed, RecursionError):  # formulas that are nested too deep
             return Outcome()
 
     def _look(self, cells: int) -> None:

@@ -1,4 +1,4 @@
-"""Numbers and days as people and models write them in French and in English."""
+"""Read numbers and days as people and models write them in French and in English."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 MOST_DIGITS: Final = 15
-"""A spreadsheet keeps no more digits of a number (IEEE 754): a longer one is a code, not a sum."""
+"""Digits that a spreadsheet keeps (IEEE 754); a longer number is a code, not a quantity."""
 _SPACES = re.compile(r"[\s\u00a0\u2007\u2009\u202f'’]+")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?: \d{3})+(?=$|[.,])")
 _NUMERAL = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)*|[.,]\d+)(?:[eE][+-]?\d{1,3})?")
@@ -21,16 +21,16 @@ _GROUPED = re.compile(r"[+-]?\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*")
 
 
 def read_number(text: str, *, money: bool = False, comma: bool = True) -> float | None:
-    """Return the number that `text` says; None if it says none, or would not be the same as a
+    """Return the number that `text` stands for; None if it is none, or would lose digits as a
     number.
 
-    `1 234,5`, `1.234,5`, `1,234.5`, `(500)` and `12 000 F CFA` (if `money`) are numbers; `007`,
-    `77 123 45 67` and what has more than `MOST_DIGITS` digits are codes.
+    `1 234,5`, `1.234,5`, `1,234.5`, `(500)` and `12 000 F CFA` (if `money`) are numbers; `007`, `77
+    123 45 67` and text with more than `MOST_DIGITS` digits are codes.
 
     Args:
-        money: three digits after the only point or comma are thousands: prices have no tenth of a
-            cent.
-        comma: whether a lone comma parts the decimals, as in French.
+        money: three digits after the only point or comma are thousands, since prices have no tenth
+            of a cent.
+        comma: whether a lone comma is a decimal comma, as in French.
     """
     bare = _UNIT.sub("", text.strip()).strip() if money else text.strip()
     negative = bare.startswith("(") and bare.endswith(")")
@@ -48,20 +48,20 @@ def read_number(text: str, *, money: bool = False, comma: bool = True) -> float 
 
 
 def fits_number(number: float) -> bool:
-    """Return whether a spreadsheet keeps all digits of `number`, and can hold it at all."""
+    """Return whether a spreadsheet can hold `number` with all its digits."""
     if isinstance(number, int):
         return _digits(str(number)) <= MOST_DIGITS
     return abs(number) < 1e300  # also false for nan
 
 
 def _digits(numeral: str) -> int:
-    """Return its significant digits."""
+    """Return the number of its significant digits."""
     mantissa = re.split("[eE]", numeral)[0].replace(".", "").lstrip("+-0")
     return len(mantissa.rstrip("0"))
 
 
 def _point(bare: str, *, money: bool, comma: bool) -> str | None:
-    """Write the number with a point before the decimals, and no other marks."""
+    """Write the number with a decimal point and no other marks; None if they make no sense."""
     marks = [char for char in bare if char in ".,"]
     if not marks:
         return bare
@@ -78,7 +78,7 @@ def _point(bare: str, *, money: bool, comma: bool) -> str | None:
 
 EPOCH: Final = datetime(1899, 12, 30)  # noqa: DTZ001 (a spreadsheet's days have no zone)
 FIRST_DAY: Final = 61
-"""1 March 1900: before it, spreadsheets disagree over a 29 February that never was
+"""1 March 1900: before it, spreadsheets disagree about a 29 February that did not exist
 (https://learn.microsoft.com/office/troubleshoot/excel/wrongly-assumes-1900-is-leap-year)."""
 _LAST = 2_958_465
 """31 December 9999."""
@@ -121,10 +121,10 @@ _MONTHS = {
 
 
 def read_day(text: str) -> float | None:
-    """Return the serial number of the day (and time) that `text` says, None if it says none.
+    """Return the serial number of the day (and time) that `text` names; None if it names none.
 
-    ISO 8601, `15/03/2024`, `15/03/24` (of this century), `15 mars 2024`, `1er avril 2024`,
-    `March 15, 2024`; the zone of an ISO time is left out, as spreadsheets have none.
+    Accepts ISO 8601, `15/03/2024`, `15/03/24` (of this century), `15 mars 2024`, `1er avril 2024`,
+    `March 15, 2024`; the zone of an ISO time is ignored, as spreadsheets have none.
     """
     bare = " ".join(text.split())
     if len(bare) > 60:
@@ -136,12 +136,12 @@ def read_day(text: str) -> float | None:
 
 
 def is_certain_day(serial: float) -> bool:
-    """Return whether every spreadsheet takes `serial` for the same day."""
+    """Return whether every spreadsheet program takes `serial` for the same day."""
     return FIRST_DAY <= serial < _LAST + 1
 
 
 def is_shown_as_day(serial: float) -> bool:
-    """Return whether spreadsheets show `serial` as a day or a time at all, and not as `####`."""
+    """Return whether spreadsheet programs show `serial` as a day or a time, and not as `####`."""
     return 0 <= serial < _LAST + 1
 
 
