@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 import structlog
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from bot.agent.tool_permissions import AnyTool
 from bot.agent.turn import Turn
@@ -67,7 +67,7 @@ async def review_arguments(tool: AnyTool, arguments: BaseModel, turn: Turn) -> B
 
     Raises:
         ToolFailed: there are objections. After `MOST_CORRECTIONS` refusals the arguments are
-            repaired and returned instead, unless they leak a secret.
+            repaired and returned instead, unless they leak a secret or no longer fit.
     """
     await turn.guardrail.prepare(turn.outgoing)
     objections = await turn.guardrail.inspect("\n\n".join(_list_texts(arguments.model_dump())))
@@ -78,7 +78,10 @@ async def review_arguments(tool: AnyTool, arguments: BaseModel, turn: Turn) -> B
     if leaks or turn.refused_words <= MOST_CORRECTIONS:
         raise ToolFailed(_write_note(f"{tool.name} was not run", objections))
     repaired = await _repair_texts(arguments.model_dump(), turn)
-    return tool.arguments.model_validate(repaired)
+    try:
+        return tool.arguments.model_validate(repaired)
+    except ValidationError:  # the words in place of what is left out made a text too long
+        raise ToolFailed(_write_note(f"{tool.name} was not run", objections)) from None
 
 
 async def review_questions(tool: AnyTool, arguments: BaseModel, turn: Turn) -> None:

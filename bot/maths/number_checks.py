@@ -52,8 +52,9 @@ def _check_kind(found: Found) -> list[Check]:
     """Read `91 est premier`, `12 et 14 sont pairs`."""
     kind, checks = found["kind"], list[Check]()
     for value in map(whole, found.list_values("of")):
-        is_right = _is_prime(value)
-        if kind not in ("premier", "prime"):
+        if kind in ("premier", "prime"):
+            is_right = _is_prime(value)
+        else:
             is_right = value % 2 == (kind in ("impair", "odd"))
         checks.append(_say(is_right, f"{value} is not {kind}"))
     return checks

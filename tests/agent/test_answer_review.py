@@ -164,6 +164,17 @@ async def test_words_of_a_tool_are_refused_twice_then_repaired(
     assert bench.log == ["said ? ['1', {'a': '?'}]"]
 
 
+async def test_words_that_repair_makes_too_long_are_refused(
+    make_loop: MakeLoop, turn: Turn, bench: Bench
+) -> None:
+    call = ("label", '{"word": "WRONG"}')
+    model = FakeModel(*[reply("", call)] * 3, reply("done"))
+    turn.guardrail = WordGuardrail(repaired="I left it out.")
+    assert await make_loop(model).run(turn) == "answered"
+    assert turn.answer == "done"
+    assert bench.log == []
+
+
 async def test_a_leak_in_the_words_of_a_tool_never_passes(
     make_loop: MakeLoop, turn: Turn, bench: Bench
 ) -> None:

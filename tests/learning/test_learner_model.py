@@ -13,7 +13,7 @@ from bot.contracts.services import Quiz
 from bot.contracts.storage import Database, Transaction
 from bot.gateway.people.erasure import erase_rows
 from bot.gateway.people.linking import adopt_answers
-from bot.learning.exercises import adopt_exercises_from_guest, ask, note_right
+from bot.learning.exercises import adopt_exercises_from_guest, ask, note_right, note_wrong
 from bot.learning.exercises import read as read_exercise
 from bot.learning.learner_model import (
     LearnerModel,
@@ -265,6 +265,20 @@ async def test_what_a_guest_answered_counts_once_they_are_known(database: Databa
         await database.write(lambda tx: adopt_exercises_from_guest(tx, "http:s1", PUPIL))
     [known] = (await read(database)).known
     assert (known.skill.id, known.answers) == (SKILL, 1)
+
+
+async def test_a_guests_second_try_counts_as_everybody_elses(database: Database) -> None:
+    async def practise(tx: Transaction, key: str, lane: str, account: int) -> None:
+        new = NewExercise("number", "2 + 3", Body(("5",), source="practice"), SKILL)
+        await ask(tx, key, new, lane=lane, account=account, address="a", secret="secret")
+        await note_wrong(tx, await read_exercise(tx, key), "4")
+        await note_right(tx, await read_exercise(tx, key))
+
+    await database.write(lambda tx: practise(tx, "e1", "http:s1", 0))
+    await database.write(lambda tx: adopt_answers(tx, "http:s1", PUPIL))
+    await database.write(lambda tx: practise(tx, "e2", "telegram:42", PUPIL + 1))
+    guest, other = await read_rows(database, "mastery")
+    assert (guest["p"], guest["answers"]) == (other["p"], other["answers"])
 
 
 async def test_a_quiz_that_a_guest_answered_counts_once_they_are_known(database: Database) -> None:

@@ -13,8 +13,9 @@ class WordGuardrail:
     """Objects to WRONG as mathematics, and to SECRET as a leak; what has a digit needs
     inspection."""
 
-    def __init__(self, *, keeps_secrets: bool = False) -> None:
+    def __init__(self, *, keeps_secrets: bool = False, repaired: str = "?") -> None:
         self.keeps_secrets = keeps_secrets
+        self._repaired = repaired
         self.inspected: list[str] = []
 
     async def prepare(self, outgoing: Sequence[Outgoing]) -> None: ...
@@ -29,4 +30,4 @@ class WordGuardrail:
         return objections or ([Objection("maths", "WRONG", "is RIGHT")] if "WRONG" in text else [])
 
     async def repair(self, text: str) -> str:
-        return text.replace("WRONG", "?").replace("SECRET", "a hint")
+        return text.replace("WRONG", self._repaired).replace("SECRET", "a hint")

@@ -25,6 +25,12 @@ class Word(BaseModel):
     word: str = Field(description="Any word")
 
 
+class Label(BaseModel):
+    """Show a short word to the person."""
+
+    word: str = Field(description="A word", max_length=8)
+
+
 class Lines(BaseModel):
     """Say lines to the person."""
 
@@ -55,6 +61,10 @@ class Bench:
         self.log.append(f"said {args.word} {args.lines}")
         return "said"
 
+    async def label(self, args: Label, context: ToolContext) -> str:
+        self.log.append(f"labelled {args.word}")
+        return "labelled"
+
     async def fail(self, args: Word, context: ToolContext) -> str:
         raise ToolFailed("try look instead")
 
@@ -75,6 +85,7 @@ class Bench:
             Tool(Word, _named("look", self.look), both, "read"),
             Tool(Word, _named("write", self.write), both, "once"),
             Tool(Lines, _named("say", self.say), both, "repeatable", speaks=True),
+            Tool(Label, _named("label", self.label), both, "repeatable", speaks=True),
             Tool(Word, _named("ask", self.look), both, "repeatable", read_at_once=("word",)),
             Tool(Word, _named("fail", self.fail), both, "read"),
             Tool(Word, _named("crash", self.crash), both, "read"),

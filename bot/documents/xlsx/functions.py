@@ -294,6 +294,22 @@ def _numbers(nodes: Sequence[Node], place: FormulaPlace) -> list[float]:
     return found
 
 
+def _truths(nodes: Sequence[Node], place: FormulaPlace) -> list[bool]:
+    """Return the truth values in cells, where text counts as little as an empty cell, and every
+    argument in the formula itself as a truth value."""
+    found: list[bool] = []
+    for node in nodes:
+        result = node(place)
+        if isinstance(result, Area):
+            cells = place.cells.values(result)
+            found += [bool(cell) for cell in cells if isinstance(cell, float | bool)]
+        elif result is not None:
+            found.append(to_truth(result))
+    if not found:
+        raise FormulaError("#VALUE!")
+    return found
+
+
 def _average(numbers: Sequence[float]) -> float:
     if not numbers:
         raise FormulaError("#DIV/0!")
@@ -415,8 +431,8 @@ COMPUTED: Final[Mapping[str, Computed]] = {
     "ROUNDDOWN": lambda nodes, place: _rounded(nodes, place, math.floor),
     "IF": _choose,
     "IFERROR": _catch_error,
-    "AND": lambda nodes, place: all(to_truth(v) for v in _values(nodes, place) if v is not None),
-    "OR": lambda nodes, place: any(to_truth(v) for v in _values(nodes, place) if v is not None),
+    "AND": lambda nodes, place: all(_truths(nodes, place)),
+    "OR": lambda nodes, place: any(_truths(nodes, place)),
     "NOT": lambda nodes, place: not to_truth(scalar(nodes[0], place)),
     "TRUE": lambda _nodes, _place: True,
     "FALSE": lambda _nodes, _place: False,

@@ -150,8 +150,8 @@ async def adopt_answers(tx: Transaction, lane: str, account: int) -> None:
     """What a guest was asked in a conversation, and answered there, is the account's from now on:
     results, cards, and what they tell of skills. Raises `ToolFailed`: it was erased."""
     holder = await lock_current_account(tx, account)
+    await exercises.adopt_exercises_from_guest(tx, lane, holder)  # before results of no exercise
     await quiz.adopt_quizzes_from_guest(tx, lane, holder)
-    await exercises.adopt_exercises_from_guest(tx, lane, holder)
     await cards.adopt_cards_from_guest(tx, lane, holder)
 
 

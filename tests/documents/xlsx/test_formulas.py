@@ -158,6 +158,9 @@ def test_values_are_computed(text: str, value: object) -> None:
         ("=IF(0.1+0.2=0.3,1,0)", 1.0),
         ('=AVERAGEIF(B1:B5,"Mil",A1:A5)', 30.0),
         ("=A2*B2", "#VALUE!"),
+        ("=AND(A1:A5)", True),
+        ("=OR(A2:A5,FALSE)", True),
+        ("=AND(B1:B5)", "#VALUE!"),
         ("=A2+A9", 10.0),
     ],
 )
