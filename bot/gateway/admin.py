@@ -25,7 +25,7 @@ from bot.messages.outgoing import MESSAGES, decode_body
 
 TurnState = Literal["queued", "running", "done", "dead"]
 WINDOW: Final = 200_000
-"""Updates among which the turns of one channel are looked for: no index leads to them."""
+"""Number of updates that are searched for the turns of one channel: no index finds them."""
 
 
 class NotDead(PersonError):
@@ -43,12 +43,12 @@ async def list_turns(
     before: int = MAX_BIGINT,
     limit: int = 50,
 ) -> list[dict[str, Any]]:
-    """Return the newest turns before one, newest first, of one state, lane or channel if asked for.
+    """Return the turns before number `before`, newest first, filtered by state, lane and channel.
 
-    Of a channel, those among the last `WINDOW` updates before it. Each is `{"id", "lane", "state",
-    "reason", "error", "attempts", "credits", "stored_at", "deliveries"}`; the id is a string, as in
-    events, times are Unix seconds, and deliveries are `[{"part", "state"}]` (part -1: a word about
-    its failure).
+    A channel's turns are searched among the last `WINDOW` updates before it. Each is `{"id",
+    "lane", "state", "reason", "error", "attempts", "credits", "stored_at", "deliveries"}`; the id
+    is a string, as in events, times are Unix seconds, and deliveries are `[{"part", "state"}]`
+    (part -1: the message that the turn failed).
     """
     conditions = [_STATES[state] if state else "", _OF_LANE if lane else ""]
     conditions.append(_OF_CHANNEL if channel else "")
@@ -69,12 +69,11 @@ async def list_turns(
 
 
 async def show_turn(database: Database, turn: int) -> dict[str, Any]:
-    """Return what `list_turns` says of it, with when, for whom, and what it used; times in Unix
-    seconds.
+    """Return one turn as `list_turns` does, with its account, its times and what it used.
 
-    Its deliveries are `[{"part", "state", "attempts", "error", "provider_id"}]`; `messages` is how
-    many of them were handed to a provider. `usd` is what it cost so far: `{"model": …}` and, by
-    channel, the messages that have arrived.
+    Times are Unix seconds. Its deliveries are `[{"part", "state", "attempts", "error",
+    "provider_id"}]`; `messages` is how many of them were handed to a provider. `usd` is what it
+    cost so far: `{"model": …}` and, by channel, the messages that have arrived.
 
     Raises:
         NotFound: no such turn.
@@ -99,9 +98,9 @@ async def show_turn(database: Database, turn: int) -> dict[str, Any]:
 
 
 async def replay_turn(database: Database, turn: int) -> None:
-    """Have a dead turn taken up again, from what its journal holds, before what waits behind it.
+    """Have a dead turn go on from its journal, before the updates that wait behind it.
 
-    What it held was given back when it died, and it is not charged again.
+    Its reserved credits were given back when it died, and it is not charged again.
 
     Raises:
         NotFound: no such turn.
@@ -149,17 +148,17 @@ def _facts(row: Row) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class QueueStatus:
     workers: int
-    """Those that are alive."""
+    """Number of workers that are alive."""
     running: int
-    """Lanes that some worker holds."""
+    """Number of lanes that some worker holds."""
     waiting: int
-    """Lanes that are due and that nobody has taken."""
+    """Number of lanes that are due and that no worker has claimed."""
     oldest_wait: float
-    """Seconds for which the first of them has waited."""
+    """Seconds for which the first of these has waited."""
     dead: int
-    """Turns."""
+    """Number of turns that were given up."""
     pending: int
-    """Deliveries, as the next two."""
+    """Number of deliveries in this state; the next two likewise."""
     attempting: int
     waiting_for_window: int
     restrictions: tuple[Restriction, ...]
@@ -167,7 +166,7 @@ class QueueStatus:
 
 
 async def read_queue_status(tx: Transaction) -> QueueStatus:
-    """Partial indexes hold all of it: it costs as much as there is open."""
+    """Read the status from partial indexes, so the cost grows only with what is open."""
     waiting = await tx.fetch_one(_STATUS_WAITING)
     running = await tx.fetch_one(_STATUS_RUNNING)
     dead = await tx.fetch_one(_STATUS_DEAD)
@@ -187,9 +186,9 @@ async def read_queue_status(tx: Transaction) -> QueueStatus:
 
 DAY: Final = 24 * HOUR
 _FRESH: Final = 15.0
-"""Seconds for which what was counted of the last hours is good enough."""
+"""Seconds for which the counts of the last hours are reused."""
 _UNCOUNTED: Final = 24
-"""Hours that are counted here at most, where tallies lag behind."""
+"""Hours that are counted here at most, if the hourly tallies lag behind."""
 
 
 @dataclass(slots=True)
@@ -208,15 +207,15 @@ class ModelUse:
 
 @dataclass(slots=True)
 class Period:
-    """What happened in an hour, or in more of them together."""
+    """What happened in one hour, or in several together."""
 
     start: int = 0
     """Unix seconds."""
     turns: int = 0
     failed: int = 0
-    """Of these turns."""
+    """Number of these turns that failed."""
     segments: int = 0
-    """Of SMS."""
+    """Number of SMS segments."""
     usd: float = 0.0
     """All that was spent: on models, tools and messages."""
     messages: Counter[str] = field(default_factory=Counter[str])
@@ -276,7 +275,7 @@ class Statistics:
         return list(periods.values())
 
     async def _count_since(self, tallies: Sequence[HourlyStats]) -> Sequence[HourlyStats]:
-        """Return the hours after those that are tallied; by one reader at a time."""
+        """Count the hours after the last tallied one, for one caller at a time."""
         async with self._turn:
             now = self._clock()
             current = int(now) // HOUR
@@ -292,7 +291,7 @@ async def _count(tx: Transaction, first: int, last: int) -> list[HourlyStats]:
 
 
 def sum_up(periods: Sequence[Period]) -> Period:
-    """Return all of them together."""
+    """Return the sum of the periods, with the start of the first."""
     total = Period(periods[0].start if periods else 0)
     for period in periods:
         total.add(period)
@@ -311,7 +310,7 @@ class FailedDelivery:
     state: str
     attempts: int
     error: str
-    """For operators."""
+    """The reason, for operators."""
     created_at: float
 
 
@@ -322,7 +321,7 @@ async def list_failed_deliveries(
     before: int = MAX_BIGINT,
     limit: int = 50,
 ) -> list[FailedDelivery]:
-    """Return the newest before one that were refused or are in doubt, newest first."""
+    """Return the deliveries before id `before` that were refused or are in doubt, newest first."""
 
     async def work(tx: Transaction) -> list[FailedDelivery]:
         sql = _FAILED_LISTING.replace("{condition}", _OF_FAILED_STATE if state else "")
@@ -371,8 +370,8 @@ FROM inbox LEFT JOIN turn ON turn.lane = inbox.lane AND turn.id = inbox.seq
 WHERE coalesce(inbox.turn, inbox.seq) = inbox.seq
 """
 
-# Written so that each finds the partial index of what is open, however much there is in all, and
-# that no planner takes what is done for rare.
+# Each is written so that the planner uses the partial index of open rows, however many rows there
+# are in all, and does not take "done" for a rare state.
 _STATES: dict[TurnState, str] = {
     "queued": "AND inbox.state = 'pending' AND turn.id IS NULL",
     "running": "AND turn.state IN ('running', 'dead') AND turn.state = 'running'",

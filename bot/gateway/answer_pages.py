@@ -15,7 +15,7 @@ _PAGES: msgspec.json.Decoder[list[TextBody]] = msgspec.json.Decoder(list[TextBod
 
 
 def more_hint(language: str) -> str:
-    """Return the line under a page that others follow."""
+    """Return the line under a page that is not the last."""
     return say(language, "Reply MORE for the rest.")
 
 
@@ -29,7 +29,7 @@ async def keep_pages(tx: Transaction, lane: str, turn: int, pages: Sequence[Text
 
 
 async def take_next_page(tx: Transaction, lane: str, language: str) -> tuple[Body, ...]:
-    """Return the next page, which is then no longer kept; empty when there is none."""
+    """Return the next page and stop keeping it; empty when there is none."""
     row = await tx.fetch_one("SELECT turn, bodies FROM rest WHERE lane = :lane", lane=lane)
     if row is None:
         return ()

@@ -1,4 +1,4 @@
-"""Hold what the parts of the gateway share; `bot/app.py` builds it once."""
+"""Hold the objects that the parts of the gateway share; `bot/app.py` builds them once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class GatewayContext:
     pictures: FormulaPictures
     code_files: CodeFiles
     maths: MathsChecker = field(default_factory=MathsChecker)
-    """Without a process for algebra, unless one is given."""
+    """By default one without a process for algebra."""
     routes: OutboundRoutes = field(default_factory=OutboundRoutes)
 
     def find_answering_adapter(self, update: Update) -> Adapter:
@@ -39,7 +39,6 @@ class GatewayContext:
         return self.adapters[via or update.via]
 
     def find_capabilities(self, update: Update) -> Capabilities:
-        """Return what can be carried to the conversation of an update, by the adapter that answers
-        it."""
+        """Return the capabilities, in an update's conversation, of the adapter that answers it."""
         adapter = self.find_answering_adapter(update)
         return self.routes.describe(adapter.capabilities, update.conversation)

@@ -1,4 +1,4 @@
-"""Read a conversation back: as the person saw it, also on their phones, and as its journal."""
+"""Read a conversation back: as the person saw it, also on phones, and as events of its journal."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class ShownAttachment(msgspec.Struct, frozen=True):
 
 
 class ShownTurn(msgspec.Struct):
-    """One turn, oldest words first."""
+    """One turn as the person saw it, oldest message first."""
 
     turn_id: str
     said: list[str] = msgspec.field(default_factory=list[str])
-    """What the person wrote, to the letter."""
+    """The person's messages, unchanged."""
     attachments: list[ShownAttachment] = msgspec.field(default_factory=list[ShownAttachment])
-    """What they sent beside it."""
+    """The files that they sent with these."""
     events: list[tuple[str, dict[str, Any]]] = msgspec.field(
         default_factory=list[tuple[str, dict[str, Any]]]
     )
@@ -57,7 +57,7 @@ class ShownTurn(msgspec.Struct):
 async def read_shown_turns(
     tx: Transaction, posting: Composer, lane: str, *, limit: int = 50
 ) -> list[ShownTurn]:
-    """Return the newest turns, oldest first; commands are among them, quizzes tapped are not."""
+    """Return the newest turns, oldest first, with commands but without taps on quizzes."""
     turns: dict[int, ShownTurn] = {}
     for row in reversed(await tx.fetch(_UPDATES, lane=lane, limit=limit)):
         turn = turns.setdefault(row["turn"], ShownTurn(str(row["turn"])))
@@ -70,19 +70,19 @@ async def read_shown_turns(
 
 
 def add_said(turn: ShownTurn, update: Update, *, is_pending: bool) -> None:
-    """Add what an update of the turn says."""
+    """Add the text and attachments of an update to its turn."""
     turn.said += text_of(update)
     turn.attachments += _attachments(update)
     turn.ended = turn.ended and not is_pending
 
 
 def is_shown(turn: ShownTurn) -> bool:
-    """Return whether there is anything of it to be seen."""
+    """Return whether a turn has anything to show, or has not ended."""
     return bool(turn.said or turn.attachments or turn.events or not turn.ended)
 
 
 def text_of(update: Update) -> list[str]:
-    """Return what the person wrote."""
+    """Return the text that the person wrote, as a list of one, or empty."""
     match update.content:
         case Said(text=text) | Decided(text=text) | Attempt(text=text) if text:
             return [text]
@@ -96,7 +96,7 @@ def _attachments(update: Update) -> list[ShownAttachment]:
 
 
 async def describe(tx: Transaction, event: Event) -> tuple[str, dict[str, Any]]:
-    """Name and fields of an event that was shown, as things stand now."""
+    """Return the name and fields of an event that was shown, with its present outcome."""
     return event_name(event), await _as_it_is_now(tx, event)
 
 
@@ -118,7 +118,7 @@ _FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
 
 
 class PhonePart(NamedTuple):
-    """One conversation of the thread, from the first turn of it that may be shown."""
+    """One conversation of the thread, and its first turn that may be shown."""
 
     lane: str
     since: int
@@ -131,8 +131,8 @@ def is_phone_session(session_id: str) -> bool:
 
 
 async def open_phone_session(tx: Transaction, account: int) -> str:
-    """Return the id of the session that continues the account's shared thread, made if there is
-    none."""
+    """Return the id of the session that continues the account's shared thread; create it if there
+    is none."""
     thread = thread_of(await lock_current_account(tx, account))
     row = await tx.fetch_one(_FIND, thread=thread, begin=_LANE)
     if row is not None:
@@ -145,8 +145,8 @@ async def open_phone_session(tx: Transaction, account: int) -> str:
 
 
 async def list_parts(tx: Transaction, account: int) -> list[PhonePart]:
-    """Return the conversations of the account's shared thread; jobs are told of where they
-    report."""
+    """Return the conversations of the account's shared thread, but not jobs, whose results are
+    shown in the conversation that receives them."""
     rows = await tx.fetch(_PARTS, thread=thread_of(account))
     return [PhonePart(row["id"], row["since"]) for row in rows if not is_job(row["id"])]
 
@@ -175,7 +175,7 @@ async def read_phone_thread(
     for row in sorted(rows, key=lambda row: row["seq"])[-limit:]:
         update = decode(row["body"], Update)
         if isinstance(update.content, Tapped):
-            continue  # what came of it is told with the quiz
+            continue  # its outcome is shown with the quiz
         number: int = row["turn"]
         is_new = number not in turns
         turn = turns.setdefault(number, ShownTurn(str(number)))
@@ -189,7 +189,7 @@ async def read_phone_thread(
 async def _events(
     tx: Transaction, posting: Composer, lane: str, turn: int, update: Update
 ) -> list[Event]:
-    """Return what was shown in a turn."""
+    """Return the events that show a turn."""
     language = best_language(update.sender.language)
     if isinstance(update.content, Notice):
         return posting.events(update.content.outgoing, language)
@@ -207,8 +207,8 @@ async def _events(
 async def _read_answer(
     tx: Transaction, posting: Composer, lane: str, turn: int, language: str
 ) -> tuple[str, list[Event]]:
-    """Return the answer of a turn that ended well, as the model wrote it (markdown), and what its
-    tools showed; nothing where no model answered."""
+    """Return the answer of a turn that ended well, as the model wrote it (markdown), and the events
+    of its tools; the answer is empty if no model gave one."""
     rows = await tx.fetch(_ANSWERED, lane=lane, turn=turn)
     heard = [decode(row["body"], UserMessage) for row in rows if row["kind"] == "user"]
     replies = [decode(row["body"], ModelReply) for row in rows if row["kind"] == "reply"]
@@ -225,8 +225,8 @@ async def _read_answer(
 
 
 def _read_body(posting: Composer, body: Body) -> list[Event]:
-    """Return what a delivery to a phone showed. What waits for consent is decided where it was
-    asked."""
+    """Return the events that show a delivery to a phone. A request for consent is shown as text: it
+    is decided where it was asked."""
     match body:
         case TextBody(code_id="", text=text, header=None):
             return [_show_text(text)]
@@ -241,7 +241,7 @@ def _read_body(posting: Composer, body: Body) -> list[Event]:
 
 
 def _show_text(text: str) -> Content:
-    """Return a phone's text, whose markup is its own."""
+    """Return the event of a phone's text, escaped, as its markup is not markdown."""
     return Content("  \n".join(map(escape_markdown, text.splitlines())))
 
 
@@ -258,12 +258,12 @@ async def read_conversation_events(
     limit: int = 500,
     for_person: bool = False,
 ) -> list[dict[str, Any]]:
-    """Return the newest events, oldest first.
+    """Return the newest events of a conversation, oldest first.
 
     Args:
         turn: only those of this one.
         since: only those of turns from this one on.
-        for_person: leave out what is for operators only, the inner words of errors.
+        for_person: leave out what is for operators only: corrections and the texts of errors.
 
     Each is `{"event_id", "timestamp", "event_type", "content", "metadata"}`; types are
     user_message, tool_call, tool_result, tool_error, delegation_request, delegation_response,
@@ -308,8 +308,8 @@ def _approval_event(row: Any) -> dict[str, Any]:
 
 
 def _correction_event(row: Any) -> dict[str, Any]:
-    """Return what the model had to say again: `check` where it was wrong, `leak` where it gave a
-    solution away."""
+    """Return the event of an answer that was corrected: `check` if it was wrong, `leak` if it gave
+    a solution away."""
     correction = msgspec.json.decode(row["body"], type=Correction)
     if correction.kind == "leak":
         return _event(row, "leak", correction.quote, 0)

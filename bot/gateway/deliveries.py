@@ -1,4 +1,4 @@
-"""A delivery on its way: what a turn says, what is sent next, how an attempt ended."""
+"""What a turn says as deliveries, a lane's next delivery, and how an attempt to send it ended."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Composed:
     rest: Sequence[TextBody] | None = None
     """Pages that follow when the person asks for them; None where answers have no pages."""
     links: Sequence[NewShortLink] = ()
-    """Links to pages that the bodies hold."""
+    """The short links in the bodies."""
     opt_out: OptOutOffer | None = None
-    """Where the person can opt out by a link only."""
+    """Set where the person can opt out by a link only."""
 
     def followed_by(self, other: Composed) -> Composed:
-        """This, and then what is in the other's bodies."""
+        """Append the bodies and links of another, but not its pages."""
         offer = self.opt_out or other.opt_out
         if offer:
             before = self.opt_out.bodies if self.opt_out else self.bodies
@@ -39,7 +39,7 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an attempt ended. `pending` means: once more, `after` seconds from now."""
+    """How an attempt ended; `pending`: it is repeated `after` seconds from now."""
 
     state: State
     provider_id: str = ""
@@ -52,7 +52,7 @@ class Outcome:
     """The provider says that our number may not send."""
     moved_to: str = ""
     body: Body | None = None
-    """What the delivery has become, if it changed: it is left for some of several recipients."""
+    """The new body, if it changed: it remains to be sent to some of several recipients."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +70,16 @@ class ClaimedDelivery:
     """Seconds since it could first be sent."""
     reachable: bool
     slot_taken: bool
-    """It has waited for its place in the queue already."""
+    """It already has its place in the channel's queue."""
     marked: bool = False
-    """It is `attempting` from now on: send it."""
+    """It is stored as `attempting`: send it."""
     is_trial: bool = False
-    """Its sender is restricted, and this one may show whether it still is."""
+    """Its sender is restricted, and this delivery may show whether it still is."""
 
 
 WhenHeld = Callable[[Transaction, str, str, str], Awaitable[None]]
-"""Called, in the transaction that notes it, with a lane, an adapter and a reason, when a delivery
-has to wait as the adapter's sender is restricted. The reason is empty where that was known."""
+"""Called with a lane, an adapter and a reason when a delivery has to wait because the adapter's
+sender is restricted, in the transaction that stores this. The reason is empty if it was known."""
 
 
 async def accept_restriction(
@@ -88,15 +88,15 @@ async def accept_restriction(
     via: str,
     reason: str,
 ) -> None:
-    """Note what the provider said, and do no more about it."""
+    """Store the provider's reason, and do nothing else about a restriction."""
     if reason:
         await note_restricted(tx, via, reason)
 
 
 WhenRefused = Callable[[Transaction, str, Body, State], Awaitable[None]]
-"""Called, in the transaction that notes it, with a lane and a body that is refused there for good,
-or of which nobody knows whether it has arrived; or that was sent, though not to all of several
-recipients."""
+"""Called with a lane, a body and its state when the body was refused for good, when it is unknown
+whether it has arrived, or when it was sent to some of several recipients only; in the transaction
+that stores this."""
 
 
 async def accept_refusal(tx: Transaction, lane: str, body: Body, state: State) -> None:

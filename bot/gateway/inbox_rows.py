@@ -1,6 +1,6 @@
 """Write the table `inbox`: this is the only module that does.
 
-What may be written when is decided by the callers, within their transactions.
+The callers decide what may be written when, within their transactions.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ State = Literal["pending", "done", "dead"]
 async def insert_update(
     tx: Transaction, update: Update, *, bypass_queue: bool, wait: float, state: State
 ) -> int | None:
-    """Store an update; its number, or None if it is a duplicate.
+    """Store an update; return its number, or None if it is a duplicate.
 
     Args:
-        bypass_queue: it is handled beside a running turn.
-        wait: seconds for which it waits for what follows it; 0: it joins nothing.
+        bypass_queue: it is handled while a turn runs.
+        wait: seconds for which it waits for further messages of its burst; 0: it is in no burst.
     """
     row = await tx.fetch_one(
         _INSERT,
@@ -39,7 +39,7 @@ async def insert_update(
 
 
 async def insert_handled_update(tx: Transaction, update: Update) -> int:
-    """Store an update that asks for nothing, for the transcript alone; its number."""
+    """Store an update that needs no handling, only for the transcript; return its number."""
     row = await tx.fetch_one(
         _INSERT_HANDLED, lane=update.lane, unique=update.message_key, body=encode(update)
     )
@@ -49,17 +49,18 @@ async def insert_handled_update(tx: Transaction, update: Update) -> int:
 
 
 async def stretch_burst(tx: Transaction, lane: str, wait: float, most: float) -> None:
-    """Have the lane's open burst wait `wait` seconds more, `most` from its first message on."""
+    """Have the lane's open burst wait `wait` more seconds, but at most `most` after its first
+    message."""
     await tx.execute(_STRETCH, lane=lane, wait=wait, most=most)
 
 
 async def drop_burst(tx: Transaction, lane: str) -> None:
-    """Drop what still waits for the rest of its burst, unless a turn runs."""
+    """Drop the messages that still wait for the rest of their burst, unless a turn runs."""
     await tx.execute(_DROP_BURST, lane=lane)
 
 
 async def drop_queued(tx: Transaction, lane: str) -> None:
-    """Drop what waits for a turn that has not begun."""
+    """Drop the queued updates whose turns have not begun."""
     await tx.execute(_DROP_QUEUED, lane=lane)
 
 
@@ -75,7 +76,7 @@ async def find_next_number(tx: Transaction) -> int:
 
 
 async def join_turn(tx: Transaction, lane: str, turn: int, members: Sequence[int]) -> None:
-    """Note that these updates are handled by the turn of another."""
+    """Note that these updates are handled by the turn of another update."""
     await tx.execute_many(_JOIN, [{"lane": lane, "turn": turn, "seq": seq} for seq in members])
 
 
@@ -85,20 +86,20 @@ async def postpone_update(
     """Have an update wait for `pause` seconds.
 
     Args:
-        aside: those behind it go first.
+        aside: the updates behind it are handled first.
     """
     await tx.execute(_POSTPONE, lane=lane, seq=seq, pause=pause, aside=int(aside))
 
 
 async def hurry_turn_update(tx: Transaction, lane: str) -> None:
-    """Have the update of the lane's turn, which may wait for another try, handled now."""
+    """Have the update of the lane's begun turn, which may wait for its next try, handled now."""
     await tx.execute(_HURRY, lane=lane)
 
 
 async def end_updates(
     tx: Transaction, lane: str, turn: int, members: Sequence[int], state: State
 ) -> None:
-    """Note that these updates, handled by `turn`, wait no longer."""
+    """Note that these updates were handled by `turn`, with the state in which they end."""
     rows = [{"lane": lane, "seq": seq, "turn": turn, "state": state} for seq in members]
     await tx.execute_many(_END, rows)
 
@@ -109,7 +110,7 @@ async def bury_update(tx: Transaction, lane: str, seq: int) -> None:
 
 
 async def revive_updates(tx: Transaction, lane: str, turn: int) -> bool:
-    """Have the updates of a dead turn handled again; False: there are none."""
+    """Have the updates of a dead turn handled again; return False if there are none."""
     return bool(await tx.execute(_REVIVE, lane=lane, turn=turn))
 
 

@@ -1,4 +1,4 @@
-"""Run jobs: turns in lanes of their own that nobody waits for, begun over HTTP or in a chat."""
+"""Run jobs: background turns in lanes of their own, begun over HTTP or in a chat."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """How a job stands."""
+    """The state and the result of a job."""
 
     id: str
     turn: int
     state: JobState
     step: int
-    """How often a model has answered."""
+    """How many times a model has answered."""
     started_at: float | None
     finished_at: float | None
     text: str
-    """What it said; empty until it has ended."""
+    """Its answer; empty until it has ended."""
     files: tuple[ShareFile, ...]
 
 
@@ -54,14 +54,14 @@ def lane_of_job(job_id: str) -> str:
 
 
 def name_job(job_id: str) -> str:
-    """Return the job as a conversation; over HTTP it is also the session by which its owner is
-    known."""
+    """Return the conversation id of a job; over HTTP it is also the session id that identifies its
+    owner."""
     return f"{_JOB}{job_id}"
 
 
 def is_job(lane: str) -> bool:
-    """Return whether this is the lane of a job, over HTTP or from a chat: no channel names its
-    conversations like that."""
+    """Return whether this is the lane of a job, over HTTP or from a chat. No channel has
+    conversation ids like a job's."""
     return lane.partition(":")[2].startswith(_JOB)
 
 
@@ -71,7 +71,7 @@ async def begin_job(
     """Store the job within the caller's transaction, once.
 
     Args:
-        session: the session that it belongs to, whose history it knows.
+        session: the session that the job belongs to and shares the history of.
     """
     await inbox.put(tx, _update(job_id, said, sender, f"job:{job_id}"))
     if session is not None:
@@ -79,12 +79,12 @@ async def begin_job(
 
 
 async def cancel_job(tx: Transaction, inbox: Inbox, job_id: str, sender: Sender) -> None:
-    """Have it end; one that has ended stays as it is."""
+    """Have a job cancelled; one that has ended stays as it is."""
     await inbox.put(tx, _update(job_id, Said("/stop"), sender, f"stop:{job_id}"))
 
 
 async def find_job(tx: Transaction, job_id: str) -> Job:
-    """Raises `NotFound`."""
+    """Return the state and the result of a job. Raises `NotFound`."""
     lane = lane_of_job(job_id)
     row = await tx.fetch_one(_FIND_JOB, lane=lane)
     if row is None:
@@ -142,8 +142,7 @@ def is_from_chat(lane: str) -> bool:
 
 
 def home_lane_of(update: Update) -> str:
-    """Return the lane of the conversation that this belongs to: of a job from a chat, that
-    chat's."""
+    """Return the lane of an update's conversation; for a job from a chat, the lane of that chat."""
     if is_from_chat(update.lane):
         return f"{update.channel}:{update.sender.address}"
     return update.lane
@@ -155,7 +154,8 @@ class BackgroundJobs:
         self._notifier = notifier
 
     async def begin(self, tx: Transaction, asked: Update, account: int, task: str) -> None:
-        """Begin a job for whoever wrote `asked`, alone with Griot; `task` is for the model."""
+        """Begin a job for the sender of `asked`, an update of a private chat; the model is given
+        `task`."""
         job = msgspec.structs.replace(
             asked,
             conversation=name_job(secrets.token_urlsafe(9)),
@@ -167,12 +167,12 @@ class BackgroundJobs:
         await join_thread(tx, job.lane, thread_of(account))
 
     async def list_running(self, tx: Transaction, account: int) -> list[Row]:
-        """Of each job of the person's chats that has not ended: `lane`, its `body` (the update),
-        `steps` (how often a model has answered) and `seconds` since it was begun."""
+        """Return the jobs of the person's chats that have not ended: `lane`, `body` (the update),
+        `steps` (how many times a model has answered) and `seconds` since it was begun."""
         return await tx.fetch(_RUNNING, thread=thread_of(account))
 
     async def stop_all(self, tx: Transaction, account: int) -> None:
-        """Have the jobs of the person's chats end."""
+        """Have all jobs of the person's chats cancelled."""
         for row in await self.list_running(tx, account):
             stop = msgspec.structs.replace(
                 decode(row["body"], Update),
@@ -191,7 +191,10 @@ class BackgroundJobs:
         *,
         sign: str = "",
     ) -> None:
-        """Hand over what the job of this update says, once a `sign`; others say nothing by this."""
+        """Send the person the output of a job from a chat, once for each `sign`.
+
+        Does nothing if the update is not of such a job.
+        """
         if not outgoing or not is_from_chat(update.lane):
             return
         place = await self._find_place(tx, update, account, outgoing)
@@ -203,8 +206,11 @@ class BackgroundJobs:
     async def _find_place(
         self, tx: Transaction, update: Update, account: int | None, outgoing: Sequence[Outgoing]
     ) -> Destination | None:
-        """Return the chat, unless it takes nothing now, or has been logged out, and another one
-        does. What is to be pressed is bound to the chat, and waits there."""
+        """Return the job's chat, or another one if that takes no messages now or is logged out.
+
+        Quizzes, exercises and approvals go to the job's chat only, as their buttons belong to it,
+        and wait there. None: no chat can be written to.
+        """
         if account is None:
             return self._notifier.place(update.channel, update.via, update.sender.address)
         ways: list[Channel] = [update.channel]

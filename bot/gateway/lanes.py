@@ -1,9 +1,9 @@
-"""Keep lanes: who may work on a conversation, until when, and what is known of the conversation.
+"""Keep lanes: which worker has a conversation, until when, and what is known of the conversation.
 
 This is the only module that writes the table `lane`. A thread is one history for all the
-conversations of a person: each conversation is a lane and its own thread, but those that an account
-has by itself on Telegram, WhatsApp and SMS share the thread of the account. A thread is kept by a
-lane in which nothing is ever said: `account:7`.
+conversations of a person: each conversation is a lane and its own thread, but an account's private
+conversations on Telegram, WhatsApp and SMS share the thread of the account. That is kept by a lane
+without messages: `account:7`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Person, Update
 
 SOON = 2.0
-"""Seconds ahead for which an announcement says when a lane is due, rather than that it is."""
+"""A lane that is due within so many seconds is announced at once, with the delay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to work on a lane, as long as its fence stands."""
+    """The right to work on a lane, until the lane has another fence or owner."""
 
     lane: str
     fence: int
@@ -33,9 +33,9 @@ class Claim:
     via: str = field(compare=False)
     """Name of the adapter that replies go out by."""
     moved_to: str = field(default="", compare=False)
-    """The lane's name by the channel's new id of the conversation, where that has changed."""
+    """The lane's name with the channel's new id of the conversation, if that has changed."""
     sure_until: float = field(default=0.0, compare=False)
-    """By our own monotonic clock: no other process can have taken it before."""
+    """Seconds of our monotonic clock before which no other process can take the lane."""
 
     @property
     def channel(self) -> str:
@@ -51,7 +51,7 @@ class Lanes:
     """The lanes that this process claims.
 
     Args:
-        lease_seconds: how long a claim stands without being renewed, by the database's clock.
+        lease_seconds: how long a claim lasts without being renewed, by the database's clock.
         vias: names of the adapters that this process has; other lanes are left to others.
         monotonic: seconds of a clock that goes on while the process is paused.
     """
@@ -72,10 +72,10 @@ class Lanes:
         self._claim_sql = _CLAIM.replace("{vias}", names or "''")
 
     async def claim(self, limit: int) -> list[Claim]:
-        """Up to `limit` lanes that are due, the longest waiting first.
+        """Claim up to `limit` lanes that are due, the longest waiting first.
 
-        A lane of our own whose lease ran out (the database was away) is not claimed but renewed:
-        whoever works on it here goes on.
+        A lane of our own whose lease ran out (the database was away) is not claimed but renewed, so
+        that its runner goes on.
         """
         asked = self._monotonic()
 
@@ -86,7 +86,7 @@ class Lanes:
         return [_claim(row, self.owner, sure_until=until) for row in rows]
 
     async def renew(self) -> dict[str, Claim]:
-        """Lengthen all leases of this process; the claim of every lane that is still its own."""
+        """Extend all leases of this process; return the claims that it still has, by lane."""
         asked = self._monotonic()
 
         rows = await self._database.run(_RENEW, owner=self.owner, lease=self._lease)
@@ -95,17 +95,17 @@ class Lanes:
         return {row["id"]: _claim(row, self.owner) for row in rows}
 
     def surely_ours(self, claim: Claim) -> bool:
-        """Return whether no other process can have taken the lane yet, by our own clock."""
+        """Return whether, by our own clock, no other process can have claimed the lane yet."""
         renewed_until = self._renewed.get((claim.lane, claim.fence), 0.0)
         return self._monotonic() < max(claim.sure_until, renewed_until)
 
     async def release(
         self, claim: Claim, also: Callable[[Transaction, Claim], Awaitable[None]] | None = None
     ) -> None:
-        """Give the lane back, whatever waits in it; one that another process has is left alone.
+        """Give the lane back, whatever waits in it, unless another process has it by now.
 
         Args:
-            also: done in the same transaction, while the lane is still locked.
+            also: called in the same transaction, while the lane is still locked.
         """
 
         async def work(tx: Transaction) -> None:
@@ -126,7 +126,7 @@ def _claim(row: Row, owner: str, *, sure_until: float = 0.0) -> Claim:
 
 
 async def lock_lane(tx: Transaction, claim: Claim) -> str:
-    """Lock the lane until the transaction ends; the lane that keeps its thread.
+    """Lock the lane until the transaction ends; return the lane that keeps its thread.
 
     Raises:
         LeaseLost: it is no longer ours.
@@ -138,31 +138,32 @@ async def lock_lane(tx: Transaction, claim: Claim) -> str:
 
 
 async def inherit_lanes(database: Database) -> None:
-    """Have all leased lanes looked at now, instead of when their leases end: for whoever knows that
-    no other process runs lanes, so that those who leased them are dead."""
+    """Make all leased lanes due now, instead of when their leases end.
+
+    Only for a caller that knows that no other process runs lanes: the lease holders are dead.
+    """
     await database.run(_INHERIT)
 
 
 async def release_lane(tx: Transaction, claim: Claim) -> None:
-    """Give the lane back; it is due when the first thing that waits in it is ready."""
+    """Give the lane back; it is due when its first update or delivery is."""
     row = await tx.fetch_one(_RELEASE, lane=claim.lane)
     if row and row["due_in"] is not None and row["due_in"] < SOON:
         await tx.announce(claim.lane, after=max(0.0, row["due_in"]))
 
 
 async def wake_lane(tx: Transaction, lane: str, *, via: str = "", after: float = 0.0) -> Row:
-    """Have someone look at the lane `after` seconds from now; makes it if it is new.
+    """Make a lane due `after` seconds from now; create it if it is new.
 
-    A new lane's fence begins with the time, in milliseconds, not with 0: where there was one of the
-    same name, whoever still holds a claim on that holds none on this.
+    A new lane's fence begins with the time, in milliseconds, not with 0, so that a claim on an
+    erased lane of the same name is not valid for it.
 
     It also locks the lane, so that the order of commits is the order of what is stored in it next.
     `via` names the adapter that replies go out by from now on; empty leaves it.
 
     Returns:
-        What is known of the person there: `reachable`, `opted_out`, `window_closed` and
-        `open_question` as in the table, `expected_input` as well, and for how many seconds the
-        person has written nothing (`silence`).
+        `reachable`, `opted_out`, `window_closed`, `open_question`, `open_exercise` and
+        `expected_input` as in the table, and `silence`: seconds since the person last wrote.
     """
     row = await tx.fetch_one(_WAKE, lane=lane, via=via, after=after)
     if row is None:
@@ -171,7 +172,7 @@ async def wake_lane(tx: Transaction, lane: str, *, via: str = "", after: float =
 
 
 def shares_thread(lane: str) -> bool:
-    """Return whether a person has one conversation on the lane's channel, and no sessions."""
+    """Return whether the lane's channel is one of those that share the thread of an account."""
     return any(
         facts.shared_thread and lane.startswith(f"{name}:") for name, facts in CHANNELS.items()
     )
@@ -184,12 +185,13 @@ def thread_of(account: int) -> str:
 async def place_in_thread(
     tx: Transaction, update: Update, person: Person, thread: str, turn: int
 ) -> str:
-    """Have the update's lane stand in the thread of the person's account, or, for a guest, in its
-    own; where it stands now.
+    """Put the update's lane into the thread of the person's account, or a guest's into its own.
+
+    Groups and channels with sessions stay where they are. Returns the lane's thread.
 
     Args:
-        thread: where it stood, as `lock_lane` returns it.
-        turn: from where on a guest's own thread begins, once the account is left.
+        thread: the lane's thread until now, as `lock_lane` returns it.
+        turn: the first turn of a guest's own thread, if the lane leaves an account's.
     """
     if update.group or not CHANNELS[update.channel].shared_thread:
         return thread
@@ -204,13 +206,13 @@ async def place_in_thread(
 
 
 async def join_thread(tx: Transaction, lane: str, thread: str) -> None:
-    """What is said in the lane is part of the thread from now on; the lane is there."""
+    """Put a lane, which must exist, into a thread; a new thread begins with the lane's history."""
     await tx.execute(_OPEN_THREAD, lane=lane, thread=thread)
     await tx.execute(_JOIN_THREAD, lane=lane, thread=thread)
 
 
 async def share_thread(tx: Transaction, lane: str, other: str) -> None:
-    """What is said in one session is known in the other from now on."""
+    """Put the session `other` into the thread of the session `lane`."""
     thread = await find_thread(tx, lane)
     if thread == lane:
         thread = f"session:{lane}"
@@ -219,30 +221,30 @@ async def share_thread(tx: Transaction, lane: str, other: str) -> None:
 
 
 async def find_thread(tx: Transaction, lane: str) -> str:
-    """Return the lane that keeps the thread in which this one stands."""
+    """Return the lane that keeps the thread of this one."""
     row = await tx.fetch_one("SELECT thread FROM lane WHERE id = :lane", lane=lane)
     return (row["thread"] if row else None) or lane
 
 
 async def begin_thread_anew(tx: Transaction, lane: str, turn: int) -> None:
-    """What was said before `turn` is forgotten, in all conversations of the thread."""
+    """Leave all before `turn` out of the history of the lane and its thread from now on."""
     await tx.execute(_BEGIN_ANEW, lane=lane, turn=turn)
 
 
 async def leave_thread(tx: Transaction, lane: str, turn: int) -> None:
-    """The lane stands alone from now on, and what was said before `turn` is not known there."""
+    """Give the lane its own thread again, with a history that begins at `turn`."""
     await tx.execute(_LEAVE_THREAD, lane=lane, turn=turn)
 
 
 async def unite_threads(tx: Transaction, account: int, into: int) -> None:
-    """The conversations of one account go on in the thread of another."""
+    """Move the conversations of one account into the thread of another."""
     old, new = thread_of(account), thread_of(into)
     await tx.execute(_OPEN_THREAD, lane=old, thread=new)
     await tx.execute("UPDATE lane SET thread = :new WHERE thread = :old", new=new, old=old)
 
 
 async def note_person_wrote(tx: Transaction, lane: str) -> None:
-    """Note that the person wrote just now: they can be reached, and their window is open."""
+    """Note that the person wrote just now, so they can be reached and their window is open."""
     await tx.execute(_HEARD, lane=lane)
 
 
@@ -257,13 +259,13 @@ async def note_unreachable(tx: Transaction, lane: str, *, opted_out: bool) -> No
 
 
 async def note_moved(tx: Transaction, lane: str, moved_to: str) -> None:
-    """Note where the provider takes messages for the conversation from now on, such as the
-    supergroup that a group became, or the person's new number; makes the lane if it is new."""
+    """Note the provider's new address of the conversation, such as the supergroup that a group
+    became, or the person's new number; create the lane if it is new."""
     await tx.execute(_MOVED, lane=lane, to=moved_to)
 
 
 async def refuse_notices(tx: Transaction, lane: str) -> None:
-    """Note that the person wants nothing but answers here; makes the lane if it is new."""
+    """Note that the person wants only answers here; create the lane if it is new."""
     await tx.execute(_REFUSE_NOTICES, lane=lane)
 
 
@@ -273,12 +275,12 @@ async def accept_notices(tx: Transaction, lane: str) -> None:
 
 
 async def note_open_question(tx: Transaction, lane: str, question: str) -> None:
-    """Keep the options that the person was offered last, encoded; empty: none are open."""
+    """Store the options that the person was offered last, encoded; empty: none are open."""
     await tx.execute(_QUESTION, lane=lane, question=question)
 
 
 async def note_open_exercise(tx: Transaction, lane: str, exercise: str) -> None:
-    """Keep which exercise the person was asked last, encoded; empty: none is open."""
+    """Store the exercise that the person was asked last, encoded; empty: none is open."""
     await tx.execute(
         "UPDATE lane SET open_exercise = :it WHERE id = :lane AND open_exercise <> :it",
         lane=lane,
@@ -287,7 +289,7 @@ async def note_open_exercise(tx: Transaction, lane: str, exercise: str) -> None:
 
 
 async def note_expected_input(tx: Transaction, lane: str, expected: str) -> None:
-    """Keep what the person was asked to type, and until when; empty: nothing."""
+    """Store what the person was asked to type, and until when; empty: nothing."""
     await tx.execute(
         "UPDATE lane SET expected_input = :it WHERE id = :lane", lane=lane, it=expected
     )
@@ -297,15 +299,15 @@ async def close_window(tx: Transaction, lane: str) -> bool:
     """Note that deliveries wait for the person's next message, which opens the provider's window.
 
     Returns:
-        False: they did already, so the person was asked to write.
+        False: the window was noted as closed before, so the person was asked to write.
     """
     changed = await tx.execute(_CLOSE_WINDOW, lane=lane)
     return bool(changed)
 
 
 async def open_empty_window(tx: Transaction, lane: str) -> None:
-    """Note that nothing waits for the person's next message, if so: the next delivery that has to
-    wait asks them to write."""
+    """Note that no delivery waits for the person's next message, if none does, so that the next one
+    that has to wait asks the person to write."""
     await tx.execute(_OPEN_EMPTY_WINDOW, lane=lane)
 
 
@@ -315,23 +317,23 @@ async def note_summarised(tx: Transaction, lane: str, turn: int) -> None:
 
 
 async def drop_summary(tx: Transaction, lane: str, turn: int) -> None:
-    """Have the history summarised anew, if its summary tells of this turn."""
+    """Have the history summarised anew, if its summary covers this turn."""
     await tx.execute(_DROP_SUMMARY, lane=lane, turn=turn)
 
 
 async def interrupt_turn(tx: Transaction, lane: str, turn: int) -> bool:
-    """Take the lane from the process that runs this turn; False: the turn does not run."""
+    """Take the lane from the process that runs this turn; return False if the turn does not run."""
     return bool(await tx.execute(_INTERRUPT, lane=lane, turn=turn))
 
 
 async def begin_lane_erasure(tx: Transaction, lane: str, seq: int) -> None:
-    """Forget what is known of the conversation before the update `seq`, whose answer is its last;
-    the lane is marked until that is delivered."""
+    """Forget the conversation before the update `seq`, and mark the lane as erased until the answer
+    to that update, its last, is delivered."""
     await tx.execute(_BEGIN_ERASURE, lane=lane, seq=seq)
 
 
 async def end_lane_erasure(tx: Transaction, lane: str) -> None:
-    """Unmark a lane that goes on, because somebody wrote there again."""
+    """Remove the mark from a lane in which the person wrote again."""
     await tx.execute("UPDATE lane SET erased = 0 WHERE id = :lane", lane=lane)
 
 
@@ -363,9 +365,9 @@ state = 'pending' AND (turn IS NULL OR turn = seq)
 ORDER BY bypass_queue DESC, CASE WHEN aside = 1 AND ready_at > {now} THEN ready_at ELSE 0 END, seq
 LIMIT 1
 """
-"""The end of a query for the update of a lane that comes next: what never waits, then the oldest,
-but one whose turn waits for its next try lets the others go first. Updates that another's turn has
-taken are not looked at."""
+"""The end of a query for a lane's next update: first those that bypass the queue, then the oldest,
+but one that was put aside until its next try comes after the others. Updates that joined the turn
+of another are left out."""
 
 _RELEASE = f"""
 UPDATE lane SET owner = NULL, due_at = (

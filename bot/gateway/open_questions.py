@@ -1,4 +1,4 @@
-"""What a conversation was asked last, options or an exercise, and whether a message answers it."""
+"""Remember the options and the exercise asked last, and decide whether a message answers them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.messages.outgoing import AskExercise, Body, Button, TextBody
 from bot.messages.value import decode, encode
 
 _CLOSING_WORDS: Final = 40
-"""Characters at the end of a text among which a question mark makes it a question."""
+"""A text with a question mark in its last so many characters is a question."""
 _LONGEST_ANSWER = 200
 _MARKED = re.compile(r"[(\[]?(?:(\d{1,2})|([A-Za-z]))[)\].:]?")
 
@@ -30,7 +30,7 @@ class OpenQuestion(msgspec.Struct, frozen=True):
 
     choices: tuple[Button, ...]
     numbered: bool
-    """They were shown as `1) …` lines, so a number means a line before it means a text."""
+    """They were shown as `1) …` lines, so a number is first read as that of a line."""
 
 
 _DECODER = msgspec.json.Decoder(OpenQuestion)
@@ -39,7 +39,8 @@ _DECODER = msgspec.json.Decoder(OpenQuestion)
 async def remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) -> None:
     """Remember the options that the last of these deliveries offers, if any does.
 
-    What ends in a question of its own takes the place of the one before: a short answer is to that.
+    If none does, but the last text ends in a question of its own, forget the earlier options, as a
+    short answer is to that question.
     """
     texts = [body for body in bodies if isinstance(body, TextBody)]
     for asked in (body.exercise for body in texts if body.exercise):
@@ -54,7 +55,7 @@ async def remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) 
 
 
 async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> None:
-    """Remember the exercise that was asked, to know an answer to it when it comes."""
+    """Remember the exercise that was asked, to recognise an answer to it later."""
     open_one = OpenExercise(
         asked.id, asked.kind, asked.options, asked.unit, asked.expires_at, asked.statement
     )
@@ -62,12 +63,12 @@ async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> N
 
 
 async def forget_question(tx: Transaction, lane: str) -> None:
-    """It is answered: what is typed next is text again."""
+    """Forget the options, once answered: the next message is read as text again."""
     await note_open_question(tx, lane, "")
 
 
 def read_answer(said: Said, question: str) -> str:
-    """Return the token of the option that the text names, or empty: it is no answer."""
+    """Return the token of the option that the text names; empty if it names none."""
     text = said.text.strip()
     if not text or len(text) > _LONGEST_ANSWER or said.attachments:
         return ""
@@ -93,15 +94,15 @@ def _by_label(text: str, choices: Sequence[Button]) -> str:
 
 
 def _fold_label(text: str) -> str:
-    """Without accents, case, outer punctuation: what a small keyboard leaves out."""
+    """Remove accents, case and outer punctuation, which people leave out on small keyboards."""
     return " ".join(fold(text).split()).strip(".!?;: ")
 
 
 def read_attempt(said: Said, open_exercise: str, *, is_option: bool) -> Attempt | None:
-    """Return the answer to the open exercise that a message can be read as; None: it is none.
+    """Return a message as an answer to the open exercise; None if it cannot be one.
 
     Args:
-        is_option: the message names an option that was offered last; of a choice that is a tap.
+        is_option: the message names an option offered last; for a choice that counts as a tap.
     """
     asked = decode(open_exercise, OpenExercise)
     is_tap = is_option and asked.kind == "choice"

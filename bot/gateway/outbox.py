@@ -43,19 +43,19 @@ from bot.messages.outgoing import (
 from bot.messages.value import encode
 
 _TEMPLATE_PART = -1000
-"""Templates are numbered downwards from here, apart from what a turn says."""
+"""Parts of templates are numbered downwards from here, apart from those of a turn's answer."""
 _EARLIER = {"delivered": "'', 'sent', 'failed'", "read": "'', 'sent', 'failed', 'delivered'"}
-"""The reports that each report takes the place of: what has arrived has not failed."""
+"""The earlier reports that each report replaces: a delivery that has arrived has not failed."""
 log = structlog.get_logger()
 
 
 async def store_deliveries(
     tx: Transaction, lane: str, turn: int, composed: Composed, *, via: str = "", first: int = 0
 ) -> None:
-    """Store what a turn says, numbered from `first`; what is stored already stays as it is.
+    """Store what a turn says, numbered from `first`; parts stored already stay as they are.
 
-    A word about a turn that failed has the number -1, so that it is said once however often it
-    fails, and does not stand in the way of the answer when the turn is replayed.
+    The message that a turn failed has the number -1, so that it is sent once however often the turn
+    fails, and does not block the answer when the turn is replayed.
 
     Args:
         via: the adapter that sends it; empty: the one that the person wrote to last.
@@ -90,8 +90,9 @@ async def next_delivery(
 ) -> ClaimedDelivery | None:
     """Return the lane's next delivery, due or not; None: there is none.
 
-    One that this version cannot read is refused, one outside the window waits until the person
-    writes, one whose sender is restricted until that may send: none of them is returned.
+    A delivery that this version cannot read is refused; one outside the window is made to wait
+    until the person writes, one whose sender is restricted until that may send. None of these is
+    returned.
 
     Args:
         capabilities_of: gives those of an adapter by its name.
@@ -151,7 +152,10 @@ async def record_outcome(
     outcome: Outcome,
     capabilities: Capabilities | None,
 ) -> bool:
-    """Store how an attempt ended, and what it tells of the conversation; False: it was before."""
+    """Store how an attempt ended, and what it shows of the conversation.
+
+    Returns False, and stores nothing, if the delivery is not being attempted any more.
+    """
     recorded = await tx.execute(
         _RECORD,
         lane=claim.lane,
@@ -176,7 +180,7 @@ async def record_outcome(
 
 
 async def refuse_delivery(tx: Transaction, lane: str, delivery: int, error: str) -> None:
-    """Give a delivery up."""
+    """Give a delivery up as refused."""
     await tx.execute(_REFUSE, lane=lane, id=delivery, error=error[:500])
 
 
@@ -187,7 +191,7 @@ def paid_segments(delivery: Delivery, outcome: Outcome) -> int:
 
 
 async def note_segments(tx: Transaction, delivery: Delivery, *, via: str, segments: int) -> None:
-    """Count the segments that were handed over for a turn; they are paid for once they arrive
+    """Add to the SMS segments that a turn handed over; their cost is noted once they arrive
     (`delivery/message_costs.py`)."""
     values = {"lane": delivery.lane, "id": delivery.id, "via": via, "segments": segments}
     await tx.execute(_SEGMENTS_SENT, **values)
@@ -199,10 +203,10 @@ async def note_segments(tx: Transaction, delivery: Delivery, *, via: str, segmen
 async def wait_for_window(
     tx: Transaction, lane: str, delivery: int, body: Body, capabilities: Capabilities
 ) -> None:
-    """Have a delivery wait until the person writes; ask for that, once, where a template is set.
+    """Have a delivery wait until the person writes; ask for that, once, if a template is set.
 
-    The template goes before everything else in the lane. One that is itself outside the window (it
-    was refused) is given up.
+    The template is sent before everything else in the lane. A template that was itself refused as
+    outside the window is given up.
     """
     if isinstance(body, TemplateBody):
         await refuse_delivery(tx, lane, delivery, "the window is closed")
@@ -216,13 +220,14 @@ async def wait_for_window(
 
 
 async def release_waiting(tx: Transaction, lane: str, *, via: str) -> None:
-    """Have what waited for the person's message sent now by `via`, and no template any more."""
+    """Have the deliveries that waited for the person's message sent now by `via`, and give up the
+    template."""
     await tx.execute(_REFUSE_TEMPLATE, lane=lane)
     await tx.execute(_RELEASE, lane=lane, via=via)
 
 
 async def refuse_waiting(tx: Transaction, lane: str, turn: int) -> None:
-    """Give up what of a turn waits for the person's message, as it was said another way."""
+    """Give up the waiting deliveries of a turn, as their content was sent another way."""
     await tx.execute(_REFUSE_WAITING, lane=lane, turn=turn)
 
 
@@ -235,9 +240,10 @@ async def refuse_notices_on_their_way(tx: Transaction, lane: str) -> None:
 
 
 def _must_wait_for_sender(row: Row, body: Body) -> bool:
-    """Return whether nothing may be sent by the delivery's adapter now, not even as a trial.
+    """Return whether a delivery has to wait because its sender is restricted and no trial is due.
 
-    What nobody will be shown is refused as always, and a code, which never waits, as well.
+    Not one to a person who cannot be reached, which is refused as always, nor a one-time code,
+    which never waits.
 
     Args:
         row: `tried_in` is the seconds until the next trial; None: the sender is not restricted.
@@ -263,12 +269,12 @@ async def count_held(tx: Transaction, lane: str) -> int:
 
 
 async def list_released_lanes(tx: Transaction, most: int) -> list[str]:
-    """Lanes whose deliveries wait for a sender that may send again."""
+    """Return up to `most` lanes whose deliveries wait for a sender that may send again."""
     return [row["lane"] for row in await tx.fetch(_RELEASED_LANES, most=most)]
 
 
 async def release_held(tx: Transaction, lane: str) -> None:
-    """Have sent now what waits in a lane for a sender that may send again."""
+    """Have the deliveries sent now that wait in a lane for a sender that may send again."""
     await tx.execute(_RELEASE_HELD, lane=lane)
 
 
@@ -279,7 +285,7 @@ async def find_oldest_held(tx: Transaction, via: str) -> Row | None:
 
 
 async def release_trial(tx: Transaction, delivery: int) -> None:
-    """Have a delivery that waits for its sender sent, if that one may be tried."""
+    """Have a delivery that waits for its sender sent as a trial, if one is due by then."""
     await tx.execute(_RELEASE_TRIAL, id=delivery)
 
 
@@ -287,21 +293,19 @@ async def release_trial(tx: Transaction, delivery: int) -> None:
 
 
 async def find_reported(tx: Transaction, provider_id: str) -> Row | None:
-    """Return `id`, `lane`, `turn`, `body` and `receipt` of the delivery with a provider's id, which
-    stays as it is until the transaction ends."""
+    """Lock the delivery with a provider's id; return `id`, `lane`, `turn`, `body` and `receipt`."""
     return await tx.fetch_one(_FIND, provider_id=provider_id)
 
 
 async def give_provider_id(tx: Transaction, lane: str, delivery: int, provider_id: str) -> None:
-    """Name a delivery in doubt as its provider does, which is known only from a report; one that
-    has a name meanwhile keeps it."""
+    """Store the provider's id, known from a report, of a delivery in doubt that has none yet."""
     await tx.execute(_GIVE_ID, lane=lane, id=delivery, provider_id=provider_id)
 
 
 async def note_arrived(
     tx: Transaction, provider_id: str, receipt: Literal["delivered", "read"]
 ) -> None:
-    """Note that a delivery has arrived, unless it is known."""
+    """Note that a delivery was delivered or read, unless that or more is known already."""
     await tx.execute(_ARRIVED[receipt], provider_id=provider_id)
 
 

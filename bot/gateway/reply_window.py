@@ -14,7 +14,7 @@ from bot.messages.outgoing import Body, TemplateBody
 
 
 def is_window_closed(capabilities: Capabilities, silence: float) -> bool:
-    """Return whether the provider refuses free messages to a person who wrote that long ago.
+    """Return whether the provider refuses free messages to a person who last wrote so long ago.
 
     Args:
         silence: seconds since the person last wrote there.
@@ -23,7 +23,7 @@ def is_window_closed(capabilities: Capabilities, silence: float) -> bool:
 
 
 def must_wait_for_reply(body: Body, capabilities: Capabilities, silence: float) -> bool:
-    """Return whether a delivery has to wait until the person writes: a code never waits, and a
-    template is what asks them to write."""
+    """Return whether a delivery has to wait until the person writes. One-time codes never wait, nor
+    do templates, which ask the person to write."""
     is_free = not (isinstance(body, TemplateBody) or is_code_delivery(body))
     return is_free and is_window_closed(capabilities, silence)

@@ -1,4 +1,4 @@
-"""One lane at work: its updates in order, its deliveries in order, what never waits beside them."""
+"""Work on one lane: its updates in order, its deliveries in order, urgent updates meanwhile."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ from bot.gateway.turns.state import Stop
 _PATIENCE = 30.0
 """Seconds that a turn which has to run alone waits for the others to end."""
 _DEFERENCE = 0.1
-"""Seconds for each death of its own that such a turn lets others go first."""
+"""Seconds for each process death beyond `ALONE_AFTER` that such a turn lets others go first."""
 _BRAKE = 1.0
-"""Seconds that a lane rests after an error of ours, so that it cannot spin."""
+"""Seconds that a lane pauses after an unexpected error, so that it does not fail in a tight loop.
+"""
 log = structlog.get_logger()
 
 
 class Isolation:
-    """Lets one turn of this process run while no other does: the turns that share a process which
-    dies are all suspected of it, and only that one is meant to be lost again.
+    """A lock under which one turn of this process runs while no other does.
 
-    Turns that run together cost nothing more than a count.
+    When a process dies, all turns that ran in it are suspects; run alone, a suspect takes no other
+    turn with it. Turns that run together cost only a counter.
     """
 
     def __init__(self) -> None:
@@ -51,7 +52,7 @@ class Isolation:
 
     @asynccontextmanager
     async def together(self) -> AsyncGenerator[None]:
-        """Run a turn beside others, once none runs alone."""
+        """Run a turn at the same time as others, once none runs alone."""
         while self._alone.locked():
             async with self._alone:
                 pass
@@ -66,7 +67,7 @@ class Isolation:
 
     @asynccontextmanager
     async def alone(self) -> AsyncGenerator[None]:
-        """Run a turn while no other runs; after `_PATIENCE` seconds beside those that go on."""
+        """Run a turn while no other runs; after `_PATIENCE` seconds even if others still run."""
         async with self._alone:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_PATIENCE), self._changed:
@@ -76,7 +77,7 @@ class Isolation:
 
 @dataclass(frozen=True, slots=True)
 class RunnerParts:
-    """Whom a runner calls."""
+    """The services that a runner calls."""
 
     lanes: Lanes
     inbox: Inbox
@@ -98,7 +99,7 @@ class Runner:
         self._mail_later = False
 
     def wake(self) -> None:
-        """Something is stored in the lane that never waits for a running turn."""
+        """Have updates handled that bypass the queue, as one was stored in the lane."""
         self._news.set()
 
     def drain(self) -> None:
@@ -107,7 +108,8 @@ class Runner:
         self._news.set()
 
     async def run(self) -> None:
-        """Handle what is due, then release the lane. Ends early, without a word, if it is lost."""
+        """Handle what is due, then release the lane. Ends early, without an error, if the lease is
+        lost."""
         is_released = False
         try:
             is_released = await self._try_all()
@@ -116,7 +118,7 @@ class Runner:
                 await self._parts.lanes.release(self.claim, also=hand_back)
 
     async def _try_all(self) -> bool:
-        """Return whether all was handled, and the lane released."""
+        """Handle what is due; return whether all was handled, and the lane released."""
         try:
             await self._handle_all()
         except LeaseLost:
@@ -146,8 +148,10 @@ class Runner:
                 waiting = await self._parts.inbox.next_or_release(self.claim)
 
     async def _send_and_look(self, prepared: PreparedDelivery | None) -> Waiting | None:
-        """Send what was said; what the lane has to do then is looked up in the transaction that
-        stores the last outcome, if that was the last."""
+        """Send what was said, and return what the lane has to do next.
+
+        That is looked up in the transaction that stores the last outcome, if there is one.
+        """
         found: list[Waiting | None] = []
 
         async def look(tx: Transaction) -> None:
@@ -162,7 +166,7 @@ class Runner:
         return await self._parts.inbox.next_or_release(self.claim)
 
     async def _handle(self, pending: Pending) -> PreparedDelivery | None:
-        """Handle an update; return the delivery that is marked to be sent first, if one is."""
+        """Handle an update; return the delivery marked to be sent first, if there is one."""
         respond = self._parts.replies.find(pending.update)
         if respond is not None:
             await self._parts.replies.answer(self.claim, pending, respond)
@@ -188,7 +192,7 @@ class Runner:
         return turn.result()
 
     async def _wait(self, turn: asyncio.Task[Any], stop: Stop, sender: ConcurrentSender) -> None:
-        """Until the turn ends; what arrives meanwhile and never waits is handled beside it."""
+        """Wait until the turn ends or the runner is woken, which handles urgent updates."""
         news = asyncio.create_task(self._news.wait())
         try:
             await asyncio.wait((turn, news), return_when=asyncio.FIRST_COMPLETED)

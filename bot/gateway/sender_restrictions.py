@@ -1,8 +1,8 @@
 """Write the table `restriction`: senders that their provider has forbidden to send.
 
-A sender is our number or account at a provider; the adapter that sends by it names it. While one is
-restricted nothing is sent by it but one message an hour, and at each start, as a trial. Once the
-provider takes a trial and reports no failure of it for `TRUST_SECONDS`, the restriction is over.
+A sender is our number or account at a provider, identified by the name of its adapter. While it is
+restricted, it sends only one message an hour, and one at each start, as a trial. Once the provider
+takes a trial and reports no failure of it for `TRUST_SECONDS`, the restriction is over.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from bot.contracts.storage import Database, Row, Transaction
 TRY_EVERY: Final = 3600.0
 """Seconds between two trials."""
 _TRY_ANOTHER: Final = 60.0
-"""Seconds after a trial that told nothing of the sender, as it failed for a reason of its own."""
+"""Seconds until the next trial after one that failed for a reason unrelated to the sender."""
 TRUST_SECONDS: Final = 5.0
-"""A provider may take a message and report that the sender is restricted a moment later."""
+"""Seconds: a provider may take a message and report a moment later that its sender is restricted.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Restriction:
 
 
 async def note_restricted(tx: Transaction, via: str, reason: str) -> float | None:
-    """Note that a provider has restricted a sender; since when, None if that was known."""
+    """Note that a provider has restricted a sender; return since when, or None if it was known."""
     values = {"via": via, "reason": reason[:500], "pause": TRY_EVERY}
     if row := await tx.fetch_one(_NOTE, **values):
         return row["since"]
@@ -47,13 +48,13 @@ async def is_restricted(tx: Transaction, via: str) -> bool:
 
 
 async def find_restricted_since(tx: Transaction, via: str) -> float:
-    """Since when a sender is restricted; 0: it is not."""
+    """Return since when (Unix seconds) a sender is restricted; 0: it is not."""
     row = await tx.fetch_one("SELECT since FROM restriction WHERE via = :via", via=via)
     return row["since"] if row else 0.0
 
 
 async def begin_trial(tx: Transaction, via: str, delivery: int) -> bool:
-    """Note that a delivery is sent as a trial; False: no trial is due."""
+    """Note that a delivery is sent as a trial; return False if no trial is due."""
     return bool(await tx.execute(_BEGIN, via=via, delivery=delivery, pause=TRY_EVERY))
 
 
@@ -63,17 +64,17 @@ async def note_trial_taken(tx: Transaction, via: str, delivery: int) -> None:
 
 
 async def note_trial_void(tx: Transaction, via: str, delivery: int) -> None:
-    """Note that a trial has shown nothing: another message may be tried soon."""
+    """Note that a trial showed nothing about the sender: another message may be tried soon."""
     await tx.execute(_VOID, via=via, delivery=delivery, pause=_TRY_ANOTHER)
 
 
 async def try_all_now(database: Database) -> None:
-    """Have a trial of each restricted sender made at once: this process starts anew."""
+    """Make a trial of each restricted sender due at once, as this process has just started."""
     await database.run(_TRY_NOW)
 
 
 async def end_trusted(tx: Transaction) -> list[str]:
-    """End the restrictions whose trial the provider took; of which adapters."""
+    """End the restrictions whose trial the provider took; return the names of their adapters."""
     return [row["via"] for row in await tx.fetch(_END_TRUSTED)]
 
 
@@ -83,7 +84,7 @@ async def list_due_trials(tx: Transaction) -> list[str]:
 
 
 async def list_restrictions(tx: Transaction) -> list[Restriction]:
-    """Return all senders that are restricted now, by the names of their adapters."""
+    """Return all senders that are restricted now, in the order of their adapters' names."""
     return [_read(row) for row in await tx.fetch(_LIST)]
 
 
@@ -106,7 +107,7 @@ SELECT min(at) FROM (
     )
 ) AS steps
 """
-"""When something is to be done: a restriction to end, a trial to make, deliveries to release."""
+"""A query for the time of the next step: to end a restriction, make a trial, release deliveries."""
 
 _NOTE = """
 INSERT INTO restriction (via, reason, since, try_at)

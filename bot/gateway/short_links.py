@@ -1,9 +1,9 @@
-"""Short links to pages that people open who cannot answer our SMS: `/q`, `/m`, `/stop`.
+"""Make short links to pages for people who cannot answer our SMS: `/q`, `/m`, `/stop`.
 
-A token is 14 characters of GSM-7: an id that nobody can guess, then a signature over route and id,
-so that a token of one route is refused by the others. What it leads to is in the table `shortlink`,
-with the conversation whose person it was sent to: who has the token acts as that person, there and
-nowhere else. Each `/q` and `/m` has a `/stop` of the same id.
+A token is 14 characters of GSM-7: an id that cannot be guessed, then a signature over route and id,
+so that a token of one route is refused by the others. The table `shortlink` holds its target and
+the conversation that it was sent to: whoever has the token acts as that person there, and nowhere
+else. Each `/q` and `/m` has a `/stop` of the same id.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ from bot.settings import Settings
 
 PageRoute = Literal["q", "m", "stop"]
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
-"""Five bits each, without letters that are taken for others when a link is copied by hand."""
+"""Characters of five bits each, without those that are confused when a link is copied by hand."""
 _ID_LENGTH: Final = 9
 _SIGNATURE_LENGTH: Final = 5
 TOKEN_LENGTH: Final = _ID_LENGTH + _SIGNATURE_LENGTH
 REVIEW: Final = "review"
-"""The target of a link of route `q` that leads to what is due to be reviewed."""
+"""The target of a link of route `q` that leads to the reviews that are due."""
 _KEPT_SECONDS: Final = 30 * 24 * 3600.0
-"""For how long after its end a link is known to have been one."""
+"""Seconds for which a link is kept after it has expired."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewShortLink:
-    """A link that a delivery holds, to be kept with it."""
+    """A link in a delivery, to be stored with it."""
 
     id: str
     route: PageRoute
     url: str
     seconds: float
-    """For which it is good."""
+    """How long it is valid."""
     target: str = ""
     body: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptShortLink:
-    """What a link leads to."""
+    """A stored link, with its target."""
 
     id: str
     lane: str
@@ -60,7 +60,7 @@ class KeptShortLink:
 
 @dataclass(frozen=True, slots=True)
 class OptOutOffer:
-    """What is said in place of other bodies where nothing yet says how to opt out."""
+    """Bodies with a link to opt out, sent in place of the same without it (`needs_opt_out`)."""
 
     bodies: Sequence[Body]
     link: NewShortLink
@@ -77,11 +77,11 @@ class ShortLinks:
 
     @property
     def are_reachable(self) -> bool:
-        """Whether anybody else could open a link: there is a `PUBLIC_URL`."""
+        """Whether others can open a link: `PUBLIC_URL` is set."""
         return self._start is not None
 
     def make(self, route: PageRoute, *, target: str = "", body: str = "") -> NewShortLink:
-        """Make a link that is good for `LINK_SECONDS`, once it is kept (`keep_links`)."""
+        """Make a link that is valid for `LINK_SECONDS` once it is stored (`keep_links`)."""
         link_id = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH))
         url = f"{self._start or ''}{self.path(route, link_id)}"
         return NewShortLink(link_id, route, url, self._seconds, target, body)
@@ -106,7 +106,7 @@ class ShortLinks:
 
 
 async def keep_links(tx: Transaction, lane: str, turn: int, links: Sequence[NewShortLink]) -> None:
-    """Keep the links that a turn sends to a conversation; those that ended long ago go."""
+    """Store the links that a turn sends to a conversation; delete those that expired long ago."""
     if not links:
         return
     await tx.execute(_CLEAR, lane=lane, kept=_KEPT_SECONDS)
@@ -126,7 +126,7 @@ async def keep_links(tx: Transaction, lane: str, turn: int, links: Sequence[NewS
 
 
 async def find_link(tx: Transaction, route: PageRoute, link_id: str) -> KeptShortLink:
-    """Return what a link leads to, expired or not. Raises `NotFound`."""
+    """Return a stored link, expired or not. Raises `NotFound`: there is none of this route."""
     row = await tx.fetch_one(_FIND, id=link_id)
     if row is None or route not in (row["route"], "stop"):
         raise NotFound("There is no such page.")
@@ -138,8 +138,9 @@ async def find_link(tx: Transaction, route: PageRoute, link_id: str) -> KeptShor
 async def needs_opt_out(
     tx: Transaction, lane: str, offer: OptOutOffer, bodies: Sequence[Body]
 ) -> bool:
-    """Return whether to send what the offer says in place of `bodies`: in the first message of a
-    conversation, and once that link has expired, in one that gets no dearer by it."""
+    """Return whether to send the offer in place of `bodies`: in the first message of a
+    conversation, and once that link has expired, in a message that takes no more segments with it.
+    """
     row = await tx.fetch_one(_OPT_OUT, lane=lane)
     if row is None:
         return True

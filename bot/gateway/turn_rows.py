@@ -1,6 +1,6 @@
 """Write the table `turn`: this is the only module that does.
 
-What may be written when is decided by the callers, within their transactions.
+The callers decide what may be written when, within their transactions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ async def insert_admitted_turn(
     """Store a turn that was admitted with its message, and has not begun.
 
     Args:
-        held: credits that are kept back for it.
+        held: credits that are reserved for it.
     """
     await tx.execute(_ADMIT, lane=lane, turn=turn, account=account, held=held)
 
@@ -23,7 +23,7 @@ async def insert_admitted_turn(
 async def insert_answered_turn(
     tx: Transaction, *, lane: str, turn: int, account: int | None, reason: str, attempts: int
 ) -> None:
-    """Store the turn of an update that no model was asked for: it is done."""
+    """Store the turn of an update that was answered without a model, as done."""
     await tx.execute(
         _ANSWERED, lane=lane, turn=turn, account=account, reason=reason, attempts=attempts
     )
@@ -43,7 +43,7 @@ async def begin_turn(
     """Store that a worker begins the turn.
 
     Args:
-        deaths: how often in a row its process has died of it, maybe.
+        deaths: how many times in a row its process has died, perhaps because of it.
     """
     await tx.execute(
         _BEGIN,
@@ -60,7 +60,7 @@ async def begin_turn(
 async def take_up_turn(
     tx: Transaction, *, lane: str, turn: int, attempt: int, deaths: int, steps: int, worker: str
 ) -> None:
-    """Store that a worker goes on with the turn, of which so many steps are in the journal."""
+    """Store that a worker goes on with the turn, which has `steps` rows in the journal."""
     await tx.execute(
         _TAKE_UP,
         lane=lane,
@@ -103,7 +103,7 @@ async def note_failure(
 
     Args:
         state: `running` if it is tried again, `dead` if it is given up.
-        seconds_used: of its time limit, by this try and the pause after it.
+        seconds_used: seconds of its time limit that this try and the pause after it take.
     """
     await tx.execute(
         _FAILED,
@@ -126,7 +126,7 @@ async def end_turn(
     usage: Usage,
     credits: int,  # noqa: A002 (the column)
 ) -> bool:
-    """Store that the turn is done, and what it cost; False: there is no such turn any more."""
+    """Store that the turn is done, and what it cost; return False if it no longer exists."""
     return bool(
         await tx.execute(
             _END,

@@ -26,7 +26,8 @@ _FORGOTTEN: Final = 86_400.0
 
 
 class WorkerHeartbeat:
-    """
+    """The worker's row in the table `worker`, which shows that it is alive.
+
     Args:
         owner: the name under which the worker holds lanes.
     """
@@ -36,7 +37,7 @@ class WorkerHeartbeat:
         self._owner = owner
 
     async def keep(self) -> None:
-        """Note that the worker is alive, again and again."""
+        """Note every `_EVERY` seconds that the worker is alive; never returns."""
         while True:
             await self._database.write(self._check_in)
             await asyncio.sleep(_EVERY)
@@ -46,7 +47,7 @@ class WorkerHeartbeat:
         await tx.execute(_FORGET, after=_FORGOTTEN)
 
     async def check_out(self) -> None:
-        """Note that it has left; else it will be found out."""
+        """Delete the worker's row; without this it counts as alive for up to `_ALIVE` seconds."""
         await self._database.run("DELETE FROM worker WHERE owner = :owner", owner=self._owner)
 
 
@@ -57,24 +58,24 @@ async def count_alive(tx: Transaction) -> int:
 
 _CLAIM_AT_ONCE: Final = 16
 _LOOK_EVERY: Final = 0.5
-"""Seconds between two looks while lanes run, where nothing was announced."""
+"""Seconds between two looks for due lanes while lanes run, if none was announced."""
 _FIRST_DUE: Final = "SELECT min(due_at) FROM lane WHERE due_at IS NOT NULL"
 _YIELDS: Final = 8
-"""Of the event loop, over which it is seen whether it is behind."""
+"""Rounds of the event loop over which its lag is measured."""
 _BEHIND: Final = 0.001
-"""Seconds for one round, on the average, from which it counts as being behind."""
+"""Average seconds a round from which the loop counts as behind."""
 _BREATH: Final = 0.002
 _LAST_WORDS: Final = 2.0
-"""Seconds for what a turn still has to note at its end."""
+"""Seconds that a cancelled task has for what it still has to store."""
 _GOODBYE_SECONDS: Final = 1.0
-"""For what the worker itself has to."""
+"""Seconds that the worker has at its end to give its lanes back and delete its row."""
 _PATIENCE: Final = 0.2
-"""Seconds after which a turn begins even so."""
+"""Seconds after which a lane begins even though the event loop is behind."""
 log = structlog.get_logger()
 
 
 class Worker:
-    """Runs lanes until it is told to stop. Any number of workers may share a database."""
+    """Runs lanes until `stop` is called. Any number of workers may share a database."""
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class Worker:
         self._loops: list[asyncio.Task[None]] = []
         database.listen(self._hear)
         self.work = DueWork("claim", self._look, due=_FIRST_DUE, pause=_LOOK_EVERY)
-        """Has lanes claimed that were not announced: retries, leases of dead workers."""
+        """Has the worker claim lanes that were not announced: retries, leases of dead workers."""
 
     def start(self) -> None:
         self._loops = [
@@ -110,8 +111,10 @@ class Worker:
         ]
 
     async def stop(self) -> None:
-        """Claim nothing more, let running turns end for `DRAIN_SECONDS`, hand the rest back: what
-        cannot be, as the database is away, will be taken over."""
+        """Claim no more lanes, let running turns end for `DRAIN_SECONDS`, give the others back.
+
+        Lanes that cannot be given back, as the database is away, are taken over by other workers.
+        """
         self._stopping.set()
         self._news.set()
         end = time.monotonic() + self._settings.drain_seconds
@@ -132,7 +135,7 @@ class Worker:
                 await self._register.check_out()
 
     async def _give_all_back(self) -> None:
-        """Lanes that are still ours: their claim was cancelled on its way, or a release failed."""
+        """Release lanes that are still ours: a claim was cancelled halfway, or a release failed."""
         for claim in (await self._lanes.renew()).values():
             await self._lanes.release(claim)
 
@@ -145,8 +148,10 @@ class Worker:
             self._runners[lane][0].wake()
 
     async def _keep_on(self, name: str, loop: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run one of the worker's loops to its end: an error in it is logged, and it begins anew,
-        while the worker drains as well (leases must be kept until the last turn has ended)."""
+        """Run one of the worker's loops to its end; log an error in it and begin it anew.
+
+        This goes on while the worker drains, as leases must be kept until the last turn has ended.
+        """
         while True:
             try:
                 await loop()
@@ -160,7 +165,7 @@ class Worker:
     async def _claim_loop(self) -> None:
         while not self._stopping.is_set():
             self._news.clear()
-            async with self._gate:  # after whatever was claimed before has begun
+            async with self._gate:  # after the lanes that were claimed before have begun
                 pass
             free = self._settings.max_running_turns - len(self._runners)
             limit = 0 if self._isolation.is_wanted else min(free, _CLAIM_AT_ONCE)
@@ -176,10 +181,11 @@ class Worker:
         await runner.run()
 
     async def _breathe(self) -> None:
-        """Begin no more while the event loop is behind.
+        """Wait while the event loop is behind, for `_PATIENCE` seconds at most.
 
-        What is stored waits safely in its lane; what arrives must be acknowledged in time. The
-        loop's own clock stands still within a round, and shows whole milliseconds.
+        Stored updates can wait in their lanes; arriving ones must be acknowledged in time. Measured
+        by `perf_counter`, as the loop's own clock does not advance within a round, and has only
+        milliseconds.
         """
         end = time.perf_counter() + _PATIENCE
         while (before := time.perf_counter()) < end and not self._stopping.is_set():
@@ -190,7 +196,10 @@ class Worker:
             await asyncio.sleep(_BREATH)
 
     async def _hears_news(self) -> bool:
-        """Wait for an announcement; while lanes run not for ever, as one may be lost."""
+        """Wait for an announcement; return False if none came in `_LOOK_EVERY` seconds.
+
+        While no lane runs it waits for ever; while lanes run, an announcement may be lost.
+        """
         try:
             async with asyncio.timeout(_LOOK_EVERY if self._runners else None):
                 return await self._news.wait()
@@ -201,7 +210,8 @@ class Worker:
         self._news.set()
 
     async def _look_for_urgent(self) -> None:
-        """Wake runners whose announcement was lost, or made where there is none (SQLite)."""
+        """Wake runners with urgent updates that were not announced: an announcement was lost, or
+        the database has none (SQLite)."""
         if self._runners:
             for lane in await self._inbox.urgent_lanes():
                 if lane in self._runners:
@@ -236,18 +246,18 @@ class Worker:
             orphans = await self._hand_back(orphans, ours)
 
     async def _wait_to_renew(self) -> None:
-        """Wait a third of a lease; while no lane runs, a whole one: only a claim whose answer was
-        lost is to be found then."""
+        """Wait a third of a lease, or a whole one while no lane runs: then renewing only finds a
+        claim whose answer was lost."""
         for _ in range(3):
             await asyncio.sleep(self._settings.lease_seconds / 3)
             if self._runners:
                 return
 
     def _let_go(self, before: set[Claim], missing: set[Claim]) -> set[Claim]:
-        """Stop working on lanes that another process has, seen so twice in a row.
+        """Stop working on lanes that were found to be another process's twice in a row.
 
-        Once may only mean that we have just released it. What is written or sent meanwhile is
-        stopped by the fence.
+        Once may only mean that we have just released it. Meanwhile the fence prevents writes and
+        deliveries.
         """
         for claim in missing & before:
             runner, task = self._runners.get(claim.lane, (None, None))
@@ -257,7 +267,7 @@ class Worker:
         return missing
 
     async def _hand_back(self, before: set[Claim], ours: dict[str, Claim]) -> set[Claim]:
-        """Release lanes that are ours but that nobody here works on, seen so twice in a row.
+        """Release lanes that are ours but were found twice in a row to have no runner.
 
         A claim whose answer was lost, or a release that failed, leaves such a lane behind.
         """

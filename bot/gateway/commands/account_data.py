@@ -1,4 +1,4 @@
-"""Answer `/export`, `/delete`, `/files` and `/memory`: what is kept of a person."""
+"""Answer `/export`, `/delete`, `/files` and `/memory`, the commands about a person's data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bot.messages.outgoing import Say, ShareFile
 from bot.storage.buttons import is_offered, offer_commands
 
 PER_DAY: Final = 3
-"""Exports of one person."""
+"""Exports of one person within 24 hours."""
 _DAY: Final = 24 * 3600.0
 log = structlog.get_logger()
 
@@ -42,8 +42,8 @@ class ExportCommand:
         self._files = files
         self._momentary = momentary
 
-    async def __call__(self, person: Person, update: Update, argument: str) -> Reply:  # noqa: ARG002 (an errand)
-        """Make the file, once an update, and hand it over. It takes the place of the last one."""
+    async def __call__(self, person: Person, update: Update, argument: str) -> Reply:  # noqa: ARG002 (the contract's)
+        """Return the export as a file, made once an update; it replaces the person's last one."""
         language = person.language
         if update.group:
             return Reply((Say(say(language, "This is between us: write to me in private.")),))
@@ -71,8 +71,7 @@ class ExportCommand:
             await asyncio.to_thread(folder.cleanup)
 
     async def _has_had_enough(self, person: Person) -> bool:
-        """Return whether they have had as many today as one may; nobody knows while the store is
-        away."""
+        """Count an export; return whether it is one too many. While the store is away none is."""
         whose = person.account or f"{person.channel}:{person.address}"
         try:
             return await self._momentary.count(f"exports:{whose}", _DAY) > PER_DAY
@@ -105,8 +104,11 @@ class DeleteCommand:
         self._erasure = erasure
 
     async def __call__(self, person: Person, update: Update, argument: str) -> Reply:
-        """Ask, or erase. Who has not been asked on this channel is asked first, whatever they have
-        confirmed. Run again after a crash, it erases again and says the same."""
+        """Erase all data of a person who confirms it; ask the others for that.
+
+        A person who was not asked on this channel is asked first, even if they confirm. Run again
+        after a crash, it erases again and gives the same answer.
+        """
         language = person.language
         if update.group:
             return Reply((Say(say(language, "This is between us: write to me in private.")),))
@@ -134,7 +136,7 @@ class DeleteCommand:
 
 
 async def _is_confirmed(tx: Transaction, update: Update) -> bool:
-    """Return whether they were asked, also in another session, or were erased by this very
+    """Return whether the person was asked, also in another session, or was erased by this very
     update."""
     if await is_offered(tx, update.channel, update.sender.address, DELETE_CONFIRM):
         return True
@@ -168,9 +170,9 @@ async def _warning(tx: Transaction, person: Person) -> str:
 
 _MOST: Final = 10
 _MOST_PAID: Final = 5
-"""Where each message costs money."""
+"""Files listed where each message costs money."""
 _SHORT: Final = 24
-"""Characters of a name there."""
+"""Characters of a file's name there."""
 
 
 class FilesCommand:
@@ -180,8 +182,9 @@ class FilesCommand:
         self._files = files
         self._links = links
 
-    async def __call__(self, person: Person, update: Update, argument: str) -> Reply:  # noqa: ARG002 (an errand)
-        """Names and links of the newest, how many more there are, and how full the library is."""
+    async def __call__(self, person: Person, update: Update, argument: str) -> Reply:  # noqa: ARG002 (the contract's)
+        """List the newest files with their links; say how many more there are, and how full the
+        library is."""
         language = person.language
         if person.account is None:
             return _say_files(say(language, "Log in with /login first: I keep nothing of guests."))
@@ -201,8 +204,7 @@ class FilesCommand:
         return _say_files("\n".join([head, "", *lines, "", rest]))
 
     def _line(self, file: File, person: Person, shares_its_name: bool) -> str:
-        """Return the file's name, its link, and its day: also the time where others are called
-        so."""
+        """Return a file's name, link and day, with the time if others have the same name."""
         is_short = CHANNELS[person.channel].message_costs
         name = _cut(file.name) if is_short else file.name
         day = _show_day(file.created_at, person, with_time=shares_its_name)
@@ -217,7 +219,7 @@ def _show_day(at: float, person: Person, *, with_time: bool) -> str:
 
 
 def _cut(name: str) -> str:
-    """Return the name, short enough for its line; its ending stays."""
+    """Shorten a name to `_SHORT` characters; its ending stays if that is short."""
     stem, dot, ending = name.rpartition(".")
     if len(name) <= _SHORT:
         return name
@@ -227,7 +229,7 @@ def _cut(name: str) -> str:
 
 
 def _more_files(usage: Usage, shown: list[File], language: str) -> str:
-    """Return how many others, and how much room is taken."""
+    """Say how many more files there are, and how much of the quota is used."""
     more = usage.number - len(shown)
     words = say(
         language,
@@ -246,7 +248,7 @@ def _say_files(words: str) -> Reply:
 
 
 async def list_memory(tx: Transaction, account: int, person: Person, argument: str) -> str:
-    """Answer `/memory` lists the facts that are remembered, `/memory forget N` forgets one."""
+    """Answer `/memory`, which lists the remembered facts, and `/memory forget N`."""
     language = person.language
     if argument:
         found = FORGET_PATTERN.fullmatch(fold(argument))

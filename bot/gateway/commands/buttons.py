@@ -1,4 +1,4 @@
-"""Answer button presses: find what the token stands for, whose it is, and carry it out."""
+"""Answer button presses: find the action of the token and its owner, and carry it out."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from bot.messages.value import encode
 
 
 async def note_for_model(tx: Transaction, update: Update, note: UserMessage) -> None:
-    """Put `note` into the transcript, under an update that is handled already."""
+    """Store `note` in the transcript, with an update that needs no handling."""
     seq = await insert_handled_update(tx, update)
     await append_rows(tx, update.lane, seq, 0, [("user", encode(note))])
 
 
 async def is_noted(tx: Transaction, lane: str, key: str) -> bool:
-    """Return whether the update of this key is there already."""
+    """Return whether an update with this key is stored."""
     return await tx.fetch_one(_NOTED, lane=lane, key=key) is not None
 
 
@@ -40,8 +40,8 @@ _LONGEST_LABEL = 40
 
 
 class _Action(msgspec.Struct, frozen=True):
-    """What a button does: it answers a quiz or an exercise, decides on something that waits
-    for consent, or stands for a command."""
+    """What a button does: it answers a quiz or an exercise, decides on an approval, or sends a
+    command."""
 
     quiz: str = ""
     exercise: str = ""
@@ -52,7 +52,7 @@ class _Action(msgspec.Struct, frozen=True):
 
 
 async def answer_tap(request: CommandRequest, tap: Tapped, practice: PracticeCommands) -> Reply:
-    """Answer a press: always acknowledged, also when it is late, doubled, or someone else's."""
+    """Answer a press; acknowledge it also if it is late, doubled, or another person's."""
     tx, person, update = request.tx, request.person, request.update
     row = await tx.fetch_one(_BUTTON, token=tap.token)
     if row is None:
@@ -60,7 +60,7 @@ async def answer_tap(request: CommandRequest, tap: Tapped, practice: PracticeCom
     if row["lane"] != update.lane or row["address"] != update.sender.address:
         return _polite(person, tap, "This one is for someone else.")
     action = msgspec.json.decode(row["action"], type=_Action)
-    if action.command and row["is_old"]:  # quizzes and decisions know by themselves what is over
+    if action.command and row["is_old"]:  # quizzes and approvals check their own end
         return _polite(person, tap, "This button no longer works.")
     await forget_question(tx, update.lane)
     if action.command:
@@ -73,7 +73,7 @@ async def answer_tap(request: CommandRequest, tap: Tapped, practice: PracticeCom
 
 
 async def _decide_approval(request: CommandRequest, tap: Tapped, action: _Action) -> Reply:
-    """The decision is a message of its own, by which the agent goes on."""
+    """Reply with the decision as a follow-up message, with which the agent goes on."""
     if not await approvals.is_pending(request.tx, action.approval):
         return _polite(request.person, tap, "This was decided already.")
     acknowledged = _acknowledge(tap, "👍")
@@ -116,7 +116,7 @@ def _polite(person: Person, tap: Tapped, sentence: str) -> Reply:
 
 
 def _acknowledge(tap: Tapped, sign: str, chosen: Button | None = None) -> tuple[Outgoing, ...]:
-    """The press has counted, and its buttons are used up: `chosen` is what is left of them."""
+    """Acknowledge a press that counted, and retire its buttons; `chosen` takes their place."""
     outgoing: list[Outgoing] = []
     if tap.callback_id:
         outgoing.append(Acknowledge(tap.callback_id, sign))
@@ -126,7 +126,7 @@ def _acknowledge(tap: Tapped, sign: str, chosen: Button | None = None) -> tuple[
 
 
 def verdict_of(language: str, graded: quiz.Graded) -> str:
-    """Return what the person is told: right or not, the right option, why (markdown)."""
+    """Return the verdict for the person: right or not, the right option, why (markdown)."""
     right = graded.options[graded.correct_index]
     if graded.correct:
         head = say(language, "✅ Correct: {right}", right=right)
@@ -136,7 +136,7 @@ def verdict_of(language: str, graded: quiz.Graded) -> str:
 
 
 def note_of(index: int, graded: quiz.Graded) -> str:
-    """Return what the model is told, in the conversation."""
+    """Return the note about an answer that the model reads in the conversation."""
     outcome = "correct" if graded.correct else "wrong"
     return f"[Quiz: {graded.question} I answered: {graded.options[index]} ({outcome})]"
 

@@ -77,8 +77,10 @@ class ConversationCommands:
         return Reply(response.outgoing, stop=True)
 
     async def _leaves(self, request: CommandRequest) -> bool:
-        """Return whether this is the bare word STOP where nothing runs that it could stop: on a
-        phone number that means to be left alone, as it does by SMS."""
+        """Return whether this is the bare word STOP, from a phone number, while nothing runs.
+
+        As by SMS, it then means that the person wants no more messages.
+        """
         update, account = request.update, request.person.account
         if not CHANNELS[update.channel].phone_is_identity or not isinstance(update.content, Said):
             return False
@@ -123,9 +125,10 @@ async def _help(request: CommandRequest) -> Reply:
 
 
 async def stop_turn(tx: Transaction, lane: str) -> None:
-    """Have a turn that nobody works on just now (between two attempts) cancelled when it is taken
-    up, and that at once. Where none has begun, what still waits for the rest of its burst is
-    dropped."""
+    """Have a turn that no worker runs just now (between two tries) taken up at once and cancelled.
+
+    If none has begun, messages that wait for the rest of their burst are dropped.
+    """
     await drop_burst(tx, lane)
     await note_stopping(tx, lane)
     await hurry_turn_update(tx, lane)
@@ -159,7 +162,7 @@ _Tell = Callable[[Transaction, int, Person, str], Awaitable[str]]
 
 
 def _listing(tell: _Tell) -> CommandHandler:
-    """Return a command about what belongs to the person's account."""
+    """Return a handler that answers with a text about the person's account; guests have none."""
 
     async def respond(request: CommandRequest) -> Reply:
         account = request.person.account
@@ -183,8 +186,8 @@ class JobCommand:
         self._background = background
 
     async def respond(self, request: CommandRequest) -> Reply:
-        """Begin the job that is named, or go on as one with the turn that was cut short; while one
-        runs, how it stands."""
+        """Answer `/job`: begin the given task, or continue the turn that was cut short, as a job;
+        while a job runs, say how far it is."""
         update, account = request.update, request.person.account
         if account is None:
             return request.reply("Log in with /login first: guests have no jobs.")
@@ -211,7 +214,7 @@ class JobCommand:
 
 
 async def _task_of(request: CommandRequest, account: int) -> str:
-    """Return what the model is told; empty: there is nothing to do."""
+    """Return the task for the model; empty: there is nothing to do."""
     if request.argument:
         return _TASK.format(task=request.argument)
     lane, thread = request.update.lane, thread_of(account)
@@ -219,7 +222,7 @@ async def _task_of(request: CommandRequest, account: int) -> str:
 
 
 async def _was_cut_short(tx: Transaction, lane: str, thread: str) -> bool:
-    """Return whether the last turn here was, and no job has been begun since."""
+    """Return whether the last turn here was cut short, and no job has been begun since."""
     row = await tx.fetch_one(_LAST, lane=lane, thread=thread)
     return row is not None and row["reason"] == "limit" and not row["gone_on"]
 

@@ -1,7 +1,8 @@
-"""Placement: `/level`, and the exercises that follow the choice of a class.
+"""Find a pupil's level by a placement: `/level`, and the exercises after the choice of a class.
 
-Each is a choice with two rows more: not to know, and to skip what is left. The first answer counts,
-without help. It goes on by `/level` after any pause, in whatever conversation of the account.
+Each exercise is a choice with two more options: “I don't know”, and to skip the rest. The first
+answer counts, and there is no help. `/level` continues it after any pause, in any conversation of
+the account.
 """
 
 from __future__ import annotations
@@ -40,25 +41,26 @@ from bot.practice.catalogue import all_generators, find_generator
 from bot.practice.generator import Grade
 
 SUBJECT: Final = "maths"
-"""Of which the exercises are: no other has enough of them in each grade."""
+"""The subject of the exercises: no other has enough of them in each grade."""
 EXTRA_ROWS: Final = 2
-"""After the options: not to know, and to skip."""
+"""Options added after those of the exercise: “I don't know”, and to skip."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacementStep:
-    """What follows an answer."""
+    """The reaction to an answer: words, and the next exercise."""
 
     words: str
-    """Markdown: what is said before the next exercise, or at the end."""
+    """Markdown before the next exercise, or at the end."""
     asked: AskExercise | None
     """The next exercise; None: the placement is over, or goes on elsewhere."""
     level: str = ""
-    """The line that says the level, once it is found."""
+    """The line that states the level, once it is found."""
 
 
 class LevelCommands:
-    """
+    """Answers `/level` and `/grade`, and goes on after each answer of a placement.
+
     Args:
         secret: `SECRET_KEY`, from which the tokens of buttons are derived.
     """
@@ -80,7 +82,7 @@ class LevelCommands:
         return await self._begin(request, _start(request, grade), "")
 
     async def choose_grade(self, request: CommandRequest) -> Reply:
-        """Answer `/grade NAME`: noted, and followed by the placement of a pupil of this class."""
+        """Answer `/grade NAME`: store the class, and begin the placement if it is a pupil."""
         reply = await preferences.choose_grade(request)
         grade, person = find_grade(request.argument), request.person
         is_pupil = person.account is not None and person.mode == "child"
@@ -108,7 +110,7 @@ class LevelCommands:
     async def advance(
         self, tx: Transaction, exercise: Exercise, answer: str, person: Person
     ) -> PlacementStep:
-        """Go on after an exercise that was just answered by one of its options."""
+        """Continue after an exercise that was just answered by one of its options."""
         language, account = person.language, person.account or 0
         placement = await find_placement(tx, account, exercise.id)
         if placement is None:
@@ -131,7 +133,7 @@ class LevelCommands:
     async def _finish(
         self, tx: Transaction, placement: Placement, person: Person, words: str
     ) -> PlacementStep:
-        """End it: what was answered tells the level, however little it is."""
+        """End the placement, and set the level from its answers, however few they are."""
         language, account = person.language, person.account or 0
         await save_placement(tx, account, placement, "")
         if not placement.answers:
@@ -150,7 +152,7 @@ class LevelCommands:
     async def _ask(
         self, tx: Transaction, placement: Placement, key: str, lane: str, person: Person
     ) -> AskExercise | None:
-        """Ask what tells most now; None: nothing more."""
+        """Ask the exercise that shows most about the level; None: none is left."""
         new = _draw(placement, key, person.language)
         if new is None:
             return None
@@ -172,7 +174,7 @@ def _start(request: CommandRequest, grade: Grade) -> Placement:
 
 
 def _draw(placement: Placement, key: str, language: str) -> NewExercise | None:
-    """Return the next exercise, a choice in any case."""
+    """Return the next exercise, always a choice; None: none is left."""
     left = {each.skill for each in all_generators()}
     while item := propose_placement_item(installed_skills(), placement, left, subject=SUBJECT):
         left.discard(item.skill.id)

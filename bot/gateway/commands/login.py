@@ -45,7 +45,7 @@ log = structlog.get_logger()
 
 
 class NoAnswer(PersonError):
-    """The service does not answer: nobody is to blame who asks."""
+    """The code service does not answer, through no fault of the person."""
 
     code = "unavailable"
 
@@ -57,10 +57,10 @@ class CodeVerification:
         self._service = service
 
     async def send(self, number: str, issued: Issued, language: str) -> Channel:
-        """Have a code sent to a number (E.164); by which channel it went.
+        """Send a code to a number (E.164); return the channel that it was sent by.
 
         Raises:
-            CodeRefused, NoAnswer: none was sent, and none counts as asked for.
+            CodeRefused, NoAnswer: no code was sent, and none is counted for the person.
         """
         try:
             return await self._service.send(number, again=issued.again)
@@ -69,15 +69,17 @@ class CodeVerification:
             raise _explain_refusal(error, language) from None
 
     async def prove(self, tried: Tried, sealed: str, language: str, number: str = "") -> str:
-        """Return what is proven by what was typed; empty: nothing. `Codes.use` is to follow.
+        """Return the number or address that a typed code proves; empty: none.
+
+        The caller has to call `OneTimeCodes.use` next.
 
         Args:
             tried: the codes that may be meant.
-            sealed: what was typed, by `Codes.keep_typed`.
-            number: asked about in any case, so that it shows nowhere whether it has a code.
+            sealed: the typed code as `OneTimeCodes.keep_typed` returned it.
+            number: asked about in any case, so that it does not show whether it has a code.
 
         Raises:
-            NoAnswer: nobody can tell now.
+            NoAnswer: the service does not answer.
         """
         own = self._codes.match(_of_mailboxes(tried), sealed)
         typed = self._codes.read_typed(sealed)
@@ -97,7 +99,7 @@ class CodeVerification:
 
 
 def _of_mailboxes(tried: Tried) -> Tried:
-    """Codes to e-mail addresses are our own."""
+    """Keep only the codes to e-mail addresses, which are our own and not the service's."""
     kept = {code_id: target for code_id, target in tried.targets.items() if "@" in target}
     return Tried(kept)
 
@@ -113,7 +115,7 @@ def _explain_refusal(error: CodeUnsent | ConnectionError, language: str) -> Pers
 
 
 ProveNumber = Callable[[Transaction, Update, str], Awaitable[None]]
-"""Notes that the number (E.164) is the sender's own on their channel, with all that it has."""
+"""Stores that the number (E.164) is the sender's own on their channel, with all that it has."""
 
 
 class CodePost(Protocol):
@@ -138,7 +140,7 @@ class LoginCommands:
         self._prove_number = prove_number
 
     async def begin(self, request: CommandRequest) -> Reply:
-        """Answer `/login`, with the number or before it."""
+        """Answer `/login`, with or without a number."""
         channel = request.update.channel
         if channel == WEB:
             return request.reply("Log in on the page: your number first, then the code.")
@@ -159,14 +161,15 @@ class LoginCommands:
         return await self._send_code(request, number)
 
     async def prove(self, request: CommandRequest, proof: TypedCode | SharedContact) -> Reply:
-        """A code was typed, or a contact card shared."""
+        """Answer a typed code or a shared contact card."""
         if isinstance(proof, SharedContact):
             return await self._prove_by_card(request, proof)
         proven = await self._codes.redeem(request.tx, proof.sealed, asker_of(request))
         return await self.let_in(request, proven or "")
 
     async def let_in(self, request: CommandRequest, proven: str) -> Reply:
-        """The sender has proven that this number or address is theirs; empty: nothing."""
+        """Log the sender in with a number, or store an address, that they have proven; empty: the
+        code was wrong."""
         if not proven:
             return request.reply("This code is wrong or too old. Ask for another.")
         if "@" in proven:
@@ -174,7 +177,7 @@ class LoginCommands:
         return await self._enter(request, proven)
 
     async def _enter_mailbox(self, request: CommandRequest, address: str) -> Reply:
-        """The sender has proven that the address is theirs."""
+        """Store a proven address as that of the sender's account."""
         await expect_input(request.tx, request.update.lane, "")
         account = request.person.account
         if account is None:
@@ -184,8 +187,8 @@ class LoginCommands:
         return request.reply("Your e-mails go to {address}.", address=address)
 
     async def _prove_by_card(self, request: CommandRequest, card: SharedContact) -> Reply:
-        """Return the sender's own contact card proves their number; a forwarded one proves
-        nothing."""
+        """Log the sender in with their own contact card, which proves their number; a forwarded
+        card proves nothing."""
         if CHANNELS[request.update.channel].user_ids and not await self._known_number(request):
             return await self._take_number_of_card(request, card)
         if not card.owner or card.owner != request.update.sender.address:
@@ -199,8 +202,11 @@ class LoginCommands:
         return await self._enter(request, number)
 
     async def _take_number_of_card(self, request: CommandRequest, card: SharedContact) -> Reply:
-        """Somebody who is known by a user id alone sent a card: the answer to our request proves
-        the number of its account, any other card only claims one, which a code has to prove."""
+        """Take the number from the card of a person who is known by a user id alone.
+
+        A card that answers our request proves the number of its account. Any other card only claims
+        a number, which a code has to prove.
+        """
         number = card.owner if is_number(card.owner) else ""
         if not number or not await _answers_request(request, card):
             return await self.begin(replace(request, argument=number or card.phone))
@@ -209,7 +215,7 @@ class LoginCommands:
         return request.reply("Thank you! I have noted your number, {number}.", number=mask(number))
 
     async def _enter(self, request: CommandRequest, number: str) -> Reply:
-        """The sender has proven that `number` (E.164) is theirs."""
+        """Log the sender in with `number` (E.164), which they have proven."""
         person = await self._joining.join(
             request.tx, request.update, request.person, number, request.seq
         )
@@ -223,7 +229,7 @@ class LoginCommands:
         return Reply((one_message(Say(words), *question),))
 
     async def end(self, request: CommandRequest) -> Reply:
-        """Answer `/logout`: here, or everywhere else."""
+        """Answer `/logout`: log out here, or everywhere else."""
         person, update = request.person, request.update
         if person.account is None:
             return request.reply("You are not logged in.")
@@ -281,8 +287,8 @@ class LoginCommands:
         return "" if account is None else await number_of(request.tx, account)
 
     def _country(self, request: CommandRequest) -> str | None:
-        """Return the country in which a number without its code is meant: that of the sender's
-        own."""
+        """Return the country of a number without its calling code: that of the sender's own number;
+        None: unknown, or the number has its code."""
         channel: Channel = request.update.channel
         if has_calling_code(request.argument) or not CHANNELS[channel].phone_is_identity:
             return None
@@ -290,8 +296,7 @@ class LoginCommands:
 
 
 async def _answers_request(request: CommandRequest, card: SharedContact) -> bool:
-    """Return whether a card answers a request for their number that was made in this
-    conversation."""
+    """Return whether a card answers our request for a number in this conversation."""
     row = await find_reported(request.tx, card.request) if card.request else None
     if row is None or row["lane"] != request.update.lane:
         return False
@@ -308,7 +313,7 @@ def _tell_known(request: CommandRequest, number: str) -> Reply:
 
 
 async def tell_sent(request: CommandRequest, number: str, way: Channel) -> Reply:
-    """A code is on its way, and is awaited. What follows from it for good is said before."""
+    """Say that a code was sent, and expect it; warn of what cannot be undone afterwards."""
     await expect_input(request.tx, request.update.lane, "code")
     words = request.phrase(
         "I have sent a code to {number} by {channel}. Type it here within 5 minutes.",
@@ -323,7 +328,7 @@ async def tell_sent(request: CommandRequest, number: str, way: Channel) -> Reply
 
 
 async def _is_at_home(request: CommandRequest) -> bool:
-    """Return whether they write from the very number whose account it is."""
+    """Return whether the person writes from the very number that their account has."""
     person = request.person
     if person.account is None or not CHANNELS[request.update.channel].phone_is_identity:
         return False
@@ -336,7 +341,7 @@ class EmailCommand:
         self._notifier = notifier
 
     async def begin(self, request: CommandRequest) -> Reply:
-        """Answer `/email ADDRESS`: a code goes there. Alone, it tells the address."""
+        """Answer `/email ADDRESS`: send a code there. Without an address, tell the known one."""
         account = request.person.account
         if account is None:
             return request.reply("Log in with /login first: I keep nothing of guests.")
@@ -381,7 +386,7 @@ def asker_of(request: CommandRequest) -> Asker:
 
 @dataclass(slots=True)
 class _Outbound:
-    """Notes what is to be sent once its transaction is over."""
+    """A `CodePost` that collects the codes to be sent once the transaction is over."""
 
     wanted: list[tuple[str, Issued]] = field(default_factory=list[tuple[str, Issued]])
 
@@ -415,7 +420,7 @@ class VerifiedLoginCommands:
         self._logins = LoginCommands(codes, _Outbound(), joining, prove_number)
 
     async def begin(self, person: Person, update: Update, argument: str) -> Reply | CommandHandler:
-        """Answer `/login`, with the number or before it."""
+        """Answer `/login`, with or without a number."""
         outbound = _Outbound()
         logins = LoginCommands(self._codes, outbound, self._joining, self._prove_number)
 
@@ -434,7 +439,7 @@ class VerifiedLoginCommands:
         return lambda request: tell_sent(request, number, way)
 
     async def prove(self, person: Person, update: Update, sealed: str) -> Reply | CommandHandler:
-        """A code was typed."""
+        """Answer a typed code, which the service checks."""
         asker = Asker(update.channel, update.sender.address, person.language)
         tried = await self._database.write(lambda tx: self._codes.take_tries(tx, asker))
         try:

@@ -1,6 +1,6 @@
-"""Practice and review without a model: their commands, and what is answered to an exercise.
+"""Answer practice and review without a model: their commands, and answers to exercises.
 
-An exercise that is over brings the next of its series in the same message: words cost on phones.
+The message that ends an exercise asks the next of its series, as each message costs on phones.
 """
 
 from __future__ import annotations
@@ -39,15 +39,16 @@ from bot.storage.buttons import offer_commands
 SERIES: Final = 10
 """Exercises of one `/practice`."""
 _USUAL_GRADE: Final = "6e"
-"""What is asked of somebody whose grade is unknown is of the first year of lower secondary."""
+"""The grade of exercises for a person whose grade is unknown: first year of lower secondary."""
 
 
 class PracticeCommands:
-    """
+    """Answers `/practice`, `/review`, `/hint` and `/solution`, and answers to exercises.
+
     Args:
         secret: `SECRET_KEY`, from which the tokens of buttons are derived.
-        reviews_a_day: asked of a person at most.
-        quiet: hours in which nobody is reminded to review.
+        reviews_a_day: exercises that a person is asked to review in a day at most.
+        quiet: hours in which no person is reminded to review.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class PracticeCommands:
         return Reply((asked or await self._offer_near(request, wanted),))
 
     async def _offer_near(self, request: CommandRequest, wanted: str) -> Say:
-        """That there are no exercises of this skill, with buttons for those near to it."""
+        """Say that there are no exercises on this skill, with buttons for skills near to it."""
         person = request.person
         near = _suggest(wanted, person)
         offers = [(each.name(person.language), f"/practice {each.id}") for each in near]
@@ -88,7 +89,7 @@ class PracticeCommands:
         """Ask the first exercise of a series, once a `key`; None: there are none of this skill.
 
         Args:
-            wanted: an id or a name; empty: what fits the person best, one exercise after another.
+            wanted: a skill's id or name; empty: for each exercise the skill that fits best.
         """
         if not wanted:
             model = await read_learner_model(tx, person.account or 0)
@@ -102,8 +103,8 @@ class PracticeCommands:
         return await self.ask(tx, new, key, lane, person)
 
     async def review(self, request: CommandRequest) -> Reply:
-        """Answer `/review`: the first of the exercises that are due; with days and an hour,
-        `/review 18h lun mer ven`: when to remind of them."""
+        """Answer `/review`: ask the first of the exercises that are due. With days and an hour,
+        `/review 18h lun mer ven`: set when to remind of them."""
         if request.argument.strip():
             return await choose_days(request, self._quiet)
         person, lane = request.person, request.update.lane
@@ -150,11 +151,11 @@ class PracticeCommands:
         return await self._encourage(request, exercise, words)
 
     async def answer_attempt(self, request: CommandRequest, attempt: Attempt) -> Reply:
-        """Return what was typed while the exercise was open."""
+        """Grade a text that was typed while the exercise was open, and reply to it."""
         return await self._answer(request, attempt.exercise, attempt.text)
 
     async def answer_option(self, request: CommandRequest, exercise_id: str, index: int) -> Reply:
-        """Return a tap on an option."""
+        """Grade a tap on an option, and reply to it."""
         exercise = await exercises.read(request.tx, exercise_id)
         return await self._answer(request, exercise_id, exercise.body.options[index])
 
@@ -177,7 +178,7 @@ class PracticeCommands:
     async def _follow(
         self, request: CommandRequest, exercise: Exercise, answer: str, *, is_correct: bool
     ) -> Reply:
-        """Return what is said to an answer that counted."""
+        """Return the reply to an answer that was graded."""
         if exercise.is_placing:
             return await self._go_on_placing(request, exercise, answer)
         if not is_correct:
@@ -206,8 +207,8 @@ class PracticeCommands:
         return Reply(reply.outgoing, note=note)
 
     async def _encourage(self, request: CommandRequest, exercise: Exercise, words: str) -> Reply:
-        """Return words about an exercise that stays open, over the options that are left and the
-        buttons for a hint or the solution."""
+        """Reply with words about an exercise that stays open, with its options and the buttons for
+        a hint or the solution."""
         buttons: list[Button] = []
         if exercise.kind == "choice":
             tokens = await exercises.offer_options(
@@ -228,7 +229,7 @@ class PracticeCommands:
     async def _go_on(
         self, request: CommandRequest, exercise: Exercise, words: str, done: str
     ) -> Reply:
-        """The exercise is over: the words about it, and the next of its series if there is one."""
+        """Return the reply that ends an exercise, with the next of its series if there is one."""
         await note_open_exercise(request.tx, request.update.lane, "")
         await forget_question(request.tx, request.update.lane)
         note = note_of(exercise, done)
@@ -263,7 +264,7 @@ class PracticeCommands:
     async def _ask_fitting(
         self, tx: Transaction, exercise: Exercise, recent: tuple[bool, ...], person: Person
     ) -> AskExercise | None:
-        """Return the next exercise of a series that goes on with whatever skill fits best."""
+        """Ask the next exercise of a series without a fixed skill: of the skill that fits best."""
         went_well = exercise.state != "shown" and exercise.is_unaided
         recent = (*recent, went_well)
         model = await read_learner_model(tx, exercise.account)
@@ -294,11 +295,11 @@ class PracticeCommands:
     async def draw_review(
         self, tx: Transaction, person: Person, lane: str, seed: str
     ) -> NewExercise | None:
-        """Return what a review would ask now; None: nothing. It is not asked by that."""
+        """Return the exercise that a review would ask now, without asking it; None: none."""
         return await draw_review(tx, person, lane, seed=seed, a_day=self._reviews_a_day)
 
     async def describe_rest(self, tx: Transaction, person: Person, lane: str) -> str:
-        """Return what is said where no review is asked (any more)."""
+        """Return the message for when there is no exercise to review (any more)."""
         return await describe_rest(tx, person, lane, self._reviews_a_day)
 
     async def _ask_review(
@@ -330,7 +331,7 @@ class PracticeSeries:
         self._commands = commands
 
     async def start_series(self, skill: str, count: int, context: ToolContext) -> AskExercise:
-        """As the contract says. Raises `ToolFailed`."""
+        """Start a series as `PracticeService` says. Raises `ToolFailed`: there are no exercises."""
         wanted, person = skill.strip(), context.person
 
         async def work(tx: Transaction) -> AskExercise | None:
@@ -346,7 +347,7 @@ class PracticeSeries:
 async def grade(
     tx: Transaction, exercise_id: str, answer: str, account: int
 ) -> tuple[Exercise, bool]:
-    """Grade an answer, and note it: the exercise as it stands then, and whether it was right.
+    """Grade an answer and store it; return the exercise after it, and whether it was right.
 
     Raises:
         NotFound: there is no such exercise.
@@ -390,8 +391,7 @@ def _as_number(seed: str) -> int:
 def _draw_proposed(
     proposal: Proposal, seed: str, left: int, language: str, recent: tuple[bool, ...]
 ) -> NewExercise:
-    """Return the exercise that is proposed, under a worked example of its skill if that is to
-    help."""
+    """Return the proposed exercise, after a worked example of its skill if one is proposed."""
     [generator] = [each for each in all_generators() if each.skill == proposal.skill.id]
     new = _draw(generator, seed, proposal.difficulty, left, language)
     body = replace(new.body, recent=recent, example=proposal.example)
@@ -406,8 +406,8 @@ def _draw_proposed(
 
 
 def _find(wanted: str, person: Person) -> Generator | None:
-    """Return the generator of the skill with this id or name; else of those about it the one that
-    is nearest to the person's grade."""
+    """Return the generator of the skill with this id or name; else, of the skills about it, the one
+    nearest to the person's grade."""
     skills = installed_skills()
     named = find_named_skills(skills, wanted)
     grade = person.grade or _USUAL_GRADE
@@ -417,14 +417,14 @@ def _find(wanted: str, person: Person) -> Generator | None:
 
 
 def _suggest(wanted: str, person: Person) -> list[Skill]:
-    """Skills with exercises that share something with these words."""
+    """Return the skills with exercises that have something in common with these words."""
     skills = suggest_skills(installed_skills(), wanted, person.language, grade=person.grade)
     return [each for each in skills if find_generator(each.id)]
 
 
 def _propose(person: Person, key: str) -> Generator | None:
-    """Return a skill of the person's grade, another each time; of any grade where none has
-    exercises."""
+    """Return the generator of a skill of the person's grade, chosen by the key; of any grade if
+    that one has no exercises."""
     every = all_generators()
     grade = person.grade or _USUAL_GRADE
     own = [each for each in every if each.grade == grade] or every
@@ -436,12 +436,12 @@ def _nothing_open(request: CommandRequest) -> Reply:
 
 
 def note_of(exercise: Exercise, done: str) -> str:
-    """Return what the model is told, in the conversation."""
+    """Return the note about an exercise that the model reads in the conversation."""
     return f"[Exercise: {exercise.statement[:300]} {done}]"
 
 
 def _name_words(request: CommandRequest, offers: list[tuple[str, str]]) -> str:
-    """Return how to ask for a hint or the solution where there are no buttons."""
+    """Return the line that says how to ask for a hint or the solution without buttons."""
     if request.capabilities and request.capabilities.one_way:
         return ""
     words = " / ".join(label.upper() for label, _ in offers)

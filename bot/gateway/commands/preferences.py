@@ -1,8 +1,8 @@
-"""How Griot is to speak with someone: language, student or professional, grade.
+"""Choose how Griot speaks with a person: language, pupil or professional, grade.
 
-A new account is asked for them with buttons, one question after another, beside the first answer;
-whoever does not press is served as a pupil in the language of their country. Each can be set at any
-time by its command.
+A new account is asked for these with buttons, one question after another, with the first answer; a
+person who does not press is treated as a pupil, in the language of their country. Each can be set
+at any time by its command.
 """
 
 from __future__ import annotations
@@ -36,22 +36,21 @@ ASKED_ALL: Final = 3
 
 
 async def ask_language(tx: Transaction, person: Person, lane: str) -> Say:
-    """Return the first question to someone new, in both languages: which of them is not known
-    yet."""
+    """Return the first question to a new person, in both languages, as theirs is not known yet."""
     choices = [(label, f"/language {tag}") for label, tag in _LANGUAGES]
     buttons = await offer_commands(tx, lane, person.address, choices)
     return Say("Dans quelle langue ? / Which language?", buttons)
 
 
 def one_message(first: Say, *others: Say) -> Say:
-    """Return all of it in one message: each costs money."""
+    """Join messages and their buttons into one, as each message costs money."""
     buttons = tuple(button for each in others for button in each.buttons)
     return Say("\n\n".join(each.markdown for each in (first, *others)), buttons)
 
 
 async def greet(tx: Transaction, person: Person, lane: str) -> Sequence[Say]:
-    """Return the first question to a new account, once: in which language, unless what they have
-    written tells; then how they use Griot."""
+    """Return the first question to a new account, once: the language, or, if the person's messages
+    show that, how they use Griot."""
     if person.account is None or await people.read_greeted(tx, person.account):
         return ()
     language = await _find_language(tx, lane)
@@ -65,7 +64,7 @@ async def greet(tx: Transaction, person: Person, lane: str) -> Sequence[Say]:
 
 
 async def _find_language(tx: Transaction, lane: str) -> str:
-    """Return the language that was written in lately; empty: it is not clear."""
+    """Return the language of the last messages that show one; empty: none does."""
     for text in await read_last_words(tx, lane):
         if not text.startswith("/") and (language := detect_language(text)):
             return language
@@ -75,15 +74,17 @@ async def _find_language(tx: Transaction, lane: str) -> str:
 async def greet_newcomer(
     tx: Transaction, person: Person, update: Update, capabilities: Capabilities
 ) -> Sequence[Say]:
-    """Return the first question, after the first answer: not in a group, not by SMS, where it would
-    cost as much as the answer, nor over HTTP."""
+    """Return the first question, to follow the first answer.
+
+    Not in a group, not by SMS, where it would cost as much as the answer, nor over HTTP.
+    """
     if capabilities.streams or not capabilities.max_buttons or update.group:
         return ()
     return await greet(tx, person, update.lane)
 
 
 async def start(request: CommandRequest) -> Reply:
-    """Answer `/start`: who Griot is, and the first question."""
+    """Answer `/start`: say who Griot is, and ask the first question."""
     hello = request.phrase(
         "Hello, I am Griot. Ask me anything: a lesson, an exercise, a question. "
         "/help shows what else I can do."
@@ -156,7 +157,7 @@ async def choose_grade(request: CommandRequest) -> Reply:
 
 
 async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
-    """Return whether this answers the question of a row of questions that is under way."""
+    """Return whether this answers the question of this stage; if so, store the following stage."""
     account = request.person.account
     if account is None or await people.read_greeted(request.tx, account) != stage:
         return False
@@ -193,6 +194,6 @@ async def _ask(request: CommandRequest, question: str, choices: list[tuple[str, 
 
 
 def _clean(grade: str) -> str:
-    """Return a grade on one line, without control characters."""
+    """Return a grade on one line, without control characters, of limited length."""
     printable = "".join(sign if sign.isprintable() else " " for sign in grade)
     return " ".join(printable.split())[:_LONGEST_GRADE]

@@ -46,13 +46,13 @@ from bot.messages.outgoing import Say, ShareFile, TextBody
 from bot.storage.buttons import offer_commands
 
 MOST_SUBJECTS = 12
-"""That have a line on the picture: more would be too small, or the picture too tall."""
+"""Subjects with a line in the picture: more would be too small, or the picture too tall."""
 MOST_SKILLS = 6
-"""The same of skills."""
+"""Skills with a line in the picture."""
 
 
 def to_chart(overview: Overview, skills: SkillOverview = NO_SKILLS) -> Chart:
-    """Return what is drawn; a subject whose letters no font of ours has is named by its place."""
+    """Return the chart to draw; a subject that our fonts cannot show is named by its number."""
     language = overview.language
     return Chart(
         language=language,
@@ -81,12 +81,12 @@ def to_chart(overview: Overview, skills: SkillOverview = NO_SKILLS) -> Chart:
 
 
 def name_on_chart(name: str) -> str:
-    """Return the first name as the fonts can show it; empty if they cannot."""
+    """Return the first name as our fonts can show it; empty if they cannot."""
     return first_name(_shown(name))
 
 
 def _dated(days: Sequence[Day]) -> Sequence[Day]:
-    """Return the first, the one in the middle, the last."""
+    """Return the first day, the one in the middle and the last."""
     return [days[0], days[len(days) // 2], days[-1]]
 
 
@@ -96,21 +96,22 @@ def _row(language: str, line: SubjectLine, place: int) -> ChartRow:
 
 
 def _shown(text: str) -> str:
-    """Answer `text` if it can be set, else nothing."""
+    """Return a text as our fonts can show it; empty if they cannot."""
     plain = " ".join(replace_emoji(clean_markdown(text)).split())
     return "" if name_unsupported_scripts(plain) else plain
 
 
 _FORM: Final = "image/png"
 _PATIENCE = 5.0
-"""Seconds that the words wait for their picture."""
+"""Seconds that the text waits for its picture."""
 _CLEAR_EVERY: Final = 3600.0
 """Seconds between two looks at pictures that are no longer needed."""
 log = structlog.get_logger()
 
 
 class ProgressCommand:
-    """
+    """Answers `/progress`.
+
     Args:
         links: to the page of an account.
     """
@@ -161,7 +162,8 @@ class ProgressCommand:
         return await self._parts.database.read(work)
 
     def _link(self, mark: str, update: Update, capabilities: Capabilities) -> str:
-        """Empty in groups, as whoever has it may open it later, too; and where nobody could."""
+        """Return the link to the person's page; empty in groups, whose members could open it at any
+        time, and where people cannot open links."""
         can_open = self._parts.settings.public_url or capabilities.markup == "markdown"
         return self._links.make(mark) if can_open and not update.group else ""
 
@@ -173,7 +175,7 @@ class ProgressCommand:
         able: Capabilities,
         link: str,
     ) -> str:
-        """As much as goes in the fewest segments."""
+        """Write as much of the progress as the fewest segments hold."""
 
         def cost(text: str) -> int:
             bodies = self._parts.posting.compose((Say(text),), able, person.language).bodies
@@ -195,7 +197,7 @@ class ProgressCommand:
     async def _picture(
         self, person: Person, chart: Chart, update: Update, capabilities: Capabilities
     ) -> list[ShareFile]:
-        """Return None or one."""
+        """Return the picture of the chart, or none if it cannot be shown there or made in time."""
         if capabilities.markup == "markdown" or not capabilities.carries(_FORM, 1):
             return []
         try:
@@ -225,7 +227,7 @@ class ProgressCommand:
         )
 
     async def _clear(self) -> None:
-        """Now and then, delete pictures that have long been delivered."""
+        """Delete old temporary files, at most once in `_CLEAR_EVERY` seconds."""
         if self._clock() - self._cleared_at < _CLEAR_EVERY:
             return
         self._cleared_at = self._clock()
@@ -239,8 +241,7 @@ class ProgressCommand:
 def _offer_practice(
     words: Say, skills: SkillOverview, files: Sequence[ShareFile] = ()
 ) -> Reply | CommandHandler:
-    """Return the words, over a button that begins the practice of what comes next, if anything
-    does."""
+    """Return the words, with a button that begins practising the next skill, if there is one."""
     if not skills.next:
         return Reply((words, *files))
 

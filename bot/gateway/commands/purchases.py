@@ -1,4 +1,4 @@
-"""`/buy`: the packs, the ways to pay, the page; and what is paid inside a channel."""
+"""Answer `/buy`: the packs, the ways to pay, the page; and payments inside a channel."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class BuyCommand:
         self._ordering = ordering
 
     async def buy(self, person: Person, update: Update, argument: str) -> Reply:
-        """Answer `/buy` lists the packs, `/buy PACK` gives the link or asks how to pay, `/buy PACK
-        WAY` gives the link, or the invoice."""
+        """Answer `/buy` with the packs, `/buy PACK` with the link or the question how to pay, and
+        `/buy PACK WAY` with the link or the invoice."""
         lane = update.lane
         if person.is_guest:
             return _say(
@@ -49,7 +49,7 @@ class BuyCommand:
         )
 
     async def receive(self, person: Person, update: Update, _: str) -> Reply:
-        """Something was paid inside the channel: credited once and thanked for; or what to do."""
+        """Credit a payment inside the channel, once, and thank for it, or say what to do."""
         paid = update.content
         if not isinstance(paid, Paid):
             return Reply()
@@ -60,8 +60,8 @@ class BuyCommand:
 
 
 async def check_checkout(tx: Transaction, person: Person, checkout: Checkout) -> Reply:
-    """Return whether a payment inside the channel may go on: what was ordered, by whom, and not yet
-    paid.
+    """Decide whether a payment inside the channel may go on: it has to be for an open order of this
+    person, of the same amount.
 
     Telegram waits ten seconds (https://core.telegram.org/bots/api#answerprecheckoutquery).
     """

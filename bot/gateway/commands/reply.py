@@ -1,4 +1,4 @@
-"""An update that needs no model: who asks, what it is answered with, and how that is found out."""
+"""The request and the reply of an update that needs no model, and the types of its handlers."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from bot.storage.buttons import offer_commands
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What an update is answered with, and what else follows from it."""
+    """The answer to an update, and what else follows from it."""
 
     outgoing: tuple[Outgoing, ...] = ()
     note: str = ""
-    """What the model is to know of it, as a message of the user."""
+    """A note about it to the model, as a message of the user."""
     stop: bool = False
     """Cancel the turn that runs in this lane."""
     bodies: tuple[Body, ...] = ()
-    """Deliveries that are rendered already; they follow what is outgoing."""
+    """Deliveries that are rendered already; they follow `outgoing`."""
     follow_up: Decided | Said | None = None
-    """What is to be handled as if the person had sent it after this."""
+    """Content to be handled as if the person had sent it after this."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandRequest:
-    """Who asks what, and where."""
+    """An update to be answered, with its sender and conversation."""
 
     tx: Transaction
-    """Ends with the answer."""
+    """It ends once the answer is stored."""
     person: Person
     update: Update
     seq: int
     """The update's number."""
     argument: str = ""
-    """What follows a command."""
+    """The text after a command."""
     capabilities: Capabilities | None = None
-    """Of the channel by which it is answered, where they are known."""
+    """Those of the channel by which it is answered, if known."""
     least_credits: int = 1
-    """What the cheapest answer costs."""
+    """Credits that the cheapest answer costs."""
 
     def phrase(self, sentence: str, **values: object) -> str:
         """Return a sentence in the person's language."""
@@ -55,10 +55,11 @@ class CommandRequest:
 
 
 async def offer_another(request: CommandRequest, words: str, label: str, hint: str) -> Say:
-    """Return the words, with a button that asks for the next question; on channels without buttons
-    with the hint how to ask. Neither may cost a message, or a paid segment, more.
+    """Return the words with a button that asks for the next question; on channels without buttons,
+    with the hint how to ask.
 
-    Channels that show questions themselves offer it themselves.
+    The words go alone if that would take one more message or paid segment, and on channels that
+    stream, whose clients offer it themselves.
     """
     capabilities = request.capabilities
     if capabilities is None or capabilities.streams or capabilities.one_way:
@@ -73,7 +74,7 @@ async def offer_another(request: CommandRequest, words: str, label: str, hint: s
 
 
 def _cost(say_: Say, request: CommandRequest) -> tuple[int, int]:
-    """Return how many messages it is, and how many segments are paid for them."""
+    """Return how many messages this takes, and how many paid segments."""
     if request.capabilities is None:
         return 0, 0
     bodies = render_outgoing(say_, request.capabilities, request.person.language)
@@ -84,6 +85,6 @@ CommandHandler = Callable[[CommandRequest], Awaitable[Reply]]
 """Answers within the transaction that marks the update as handled."""
 
 SlowCommandHandler = Callable[[Person, Update, str], Awaitable[Reply | CommandHandler]]
-"""Answers a command, whose argument is given, by what no transaction can wait for: a picture, a
-provider's page, an archive; or finds out how to answer it. It may be run again, and then has no
-second effect."""
+"""Answers a command, given its argument, outside of a transaction, as it takes long: a picture, a
+provider's page, an archive. It may return a `CommandHandler` instead, which then answers. It may
+be run again, and then has no second effect."""

@@ -1,4 +1,4 @@
-"""`/review` with days and an hour: when to be reminded; and what is said when nothing is due."""
+"""Answer `/review` with days and an hour, to be reminded then; say that no review is due."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
 
 
 async def describe_rest(tx: Transaction, person: Person, lane: str, a_day: int) -> str:
-    """Return what is said where no review is asked (any more): that nothing is due, or that it is
-    enough for today, and when the next one comes."""
+    """Return the message for when there is no exercise to review (any more): that none is due, or
+    that it is enough for today, and when the next one comes."""
     language = person.language
     cards = await count_due(tx, person.account or 0, lane)
     if cards.due and await count_reviewed_today(tx, person, lane) >= a_day:
@@ -107,5 +107,5 @@ def _write_hour(language: str, hour: int) -> str:
 
 
 def is_quiet(schedule: Schedule, quiet: QuietHours) -> bool:
-    """Return whether it is an hour at which nobody is reminded."""
+    """Return whether the schedule's hour is within the quiet hours."""
     return (schedule.hour - quiet.start) % 24 < (quiet.end - quiet.start) % 24

@@ -1,4 +1,4 @@
-"""Route each update that needs no model to what answers it, in one transaction."""
+"""Route each update that needs no model to its handler, and store the answer."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ from bot.storage.buttons import offer_commands
 
 log = structlog.get_logger()
 _SLOW_SECONDS = 60.0
-"""Seconds."""
+"""Seconds that a slow handler may take."""
 _PRIVATE = frozenset({"balance", "email", "level", "memory", "progress", "tasks"})
-"""Commands whose answers are for nobody else in a group."""
+"""Commands that are not answered in a group, as their answers are private."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,11 @@ class _SlowReply:
 
 
 class CommandRouter:
-    """
+    """Answers updates that need no model.
+
     Args:
-        slow_handlers: answer the commands for which no transaction can wait, by name; `paid`
-            answers `Paid`, `code` answers `TypedCode`.
+        slow_handlers: by name, the handlers of commands that take too long for a transaction;
+            `paid` answers `Paid`, `code` answers `TypedCode`.
     """
 
     def __init__(
@@ -97,7 +98,7 @@ class CommandRouter:
         self._commands = commands
 
     def find(self, update: Update) -> CommandHandler | _SlowReply | None:
-        """Return how to answer this update at once; None if it is for the agent."""
+        """Return the handler that answers an update; None if it is for the agent."""
         content = update.content
         match content:
             case Said(command=Command() as command):
@@ -128,7 +129,7 @@ class CommandRouter:
         return lambda request: self._logins.prove(request, proof)
 
     def _find_silent(self, update: Update) -> CommandHandler | _SlowReply | None:
-        """Return what is noted, and mostly wants no answer."""
+        """Return the handler of an update that mostly wants no answer; None: it is the agent's."""
         handler = self._slow_handlers.get("paid") if isinstance(update.content, Paid) else None
         return _SlowReply(handler, "") if handler else _UNANSWERED.get(type(update.content))
 
@@ -144,7 +145,7 @@ class CommandRouter:
     async def answer(
         self, claim: Claim, pending: Pending, way: CommandHandler | _SlowReply
     ) -> Reply:
-        """Answer it, durably; one that cannot be answered is given up. Raises `LeaseLost`."""
+        """Answer an update, durably; give it up if that fails. Raises `LeaseLost`."""
         adapter = self._parts.find_answering_adapter(pending.update)
         preview = LivePreview(self._parts.momentary, adapter, claim, pending)
         try:
@@ -183,9 +184,11 @@ class CommandRouter:
     async def _answer(
         self, claim: Claim, pending: Pending, respond: CommandHandler, known: Person | None = None
     ) -> Reply:
-        """
+        """Run a handler, and store its answer, in one transaction.
+
         Args:
-            known: who wrote, found out before: whoever is erased now is not to be noted again.
+            known: the sender, if they were recognised before: a person whom the handler erased must
+                not be stored again.
         """
         able = self._parts.find_capabilities(pending.update)
         given: list[Reply] = []
@@ -193,7 +196,7 @@ class CommandRouter:
         async def work(tx: Transaction) -> Reply:
             await lock_lane(tx, claim)
             if given and not await is_pending(tx, claim, pending.seq):
-                return given[-1]  # by an earlier run of this work, whose commit was not seen
+                return given[-1]  # stored by an earlier run of this work, whose commit was not seen
             update = pending.update
             is_ours = isinstance(update.content, Notice)  # the person has not written
             recognise = self._people.look_up if is_ours else self._people.recognise
@@ -224,11 +227,13 @@ class CommandRouter:
     async def turn_away(
         self, claim: Claim, pending: Pending, words: str, *, to_buy: bool = False
     ) -> None:
-        """Say why the agent does not run, if anything; the update is handled.
-        One that is erased gets no word.
+        """Tell the person why the agent does not run, and mark the update as handled.
+
+        An update that was erased meanwhile gets no answer.
 
         Args:
-            to_buy: with a button under it that stands for `/buy`.
+            words: empty: nothing is said.
+            to_buy: add a button that sends `/buy`.
 
         Raises:
             LeaseLost: the lane is another process's by now.
@@ -255,7 +260,7 @@ class CommandRouter:
 
 
 def _following(update: Update, content: Decided | Said) -> Update:
-    """Return what a press stands for, as an update of its own."""
+    """Return the follow-up of a press as an update of its own."""
     if isinstance(content, Decided):
         key = decision_key(content.approval_id)
     else:  # a button counts once
@@ -278,13 +283,13 @@ async def _send_code_home(request: CommandRequest) -> Reply:
 
 
 async def _stop_silently(request: CommandRequest) -> Reply:
-    """Nothing more may be sent; what runs for this person ends."""
+    """Stop the person's turn without an answer, as nothing more may be sent to them."""
     await stop_turn(request.tx, request.update.lane)
     return Reply(stop=True)
 
 
 async def _silence(_: CommandRequest) -> Reply:
-    """It is noted, and wants no answer."""
+    """Answer nothing: the update is only stored."""
     return Reply()
 
 

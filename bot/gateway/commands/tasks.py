@@ -1,4 +1,4 @@
-"""Answer `/tasks`: list what is to be done, tick it off, put it off."""
+"""Answer `/tasks`: list tasks, finish one, put its reminder off."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from bot.messages.incoming import Person
 
 
 async def answer_tasks(tx: Transaction, account: int, person: Person, argument: str) -> str:
-    """Answer `/tasks` lists what is to be done, `/tasks done N` ticks one off, `/tasks later N 1h`
-    has its owner reminded once more."""
+    """Answer `/tasks`, which lists the open tasks, `/tasks done N`, which finishes one, and `/tasks
+    later N 1h`, which has the person reminded of one again."""
     words = fold(argument)
     try:
         if found := DONE_PATTERN.fullmatch(words):
@@ -70,7 +70,7 @@ def _describe(task: Task, person: Person) -> str:
 
 
 def _notes(task: Task, person: Person) -> Iterator[str]:
-    """Yield when it is due, until when it was put off, and what failed."""
+    """Yield when a task is due, until when it was put off, and how its reminder failed."""
     if task.due_at is not None:
         yield _show_moment(task.due_at, person)
     if task.wanted_at is not None and task.wanted_at != task.due_at:

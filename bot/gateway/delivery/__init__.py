@@ -1,1 +1,1 @@
-"""Say things to people: compose, store, send, and follow what became of them."""
+"""Send messages to people: compose, store and send them, and handle reports about them."""

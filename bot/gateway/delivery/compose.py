@@ -39,7 +39,7 @@ from bot.messages.outgoing import (
 
 @dataclass(frozen=True, slots=True)
 class Composer:
-    """Puts words into a channel's form."""
+    """Composes deliveries in a channel's form, and the events that show them."""
 
     links: Links
     short_links: ShortLinks
@@ -50,7 +50,8 @@ class Composer:
         """Return the deliveries, in order, each within the channel's limits.
 
         Where each message is paid, a long answer is cut into pages: the first is delivered and
-        says in `language` how to get the others. To who cannot answer it holds a link to all of it.
+        says in `language` how to get the others. A person who cannot answer gets a link to all of
+        it instead.
         """
         if capabilities.one_way:
             items = [self._linked(item, capabilities) for item in outgoing]
@@ -69,14 +70,17 @@ class Composer:
         return Composed(bodies if rest else join_bodies(bodies, capabilities), rest, links)
 
     def join(self, said: Composed, followup: Composed, capabilities: Capabilities) -> Composed:
-        """Return what is said, and the question after it, in one message if that can be."""
+        """Append a question to what is said, in the same message if possible."""
         whole = said.followed_by(followup)
         return replace(whole, bodies=join_bodies(whole.bodies, capabilities))
 
     def _add_review_links(
         self, outgoing: Sequence[Outgoing]
     ) -> tuple[Sequence[Outgoing], list[NewShortLink]]:
-        """Return each that leads to a review over the link to it, if anybody could open that."""
+        """Put under each item that leads to a review a link to it, if others can open links.
+
+        Returns the items, and the links that were made.
+        """
         if not self.short_links.are_reachable:
             return outgoing, []
         links: list[NewShortLink] = []
@@ -102,8 +106,8 @@ class Composer:
     def _pages(
         self, item: Outgoing, capabilities: Capabilities, language: str
     ) -> tuple[list[Body], list[TextBody]]:
-        """Return what is sent now, and the pages that follow on request; options are never held
-        back."""
+        """Return the bodies that are sent now, and the pages that follow on request; an item with
+        options is sent whole."""
         one_page = capabilities.with_max_text(capabilities.page or capabilities.max_text)
         whole = [*self._bodies([item], one_page, language)]
         if len(whole) <= 1 or not isinstance(item, Say) or item.buttons:
@@ -117,7 +121,7 @@ class Composer:
         return [append_footer(pages[0], line)], pages[1:]
 
     def _linked(self, item: Outgoing, capabilities: Capabilities) -> Outgoing:
-        """Return a file that the channel cannot carry goes as a signed link."""
+        """Replace a file that the channel cannot carry by a signed link to it."""
         if not isinstance(item, ShareFile) or capabilities.markup == "markdown":
             return item
         if capabilities.carries(item.mime_type, item.size):
@@ -127,7 +131,7 @@ class Composer:
         return Say(f"{item.caption}\n\n{link}" if item.caption else link)
 
     def events(self, outgoing: Sequence[Outgoing], language: str) -> list[Event]:
-        """Return what a live stream shows of it, in the typography of `language`."""
+        """Return the events that show these in a live stream, in the typography of `language`."""
         events: list[Event] = []
         for item in (typeset_outgoing(each, language) for each in outgoing):
             match item:
@@ -150,7 +154,7 @@ class Composer:
         return events
 
     def replay(self, body: Body) -> list[Event]:
-        """Return what a live stream would have shown of a delivery that was kept."""
+        """Return the events with which a live stream would have shown a stored delivery."""
         match body:
             case (
                 TextBody(quiz=AskQuiz() as asked)

@@ -1,4 +1,4 @@
-"""Send what a turn says while it still runs."""
+"""Send the deliveries of a turn while it still runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.gateway.lanes import Claim
 
 
 class ConcurrentSender:
-    """Sends a lane's deliveries beside its running turn, so that a slow one holds nothing up.
+    """Sends a lane's deliveries while its turn runs, so that a slow one does not hold the turn up.
 
     `async with` it while the turn runs; nothing is sent, and no task made, before `send`.
     """
@@ -25,14 +25,14 @@ class ConcurrentSender:
         self._prepared: PreparedDelivery | None = None
 
     def send(self) -> None:
-        """Something is due, or may be."""
+        """Have the deliveries sent that are due, if any are, unless one is prepared."""
         self._mail.set()
         if self._task is None and self._prepared is None:
             self._start()
 
     async def prepare(self) -> None:
-        """Take a place in the queue for the turn's first delivery, unless something may be sent
-        just now. From here on nothing is sent but by `send_prepared`, or after the turn."""
+        """Take a place in the channel's queue for the turn's first delivery, unless the sender runs
+        already. If it is taken, nothing is sent before `send_prepared` or the turn's end."""
         if self._task is None:
             self._prepared = await self._outbox.prepare(self._claim)
 
@@ -42,12 +42,12 @@ class ConcurrentSender:
             await self._outbox.mark(tx, self._claim, self._prepared)
 
     def unmark(self) -> None:
-        """Note that the transaction failed."""
+        """Note that no delivery is marked, as the transaction failed."""
         if self._prepared:
             self._prepared.taken = None
 
     def send_prepared(self) -> None:
-        """Send what was stored since `prepare`, while the turn goes on."""
+        """Have the deliveries sent that were stored since `prepare`, while the turn goes on."""
         self._mail.set()
         if self._task is None:
             self._start()
@@ -56,7 +56,7 @@ class ConcurrentSender:
         self._task = asyncio.create_task(self._run(), name=f"send {self._claim.lane}")
 
     def take_prepared(self) -> PreparedDelivery | None:
-        """Return what was prepared, for the caller to send."""
+        """Return the prepared delivery, if there is one, for the caller to send."""
         prepared, self._prepared = self._prepared, None
         return prepared
 
@@ -68,7 +68,7 @@ class ConcurrentSender:
                 await self._sleep(seconds)
 
     async def _sleep(self, seconds: float | None) -> None:
-        """Until there is mail again, or until what is due later is due."""
+        """Wait until there is mail, but at most so many seconds; None: however long it takes."""
         try:
             async with asyncio.timeout(seconds):
                 await self._mail.wait()
@@ -79,7 +79,10 @@ class ConcurrentSender:
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Let the delivery on its way come to its end; raises what ended the sending."""
+        """Let the sending come to its end, or cancel it after an error in the block.
+
+        Raises the error that ended the sending, if any.
+        """
         if self._task is None:
             return
         self._over = True

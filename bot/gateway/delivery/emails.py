@@ -1,4 +1,4 @@
-"""E-mails that tools and reminders send, drafts of them, and what is said when one is refused."""
+"""Send e-mails for tools and reminders, keep drafts, and tell the writer when one is refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_FILES: Final = 10
 MAX_BYTES: Final = 15_000_000
 """Bytes of all files of an e-mail: in base64 a third more, which most servers take."""
 MAX_PER_DAY: Final = 100
-"""E-mails of one account on a day (UTC), drafts with them."""
+"""E-mails of one account on a day (UTC), including drafts."""
 _MAX_TEXT: Final = 100_000
 _MAX_SUBJECT: Final = 200
 _MOST_NAMED: Final = 3
@@ -78,7 +78,7 @@ class EmailService:
         return turn
 
     async def send_to_person(self, email: Email, context: ToolContext) -> None:
-        """Send it to the person's own proven address, once a `context.key`.
+        """Send an e-mail to the person's own proven address, once a `context.key`.
 
         Raises:
             ToolFailed: no mail here, no proven address, not their file, or over a limit.
@@ -91,11 +91,13 @@ class EmailService:
         )
 
     async def draft(self, email: Email, to: Sequence[str], context: ToolContext) -> AskApproval:
-        """Keep it until the person decides, and give what asks them; once a `context.key`.
+        """Store an e-mail until the person decides on it, once a `context.key`.
+
+        Returns the request for their consent.
 
         Raises:
-            ToolFailed: no mail here, a wrong address, not their file, over a limit, or something
-                else waits for their consent.
+            ToolFailed: no mail here, a wrong address, not their file, over a limit, or another
+                request waits for their consent.
         """
         recipients = parse_addresses(to)
         files = await self._check(email, context)
@@ -110,7 +112,7 @@ class EmailService:
         return await self._database.write(work)
 
     async def send_draft(self, tx: Transaction, approval: str, draft: str) -> None:
-        """Send what `draft` asked consent for, as the person saw it, within their decision."""
+        """Send an approved draft as the person saw it, in the transaction of their decision."""
         email = _EMAIL.decode(draft)
         await self._notifier.hand_over_email(tx, email, key=f"draft:{approval}")
 
@@ -122,7 +124,7 @@ class EmailService:
             )
 
     async def _check(self, email: Email, context: ToolContext) -> tuple[ShareFile, ...]:
-        """Return the files that go with it. Raises `ToolFailed`: it cannot go."""
+        """Check an e-mail; return its files. Raises `ToolFailed`: it cannot be sent."""
         if not self._notifier.has_email:
             raise ToolFailed("No mail is set up here: no e-mail can be sent. Say so.")
         if not to_one_line(email.subject, _MAX_SUBJECT) or not email.text.strip():
@@ -140,14 +142,14 @@ class EmailService:
 
 
 class BouncedEmailNotifier:
-    """Tells people whom their e-mails will never reach."""
+    """Tells people which addresses refused their e-mails."""
 
     def __init__(self, notifier: Notifier) -> None:
         self._notifier = notifier
 
     async def tell(self, tx: Transaction, lane: str, body: Body, state: State) -> None:
-        """Tell the writer of an e-mail once, within the caller's transaction, who refused it: in
-        the channel in which they asked for it, else in one that may be used."""
+        """Tell the writer of an e-mail once, within the caller's transaction, which addresses
+        refused it: in the channel in which they asked for it, else in another that can be used."""
         if not isinstance(body, EmailBody) or body.email.account is None:
             return
         refused = (*body.refused, *body.left) if state == "refused" else body.refused
@@ -211,5 +213,5 @@ def _show_draft(language: str, draft: SendEmail) -> str:
 
 
 def _escape(text: str) -> str:
-    """Return the text as it is, where Markdown is read."""
+    """Escape a text so that Markdown shows it unchanged."""
     return _MARKUP.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), text)

@@ -1,4 +1,4 @@
-"""Keep the faults that people report, and tell operators of them by e-mail and WhatsApp."""
+"""Store the faults that people report, and tell operators of them by e-mail and WhatsApp."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST_REPORT: Final = 4_000
 
 
 class FaultReports:
-    """Keeps the faults that people report, and tells the operators by e-mail and WhatsApp.
+    """Stores the faults that people report, and tells the operators by e-mail and WhatsApp.
 
     Implements `bot.contracts.services.ReportService`.
     """
@@ -36,9 +36,9 @@ class FaultReports:
         self._settings = settings
 
     async def file(self, description: str, severity: Severity, context: ToolContext) -> None:
-        """Keep a report, once a `context.key`, and with it what tells the operators.
+        """Store a report, with the messages about it to the operators, once a `context.key`.
 
-        What they are told names the turn; phone numbers are masked as in logs.
+        The messages name the turn; phone numbers are masked as in logs.
 
         Raises:
             ToolFailed: the person has reported `MOST_REPORTS_A_DAY` times today.
@@ -92,7 +92,7 @@ class FaultReports:
 
 
 def _describe_reporter(description: str, severity: Severity, context: ToolContext) -> str:
-    """Write what operators read: which turn, whose, and what is wrong, as text without markup."""
+    """Write the message to operators: the turn, the account and the fault, without markup."""
     person = context.person
     head = say(
         DEFAULT_LANGUAGE,

@@ -30,7 +30,7 @@ _CATEGORIES: Final = frozenset(
     {_SERVICE, _TEMPLATE, _TEXT, "authentication", "marketing", "general_purpose_ai"}
 )
 _OLDEST: Final = 31 * 86400.0
-"""Seconds before now; a provider's clock that says more is not believed."""
+"""Seconds before now; an earlier time of delivery from a provider is not believed."""
 _FUTURE: Final = 300.0
 
 
@@ -71,7 +71,8 @@ class _Entry:
 
 
 class MessageCosts:
-    """
+    """Books the costs of messages.
+
     Args:
         free_messages: how many answers of a month and sender are free.
     """
@@ -87,7 +88,7 @@ class MessageCosts:
         return cls(prices, settings.whatsapp_free_messages, clock)
 
     def concern(self, receipt: Receipt, adapter: Adapter) -> bool:
-        """Return whether the report tells anything of what the message costs."""
+        """Return whether the report matters for the cost of the message."""
         is_priced = receipt.state == "sent" and receipt.pricing is not None
         has_arrived = receipt.state in {"delivered", "read"}
         return bool(CHANNELS[adapter.channel].paid_by) and (is_priced or has_arrived)
@@ -95,7 +96,7 @@ class MessageCosts:
     async def note(
         self, tx: Transaction, delivery: Row, receipt: Receipt, adapter: Adapter
     ) -> BookedMessage | None:
-        """Book or correct what a delivery costs; what was booked for the first time.
+        """Book or correct the cost of a delivery; return it if it is booked for the first time.
 
         Args:
             delivery: its `lane`, `turn` and `body`.
@@ -130,8 +131,8 @@ class MessageCosts:
         return BookedMessage(booked.channel, category, to_usd(booked.amount))
 
     def _learn(self, known: _Entry, receipt: Receipt) -> _Entry:
-        """Add what the report says. The provider's first word on the price stays, and the earliest
-        moment of its arrival."""
+        """Add what a report says to an entry, which keeps the first price reported and the earliest
+        time of delivery."""
         entry, pricing = known, receipt.pricing
         if pricing is not None and known.billable is None:
             entry = replace(entry, billable=int(pricing.billable), category=pricing.category)
@@ -144,7 +145,7 @@ class MessageCosts:
         return replace(entry, delivered_at=at)
 
     async def _price(self, tx: Transaction, entry: _Entry, body: Body, adapter: Adapter) -> _Entry:
-        """Work out its price, and in which month it counts among the free ones."""
+        """Compute an entry's price, and the month in which it counts among the free messages."""
         country = await _find_country(tx, entry)
         fee = to_millionths(adapter.capabilities.message_fee)
         if CHANNELS[entry.channel].paid_by == "segment":
@@ -162,7 +163,8 @@ class MessageCosts:
         )
 
     async def _is_free(self, tx: Transaction, entry: _Entry) -> bool:
-        """Take a free place of the month: one that is left, or that of a later delivery."""
+        """Take a free place of the month, one that is left or that of a later delivery; return
+        whether there was one."""
         used = await _lock_quota(tx, entry)
         if used < self._free_messages:
             await tx.execute(_USE, **entry.quota, number=1)
@@ -175,7 +177,8 @@ class MessageCosts:
         return True
 
     async def _withdraw(self, tx: Transaction, entry: _Entry) -> None:
-        """Take an entry out of the count of its month; the place goes to the next delivery."""
+        """Take an entry out of the count of its month; its free place goes to the first delivery
+        that is paid."""
         await _lock_quota(tx, entry)
         now = await tx.fetch_one(_FIND, **entry.key)  # others may have given or taken its place
         await tx.execute(_UNCOUNT, **entry.key)
@@ -189,7 +192,7 @@ class MessageCosts:
 
 
 async def read_turn_costs(tx: Transaction, lane: str, turn: int) -> dict[Channel, int]:
-    """Return what a turn's messages cost by channel, in millionths of a US dollar."""
+    """Return the cost of a turn's messages by channel, in millionths of a US dollar."""
     rows = await tx.fetch(_OF_TURN, lane=lane, turn=turn)
     return {row["channel"]: int(row["amount"]) for row in rows}
 
@@ -210,7 +213,7 @@ async def _find_country(tx: Transaction, entry: _Entry) -> str:
 
 
 async def _lock_quota(tx: Transaction, entry: _Entry) -> int:
-    """Return how many of the month's messages are free so far; it stays so in this transaction."""
+    """Lock the quota of an entry's sender and month; return how many messages are free so far."""
     row = await tx.fetch_one(_LOCK, **entry.quota)
     return row["used"] if row else 0
 

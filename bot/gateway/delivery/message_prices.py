@@ -40,7 +40,7 @@ def _read_table() -> _Table:
 
 
 def get_table_date() -> date:
-    """Return the date from which the prices of Griot's own table are."""
+    """Return the date of the prices in Griot's own table."""
     return _read_table().date
 
 
@@ -54,7 +54,7 @@ def to_usd(millionths: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class MessagePrices:
-    """Prices by country; the first table that knows one counts."""
+    """Prices by country, from the first table that has one."""
 
     message_tables: Sequence[Mapping[str, CategoryPrices]]
     segment_tables: Sequence[Mapping[str, float]]
@@ -66,8 +66,8 @@ class MessagePrices:
         return cls((settings.whatsapp_prices, markets), (settings.sms_prices, table.sms))
 
     def find_message_price(self, country: str, category: str) -> int:
-        """Return the price of a message; of a category that no table has, the dearest of its
-        country."""
+        """Return the price of a message in millionths of a US dollar; for a category that no table
+        has, the highest price of the country."""
         rows = [
             table[each]
             for table in self.message_tables

@@ -1,4 +1,4 @@
-"""Notify people of what they did not just ask for: reminders, codes, receipts, e-mails."""
+"""Send people messages that do not answer an update: reminders, codes, receipts, e-mails."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A conversation in which a person can be told something now."""
+    """A conversation to which messages for a person are sent."""
 
     channel: Channel
     via: str
@@ -60,7 +60,7 @@ class Destination:
     address: str
     capabilities: Capabilities
     is_closed: bool
-    """No free words are taken there now; a template may be."""
+    """The provider takes no free messages there now, but perhaps a template."""
 
     @property
     def lane(self) -> str:
@@ -94,7 +94,7 @@ class Notifier:
     async def send(
         self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
     ) -> None:
-        """Have this said to the person on `channel`, at their own number, once a `context.key`.
+        """Send messages to the person on `channel`, at their own number, once a `context.key`.
 
         Raises:
             ToolFailed: they have no number, want no messages there or were erased, or there is no
@@ -107,7 +107,7 @@ class Notifier:
         )
 
     async def is_number_known(self, account: int) -> bool:
-        """Return whether the number of the account, or of what it was made part of, is known."""
+        """Return whether the number of the account, or of the one it was merged into, is known."""
 
         async def read(tx: Transaction) -> bool:
             return bool(await number_of(tx, await find_current_account(tx, account)))
@@ -124,13 +124,13 @@ class Notifier:
         key: str,
         may_wait: bool = True,
     ) -> None:
-        """The same within the caller's transaction.
+        """Send messages as `send` does, within the caller's transaction.
 
         Args:
-            may_wait: it may wait until the person writes there.
+            may_wait: the messages may wait until the person writes there.
 
         Raises:
-            ToolFailed: as `send`; also if it would have to wait, and may not.
+            ToolFailed: as `send`; also if the messages would have to wait, and may not.
         """
         place = await self.find(tx, channel, account=account, may_wait=may_wait)
         await self.hand_over(tx, place, outgoing, key=key)
@@ -144,14 +144,14 @@ class Notifier:
         may_wait: bool = True,
         asked_for: bool = False,
     ) -> Destination:
-        """Return where the person can be told something on this channel.
+        """Find where messages to the person are sent on this channel.
 
         Args:
-            asked_for: they asked for it in this very conversation; whoever turned notices off
-                there still gets it.
+            asked_for: the person asked for the message in this very conversation, so it is sent
+                even if they turned notices off there.
 
         Raises:
-            DailyLimitReached: not before its `after` seconds have passed.
+            DailyLimitReached: the next message may be sent after its `after` seconds.
             ToolFailed: as `put`.
         """
         holder = await lock_current_account(tx, account)
@@ -179,10 +179,10 @@ class Notifier:
         return self.place(channel, via, known["address"], known["silence"])
 
     async def find_at(self, tx: Transaction, channel: Channel, address: str) -> Destination:
-        """Return where whoever has this identity can be told something.
+        """Find where messages to this identity are sent.
 
         Raises:
-            ToolFailed: there is no such channel here, or they want no messages there.
+            ToolFailed: there is no such channel here, or the person wants no messages there.
         """
         known = await tx.fetch_one(_AT, lane=f"{channel}:{address}")
         if known is not None and (known["opted_out"] or known["notices_off"]):
@@ -191,7 +191,10 @@ class Notifier:
         return self.place(channel, via, address, known["silence"] if known else inf)
 
     async def find_by_number(self, tx: Transaction, channel: Channel, number: str) -> Destination:
-        """As `find_at`, of whoever has this number (E.164), known to us or not."""
+        """Find the same as `find_at` for a phone number in E.164, known to us or not.
+
+        If its conversation has another address, store that messages to it go to the number.
+        """
         address = await name_address(tx, channel, number)
         if address != number:
             await note_moved(tx, f"{channel}:{address}", f"{channel}:{number}")
@@ -200,8 +203,8 @@ class Notifier:
     async def hand_over(
         self, tx: Transaction, place: Destination, outgoing: Sequence[Outgoing], *, key: str
     ) -> int | None:
-        """Have this said there, once a key; the number of the turn that says it, None if the key
-        was used there before."""
+        """Send messages there, once a key; return the number of their turn, None if the key was
+        used there before."""
         sender = Sender(place.address)
         return await self._inbox.put(tx, make_notice(place.lane, place.via, sender, outgoing, key))
 
@@ -212,17 +215,17 @@ class Notifier:
     async def hand_over_email(
         self, tx: Transaction, email: SendEmail, *, key: str, owner: str = ""
     ) -> int | None:
-        """Have an e-mail sent, as `hand_over` does.
+        """Send an e-mail, once a key, as `hand_over` does.
 
         Args:
-            owner: the conversation that it is about, with which it is erased, where it is nobody's.
+            owner: if no account has it: the conversation that it is about, with which it is erased.
         """
         lane = name_email_lane(email.account or owner or "own", key)
         notice = make_notice(lane, EMAIL, Sender(lane), [email], key)
         return await self._inbox.put(tx, notice)
 
     def place(self, channel: Channel, via: str, address: str, silence: float = inf) -> Destination:
-        """This conversation, whatever it takes.
+        """Return this conversation as a destination, whether or not it takes messages now.
 
         Args:
             via: the adapter that the person wrote to.
@@ -240,7 +243,7 @@ class Notifier:
         )
 
     def _would_wait(self, via: str, known: Row) -> bool:
-        """Return whether the channel takes nothing for this person now, not even a template."""
+        """Return whether the channel takes no message for this person now, not even a template."""
         able = self._adapters[via].capabilities
         is_closed = is_window_closed(able, known["silence"])
         has_asked = known["window_closed"]  # now it waits for the answer
@@ -249,7 +252,7 @@ class Notifier:
 
     def _choose(self, channel: Channel, address: str, last: str) -> str:
         """Return the adapter of the address's route; without routes the one that the person last
-        wrote to, else the first."""
+        wrote to, else the channel's first. Raises `ToolFailed`: there is none."""
         names = [name for name, each in self._adapters.items() if each.channel == channel]
         if not names:
             raise ToolFailed(f"Nothing can be sent by {channel} here. Tell them here instead.")
@@ -262,7 +265,7 @@ class Notifier:
 def make_notice(
     lane: str, via: str, sender: Sender, outgoing: Sequence[Outgoing], key: str
 ) -> Update:
-    """Make the update that has this said in a lane, once a key."""
+    """Make the update that sends messages in a lane, once a key."""
     channel, _, conversation = lane.partition(":")
     return Update(
         channel=cast("Channel", channel),
@@ -276,8 +279,8 @@ def make_notice(
 
 
 def name_email_lane(owner: int | str, key: str) -> str:
-    """Name the lane of the e-mail of this key, after whose it is: each has a lane of its own, so
-    that a server which defers one delays no other."""
+    """Return the lane of an e-mail, named by its owner and key. Each has a lane of its own, so that
+    a server which defers one delays no other."""
     return f"{EMAIL}:{owner}/{sha256(key.encode()).hexdigest()[:24]}"
 
 
@@ -289,9 +292,9 @@ class CodeSender:
     async def send(
         self, tx: Transaction, number: str, issued: Issued, language: str
     ) -> Channel | None:
-        """Have a code sent to a number (E.164); by which channel, None if there is none.
+        """Send a code to a number (E.164); return the channel used, None if there is none.
 
-        Whoever asks again has not seen the first one, so the other way is tried first.
+        A person who asks again has not seen the first code, so the other channel is tried first.
         """
         words = say(
             language, "{code} is your Griot code, for 5 minutes. Give it to nobody.", code=PLACE
@@ -308,8 +311,10 @@ class CodeSender:
         body: Body,
         state: State,  # noqa: ARG002 (the contract's)
     ) -> None:
-        """A delivery was refused for good, or is in doubt: a code goes by the next channel too, if
-        there is one; twice the same code does no harm."""
+        """Send a code that was refused or is in doubt by the next channel too, if there is one.
+
+        This is a `WhenRefused`. To get the same code twice does no harm.
+        """
         channel, _, number = lane.partition(":")
         if not isinstance(body, TextBody | TemplateBody) or not body.code_id:
             return
@@ -321,7 +326,7 @@ class CodeSender:
             refused = each == channel
 
     def fill_in(self, body: Body) -> Body:
-        """Return the body with its code, to be handed to the channel and kept nowhere."""
+        """Return the body with its code, to be given to the provider and never stored."""
         match body:
             case EmailBody(email=email) if email.code_id:
                 text = self._codes.fill_in(email.text, email.code_id)
@@ -345,7 +350,7 @@ class CodeSender:
 
 
 class PaymentNotifier:
-    """Puts it into the inbox of a conversation, within the transaction that notes it."""
+    """Tells buyers the outcome of payments, within the transactions that store it."""
 
     def __init__(self, inbox: Inbox, people: People, notifier: Notifier) -> None:
         self._inbox = inbox
@@ -353,8 +358,10 @@ class PaymentNotifier:
         self._notifier = notifier
 
     async def tell(self, tx: Transaction, receipt: Receipt) -> None:
-        """Once a purchase and outcome, of what was not credited once a payment; by the adapter that
-        the person wrote to last."""
+        """Tell the buyer the outcome of a payment, by the adapter that they wrote to last.
+
+        A paid purchase is reported once; any other outcome once for each payment.
+        """
         purchase, words = receipt.purchase, confirm_payment(receipt)
         if purchase is None or words is None:
             return
@@ -363,8 +370,10 @@ class PaymentNotifier:
             await self._tell_elsewhere(tx, purchase, words, key)
 
     async def _tell_there(self, tx: Transaction, purchase: Purchase, words: Say, key: str) -> bool:
-        """Return whether it was bought in a conversation that is there, by somebody who still has
-        the account there: what another may read tells no balance."""
+        """Tell the buyer in the conversation in which they bought; return whether that is possible.
+
+        It is not if the conversation is gone, or has another account now: the words tell a balance.
+        """
         channel, sender = purchase.lane.partition(":")[0], Sender(purchase.address)
         row = await tx.fetch_one("SELECT via FROM lane WHERE id = :lane", lane=purchase.lane)
         if row is None or not row["via"]:
@@ -391,7 +400,7 @@ class PaymentNotifier:
 
 
 def _name(purchase: Purchase, receipt: Receipt) -> str:
-    """Return the key under which it is told once."""
+    """Return the key under which the outcome is sent once."""
     if receipt.outcome == "paid":
         return f"purchase:{purchase.id}"
     charge = sha256(receipt.charge.encode()).hexdigest()[:16]

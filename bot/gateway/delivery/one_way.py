@@ -1,7 +1,7 @@
 """Write messages to people who cannot answer them: no options, but links to short pages.
 
-A question and a reminder to review lead to `/q`, a long answer and other reminders to `/m`, where
-all of it stands. Each costs no more segments than it would with options; the first message to a
+A question and a reminder to review lead to `/q`, a long answer and other reminders to `/m`, which
+shows all of it. Each costs no more segments than it would with options; the first message to a
 number says how to opt out.
 """
 
@@ -31,22 +31,22 @@ from bot.messages.outgoing import (
 from bot.typography import to_ordinary_signs
 
 LEAST_TEXT = 40
-"""Characters of a text that stand before its links, whatever they cost."""
+"""Characters of a text that are kept before its links, however many segments that takes."""
 _SEGMENT = 160
 WritePages = Callable[[Outgoing], tuple[list[Body], list[TextBody]]]
-"""Write something as for people who can answer: what is sent at once, and what on request."""
+"""Renders an item as for people who can answer: the bodies sent at once, the pages on request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is said in place of one outgoing.
+    """The message that is sent for one `Outgoing`.
 
     Args:
         bodies: all of it, without links; the links go under the last, if that is a text.
         link: to its page.
         line: says where the link leads.
-        segments: what the message may cost, and for which its text is cut; 0: it is not cut.
-        is_strict: not even a link to opt out makes it dearer.
+        segments: the most that the message may take, to which its text is cut; 0: it is not cut.
+        is_strict: it may take no more segments with a link to opt out either.
     """
 
     bodies: Sequence[Body]
@@ -56,8 +56,8 @@ class Message:
     is_strict: bool = False
 
     def write(self, opt_out: str = "") -> list[Body]:
-        """Write it with its link, and above that the line by which to opt out, where there is room
-        for it."""
+        """Write the message with its link, and above that the opt-out line, if there is room for
+        it."""
         if not self.bodies or not isinstance(last := self.bodies[-1], TextBody):
             return [*self.bodies]
         lines = [line for line in (opt_out, self.line) if line]
@@ -77,9 +77,10 @@ def compose_one_way(
     links: ShortLinks,
     write_pages: WritePages,
 ) -> Composed:
-    """Compose what is said to somebody who cannot answer.
+    """Compose deliveries to a person who cannot answer.
 
-    Where nobody could open a page, it is plain texts, and nothing is left out of a long answer.
+    If people cannot open our pages (no `PUBLIC_URL`), these are plain texts, and long answers are
+    sent whole.
     """
     writer = _Writer(capabilities, language, links if links.are_reachable else None, write_pages)
     messages = [writer.make(item) for item in outgoing]
@@ -96,7 +97,7 @@ def compose_one_way(
 def _offer_opt_out(
     messages: Sequence[Message], link: NewShortLink, language: str
 ) -> OptOutOffer | None:
-    """Return the same with a line by which to opt out in the first message that has room for it."""
+    """Return the messages with an opt-out line in the first that has room for it, if any has."""
     line = _spell(say(language, "Opt out: {url}", url=link.url))
     for nth, message in enumerate(messages):
         said = message.write(line)
@@ -112,7 +113,7 @@ class _Writer:
     capabilities: Capabilities
     language: str
     links: ShortLinks | None
-    """None: nobody could open a page."""
+    """None: people cannot open our pages."""
     write_pages: WritePages
 
     def make(self, item: Outgoing) -> Message:
@@ -149,8 +150,8 @@ class _Writer:
         return Message(whole, link, line, _count_segments(at_once))
 
     def _ask(self, item: AskQuiz | AskExercise, words: str, target: str) -> Message:
-        """Return a question over the link to its page. A typed answer counts where it does reach
-        us."""
+        """Write a question, and under it the link to its page. A typed answer counts if it does
+        reach us."""
         with_options = self.write_pages(item)[0]
         whole = self._write_whole(words)
         asked = with_options[-1]
@@ -167,16 +168,16 @@ class _Writer:
         return Message(whole, link, line, _count_segments(with_options))
 
     def _write_whole(self, markdown: str) -> list[TextBody]:
-        """Return one text, however long; none if it is blank."""
+        """Render Markdown as one text, however long; none if it is blank."""
         unlimited = replace(self.capabilities, max_text=UNLIMITED, page=0)
         bodies = render_outgoing(Say(markdown), unlimited, self.language)
         return [body for body in bodies if isinstance(body, TextBody)]
 
 
 def fit_text(text: str, lines: Sequence[str], segments: int) -> str:
-    """Write the text over the lines within so many segments, cut at a word if it must be; 0: whole.
+    """Put the lines under the text, cut at a word to fit the segments if needed; 0: it is not cut.
 
-    At least `LEAST_TEXT` characters of it stand there, if that takes a segment more.
+    At least `LEAST_TEXT` characters of the text are kept, even if that takes more segments.
     """
     whole = _join(text, lines)
     if not segments or count_segments(whole).paid <= segments:
@@ -196,7 +197,7 @@ def _can_hold(text: str, lines: Sequence[str], segments: int) -> bool:
 
 
 def _find_longest(text: str, lines: Sequence[str], segments: int) -> int:
-    """Return how many characters of the text fit over the lines; 0: none do."""
+    """Return how many characters of the text fit above the lines; 0: none do."""
     low, high = 0, min(len(text), segments * _SEGMENT)
     while low < high:
         middle = (low + high + 1) // 2
@@ -208,8 +209,8 @@ def _find_longest(text: str, lines: Sequence[str], segments: int) -> int:
 
 
 def _cut(text: str, lines: Sequence[str], length: int) -> str:
-    """Return the beginning of the text, up to a word's end, over the lines; spelled anew, as what
-    made it dear may stand further on."""
+    """Cut the text at the end of a word, and put the lines under it. What is left is converted to
+    GSM-7 again, as the signs that prevented it may be cut off."""
     start = text[:length]
     if length < len(text):
         head, space, tail = start.rpartition(" ")

@@ -1,6 +1,7 @@
-"""What providers report about deliveries after they took them: delivered, read, failed.
+"""Apply what providers report about deliveries after they took them: delivered, read, failed.
 
-Reports come in any order, more than once, and now and then before our own note of the delivery.
+Reports come in any order, more than once, and now and then before the delivery's own outcome is
+stored.
 """
 
 from __future__ import annotations
@@ -42,9 +43,10 @@ from bot.settings import Settings
 
 
 class Receipts:
-    """
+    """Applies reports to their deliveries, and keeps early reports until their delivery is known.
+
     Args:
-        costs: of messages; None: those of Griot's own table.
+        costs: books the costs of messages; None: by Griot's own table of prices.
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class Receipts:
         self._costs = costs or MessageCosts.from_settings(Settings())
 
     async def take(self, receipts: Sequence[Receipt]) -> None:
-        """Note what they say, durably when this returns. `sent` is news only with a price."""
+        """Apply reports, durably when this returns. `sent` is news only with a price."""
         news = [each for each in receipts if self._is_news(each)]
         for receipt in await self._store(sorted(news, key=_order)):
             await self.settle_early(receipt.via, receipt.provider_id)
@@ -72,14 +74,15 @@ class Receipts:
             self._metrics.receipts(receipt.via, receipt.state).inc()
 
     async def settle_early(self, via: str, provider_id: str) -> None:
-        """Apply what was reported before the delivery's own outcome was durable.
+        """Apply reports that came before the delivery's own outcome was durable.
 
-        Both sides look for the other's note after their own is committed, so one of them finds it.
+        The sender and the receiver of reports each look for the other's row after committing their
+        own, so one of them finds it.
         """
         await self._settle(_EARLY, via=via, provider_id=provider_id)
 
     async def settle_kept(self) -> None:
-        """Apply what was kept of deliveries whose process died before it could look for it, or
+        """Apply kept reports of deliveries whose process died before it could look for them, or
         that came into doubt within the last quarter of an hour."""
         await self._settle(_KEPT)
 
@@ -101,13 +104,13 @@ class Receipts:
     async def _store(
         self, receipts: Sequence[Receipt], *, is_kept: bool = False
     ) -> Sequence[Receipt]:
-        """Note them, and count what is paid for; those that no delivery is known of are kept.
+        """Apply reports, and count the costs that they book; keep those without a known delivery.
 
         Args:
-            is_kept: they are already.
+            is_kept: the reports were kept before.
 
         Returns:
-            Those that are kept from now on.
+            The reports without a known delivery.
         """
         booked: dict[str, BookedMessage] = {}
 
@@ -134,7 +137,8 @@ class Receipts:
         return early
 
     async def _note(self, tx: Transaction, row: Row, receipt: Receipt) -> BookedMessage | None:
-        """Note a report about a delivery that is known."""
+        """Store a report about a known delivery; return the cost if it is booked for the first
+        time."""
         adapter = self._adapters[receipt.via]
         if receipt.state == "failed":
             await self._fail(tx, row, receipt, adapter)
@@ -143,7 +147,7 @@ class Receipts:
         return await self._costs.note(tx, row, receipt, adapter)
 
     async def _fail(self, tx: Transaction, row: Row, receipt: Receipt, adapter: Adapter) -> None:
-        """Note that a delivery failed."""
+        """Store that a delivery failed, unless it has arrived, and do what follows from it."""
         if row["receipt"]:
             return  # it has arrived, or was reported before
         lane, body = row["lane"], decode_body(row["body"])
@@ -166,8 +170,10 @@ class Receipts:
             await self._when_refused(tx, lane, body, "refused")
 
     async def _resolve(self, tx: Transaction, receipt: Receipt) -> Receipt:
-        """Return a receipt whose id no delivery has with the id of the delivery that it can only be
-        about, where it names an address."""
+        """Find the delivery of a report that names an address and has an unknown id.
+
+        Returns the report with the id of the only delivery that it can be about, if there is one.
+        """
         if not (receipt.address or receipt.recipients):
             return receipt
         if receipt.provider_id and await find_reported(tx, receipt.provider_id):
@@ -188,8 +194,10 @@ class Receipts:
 
 
 async def _resolve_doubt(tx: Transaction, receipt: Receipt, channel: Channel) -> Receipt:
-    """Give the report's id to the oldest delivery in doubt to one of its recipients, if any. While
-    another is being sent there, the report may be about that one."""
+    """Give the report's id to the oldest delivery in doubt to one of its recipients, if any.
+
+    Not while another delivery is being sent there, as the report may be about that one.
+    """
     for recipient in receipt.recipients:
         address = await find_address(tx, channel, recipient) or recipient
         values = {"via": receipt.via, "provider_id": receipt.provider_id}
@@ -204,7 +212,7 @@ _STATES: Final = ("sent", "delivered", "read", "failed")
 
 
 def _order(receipt: Receipt) -> tuple[str, int]:
-    """By delivery, as every transaction locks them; what has arrived comes before failures."""
+    """Return a sort key: by delivery, as every transaction locks them, and failures last."""
     return receipt.provider_id, _STATES.index(receipt.state)
 
 
@@ -213,7 +221,7 @@ def _name(receipt: Receipt) -> dict[str, str]:
 
 
 async def _keep_early(tx: Transaction, receipts: Sequence[Receipt]) -> None:
-    """Keep them for a day, unless nothing will ever be found by them."""
+    """Keep reports for a day, except those without an id, whose delivery cannot be found."""
     for receipt in receipts:
         if receipt.provider_id:
             await tx.execute(_KEEP_EARLY, **_name(receipt), body=encode(receipt))

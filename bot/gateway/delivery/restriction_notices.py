@@ -1,4 +1,4 @@
-"""Tell operators of a sender that its provider has restricted, and people where to go on."""
+"""Tell operators that a provider has restricted a sender, and people where to go on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 class RestrictionNotices:
-    """Its `tell` is a `WhenHeld`."""
+    """Tells operators and people of restricted senders. Its `tell` is a `WhenHeld`."""
 
     def __init__(self, people: People, notifier: Notifier, settings: Settings) -> None:
         self._people = people
@@ -32,8 +32,8 @@ class RestrictionNotices:
         self._settings = settings
 
     async def tell(self, tx: Transaction, lane: str, via: str, reason: str) -> None:
-        """Tell the operators once a restriction, and the person of the lane, whose first delivery
-        waits now, once in another channel."""
+        """Tell the operators once a restriction, and the person of the lane once, in another
+        channel, if it is their first delivery that waits."""
         since = await note_restricted(tx, via, reason) if reason else None
         if since is not None:
             log.error("sender_restricted", via=via, reason=reason)
@@ -90,7 +90,7 @@ class RestrictionNotices:
         await self._notifier.hand_over_email(tx, email, key=f"{key}:{account}")
 
     def _explain(self, language: str, channel: Channel, *, is_here: bool) -> str:
-        """Say where to go on.
+        """Say why we cannot write on the channel, and where to go on.
 
         Args:
             is_here: the person can answer where they read this.

@@ -1,4 +1,4 @@
-"""Decide by which adapter a number is written to, and whether its owner can answer."""
+"""Decide which adapter writes to a number, and whether its owner can answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL_OTHERS: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class OutboundRoutes:
-    """The ways out of a process.
+    """The adapters that write to numbers, by calling code.
 
     Args:
         by_channel: for each channel whose provider depends on the number, the names of adapters by
@@ -35,7 +35,7 @@ class OutboundRoutes:
 
         Args:
             address: a number in E.164, where the channel has routes.
-            via: the adapter that it would be without routes: the one the person wrote to.
+            via: the adapter to use if the channel has no routes: the one the person wrote to.
         """
         by_code = self.by_channel.get(channel)
         if by_code is None:
@@ -51,7 +51,7 @@ class OutboundRoutes:
         return self.find(claim.channel, claim.conversation, via)
 
     def describe(self, capabilities: Capabilities, address: str) -> Capabilities:
-        """Return what an adapter can carry to this address, and whether an answer comes back."""
+        """Return an adapter's capabilities for this address: whether an answer comes back."""
         if capabilities.answers == "always":
             return capabilities
         is_deaf = capabilities.answers == "never" or country_of(address) in self.one_way

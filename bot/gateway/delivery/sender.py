@@ -46,9 +46,9 @@ class Pacer:
         self._momentary = momentary
 
     async def place(self, claim: Claim, capabilities: Capabilities) -> float:
-        """Take a place in the queue: in how many seconds the lane's next delivery may be sent.
+        """Take a place in the queue; return the seconds until the lane's next delivery may be sent.
 
-        Where the shared store cannot be reached, nobody waits: the provider's own limits remain.
+        If the shared store cannot be reached that is 0: the provider's own limits remain.
         """
         wait = 0.0
         try:
@@ -61,7 +61,7 @@ class Pacer:
         return wait
 
     async def give_back(self, claim: Claim, capabilities: Capabilities) -> None:
-        """Give back a place that was taken and not used, so that it delays nobody."""
+        """Give back a place that was taken and not used, so that it delays no other delivery."""
         try:
             for key, pace in _queues(claim, capabilities):
                 await self._momentary.unreserve(key, rate=pace.rate, burst=pace.burst)
@@ -70,7 +70,7 @@ class Pacer:
 
 
 def _queues(claim: Claim, capabilities: Capabilities) -> Iterator[tuple[str, Pace]]:
-    """Yield the queues in which a delivery of the lane has to stand, each with its pace."""
+    """Yield the queues in which a delivery of the lane needs a place, each with its pace."""
     if pace := capabilities.sender_pace:
         yield f"pace:{claim.via}", pace
     if capabilities.chat_pace:
@@ -82,11 +82,11 @@ _GIVE_UP_AFTER = 24 * 3600.0
 _LEASE_PAUSE = 0.2
 _LONGEST_PAUSE = 15 * 60.0
 _PATIENCE = 1.0
-"""Seconds for which a lane waits for its place in the queue rather than coming back for it."""
+"""Seconds for which a runner waits for the place in the queue; for a later one it comes back."""
 _TRUSTED_RETRIES = 3
-"""After so many, one that asks to be tried again at once is not."""
+"""After so many attempts a delivery waits a second at least, whatever the provider asks for."""
 _CODE_TTL = 300.0
-"""Seconds after which a code proves nothing any more."""
+"""Seconds after which a one-time code has expired."""
 
 
 def _as_it_is(body: Body) -> Body:
@@ -95,18 +95,18 @@ def _as_it_is(body: Body) -> Body:
 
 @dataclass(frozen=True, slots=True)
 class SenderHooks:
-    """What others do about a delivery at the last moment, and after it."""
+    """Functions that are called just before a delivery is sent, and after it."""
 
     link: Callable[[str], str] = str
     """Makes a signed link to a file by its id."""
     fill_in: Callable[[Body], Body] = _as_it_is
-    """Completes a body by what is kept nowhere."""
+    """Completes a body with its one-time code, which is never stored."""
     when_refused: WhenRefused = accept_refusal
-    """Hears of what will never be delivered, or is in doubt."""
+    """Called for deliveries that were refused for good, or are in doubt."""
     when_held: WhenHeld = accept_restriction
-    """Hears of what has to wait, as our number is restricted."""
+    """Called for deliveries that have to wait, as our number is restricted."""
     routes: OutboundRoutes = NO_ROUTES
-    """Decide by which adapter it goes, whatever was stored with it."""
+    """Decide by which adapter a delivery goes, whatever was stored with it."""
 
 
 NO_SENDER_HOOKS = SenderHooks()
@@ -120,7 +120,7 @@ class SendTarget:
     via: str
     """Name of the adapter."""
     wait: float
-    """Seconds until it comes."""
+    """Seconds until the delivery may be sent."""
 
 
 @dataclass(slots=True)
@@ -154,9 +154,10 @@ class DeliverySender:
         receipts: Receipts | None = None,
         hooks: SenderHooks = NO_SENDER_HOOKS,
     ) -> None:
-        """
+        """Make `receipts` from the other arguments if none are given.
+
         Args:
-            receipts: apply what was reported before our own note of a delivery.
+            receipts: apply reports that came before the outcome of a delivery was stored.
         """
         self._database = database
         self._lanes = lanes
@@ -177,16 +178,16 @@ class DeliverySender:
         prepared: PreparedDelivery | None = None,
         at_last: AtLast | None = None,
     ) -> float | None:
-        """Send what is due in the lane, in order, at the channel's pace.
+        """Send the due deliveries of the lane, in order, at the channel's pace.
 
         Args:
-            expected: something is due that has no place in the queue yet; taking one before
+            expected: a delivery is due that has no place in the queue yet; taking one before
                 looking saves a transaction.
-            prepared: what `prepare` gave and `mark` has marked.
-            at_last: called when nothing is left, in the transaction that stores the last outcome.
+            prepared: the result of `prepare`, perhaps with a delivery marked by `mark`.
+            at_last: called when none is left, in the transaction that stores the last outcome.
 
         Returns:
-            Seconds until the next one is due; None when nothing is left.
+            Seconds until the next delivery is due; None when none is left.
 
         Raises:
             LeaseLost: the lane is another process's by now.
@@ -205,7 +206,8 @@ class DeliverySender:
 
     async def mark(self, tx: Transaction, claim: Claim, prepared: PreparedDelivery) -> None:
         """Mark the lane's next delivery as attempted, if it may go at once, within a transaction
-        that holds the lane; it has to be given to `send_due` right after the commit."""
+        that has locked the lane. `prepared` has to be given to `send_due` right after the commit.
+        """
         marked = prepared.taken.delivery.id if prepared.taken else 0
         taken = await self._take_next(tx, claim, marked, has_place=prepared.place.wait == 0)
         prepared.taken = taken if taken and taken.marked else None
@@ -217,9 +219,9 @@ class DeliverySender:
         attempted: list[SendResult],
         at_last: AtLast | None,
     ) -> float | None:
-        """Send all that is due.
+        """Send the due deliveries; return the seconds until the next is due, None if none is left.
 
-        A place that nothing was sent in is given back: what is free must not delay what is not.
+        A place in the queue that was not used is given back, so that it delays no other delivery.
         """
         place = prepared.place if prepared else None
         done: SendResult | None = None
@@ -271,7 +273,8 @@ class DeliverySender:
     async def _take(
         self, claim: Claim, done: SendResult | None, at_last: AtLast | None, *, has_place: bool
     ) -> ClaimedDelivery | None:
-        """Store the last outcome, and mark the next delivery as attempted if it may go, in one."""
+        """Store the last outcome, and mark the next delivery as attempted if it may go at once, in
+        one transaction."""
         marked = 0  # by an earlier run of `work`, whose commit may have gone through unseen
 
         async def work(tx: Transaction) -> ClaimedDelivery | None:
@@ -292,7 +295,7 @@ class DeliverySender:
         """Return the lane's next delivery, marked as attempted if it may go at once.
 
         Args:
-            marked: the one that an earlier run of the transaction has marked, if any.
+            marked: the delivery that an earlier run of the transaction has marked, or 0.
         """
         taken = await next_delivery(tx, claim, self._capabilities, self._hooks.when_held)
         if taken is None:
@@ -310,7 +313,7 @@ class DeliverySender:
         return replace(taken, marked=True)
 
     def _is_free(self, taken: ClaimedDelivery) -> bool:
-        """Return whether it may go without a place in the queue."""
+        """Return whether a delivery may go without a new place in the queue."""
         capabilities = self._capabilities(taken.via)
         paced = capabilities is not None and capabilities.is_paced
         return not paced or taken.slot_taken or not isinstance(taken.delivery.body, MESSAGES)
@@ -320,11 +323,11 @@ class DeliverySender:
         return adapter.capabilities if adapter else None
 
     async def _record(self, tx: Transaction, claim: Claim, done: SendResult) -> None:
-        """Store how the attempt ended, once, and what it cost."""
+        """Store how an attempt ended, once, with its segments, and call the hooks about it."""
         taken, outcome = done.taken, done.outcome
         via, delivery = taken.via, taken.delivery
         if not await record_outcome(tx, claim, delivery, outcome, self._capabilities(via)):
-            return  # by an earlier run, whose commit was not seen
+            return  # it was stored by an earlier run, whose commit was not seen
         if taken.is_trial:
             await _note_trial(tx, done)
         if outcome.restricted:
@@ -336,7 +339,7 @@ class DeliverySender:
             await note_segments(tx, delivery, via=via, segments=segments)
 
     async def _settle_early(self, done: SendResult) -> None:
-        """Apply what was reported before our own note of the delivery was durable."""
+        """Apply reports that came before the delivery's outcome was durable."""
         adapter, outcome = done.adapter, done.outcome
         if not (adapter and adapter.capabilities.receipts):
             return
@@ -388,7 +391,7 @@ class DeliverySender:
         return Outcome("sent", provider_id=sent.provider_id, body=sent.body)
 
     def _complete(self, adapter: Adapter, delivery: Delivery) -> Delivery:
-        """With what begins now: a link, where the provider fetches the file itself, or a code."""
+        """Add what is made only now: the link by which a provider fetches a file, or a code."""
         body = delivery.body
         if is_code_delivery(body):
             body = self._hooks.fill_in(body)
@@ -423,12 +426,12 @@ class DeliverySender:
 
 
 def _is_trial(taken: ClaimedDelivery) -> bool:
-    """Return whether the provider will be asked by a sender that is restricted."""
+    """Return whether a delivery would be sent by a restricted sender, as a trial."""
     return taken.is_trial and taken.reachable and not is_code_delivery(taken.delivery.body)
 
 
 async def _note_trial(tx: Transaction, done: SendResult) -> None:
-    """Note what a message by a restricted sender has shown; one in doubt has shown nothing."""
+    """Note what a trial has shown about a restricted sender; one in doubt shows nothing."""
     delivery, outcome = done.taken.delivery.id, done.outcome
     if outcome.state == "sent":
         await note_trial_taken(tx, done.taken.via, delivery)
@@ -445,8 +448,10 @@ def _refusal(error: Undeliverable, delivery: Delivery) -> Outcome:
 
 
 def _resolve_doubt(adapter: Adapter, body: Body) -> Outcome:
-    """Return a process died between the request and its outcome: resend only what cannot show
-    twice, and go on with what follows it in the same delivery."""
+    """Decide about a delivery whose process died between the request and its outcome.
+
+    It is sent again only if it cannot be shown twice; of one with several parts the rest is sent.
+    """
     if adapter.capabilities.resend == "safe":
         return Outcome("pending", error="resent after a crash")
     left = drop_sent_part(body)

@@ -1,1 +1,1 @@
-"""Take in updates: what they are, what they change, where they wait for their turn."""
+"""Take in updates: parse them, apply what they change, and store them for their turn."""

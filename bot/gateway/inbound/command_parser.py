@@ -22,21 +22,21 @@ from bot.messages.incoming import Command, Said, Update
 from bot.messages.value import Mode
 
 CONFIRM_WORDS: Final = frozenset({"confirm", "confirmer"})
-"""After `/delete`."""
+"""Arguments of `/delete`."""
 REMOVE_WORDS: Final = frozenset({"remove", "supprimer", "forget", "oublier"})
-"""After `/email`."""
+"""Arguments of `/email`."""
 EVERYWHERE_WORDS: Final = frozenset({"all", "tout", "tous", "partout"})
-"""After `/logout`."""
+"""Arguments of `/logout`."""
 FORGET_PATTERN: Final = re.compile(r"(?:forget|oublier|oublie) (?P<number>[0-9]{1,9})")
-"""After `/memory`."""
+"""The argument of `/memory`."""
 BUY_PATTERN: Final = re.compile(
     r"(?P<price>[0-9]{1,3}(?: [0-9]{3})+|[0-9]{1,6})(?: ?(?:f|fr|francs?|f ?cfa|xof|xaf))?"
     r"(?: (?P<way>[a-z_]{2,20}))?"
 )
-"""After `/buy`: what a pack costs, as people write it, and how it is to be paid."""
+"""The argument of `/buy`: what a pack costs, as people write it, and how it is to be paid."""
 DONE_PATTERN: Final = re.compile(r"(?:done|fait|faite) (?P<number>[0-9]{1,9})")
 LATER_PATTERN: Final = re.compile(r"(?:later|plus tard) (?P<number>[0-9]{1,9})(?: (?P<until>.+))?")
-"""After `/tasks`."""
+"""The arguments of `/tasks`."""
 LANGUAGE_WORDS: Final[Mapping[str, str]] = {
     "fr": "fr",
     "francais": "fr",
@@ -109,9 +109,9 @@ _SYNONYMS: Mapping[str, str] = {
     "exporter": "export",
     "supprimer": "delete",
 }
-"""Without the accents that a good keyboard has."""
+"""Other words for commands, folded: without accents."""
 _WORDS_OF_SKILL: Final = 4
-"""After a bare `practice`: more make a sentence."""
+"""Words after a bare `practice` at most; with more it is a sentence."""
 _SNOOZE = r"(\d{1,3} ?(min|[mhdj])|tomorrow|demain)"
 
 
@@ -133,11 +133,12 @@ _ARGUMENTS: Mapping[str, re.Pattern[str]] = {
     "tasks": re.compile(rf"(done|faite?) \d{{1,9}}|(later|plus tard) \d{{1,9}}( {_SNOOZE})?"),
     "delete": _one_of(CONFIRM_WORDS),
 }
-"""What may follow a bare word, folded; anything else makes it a sentence (`help me with this`)."""
+"""Arguments that may follow a bare word, folded; with any other text it is a sentence (`help me
+with this`)."""
 
 
 def note_command(update: Update) -> Update:
-    """Return the update with the command that it is, so that nothing has to parse it again."""
+    """Return the update with its command noted, if it is one, so that it is parsed only once."""
     said = update.content
     if not isinstance(said, Said) or said.command:
         return update
@@ -148,7 +149,7 @@ def note_command(update: Update) -> Update:
 
 
 def parse_command(channel: Channel, said: Said) -> Command | None:
-    """Return the command that this message is; None if it is something to talk about."""
+    """Return the command that this message is; None if it is for the agent."""
     if said.attachments or said.forwarded:
         return None
     text = said.text.strip()
@@ -157,7 +158,7 @@ def parse_command(channel: Channel, said: Said) -> Command | None:
     facts = CHANNELS[channel]
     if not facts.bare_commands:
         return None
-    command = _parse_words(text.rstrip(" .!?…"))  # phones end a sentence by themselves
+    command = _parse_words(text.rstrip(" .!?…"))  # phones add the point after a sentence
     if command is None or command.name in facts.slash_commands:
         return None
     if not command.argument:
@@ -166,8 +167,7 @@ def parse_command(channel: Channel, said: Said) -> Command | None:
 
 
 def _takes_argument(command: Command) -> bool:
-    """Return whether the argument is one that this command takes, so that the message is no
-    sentence."""
+    """Return whether the command takes this argument; if not, the message is a sentence."""
     if command.name == "login":
         return is_written_number(command.argument)
     if command.name == "review":

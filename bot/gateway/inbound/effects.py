@@ -1,6 +1,6 @@
 """Apply what an update changes about its conversation the moment it is stored.
 
-The person can be reached again, or opts out; deliveries that waited for them may go; the
+The person can be reached again, or opts out; deliveries that waited for them may be sent; the
 conversation has moved; a typed "B" answers an open question; a number or a code was asked for.
 """
 
@@ -52,14 +52,14 @@ from bot.messages.incoming import (
 ExpectedInput = Literal["", "number", "code"]
 PATIENCE = 15 * 60.0
 _CODE = re.compile(r"(?<![\d+-])\d{3}[ -]?\d{3}(?![\d-])")
-"""Also in a sentence, or in the whole message that brought it."""
+"""A one-time code, also within a sentence, or within the whole message that brought it."""
 _LONGEST_INPUT = 200
 _MOST_CODES = 20
-"""Of one message, that are held against open codes."""
+"""Codes of one message that are compared with open codes at most."""
 
 
 async def expect_input(tx: Transaction, lane: str, expected: ExpectedInput) -> None:
-    """For `PATIENCE` seconds such a message is taken for what was asked for; empty: nothing is."""
+    """Store what the person was asked to type, for `PATIENCE` seconds; empty: nothing."""
     until = int(time.time() + PATIENCE)
     await note_expected_input(tx, lane, f"{expected}:{until}" if expected else "")
 
@@ -67,15 +67,14 @@ async def expect_input(tx: Transaction, lane: str, expected: ExpectedInput) -> N
 def read_expected_input(
     said: Said, awaited: str, seal: Callable[[str], str]
 ) -> Said | TypedCode | None:
-    """Return what a plain message means while a number, or a code, is awaited; None: something
-    else.
+    """Read a plain message as the number or the code that is awaited; None: it is neither.
 
-    Whoever awaits a code may give another number instead; whoever is asked for a number may have a
-    code that came before.
+    While a code is awaited the person may give another number instead; while a number is awaited
+    they may type a code that came before.
 
     Args:
-        awaited: as `expect_input` has noted it.
-        seal: makes of a code what may be kept of it.
+        awaited: as `expect_input` has stored it.
+        seal: turns a code into the form in which it may be stored.
     """
     _, _, until = awaited.partition(":")
     text = said.text.strip()
@@ -97,7 +96,7 @@ def find_codes(said: Said) -> list[str]:
 
 
 _FINE = 60.0
-"""Seconds to which it is noted when the person was heard last: one write a minute, not one each."""
+"""Seconds within which the time of the person's last message is stored once, not each time."""
 _ANSWERED = (
     Said,
     Attempt,
@@ -110,11 +109,12 @@ _ANSWERED = (
     Notice,
     Woken,
 )
-"""What we would answer, or act upon for the person."""
+"""Contents of updates that we answer, or act upon for the person."""
 
 
 async def find_first_conversation(tx: Transaction, update: Update) -> Update:
-    """Return the update under its conversation's first id, by which its lane is named for ever."""
+    """Return a group's update with the first id of its conversation, by which its lane is named
+    even after the group got a new id; other updates as they are."""
     if not update.group:
         return update
     row = await tx.fetch_one("SELECT id FROM lane WHERE moved_to = :lane", lane=update.lane)
@@ -124,11 +124,11 @@ async def find_first_conversation(tx: Transaction, update: Update) -> Update:
 
 
 def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Update:
-    """Return what was typed may be the number or the code that was asked for, or stand for a
-    button.
+    """Return the update with what its text means: the number or the code that was asked for, an
+    option, or an answer to the open exercise; the same update if it is none of these.
 
     Args:
-        seal: makes of a code what may be kept of it.
+        seal: turns a code into the form in which it may be stored.
     """
     if lane["opted_out"] or update.group or not isinstance(update.content, Said):
         return update  # after opting out a word like YES consents, whatever was asked before
@@ -144,17 +144,17 @@ def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Upd
 
 
 def is_silenced(update: Update, lane: Row) -> bool:
-    """Return whether the person has opted out, and this does not change it: nothing may be sent."""
+    """Return whether nothing may be sent, as the person has opted out and does not consent now."""
     if not lane["opted_out"] or not isinstance(update.content, _ANSWERED):
         return False
     return not _consents(update)
 
 
 async def opt_out(tx: Transaction, channel: Channel, address: str, *, is_own: bool = True) -> None:
-    """Send nothing more to this conversation before the person consents anew.
+    """Send nothing more to this conversation until the person consents again.
 
     Args:
-        is_own: it is one person's, who gets no notices on other channels of the number either.
+        is_own: it is one person's, who then gets no notices on other channels of the number either.
     """
     lane = f"{channel}:{address}"
     await note_unreachable(tx, lane, opted_out=True)
@@ -164,15 +164,15 @@ async def opt_out(tx: Transaction, channel: Channel, address: str, *, is_own: bo
 
 
 async def opt_in(tx: Transaction, channel: Channel, address: str) -> None:
-    """Write to this number again: the person consents."""
+    """Allow messages to this number again, as the person consents."""
     await note_person_wrote(tx, f"{channel}:{address}")
     await _accept_notices(tx, channel, address)
 
 
 async def turn_off_notices(tx: Transaction, channel: Channel, address: str) -> None:
-    """Send this number only answers to what it writes, on every channel that it is an address of.
+    """Send this number only answers to its messages, on every channel where it has an address.
 
-    Reminders and other notices that are on their way to it are given up.
+    Reminders and other notices to it that are not sent yet are given up.
     """
     for each, where in await list_addresses(tx, channel, address):
         lane = f"{each}:{where}"
@@ -182,7 +182,7 @@ async def turn_off_notices(tx: Transaction, channel: Channel, address: str) -> N
 
 
 async def apply_conversation_effects(tx: Transaction, update: Update, lane: Row) -> None:
-    """Note in the lane what the update says about it."""
+    """Store in the lane what the update says about it: reachability, consent, a new address."""
     await _heed_consent(tx, update)
     match update.content:
         case OptedOut():
@@ -213,7 +213,7 @@ async def _accept_notices(tx: Transaction, channel: Channel, address: str) -> No
 
 
 def _consents(update: Update) -> bool:
-    """Return whether the person wants to be written to again: the carrier's word START, or
+    """Return whether the person consents to messages again, by the carrier's word START or by
     `/start`."""
     if not isinstance(update.content, Said) or update.group:
         return False

@@ -1,7 +1,7 @@
 """Store updates durably, once each, and hand them to the worker that has claimed their lane.
 
 An update waits for more where people send one message in pieces: a question in three messages, an
-album of five photos. A tap, a command, an answer to an open question never wait.
+album of five photos. Taps, commands and answers to open questions never wait.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ LONG_TEXT = 4000
 
 @dataclass(frozen=True, slots=True)
 class Bursts:
-    """How long a message waits for the next one, in seconds."""
+    """How long a message waits for the next one of its burst, in seconds."""
 
     short: float = 0.0
-    """0: nothing is joined."""
+    """After most messages; 0: none are joined."""
     long: float = 0.0
     """After a text of `LONG_TEXT` characters, or a photo: phones send those one by one."""
     most: float = 10.0
-    """After the first message of a burst its turn begins whatever follows."""
+    """After the first message of a burst: then its turn begins in any case."""
     watched: frozenset[str] = frozenset()
-    """Names of adapters where someone watches the stream, so that nothing waits."""
+    """Names of adapters whose people follow a stream, so that no message waits."""
 
     def wait(self, update: Update) -> float:
-        """Return how long this update waits for what follows it."""
+        """Return the seconds for which this update waits for the next ones."""
         content = update.content
         if not self.short or update.via in self.watched or bypasses_queue(update):
             return 0.0
@@ -89,7 +89,7 @@ def bypasses_queue(update: Update) -> bool:
 
 
 def belong_together(first: Update, next_one: Update) -> bool:
-    """Return whether the same person said both, in the same way."""
+    """Return whether both are messages of one person, and both or neither are forwarded."""
     if not isinstance(first.content, Said) or not isinstance(next_one.content, Said):
         return False
     same_person = first.sender.address == next_one.sender.address
@@ -97,7 +97,7 @@ def belong_together(first: Update, next_one: Update) -> bool:
 
 
 def join_updates(updates: Sequence[Update]) -> Update:
-    """Return one update that says what all of them say; each is a `Said`."""
+    """Return one update with the texts and attachments of all; each is a `Said`."""
     first = updates[0]
     if len(updates) == 1:
         return first
@@ -128,53 +128,54 @@ ResolveIdentity = Callable[[Transaction, Update], Awaitable[Update]]
 ChangeIdentity = Callable[[Transaction, Update, IdentityChanged], Awaitable[None]]
 HoldsCode = Callable[[Transaction, Channel, str, Sequence[str]], Awaitable[bool]]
 ALONE_AFTER = 3
-"""So many deaths of the process in a row, without a step of the turn done, after which it runs
-while no other does: is it the cause?"""
+"""After so many deaths of its process in a row, without a step done in between, a turn runs while
+no other does, as it may be the cause."""
 WAITS_ALONE = "waits:"
-"""In `turn.worker`, before the name of the process in which a suspect waits to run alone."""
+"""Put in `turn.worker` before the name of the worker where a suspected turn waits to run alone."""
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What is ready to be handled: one update, or several that the same person sent in one go."""
+    """One update that is ready to be handled, or several that the same person sent in one burst."""
 
     seq: int
-    """Number of the first; the turn is named by it."""
+    """Number of the first update, and of the turn."""
     update: Update
-    """With the words and attachments of all."""
+    """With the texts and attachments of all."""
     attempts: int = 0
-    """How often its turn was begun before."""
+    """How many times its turn was begun before."""
     failures: int = 0
-    """How often it failed: other tries were interrupted."""
+    """How many of these tries failed; the others were interrupted."""
     deaths: int = 0
-    """How often in a row the process died that worked on it, without a step done."""
+    """How many times in a row the process that worked on it died, without a step done."""
     seconds_used: float = 0.0
-    """Of the turn's time limit, by the tries that failed and the pauses after them."""
+    """Seconds of the turn's time limit that failed tries and the pauses after them have used."""
     members: tuple[int, ...] = ()
-    """Numbers of the others."""
+    """Numbers of the other updates."""
     waited: float = 0.0
     """Seconds since it was ready."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What a lane has to do now."""
+    """The work that a lane has now."""
 
     pending: Pending | None
     mail: bool
     """Deliveries are due."""
     slot_taken: bool = False
-    """The first of them has waited for its place in the queue already."""
+    """The first of them already has its place in the channel's queue."""
 
 
 class Inbox:
-    """
+    """Stores updates, and hands them to runners.
+
     Args:
-        bursts: what is joined to one turn; by default nothing is.
-        seal: makes of a one-time code that was typed what may be kept of it.
-        holds_code: whether one of these digits is an open code of whoever has this address.
-        resolve_identity: finds the address that the sender of an update from a provider has kept.
+        bursts: how long messages wait to be joined to one turn; by default none are joined.
+        seal: turns a typed one-time code into the form in which it may be stored.
+        holds_code: tells whether some of these digits may be an open code sent to this person.
+        resolve_identity: gives a provider's update the address under which its sender is stored.
         change_identity: applies a change of the sender's ids, once.
     """
 
@@ -195,7 +196,7 @@ class Inbox:
         self._change_identity = change_identity
 
     async def store(self, updates: Sequence[Update]) -> list[int | None]:
-        """Store them, durably when this returns.
+        """Store updates, durably when this returns.
 
         Returns:
             For each update its number, by which its turn is named; None for a duplicate. An update
@@ -214,14 +215,14 @@ class Inbox:
         return await self._database.write(work)
 
     async def store_if_idle(self, update: Update, admit: Admit | None = None) -> int:
-        """Store it unless its lane has a turn running or waiting; its number.
+        """Store an update unless its lane has a turn running or waiting; return its number.
 
         Args:
             admit: called in the same transaction with the update as it is stored and its number,
-                if it is for the agent; where it raises, nothing is stored.
+                if it is for the agent; if it raises, nothing is stored.
 
-        The lane's row is locked meanwhile, so of two at the same moment one is refused. What never
-        waits (a command such as /stop) is stored all the same.
+        The lane's row is locked meanwhile, so of two at the same moment one is refused. An update
+        that bypasses the queue (a command such as /stop) is stored all the same.
 
         Raises:
             Busy: the lane has an unfinished turn.
@@ -248,7 +249,7 @@ class Inbox:
         return await self._database.write(work)
 
     async def last_handled(self, lane: str) -> int:
-        """Number of the newest update that waits no longer; 0 where there is none."""
+        """Return the number of the newest update that waits no longer; 0: there is none."""
 
         async def work(tx: Transaction) -> int:
             row = await tx.fetch_one(_LAST_HANDLED, lane=lane)
@@ -257,7 +258,8 @@ class Inbox:
         return await self._database.read(work)
 
     async def put(self, tx: Transaction, update: Update) -> int | None:
-        """Store one within the caller's transaction: its number, or None for a duplicate."""
+        """Store an update within the caller's transaction; return its number, or None for a
+        duplicate."""
         update = note_command(await find_first_conversation(tx, update))
         wait = self._bursts.wait(update)
         lane = await wake_lane(tx, update.lane, via=update.via, after=wait)
@@ -286,7 +288,7 @@ class Inbox:
         return seq
 
     async def _is_code(self, tx: Transaction, update: Update) -> bool:
-        """Return whether a message for the agent holds a code that opens the sender's account."""
+        """Return whether a message for the agent may contain an open code of the sender."""
         if self._holds_code is None or not isinstance(update.content, Said):
             return False
         typed = find_codes(update.content)
@@ -295,13 +297,13 @@ class Inbox:
         )
 
     async def next_or_release(self, claim: Claim) -> Waiting | None:
-        """Return what the lane has to do now; None: nothing, and it is given back. Raises
+        """Return what the lane has to do now; None: nothing, and it is released. Raises
         `LeaseLost`."""
 
         return await self._database.write(lambda tx: next_or_release(tx, claim))
 
     async def urgent_lanes(self) -> list[str]:
-        """Lanes in which something waits that never waits: its announcement may have been lost."""
+        """Return the lanes with updates that bypass the queue, whose announcement may be lost."""
 
         async def work(tx: Transaction) -> list[str]:
             return [row["lane"] for row in await tx.fetch(_URGENT)]
@@ -309,7 +311,7 @@ class Inbox:
         return await self._database.read(work)
 
     async def next_express(self, claim: Claim) -> Pending | None:
-        """Return the first update that never waits. Raises `LeaseLost`."""
+        """Return the first update that bypasses the queue, if any. Raises `LeaseLost`."""
 
         async def work(tx: Transaction) -> Pending | None:
             await lock_lane(tx, claim)
@@ -326,7 +328,11 @@ async def _as_it_came(tx: Transaction, update: Update) -> Update:  # noqa: ARG00
 
 
 async def next_or_release(tx: Transaction, claim: Claim) -> Waiting | None:
-    """As `Inbox.next_or_release`, within the caller's transaction."""
+    """Return what the lane has to do now, or release it, within the caller's transaction.
+
+    Raises:
+        LeaseLost: the lane is another process's by now.
+    """
     row = await tx.fetch_one(_NEXT, lane=claim.lane, fence=claim.fence, owner=claim.owner)
     if row is None:
         raise LeaseLost(claim.lane)
@@ -348,10 +354,12 @@ async def next_or_release(tx: Transaction, claim: Claim) -> Waiting | None:
 
 
 async def _count_deaths(tx: Transaction, claim: Claim, row: Row) -> int:
-    """Return how often in a row the turn's process has died, the last time included. A turn that
-    has done a step since it was begun last is not what kills it: that counts as the first time.
-    Where the process died while the turn waited to run alone, something else kills processes: the
-    suspicion stays, but its count begins anew."""
+    """Return how many times in a row the turn's process has died, the last time included.
+
+    After a step since its last begin the turn is not the cause: that death counts as the first. A
+    process that died while the turn waited to run alone died of something else: the turn stays
+    suspected, but its count begins anew.
+    """
     if row["worker"] in {"", claim.owner, WAITS_ALONE + claim.owner}:
         return int(row["deaths"])
     if row["worker"].startswith(WAITS_ALONE):
@@ -367,21 +375,21 @@ async def is_waited_behind(tx: Transaction, claim: Claim, seq: int) -> bool:
 
 
 def decision_key(approval: str) -> str:
-    """Return the key of the update by which something is decided: there is one, however it is
-    given."""
+    """Return the key of the update that decides on an approval: the same however it is given, so
+    that it is stored once."""
     return f"decision:{approval}"
 
 
 async def read_last_words(tx: Transaction, lane: str, most: int = 10) -> list[str]:
-    """Return what was written in a conversation last, the newest first, commands included."""
+    """Return the last texts that were written in a conversation, newest first, with commands."""
     rows = await tx.fetch(_LAST_WORDS, lane=lane, most=most)
     contents = [decode(row["body"], Update).content for row in rows]
     return [each.text for each in contents if isinstance(each, Said) and not each.forwarded]
 
 
 async def _readable(tx: Transaction, lane: str, row: Row) -> Pending | None:
-    """Return the update; one that this version cannot read is dead, and blocks nothing behind
-    it."""
+    """Return a row's update; None: this version cannot read it, and it is marked as dead, so that
+    it blocks nothing behind it."""
     try:
         return Pending(row["seq"], decode(row["body"], Update), row["attempts"])
     except msgspec.DecodeError:
@@ -391,8 +399,8 @@ async def _readable(tx: Transaction, lane: str, row: Row) -> Pending | None:
 
 
 async def _read_burst(tx: Transaction, lane: str, first: Row) -> Pending | None:
-    """Return the update with what joins it: all that follows from the same person without a break,
-    or, where the turn was begun before, what it took then."""
+    """Return the update with those that join it: all that follow from the same person without a
+    break, or, if the turn was begun before, those that joined it then."""
     pending = await _readable(tx, lane, first)
     if pending is None or not (first["mergeable"] or pending.attempts):
         return pending

@@ -1,4 +1,4 @@
-"""Keep messages that an adapter could not read, so that none is lost in silence."""
+"""Store messages that an adapter could not read, so that operators see them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEPT_DAYS: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class UnreadableMessage:
-    """A message that could not be read, without what stands in it."""
+    """A message that could not be read, without its content."""
 
     id: int
     channel: Channel
@@ -44,7 +44,7 @@ async def keep_unreadable(
 async def list_unreadable(
     database: Database, *, before: int = MAX_BIGINT, limit: int = 50
 ) -> list[UnreadableMessage]:
-    """Return the newest messages before one, newest first."""
+    """Return the messages before number `before`, newest first."""
     rows = await database.read(lambda tx: tx.fetch(_LIST, before=before, most=limit))
     return [UnreadableMessage(row["id"], row["channel"], row["at"], row["reason"]) for row in rows]
 
@@ -59,7 +59,7 @@ async def read_unreadable(database: Database, number: int) -> dict[str, Any]:
 
 
 async def forget_old_unreadable(tx: Transaction) -> None:
-    """Delete messages that nobody has looked at for a month."""
+    """Delete messages that came more than `_KEPT_DAYS` days ago."""
     await tx.execute(_FORGET, seconds=_KEPT_DAYS * 86_400.0)
 
 

@@ -1,6 +1,6 @@
-"""Erase people: all that is kept of them goes in one transaction; their account stays, nameless.
+"""Erase people: delete their data in one transaction; their account stays, without a name.
 
-Also deletes what conversations leave in the tables: all of one, or only one's own turns.
+Also deletes conversations from the tables: a whole one, or only a person's own turns in it.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ async def erase_rows(tx: Transaction, by: ErasedBy, **key: object) -> int:
     """Erase the rows that belong to one account, conversation, …, as the registry says.
 
     Args:
-        key: parameters of the SQL. Of `account` and `itself` it is `account`; of `payer` also
-            `lane`; of `lane` and `lane itself` it is `lane`; of `turns` also `first` and `last`,
-            and `keep_signs`, 1 to leave what tells the channel that a button's press has counted;
-            of `address` it is `channel`, `address` and `hidden`, to put in its place; of `name`,
-            `name` and `hidden`; of `session`, `session`.
+        key: parameters of the SQL. For `account` and `itself`: `account`; for `payer` also `lane`;
+            for `lane` and `lane itself`: `lane`; for `turns` also `first`, `last` and `keep_signs`,
+            which is 1 to leave the acknowledgements of button presses; for `address`: `channel`,
+            `address` and `hidden`, which takes its place; for `name`: `name` and `hidden`; for
+            `session`: `session`.
 
     Returns:
         The number of rows.
@@ -80,9 +80,10 @@ def _erase_statement(table: str, rule: Delete | Change) -> str:
 
 
 async def hide_keys(tx: Transaction, account: int, names: Collection[str]) -> None:
-    """Give each row of the account whose key holds one of these names a key that says nothing.
+    """Replace the keys of the account's rows that contain one of these names by random keys, as a
+    key shows what was done.
 
-    To be called when nothing can be kept under such a key any more: a key tells what was done.
+    To be called when no more rows can be stored under such a key.
     """
     for table in (name for name, each in PERSONAL.items() if each.keyed):
         rows = await tx.fetch(f"SELECT key FROM {table} WHERE account = :account", account=account)  # noqa: S608 (a constant)
@@ -96,8 +97,8 @@ async def hide_keys(tx: Transaction, account: int, names: Collection[str]) -> No
 
 
 async def find_lanes(tx: Transaction, named: Iterable[str]) -> list[str]:
-    """These conversations, with their topics and all that share a history with one of them, there
-    or not. Those that are there stay locked until the transaction ends."""
+    """Return these lanes, existing or not, with their topics and all lanes in their threads; lock
+    those that exist until the transaction ends."""
     found = set(named)
     for lane in sorted(found):
         rows = [*await tx.fetch(_TOPICS, begin=f"{lane}/"), *await tx.fetch(_THREAD, lane=lane)]
@@ -108,7 +109,7 @@ async def find_lanes(tx: Transaction, named: Iterable[str]) -> list[str]:
 
 
 async def delete_conversation(tx: Transaction, lane: str) -> None:
-    """Delete all of it, and the lane."""
+    """Delete a conversation and its lane."""
     await empty_conversation(tx, lane)
     if await erase_rows(tx, "lane itself", lane=lane):
         await tx.announce(lane, urgent=True)
@@ -117,10 +118,10 @@ async def delete_conversation(tx: Transaction, lane: str) -> None:
 async def empty_conversation(
     tx: Transaction, lane: str, *, before: int = _IN_ALL, keep_signs: bool = False
 ) -> None:
-    """Delete all that was said in the lane before the update of this number.
+    """Delete all turns of the lane before the update of this number.
 
     Args:
-        keep_signs: leave what tells the channel that a button's press has counted.
+        keep_signs: leave the acknowledgements of button presses that are not sent yet.
     """
     turns = {"first": -_IN_ALL, "last": before - 1, "keep_signs": int(keep_signs)}
     await erase_rows(tx, "turns", lane=lane, **turns)
@@ -128,8 +129,10 @@ async def empty_conversation(
 
 
 async def keep_for_last_message(tx: Transaction, lane: str, delivery_key: str) -> bool:
-    """Empty the lane but for the update that is being handled, which is to be answered there;
-    False: there is no such update. `Sweeper` deletes what is left when it is answered."""
+    """Empty the lane but for the update that is being handled, which is to be answered there.
+
+    Returns False if there is no such update. `Cleanup` deletes the rest once it is answered.
+    """
     row = await tx.fetch_one(_HANDLED, lane=lane, key=delivery_key)
     if row is None:
         return False
@@ -139,22 +142,24 @@ async def keep_for_last_message(tx: Transaction, lane: str, delivery_key: str) -
 
 
 async def sends_last_message(tx: Transaction, lane: str, delivery_key: str) -> bool:
-    """Return whether the person of this lane is erased, and this update is what they asked it
-    by."""
+    """Return whether the person of this lane is erased, and this update asked for it."""
     row = await tx.fetch_one(_HANDLED, lane=lane, key=delivery_key)
     first = await tx.fetch_one(_FIRST, lane=lane)
     return bool(row and first and first["erased"] and first["seq"] == row["seq"])
 
 
 async def list_last_messages(tx: Transaction) -> list[str]:
-    """Return the conversations of erased people that are still there."""
+    """Return the conversations of erased people that still exist."""
     rows = await tx.fetch("SELECT id FROM lane WHERE erased = 1 ORDER BY id")
     return [row["id"] for row in rows]
 
 
 async def delete_after_last_message(tx: Transaction, lane: str) -> bool:
-    """Delete what is left of an erased person's conversation, if its last word has been delivered
-    or is a day old. What they have written since then is a new one, and stays."""
+    """Delete the rest of an erased person's conversation, if its last message has been delivered or
+    is a day old; return whether it is so.
+
+    Messages that the person has written since then are a new conversation, and stay.
+    """
     row = await tx.fetch_one(_CONFIRMATION_DUE, lane=lane)
     if row is None or not row["due"]:
         return False
@@ -170,25 +175,25 @@ async def delete_after_last_message(tx: Transaction, lane: str) -> bool:
 
 
 async def find_turns(tx: Transaction, account: int) -> list[TurnName]:
-    """Return all turns of the account, wherever."""
+    """Return all turns of the account, in any conversation."""
     rows = await tx.fetch("SELECT lane, id FROM turn WHERE account = :account", account=account)
     return [TurnName(row["lane"], row["id"]) for row in rows]
 
 
 async def find_notices(tx: Transaction, account: int) -> list[TurnName]:
-    """Return the turns by which operators were told what the account has reported."""
+    """Return the turns that told operators of the faults that the account has reported."""
     rows = await tx.fetch(_NOTIFIED_ABOUT, account=account)
     return [TurnName(row["lane"], row["turn"]) for row in rows]
 
 
 async def find_payers(tx: Transaction, lane: str) -> list[int]:
-    """Return the accounts of which there are turns in a conversation."""
+    """Return the accounts that have turns in a conversation."""
     sql = "SELECT DISTINCT account FROM turn WHERE lane = :lane AND account IS NOT NULL"
     return [row["account"] for row in await tx.fetch(sql, lane=lane)]
 
 
 async def find_said(tx: Transaction, channel: str, address: str) -> list[TurnName]:
-    """Return what whoever has this address on the channel has said where others speak too."""
+    """Return the turns in groups of the person with this address on the channel."""
     mark = f'"address":"{address}"'
     rows = await tx.fetch(_SAID, begin=f"{channel}:", grouped='"group":true', mark=mark)
     return [
@@ -197,8 +202,10 @@ async def find_said(tx: Transaction, channel: str, address: str) -> list[TurnNam
 
 
 async def delete_turn(tx: Transaction, name: TurnName) -> None:
-    """Delete a turn out of a conversation that goes on: what began it, and all that came of it. If
-    it runs just now, the conversation is given to whoever takes it next."""
+    """Delete a turn from a conversation that goes on: its updates, and all that came of them.
+
+    If it runs just now, its lane is taken from the worker.
+    """
     if await interrupt_turn(tx, name.lane, name.turn):
         await tx.announce(name.lane, urgent=True)
     turns = {"first": name.turn, "last": name.turn, "keep_signs": 0}
@@ -208,7 +215,7 @@ async def delete_turn(tx: Transaction, name: TurnName) -> None:
 
 
 async def forget_old_receipts(tx: Transaction) -> None:
-    """Delete reports on deliveries that nobody has known for a day."""
+    """Delete reports whose delivery is still unknown after a day."""
     await tx.execute("DELETE FROM receipt WHERE at < {now} - 86400")
 
 
@@ -225,11 +232,11 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class _Gone:
-    """What a transaction has deleted, and whose bytes may have been stored meanwhile."""
+    """The data that a transaction has deleted; their bytes may have been stored meanwhile."""
 
     personal: PersonalRows
     pictures: tuple[str, ...]
-    """Ids of files that they showed as guests."""
+    """Ids of files that the person sent as a guest."""
 
 
 class Erasure:
@@ -239,8 +246,9 @@ class Erasure:
         self._settings = settings
 
     async def erase(self, person: Person, asked: Update) -> None:
-        """Erase whoever wrote `asked`, which still is to be answered: its conversation holds that
-        answer until it is delivered. Done again, it changes nothing more.
+        """Erase the person who sent `asked`, an update that is still to be answered.
+
+        Its conversation stays until the answer is delivered. Done again, this changes nothing more.
 
         Raises:
             ConnectionError: the blob store cannot be reached; no row is deleted yet.
@@ -248,7 +256,7 @@ class Erasure:
         await self._erase(lambda tx: find_personal_rows(tx, person), asked)
 
     async def erase_account(self, account: int) -> None:
-        """Erase the person who has this account, without a word to them. Raises as `erase`."""
+        """Erase the person who has this account, without a message to them. Raises as `erase`."""
         await self._erase(lambda tx: find_personal_rows_of_account(tx, account), None)
 
     async def _erase(self, find: _FindRows, asked: Update | None) -> None:
@@ -284,7 +292,7 @@ class Erasure:
     async def _delete_elsewhere(
         self, tx: Transaction, personal: PersonalRows, lanes: list[str], said: list[TurnName]
     ) -> list[str]:
-        """Return what they said or pressed where others speak too."""
+        """Delete the person's turns in groups; return the ids of pictures that they sent there."""
         turns = {*said}
         for account in personal.accounts:
             turns |= {*await find_turns(tx, account)}
@@ -299,8 +307,8 @@ class Erasure:
 
 
 async def _hide_from_others(tx: Transaction, personal: PersonalRows, lanes: list[str]) -> None:
-    """Other accounts paid for what was said here, while the person was part of them: what those
-    keep of it names no conversation any more."""
+    """Remove these conversations from the rows of other accounts that paid for turns there, while
+    the person was part of those accounts."""
     for lane in lanes:
         for account in await find_payers(tx, lane):
             if account not in personal.accounts:
@@ -314,7 +322,7 @@ async def _find_all_said(tx: Transaction, personal: PersonalRows) -> list[TurnNa
 
 
 async def _delete_lane(tx: Transaction, lane: str, asked: Update | None) -> list[str]:
-    """Delete the conversation, but for the one where it was asked for; ids of pictures in it."""
+    """Delete a conversation, but keep the update that asked for it; return the ids of pictures."""
     await erase_rows(tx, "lane", lane=lane)
     pictures = await forget_files_of_guests(tx, f"{lane}/")
     if asked is None or lane != asked.lane or not await _stays(tx, asked):
@@ -327,8 +335,8 @@ async def _stays(tx: Transaction, asked: Update) -> bool:
 
 
 async def erase_names(tx: Transaction, personal: PersonalRows, settings: Settings) -> None:
-    """Leave of the person what cannot be led back to them: accounts without a name; how many
-    messages a guest has used today, and how many codes were asked for, under keyed hashes."""
+    """Leave only data that cannot be traced to the person: accounts without a name, and, under
+    keyed hashes, how many messages a guest has used today and how many codes were asked for."""
     for account in personal.accounts:
         await erase_rows(tx, "itself", account=account)
     for name in personal.proven:

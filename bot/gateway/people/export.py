@@ -1,4 +1,4 @@
-"""Export all that is kept of a person as one zip file, written piece by piece."""
+"""Export all data of a person as one zip file, written piece by piece."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ T = TypeVar("T")
 
 
 class ZipWriter:
-    """`async with` it, and add; it is whole when the context is left without an error.
+    """A zip file: `async with` it, and add; it is complete if the context ends without an error.
 
-    What is added is added one after another: one thread at a time writes.
+    Files have to be added one after another, as only one thread at a time may write.
     """
 
     def __init__(self, path: Path) -> None:
@@ -62,12 +62,12 @@ class ZipWriter:
         await asyncio.to_thread(self._zip.writestr, name, text)
 
     async def add_json(self, name: str, value: object) -> None:
-        """A file that people can read as well."""
+        """Add a JSON file, indented so that people can read it as well."""
         encoded = msgspec.json.format(msgspec.json.encode(value), indent=2)
         await asyncio.to_thread(self._zip.writestr, name, encoded)
 
     async def add_list(self, name: str, pages: AsyncIterator[Sequence[object]]) -> None:
-        """A JSON array of all items of all pages, which come as they are read."""
+        """Add a JSON array of all items of all pages, written as the pages are read."""
         with self._zip.open(name, "w", force_zip64=True) as target:
             write: Callable[[bytes], int] = target.write
             await asyncio.to_thread(write, b"[")
@@ -80,12 +80,13 @@ class ZipWriter:
             await asyncio.to_thread(write, b"\n]\n")
 
     async def add_file(self, folder: str, name: str, content: bytes) -> None:
-        """A file under its name, or one like it where that is taken. Most kinds are compressed."""
+        """Add a file under its name, or a numbered one if that is taken; it is not compressed, as
+        most kinds are already."""
         path = f"{folder}/{self._free(name)}"
         await asyncio.to_thread(self._zip.writestr, path, content, zipfile.ZIP_STORED)
 
     def _free(self, name: str) -> str:
-        """Return the name, numbered if another differs from it in no more than case."""
+        """Return the name, numbered if it was used before, in whatever case."""
         stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
         number, free = 1, name
         while free.casefold() in self._taken:
@@ -106,14 +107,14 @@ log = structlog.get_logger()
 
 
 class DataExport:
-    """Writes them."""
+    """Writes exports."""
 
     def __init__(self, database: Database, files: FileStore) -> None:
         self._database = database
         self._files = files
 
     async def write(self, person: Person, path: Path) -> None:
-        """Write the person's copy to `path`, as a zip. Of a guest it is the conversation."""
+        """Write a person's data to `path`, as a zip; a guest has profile, messages and records."""
         personal = await self._database.write(lambda tx: find_personal_rows(tx, person))
         async with ZipWriter(path) as archive:
             await self._write_readme(archive, person)
@@ -151,8 +152,10 @@ class DataExport:
         return await self._database.read(work)
 
     async def _messages(self, personal: PersonalRows) -> AsyncIterator[list[object]]:
-        """Yield all conversations, one after another, and what was said in groups; nothing that
-        somebody else said there, who used the same phone under another account."""
+        """Yield the messages of all conversations, one after another, then those in groups.
+
+        Messages of another person, who used the same phone under another account, are left out.
+        """
         lanes = await self._database.write(lambda tx: find_lanes(tx, personal.lanes))
         for lane in lanes:
             async for page in self._pages(lane, personal.accounts[0] if personal.accounts else 0):
@@ -211,8 +214,8 @@ class DataExport:
         await self._write_files(archive, account)
 
     async def _credits(self, personal: PersonalRows) -> dict[str, object]:
-        """Return what is left, and all entries, also of numbers that were accounts of their own
-        before."""
+        """Return the balance and all entries, also those of accounts that were merged into this
+        one."""
 
         async def work(tx: Transaction) -> dict[str, object]:
             entries = await _sorted_rows(tx, "ledger", personal, "at")
@@ -245,8 +248,8 @@ async def read_records(
     """Yield each personal table's name, with the person's rows of it as they may be exported.
 
     Args:
-        lanes: their conversations. What somebody else said there, who used the same phone under
-            another account, is left out.
+        lanes: the person's conversations. Rows of another person there, who used the same phone
+            under another account, are left out.
     """
     for name, table in PERSONAL.items():
         if not table.exported:
@@ -273,7 +276,7 @@ async def read_rows(
 
 
 def _keys(owner: Owner, personal: PersonalRows, lanes: Sequence[str]) -> list[dict[str, object]]:
-    """Return the values of the parameters, one set a query."""
+    """Return the parameters of the queries for a table, one set a query."""
     match owner:
         case "account" | "itself":
             return [{"account": account} for account in personal.accounts]
@@ -289,8 +292,7 @@ def _keys(owner: Owner, personal: PersonalRows, lanes: Sequence[str]) -> list[di
 
 
 def _plain(table: PersonalTable, row: Row) -> dict[str, object]:
-    """Return the row with times as ISO 8601, JSON as what it says, and no hash of a session's
-    token."""
+    """Return a row with times as ISO 8601, decoded JSON, and no hash of a session's token."""
     shown = {name: _value(name, row[name]) for name in table.exported}
     if shown.get("channel") == WEB and "address" in shown:
         shown["address"] = "session"
@@ -337,7 +339,7 @@ def _account(row: Row) -> dict[str, object]:
 
 
 def _identity(row: Row) -> dict[str, object]:
-    """A web session is known by a hash, which says nothing."""
+    """Return an identity, without the address of a web session, which is a hash."""
     address = "session" if row["channel"] == WEB else row["address"]
     return {"channel": row["channel"], "address": address, "since": _moment(row["created_at"])}
 
@@ -377,7 +379,7 @@ def _quiz(row: Row) -> dict[str, object]:
 
 
 def _moment(at: Any) -> str | None:
-    """Unix seconds in the form of ISO 8601."""
+    """Write Unix seconds in the form of ISO 8601."""
     return None if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
@@ -399,7 +401,7 @@ WHERE lane = :lane AND turn = :turn AND kind IN ('user', 'arriving', 'reply') OR
 """
 
 _TURN_OF: Final = {"inbox": "coalesce(inbox.turn, inbox.seq)", "turn": "turn.id"}
-"""By what a row names its turn, where that is not the column `turn`."""
+"""SQL for the turn of a row, where that is not the column `turn` alone."""
 _WHERE: Final[Mapping[ErasedBy, str]] = {
     **ROWS_OF,
     "turns": """{table}.lane = :lane AND NOT EXISTS (

@@ -1,9 +1,9 @@
-"""Find whose conversation an update belongs to, where a channel names people by changing ids.
+"""Find the conversation of an update on channels that name people by changing ids.
 
 On WhatsApp a person has a number, which they may hide or change, and a user id, which changes with
 the number. An identity keeps its first address, and so its conversation, for ever; `bot.accounts.
 aliases` leads there from each id. A number that comes with another user id than before has a new
-owner (SIM cards are recycled), who sees nothing of the former one's.
+owner (SIM cards are recycled), who sees nothing of the former owner's.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class _GivenIds:
-    """The ids that a provider gave of one person."""
+    """The ids of one person, as a provider gave them."""
 
     channel: Channel
     number: str
@@ -49,7 +49,7 @@ class _GivenIds:
     user_id: str
     """Empty: none."""
     at: float
-    """By the provider's clock."""
+    """Unix seconds, by the provider's clock."""
 
 
 class IdentityResolver:
@@ -58,9 +58,10 @@ class IdentityResolver:
         self._clock = clock
 
     async def resolve(self, tx: Transaction, update: Update) -> Update:
-        """Return the update under its sender's first address; what is new about their ids is noted.
+        """Return the update with its sender's first address; store what is new about their ids.
 
-        Of a change of ids it is the address of who had the former ids; `change` is to follow, once.
+        An update that reports a change of ids gets the address that had the former ids; the caller
+        has to call `change` next, once.
         """
         if update.group or not CHANNELS[update.channel].user_ids:
             return update
@@ -79,8 +80,8 @@ class IdentityResolver:
         return msgspec.structs.replace(update, conversation=address, sender=sender)
 
     async def change(self, tx: Transaction, update: Update, change: IdentityChanged) -> None:
-        """Whoever has the address of `update` has other ids from now on: account, balance, history
-        and reminders stay theirs."""
+        """Give the person with the address of `update` other ids; they keep their account, balance,
+        history and reminders."""
         given, address = (
             self._read_ids(update, change.number, change.user_id),
             update.sender.address,
@@ -93,8 +94,8 @@ class IdentityResolver:
         log.info("identity_changed", channel=given.channel, known=bool(given.number))
 
     async def prove_number(self, tx: Transaction, update: Update, number: str) -> None:
-        """The sender of `update` has proven that the number (E.164) is the channel's own of them:
-        it is known from now on, with all that is kept under it."""
+        """Store that the number (E.164) is the sender's own on the channel, as they have proven;
+        they get all that is stored under it."""
         given = _GivenIds(update.channel, number, update.sender.user_id, self._clock())
         await self._learn_number(tx, given, update.sender.address, joins=True)
 
@@ -104,7 +105,7 @@ class IdentityResolver:
         return _GivenIds(update.channel, number, user_id, update.at or self._clock())
 
     async def _find(self, tx: Transaction, given: _GivenIds) -> str:
-        """Return the address of whoever wrote; made, if they are new."""
+        """Return the address of the person with these ids; create it if they are new."""
         channel, number, user_id = given.channel, given.number, given.user_id
         of_number, of_user = await aliases.find_aliases(tx, channel, number, user_id)
         if of_user is None:
@@ -126,7 +127,8 @@ class IdentityResolver:
         return address
 
     async def _meet_user(self, tx: Transaction, given: _GivenIds) -> str:
-        """A user id comes for the first time: of somebody new, or of whoever has the number."""
+        """Return the address of a user id that comes for the first time: a new one, or that of the
+        number."""
         channel, number, user_id = given.channel, given.number, given.user_id
         of_number, _ = await aliases.lock_aliases(tx, channel, number, user_id)
         address = of_number.address if of_number else number
@@ -150,11 +152,11 @@ class IdentityResolver:
     async def _learn_number(
         self, tx: Transaction, given: _GivenIds, address: str, *, joins: bool
     ) -> None:
-        """Whoever has this address has the number.
+        """Store that the person with this address has the number.
 
         Args:
-            joins: an account that the number has is theirs too, unless it came with another user id
-                or they had another number: then its owner may be a former one.
+            joins: the number's account is theirs too, unless the number came with another user id,
+                or they had another number: then that account may be a former owner's.
         """
         channel, number = given.channel, given.number
         await aliases.lock_aliases(tx, channel, number, given.user_id)
@@ -186,7 +188,7 @@ class IdentityResolver:
             await merge_accounts(tx, own, into, key=f"number:{given.at}")
 
     async def _give_number(self, tx: Transaction, given: _GivenIds, address: str) -> None:
-        """Have the number lead to the address, and what is said there go to the number."""
+        """Have the number lead to the address, and messages to the address go to the number."""
         channel, number = given.channel, given.number
         holder, _ = await aliases.find_aliases(tx, channel, number, "")
         if holder is None and address != number:
@@ -197,7 +199,7 @@ class IdentityResolver:
         await note_moved(tx, f"{channel}:{address}", f"{channel}:{number}")
 
     async def _release(self, tx: Transaction, channel: Channel, number: str, address: str) -> None:
-        """The number leads to this address no more: what is said there goes to the user id."""
+        """Take the number from this address; messages to it go to its user id, if it has one."""
         await aliases.move_alias(tx, channel, number, "", self._clock())
         ids = await aliases.read_contact_ids(tx, channel, address)
         lane = f"{channel}:{address}"
@@ -207,7 +209,7 @@ class IdentityResolver:
             await note_unreachable(tx, lane, opted_out=False)
 
     async def _rename(self, tx: Transaction, given: _GivenIds, address: str) -> None:
-        """Give whoever has this address a user id and a number that nobody had before."""
+        """Give the person with this address the new ids, whose user id no person has yet."""
         channel, own = given.channel, await self._people.own_account(tx, given.channel, address)
         if given.user_id:
             for alias in await aliases.list_aliases(tx, channel, address):
@@ -223,8 +225,10 @@ class IdentityResolver:
             await self._release_numbers(tx, channel, address)
 
     async def _join(self, tx: Transaction, given: _GivenIds, address: str, new: str) -> None:
-        """Whoever has this address has written already under the new ids, from another address:
-        both are one account, which is the former. What was given for welcome there is not added."""
+        """Unite this address with `new`, from which the person wrote already under the new ids.
+
+        Both lead to the former account. Welcome credits of the other account are taken back.
+        """
         channel = given.channel
         into = await self._people.open_own_account(tx, channel, Sender(address))
         own = await self._people.own_account(tx, channel, address)
@@ -244,11 +248,11 @@ class IdentityResolver:
     async def _fold_account(
         self, tx: Transaction, new: int | None, own: int, into: int, ids: ContactIds, *, key: str
     ) -> None:
-        """Make the account that was opened for the new ids part of the former, known by them now.
+        """Merge the account that was opened for the new ids into the former, which gets these ids.
 
         Args:
-            new: None where none was opened yet.
-            own: the former one, and `into` what that has been made part of.
+            new: the account of the new ids; None: none was opened yet.
+            own: the former account; `into` is the one that it was merged into, or the same.
         """
         if new is not None and new != own:
             await set_user_id(tx, new, "")
@@ -262,7 +266,7 @@ class IdentityResolver:
             await self._people.note_number(tx, own, ids.number)
 
     async def _release_numbers(self, tx: Transaction, channel: Channel, address: str) -> None:
-        """What is said at this address goes to no number any more."""
+        """Take all numbers from this address."""
         await _keep_own_number(tx, channel, address)
         for alias in await aliases.list_aliases(tx, channel, address):
             if is_number(alias.value):
@@ -270,7 +274,7 @@ class IdentityResolver:
 
 
 async def _find_former(tx: Transaction, given: _GivenIds) -> str | None:
-    """Return the address of whoever had these ids; None: nobody who is known."""
+    """Return the address of the person who had these ids; None: they are not known."""
     of_number, of_user = await aliases.find_aliases(tx, given.channel, given.number, given.user_id)
     if of_user is not None:
         return of_user.address
@@ -286,14 +290,14 @@ async def _has_user_id(tx: Transaction, channel: Channel, address: str) -> bool:
 
 
 async def _keep_own_number(tx: Transaction, channel: Channel, address: str) -> None:
-    """Note that a number which is its own address leads there, before it leads elsewhere."""
+    """Store that a number which is its own address leads there, before it leads elsewhere."""
     if is_number(address):
         await aliases.add_alias(tx, channel, address, address, 0.0)
 
 
 async def _take_from_account(tx: Transaction, number: str) -> None:
-    """The number is somebody else's now: the account that had it is not reached by it any more, and
-    what was said there is not known there."""
+    """Take a number that has a new owner from its account, which is not reached by it any more; the
+    conversations at the number forget their history."""
     account = await find_account_of_number(tx, number)
     if account is None:
         return

@@ -1,4 +1,4 @@
-"""Several ways to one account: linked, told about, taken apart again."""
+"""Link identities to an account, tell its other conversations of it, and unlink identities."""
 
 from __future__ import annotations
 
@@ -34,11 +34,10 @@ class AccountLinking:
     async def join(
         self, tx: Transaction, update: Update, person: Person, number: str, turn: int
     ) -> Person:
-        """The sender of `update` belongs to the account of `number` (E.164, proven) from now on.
+        """Link the sender of `update` to the account of `number` (E.164, proven); return them.
 
-        Where the sender is a number itself, and so an account, all that it has goes along; what
-        belongs to somebody else, of whom it was a part so far, does not: nor does what was said
-        before `turn` as somebody else.
+        If the sender's own number or user id has an account, that is merged into it. The data of
+        another account that the sender was linked to stays there, with what was said before `turn`.
         """
         channel = update.channel
         sender = msgspec.structs.replace(update.sender, language=person.language)
@@ -55,7 +54,7 @@ class AccountLinking:
         return joined
 
     async def leave(self, tx: Transaction, update: Update, turn: int) -> None:
-        """The sender leads to no account any more, and knows nothing of what was said before."""
+        """Unlink the sender from the account, and begin their history anew at `turn`."""
         if not CHANNELS[update.channel].shared_thread:
             await drop_all(tx, update.lane)
             if not is_phone_session(update.conversation):  # that one is the account's
@@ -63,8 +62,8 @@ class AccountLinking:
         await self._show_out(tx, update.channel, update.sender.address, turn)
 
     async def leave_others(self, tx: Transaction, update: Update, person: Person, turn: int) -> int:
-        """All other ways to the account are ended, as by `leave`, but those of its own number; how
-        many."""
+        """Unlink all other identities of the account as `leave` does, but those of its own number;
+        return how many."""
         if person.account is None:
             return 0
         ended = 0
@@ -80,8 +79,8 @@ class AccountLinking:
     async def tell_of_place(
         self, tx: Transaction, account: int, channel: Channel, address: str, *, key: str
     ) -> None:
-        """Tell the account's other conversations that it is used in a new place: whoever has taken
-        the number over (a SIM card issued anew) cannot do so unseen."""
+        """Tell the account's other conversations that it is used in a new place, so that a new
+        owner of the number (a SIM card issued again) does not enter it unseen."""
         language = await language_of(tx, account)
         words = say(
             language,
@@ -93,7 +92,7 @@ class AccountLinking:
     async def tell_of_mailbox(
         self, tx: Transaction, account: int, update: Update, mailbox: str
     ) -> None:
-        """Tell the account's other conversations where its e-mails go from now on."""
+        """Tell the account's other conversations to which address its e-mails go from now on."""
         words = say(
             await language_of(tx, account),
             "Your e-mails now go to {address}. Was it not you? Send /logout all and /email remove.",
@@ -105,7 +104,8 @@ class AccountLinking:
     async def _tell_others(
         self, tx: Transaction, account: int, here: tuple[Channel, str], words: str, *, key: str
     ) -> None:
-        """By SMS only where there is no other way: it costs money."""
+        """Send words to the account's other conversations; by SMS, which costs money, only if there
+        is no other."""
         others: list[tuple[Channel, str]] = [
             (other, where)
             for other, where in await identities_of(tx, account)
@@ -117,7 +117,7 @@ class AccountLinking:
             await self._notifier.hand_over(tx, spot, [Say(words)], key=key)
 
     async def _find(self, tx: Transaction, channel: Channel, address: str) -> Destination | None:
-        """Return where the person reads it now, if they do."""
+        """Find where a message to this identity can be sent now; None: it would have to wait."""
         try:
             spot = await self._notifier.find_at(tx, channel, address)
         except ToolFailed:
@@ -125,8 +125,10 @@ class AccountLinking:
         return spot if not spot.is_closed or spot.capabilities.template else None
 
     async def _show_out(self, tx: Transaction, channel: Channel, address: str, turn: int) -> None:
-        """The address leads to no account any more, or to its own. In its conversations nothing is
-        known of what was said before `turn`, and nothing that was asked can be decided."""
+        """Unlink an address from its account, so that it leads to none, or to its own.
+
+        The history of its conversations begins anew at `turn`, and their approvals are dropped.
+        """
         together = await list_addresses(tx, channel, address)
         for each, where in together if CHANNELS[channel].shared_thread else ():
             await drop_all(tx, f"{each}:{where}")
@@ -136,8 +138,8 @@ class AccountLinking:
     async def _part(
         self, tx: Transaction, account: int, channel: Channel, sender: Sender, turn: int
     ) -> int | None:
-        """Return the account of the sender's own number or user id, which is part of no other any
-        more."""
+        """Return the account of the sender's own number or user id, unlinked from any other; None:
+        there is none."""
         if await self._people.own_account(tx, channel, sender.address) == account:
             return account
         await self._show_out(tx, channel, sender.address, turn)
@@ -147,8 +149,8 @@ class AccountLinking:
 
 
 async def adopt_answers(tx: Transaction, lane: str, account: int) -> None:
-    """What a guest was asked in a conversation, and answered there, is the account's from now on:
-    results, cards, and what they tell of skills. Raises `ToolFailed`: it was erased."""
+    """Give an account what a guest was asked and answered in a conversation: results, cards, and
+    what they show of skills. Raises `ToolFailed`: the account was erased."""
     holder = await lock_current_account(tx, account)
     await exercises.adopt_exercises_from_guest(tx, lane, holder)  # before results of no exercise
     await quiz.adopt_quizzes_from_guest(tx, lane, holder)
@@ -156,10 +158,10 @@ async def adopt_answers(tx: Transaction, lane: str, account: int) -> None:
 
 
 async def merge_accounts(tx: Transaction, account: int, into: int, *, key: str) -> None:
-    """Make one account part of another, as the registry of personal data says.
+    """Merge one account into another, as the registry of personal data says.
 
     Args:
-        key: of what asks for it; the credits move once a key.
+        key: names the cause; the credits move once a key.
     """
     await ledger.move(tx, account, into, key=f"join:{account}:{key}")
     for name, table in PERSONAL.items():

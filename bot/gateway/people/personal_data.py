@@ -1,4 +1,5 @@
-"""Registry of personal data: whose each table's rows are; how they are exported, erased, merged.
+"""Registry of personal data: for each table, who owns its rows, how these are exported, erased,
+merged.
 
 Every table and column of the database is named here. `read_records` reads by the registry,
 `erase_rows` and `merge_accounts` write every table by it.
@@ -21,7 +22,7 @@ from bot.storage.accounts import merge_account
 
 Owner = Literal["account", "itself", "lane", "lane itself", "turns", "address", "session", "nobody"]
 ErasedBy = Owner | Literal["payer", "name"]
-"""`payer`: an account and a conversation in which it paid for somebody else's turns. `name`: a
+"""`payer`: an account and a conversation in which it paid for another person's turns. `name`: a
 number (E.164), a user id or an e-mail address."""
 _WORK = "how Griot works it off, which says nothing of the person"
 _NAME = "an internal name, made of other columns"
@@ -32,7 +33,7 @@ _LIMITS = "to be erased must not give new messages or codes; kept for a day"
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """These rows go."""
+    """These rows are deleted."""
 
     by: ErasedBy
     where: str = ""
@@ -51,42 +52,42 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Reassign:
-    """The rows of an account are those of the account that it becomes part of."""
+    """The rows are given to the account that theirs is merged into."""
 
     values: str = ""
-    """SQL: what else is changed in them, `column = value, …`."""
+    """SQL: further changes in these rows, `column = value, …`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The rows stay those of the account that they are of."""
+    """The rows stay with their account, though it is merged."""
 
     reason: str
 
 
 Combine = Callable[[Transaction, int, int], Awaitable[None]]
-"""Gives the rows of one account to another, which may have such rows too."""
+"""Gives the rows of one account to another, which may have such rows of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonalTable:
-    """What the registry says of a table."""
+    """The registry's entry for one table."""
 
     owner: Owner
-    """By what a row is somebody's: its account, conversation, turn in a conversation, identity."""
+    """What links a row to a person: its account, conversation, turn in a conversation, identity."""
     columns: str = ""
-    """Those that are exported under the table's name, separated by spaces."""
+    """Columns that are exported under the table's name, separated by spaces."""
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Those that are not, separated by spaces, with the reason."""
+    """Columns that are not exported, separated by spaces, with the reason."""
     erased: tuple[Delete | Change, ...] = ()
     """What is done when a person is erased, in this order."""
     keyed: bool = False
-    """The column `key` tells in which conversation, or for whom, something was done; in a row that
-    stays it is replaced by one that says nothing."""
+    """The column `key` shows in which conversation, or for whom, something was done; in a row that
+    stays it is replaced by a random key."""
     kept: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Of rows that stay: the columns that stay too, separated by spaces, with the reason."""
+    """In rows that stay: the columns that are not changed, separated by spaces, with the reason."""
     merged: Reassign | Combine | Keep | None = None
-    """What is done when an account becomes part of another; None: the rows are of no account."""
+    """What is done when an account is merged into another; None: the rows have no account."""
 
     @property
     def exported(self) -> tuple[str, ...]:
@@ -373,7 +374,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         {"body": "its words are in messages.json; calls of tools hold the keys of open quizzes"},
         erased=(
             Delete("turns"),
-            # A summary of what was said up to a later turn tells of these: it is made again.
+            # A summary up to a later turn covers these turns too: it is made again.
             Delete("turns", "lane = :lane AND kind = 'summary' AND turn > :last"),
         ),
     ),
@@ -450,4 +451,4 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         "nobody", left_out={"sender month used": "how many messages were free, over all people"}
     ),
 }
-"""In the order in which rows are erased: what is told by a delivery goes before the delivery."""
+"""In the order in which rows are erased: those that are found by a delivery go before it."""

@@ -1,4 +1,4 @@
-"""Draw the formulas that no line of text shows well, as pictures beside the text.
+"""Draw the formulas that no line of text shows well, as pictures that accompany the text.
 
 The text keeps its linear form: it can be read before the picture has loaded, or without it.
 """
@@ -29,7 +29,7 @@ _ALWAYS = (tree.Binomial, tree.Table, tree.Stack, tree.Arrow, tree.Brace)
 _ACCENTS: Final = frozenset(symbols.ACCENTS.values())
 _SIGNS: Final = frozenset("+-±∓")
 _LONGEST_NAME: Final = 4
-"""Letters under one accent that are read as a name."""
+"""Letters under one accent at most that are read as a name."""
 
 
 def formulas_in(markdown: str) -> tuple[str, ...]:
@@ -44,13 +44,13 @@ def formulas_in(markdown: str) -> tuple[str, ...]:
 
 
 def needs_picture(formula: str) -> bool:
-    """Return whether the line of text that stands for it asks too much of a reader.
+    """Return whether a formula is too hard to read as a line of text.
 
-    It does where things stand over one another twice: fractions in fractions, a root of several
-    terms in a fraction, roots in roots; where a sum, an integral or a limit has bounds; in
-    matrices, cases and lines; and where a command is not known. So does an arrow, hat or bar over
-    several letters, as fonts put combining marks where they like; unless it is all there is:
-    `\\overrightarrow{AB}` is a name, and stays in its sentence.
+    It is if it is stacked twice: fractions in fractions, a root of several terms in a fraction,
+    roots in roots; if a sum, an integral or a limit has bounds; in matrices, cases and lines; and
+    if a command is not known. So is an arrow, hat or bar over several letters, as fonts place
+    combining marks differently; unless it is the whole formula: `\\overrightarrow{AB}` is a name,
+    and stays in its sentence.
     """
     line = to_line(formula)
     if "\\" in line or "\n" in line or "root(" in line:
@@ -73,7 +73,7 @@ def _is_maths(token: Token) -> bool:
 
 
 def _is_name(row: Row) -> bool:
-    """Return whether it is a few letters under one accent, and nothing else."""
+    """Return whether a formula is a few letters under one accent, and nothing else."""
     match [node for node in row if not isinstance(node, tree.Blank)]:
         case [tree.Wrapped(function, body)] if function in _ACCENTS:
             letters = [node for node in body if not isinstance(node, tree.Blank)]
@@ -87,8 +87,7 @@ def _is_letter(node: Node) -> bool:
 
 
 def _is_tall(row: Row, inside: tuple[_Kind, ...]) -> bool:
-    """Return whether this row, which stands in `inside` from the outermost on, needs two
-    dimensions."""
+    """Return whether a row needs two dimensions; `inside`: the kinds around it, outermost first."""
     for node in row:
         if isinstance(node, _ALWAYS) or _is_bounded(node):
             return True
@@ -104,7 +103,7 @@ def _is_tall(row: Row, inside: tuple[_Kind, ...]) -> bool:
 
 
 def _is_bounded(node: Node) -> bool:
-    """Return whether it is a sum, an integral or a limit with bounds."""
+    """Return whether a node is a sum, an integral or a limit with bounds."""
     if not isinstance(node, tree.Scripts):
         return False
     base = node.base.base if isinstance(node.base, tree.Limits) else node.base
@@ -114,7 +113,7 @@ def _is_bounded(node: Node) -> bool:
 
 
 def _find_rows(node: Node) -> tuple[_Kind | None, Sequence[Row]]:
-    """Return the rows of a node, and what it is if these stand over or under something."""
+    """Return the rows of a node, and its kind if they are above or below something."""
     match node:
         case tree.Fraction(_, above, below):
             return "fraction", (above, below)
@@ -131,7 +130,7 @@ def _find_rows(node: Node) -> tuple[_Kind | None, Sequence[Row]]:
 
 
 def _stacks(kind: _Kind, row: Row, inside: tuple[_Kind, ...]) -> bool:
-    """Return whether it is one thing too many over another."""
+    """Return whether a row of a node of this kind is stacked once too often inside the others."""
     if kind == "accent":
         return sum(not isinstance(node, tree.Blank) for node in row) > 1
     if kind == "root" and "fraction" in inside:
@@ -153,8 +152,8 @@ class FormulaPictures:
     async def illustrate(
         self, outgoing: Sequence[Outgoing], capabilities: Capabilities
     ) -> list[Outgoing]:
-        """Return what is said, with one picture after each text that needs one, before each such
-        quiz."""
+        """Return the items with one picture for each that needs one: after a text, before a
+        question."""
         if capabilities.markup == "markdown" or not capabilities.carries(_FORM, 1):
             return list(outgoing)
         illustrated: list[Outgoing] = []
@@ -173,7 +172,8 @@ class FormulaPictures:
         return illustrated
 
     async def _pictures(self, markdown: str) -> list[ShareFile]:
-        """Return None or one; the same formulas are drawn once for everybody."""
+        """Return the picture of a text's formulas, or none; the same formulas are drawn once for
+        all people."""
         formulas = formulas_in(markdown) if "$" in markdown or "\\" in markdown else ()
         if not formulas:
             return []
@@ -192,4 +192,4 @@ class FormulaPictures:
                 return [replace(saved, shows_formulas=True)]
         except (TimeoutError, ConnectionError) as error:
             log.warning("picture_missed", error=type(error).__name__)
-            return []  # the text says it too
+            return []  # the text has the formulas too

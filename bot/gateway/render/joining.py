@@ -1,7 +1,7 @@
-"""Join what one message can carry, on channels where each message is paid. Pure.
+"""Join bodies that fit one message, on channels where each message is paid. Pure.
 
-A text and the question after it, a text and its picture or document, a picture over buttons: what
-is said stays the same, and parts that are too long for one message stay apart.
+A text and the question after it, a text and its picture or document, a picture over buttons: the
+content stays the same, and parts that are too long for one message stay apart.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bot.messages.outgoing import Body, FileBody, ShareFile, TextBody
 _WITH_CAPTION = ("image/", "video/", "application/", "text/")
 """Beginnings of the types of files under which a channel shows a caption."""
 _WITH_BUTTONS = ("image/", "application/pdf")
-"""The same for what can stand over buttons."""
+"""The same of files that can be shown above buttons."""
 
 
 def join_bodies(bodies: Sequence[Body], capabilities: Capabilities) -> list[Body]:
@@ -55,7 +55,7 @@ def _join(first: Body, second: Body, capabilities: Capabilities) -> Body | None:
 
 
 def _join_texts(first: TextBody, second: TextBody, capabilities: Capabilities) -> str:
-    """Both texts; empty where they are too long for one message, or would cost more segments."""
+    """Join two texts; empty if they are too long for one message, or would cost more segments."""
     if capabilities.text_unit == "gsm7":
         text = f"{first.text}\n\n{second.text}"
         apart = count_segments(first.text).paid + count_segments(second.text).paid
@@ -79,6 +79,6 @@ def _put_above(file: ShareFile, body: TextBody, capabilities: Capabilities) -> T
 
 
 def _put_together(first: str, second: str, limit: int) -> str:
-    """Both texts; empty where they are too long for one message."""
+    """Join two texts; empty if they are too long for one message."""
     text = f"{first}\n\n{second}".strip()
     return text if count_utf16(text) <= limit else ""

@@ -40,7 +40,7 @@ def markdown_parser() -> MarkdownIt:
 
 
 def _read_link(state: StateInline, silent: bool) -> bool:
-    """Read `[label](target)` and, as what it says, `![label](target)`."""
+    """Read `[label](target)`, and `![label](target)` as the same."""
     start = state.pos + (state.src[state.pos] == "!")
     if state.linkLevel or state.src[start : start + 1] != "[":
         return False
@@ -109,7 +109,7 @@ def _read_strike(state: StateInline, silent: bool) -> bool:
 
 
 def _in_word(state: StateInline, end: int) -> bool:
-    """Return whether the two markers before `end` stand between letters."""
+    """Return whether the two markers before `end` are between letters."""
     before, after = state.src[end - 3 : end - 2], state.src[end : end + 1]
     return before.isalpha() and after.isalpha()
 
@@ -193,7 +193,7 @@ class Layout:
 
 
 def parse_markdown(markdown: str, layout: Layout) -> Styled:
-    """Return `markdown` as styled text: all of its text, links included, nothing of its markup."""
+    """Return `markdown` as styled text: all of its text, links included, without its markup."""
     reader = _Reader(layout)
     reader.read_blocks(markdown_parser().parse(clean(markdown)))
     return reader.writer.finish()
@@ -201,7 +201,7 @@ def parse_markdown(markdown: str, layout: Layout) -> Styled:
 
 def clean(markdown: str) -> str:
     """Return `markdown` without control characters, which providers refuse or phones show as boxes;
-    half a character shows that something is missing."""
+    a lone surrogate becomes U+FFFD, which shows that something is missing."""
     return _UNSHOWABLE.sub(lambda found: "\ufffd" if found[0] > "\ud7ff" else "", markdown)
 
 
@@ -301,7 +301,8 @@ class _Reader:
         self.writer.indent += "   " if number is not None else "  "
 
     def _label_bullet(self, token: Token, following: Sequence[Token]) -> str:
-        """Return a box for a task, whose own box is taken off; `+` stays, as it may be a sum's."""
+        """Return the mark of an item: a box for a task, whose own box is removed, else a bullet; a
+        `+` stays, as it may belong to a sum."""
         first = following[-1].children if following[-1].type == "inline" else None
         done = TASKS.get(first[0].content[:4]) if first else None
         if first and done is not None:
@@ -335,7 +336,7 @@ class _Reader:
         self.writer.part_blocks(2)
 
     def _write_table(self, tokens: Sequence[Token], index: int) -> int:
-        """Write the table that starts at `index`; the index of its last token."""
+        """Write the table that starts at `index`; return the index of its last token."""
         rows: list[list[Styled]] = []
         aligned: list[str] = []
         while tokens[index].type != "table_close":

@@ -58,14 +58,14 @@ Rows = tuple[tuple[Button, ...], ...]
 
 class Choices(NamedTuple):
     listing: str
-    """Lines for the text, empty when the buttons say it all."""
+    """Lines to add to the text; empty if the buttons show the whole labels."""
     rows: Rows
 
 
 def lay_out_buttons(buttons: Sequence[Button], capabilities: Capabilities) -> Choices:
     """Return how a channel shows `buttons`: tappable, lettered, or numbered where it has none.
 
-    Listed buttons beyond what fits have no row: their letter or text answers all the same.
+    Listed options beyond `max_buttons` have no button: people answer with their letter or text.
     """
     labels = [button.label for button in buttons]
     if capabilities.max_buttons == 0:
@@ -90,13 +90,13 @@ def list_lettered(labels: Sequence[str], line_end: str = "\n") -> str:
 
 
 def option_letter(index: int) -> str:
-    """Return a, B … Z, AA, AB …"""
+    """Return the letters of an option: A, B … Z, AA, AB …"""
     last = chr(ord("A") + index % 26)
     return last if index < 26 else option_letter(index // 26 - 1) + last
 
 
 def labels_stay_distinct(buttons: Sequence[Button], spell: Callable[[str], str]) -> bool:
-    """Return whether labels that differ (`du`, `dû`) still do when they are spelled otherwise."""
+    """Return whether labels that differ (`du`, `dû`) still differ as `spell` writes them."""
     labels = {button.label for button in buttons}
     return len({spell(label) for label in labels}) == len(labels)
 
@@ -109,8 +109,8 @@ def add_listing(styled: Styled, listing: str) -> Styled:
 
 
 def _in_rows(buttons: Sequence[Button], capabilities: Capabilities) -> Rows:
-    """Return two a row where rows exist (beside entities) and the labels are short, else one a
-    row."""
+    """Return the buttons two a row if their labels are short and the channel has rows (with
+    entities), else one a row."""
     short = all(len(button.label) <= SHORT_LABEL for button in buttons)
     width = 2 if short and capabilities.markup == "entities" else 1
     return tuple(tuple(buttons[i : i + width]) for i in range(0, len(buttons), width))
@@ -136,12 +136,12 @@ _MEASURES: Mapping[str, Measure] = {"utf16": count_utf16, "characters": len, "gs
 def render_outgoing(
     outgoing: Outgoing, capabilities: Capabilities, language: str = "en"
 ) -> list[Body]:
-    """Return the bodies that say `outgoing` on a channel, in order; each is within its limits.
+    """Return the bodies of `outgoing` on a channel, in order; each is within its limits.
 
-    Buttons stand under the last one. A blank text without buttons gives no body.
+    Buttons are under the last one. A blank text without buttons gives no body.
 
     Args:
-        language: of the person, for the typography and for what a channel needs said beside it.
+        language: of the person, for the typography and for texts that a channel needs besides.
     """
     if capabilities.text_unit != "gsm7":  # its alphabet has neither such spaces nor apostrophes
         outgoing = typeset_outgoing(outgoing, language)
@@ -152,7 +152,7 @@ def render_outgoing(
 
 
 def typeset_outgoing(outgoing: Outgoing, language: str) -> Outgoing:
-    """Return `outgoing` with the typography of `language` in all that people read of it."""
+    """Return `outgoing` with the typography of `language` in all texts that people read."""
     if language != "fr":
         return outgoing
     change = msgspec.structs.replace
@@ -210,7 +210,8 @@ def _pass_on(
     outgoing: SendEmail | Invoice | Acknowledge | RetireButtons | AnswerCheckout,
     capabilities: Capabilities,
 ) -> list[Body]:
-    """Return the body of what has no text to be cut or styled."""
+    """Return the body of an item without text to be cut or styled; none for an invoice on a channel
+    that has none."""
     if isinstance(outgoing, SendEmail):
         return [EmailBody(outgoing, left=outgoing.to)]
     return [] if isinstance(outgoing, Invoice) and not capabilities.invoices else [outgoing]
@@ -251,27 +252,27 @@ def _send_code(sent: SendCode, capabilities: Capabilities) -> list[Body]:
 
 
 def question_words(asked: AskQuiz | AskExercise) -> str:
-    """Return the question as markdown; an exercise under what is said before it."""
+    """Return the question as markdown; that of an exercise under its lead."""
     if isinstance(asked, AskQuiz):
         return asked.question
     return "\n\n".join(filter(None, (asked.lead, asked.statement)))
 
 
 def question_hint(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str) -> str:
-    """Return the line under the options that says how to answer, where that cannot be seen."""
+    """Return the line under a question that says how to answer; empty if buttons show it."""
     if not asked.options:
         return say(language, "Write your answer.")
     return "" if capabilities.max_buttons else say(language, "Reply with the number.")
 
 
 def question_buttons(asked: AskQuiz | AskExercise) -> tuple[Button, ...]:
-    """Return the options, whose formulas are lines of text."""
+    """Return the options as buttons, with their formulas as lines of text."""
     labels = [replace_formulas(option) for option in asked.options]
     return tuple(Button(*pair) for pair in zip(labels, asked.tokens, strict=True))
 
 
 def _ask(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str) -> list[TextBody]:
-    """Return a question over its options, in one message."""
+    """Return a question with its options under it, in one message."""
     buttons, words = question_buttons(asked), question_words(asked)
     quiz = asked if isinstance(asked, AskQuiz) else None
     exercise = asked if isinstance(asked, AskExercise) else None
@@ -317,7 +318,8 @@ def _choose(
     shown: bool = False,
     hint: str = "",
 ) -> list[TextBody]:
-    """
+    """Return a text as bodies, with buttons or a list of options under the last.
+
     Args:
         hint: a line under the options that says how to answer.
     """
@@ -345,7 +347,7 @@ def _spell(styled: Styled, capabilities: Capabilities) -> Styled:
 
 
 def _shorten_last(styled: Styled, pieces: list[Piece], capabilities: Capabilities) -> list[Piece]:
-    """Cut the last piece again where it is too long to have buttons."""
+    """Cut the last piece again if it is too long to have buttons under it."""
     if not pieces or _MEASURES[capabilities.text_unit](pieces[-1].text) <= MAX_ABOVE_BUTTONS:
         return pieces
     start = pieces[-2].end if len(pieces) > 1 else 0
@@ -380,7 +382,7 @@ _ENTITIES = {"[": "&#91;", "]": "&#93;"}
 
 
 def escape_markdown(text: str) -> str:
-    """Return the text with what markdown would read as markup escaped."""
+    """Escape the characters of a text that markdown would read as markup."""
     return _SPECIAL.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), text)
 
 
@@ -389,23 +391,22 @@ _LAST_LINK = re.compile(r"\s(https?://\S{1,100})\s*\Z")
 
 
 def append_footer(page: TextBody, line: str) -> TextBody:
-    """Return the page with a line under it, spelled so that it does not make the page dearer."""
+    """Return the page with a line under it, in GSM-7 if possible where segments are paid."""
     text = f"{page.text}\n{to_gsm7(line) if page.segments else line}"
     paid = count_segments(text).paid if page.segments else 0
     return msgspec.structs.replace(page, text=text, segments=paid)
 
 
 def reserve_footer(capabilities: Capabilities, line: str) -> Capabilities:
-    """Return the capabilities of a channel on which each page ends in `line`, whatever its
-    letters."""
+    """Return the capabilities with a shorter page, under which `line` fits in any encoding."""
     return capabilities.with_max_text(capabilities.page - (len(line) + 1) * 16 // 7 - 1)
 
 
 def preview_text(body: Body, capabilities: Capabilities) -> str:
-    """Return one short line that says what waits: the beginning of a text with the link that it
-    ends in, or a file's name.
+    """Return one short line about a delivery that waits: the beginning of a text, with the link
+    that it ends in, or a file's name.
 
-    It has no styles, and shows on the channel as it was written.
+    It has no styles; characters that the channel would read as markers are shown as they are.
     """
     is_marked, link = capabilities.markup == "markers", ""
     match body:

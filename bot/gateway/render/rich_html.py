@@ -31,9 +31,9 @@ _WORKED = re.compile(
     r"|d[ée]tails?|étapes?|worked|proofs?|steps?|walkthrough|full working)\b",
     re.IGNORECASE,
 )
-"""Titles of parts that people open once they have tried for themselves."""
+"""Titles of worked parts, which people open once they have tried for themselves."""
 _LONG: Final = 400
-"""Characters of a part that is folded."""
+"""Characters from which such a part is folded."""
 _BELOW_HEADINGS: Final = 7
 
 
@@ -68,7 +68,7 @@ class Block(NamedTuple):
 
 
 class _Unwritable(Exception):
-    """It has no such form that says the same."""
+    """A text has no rich form with the same content."""
 
 
 def read_blocks(markdown: str) -> list[Block]:
@@ -84,8 +84,7 @@ def read_blocks(markdown: str) -> list[Block]:
 
 
 def write_rich_html(blocks: Sequence[Block], limits: RichLimits) -> RichHtml | None:
-    """Return all blocks as one message; None: it would be beyond the limits, or say something
-    else."""
+    """Return all blocks as one message; None: it would exceed the limits, or change the content."""
     writer = _HtmlWriter()
     try:
         html = "".join(_write_parts(writer, blocks))
@@ -119,7 +118,7 @@ def _write_parts(writer: _HtmlWriter, blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def _find_end(blocks: Sequence[Block], index: int) -> int:
-    """Return where the part ends that begins with the title at `index`."""
+    """Return the index after the part that begins with the title at `index`."""
     level = blocks[index].level
     for place in range(index + 1, len(blocks)):
         if 0 < blocks[place].level <= level:
@@ -129,7 +128,7 @@ def _find_end(blocks: Sequence[Block], index: int) -> int:
 
 @dataclass(slots=True)
 class _HtmlWriter:
-    """Writes blocks, and notes what they hold."""
+    """Writes blocks, and notes whether they have formulas, tables and other rich content."""
 
     sets_formulas: bool = True
     is_better: bool = False
@@ -137,10 +136,10 @@ class _HtmlWriter:
     columns: int = 0
 
     def fold(self, title: Block, part: Sequence[Block]) -> str:
-        """Return the part under its title, to be opened; empty if it is none to be folded.
+        """Return a part folded under its title, which opens it; empty if it is not to be folded.
 
-        Formulas in it are lines of text: some apps crash on others there
-        (NousResearch/hermes-agent#46102). A part whose formulas ask for more stays open.
+        Formulas in it are lines of text: some apps crash on set formulas there
+        (NousResearch/hermes-agent#46102). A part with formulas that need a picture stays open.
         """
         text = title.tokens[1].content if title.level else ""
         if not _WORKED.search(text):
@@ -258,7 +257,7 @@ class _HtmlWriter:
                 return f"<{tag}>" if token.nesting > 0 else f"</{tag}>"
 
     def _set_formula(self, formula: str) -> str:
-        """Return the formula as apps set it; empty where it goes as a line of text."""
+        """Return the LaTeX of a formula that apps set; empty if it goes as a line of text."""
         native = to_native(formula) if self.sets_formulas else None
         if native is None:
             self.needs_picture |= needs_picture(formula)
@@ -269,8 +268,8 @@ class _HtmlWriter:
 
 
 def _find_close(tokens: Sequence[Token], index: int) -> int:
-    """Return the index of the token that closes the one at `index`; its own where it holds
-    nothing."""
+    """Return the index of the token that closes the one at `index`; the same index if that token
+    has no closing one."""
     depth = 0
     for place in range(index, len(tokens)):
         depth += tokens[place].nesting
@@ -288,8 +287,7 @@ def _break_lines(text: str) -> str:
 
 
 def _write_link(url: str, label: str) -> str:
-    """Return the label with its link; where it can carry none, with the target after it in
-    brackets."""
+    """Return the label as a link; if it cannot be one, with the target after it in brackets."""
     target = _escape(url)
     label = label if label.strip() else target
     if url.startswith(LINKABLE):

@@ -1,7 +1,7 @@
-"""Say as one rich message what plain messages can only describe, with its plain form beside it.
+"""Render as one rich message what plain messages can only describe, together with its plain form.
 
-Pure. The plain form is what the channel is sent without rich messages: the text, cut where it is
-too long, and the picture of its formulas.
+Pure. The plain form is sent if the rich message is refused: the text, cut where it is too long, and
+the picture of its formulas.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from bot.messages.outgoing import (
 )
 
 _MAY_BE_BETTER = re.compile(r"[#|$\\]|\*\*|^[=-]+\s*$", re.MULTILINE)
-"""Without any of these there is neither title nor table nor formula."""
+"""A text without any of these has no title, table or formula."""
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
 def render_rich(
     outgoing: Sequence[Outgoing], capabilities: Capabilities, language: str
 ) -> Iterator[Body]:
-    """Yield the bodies of all that is said, on a channel with rich messages."""
+    """Yield the bodies of all items, on a channel with rich messages."""
     index = 0
     while index < len(outgoing):
         item, after = outgoing[index], outgoing[index + 1 : index + 2]
@@ -100,8 +100,8 @@ def _typeset(said: Say, language: str) -> Say:
 
 
 def _split(blocks: Sequence[Block], words: str, limits: RichLimits) -> list[str]:
-    """Return the text in parts of whole blocks that are each within the limits, as far as can be; a
-    title is in the part of what follows it."""
+    """Split the text into parts of whole blocks, each within the limits as far as possible; a title
+    is in the part of the block after it."""
     firsts = [0]
     for index in range(1, len(blocks)):
         if write_rich_html(blocks[firsts[-1] : index + 1], limits) is None:
@@ -119,7 +119,7 @@ def _render_question(
     capabilities: Capabilities,
     language: str,
 ) -> Iterator[Body]:
-    """Yield a question over its options; the picture of its formulas comes before it."""
+    """Yield a question with its options under it; the picture of its formulas comes before it."""
     plain = render_outgoing(asked, capabilities, language)
     pictures = [FileBody(picture)] if picture else []
     written = _write_question(asked, capabilities, language)
@@ -154,12 +154,12 @@ def _write_question(
 
 
 def _needs_setting(option: str) -> bool:
-    """Return whether a formula of the option asks for more than the line of text on its button."""
+    """Return whether a formula of the option needs more than the line of text on its button."""
     return any(to_native(formula) for formula in formulas_in(option))
 
 
 def _keep_formulas(option: str) -> str:
-    """Return the option as markdown: its formulas, and the rest as it is."""
+    """Return an option as markdown: formulas stay, the rest is escaped."""
     parts = replace_formulas(option, lambda formula: f"\0{formula}\0").split("\0")
     return "".join(
         f"${part}$" if index % 2 else escape_markdown(part) for index, part in enumerate(parts)
@@ -167,12 +167,12 @@ def _keep_formulas(option: str) -> str:
 
 
 def _read_lines(lines: Sequence[str]) -> list[Block]:
-    """Lines without markup as one paragraph."""
+    """Return lines without markup as one paragraph."""
     return read_blocks("  \n".join(escape_markdown(line) for line in lines if line))
 
 
 def _put_together(written: RichHtml, plain: Sequence[Body]) -> Body:
-    """Return the rich message, with what is sent in its place where it is refused."""
+    """Return the rich message with its plain form, which is sent if it is refused."""
     texts = [body for body in plain if isinstance(body, TextBody)]
     whole = texts[-1]
     if len(texts) > 1:

@@ -5,8 +5,9 @@ characters take an escape and a septet, never parted) and 3GPP TS 23.040, 9.2.3.
 messages: 153 septets or 67 UTF-16 units in each, alone 160 or 70). One character outside GSM-7
 makes a whole message UCS-2.
 
-A fair spelling is what a pupil reads without being told: `etre`, `sqrt(2)`, `x^(n+1)`, `<=`. What
-would be guesswork (other scripts, `∈`, `∫`, a hat over an angle, an emoji in a sentence) has none.
+A fair spelling is one that a pupil reads without explanation: `etre`, `sqrt(2)`, `x^(n+1)`, `<=`.
+Signs that would have to be guessed (other scripts, `∈`, `∫`, a hat over an angle, an emoji in a
+sentence) have none.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def _pairs_of(table: str) -> list[tuple[str, str]]:
 
 
 def _bare(char: str) -> str:
-    """Return `char` without its accents; as it is if nothing plain is left."""
+    """Return `char` without its accents; unchanged if no plain letter is left."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c))
     return plain if plain.isascii() and plain.isalpha() else char
 
@@ -78,12 +79,12 @@ _TABLE: Mapping[str, str] = (
 )
 _CHEER = "🎉🎊✨💡📚📖📘📗📙📕📝✏🎓🏆🥇🏅👏👍💪🙌🙏👋🤝🚀🔥💯"
 _DECORATIONS = _CHEER + "🔹🔸🔷🔶📌📍🔍🧠🎯🌍🌱🎈📐📏🧮🔢🤗😎😍🤩🥳📎"
-"""Emoji that say nothing of their own where they begin or end a line."""
+"""Emoji without a meaning of their own at the beginning or the end of a line."""
 _DECORATION = f"[{_DECORATIONS}][\ufe0f\U0001f3fb-\U0001f3ff]*"
 _FRACTIONS = "".join(map(chr, (*range(0xBC, 0xBF), *range(0x2150, 0x215F))))
 _COMPATIBLE = re.compile("[\ufb00-\ufb06\u2100-\u214f\U0001d400-\U0001d7ff]")
 _FOREIGN = re.compile("[^\n\x20-\x5f\x61-\x7e£¥èéùòàäöüñÉ]")
-"""What may be in the table: scanning for it is faster than translating all."""
+"""Characters that may be in the table: scanning for these is faster than translating all."""
 _GREEK_WORD = re.compile("[α-ωά-ώ][α-ωά-ώ]{2}")
 _VARIABLE_X = re.compile(r"(?<![^\W\d_])[xX](?![^\W\d_])")
 _PRODUCT = re.compile(r"(\d\s?)×(?=\s?\d)")
@@ -100,7 +101,7 @@ def drop_accents(text: str) -> str:
 
 
 def substitute(text: str) -> str:
-    """Return `text` with everything replaced that has a fair spelling in GSM-7."""
+    """Replace all signs of `text` that have a fair spelling in GSM-7."""
     if _EDGE in text or _GREEK_WORD.search(text):
         return text
     text = _COMPATIBLE.sub(_spell_compatible, unicodedata.normalize("NFC", text))
@@ -134,7 +135,7 @@ def _spell_raised(found: re.Match[str]) -> str:
 
 
 def _spell_lowered(found: re.Match[str]) -> str:
-    """`CO₂` is `CO2`, as everybody writes it; `x₂` is `x_2`."""
+    """Spell `CO₂` as `CO2`, as is usual, and `x₂` as `x_2`."""
     plain = "".join(_LOWERED[char] for char in found[0])
     if plain.isdigit() and _ELEMENT.search(found.string[max(found.start() - 2, 0) : found.start()]):
         return plain
@@ -142,7 +143,7 @@ def _spell_lowered(found: re.Match[str]) -> str:
 
 
 def _spell_script(mark: str, plain: str, found: re.Match[str]) -> str:
-    """Return `^2`, `^(n+1)`; parted from a letter, and in brackets before a digit."""
+    """Return `^2` or `^(n+1)`; with a space before a letter, in brackets before a digit."""
     after = found.string[found.end() : found.end() + 1]
     if (len(plain) > 1 and not plain.isdigit()) or after.isdecimal():
         return f"{mark}({plain})"
@@ -150,7 +151,8 @@ def _spell_script(mark: str, plain: str, found: re.Match[str]) -> str:
 
 
 def _spell_fraction(found: re.Match[str]) -> str:
-    """`½` is `1/2`, in brackets before what it would divide, and apart from a whole number."""
+    """Spell `½` as `1/2`, in brackets before a letter, digit or bracket, with a space after a
+    digit."""
     plain = unicodedata.normalize("NFKC", found[0]).replace("⁄", "/")
     before = found.string[found.start() - 1 : found.start()]
     after = found.string[found.end() : found.end() + 1]
@@ -164,19 +166,20 @@ def _spell_compatible(found: re.Match[str]) -> str:
 
 
 def _drop_decoration(found: re.Match[str]) -> str:
-    """Nothing for emoji at the end of what is said; what is an option or an answer stays."""
+    """Drop emoji at the end of a line, unless the line has only a label before them: there they are
+    an option or an answer."""
     start = found.string.rfind("\n", 0, found.start()) + 1
     return found[0] if _LABEL.fullmatch(found.string, start, found.start()) else ""
 
 
 def _part_names(text: str) -> str:
-    """Names apart from letters beside them, and from digits after them: `2 pi r` is `2pi r`."""
+    """Put spaces between names and letters next to them or digits after them, as in `2pi r`."""
     return _TOUCHING.sub(" ", text).replace(_EDGE, "")
 
 
 class _Rule(NamedTuple):
     signs: str
-    """The pattern matches only where one of these is."""
+    """The pattern matches only texts with one of these."""
     pattern: re.Pattern[str]
     replacement: str | Callable[[re.Match[str]], str]
 
@@ -190,17 +193,17 @@ BASIC = (
     "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
 )
 EXTENDED = "\f^{}\\[~]|€"
-"""Two septets each."""
+"""Characters that take two septets each."""
 _GSM7 = re.compile(f"[{re.escape(BASIC + EXTENDED)}]*")
 _EXTENDED = re.compile(f"[{re.escape(EXTENDED)}]")
 _URL = re.compile(r"(https?://[^\s<>\"“”«»]*[^\s<>\"“”«».,;:!?'*_~’…)\]])")
 _HOST = re.compile(r"(?<=://)[^/?#:@]+(?=[/?#:]|$)")
 _WORD = re.compile(r"(?<!(?<!\w)/)\b[A-Za-zÀ-ÖØ-öø-ſ]{4,}")
-"""In the letters whose accents are left off; a command (`/taches`) is no word to tell apart."""
+"""A word of letters whose accents may be dropped; a command (`/taches`) does not count as one."""
 
 
 class Segments(NamedTuple):
-    """What a text costs when it is sent as one message."""
+    """The size of a text that is sent as one message."""
 
     encoding: Literal["GSM-7", "UCS-2"]
     units: int
@@ -231,17 +234,17 @@ def is_gsm7(text: str) -> bool:
 
 
 def count_septets(text: str) -> int:
-    """Length in septets of a text that GSM-7 can write."""
+    """Return the length in septets of a text that GSM-7 can write."""
     return len(text) + len(_EXTENDED.findall(text))
 
 
 def count_cost(text: str) -> int:
-    """Length in septets, or what fills the same segments: 70 UTF-16 units for 160 septets."""
+    """Return the length in septets, of a UCS-2 text in proportion: 70 UTF-16 units are 160."""
     return count_septets(text) if is_gsm7(text) else -(-_utf16_units(text) * 16 // 7)
 
 
 def count_segments(text: str) -> Segments:
-    """Return how `text` is sent, and in how many segments."""
+    """Return the encoding of `text`, its length and its number of segments."""
     if is_gsm7(text):
         septets = _EXTENDED.sub("\x1b\\g<0>", text)
         length = len(septets)
@@ -258,7 +261,8 @@ def count_segments(text: str) -> Segments:
 
 
 def _fill(length: int, width: int, is_within: Callable[[int], bool]) -> int:
-    """Count the segments of `width` for `length` units; none ends where `is_within` a pair."""
+    """Count the segments of `width` for `length` units; none ends at a place that `is_within` a
+    pair."""
     paid, at = 0, 0
     while at < length:
         at += width
@@ -273,8 +277,7 @@ def _utf16_units(text: str) -> int:
 
 
 def _escape_url(url: str) -> str:
-    """Return the same link in ASCII, where it has characters outside GSM-7; as it is if that
-    fails."""
+    """Return a link in ASCII, if it has characters outside GSM-7; unchanged if that fails."""
     if is_gsm7(url):
         return url
     try:
@@ -285,7 +288,7 @@ def _escape_url(url: str) -> str:
 
 
 def _merges_words(text: str) -> bool:
-    """Return whether `text` tells words apart by their accents only, as a spelling lesson does."""
+    """Return whether words of `text` differ by accents only, as in a spelling lesson."""
     words = set(_WORD.findall(unicodedata.normalize("NFC", text)))
     accented = {word for word in words if not word.isascii()}
     folded = {drop_accents(word) for word in accented}
@@ -293,7 +296,7 @@ def _merges_words(text: str) -> bool:
 
 
 def to_plain(styled: Styled) -> tuple[str, tuple[Entity, ...]]:
-    """The text without surrounding line ends; there are never entities."""
+    """Return the text without surrounding line ends, and no entities."""
     return styled.text.strip("\n").rstrip(), ()
 
 

@@ -52,13 +52,13 @@ class Styled:
 class Writer:
     """Builds styled text, block by block.
 
-    Blocks are parted lazily: `part_blocks` asks for line ends, the next `write` puts them, so a
-    text never ends in them and they lie outside the spans they part.
+    Blocks are separated lazily: `part_blocks` asks for line ends, the next `write` puts them, so a
+    text never ends in them and they are outside the spans that they separate.
     """
 
     def __init__(self) -> None:
         self.indent = ""
-        """Put at the start of every line but those of code blocks."""
+        """Text at the start of every line but those of code blocks."""
         self._parts: list[str] = []
         self._length = 0
         self._spans: list[Span] = []
@@ -70,7 +70,7 @@ class Writer:
         return Styled("".join(self._parts), tuple(s for s in self._spans if s.end > s.start))
 
     def part_blocks(self, line_ends: int) -> None:
-        """Have at least so many line ends before whatever is written next."""
+        """Have at least so many line ends before the next text."""
         if self._length:
             self._gap = max(self._gap, line_ends)
 
@@ -86,12 +86,12 @@ class Writer:
         return "".join(self._parts[mark:])
 
     def label(self, text: str) -> None:
-        """Begin a list item: what is written next follows `text` on its line."""
+        """Begin a list item: the next text follows `text` on its line."""
         self.write(text)
         self._gap = 0
 
     def write_code(self, text: str) -> None:
-        """Write inline code; styles around it pause, and in a link it is but text."""
+        """Write inline code; styles around it pause, and within a link it is plain text."""
         if "link" in self._open:
             self.write(text)
             return
@@ -213,7 +213,7 @@ def _syllable(char: str) -> str:
 
 
 Form = Callable[[Styled], tuple[str, tuple[Entity, ...]]]
-"""Styled text in a channel's own form."""
+"""Writes styled text in a channel's own form."""
 Measure = Callable[[str], int]
 
 
@@ -227,23 +227,23 @@ class Piece(NamedTuple):
 _SENTENCE_END = re.compile(r"[.!?…][\"»”)]*(?= )")
 _OPERATORS = r"=+*\-−×·÷±∓<>≤≥≠≈≡→⇒⇔∈∉∪∩⊂|"
 _BETWEEN_WORDS = re.compile(rf"(?<![{_OPERATORS}«]) (?![{_OPERATORS}?!:;»%])")
-"""A space that neither a formula nor French punctuation holds together."""
+"""A space that is neither next to an operator nor part of French punctuation."""
 _GAP = re.compile(r"\n+| ")
 
 
 def count_utf16(text: str) -> int:
-    """Length in UTF-16 code units."""
+    """Return the length in UTF-16 code units."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
 def cut_styled(
     styled: Styled, form: Form, measure: Measure, limit: int, most_spans: int
 ) -> Iterator[Piece]:
-    """Pieces of at most `limit` by `measure`, and at most `most_spans` spans each.
+    """Yield pieces of at most `limit` by `measure`, and at most `most_spans` spans each.
 
-    Cut at the end of a paragraph, else of a line, a sentence, a word (beside no operator, if that
-    can be), a grapheme. The white space where it is cut is dropped; a block of code is opened anew
-    in each piece. Blank pieces are left out.
+    The text is cut at the end of a paragraph, else of a line, a sentence, a word (not next to an
+    operator, if possible), a grapheme. White space at the cut is dropped; a block of code is opened
+    again in each piece. Blank pieces are left out.
     """
     start, length, reach = 0, len(styled.text), limit
     while start < length:
@@ -280,7 +280,7 @@ def keep_end(
 
 
 def _shrink(length: int, limit: int, size: int) -> int:
-    """Return how much of `length`, rendered as `size`, to try next so that it fits `limit`."""
+    """Return the length to try next, as `length` gave `size`, so that it may fit `limit`."""
     return max(1, min(length - 1, length * limit // size))
 
 
@@ -293,8 +293,8 @@ def _bound(styled: Styled, start: int, end: int, most_spans: int) -> int:
 
 
 def _choose(text: str, start: int, end: int) -> int:
-    """Return the best place to cut in `text[start:end]`: far enough, and between what belongs
-    together."""
+    """Return the best place to cut in `text[start:end]`: in its second half, if possible, and not
+    within what belongs together."""
     low = start + (end - start) // 2
     for line_end in ("\n\n", "\n"):
         place = text.rfind(line_end, low, end + len(line_end))
@@ -323,7 +323,7 @@ def _skip(text: str, stop: int) -> int:
 MAX_ENTITIES = 100
 """Entities that Telegram takes in one message; it ignores the others."""
 _WIDE = re.compile("[\U00010000-\U0010ffff]")
-"""Takes two code units."""
+"""Characters that take two UTF-16 code units."""
 
 
 def to_entities(styled: Styled) -> tuple[str, tuple[Entity, ...]]:
@@ -349,6 +349,6 @@ def _to_entity(span: Span, text: str, lead: int, place: Callable[[int], int]) ->
 
 
 def _utf16_places(text: str) -> Callable[[int], int]:
-    """From an index in code points to one in UTF-16 code units."""
+    """Return a function from an index in code points to one in UTF-16 code units."""
     wide = [found.start() for found in _WIDE.finditer(text)]
     return (lambda index: index + bisect_left(wide, index)) if wide else int

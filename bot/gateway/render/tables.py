@@ -1,4 +1,4 @@
-"""Tables for narrow screens: columns lined up where they fit, else a block for each row."""
+"""Write tables for narrow screens: aligned columns if they fit, else a block for each row."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ WIDEST = 32
 def write_table(
     writer: Writer, rows: Sequence[Sequence[Styled]], right: Sequence[bool], *, monospace: bool
 ) -> None:
-    """Write a table whose first row is its head; `right` says which columns lean right.
+    """Write a table whose first row is its head; `right` says which columns are aligned right.
 
-    A narrow one becomes a block of code; it is a block for each row where `monospace` is missing,
-    the table is wide, or a cell holds a link.
+    A narrow table becomes a block of code. Without `monospace`, if it is wide, or if a cell has a
+    link, each row becomes a block of lines.
     """
     if monospace and not any(span.kind == "link" for row in rows for c in row for span in c.spans):
         texts = [[cell.text for cell in row] for row in rows]
@@ -47,7 +47,7 @@ def _pad(cell: str, width: int, leans_right: bool) -> str:
 
 
 def _width(text: str) -> int:
-    """Columns that `text` takes in a monospace font."""
+    """Return the columns that `text` takes in a monospace font."""
     if not text or max(text) < _FIRST_COMBINING:
         return len(text)
     return sum(

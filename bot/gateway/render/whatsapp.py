@@ -1,8 +1,8 @@
-"""Styled text for WhatsApp, whose markup is markers in the text.
+"""Write styled text for WhatsApp, whose markup is markers in the text.
 
 Facts: https://faq.whatsapp.com/539178204879377 (*bold*, _italic_, ~strikethrough~, ```monospace```,
-`inline code`, lines that start with "> ", "- " or "* "). A style lies on one line; its opening
-marker stands at a word's edge before a visible character, its closing one the other way round.
+`inline code`, lines that start with "> ", "- " or "* "). A style is within one line; its opening
+marker is at a word's edge before a visible character, its closing one the other way round.
 WhatsApp has no escape: a zero-width space on either side keeps a character from being a marker.
 """
 
@@ -25,7 +25,7 @@ _LINE_MARK = re.compile(r"^(?:>|[*-] )", re.MULTILINE)
 _VERBATIM = re.compile(
     rf"(```)(?!{ZERO_WIDTH})(.+?)```|(`)(?!{ZERO_WIDTH})([^`\n]+)`|(https?://\S+)", re.DOTALL
 )
-"""Code, whose marks go and whose text stays as it is, and links."""
+"""Code, whose markers are removed and whose text is kept as it is, and links."""
 _STYLED = {
     mark: re.compile(
         rf"(?<![^\W_])(?<!{re.escape(mark)}){re.escape(mark)}(?![\s{ZERO_WIDTH}{re.escape(mark)}])"
@@ -37,7 +37,7 @@ _QUOTED = re.compile(r"^> ", re.MULTILINE)
 
 
 class _Rank(IntEnum):
-    """What comes first where several things are inserted at one place."""
+    """The order of several insertions at the same place."""
 
     AFTER = 0
     CLOSE = 1
@@ -54,10 +54,10 @@ class _Insert(NamedTuple):
 
 
 def write_markers(styled: Styled) -> tuple[str, tuple[Entity, ...]]:
-    """Return the text with its markers; there are never entities.
+    """Return the text with its markers, and no entities.
 
     A style that markers cannot show (within a word, or around a character that would end it) is
-    left out; text that happens to look like markers is kept from being read as such.
+    left out; characters that only look like markers are protected from being read as such.
     """
     text = styled.text.strip("\n").rstrip()
     if text != styled.text:
@@ -120,7 +120,7 @@ def _enclose(start: int, end: int, mark: str, order: int) -> Iterator[_Insert]:
 
 
 def _lines(text: str, span: Span) -> Iterator[tuple[int, int]]:
-    """Start and end of the span on each line, without white space around."""
+    """Yield start and end of the span on each line, without white space around."""
     for found in _LINE.finditer(text, span.start, span.end):
         line = found[0]
         start = found.start() + len(line) - len(line.lstrip())
@@ -141,7 +141,7 @@ def _can_mark(text: str, start: int, end: int, mark: str) -> bool:
     if before.isalnum() or after.isalnum() or mark in (before, after):
         return False
     if any(_RUN.fullmatch(text[place - 1 : place + 1]) for place in (start, end) if place):
-        return False  # it would part a run of other markers, which then might mark something
+        return False  # it would split a run of other markers, which might then style something
     return text.find(mark, start, end) < 0
 
 
@@ -154,7 +154,8 @@ def _fence(text: str, span: Span, order: int) -> Iterator[_Insert]:
 
 
 def _neutralise(styled: Styled, inserts: list[_Insert]) -> Iterator[_Insert]:
-    """Zero-width spaces around what would be read as a marker, and at the start of such lines."""
+    """Yield zero-width spaces around characters that would be read as markers, and at the start of
+    such lines."""
     text = styled.text
     literal = _outside_code(styled)
     for found in _LINE_MARK.finditer(text):
@@ -181,7 +182,7 @@ def _last_closers(
     inserts: list[_Insert],
     line_of: Callable[[int], int],
 ) -> dict[tuple[str, int], int]:
-    """For each mark and line, the last place where that mark could close a style."""
+    """Return, for each mark and line, the last place where that mark could close a style."""
     parted = {insert.place for insert in inserts}
     places = [(text[start], start) for start, end in runs if _closes(text, start, end, parted)]
     places += [(i.text[0], i.place + 1) for i in inserts if i.rank in (_Rank.OPEN, _Rank.CLOSE)]
@@ -193,7 +194,7 @@ def _last_closers(
 
 
 def _line_finder(text: str) -> Callable[[int], int]:
-    """Gives the number of the line that a place is on."""
+    """Return a function that gives the number of a place's line."""
     ends = [found.start() for found in re.finditer("\n", text)]
     return lambda place: bisect_left(ends, place)
 
@@ -215,7 +216,7 @@ def _closes(text: str, start: int, end: int, parted: Set[int]) -> bool:
 
 
 def _outside_code(styled: Styled) -> Callable[[int], bool]:
-    """Return whether a place is neither in code nor in a link's target."""
+    """Return a function that tells whether a place is neither in code nor in a link."""
     spans = [span for span in styled.spans if span.kind in ("code", "pre", "link")]
     starts = [span.start for span in spans]
 

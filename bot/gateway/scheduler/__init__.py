@@ -1,1 +1,1 @@
-"""Do what is due at a time of its own."""
+"""Run work at the times at which it is due: reminders, releases, statistics, clean-up."""

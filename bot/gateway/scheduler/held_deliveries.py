@@ -1,4 +1,4 @@
-"""Try restricted senders now and then, and release what waits for them once they may send again."""
+"""Try restricted senders now and then, and release their deliveries once they may send again."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from bot.gateway.sender_restrictions import NEXT_STEP, end_trusted, list_due_tri
 _AT_ONCE: Final = 100
 """Conversations that are released in one transaction."""
 _PAUSE: Final = 5.0
-"""Seconds within which a trial begins, else another is released for it."""
+"""Seconds within which a trial has to begin, else another delivery is released for it."""
 log = structlog.get_logger()
 
 
 class HeldDeliveries:
-    """Goes on with deliveries that wait as their sender is restricted."""
+    """Releases deliveries that wait because their sender is restricted."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self.work = DueWork("held", self.go_on, due=NEXT_STEP, pause=_PAUSE)
 
     async def go_on(self) -> None:
-        """End the restrictions whose trial was taken, release what waited for these senders, and
-        have the trials made that are due."""
+        """End the restrictions whose trial was taken, release the deliveries that waited for these
+        senders, and begin the trials that are due."""
         for via in await self._database.write(end_trusted):
             log.info("sender_works_again", via=via)
         released = _AT_ONCE
@@ -43,7 +43,7 @@ class HeldDeliveries:
 
 
 async def _release_some(tx: Transaction) -> int:
-    """Release what waits in some conversations; in how many."""
+    """Release the deliveries of some conversations; return of how many."""
     lanes = await list_released_lanes(tx, _AT_ONCE)
     for lane in lanes:
         await wake_lane(tx, lane)

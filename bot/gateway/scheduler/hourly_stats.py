@@ -1,10 +1,10 @@
-"""Hours counted once they are over: updates and turns by channel, spending by model, and what
-messages cost that were booked in the hour, by channel.
+"""Count hours once they are over: updates and turns by channel, spending by model, and the cost of
+messages that were booked in the hour, by channel.
 
 Updates are numbered in the order in which they are stored, so the first one of an hour is found by
-halving, and an hour's rows by the keys that are there: no index of times has to be kept up on the
-way of every message. Whoever runs lanes counts; counted twice, an hour is the same. A tally names
-nobody, and stays when a person is erased.
+halving, and an hour's rows by existing keys: storing a message keeps up no index of times. Every
+process that runs lanes counts; counted twice, an hour is the same. A tally names no person, and
+stays when one is erased.
 """
 
 from __future__ import annotations
@@ -23,20 +23,21 @@ from bot.messages.channels import PAID_CHANNELS, Channel
 
 HOUR: Final = 3600
 KEPT_HOURS: Final = 31 * 24
-"""How far back hours are counted that nobody has counted."""
+"""Hours before now that are counted at most, if they were not counted yet."""
 _SETTLED: Final = 2 * HOUR
-"""After an hour's end, when its last turns have ended too."""
+"""Seconds after an hour's end by which its last turns have ended too."""
 _LOOK_EVERY: Final = 60.0
 _BETWEEN: Final = 0.05
-"""Seconds between two hours when many are left: others read too."""
+"""Seconds between two hours when many are left, so that other queries can run."""
 
 
 @dataclass(frozen=True, slots=True)
 class HourlyStats:
     hour: int
-    """Since 1970 (UTC)."""
+    """Hours since 1970 (UTC)."""
     kind: str
-    """counted: this hour is; messages, turns, delivered: by channel; else as in `spending`."""
+    """counted: marks the hour as counted; messages, turns, delivered: by channel; else as in
+    `spending`."""
     name: str
     calls: int = 0
     failed: int = 0
@@ -52,7 +53,7 @@ class HourlyStatsTask:
         self.work = DueWork("tally", self.count_all, pause=_LOOK_EVERY)
 
     async def count_next(self) -> bool:
-        """Count the first hour that is over and is not counted; whether there was one."""
+        """Count the first hour that is over and is not counted; return whether there was one."""
         now = self._clock()
         hour = await self._database.read(lambda tx: _find_next(tx, int(now) // HOUR))
         if hour is None or (hour + 1) * HOUR + _SETTLED > now:
@@ -71,7 +72,7 @@ class HourlyStatsTask:
 
 
 async def read_hourly_stats(tx: Transaction, first: int) -> list[HourlyStats]:
-    """Return those of the hours from `first` on, in their order."""
+    """Return the tallies of the hours from `first` on, in their order."""
     rows = await tx.fetch(_STATS, first=first)
     return [HourlyStats(**{name: row[name] for name in HourlyStats.__slots__}) for row in rows]
 
@@ -97,18 +98,18 @@ async def count_hour(tx: Transaction, hour: int) -> list[HourlyStats]:
 
 @dataclass(frozen=True, slots=True)
 class MonthlyCosts:
-    """What the updates of a month (UTC) have cost so far; erased people are left out."""
+    """The cost of a month's updates (UTC) so far, without those of erased people."""
 
     start: float
     """Unix seconds."""
     learners: int
-    """Accounts with a turn."""
+    """Number of accounts with a turn."""
     usd: Mapping[str, float]
     """`model`, and the messages by channel."""
 
 
 async def read_monthly_costs(tx: Transaction, now: float, number: int) -> list[MonthlyCosts]:
-    """Return those of the last months, the current one first. Reads all of their rows."""
+    """Return the costs of the last months, the current one first. Reads all of their rows."""
     months: list[MonthlyCosts] = []
     start = datetime.fromtimestamp(now, UTC).replace(day=1, hour=0, minute=0, second=0)
     end = await _first_since(tx, now + HOUR)
@@ -127,7 +128,7 @@ async def read_monthly_costs(tx: Transaction, now: float, number: int) -> list[M
 
 
 async def _find_next(tx: Transaction, now: int) -> int | None:
-    """Return the hour after the last one that is counted, or the first in which anything came."""
+    """Return the hour after the last one that is counted, or the hour of the first update."""
     last = await tx.fetch_one("SELECT hour FROM tally ORDER BY hour DESC LIMIT 1")
     if last is not None:
         return max(last["hour"] + 1, now - KEPT_HOURS)

@@ -1,4 +1,4 @@
-"""Remind people to review on the days that they chose, once each, and less and less in vain."""
+"""Remind people to review on the days that they chose, once a day; less if they do not follow."""
 
 from __future__ import annotations
 
@@ -34,20 +34,21 @@ from bot.observability import Metrics
 from bot.storage.buttons import OfferedCommand, keep_command_buttons, make_command_button
 
 _AT_ONCE: Final = 50
-"""Reminders that are handed over in one transaction: they leave while the next ones are."""
+"""Reminders handed over in one transaction: they are sent while the next ones are handed over."""
 _SIDE_BY_SIDE: Final = 4
-"""Transactions at the same time, where the database has several."""
+"""Transactions at the same time, if the database allows several."""
 _SKIPPED_AT_ONCE: Final = 5000
-"""People of whom it is looked up in one transaction whether anything is due."""
+"""People for whom one transaction checks whether any exercise is due."""
 _REST: Final = 900.0
-"""Seconds for which a reminder is left alone that could not be handed over by a mistake of ours."""
+"""Seconds until a reminder is tried again that could not be handed over by an error of ours."""
 log = structlog.get_logger()
 
 
 class Nudges:
-    """
+    """Reminds people to review.
+
     Args:
-        a_day: reviews a day at most, of which a reminder speaks.
+        a_day: reviews a day at most, for the number in a reminder.
     """
 
     def __init__(
@@ -66,20 +67,19 @@ class Nudges:
         self.work = DueWork("nudge", self.nudge_all, due=NEXT_NUDGE)
 
     async def nudge_all(self) -> int:
-        """Remind all whose moment has come; how many were reminded, or told that it was the last
-        time."""
+        """Remind all people who are due; return how many got a reminder, or the message that it was
+        the last."""
         await self._skip()
         counts = await asyncio.gather(*(self._nudge_some() for _ in range(_SIDE_BY_SIDE)))
         return sum(counts)
 
     async def _skip(self) -> None:
-        """Have those wait for their next day of whom nothing is due, and those for whom it is a
-        quiet hour."""
+        """Have people wait for their next day if no exercise is due, or if it is a quiet hour."""
         for schedule, zone, now in await self._database.read(list_due_groups):
             try:
                 await self._skip_group(schedule, zone, now)
             except Exception:
-                log.exception("nudges_failed")  # they are met again one by one
+                log.exception("nudges_failed")  # they are looked at again one by one
 
     async def _skip_group(self, schedule: Schedule, zone: str, now: float) -> None:
         is_quiet = self._quiet.until(now, zone) > now
@@ -103,14 +103,14 @@ class Nudges:
                 return number
 
     async def _nudge_batch(self, tx: Transaction) -> tuple[int, int]:
-        """Return how many were looked at, and how many of them were written to."""
+        """Remind one batch; return how many were looked at, and how many were written to."""
         nudges = await list_due_nudges(tx, _AT_ONCE)
-        nudges.sort(key=lambda one: one.account)  # no two processes can lock each other's accounts
+        nudges.sort(key=lambda one: one.account)  # so that processes lock accounts in one order
         return len(nudges), await self._nudge(tx, nudges)
 
     async def _nudge_apart(self) -> int:
-        """Return the same one by one: who cannot be reminded must not hold up the others, and is
-        put aside."""
+        """Remind people one by one, and put those aside who cannot be reminded, so that they do not
+        hold up the others; return how many were written to."""
         number = 0
         for each in await self._database.read(lambda tx: list_due_accounts(tx, _AT_ONCE)):
             try:
@@ -132,7 +132,7 @@ class Nudges:
         return await self._nudge(tx, [nudge]) if nudge else 0
 
     async def _nudge(self, tx: Transaction, nudges: Sequence[Nudge]) -> int:
-        """Write to those who want it and can be reached; how many they are."""
+        """Write to those who want it and can be reached; return how many they are."""
         sent: list[Nudge] = []
         offered: list[OfferedCommand] = []
         for nudge in nudges:
@@ -160,8 +160,8 @@ class Nudges:
         return min(nudge.due, self._a_day - nudge.reviewed)
 
     async def _find(self, tx: Transaction, nudge: Nudge) -> Destination | None:
-        """Return where they can be reached: where they asked for it first, but where they cannot
-        answer only if they can be written to nowhere else now."""
+        """Find where a reminder is sent: first where the person asked for it; where they cannot
+        answer, only if no other channel takes it now."""
         first = (nudge.channel,) if nudge.channel else ()
         one_way: Destination | None = None
         for channel in dict.fromkeys((*first, *PUSH_CHANNELS)):
@@ -178,7 +178,7 @@ class Nudges:
         return one_way
 
     def _write(self, nudge: Nudge, place: Destination) -> tuple[str, OfferedCommand | None]:
-        """Return the words, and the button under them where there are buttons."""
+        """Return the words, and the button under them if the channel has buttons."""
         language = nudge.language
         if nudge.step == "stop":
             command = write_schedule(language, nudge.schedule)
@@ -205,6 +205,6 @@ class Nudges:
 
 
 def _link_under(place: Destination) -> Literal["", "review"]:
-    """Return the kind of link that leads to the review where nothing else does: where no answer
-    comes back, or only a template goes out, which has no buttons."""
+    """Return the kind of link under a reminder: to the review if no answer comes back, or if only a
+    template, which has no buttons, goes out; else none."""
     return "review" if place.is_closed or place.capabilities.one_way else ""

@@ -1,4 +1,4 @@
-"""Clean up what is kept for a while, and tell turns of background commands that have ended."""
+"""Delete data that is kept for a limited time; tell lanes that background commands have ended."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from bot.storage.buttons import forget_old_buttons
 
 _HOUR: Final = 3600.0
 _LOOK_AGAIN: Final = 5.0
-"""Seconds between two looks at whether an erased person's last word is delivered."""
+"""Seconds between two looks at whether an erased person's last message is delivered."""
 log = structlog.get_logger()
 
 
 class Cleanup:
-    """Deletes conversations of erased people, and marks and buttons that have served their time.
+    """Deletes conversations of erased people, and rows and files that have expired.
 
     Args:
-        files: those that were passing are deleted when they are old; None: left alone.
+        files: the store whose old temporary files are deleted; None: none are.
     """
 
     def __init__(self, database: Database, files: FileStore | None = None) -> None:
@@ -48,7 +48,7 @@ class Cleanup:
         )
 
     async def sweep(self) -> int:
-        """Delete what is due; how many conversations."""
+        """Delete the conversations of erased people that are due; return how many."""
         lanes = await self._database.read(list_last_messages)
         swept = 0
         for lane in lanes:
@@ -61,8 +61,8 @@ class Cleanup:
         return swept
 
     async def forget(self) -> None:
-        """Delete what was kept for a day, and is older; buttons that no longer work; messages that
-        could not be read a month ago; old files that were passing."""
+        """Delete marks and reports older than a day, buttons that no longer work, unreadable
+        messages older than a month, and old temporary files."""
         await self._database.write(_forget_marks)
         if self._files is not None:
             await self._files.clear_temporary()
@@ -78,12 +78,12 @@ async def _forget_marks(tx: Transaction) -> None:
 _RENEW_EVERY: Final = 15.0
 """Seconds between two notes that the commands of this process still run."""
 LOST_AFTER: Final = 60.0
-"""Seconds after which a command that nobody has renewed is lost."""
+"""Seconds after which a command that was not renewed counts as lost."""
 _LOST: Final = CommandResult("", None, "lost", 0.0)
 
 
 class BackgroundEvents:
-    """Puts what has happened into the inbox of its lane, where it begins a turn of its own."""
+    """Puts the end of a background command into the inbox of its lane, where it begins a turn."""
 
     def __init__(self, database: Database, inbox: Inbox, *, lost_after: float = LOST_AFTER) -> None:
         self._database = database
@@ -98,7 +98,7 @@ class BackgroundEvents:
         )
 
     async def note_start(self, start: BackgroundStart) -> None:
-        """A command runs in the background of this process; whoever ran it before does no more."""
+        """Store that a command runs in the background of this process, and in no other."""
         self._runs_here.add(start.key)
         await self._database.run(
             _NOTE,
@@ -110,8 +110,10 @@ class BackgroundEvents:
         )
 
     async def tell_end(self, end: BackgroundEnd) -> None:
-        """A command in the background has ended: once told, however often it is. One that was lost
-        may have been started again, or come back: then its end is told as well."""
+        """Tell the lane that a background command has ended, once however often this is called.
+
+        A lost command may have been started again, or come back: then its end is reported as well.
+        """
 
         self._runs_here.discard(end.key)
 
@@ -139,7 +141,7 @@ class BackgroundEvents:
             await self._database.run(_RENEW, owner=self._owner, lost_after=self._lost_after)
 
     async def tell_lost(self) -> int:
-        """Tell what is lost elsewhere; how many that was."""
+        """Tell lanes of commands that were lost in other processes; return how many."""
         await self.renew()  # this process may have slept
         lost = await self._database.read(_find_lost)
         for row in lost:
@@ -164,7 +166,7 @@ UPDATE background SET lost_at = {now} + :lost_after WHERE owner = :owner RETURNI
 """
 
 _FIRST_ERASED = "SELECT min(person_wrote_at) FROM lane WHERE erased = 1"
-"""The moment is of no account: it is past wherever there is such a lane."""
+"""The time itself does not matter: it is in the past if there is such a lane."""
 
 FIRST_LOST = "SELECT min(lost_at) FROM background"
 

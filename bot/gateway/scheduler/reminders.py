@@ -1,4 +1,4 @@
-"""Send due reminders, once each, and follow what became of them."""
+"""Send due reminders of tasks, once each, and store how they ended."""
 
 from __future__ import annotations
 
@@ -47,20 +47,21 @@ from bot.typography import to_one_line
 
 @dataclass(frozen=True, slots=True)
 class ReminderOutcome:
-    """How a reminder ended: nothing of it is on its way any more, or something has arrived."""
+    """How a reminder ended: a provider took a delivery of it, or none is to be sent any more."""
 
     handed: HandedReminder
     provider_id: str
-    """Of what a provider took of it, perhaps only the template that asks the person to write."""
+    """Of a delivery that a provider took, perhaps only the template that asks the person to write;
+    empty: it took none."""
     is_unknown: bool
-    """Something was sent, and nobody knows whether it arrived."""
+    """A delivery was sent, and it is not known whether it arrived."""
 
 
 async def list_reminder_outcomes(tx: Transaction, most: int) -> list[ReminderOutcome]:
-    """Return those that are known by now and not noted yet.
+    """Return the outcomes that are known by now and not stored yet.
 
-    What only waits for the person's next message is refused, as far as a reminder goes, and so is
-    what was never stored for delivery: they had opted out meanwhile.
+    A reminder that only waits for the person's next message counts as refused, and so does one that
+    was never stored for delivery, as the person had opted out meanwhile.
     """
     rows = await tx.fetch(_OUTCOMES, most=most)
     return [
@@ -74,24 +75,24 @@ async def list_reminder_outcomes(tx: Transaction, most: int) -> list[ReminderOut
 
 
 async def withdraw_reminder(tx: Transaction, handed: HandedReminder) -> bool:
-    """Give up what of it waits for the person's next message.
+    """Give up the deliveries of a reminder that wait for the person's next message.
 
     Returns:
-        Whether nothing of it can be sent any more.
+        Whether no delivery of it can be sent any more.
     """
     await refuse_waiting(tx, handed.lane, handed.turn)
     return await tx.fetch_one(_OPEN, lane=handed.lane, turn=handed.turn) is None
 
 
 FOLLOW_EVERY: Final = 2.0
-"""Seconds between two looks at what became of it."""
+"""Seconds between two looks at the outcomes of reminders."""
 _AT_ONCE: Final = 10
-"""Reminders that are handed over in one transaction: they leave while the next ones are."""
+"""Reminders handed over in one transaction: they are sent while the next ones are handed over."""
 _LONGEST_SUBJECT: Final = 200
 _FOLLOWED: Final = 500
-"""Of how many at most it is looked up at once what became of them."""
+"""Reminders whose outcomes are looked up at a time at most."""
 _REST: Final = 60.0
-"""Seconds for which a reminder is left alone that could not be handed over by a mistake of ours."""
+"""Seconds until a reminder is tried again that could not be handed over by an error of ours."""
 log = structlog.get_logger()
 
 
@@ -119,7 +120,7 @@ class Reminders:
     # Handing over -------------------------------------------------------------------------------
 
     async def remind(self) -> int:
-        """Hand over what is due now; of how many tasks."""
+        """Hand over the reminders that are due now; return of how many tasks."""
         number = 0
         while True:
             try:
@@ -133,14 +134,17 @@ class Reminders:
                 return number
 
     async def _remind_all(self, tx: Transaction) -> list[tuple[DueReminder, str]]:
-        """Return each with what came of it, in an order in which no two processes can lock each
-        other's lanes."""
+        """Hand over one batch of reminders; return each with its outcome.
+
+        They are sorted, so that two processes cannot lock each other's lanes.
+        """
         due = await list_due(tx, _AT_ONCE)
         due.sort(key=lambda one: (one.task.account, one.task.remind_by or "", one.task.id))
         return [(one, await self._remind(tx, one)) for one in due]
 
     async def _remind_apart(self) -> int:
-        """Return the same one by one: what cannot be handed over must not hold up the others."""
+        """Hand reminders over one by one, and put those off that fail, so that they do not hold up
+        the others; return how many were due."""
         due = await self._database.write(lambda tx: list_due(tx, _AT_ONCE))
         for one in due:
             number = one.task.id
@@ -158,7 +162,7 @@ class Reminders:
         return [(due, await self._remind(tx, due))] if due else []
 
     async def _remind(self, tx: Transaction, due: DueReminder) -> str:
-        """Return what came of it: held, handed or failed."""
+        """Hand a reminder over; return its outcome: held, handed or failed."""
         task = due.task
         later = self._quiet.hold(task.wanted_at or due.now, due.now, task.zone)
         if later > due.now:
@@ -182,8 +186,8 @@ class Reminders:
         return "failed"
 
     async def _order_destinations(self, tx: Transaction, task: Task) -> list[RemindBy]:
-        """Return the ways to try; one by which the person could not answer comes after those where
-        they can be written to now."""
+        """Return the ways to try in order; one by which the person cannot answer comes after those
+        that take free messages now."""
         ways: list[RemindBy] = [*_destinations(task)]
         for nth, way in enumerate(ways):
             if not await self._is_one_way(tx, task, way):
@@ -213,7 +217,7 @@ class Reminders:
     async def _tell(
         self, tx: Transaction, task: Task, way: RemindBy, language: str
     ) -> HandedReminder:
-        """Hand it over this way. Raises `ToolFailed`: the person cannot be told by it now."""
+        """Hand a reminder over this way. Raises `ToolFailed`: it does not reach the person now."""
         key = f"reminder:{task.id}:{task.generation}:{way}"
         if way == EMAIL:
             return await self._write(tx, task, language, key)
@@ -243,10 +247,10 @@ class Reminders:
                 tried = due.task.channels_tried
                 log.warning("reminder_unreachable", task=due.task.id, tried=tried)
 
-    # What became of it --------------------------------------------------------------------------
+    # Outcomes -----------------------------------------------------------------------------------
 
     async def follow(self) -> int:
-        """Note what became of those handed over; of how many that is known by now."""
+        """Store the outcomes of reminders that were handed over; return how many are known now."""
         outcomes_found = await self._database.read(lambda tx: list_reminder_outcomes(tx, _FOLLOWED))
         if outcomes_found:
             outcomes = await self._database.write(lambda tx: _note_all(tx, outcomes_found))
@@ -263,7 +267,7 @@ async def _note_all(tx: Transaction, outcomes_found: list[ReminderOutcome]) -> C
 
 
 async def _note(tx: Transaction, found: ReminderOutcome) -> str:
-    """Return what it was noted as: sent, unknown, refused, or none of these any more."""
+    """Store an outcome; return it: sent, unknown or refused; gone: it does not apply any more."""
     if found.provider_id or found.is_unknown:
         noted = await note_taken(tx, found.handed, found.provider_id)
         outcome = "sent" if found.provider_id else "unknown"
@@ -276,8 +280,8 @@ async def _note(tx: Transaction, found: ReminderOutcome) -> str:
 async def _offer(
     tx: Transaction, task: Task, place: Destination, language: str
 ) -> tuple[Button, ...]:
-    """Buttons under a reminder. Where options would be lines of text, each to be paid, there are
-    none: the words `tasks done 5` do the same."""
+    """Offer buttons under a reminder; none where options would be lines of text that cost money, as
+    the words `tasks done 5` do the same."""
     if not place.capabilities.max_buttons:
         return ()
     choices = (
@@ -289,8 +293,8 @@ async def _offer(
 
 
 def _destinations(task: Task) -> Iterator[RemindBy]:
-    """Return those that were not tried, the one that they chose first, then where they asked for
-    it."""
+    """Return the ways that were not tried: the one that the person chose, then the channel where
+    they asked for it, then the others."""
     wished = dict.fromkeys([task.remind_by, task.channel, *PUSH_CHANNELS])
     able: tuple[RemindBy, ...] = (*PUSH_CHANNELS, EMAIL)
     return (way for way in wished if way in able and way not in task.channels_tried)

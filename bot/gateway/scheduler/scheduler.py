@@ -1,9 +1,9 @@
-"""Run work that is due at a time of its own: one loop, and one query for all of it.
+"""Run each work when it is due: one loop, and one query for all works.
 
-What is due when stands in the tables of what it is about (`task.remind_at`, `purchase.ask_at`).
-The scheduler asks for the soonest of each, sleeps until then, and looks again every `LOOK_EVERY`
-seconds at the latest, as other processes write too. Every process that runs lanes schedules; work
-takes what it does in a transaction of its own, so that of several processes one does it.
+The times are stored in the tables of the works (`task.remind_at`, `purchase.ask_at`). The scheduler
+asks for the soonest of each, sleeps until then, and looks again after `LOOK_EVERY` seconds at the
+latest, as other processes write too. Every process that runs lanes schedules; each work takes its
+rows in a transaction of its own, so that of several processes one handles them.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class DueWork:
-    """Work that is done when something is due.
+    """Work that is run when rows of its tables are due.
 
     Args:
-        name: in the log.
-        run: does what is due; it may leave some of it for the next run.
-        due: a query of one number, the Unix time at which something is due; NULL: nothing is.
+        name: its name in the log.
+        run: handles what is due; it may leave some of it for the next run.
+        due: a query of one number, the Unix time at which the work is due; NULL: it is not.
             Empty: it is always due.
         pause: seconds between two runs at least.
     """
@@ -54,14 +54,14 @@ class Scheduler:
         self._rested_at: dict[str, float] = {}
         """By name: when it may run again, by the monotonic clock."""
         self._ended = asyncio.Event()
-        """Some work has: there may be more of it."""
+        """Set when a work has ended: there may be more to do."""
         self._loop: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         self._loop = asyncio.create_task(self._run(), name="scheduler")
 
     async def stop(self) -> None:
-        """Cancel what runs."""
+        """Cancel the loop and all running works."""
         await cancel_tasks([*([self._loop] if self._loop else []), *self._running.values()])
 
     async def _run(self) -> None:
@@ -79,12 +79,12 @@ class Scheduler:
                 continue
 
     async def _look(self, tx: Transaction) -> dict[str, float]:
-        """Return the seconds until each work is due, of those that are due at some time."""
+        """Return the seconds until each work is due, without those that are not due at any time."""
         row = await tx.fetch_one(self._query)
         return {name: row[name] for name in self._works if row and row[name] is not None}
 
     def _start_due(self, due_in: dict[str, float]) -> float:
-        """Start what is due; return the seconds until the next look."""
+        """Start the works that are due; return the seconds until the next look."""
         wait, now = LOOK_EVERY, time.monotonic()
         for name, seconds in due_in.items():
             if name in self._running:

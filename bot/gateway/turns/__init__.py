@@ -1,1 +1,1 @@
-"""Run turns: open them, journal what they do, close them, whatever happens."""
+"""Run turns: open them, write their journal, and close them whatever happens."""

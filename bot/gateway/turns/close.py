@@ -23,7 +23,7 @@ from bot.gateway.turn_rows import (
 
 @dataclass(frozen=True, slots=True)
 class TurnEnding:
-    """How a turn ended, and what it owes."""
+    """How a turn ended, what it costs and what it says."""
 
     reason: EndReason
     held: int
@@ -31,7 +31,7 @@ class TurnEnding:
     """Credits; 0 with `our_fault`."""
     composed: Composed
     error: str = ""
-    """For operators."""
+    """The cause of a failure, for operators."""
 
     @property
     def our_fault(self) -> bool:
@@ -45,7 +45,7 @@ async def close_turn(
     turn: Turn,
     ending: TurnEnding,
 ) -> int:
-    """End the turn: deliveries, ledger, spending, update done. Returns the credits charged.
+    """Store the end of a turn: deliveries, charge, spending, updates; return the credits charged.
 
     Raises:
         LeaseLost: the lane is another process's by now, or the turn is erased; nothing is written.
@@ -78,9 +78,9 @@ async def close_without_turn(
     *,
     refused: bool = False,
 ) -> None:
-    """End an update that needed no model, or may have none: a turn that cost nothing.
+    """End an update that needed no model, or was refused one, as a turn that cost nothing.
 
-    The caller holds the lane.
+    The caller has locked the lane.
     """
     await store_said(tx, claim, pending, composed)
     await insert_answered_turn(
@@ -97,7 +97,7 @@ async def close_without_turn(
 async def mark_handled(
     tx: Transaction, claim: Claim, pending: Pending, *, state: State = "done"
 ) -> None:
-    """The updates of this turn wait no longer."""
+    """Store that all updates of a turn have ended, in this state."""
     members = [pending.seq, *pending.members]
     await end_updates(tx, claim.lane, pending.seq, members, state)
 
@@ -111,14 +111,14 @@ async def store_said(
     tx: Transaction, claim: Claim, pending: Pending, composed: Composed, *, first: int = 0
 ) -> None:
     """Store what a turn says, numbered from `first`, unless it is a job of a chat."""
-    if not is_from_chat(claim.lane):  # such a job is heard where it was begun
+    if not is_from_chat(claim.lane):  # such a job's output is sent to its chat
         await store_deliveries(
             tx, claim.lane, pending.seq, composed, via=pending.update.via, first=first
         )
 
 
 def shorten_error(error: str) -> str:
-    """Make an error a text that every database stores."""
+    """Shorten an error to 500 characters that every database can store."""
     return error.replace("\0", "")[:500]
 
 

@@ -1,8 +1,7 @@
-"""Long conversations are summarised between turns: the older half becomes one message.
+"""Summarise long conversations between turns: the older half becomes one message.
 
-The summary is a row of the journal, and the lane notes up to which turn it stands for the others:
-both in one transaction, so that whenever the process dies, either nothing has changed or all has.
-The turns themselves stay in the journal.
+The summary is a row of the journal, and the lane notes the last turn that it covers: both in one
+transaction, so that a crash leaves neither or both. The turns themselves stay in the journal.
 """
 
 from __future__ import annotations
@@ -36,15 +35,15 @@ from bot.settings import Settings
 _SECONDS = 45.0
 _TRIES = 2
 _REST = 300.0
-"""Seconds for which a lane is left alone after as many summaries in a row have failed."""
+"""Seconds for which a lane is not summarised after `_TRIES` failures in a row."""
 _MOST_NOTED = 10_000
-"""Lanes."""
+"""Lanes whose failures are remembered at most."""
 _NEWER = 2**62
 log = structlog.get_logger()
 
 
 class Compaction:
-    """Asks `UTILITY_MODEL`. A summary that fails loses nothing: it is tried again later."""
+    """Summarises with `UTILITY_MODEL`. A summary that fails is tried again later."""
 
     def __init__(
         self,
@@ -60,10 +59,10 @@ class Compaction:
         self._name = settings.utility_model
         self._metrics = metrics
         self._failed: dict[str, tuple[int, float]] = {}
-        """How often in a row it failed, and when last, by lane."""
+        """By lane: the number of failures in a row, and the time of the last (`time.monotonic`)."""
 
     def is_due(self, messages: Sequence[Message]) -> bool:
-        """Return whether a conversation of these messages is to be summarised."""
+        """Return whether a conversation of these messages is long enough to be summarised."""
         return self._window.is_full(messages)
 
     async def compact(self, claim: Claim, language: str) -> None:
@@ -94,7 +93,7 @@ class Compaction:
         self._metrics.compactions("done").inc()
 
     def _rests(self, lane: str) -> bool:
-        """Return whether it failed so often that it is not paid for again with every turn."""
+        """Return whether summaries failed so often there that none is paid for with each turn."""
         times, last = self._failed.get(lane, (0, 0.0))
         return times >= _TRIES and time.monotonic() - last < _REST
 
@@ -123,7 +122,7 @@ class Compaction:
     async def _keep(
         self, claim: Claim, history: History, number: int, summary: str, reply: ModelReply
     ) -> None:
-        """Store it, and what it cost: in the books of the newest turn, at our expense."""
+        """Store the summary, and its cost with that of the newest turn; it takes no credits."""
         last, newest, usage = history.turns[number - 1], history.turns[-1], reply.usage
 
         async def work(tx: Transaction) -> None:
@@ -147,8 +146,8 @@ class Compaction:
 
 
 def _without_answers(message: Message) -> Message:
-    """Return what a summary says can be read back by the person, who may still have a quiz to
-    answer."""
+    """Remove quiz answers from a message: the person can have the summary read to them while the
+    quiz is still open."""
     if not isinstance(message, AssistantMessage):
         return message
     calls = tuple(
@@ -162,8 +161,10 @@ async def _read(tx: Transaction, lane: str) -> History:
 
 
 def _whole_turns(history: History, number: int) -> int:
-    """At most `number` of the first messages: those of turns that end among them. What the person
-    said while a turn ran is a part of that turn."""
+    """Reduce `number` of the first messages to a number that splits no turn.
+
+    Messages that the person sent while a turn ran are part of that turn.
+    """
     turns = history.turns
     while 0 < number < len(turns) and turns[number - 1] == turns[number]:
         number -= 1

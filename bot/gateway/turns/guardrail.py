@@ -1,4 +1,4 @@
-"""The guardrail of a turn: nothing wrong leaves, and no solution before it is found."""
+"""The guardrail of a turn: stop wrong maths, and solutions that the person is yet to find."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class TurnGuardrail:
     """Implements `bot.contracts.guardrails.Guardrail` for one turn.
 
     Args:
-        request: what the person said.
-        items: what is open as the turn begins.
+        request: the text that the person sent.
+        items: the exercises and quizzes that are open as the turn begins.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class TurnGuardrail:
         return f"{kept}\n\n{confirm}".strip()
 
     async def note_hints(self, tx: Transaction) -> None:
-        """Note the hints that took the place of an answer, in the transaction that says them."""
+        """Store which hints replaced an answer, in the transaction that sends them."""
         for item in self._hinted:
             await note_hints_shown(tx, item.id, item.hints_shown + 1)
 
@@ -106,8 +106,8 @@ class TurnGuardrail:
             self._metrics.leaks_stopped.inc()
 
     def _hint_instead(self, text: str) -> str:
-        """Return the next hint of the exercise whose solution the text gives away, if it has one;
-        else a word of encouragement."""
+        """Return the next hint of the exercise whose solution the text gives away; if it has none,
+        an encouragement."""
         language = self._person.language
         for item in self._items:
             if item.next_hint and find_leak(text, [item.secret], self._request):
@@ -122,12 +122,12 @@ class TurnGuardrail:
 async def keep_right_parts(
     text: str, is_wrong: _Find, is_plain: Callable[[str], bool] = lambda _: False
 ) -> str:
-    """Return a text without the sentences for which it is wrong; where that does not help, without
-    their paragraphs; else nothing.
+    """Return a text without its wrong sentences; if nothing right is left, without its wrong
+    paragraphs; else empty.
 
     Args:
-        is_plain: finds parts that say nothing that can be wrong. Of others, those beyond
-            `_MOST_PARTS` are left out, as each takes an inspection.
+        is_plain: finds parts that cannot be wrong. Of the others, those beyond `_MOST_PARTS` are
+            left out, as each takes an inspection.
     """
     for split in (_split_sentences, _split_paragraphs):
         kept, inspected = "", 0
@@ -144,7 +144,7 @@ async def keep_right_parts(
 
 
 def _split_sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of each line, with the white space after them."""
+    """Yield the sentences of each line, each with the white space after it."""
     for line in text.splitlines(keepends=True):
         start = 0
         for end in [found.end() for found in _SENTENCE.finditer(line)] + [len(line)]:

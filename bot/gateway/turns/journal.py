@@ -47,9 +47,10 @@ class TurnJournal:
         steers: bool = False,
         holds_back: bool = False,
     ) -> None:
-        """
+        """Go on after the rows of `record`.
+
         Args:
-            steers: what the person says meanwhile is for the running turn.
+            steers: messages that the person sends meanwhile join the running turn.
             holds_back: a plain answer ends the turn at once, so it may be written with its end.
         """
         self._database = database
@@ -65,7 +66,7 @@ class TurnJournal:
         replies = [step for step in record.steps if isinstance(step, ModelReply)]
         self._last_reply = replies[-1] if replies else None
         self.members = list(pending.members)
-        """Numbers of all updates that are the turn's, beside the first."""
+        """Numbers of all updates of the turn but the first."""
 
     async def replied(self, reply: ModelReply) -> None:
         self._last_reply = reply
@@ -76,8 +77,11 @@ class TurnJournal:
             await self._append(rows)
 
     async def corrected(self, correction: Correction) -> None:
-        """Store the reply as it was said, so that no reader meets what was not. Replies that follow
-        are stored at once: another crash must not have the model asked for them again."""
+        """Store a correction, and the reply with the text that was sent instead.
+
+        The replies that follow are stored at once, so that after a crash the model is not asked for
+        them again.
+        """
         self._may_hold_back = False
         reply = self._last_reply
         if reply is None:
@@ -100,7 +104,7 @@ class TurnJournal:
         return bool(self._held_back)
 
     async def write_rest(self, tx: Transaction) -> None:
-        """Write a reply that was held back, within a transaction that holds the lane."""
+        """Write a reply that was held back, within a transaction that has locked the lane."""
         await append_rows(tx, self._claim.lane, self._turn, self._step, self._held_back)
 
     async def intends(self, key: str, name: str) -> bool:
@@ -114,7 +118,7 @@ class TurnJournal:
         await self._append([("result", encode(finished)) for finished in results])
 
     async def arrived(self, message: UserMessage) -> None:
-        """What the turn begins with, now that its attachments are there. Raises `LeaseLost`."""
+        """Store the turn's first message with its attachments. Raises `LeaseLost`."""
 
         async def work(tx: Transaction) -> None:
             await lock_lane(tx, self._claim)
@@ -159,8 +163,8 @@ class TurnJournal:
 
 
 def is_plain_answer(reply: ModelReply) -> bool:
-    """Return whether a reply is an answer whose deliveries are made at once: nothing in it has to
-    be drawn or stored as a file."""
+    """Return whether a reply is a short answer without formulas or blocks of code, so that nothing
+    in it has to be drawn or stored as a file."""
     text = reply.message.text
     is_short = len(text) <= _PLAIN_AT_MOST
     return is_short and not reply.message.tool_calls and not any(map(text.__contains__, _NOT_PLAIN))
@@ -169,22 +173,22 @@ def is_plain_answer(reply: ModelReply) -> bool:
 async def append_rows(
     tx: Transaction, lane: str, turn: int, first: int, rows: Sequence[tuple[str, str]]
 ) -> None:
-    """Write rows (kind, body) of a turn, numbered from `first`; a row that is there stays."""
+    """Write rows (kind, body) of a turn, numbered from `first`; existing rows stay as they are."""
     for step, (kind, body) in enumerate(rows, first):
         await tx.execute(_APPEND, lane=lane, turn=turn, step=step, kind=kind, body=body)
 
 
 HISTORY_ROWS = 600
-"""Rows of earlier turns that a turn starts with at most; long before, they are summarised."""
+"""Rows of earlier turns that a turn starts with at most; they are summarised long before that."""
 HISTORY_CHARACTERS = 400_000
 SUMMARY_STEP = 1_000_000
-"""Where the summary stands in the journal of the last turn that it summarises."""
+"""The step of a summary in the journal of the last turn that it covers."""
 _INTERRUPTED = "Outcome unknown: this was interrupted."
 _FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
 _CORRECTION: msgspec.json.Decoder[Correction] = msgspec.json.Decoder(Correction)
 _Numbered = tuple[int, Message]
 Step = ModelReply | Finished | Correction | UserMessage
-"""A user's message among the steps was heard while the turn ran."""
+"""A step of a turn; a `UserMessage` was sent while the turn ran."""
 
 
 @dataclass(slots=True)
@@ -192,23 +196,23 @@ class TurnRecord:
     """What the journal holds of one turn."""
 
     user: list[UserMessage] = field(default_factory=list[UserMessage])
-    """What it began with."""
+    """The message that it began with."""
     steps: list[Step] = field(default_factory=list[Step])
     arriving: bool = False
-    """The person's attachments have not been brought yet."""
+    """The person's attachments have not been fetched yet."""
     intents: set[str] = field(default_factory=set[str])
-    """The calls of effect `once` that were about to run."""
+    """Keys of the calls of effect `once` that were about to run."""
     rows: int = 0
 
     @property
     def messages(self) -> list[Message]:
-        """All of it as the model sees it."""
+        """All messages of the turn as the model sees them."""
         return [*self.user, *filter(_is_said, map(_as_message, self.steps))]
 
 
 def _is_said(message: Message) -> bool:
-    """Return whether anything is left of a message after a correction, or of the correction
-    itself."""
+    """Return whether a message has content: a corrected reply, or the note of a correction, may be
+    empty."""
     match message:
         case AssistantMessage():
             return bool(message.text or message.tool_calls)
@@ -219,7 +223,7 @@ def _is_said(message: Message) -> bool:
 
 
 async def read_record(tx: Transaction, lane: str, turn: int) -> TurnRecord:
-    """Return what the journal holds of this turn: nothing, unless a crash interrupted it."""
+    """Return what the journal holds of a turn: nothing, unless it was begun before."""
     record = TurnRecord()
     rows = await tx.fetch(_TURN_ROWS, lane=lane, turn=turn)
     record.rows = len(rows)
@@ -261,18 +265,19 @@ class History:
     """Earlier turns, fit to be sent to a model."""
 
     messages: list[Message]
-    """Oldest first; the first may be a summary of what was before."""
+    """Oldest first; the first may be a summary of earlier turns."""
     turns: list[int]
-    """Of each message, the turn in which it was said."""
+    """The turn of each message."""
 
 
 async def read_history(tx: Transaction, lane: str, turn: int, thread: str) -> History:
-    """Return the messages of the turns before this one, after the summary of those before them.
-    Turns that have not ended, or were given up, are left out.
+    """Return the summary of the thread, if there is one, and the messages of the turns after it.
+
+    Turns from `turn` on, turns that have not ended, and those that were given up are left out.
 
     Args:
-        thread: the lane that keeps the thread, as `lock_lane` returns it: where it is another than
-            `lane`, what was said in the person's other conversations is part of it.
+        thread: the lane that keeps the thread, as `lock_lane` returns it: if that is not `lane`,
+            the history includes the person's other conversations.
     """
     shared = thread != lane
     rows = await tx.fetch(
@@ -292,7 +297,7 @@ async def read_history(tx: Transaction, lane: str, turn: int, thread: str) -> Hi
 
 
 def _newest(rows: Sequence[Any]) -> list[Any]:
-    """As many rows, newest first, as fit into `HISTORY_CHARACTERS`."""
+    """Return as many rows, newest first, as fit into `HISTORY_CHARACTERS`."""
     sizes = itertools.accumulate(len(row["body"]) for row in rows)
     return [row for row, size in zip(rows, sizes, strict=True) if size <= HISTORY_CHARACTERS]
 
@@ -309,8 +314,8 @@ def _message(row: Any) -> Message:
 
 
 def _paired(messages: Sequence[_Numbered]) -> list[_Numbered]:
-    """Begin with a summary or a user's message; every call has its result, every result its
-    call."""
+    """Drop replies before the first user's message or summary, and results without a call; add a
+    result to each call that has none."""
     paired: list[_Numbered] = []
     waiting: list[_Numbered] = []
     for turn, message in messages:
@@ -344,10 +349,10 @@ SteeringMessage = tuple[int, UserMessage]
 async def take_steering_messages(
     tx: Transaction, claim: Claim, first: Pending, known: Collection[int]
 ) -> list[SteeringMessage]:
-    """Messages that came after the turn began, by number; they are the turn's from now on.
+    """Return the messages that came after the turn began, by number, and add them to the turn.
 
-    What does not belong to its `first` update, is a command, or brings attachments, ends it: that
-    waits, with all behind it. A turn takes `MOST_JOINED` at most.
+    An update that does not belong to the turn's `first` one, is a command or has attachments waits,
+    with all updates behind it. A turn takes `MAX_JOINED` at most.
 
     Raises:
         LeaseLost: the lane is another process's by now.

@@ -1,4 +1,4 @@
-"""Write what the model sees of an update: its text, and its attachments once they are kept."""
+"""Write what the model sees of an update: its text, and its attachments once they are stored."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ _INSTEAD: Mapping[Kind, str] = {
 
 
 def replacement_text(kind: Kind) -> str:
-    """Return what the model is told where words came instead of a decision."""
+    """Return the note to the model that the person wrote a message instead of deciding."""
     return _INSTEAD[kind]
 
 
 def to_model_message(update: Update, kind: Kind = "plan") -> UserMessage:
-    """Return the person's message; of attachments it holds nothing yet.
+    """Return an update as the person's message to the model, without its attachments.
 
     Args:
-        kind: what they have decided on, if they have.
+        kind: what the person decided on, if the update is a decision.
     """
     match update.content:
         case Said() as said:
@@ -92,11 +92,11 @@ def _said(said: Said) -> str:
 
 
 _AT_ONCE = 8
-"""In the whole process: each may be 20 MB."""
+"""Attachments that the whole process fetches at a time: each may be 20 MB."""
 _MOST_ATTACHMENTS = 20
-"""Attachments of one turn that are looked at."""
+"""Attachments of one turn that are fetched at most."""
 _SECONDS = 75.0
-"""For all attachments of a turn, all attempts included."""
+"""Seconds for all attachments of a turn, all attempts included."""
 _PAUSES = (0.0, 1.0, 4.0)
 """Seconds before each attempt to fetch one."""
 _KIND_NAMES = {"image": "photo", "audio": "audio", "document": "document"}
@@ -104,19 +104,19 @@ log = structlog.get_logger()
 
 
 class _Missing(Exception):
-    """It cannot be had; the message says why, to the model."""
+    """An attachment cannot be fetched; the message tells the model why."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One attachment on its way in."""
+    """One attachment to be fetched and stored."""
 
     attachment: Attachment
     person: Person
     key: str
-    """The same whenever this attachment of this update is brought."""
+    """The same whenever this attachment of this update is fetched."""
     name: str
-    """For one that has none, without its extension."""
+    """A name, without extension, for an attachment that has none."""
 
 
 class Attachments:
@@ -128,10 +128,10 @@ class Attachments:
     async def bring(
         self, update: Update, person: Person, adapter: Adapter, key: str
     ) -> tuple[Part, ...]:
-        """Return what the model sees of the update's attachments, in their order.
+        """Fetch and store the update's attachments; return what the model sees of them, in order.
 
         Args:
-            key: names the turn; brought again, the same file is kept once.
+            key: names the turn; when it is tried again, the same file is stored once.
         """
         deadline = asyncio.get_running_loop().time() + _SECONDS
         items = _items(update, person, key)
@@ -145,8 +145,10 @@ class Attachments:
         return (*(task.result() for task in tasks), *more)
 
     async def discard_staged(self, update: Update) -> None:
-        """Delete the staged bytes of the update's attachments: the turn has them now. What cannot
-        be deleted goes with all that is passing."""
+        """Delete the staged bytes of the update's attachments, which the turn has stored.
+
+        Bytes that cannot be deleted now go when temporary files expire.
+        """
         if not isinstance(update.content, Said):
             return
         for attachment in update.content.attachments:
@@ -211,7 +213,7 @@ class Attachments:
 
 
 def quote_voice_notes(messages: Iterable[UserMessage]) -> str:
-    """Return what was heard in voice notes, to be shown back: markdown, empty where there are
+    """Return the transcripts of voice notes, quoted for the person: markdown, empty if there are
     none."""
     parts = [part for message in messages for part in message.parts]
     heard = [part.transcript for part in parts if isinstance(part, Media) and part.transcript]

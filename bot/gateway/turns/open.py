@@ -34,29 +34,29 @@ from bot.messages.value import encode
 from bot.settings import Settings
 
 MAX_FAILURES = 5
-"""After so many tries that failed a turn is given up."""
+"""A turn is given up after so many failed tries."""
 MAX_DEATHS = ALONE_AFTER + 5
-"""After so many deaths a turn is given up: in the last of them nothing else ran."""
+"""A turn is given up after so many deaths of its process: in the last ones no other turn ran."""
 ADMITTED = "admitted"
-"""The reason of a turn that was admitted when its message was stored, and has not begun."""
+"""`turn.reason` of a turn that was admitted when its message was stored, and has not begun."""
 STOPPING = "stopping"
 """`turn.reason` of a turn that is to be cancelled when it is taken up."""
 FAILED = "failed"
-"""`turn.reason` of one whose last try failed, while it waits for the next."""
+"""`turn.reason` of a turn whose last try failed, while it waits for the next."""
 _DAY = 24 * 3600.0
 _MOST_NOTED = 3
-"""Open exercises that the model is told of, the newest; those left behind are only kept secret."""
+"""Newest open exercises that the model is shown; of older ones only the solutions are guarded."""
 
 
 class TriedTooOften(GriotError):
-    """The turn has failed, or taken its process with it, too many times."""
+    """The turn has failed, or its process has died, too many times."""
 
 
 class TooFast(PersonError):
     """More messages in a minute than one person may send.
 
     Args:
-        aloud: the first time in a row; after that, silence.
+        aloud: the person gets an answer, as it is the first time in a row.
     """
 
     code = "too_fast"
@@ -67,7 +67,7 @@ class TooFast(PersonError):
 
 
 class DayLimitReached(PersonError):
-    """The person has cost what one person may cost in a day."""
+    """The person has reached the limit of dollars that one person may cost in a day."""
 
     code = "day_limit"
 
@@ -81,16 +81,16 @@ class TurnAdmission:
         self._clock = clock
 
     async def admit(self, tx: Transaction, update: Update, seq: int) -> None:
-        """Admit the turn of a message in the transaction that stores it, so that of several sent at
-        the same moment no more run than may. What is held for it is held from now on.
+        """Admit the turn of a message, and hold its credits, in the transaction that stores it.
 
-        A day's limit in dollars is left to the turn, which says so as an answer.
+        So, of several messages sent at the same moment, only as many run as are allowed. The day's
+        limit in dollars is left to the turn, which answers that it is reached.
 
         Raises:
             OutOfCredits, AllowanceUsedUp, TooFast: it may not run, and nothing is stored.
         """
         person = await self._people.recognise(tx, update.channel, update.sender)
-        if person.account is not None:  # what is counted next is counted by one at a time
+        if person.account is not None:  # an account's messages are counted one at a time
             await tx.fetch_one(_LOCK_ACCOUNT, account=person.account)
         usd_left, _ = await self.find_means(tx, person)
         if usd_left <= 0:
@@ -101,7 +101,7 @@ class TurnAdmission:
     async def admit_today(
         self, tx: Transaction, pending: Pending, person: Person, usd_left: float
     ) -> int:
-        """As `_admit`, unless the day's limit is reached."""
+        """Admit a turn as `_admit` does. Raises `DayLimitReached` if `usd_left` is used up."""
         if usd_left <= 0:
             raise DayLimitReached(
                 say(person.language, "That was a lot for one day. Let us go on tomorrow.")
@@ -109,7 +109,7 @@ class TurnAdmission:
         return await self._admit(tx, pending.update, pending.seq, person)
 
     async def _admit(self, tx: Transaction, update: Update, seq: int, person: Person) -> int:
-        """Count a guest's message, or hold back credits; how many."""
+        """Count a guest's message, or hold back credits of an account; return how many."""
         await check_pace(tx, self._settings, person, update.lane, turn=seq)
         if person.account is None:
             if not await self._people.allow_guest(tx, person):
@@ -122,7 +122,7 @@ class TurnAdmission:
                     after=_DAY - self._clock() % _DAY,  # days are counted in UTC
                 )
             return 0
-        is_decision = isinstance(update.content, Decided)  # what was asked can be answered
+        is_decision = isinstance(update.content, Decided)  # possible without credits as well
         try:
             return await ledger.reserve(
                 tx,
@@ -141,10 +141,9 @@ class TurnAdmission:
             raise OutOfCredits(words) from None
 
     async def find_means(self, tx: Transaction, person: Person) -> tuple[float, int]:
-        """Return what this person may still cost today, in dollars, and how many credits they have.
+        """Return the dollars that a person may still cost today, and how many credits they have.
 
-        Guests are limited by their messages and have none. A few credits' worth is always granted:
-        what is left of a purse is no reason to break an answer off.
+        Guests have no credits; they are limited by the number of their messages.
         """
         most = self._settings.max_person_day_usd
         if person.account is None:
@@ -170,7 +169,7 @@ class TurnOpener:
         self._clock = clock
 
     async def open(self, tx: Transaction, claim: Claim, pending: Pending) -> OpenedTurn:
-        """Begin the turn of this update, or take it up where a crash left it.
+        """Begin the turn of this update, or continue it where an earlier try left it.
 
         Raises:
             LeaseLost: the lane is another process's by now, or the update is erased.
@@ -186,6 +185,7 @@ class TurnOpener:
         person = await self._people.recognise(tx, update.channel, update.sender)
         thread = await place_in_thread(tx, update, person, thread, pending.seq)
         usd_left, balance = await self._admission.find_means(tx, person)
+        # At least `RESERVE` credits are granted, so that few credits do not cut an answer short.
         usd_owned = (
             self._admission.to_usd(max(balance, ledger.RESERVE)) if person.account else usd_left
         )
@@ -219,9 +219,11 @@ class TurnOpener:
         )
 
     def _seconds_used(self, pending: Pending, age: float | None) -> float:
-        """Return the seconds of the turn's time limit that its earlier tries have used. After a
-        death nobody knows how long the process lived: all since the turn began counts, but a third
-        of the limit is left, for the machine may have been off."""
+        """Return the seconds of the turn's time limit that its earlier tries have used.
+
+        How long a process that died had run is unknown, so all time since the turn began counts;
+        but a third of the limit is left, as the machine may have been off.
+        """
         if not pending.deaths or age is None:
             return pending.seconds_used
         limit = time_limit(self._settings, is_job=is_job(pending.update.lane))
@@ -245,7 +247,7 @@ class TurnOpener:
         held: int,
         user: UserMessage,
     ) -> TurnRecord:
-        """Write its first rows: what is held for it, and its record."""
+        """Store that the turn begins, with its first journal row; return its record."""
         await begin_turn(
             tx,
             lane=claim.lane,
@@ -273,11 +275,12 @@ class TurnOpener:
         *,
         is_asked: bool,
     ) -> UserMessage:
-        """Return the person's message, after what the model has to know of open exercises; a
-        decision is noted and carried out, words instead of one drop what waits.
+        """Return the person's message, after notes to the model about open exercises.
+
+        A decision is stored and carried out; a message instead of one drops the pending approvals.
 
         Args:
-            is_asked: something may wait for their consent.
+            is_asked: an approval may wait for the person's decision.
 
         Raises:
             AlreadyDecided: in the person's language.
@@ -308,7 +311,7 @@ class TurnOpener:
         return to_model_message(update, kind)
 
     async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> TurnRecord:
-        """It was begun before: count the attempt, and read what was done so far."""
+        """Count the attempt of a turn that was begun before; return what was done so far."""
         record = await read_record(tx, claim.lane, pending.seq)
         await take_up_turn(
             tx,
@@ -329,7 +332,7 @@ class TurnOpener:
 
 
 def _check_tries(pending: Pending) -> None:
-    """Raises `TriedTooOften`."""
+    """Raise `TriedTooOften` after too many failed tries or deaths of the process."""
     if pending.failures >= MAX_FAILURES:
         raise TriedTooOften(f"failed {MAX_FAILURES} times")
     if pending.deaths >= MAX_DEATHS:
@@ -337,8 +340,8 @@ def _check_tries(pending: Pending) -> None:
 
 
 def warn_of_low_credits(opened: OpenedTurn, cost: int) -> str:
-    """Return what the person is told in the turn whose `cost` makes their credits few; else
-    empty."""
+    """Return a warning if the `cost` of the turn brings the person's credits down to `ledger.LOW`
+    or less; else empty."""
     left = opened.credits - cost
     if opened.person.account is None or not left <= ledger.LOW < opened.credits:
         return ""
@@ -353,8 +356,10 @@ def warn_of_low_credits(opened: OpenedTurn, cost: int) -> str:
 async def check_pace(
     tx: Transaction, settings: Settings, person: Person, lane: str, *, turn: int = 0
 ) -> None:
-    """Raises `TooFast` when the person's messages of the last minute, `turn` not counted, reach
-    the limit. What needs no model (commands, taps, reactions) does not count."""
+    """Raise `TooFast` if the person's messages of the last minute, without `turn`, reach the limit.
+
+    Updates that need no model (commands, taps, reactions) do not count.
+    """
     limit = settings.rate_limit_per_minute
     if limit == 0:
         return

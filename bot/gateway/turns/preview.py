@@ -1,4 +1,4 @@
-"""Show a running turn: events to whoever follows it, typing and drafts in a chat."""
+"""Show a running turn: events to the followers of a stream, typing and drafts in a chat."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ log = structlog.get_logger()
 
 
 def announce_file(language: str, filename: str) -> str:
-    """Return the line that takes the place of the code."""
+    """Return the line that takes the place of a long code block in an answer."""
     return say(language, "📎 The code follows in the file {filename}.", filename=f"`{filename}`")
 
 
 def streamed_text(language: str) -> LongBlockExtractor:
-    """Return what takes code out of an answer while it streams, exactly as `CodeFiles` does at its
-    end."""
+    """Return an extractor that takes long code blocks out of an answer while it streams, exactly as
+    `CodeFiles` does at its end."""
     return LongBlockExtractor(lambda filename: announce_file(language, filename))
 
 
@@ -60,10 +60,10 @@ class CodeFiles:
         """Return the answer without its long code blocks, and these as files of the person's
         library.
 
-        Where they cannot be kept, the answer stays as it is.
+        If they cannot be stored, the answer stays as it is.
 
         Args:
-            key: the turn's; the same key keeps the same files once.
+            key: names the turn; with the same key the same files are stored once.
         """
         if "```" not in answer and "~~~" not in answer:
             return answer, []
@@ -92,28 +92,29 @@ class CodeFiles:
 _FIRST: Final = 0.4
 """Seconds before anything is shown: a quick answer needs no preview."""
 _EVERY: Final = 1.0
-"""Seconds between two looks at what has grown."""
+"""Seconds between two updates of the draft."""
 _PULSE: Final = 2.0
-"""Seconds after which a job that nothing is heard of says once more what it is at."""
+"""Seconds after which a job publishes its last progress again."""
 _DELAY: Final = 8.0
-"""Seconds without a word after which the person is told that it takes longer."""
+"""Seconds without output after which the person is notified that the answer takes longer."""
 _GATHER: Final = 0.04
 """Seconds for which pieces of text are gathered before they go through a shared store."""
 _WITHIN_TEXT = (Thinking, ToolProgress)
-"""What may come in the middle of a text."""
+"""Events that may come in the middle of a text."""
 
 
 def topic_of(lane: str) -> str:
-    """Return where a lane's events are published."""
+    """Return the topic on which a lane's events are published."""
     return f"live:{lane}"
 
 
 class Shown(NamedTuple):
-    """An event on its way to whoever watches."""
+    """An event for the followers of a turn."""
 
     turn: int
     said: int
-    """How many pieces of text this turn had shown before: who joins now has missed those."""
+    """Number of pieces of text that the turn had shown before: a follower who joins now missed
+    these."""
     event: Event
 
 
@@ -122,7 +123,7 @@ def encode_live(shown: Shown) -> bytes:
 
 
 def decode_live(payload: bytes) -> Shown:
-    """Return what `encode_live` wrote."""
+    """Return the event that `encode_live` encoded."""
     turn, said, event = payload.split(b" ", 2)
     return Shown(int(turn), int(said), decode_event(event))
 
@@ -138,10 +139,11 @@ class LivePreview:
         pending: Pending,
         notified: set[int] | None = None,
     ) -> None:
-        """
+        """Begin with the language of the update's sender.
+
         Args:
-            notified: turns whose followers this process has told of a delay, kept over their
-                tries.
+            notified: turns whose followers this process has notified of a delay; it outlives the
+                tries of a turn.
         """
         self._momentary = momentary
         self._adapter = adapter
@@ -153,7 +155,7 @@ class LivePreview:
         self.speak(best_language(pending.update.sender.language))
         self._text: list[str] = []
         self._at_work: dict[str, str] = {}
-        """What each tool that runs now is doing."""
+        """By call id: what each running tool is doing."""
         self._showing: asyncio.Task[None] | None = None
         self._is_muted = False
         self._is_job = is_job(claim.lane)
@@ -184,22 +186,22 @@ class LivePreview:
             await cancel_tasks([self._showing])
 
     def resume(self, said: int) -> None:
-        """So many pieces of text were shown before, by a process that died."""
+        """Count from `said` pieces of text on, which earlier tries have shown."""
         self._said = said
 
     def mute(self) -> None:
-        """Show nothing in the chat: our number there is restricted."""
+        """Show nothing in the chat from now on, as our number there is restricted."""
         self._is_muted = True
 
     def speak(self, language: str) -> None:
-        """Say what is not the model's in this language from now on."""
+        """Use a language from now on for typography, and for texts that are not the model's."""
         self._language = language
         self._blocks = streamed_text(language)
         self._typesetter = StreamTypesetter(language)
 
     @property
     def is_visible(self) -> bool:
-        """Whether anybody sees the answer while it is being written."""
+        """Whether the channel shows the answer while it is being written."""
         return self._watched or self._adapter.capabilities.drafts
 
     @property
@@ -208,8 +210,10 @@ class LivePreview:
         return 0.0 if self._at_work else self._clock() - self._moved_at
 
     async def announce_delay(self) -> None:
-        """Tell the person that the turn has to be tried again, where words cost nothing. To be
-        called once the turn's own preview has ended."""
+        """Tell the person that the answer takes longer, where the channel has a stream or drafts.
+
+        To be called once the preview of this try has ended. Jobs tell nothing.
+        """
         if self._is_job:
             return
         self._note_delay()
@@ -218,8 +222,8 @@ class LivePreview:
                 await self._adapter.show(self._draft(self._drafted()))
 
     def _note_delay(self) -> None:
-        """Unless something was shown, say that the answer takes longer: to whoever follows the
-        stream once, in the draft until there is something else to show."""
+        """Say that the answer takes longer, unless something was shown: once to the followers of a
+        stream, and in the draft until there is something else to show."""
         if self._text or self._at_work or self._is_delayed:
             return
         self._is_delayed = True
@@ -231,7 +235,7 @@ class LivePreview:
         return say(self._language, "This takes longer than usual. I am still on it.")
 
     def emit(self, event: Event) -> None:
-        """Show the event to whoever watches, and keep the text for the draft."""
+        """Publish an event to the followers, and keep its text for the draft."""
         self._moved_at = self._clock()
         if isinstance(event, Content):
             self._show_text(self._typesetter.feed(self._blocks.feed(event.text)))
@@ -251,7 +255,7 @@ class LivePreview:
                 self._beat()
 
     def _beat(self) -> None:
-        """Say where the job is again and again, until it is somewhere else."""
+        """Publish the job's progress again after `_PULSE` seconds, until there is another."""
         if self._pulse is not None:
             self._pulse.cancel()
         self._pulse = asyncio.get_running_loop().call_later(_PULSE, self._say_again)
@@ -273,7 +277,8 @@ class LivePreview:
             self._publish(Content(text))
 
     def _hold(self, text: str) -> None:
-        """Gather pieces for a moment: a message through a shared store costs CPU on both ends."""
+        """Gather pieces for `_GATHER` seconds: a message through a shared store costs CPU on both
+        ends."""
         if not self._held:
             asyncio.get_running_loop().call_later(_GATHER, self._flush)
         self._held.append(text)
@@ -289,9 +294,10 @@ class LivePreview:
         self._said += isinstance(event, Content)
 
     async def _show(self) -> None:
-        """Typing until there is text or a tool at work; then, where the channel can show it, the
-        growing text, and in its last line what is being done: where there is no text yet, also
-        what was done last."""
+        """Show the draft whenever it has changed, if the channel has drafts; else show typing.
+
+        An empty draft is not shown, so that before there is text the last tool's line stays.
+        """
         capabilities = self._adapter.capabilities
         loop = asyncio.get_running_loop()
         typed_until = 0.0
@@ -313,7 +319,7 @@ class LivePreview:
                 pause = max(_EVERY, error.after or 0.0)
 
     def _drafted(self) -> str:
-        """Markdown."""
+        """Return the text so far, and under it what is being done: markdown."""
         doing = next(reversed(self._at_work.values()), "")
         if self._is_delayed and not (self._text or doing):
             doing = self._excuse()

@@ -25,14 +25,14 @@ _ALONE_AT_MOST = 600.0
 _RETRY_PAUSES = (1.0, 4.0, 12.0, 30.0)
 """Seconds before the second, third, fourth and fifth try."""
 _WATCHED_SHARE = 0.25
-"""The same, as a share, where someone watches the stream."""
+"""The share of these pauses that is taken where the person follows a stream."""
 _LEAST_SECONDS = 5.0
 """Seconds that must be left of the turn's time for another try to be worth it."""
 log = structlog.get_logger()
 
 
 class SetAside(GriotError):
-    """The turn shows no sign of life, and others wait behind it: it is tried again after them."""
+    """The turn is silent while messages wait behind it: it is tried again after them."""
 
 
 async def postpone_turn(
@@ -44,10 +44,10 @@ async def postpone_turn(
     seconds_used: float,
     error: str,
 ) -> None:
-    """Try the turn again after `pause` seconds. Where that is more than `SOON`, the messages
-    behind it are handled first, in order; else they wait.
+    """Have the turn tried again after `pause` seconds.
 
-    A wish to stop it, told meanwhile, stays. Nothing happens to a turn that has ended.
+    If that is more than `SOON`, the messages behind it are handled first, in order; else they wait.
+    A request to stop it that came meanwhile stays. A turn that has ended is left as it is.
 
     Args:
         seconds_used: of the turn's time limit, by this try and the pause.
@@ -68,15 +68,17 @@ async def postpone_turn(
 
 
 async def hand_back(tx: Transaction, claim: Claim) -> None:
-    """Note that the claim's owner works on none of the lane's turns any more, so that what
-    interrupted them is not taken for its death. The caller holds the lane."""
+    """Note that the claim's owner no longer works on the lane's turns, so that their interruption
+    is not counted as its death. The caller has locked the lane."""
     await note_workless(tx, claim.lane, claim.owner)
 
 
 async def note_waits_alone(tx: Transaction, claim: Claim, pending: Pending) -> None:
-    """Note that the turn waits to run alone, so that it is not suspected of what its process dies
-    of meanwhile. After `_ALONE_AT_MOST` seconds every death counts, so that two turns which both
-    kill their process come to an end. Raises `LeaseLost`."""
+    """Note that the turn waits to run alone, so that a death of its process does not count for it.
+
+    From `_ALONE_AT_MOST` seconds after its begin on every death counts, so that two turns which
+    both kill their process are given up in the end. Raises `LeaseLost`.
+    """
     await lock_lane(tx, claim)
     await note_turn_waits(
         tx,
@@ -91,9 +93,9 @@ async def note_waits_alone(tx: Transaction, claim: Claim, pending: Pending) -> N
 async def give_up_turn(
     tx: Transaction, claim: Claim, pending: Pending, composed: Composed, *, error: str
 ) -> None:
-    """Give up: the turn is dead until an operator replays it, what it held is given back.
+    """Store that a turn is dead until an operator replays it, and give its held credits back.
 
-    Nothing happens to a turn that has ended.
+    A turn that has ended is left as it is.
     """
     await lock_lane(tx, claim)
     seq = pending.seq
@@ -123,8 +125,8 @@ class TurnFailures:
         self._background = background
 
     async def fail(self, state: TurnState, error: Exception) -> None:
-        """Try the turn again after a pause; give it up when that cannot help, or was done often
-        enough.
+        """Have the turn tried again after a pause; give it up if another try cannot help, or if it
+        has failed too often.
 
         Raises:
             LeaseLost: the lane is another process's by now.
@@ -161,13 +163,13 @@ class TurnFailures:
         if isinstance(error, ModelUnavailable):
             pause = max(pause, error.after)
         if isinstance(error, SetAside):
-            pause = max(pause, 2 * SOON)  # those behind it go first
+            pause = max(pause, 2 * SOON)  # so that the messages behind it are handled first
         limit = time_limit(self._parts.settings, is_job=is_job(pending.update.lane))
         left = limit - pending.seconds_used - seconds - pause
         return pause if left > min(_LEAST_SECONDS, limit / 2) else None
 
     async def give_up(self, state: TurnState, cause: str) -> None:
-        """Say so once in plain words, and keep the update for an operator to replay."""
+        """Give a turn up: tell the person once, and keep the update for an operator to replay."""
         claim, pending = state.claim, state.pending
         language = best_language(pending.update.sender.language)
         words = say(
@@ -191,7 +193,7 @@ class TurnFailures:
 
 
 async def _write_rest(tx: Transaction, state: TurnState) -> None:
-    """Write the reply that was held back, so that it is not asked for again."""
+    """Write the reply that was held back, so that the model is not asked for it again."""
     if state.journal is not None and state.journal.has_rest:
         await lock_lane(tx, state.claim)
         await state.journal.write_rest(tx)

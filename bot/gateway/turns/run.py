@@ -54,9 +54,12 @@ from bot.storage.buttons import offer_commands
 async def ask_followup(
     tx: Transaction, turn: Turn, update: Update, capabilities: Capabilities, reason: EndReason
 ) -> Sequence[Say]:
-    """Return the question that follows the answer, if any: whether to go on in the background,
-    where the answer was cut short; how Griot is to speak with someone new, once they have an
-    answer. None follows another question or the answer of a job."""
+    """Return the question that follows the answer, if any.
+
+    After an answer that was cut short, it is whether to go on in the background; after the first
+    answer to a new person, how Griot is to speak with them. No question follows another question,
+    or the answer of a job.
+    """
     asks = AskQuiz | AskExercise | AskApproval
     if is_job(update.lane) or any(isinstance(one, asks) for one in turn.outgoing):
         return ()
@@ -90,12 +93,12 @@ async def _offer_to_go_on(
 
 
 _LONG = 30_000
-"""Characters of an answer whose rendering would hold up all others."""
+"""Characters from which an answer is rendered in a thread, so as not to hold up other turns."""
 _SILENCE = 12.0
-"""Seconds without a sign of life after which a turn lets those go first who wait behind it."""
+"""Seconds without a sign of life after which a turn lets the messages behind it go first."""
 _MOST_NOTIFIED = 10_000
 _LOOK_AGAIN = 1.0
-"""Seconds between two looks at whether somebody waits."""
+"""Seconds between two looks at whether a message waits."""
 log = structlog.get_logger()
 
 
@@ -129,10 +132,10 @@ class TurnRunner:
         """Run the turn of this update to its end, or leave it to be tried again.
 
         Args:
-            sender: sends the answer while something remains to be done that it need not wait for.
+            sender: sends the answer before the summary is made, which it need not wait for.
 
         Returns:
-            What is to be sent first, if it is marked already.
+            The delivery to be sent first, if one is marked as attempted and not sent yet.
         """
         adapter = self._parts.find_answering_adapter(pending.update)
         if len(self._notified_of_delay) > _MOST_NOTIFIED:
@@ -205,7 +208,7 @@ class TurnRunner:
         return turn
 
     async def _open(self, tx: Transaction, state: TurnState) -> tuple[OpenedTurn, bool]:
-        """Open the turn; whether our number there is restricted as well."""
+        """Open the turn; return it, and whether our number on that channel is restricted."""
         opened = await self._opening.open(tx, state.claim, state.pending)
         has_window = state.adapter.capabilities.window > 0
         return opened, has_window and await is_restricted(tx, state.adapter.name)
@@ -221,7 +224,7 @@ class TurnRunner:
         self._parts.metrics.stage_seconds("prepare").observe(prepared)
 
     async def note_waits_alone(self, claim: Claim, pending: Pending) -> None:
-        """As `retry.note_waits_alone`, in a transaction of its own. Raises `LeaseLost`."""
+        """Call `retry.note_waits_alone` in a transaction of its own. Raises `LeaseLost`."""
         await self._parts.database.write(lambda tx: note_waits_alone(tx, claim, pending))
 
     async def _work(
@@ -230,7 +233,7 @@ class TurnRunner:
         """Fetch what the person attached, then run the loop; return why it ended.
 
         Raises:
-            SetAside: it showed no sign of life, and others wait behind it.
+            SetAside: it showed no sign of life while a message waited behind it.
         """
         stop = state.stop
         try:
@@ -248,7 +251,7 @@ class TurnRunner:
             words = say(
                 turn.person.language, "My answer broke off. Please ask again; this one is free."
             )
-            turn.prose.append(words)  # who follows it live is told by the failure
+            turn.prose.append(words)  # the followers of a stream get the failure event
             turn.emit(Failure("stream_broken", words))
             return "failed"
         except asyncio.CancelledError:
@@ -262,7 +265,7 @@ class TurnRunner:
     async def _fetch_attachments(
         self, state: TurnState, opened: OpenedTurn, journal: TurnJournal
     ) -> None:
-        """Fetch what the person attached, and note it as part of their message."""
+        """Fetch what the person attached, and store it as part of their message."""
         update = state.pending.update
         key = f"{state.claim.lane}/{state.pending.seq}"
         receiver = self._parts.adapters[update.via]
@@ -274,8 +277,10 @@ class TurnRunner:
 
     @asynccontextmanager
     async def _watching_silence(self, state: TurnState) -> AsyncGenerator[None]:
-        """Set the turn aside when it is silent while a message waits behind it. Not where the
-        sender follows the stream: nobody writes behind it."""
+        """Set the turn aside when it is silent while a message waits behind it.
+
+        Not a job, nor a turn whose sender follows the stream: no message waits behind these.
+        """
         if state.adapter.capabilities.streams or is_job(state.claim.lane):
             yield
             return
@@ -312,7 +317,7 @@ class TurnRunner:
         reason: EndReason,
         sender: ConcurrentSender,
     ) -> None:
-        """Write the answer and what it cost; show its end to whoever follows it."""
+        """Store the answer and what it cost; publish the turn's end to the followers."""
         cost = self._price(turn)
         outgoing = await self._collect_outgoing(state, opened, turn, cost)
         drawn = await self._parts.pictures.illustrate(outgoing, state.adapter.capabilities)
@@ -348,8 +353,8 @@ class TurnRunner:
         drawn: Sequence[Outgoing],
         sender: ConcurrentSender,
     ) -> int:
-        """Write all that ends the turn in one transaction, the first delivery marked as attempted;
-        return the credits charged."""
+        """Store the end of the turn in one transaction, and mark its first delivery as attempted in
+        it; return the credits charged."""
         capabilities = self._parts.find_capabilities(state.pending.update)
         language = turn.person.language
         if ending.composed.bodies and not is_from_chat(state.claim.lane):
@@ -379,8 +384,11 @@ class TurnRunner:
     async def _collect_outgoing(
         self, state: TurnState, opened: OpenedTurn, turn: Turn, cost: int
     ) -> list[Outgoing]:
-        """Return the answer, under what was heard in voice notes and over a warning, if there is
-        one, as one message, for each costs money; then files and what tools have to say."""
+        """Return the answer, then its code files, then the items that tools send.
+
+        The transcripts of voice notes go before the answer, and a warning of low credits after it,
+        in the same message, as each message costs money.
+        """
         heard = quote_voice_notes(opened.record.user)
         warning = "" if state.adapter.capabilities.streams else warn_of_low_credits(opened, cost)
         key = f"{turn.lane}/{turn.id}"
@@ -390,7 +398,8 @@ class TurnRunner:
         return [*([Say(answer, shown=True)] if answer else []), *code, *turn.outgoing]
 
     def _compose(self, state: TurnState, turn: Turn, outgoing: Sequence[Outgoing]) -> Composed:
-        """Return the deliveries; an answer of which nothing is left (a lone `#`) is not silence."""
+        """Compose the deliveries; if nothing is left of an answer (a lone `#`), compose an apology
+        and charge nothing."""
         language = turn.person.language
         able = self._parts.find_capabilities(state.pending.update)
         composed = self._parts.posting.compose(outgoing, able, language)
@@ -401,7 +410,7 @@ class TurnRunner:
         return self._parts.posting.compose([sorry], able, language)
 
     async def _turn_away(self, state: TurnState, error: PersonError) -> None:
-        """It may not run: say why, run nothing, charge nothing."""
+        """Refuse a turn that may not run: tell the person why, and charge nothing."""
         state.preview.emit(Start(state.claim.conversation, str(state.pending.seq)))
         words = "" if isinstance(error, TooFast) and not error.aloud else str(error)
         to_buy = isinstance(error, OutOfCredits)

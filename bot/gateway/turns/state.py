@@ -1,4 +1,4 @@
-"""What this process knows of one turn, from its update until its end."""
+"""The state of one turn in this process, from its update until its end."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ from bot.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class OpenedTurn:
-    """A turn that has begun, or goes on after a crash."""
+    """A turn that has begun, or continues after a crash."""
 
     person: Person
     held: int
     """Credits held back for it."""
     is_shown_anew: bool
-    """Who follows it has seen nothing yet, or what an interrupted try said, which is void."""
+    """A follower has seen nothing yet, or the text of an interrupted try, which is void."""
     seconds_used: float
-    """Of its time limit, by earlier tries."""
+    """Seconds of its time limit that earlier tries used."""
     record: TurnRecord
     instructions: str
     history: list[Message]
     usd_left: float
-    """What the turn may cost at most: by the person's day, and by what they have."""
+    """Dollars that the turn may cost, by the person's limit for the day and their credits."""
     items: list[OpenItem]
     """The exercises and quizzes that wait for the person's answer."""
     credits: int
-    """What they have, with what is held for the turn; 0 for guests."""
+    """The person's credits, with those held for the turn; 0 for guests."""
     messages_usd: float = 0.0
-    """What messages of earlier tries have cost."""
+    """Dollars that messages of earlier tries have cost."""
     stopping: bool = False
-    """The person has cancelled it while nobody worked on it."""
+    """The person has cancelled it while no worker worked on it."""
 
     def messages(self) -> list[Message]:
-        """Return the whole context: each turn's begins with that of the turn before, to the byte,
-        so that providers' prompt caches hold it."""
+        """Return the whole context. It begins with the same bytes as that of the turn before, so
+        that providers find it in their prompt caches."""
         return [SystemMessage(self.instructions), *self.history, *self.record.messages]
 
     def limits(self, settings: Settings, *, is_job: bool = False) -> Limits:
@@ -62,12 +62,12 @@ class OpenedTurn:
 
 
 def time_limit(settings: Settings, *, is_job: bool) -> float:
-    """Return the seconds that a turn may take, all its tries and the pauses between included."""
+    """Return the seconds that a turn may take, including all its tries and the pauses between."""
     return settings.job_timeout if is_job else settings.turn_timeout
 
 
 class Stop:
-    """A person's wish to cancel a turn, or ours to set it aside. It takes effect only while the
+    """A request to cancel a turn, or to set it aside until later. It takes effect only while the
     agent works."""
 
     def __init__(self) -> None:
@@ -89,7 +89,11 @@ class Stop:
 
     @contextmanager
     def heeded(self) -> Generator[None]:
-        """While the block runs, a request cancels it."""
+        """Let requests cancel the block while it runs.
+
+        Raises:
+            CancelledError: a cancellation was requested before.
+        """
         if self.requested:
             raise asyncio.CancelledError
         self._task = asyncio.current_task()
@@ -101,22 +105,22 @@ class Stop:
 
 @dataclass(slots=True)
 class TurnState:
-    """A turn on its way, in this process."""
+    """One try of a turn, in this process."""
 
     claim: Claim
     pending: Pending
-    """Its updates; replaced as the time used, and updates that joined it, become known."""
+    """Its updates; replaced when the time used, and updates that joined it, become known."""
     adapter: Adapter
     preview: LivePreview
     stop: Stop = field(default_factory=Stop)
     started: float = field(default_factory=time.monotonic)
-    """By `time.monotonic`."""
+    """When this try began, by `time.monotonic`."""
     opened: OpenedTurn | None = None
     """The person, the credits held and the history; None until the turn is opened."""
     journal: TurnJournal | None = None
     guardrail: TurnGuardrail | None = None
     turn: Turn | None = None
-    """What the agent works on."""
+    """The turn as the agent sees it."""
 
     @property
     def seconds(self) -> float:
