@@ -319,9 +319,21 @@ def _compare(left: Expr, relation: str, right: Expr, *, in_degrees: bool) -> Dec
     if one.unit.dimensions == other.unit.dimensions:
         scaled = other.number * other.unit.size / one.unit.size
         unit_step = find_step(left, right) * max(other.unit.size / one.unit.size, Fraction(1))
+        if relation == "≈" and _is_estimate(left, right):
+            unit_step = max(unit_step, _ESTIMATED * abs(one.number))
         holds = holds_between(one.number, relation, scaled, step=unit_step)
         return _decide(one, other, holds=holds)
     return _compare_unlike(left, one, relation, other)
+
+
+def _is_estimate(left: Expr, right: Expr) -> bool:
+    """Return whether one computation is estimated by another: `398 × 21 ≈ 400 × 20`."""
+    sides = (left, right)
+    return all(isinstance(each, Apply) and each.op in ("+", "-", "*", "/") for each in sides)
+
+
+_ESTIMATED: Final = Fraction(1, 8)
+"""The part by which an estimate may be off."""
 
 
 def _compare_unlike(left: Expr, one: Measure, relation: str, other: Measure) -> Decision:
@@ -334,19 +346,21 @@ def _compare_unlike(left: Expr, one: Measure, relation: str, other: Measure) -> 
         return UNDECIDED
     written = one.unit if other.unit == NONE else other.unit
     if any(name in _CONVERTED for name, _ in written.dimensions) and _is_conversion(
-        one.number, other.number
+        one.number, other.number, is_length=[name for name, _ in written.dimensions] == ["length"]
     ):
         return UNDECIDED
     return _decide(one, other, holds=False)
 
 
-def _is_conversion(one: Fraction, other: Fraction) -> bool:
-    """Return whether the numbers differ by a factor between units."""
+def _is_conversion(one: Fraction, other: Fraction, *, is_length: bool) -> bool:
+    """Return whether the numbers differ by a factor between units: of lengths, areas and volumes
+    any power of ten, of others a power of 1,000."""
     if not one or not other:
         return False
     ratio = max(abs(one / other), abs(other / one))
     is_ten = ratio.denominator == 1 and str(ratio.numerator).rstrip("0") == "1"
-    return ratio in _PLAIN_FACTORS or is_ten
+    zeros = len(str(ratio.numerator)) - 1
+    return ratio in _PLAIN_FACTORS or (is_ten and (is_length or zeros % 3 == 0))
 
 
 def find_step(left: Expr, right: Expr) -> Fraction:

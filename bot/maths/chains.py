@@ -5,6 +5,7 @@ The words around a chain decide whether its first and last members are complete.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -50,6 +51,9 @@ _BINDING_WORDS = """
 de d of du des entre sur over between than jusqu à
 """
 _PREPOSITIONS: Final = frozenset(_BINDING_WORDS.split())
+_OPERATORS: Final = ("arg", "re", "im", "det", "card", "dim", "deg")
+"""Words that belong to the letter after them."""
+_WORDS_OF_A_LETTER: Final = frozenset("aàyAÀ")
 _RESULT_WORDS = """
 resultat calcul valeur total somme prix cout aire perimetre volume operation addition produit
 multiplication soustraction division result value egalite exemple effet irreductible simplifiee
@@ -396,6 +400,10 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
     if before.text in _PREPOSITIONS:
         previous = tokens[chain.start - 2].text if chain.start > 1 else ""
         return previous not in _RESULTS
+    if before.kind == "name" and not before.is_formula and before.text not in _WORDS_OF_A_LETTER:
+        return True  # a factor of the first member
+    if before.text in _OPERATORS:
+        return True
     is_alone = not has_operation(first) and not find_letters(first)
     is_last = before.text in ("et", "and", "ou", "or") and _is_listed(tokens, chain, first)
     return is_alone and (before.text not in _SAFE or is_last)
@@ -417,6 +425,8 @@ _LOOSE_MARKS: Final = frozenset(
 """Arrows, ticks and quotation marks, next to which a chain is complete."""
 
 
+_PART: Final = re.compile(r"demis?|tiers|quarts?|\w+iemes?|halves|thirds|quarters|\w+ths")
+"""Nouns after a number that make a fraction of it: `3 huitièmes`."""
 _ENDS: Final = ("power", "function", "number", "phrase", "unit")
 
 
@@ -432,9 +442,11 @@ def _cuts(token: Token, after: Sequence[Token]) -> bool:
             return not token.is_spaced
         case "word":
             is_of = token.text in ("de", "of", "sur", "out", "pour")
-            return is_of and follows in ("number", "unit")
-        case "relation":
-            return not token.is_weak
+            is_part = not token.is_spaced or _PART.fullmatch(token.text) is not None
+            return is_part or (is_of and follows in ("number", "unit"))
+        case "relation" | "name":
+            is_factor = not token.is_spaced and not token.is_formula
+            return is_factor if token.kind == "name" else not token.is_weak
         case _:
             return token.kind in _ENDS
 
@@ -480,7 +492,8 @@ def read_values(tokens: Sequence[Token], at: int) -> tuple[list[Expr], int]:
                 value = reader.read_sum()
         except NotReadable:
             return found, at
-        if find_letters(value) - {"π", "e"}:
+        follows = reader.peek()
+        if find_letters(value) - {"π", "e"} or (follows.kind == "name" and not follows.is_spaced):
             return found, at
         found.append(value)
         at = reader.at

@@ -52,6 +52,7 @@ _SOLVES: Final = re.compile(
     r"(?:solution\w*|racines?|roots?|celle)?\s*(?:de|of|l')\b"
 )
 _SCALE: Final = re.compile(r"\b(?:echelle|carte|plan|scale|map|represent\w*|maquette)\b")
+_NEGATIVES: Final = re.compile(r"\b(?:pour|si|quand|lorsque|for|if|when) \$?[a-z] ?(?:<|≤|<=) ?0")
 _SCORE: Final = re.compile(
     r"\b(?:scores?|matchs?|match|victoires?|defaites?|nul|but|buts|goals?|penalt\w+|wins?|draw)\b"
 )
@@ -131,6 +132,11 @@ def concludes(sentence: Sentence) -> bool:
 def is_scale(sentence: Sentence) -> bool:
     """Return whether units stand for other units, as on a map."""
     return bool(_SCALE.search(sentence.text))
+
+
+def is_of_negatives(sentence: Sentence) -> bool:
+    """Return whether a sentence is about negative values of a letter: `pour x < 0`."""
+    return bool(_NEGATIVES.search(sentence.text))
 
 
 def is_score(sentence: Sentence) -> bool:

@@ -55,6 +55,8 @@ class Facts:
         """The last equation of two letters in the answer, and its paragraph."""
         self._joined: tuple[Sentence, Equation] | None = None
         """The last equation, and its sentence."""
+        self._added: Sentence | None = None
+        """The sentence of the last of `equations`."""
         self._sequences = Sequences()
         self.relations = Relations()
         self._has_claim = False
@@ -149,7 +151,8 @@ class Facts:
         self, chain: Chain, sides: tuple[Expr, Expr], sentence: Sentence, *, in_system: bool
     ) -> None:
         relation = chain.relations[0].text
-        if len(chain.members) > 2 and free_letters(sides[1]):
+        is_long = len(chain.members) > 2 and bool(free_letters(sides[1]))
+        if is_long or self._is_alternative(chain, sentence):
             return
         if relation not in ("=", "<", ">", "≤", "≥") or chain.relations[0].is_weak:
             return
@@ -208,6 +211,16 @@ class Facts:
             self.equations = []
             self._has_claim = False
         self.equations.append(equation)
+        self._added = sentence
+
+    def _is_alternative(self, chain: Chain, sentence: Sentence) -> bool:
+        """Return whether `ou` stands before an equation, and forget the one before it: each of the
+        two has only some of the solutions."""
+        if not chain.start or sentence.tokens[chain.start - 1].text not in ("ou", "or"):
+            return False
+        if len(self.equations) > 1 and self._added is sentence:
+            self.equations.pop()
+        return True
 
     # Functions ----------------------------------------------------------------------------------
 
@@ -263,7 +276,10 @@ class Facts:
         return conjugate(known) if known and find_letters(known) == {"i"} else None
 
     def find_named(self, name: str, right: Expr) -> Expr | None:
-        """Return the expression that a capital stands for, if it has the letters of `right`."""
+        """Return the expression that a letter stands for, if it has the letters of `right`; None
+        for an unknown, which may have several values."""
+        if any(name in list_letters(each) for each in self.equations):
+            return None
         known = self._named.get(name)
         return known if known and free_letters(known) == free_letters(right) else None
 

@@ -132,7 +132,7 @@ class Reader(QuantityReader):
             if not op:
                 return left
             try:
-                right = self._read_factor()
+                right = (op == "/" and self.read_divisor()) or self._read_factor()
             except NotReadable:
                 self.at = before
                 return left
@@ -405,6 +405,8 @@ class Reader(QuantityReader):
             base = self.read_base()
         if self.peek().text == "^" or self.peek().kind == "power":
             power = self.read_exponent()
+        if power in (number(-1), apply("neg", number(1))):
+            raise NotReadable("An inverse function.")
         if self.peek().text == "(" and not (self.peek().is_spaced and not self.peek().is_formula):
             self.at += 1
             found = apply(token.text, *self._read_arguments())

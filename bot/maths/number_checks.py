@@ -253,7 +253,7 @@ def _check_trinomial(found: Found) -> list[Check]:
 def _check_complex(found: Found) -> list[Check]:
     """Check the modulus or conjugate of a complex number."""
     value, claimed = found.list_values()
-    if "i" not in find_letters(value):
+    if "i" not in find_letters(value) or find_letters(claimed) - {"i"}:
         return []
     conjugate = substitute(value, {"i": apply("neg", Letter("i"))})
     expected = conjugate if found["kind"] == "conjugue" else apply("abs", value)

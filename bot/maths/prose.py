@@ -18,7 +18,7 @@ from markdown_it.token import Token as MarkdownToken
 from bot.markdown import make_parser
 from bot.maths.formula_tokens import tokenize_formula
 from bot.maths.number_words import fold
-from bot.maths.tokens import Token, join_words, tokenize
+from bot.maths.tokens import Token, join_words, pair_bars, tokenize
 
 _DISOWNED: Final = re.compile(
     r"[≠?«»“”]|!=|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?|false|inexacte?s?"
@@ -75,6 +75,13 @@ _RESULT: Final = re.compile(
     r"|\W*=\W*"
 )
 """Heads of two columns of a table, in which each line is an equality."""
+_RIDDLE: Final = re.compile(
+    r"\b(?:vrai ou faux|true or false|(?:un|une) seule? (?:est|calcul\w*|egalite\w*)[^.?]* fau\w+"
+    r"|(?:trouve|cherche|repere)\w* (?:l'|les |une |la )?(?:erreurs?|fautes?|intrus)"
+    r"|ou est (?:l'erreur|la faute)|(?:which|one) (?:one )?(?:of them )?is (?:wrong|false)"
+    r"|(?:find|spot) the (?:mistake|error))\b"
+)
+"""Words that announce statements of which some are wrong on purpose."""
 _QUOTES: Final = re.compile(r"\"[^\"]*\d[^\"]*\"")
 _IGNORED: Final = "\ufffc"
 """A character that replaces text that is not read: code, pictures, struck-out words."""
@@ -134,6 +141,7 @@ def read_sentences(markdown: str) -> list[Sentence]:
     carried = _Carried()
     for number, block in enumerate(_read_blocks(markdown, carried)):
         is_disowned = is_last_disowned = carried.is_disowned()
+        is_last_riddle = False
         source = block.text
         for tokens in _split(_tokenize(source, tuple(block.formulas))):
             text = fold(source[tokens[0].start : tokens[-1].end])
@@ -143,10 +151,11 @@ def read_sentences(markdown: str) -> list[Sentence]:
                 sentences.append(Sentence(head, source, said, True, number, carried.section))
                 text = fold(source[tokens[0].start : tokens[-1].end])
             found = is_last_disowned or is_disowned or _is_disowned(text)
+            is_last_riddle |= bool(_RIDDLE.search(text))
             if sentences and sentences[-1].block == number and _DENIAL.match(text):
                 sentences[-1].is_disowned = True
             sentences.append(Sentence(tokens, source, text, found, number, carried.section))
-            is_last_disowned = found and text.rstrip().endswith(":")
+            is_last_disowned = found and (is_last_riddle or text.rstrip().endswith(":"))
         carried.leave(source)
     return sentences
 
@@ -223,7 +232,9 @@ class _Carried:
             self._columns.append(_is_disowned(self._heads[-1]))
         elif self._is_heading:
             self._disowned_section = self.section if _is_disowned(fold(text)) else -1
-        elif text.rstrip().endswith(":") and _is_disowned(fold(text)):
+        elif _RIDDLE.search(folded := fold(text)) or (
+            text.rstrip().endswith(":") and _is_disowned(folded)
+        ):
             self._disowned_list = True
 
 
@@ -281,7 +292,7 @@ def _tokenize(text: str, formulas: tuple[tuple[int, int, str], ...]) -> Sequence
         tokens += found
         at = end
     tokens += tokenize(text[at:], start=at)
-    return join_words(_settle_marks(tokens))
+    return join_words(pair_bars(_settle_marks(tokens)))
 
 
 def _settle_marks(tokens: list[Token]) -> list[Token]:

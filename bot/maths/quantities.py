@@ -56,6 +56,15 @@ class QuantityReader:
         at = self.at + ahead
         return self.tokens[at] if 0 <= at < len(self.tokens) else _END
 
+    def read_divisor(self) -> Expr | None:
+        """Read the fraction after a spaced sign: `4/5` in `2/3 ÷ 4/5`; None: there is none."""
+        above, slash, below = self.peek(), self.peek(1), self.peek(2)
+        is_close = not slash.is_spaced and not below.is_spaced and slash.text == "/"
+        if not above.is_spaced or not is_close or above.kind != "number" or below.kind != "number":
+            return None
+        self.at += 3
+        return apply("/", number(above.value or 0), number(below.value or 0))
+
     def read_quantity(self, base: Expr) -> Expr | None:
         """Read the unit or noun of `base`; None: none follows."""
         token = self.peek()

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.arithmetic import Undecidable, evaluate, holds_between, write_number
-from bot.maths.expression import Apply, Expr, Letter, apply, free_letters, number, substitute
+from bot.maths.expression import Apply, Expr, Letter, apply, free_letters, number, substitute, walk
 from bot.maths.questions import Equation, Known, Pair
 
 _MACRON: Final = "\u0304"
@@ -136,7 +136,9 @@ def _differs(one: Expr, other: Expr) -> bool:
 def find_root(equation: Equation) -> Fraction | None:
     """Return the solution of a linear equation of one letter; None: it is no such equation."""
     letters = list(free_letters(equation.left) | free_letters(equation.right))
-    if len(letters) != 1:
+    nodes = [node for side in (equation.left, equation.right) for node in walk(side)]
+    is_bent = any(isinstance(node, Apply) and node.op == "abs" for node in nodes)
+    if len(letters) != 1 or is_bent:
         return None
     difference = apply("-", equation.left, equation.right)
     try:

@@ -134,6 +134,8 @@ class _Solver:
     def _find_roots(self, equation: Equation) -> list[_Root] | None:
         letter = self._letters[0]
         above, below = sympy.fraction(sympy.together(self._difference(equation)))
+        if sympy.expand(above) == 0:  # it holds always
+            return None
         if not above.is_polynomial(letter) or not below.is_polynomial(letter):
             return None
         roots = [_Root(root, is_pole=True) for root in _list_real_roots(below, letter)]

@@ -22,6 +22,7 @@ from bot.maths.cues import (
     Cues,
     follows,
     is_linked,
+    is_of_negatives,
     is_scale,
     is_score,
     is_step,
@@ -134,16 +135,18 @@ class _StatementReader:
     def _read_wording(self, worded: _Worded) -> Iterator[Statement]:
         """Yield claims in words about numbers, in this sentence or together with those before."""
         sentence = worded.sentence
-        statements: dict[tuple[int, int, int], Statement] = {}
+        statements: dict[tuple[int, int], Statement] = {}
         readings: list[Reading] = [frozenset()]
         if any(token.other is not None for token in sentence.tokens):
             readings.append(frozenset(("thousands",)))
+        if any(token.text == ":" and token.is_spaced for token in sentence.tokens):
+            readings.append(frozenset(("colon",)))
         for reading in readings:
             for found in self._find_claims(worded, reading):
                 resolved = [self._resolve_check(check) for check in found.checks]
                 if None not in resolved:
                     text = sentence.source[found.start : found.end]
-                    key = (found.start, found.end, found.rule)
+                    key = (found.start, found.rule)
                     statement = statements.setdefault(key, Statement(text))
                     statement.readings.append([each for each in resolved if each])
         yield from statements.values()
@@ -178,7 +181,9 @@ class _StatementReader:
         text = sentence.source[tokens[chain.start].start : tokens[chain.end - 1].end]
         statement = Statement(text, is_doubtful=chain.is_doubtful)
         if division := find_division(chain, tokens):
-            statement.readings = [_check_division(division)]
+            others = [each for each in chain.readings if each]
+            statement.readings = [list(self._check(each, sentence)) for each in others]
+            statement.readings.append(_check_division(division))
             return statement
         if chain.is_cut and len(chain.members) == 2:
             return statement
@@ -263,7 +268,7 @@ class _StatementReader:
             yield Pair(left, relation, right) if is_meant else Known("undecided")
         elif letters <= self._facts.bindings.keys():
             yield from self._check_bound(left, relation, right, sentence)
-        elif relation == "=":
+        elif relation == "=" and not is_of_negatives(sentence):
             yield from self._check_letters(chain, sides, at, sentence)
 
     def _check_bound(

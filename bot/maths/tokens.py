@@ -270,6 +270,31 @@ _STARTS: Final = frozenset(words[0] for words in _PHRASES)
 _LONGEST: Final = max(map(len, _PHRASES))
 
 
+def pair_bars(tokens: list[Token]) -> list[Token]:
+    """Return the tokens, with each two bars of a line of text read as an absolute value."""
+    paired = list(tokens)
+    opened: int | None = None
+    for at, token in enumerate(tokens):
+        if token.text == "\n":
+            opened = None
+        if token.text != "|" or token.is_formula:
+            continue
+        if opened is None:
+            opened = at
+            continue
+        first = tokens[opened]
+        paired[opened] = msgspec.structs.replace(first, kind="function", text="abs")
+        paired[at] = msgspec.structs.replace(token, kind="close", text=")")
+        opened = None
+    begins = [
+        at for at, token in enumerate(paired) if token.text == "abs" and token is not tokens[at]
+    ]
+    for at in reversed(begins):
+        place = paired[at].end
+        paired.insert(at + 1, Token("open", "(", place, place))
+    return paired
+
+
 def join_words(tokens: list[Token]) -> list[Token]:
     """Return the tokens, with words joined that write one number, operation or relation."""
     joined: list[Token] = []
