@@ -1,4 +1,4 @@
-"""What adapters share: limits of HTTP, repairing JSON, phone numbers, and options as text."""
+"""Share code among adapters: limits of HTTP, repairing JSON, phone numbers, options as text."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from bot.messages.outgoing import Button, TextBody
 
 CONNECT_SECONDS = 5.0
 MAX_ANSWER = 2**20
-"""Bytes of an answer that is not a file."""
+"""The most bytes of an answer that is not a file."""
 MAX_WAIT = 3600.0
 NO_CONNECTION = (ClientConnectorError, ConnectionTimeoutError, InvalidURL)
-"""Raised before anything was sent."""
+"""Errors raised before any part of a request was sent."""
 
 
 def read_retry_after(headers: Mapping[str, str]) -> float | None:
-    """Read how many seconds to wait; None where the header is missing or no number."""
+    """Read the seconds to wait from `Retry-After`; None where it is missing or no number."""
     try:
         seconds = float(headers.get("Retry-After", ""))
     except ValueError:
@@ -72,14 +72,14 @@ def make_whatsapp_link(number: str) -> str:
 MAX_REPLIES = 3
 MAX_ROWS = 10
 MAX_BODY = 1024
-"""Characters above them."""
+"""The most characters above the replies or rows."""
 MAX_DESCRIPTION = 72
 _OPEN_LIST = "☰"
-"""On the button that opens a list, where it has no label."""
+"""The label of the button that opens a list, where none is given."""
 
 
 def explain_cause(cause: FailureCause, reason: str) -> DeliveryError:
-    """Return what a refusal means for its delivery that is not about one message.
+    """Return the error of a delivery for a refusal that is about the conversation or the sender.
 
     Args:
         cause: not empty.
@@ -103,7 +103,7 @@ def get_list_label(body: TextBody) -> str:
 
 
 def describe_row(button: Button, body: TextBody) -> str:
-    """Describe a list row whose label is a single letter; empty where its label says all."""
+    """Return the full label of a list row that shows a letter or a shortened label; else empty."""
     full = {choice.token: choice.label for choice in body.choices}.get(button.token, "")
     if full in {"", button.label}:
         return ""
@@ -111,7 +111,7 @@ def describe_row(button: Button, body: TextBody) -> str:
 
 
 def write_options_as_text(body: TextBody) -> str:
-    """Write the body as text with one line for each option, unless the text lists them already."""
+    """Write the body as text, with a line for each option unless the text lists them already."""
     options = body.choices or tuple(list_buttons(body))
     shown = {button.label for button in list_buttons(body)}
     if any(option.label not in shown for option in options):
@@ -121,7 +121,7 @@ def write_options_as_text(body: TextBody) -> str:
 
 
 def _mark_options(options: Sequence[Button]) -> list[tuple[str, Button]]:
-    """Number the options, or letter them where a number could be mistaken for an option."""
+    """Mark the options with numbers, or with letters where a number could be mistaken for one."""
     lettered = any(option.label.strip().isdigit() for option in options)
     marks = [chr(ord("A") + place) if lettered else str(place + 1) for place in range(len(options))]
     return list(zip(marks, options, strict=True))

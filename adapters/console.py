@@ -48,6 +48,6 @@ class Console:
         return Sent(f"console:{delivery.id}")
 
     async def show(self, preview: Preview) -> None:
-        """The turn's events are shown already."""
+        """Do nothing: the turn's events are shown already."""
 
     async def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""The adapter of the HTTP API: it streams a turn while it runs, so nothing is sent later.
+"""The adapter of the HTTP API, which streams a turn while it runs, so it sends nothing later.
 
 A delivery of this channel is sent as soon as it is stored; clients read it as events or by polling.
 Uploaded files are staged in our own store before their update is stored (`bot/web/files.py`).
@@ -19,7 +19,7 @@ class Http:
     """Implements `bot.contracts.channels.Adapter` for the web's own clients.
 
     Args:
-        read_file: gives the bytes of a file by its id.
+        read_file: returns the bytes of a file by its id.
     """
 
     name = "http"
@@ -49,6 +49,6 @@ class Http:
         return Sent(f"http:{delivery.id}")
 
     async def show(self, preview: Preview) -> None:
-        """The stream shows the turn already."""
+        """Do nothing: the stream shows the turn already."""
 
     async def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""What the adapters of SMS share: limits, texts, words that carriers know, and calls over HTTP."""
+"""Share code among the SMS adapters: limits, texts, carriers' keywords, and calls over HTTP."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ANSWER_SECONDS = 15.0
 _TAKES_ANSWERS = re.compile(r"\+?[0-9]+|MG[0-9a-fA-F]{32}")
 """A number, a short code, or Twilio's service that chooses one of the account's numbers."""
 OPERATOR_SECONDS = 60.0
-"""How long to wait where the operator has to act: nothing was taken, and nothing is lost."""
+"""Seconds to wait where the operator has to act: no message was taken, and none is lost."""
 log = structlog.get_logger()
 
 
@@ -46,12 +46,12 @@ log = structlog.get_logger()
 
 
 def make_sms_capabilities(page_segments: int, pace: Pace, sender: str) -> Capabilities:
-    """Describe SMS, the same for all providers: an answer that is written for one may go by
-    another.
+    """Return the capabilities of SMS, the same for all providers, so that an answer written for one
+    may go by another.
 
     Args:
         page_segments: segments of a long answer that are sent at once.
-        sender: what phones show as the sender; nobody can answer a name.
+        sender: the sender that phones show; a name cannot be answered.
     """
     return Capabilities(
         max_text=MAX_SEGMENTS * SEGMENT,
@@ -70,8 +70,8 @@ def takes_answers(sender: str) -> bool:
 
 
 def write_sms(delivery: Delivery) -> tuple[str, str] | None:
-    """Return the number and the text to send; None for what has no form here, such as the answer
-    to a tap.
+    """Return the number and the text to send; None for a body that SMS cannot express, such as the
+    answer to a tap.
 
     Raises:
         Undeliverable: a file or a template, or the conversation is no number.
@@ -87,8 +87,8 @@ def write_sms(delivery: Delivery) -> tuple[str, str] | None:
 
 
 def read_sms_text(text: str, opt_out: str = "", *, forwarded: bool = False) -> Said | OptedOut:
-    """Read what a person wrote. Some words, alone, stop and start us, and the carrier acts on them
-    too.
+    """Read a person's message. Some words alone (STOP, START) opt out or in; the carrier acts on
+    them too.
 
     Args:
         opt_out: `STOP` or `START` where the provider says that it has acted on the message.
@@ -102,12 +102,12 @@ def read_sms_text(text: str, opt_out: str = "", *, forwarded: bool = False) -> S
 
 def read_number(address: str) -> str:
     """Read a number in E.164 from `tel:+225…`, `225…` or a form's ` 225…`, whose plus sign was not
-    encoded; empty: it is none."""
+    encoded; return an empty text for anything else."""
     digits = address.strip().removeprefix("tel:").strip().removeprefix("+")
     return f"+{digits}" if PHONE_NUMBER.fullmatch(f"+{digits}") else ""
 
 
-# Webhooks that nobody signs ---------------------------------------------------------------------
+# Webhooks without signatures --------------------------------------------------------------------
 
 
 def verify_webhook_key(webhook: Webhook, keys: Sequence[str]) -> None:
@@ -125,13 +125,13 @@ def verify_webhook_key(webhook: Webhook, keys: Sequence[str]) -> None:
 class GatewayAnswer:
     status: int
     content: Any
-    """Its JSON; None where it is none."""
+    """The JSON of the answer; None where it has none."""
     retry_after: float | None
     """Seconds to wait, as the provider asked."""
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """Of its JSON object; empty where it is none."""
+        """The fields of its JSON object; empty where it is none."""
         return get_fields(self.content)
 
     @property
@@ -145,11 +145,11 @@ def get_fields(value: object) -> Mapping[str, Any]:
 
 
 class GatewayClient:
-    """Asks a provider's API.
+    """Calls a provider's API.
 
     Args:
         provider: its name, for errors.
-        seconds: for a whole exchange; a connection must stand within the first five.
+        seconds: time-out of a whole exchange; the connection must be made in the first five.
     """
 
     def __init__(self, provider: str, seconds: float = ANSWER_SECONDS) -> None:
@@ -165,7 +165,7 @@ class GatewayClient:
         form: Mapping[str, str] | None = None,
         json: object = None,
     ) -> GatewayAnswer:
-        """Post a form, or JSON. A redirect is an answer like another: it would carry keys away.
+        """Post a form, or JSON. Redirects are not followed, as they would carry keys elsewhere.
 
         Raises:
             RetryAt: no connection, so nothing was sent.
@@ -178,7 +178,7 @@ class GatewayClient:
         return await self._exchange("POST", url, {**headers, "Content-Type": kind}, body)
 
     async def get(self, url: str, headers: Mapping[str, str]) -> GatewayAnswer:
-        """Ask for something. Raises as `post` does."""
+        """Get a resource. Raises as `post` does."""
         return await self._exchange("GET", url, headers, None)
 
     async def _exchange(
@@ -204,10 +204,10 @@ class GatewayClient:
             raise OutcomeUnknown(reason) from None
 
     def explain(self, answer: GatewayAnswer, reason: str) -> DeliveryError:
-        """Say what a refusal means, by its HTTP status.
+        """Return the error that a refusal means, by its HTTP status.
 
-        A 429 was never processed; a 5xx may have been. What only the operator can mend (keys, an
-        account that is closed or empty) is logged, and waits.
+        A 429 was never processed; a 5xx may have been. Faults that only the operator can mend
+        (keys, a closed or empty account) are logged, and the delivery waits.
         """
         status = answer.status
         if status == 429:
@@ -217,7 +217,8 @@ class GatewayClient:
         return OutcomeUnknown(reason) if status >= 500 else Undeliverable(reason)
 
     def wait_for_operator(self, reason: str) -> RetryAt:
-        """Tell the operator what only the operator can mend."""
+        """Log a fault that only the operator can mend, and return the error with which the delivery
+        waits."""
         log.error("sms_account_refused", provider=self._provider, reason=reason)
         return RetryAt(reason, OPERATOR_SECONDS)
 

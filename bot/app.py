@@ -1,4 +1,4 @@
-"""The composition root: make every part of a process and hand it what it needs.
+"""The composition root: make every part of a process and give it the parts that it needs.
 
 The order is that of the layers, from the database up."""
 
@@ -136,12 +136,12 @@ class App:
     purchases: PurchaseService
     shop: Shop
     code_verification: CodeVerification | None
-    """Where a service makes the codes for phone numbers."""
+    """Set where a service makes the codes for phone numbers."""
     draining: asyncio.Event = field(default_factory=asyncio.Event)
     """Set while the process drains and takes no new requests."""
 
     port: int = 0
-    """On which the process listens, once it does."""
+    """The port on which the process listens, once it does."""
 
     @property
     def logins(self) -> LoginCommands:
@@ -191,7 +191,7 @@ class App:
 
 @asynccontextmanager
 async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
-    """Open what tools may use."""
+    """Open the services that tools may use."""
     settings, database, files, notifier = app.settings, app.database, app.files, app.notifier
     isolated_worker = IsolatedWorker()
     library = FileLibrary(files, database, settings, isolated_worker=isolated_worker, model=model)
@@ -222,7 +222,7 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
 
 
 def _list_hidden_folders(settings: Settings) -> list[Path]:
-    """List our folders that no command may see."""
+    """List our folders that no command in the sandbox may see."""
     hidden = [sqlite_path(settings).resolve().parent] if settings.is_sqlite else []
     if settings.blob_url.startswith("file:"):
         hidden.append(Path(settings.blob_url.removeprefix("file:")).resolve())
@@ -235,13 +235,13 @@ async def open_app(
     more: Sequence[Adapter] = (),
     providers: Mapping[str, PaymentProvider] | None = None,
 ) -> AsyncGenerator[App]:
-    """The parts of a process that serves, with `more` adapters beside those the settings name.
+    """Open the parts of a serving process, with `more` adapters besides those the settings name.
 
     Args:
-        providers: of payments; they stand in for those that the settings name.
+        providers: payment providers that replace those that the settings name.
 
     Raises:
-        SettingsError: something is missing or wrong.
+        SettingsError: a setting is missing or wrong.
     """
     use_curriculum(settings.curriculum)
     async with AsyncExitStack() as stack:
@@ -284,7 +284,7 @@ def _build_app(
     providers: Mapping[str, PaymentProvider] | None,
     service: CodeService | None,
 ) -> App:
-    """Return the app over parts that are open; nothing in it needs to be closed."""
+    """Return the app made from open parts; none of its own parts needs to be closed."""
     settings, database, adapters = parts.settings, parts.database, channels.adapters
     people, codes = People(database, settings), OneTimeCodes(settings)
     bursts = Bursts(
@@ -338,8 +338,8 @@ def _build_app(
 async def open_worker(
     app: App, *, model: Model | None = None, tools: Sequence[Tool[Any]] = TOOLS
 ) -> AsyncGenerator[Worker]:
-    """A worker over the app's parts; `model` stands in for the one that the settings name."""
-    # Long because it is a list: each part of a worker is made once, in the order of what it needs.
+    """Open a worker with the app's parts; `model` replaces the one that the settings name."""
+    # Long because it is a list: each part of a worker is made once, after the parts that it needs.
     settings, parts = app.settings, app.context
     window = ContextWindow(settings)
     lanes = Lanes(app.database, settings.lease_seconds, parts.adapters)
@@ -392,7 +392,7 @@ async def open_worker(
 
 
 def _list_due_works(app: App) -> list[DueWork]:
-    """List what is done beside the lanes, at a time of its own."""
+    """List the scheduled works, which run independently of the lanes."""
     database = app.database
     quiet = QuietHours.read(app.settings.quiet_hours)
     reminders = Reminders(database, app.notifier, app.context.metrics, quiet, app.emails)
@@ -412,7 +412,7 @@ def _list_due_works(app: App) -> list[DueWork]:
 async def _open_loop(
     app: App, model: Model, tools: Sequence[Tool[Any]], window: ContextWindow
 ) -> AsyncGenerator[Loop]:
-    """The loop with all tools: our own, those of MCP servers, advisors and agents elsewhere."""
+    """Open the loop with all tools: our own, those of MCP servers, advisors and remote agents."""
     settings, metrics = app.settings, app.context.metrics
     servers = McpServers(settings.mcp_servers, taken={tool.name for tool in tools})
     agents = A2aAgents(settings.a2a_agents)
@@ -428,7 +428,7 @@ async def _open_loop(
 
 
 def _list_slow_commands(app: App) -> Mapping[str, SlowCommandHandler]:
-    """Return the commands that need what no transaction can wait for."""
+    """Return the commands that wait for more than a transaction may wait for."""
     database, files = app.database, app.files
     erasure = Erasure(database, files, app.settings)
     links = Links(app.settings, place="progress")
@@ -474,14 +474,14 @@ def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
 
 
 def make_receipts(app: App) -> Receipts:
-    """Make what applies the providers' reports."""
+    """Return the part that applies the providers' reports on deliveries."""
     parts, hold = app.context, app.restriction_notices.tell
     hook, costs = _make_refusal_hook(app), MessageCosts.from_settings(app.settings)
     return Receipts(parts.database, parts.adapters, parts.metrics, hook, hold, costs)
 
 
 def _make_refusal_hook(app: App) -> WhenRefused:
-    """Make what is called of deliveries that did not arrive: each part looks for its own."""
+    """Return the hook called for deliveries that did not arrive: each part handles its own."""
     bounced = BouncedEmailNotifier(app.notifier)
 
     async def tell(tx: Transaction, lane: str, body: Body, state: State) -> None:
@@ -495,6 +495,6 @@ async def _open_model(settings: Settings, files: FileStore) -> Model:
     if settings.debug_mock_responses is not None:
         facts = find_model_facts(settings.model, settings.model_capabilities)
         return ScriptedModel(settings.debug_mock_responses, facts)
-    # Slow to import: meanwhile webhooks are answered.
+    # Slow to import, so in a thread: webhooks are answered meanwhile.
     module = await asyncio.to_thread(import_module, "bot.agent.model")
     return module.OpenAIModel(settings, read_file=files.read)

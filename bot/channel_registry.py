@@ -1,6 +1,6 @@
 """Open the adapters and webhook routes of the channels whose settings are set.
 
-Adapters are imported only then, because their libraries are slow to import.
+Only these adapters are imported, because their libraries are slow to import.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Receiver = Callable[[Receive], Awaitable[None]]
 ReadFile = Callable[[str], Awaitable[bytes]]
-"""Gives the bytes of a file by its id; raises `NotFound`."""
+"""A function that returns the bytes of a file by its id; raises `NotFound`."""
 
 
 @dataclass(slots=True)
@@ -30,18 +30,19 @@ class Channels:
 
     adapters: list[Adapter] = field(default_factory=list[Adapter])
     routes: dict[str, WebhookRoute] = field(default_factory=dict[str, WebhookRoute])
-    """By path."""
+    """The webhook routes by path."""
     receivers: dict[str, Receiver] = field(default_factory=dict[str, Receiver])
-    """By the adapter's name: what has its updates sent here, or fetches them."""
+    """Functions, by the adapter's name, that set up its webhook, or poll for updates."""
     telegram: Telegram | None = None
-    """It also refunds what was paid in Telegram."""
+    """The Telegram adapter, which also refunds payments in Telegram."""
     outbound: OutboundRoutes = NO_ROUTES
     checked: dict[str, CheckedAdapter] = field(default_factory=dict[str, CheckedAdapter])
-    """By the setting that says where it is: one for each account at a provider."""
+    """The accounts at providers, each by the setting of the provider's address."""
     contacts: dict[str, Callable[[], Awaitable[str]]] = field(
         default_factory=dict[str, Callable[[], Awaitable[str]]]
     )
-    """Asks a provider where people write to the bot, by its name. Raises as `check` does."""
+    """Functions, by the provider's name, that ask it for the address at which people write to the
+    bot. They raise as `check` does."""
 
 
 def open_channels(
@@ -84,7 +85,7 @@ def _open_telegram(
 
 
 def _open_twilio(channels: Channels, settings: Settings) -> None:
-    """Open SMS and WhatsApp; both share their webhooks."""
+    """Open SMS and WhatsApp by Twilio, which share their webhooks."""
     if settings.twilio_account_sid and settings.twilio_auth_token:
         from adapters.twilio.account import Account
 
@@ -107,7 +108,7 @@ def _open_twilio(channels: Channels, settings: Settings) -> None:
 
 
 def _open_sms_gateways(channels: Channels, settings: Settings) -> None:
-    """Open the other providers of SMS, and decide which of all sends to which numbers."""
+    """Open the other providers of SMS, and set which provider sends to which numbers."""
     segments, providers = settings.sms_page_segments, settings.sms_providers
     if "orange" in providers:
         from adapters.orange.parse import OrangeWebhooks

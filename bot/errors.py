@@ -1,13 +1,13 @@
 """The tree of errors, by who can act on them.
 
 GriotError
-├── BadRequest            the sender: wrong form (400), too large (413), not authentic (403)
+├── BadRequest            the client: wrong form (400), too large (413), not authentic (403)
 ├── SettingsError         the operator: a setting is missing or wrong
 ├── DeliveryError         the outbox: try again, give up, or stay in doubt
 ├── ModelError            the loop: no endpoint answered, or a stream broke
 ├── ToolFailed            the model: it reads the reason and does something else
 ├── PersonError           the person: out of credits, too fast, not found
-└── LeaseLost             nobody: another process owns the lane now, stop at once
+└── LeaseLost             no one: another process owns the lane now, stop at once
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ _NOTHING = Usage()
 
 
 class GriotError(Exception):
-    """Everything that Griot raises on purpose.
+    """Base of all errors that Griot raises on purpose.
 
     Attributes:
-        loggable: its message is for logs: it holds nothing that a person or a provider wrote.
+        loggable: whether the message may be logged, as it quotes no person and no provider.
     """
 
     loggable = False
 
 
-# The sender of a request -----------------------------------------------------------------------
+# The client of a request -----------------------------------------------------------------------
 
 
 class BadRequest(GriotError):
-    """What came from outside cannot be taken; the message may be shown to whoever sent it."""
+    """A request from outside is not accepted; the message may be shown to its sender."""
 
     status = 400
     loggable = True
 
 
 class Refused(BadRequest):
-    """Not authentic: signature, secret or token is wrong. Nothing may be stored."""
+    """The request is not authentic: signature, secret or token is wrong. It may not be stored."""
 
     status = 403
 
@@ -65,18 +65,18 @@ class DatabaseInUse(SettingsError):
 
 
 class DeliveryError(GriotError):
-    """A delivery did not simply succeed."""
+    """A delivery did not succeed, or may not have."""
 
     loggable = True
 
 
 class RetryAt(DeliveryError):
-    """Surely not delivered; may be tried again.
+    """The delivery surely did not arrive, and may be tried again.
 
     Args:
         reason: for logs and operators.
         after: seconds from now, as the provider asked; None leaves the pace to the outbox.
-        body: what is still to be delivered, where some of several recipients have it.
+        body: the rest to deliver, where it differs from the delivery's body.
     """
 
     def __init__(self, reason: str, after: float | None = None, body: Body | None = None) -> None:
@@ -86,12 +86,12 @@ class RetryAt(DeliveryError):
 
 
 class Undeliverable(DeliveryError):
-    """Refused for good.
+    """The delivery was refused for good.
 
     Args:
         reason: for logs and operators.
         dead_target: nothing can be delivered to this conversation until the person comes back.
-        opted_out: nor may it be tried before the person consents anew.
+        opted_out: nothing may be sent there before the person consents anew.
         moved_to: the conversation's new id, when the provider names one.
     """
 
@@ -110,11 +110,11 @@ class Undeliverable(DeliveryError):
 
 
 class SenderRestricted(DeliveryError):
-    """Surely not delivered: the provider has restricted our number, which may send nothing."""
+    """The delivery surely did not arrive: the provider forbids our number to send."""
 
 
 class WindowClosed(DeliveryError):
-    """Surely not delivered: only templates may be sent until the person writes again."""
+    """The delivery surely did not arrive: only templates may be sent until the person writes."""
 
 
 class OutcomeUnknown(DeliveryError):
@@ -131,11 +131,11 @@ class ModelError(GriotError):
 
 
 class ModelUnavailable(ModelError):
-    """No endpoint answered, nothing was shown: the turn may be tried again later.
+    """No endpoint answered and nothing was shown, so the turn may be tried again later.
 
     Args:
         reason: for logs and operators.
-        after: seconds before which no endpoint will answer; infinite where all refuse our key, the
+        after: seconds for which no endpoint will answer; infinite where all refuse our key, the
             model or the address, which only an operator can change.
     """
 
@@ -145,17 +145,17 @@ class ModelUnavailable(ModelError):
 
 
 class ModelRefused(ModelError):
-    """The endpoint says that the request itself is wrong; asking again cannot help."""
+    """The endpoint refuses the request itself; a retry cannot help."""
 
 
 class StreamBroken(ModelError):
-    """The stream broke after its first token: what was shown stays, it is not asked again.
+    """The stream broke after its first token: the shown text stays, and there is no retry.
 
     Args:
         reason: for logs.
-        text: the content shown before it broke.
+        text: the content shown before the stream broke.
         usage: what the call consumed all the same, as reported or else estimated.
-        model: which model it was, as the endpoint names it.
+        model: the model, as the endpoint names it.
     """
 
     def __init__(self, reason: str, text: str, usage: Usage = _NOTHING, model: str = "") -> None:
@@ -173,17 +173,18 @@ class ScriptExhausted(ModelRefused):
 
 
 class ToolFailed(GriotError):
-    """A tool could not do it; the message tells the model what it can do instead."""
+    """A tool failed; the message says what the model can do instead."""
 
 
 # The person -------------------------------------------------------------------------------------
 
 
 class PersonError(GriotError):
-    """The person can act on it. `code` is stable (snake_case); the message is for people.
+    """An error on which the person can act, with a stable `code` (snake_case) and a message for
+    them.
 
     Args:
-        after: seconds after which it may be tried again, where that is known.
+        after: seconds after which the person may try again, where that is known.
     """
 
     code = "refused"
@@ -208,23 +209,23 @@ class AllowanceUsedUp(PersonError):
 
 
 class WalletUnknown(PersonError):
-    """The person's number has no account with which it could pay this way."""
+    """The person's number has no account to pay this way."""
 
     code = "wallet_unknown"
 
 
 class NumberUnknown(WalletUnknown):
-    """The person is asked to pay on their phone, whose number is not known."""
+    """The provider asks people to pay on their phone, and the person's number is not known."""
 
     code = "number_unknown"
 
 
 class CodeUnsent(GriotError):
-    """A service sends no code to this number.
+    """A service refuses to send a code to this number.
 
     Args:
         reason: for logs and operators; it names no number.
-        too_many: it was sent as many as it may be; else none can be sent there at all.
+        too_many: the number got too many codes; otherwise it can get none at all.
     """
 
     loggable = True
@@ -244,6 +245,6 @@ class Busy(PersonError):
 
 
 class LeaseLost(GriotError):
-    """The lane's fence has moved on: whatever this process still holds of the turn is void."""
+    """Another process has claimed the lane: all that this process holds of the turn is void."""
 
     loggable = True

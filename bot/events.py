@@ -1,7 +1,7 @@
-"""What a turn reports while it runs: the closed union that `emit` takes.
+"""The events that a turn reports while it runs: the closed union that `emit` takes.
 
-Names (the tags) and fields are those of the server-sent events of `/api/v1/chat`, so an event is
-shown to the outside as it is.
+Names (the tags) and fields are those of the server-sent events of `/api/v1/chat`, so events are
+sent to clients as they are.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ToolStart(_Event, frozen=True, tag="tool_start"):
 
 
 class ToolProgress(_Event, frozen=True, tag="tool_progress", omit_defaults=True):
-    """Either a piece of the arguments as they stream, or the time elapsed and the last lines."""
+    """A piece of a tool's arguments as they stream, or its elapsed time and last lines."""
 
     id: str
     name: str
@@ -105,7 +105,7 @@ class Notice(_Event, frozen=True, tag="system_message"):
 
 
 class UsageReport(_Event, frozen=True, tag="usage"):
-    """Once a turn, with totals."""
+    """The totals of a turn, reported once."""
 
     input_tokens: int
     output_tokens: int
@@ -119,7 +119,7 @@ class Failure(_Event, frozen=True, tag="error"):
 
 
 class End(_Event, frozen=True, tag="end"):
-    """Always the last event."""
+    """The end of the turn, always the last event."""
 
     reason: EndReason
 
@@ -163,11 +163,11 @@ def event_name(event: Event) -> str:
 
 
 def event_fields(event: Event) -> dict[str, Any]:
-    """Return the event's data as the outside sees it: its fields without the name."""
+    """Return the event's data for clients: its fields without the name."""
     fields: dict[str, Any] = msgspec.to_builtins(event)
     del fields["event"]
     return fields
 
 
 def ignore(event: Event) -> None:
-    """An `emit` for whoever does not listen."""
+    """Ignore the event: an `emit` for callers that need no events."""

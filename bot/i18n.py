@@ -1,8 +1,8 @@
-"""Translations of Griot's own sentences, from gettext catalogues.
+"""Translate Griot's own sentences, by gettext catalogues.
 
 The message ids are the English sentences. `bot/locale/LANGUAGE/LC_MESSAGES/griot.po` holds a
 translation; adding a language is adding a catalogue. Catalogues are compiled in memory on first
-use, so there is no build step and nothing to forget.
+use, so there is no build step.
 """
 
 from __future__ import annotations
@@ -37,20 +37,19 @@ DEFAULT_LANGUAGE = "fr"
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Return the languages Griot speaks."""
+    """Return the languages that Griot has."""
     return ("en", *sorted(path.parent.parent.name for path in LOCALE.glob("*/LC_MESSAGES/*.po")))
 
 
 def best_language(tag: str) -> str:
-    """Return the language to speak with someone whose channel reports `tag` (`en-GB`, `fr`,
+    """Return the language to use with a person whose channel reports `tag` (`en-GB`, `fr`,
     empty)."""
     language = tag.replace("_", "-").split("-")[0].lower()
     return language if language in languages() else DEFAULT_LANGUAGE
 
 
 def detect_language(text: str) -> str:
-    """Return the language that `text` is written in, by its most frequent words; empty: it is not
-    clear.
+    """Return the language of `text`, by its most frequent words; empty: it is not clear.
 
     Two words of one language and none of the other decide.
     """
@@ -61,19 +60,19 @@ def detect_language(text: str) -> str:
 
 
 def say(language: str, sentence: str, **values: object) -> str:
-    """Return `sentence` in `language`, its `{names}` filled in."""
+    """Return `sentence` in `language`, with its `{names}` filled in."""
     translated = _catalogue(language).gettext(sentence)
     return translated.format(**values) if values else translated
 
 
 def say_count(language: str, one: str, many: str, number: int, **values: object) -> str:
-    """Return `one` or `many`, by the plural rule of `language`; `{number}` is filled in."""
+    """Return `one` or `many` in `language`, by its plural rule, with `{number}` filled in."""
     translated = _catalogue(language).ngettext(one, many, number)
     return translated.format(number=number, **values)
 
 
 def fold(text: str) -> str:
-    """Fold `text` to lower case without accents, as a small keyboard writes it."""
+    """Return `text` in lower case without accents, as people type it on a small keyboard."""
     decomposed = unicodedata.normalize("NFKD", text.casefold().strip())
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
 
@@ -94,7 +93,7 @@ def _catalogue(language: str) -> gettext.NullTranslations:
 
 
 def find_zone(name: str) -> tzinfo:
-    """Return the zone of this name; UTC where there is none (Abidjan's since 1912)."""
+    """Return the time zone of this name; UTC (Abidjan's zone since 1912) where there is none."""
     try:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError):  # unknown, not a name, a folder

@@ -63,7 +63,7 @@ app.command("eval")(evaluation.evaluate)
 
 
 def main() -> None:
-    """The console script: exit 0 done, 1 failed, 2 wrong use."""
+    """Run the console script: exit 0 done, 1 failed, 2 wrong use."""
     try:
         with DatabaseErrors():
             code = app(standalone_mode=False)
@@ -130,14 +130,14 @@ def demo(
     """Try Griot on this machine, without a key or an account."""
     from bot.demo.fork_server import start_fork_server
 
-    fork_server = start_fork_server()  # it imports what gateways need, and we what is around them
+    fork_server = start_fork_server()  # it imports the gateways' modules, and we the demo's
     from bot.demo.run import run_demo
 
     run(run_demo(fork_server, port, open_browser=open_browser, keep=keep, pause=pause))
 
 
 def _serve(*, web_part: bool, worker_part: bool) -> None:
-    """Serve; on a terminal with plain lines in place of logs in JSON."""
+    """Serve; on a terminal, log plain lines in place of JSON."""
     with without_rich():
         from bot.server import serve
         from bot.settings.loading import ensure_secret_key

@@ -1,13 +1,13 @@
-"""The Markdown that models write, as far as chats and documents read it alike.
+"""Parse the Markdown that models write, as far as chats and documents read it alike.
 
 CommonMark with tables and strikethrough, and:
-- Maths stands between `$`, `$$`, `\\(`, `\\[` and their ends; `$5 and $10` is money.
+- Maths is between `$`, `$$`, `\\(`, `\\[` and their ends; `$5 and $10` is money.
 - Bare URLs are links to their end, balanced brackets included.
 - Nothing that looks like a definition of a link vanishes; HTML is text.
-- What nests too deeply stays text.
+- Blocks that are nested too deeply stay text.
 
-Chats (`bot/gateway/render/markdown.py`) and documents (`bot/documents/markdown_blocks.py`) add what
-they read in their own way.
+Chats (`bot/gateway/render/markdown.py`) and documents (`bot/documents/markdown_blocks.py`) add
+rules for what they read differently.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from markdown_it.rules_inline import StateInline
 NAME = re.compile(r"__[^\W_]\w*?__(?!\w)")
 """A name between underscores, as in programs; it is not bold."""
 _OFF = dict.fromkeys(("html", "strikethrough_single_tilde", "tasklists", "alerts"), False)
-"""Said, because the parser asks for each of them at every turn, and missing ones cost most."""
+"""Options that are off. They are set because the parser looks them up often, and a missing one
+costs most."""
 _DEEPEST = 16
-"""Levels of quotes and lists (a list counts twice) that are still read as such."""
+"""The most levels of quotes and lists (a list counts twice) that are read as such."""
 _URL = re.compile(r"https?://[^\s<>`\"]+")
 _URL_TAIL = ".,;:!?'*_~»”’…"
 _MATHS = {
@@ -33,23 +34,23 @@ _MATHS = {
     "\\(": re.compile(r"\\\((?P<maths>(?:[^\\]|\\[^()\[\]]){1,1000})\\\)"),
     "\\[": re.compile(r"\\\[(?P<maths>(?:[^\\]|\\[^()\[\]]){1,4000})\\\]"),
 }
-"""Closing marks of formulas, by the opening ones."""
+"""Patterns of formulas by their opening marks."""
 _CLOSINGS = {"$$": "$$", "\\[": "\\]"}
-"""Of blocks of maths."""
+"""Closing marks of blocks of maths by the opening ones."""
 _FORMULA = re.compile(r"[\\^_=<>{}]")
 _PROSE = re.compile(r"[^\W\d_]{2,}\s|\s[^\W\d_]{2,}|\s\d|\d\s")
 _JOINED = re.compile(r"(?<![^\W\d_]{2})\s*[-+×÷·*/:;,|]\s*(?![^\W\d_]{2})")
-"""A sign of calculation with the spaces round it, where no word stands beside it."""
+"""A sign of calculation with the spaces around it, where no word is next to it."""
 
 
 def make_parser(address: Callable[[str], str] = str) -> MarkdownIt:
-    """Return a parser to which its reader adds rules; it holds no state between calls.
+    """Return a parser to which the caller may add rules; it holds no state between calls.
 
-    Beside markdown-it's tokens it gives `maths` (inline; `markup` is `$$` when it is displayed) and
-    `maths_block`, whose content is the LaTeX.
+    Besides markdown-it's tokens it returns `maths` (inline; `markup` is `$$` when it is displayed)
+    and `maths_block`, whose content is the LaTeX.
 
     Args:
-        address: what a bare URL leads to.
+        address: returns the address of the link for a bare URL.
     """
 
     def read_url(state: StateInline, silent: bool) -> bool:
@@ -58,7 +59,7 @@ def make_parser(address: Callable[[str], str] = str) -> MarkdownIt:
         found = _URL.match(state.src, state.pos, state.posMax)
         if not found:
             return False
-        # The sentence's punctuation, and brackets that close others before it, are not in it.
+        # The sentence's punctuation, and brackets opened before the URL, are not part of it.
         url = found[0]
         for mark in ("**", "~~", "|"):
             url = url.split(mark, 1)[0]
@@ -82,10 +83,10 @@ def make_parser(address: Callable[[str], str] = str) -> MarkdownIt:
 
 
 def _keep_depth(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """Below a certain depth everything is one paragraph (the parser would drop it)."""
+    """Read everything below a certain depth as one paragraph, which the parser would drop."""
     if state.level < _DEEPEST or silent:
         return False
-    # The first line after `line` that stands further to the left than the innermost list
+    # The first line after `line` that is indented less than the innermost list
     after = line + 1
     while after < end and (state.isEmpty(after) or state.sCount[after] >= state.blkIndent):
         after += 1
@@ -138,7 +139,8 @@ def _read_maths(state: StateInline, silent: bool) -> bool:
 
 
 def _is_maths(state: StateInline, found: re.Match[str]) -> bool:
-    """Not money, not a shell variable: `$…$` without an operator holds a number or one term."""
+    """Return whether a match is maths, not money or a shell variable: `$…$` without an operator
+    holds a number or one term."""
     body = found["maths"]
     if found[0].startswith(("$$", "\\")):
         return bool(body.strip())

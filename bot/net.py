@@ -1,4 +1,4 @@
-"""Network addresses, connections that refuse private ones, and bodies of bounded size."""
+"""Classify network addresses, refuse connections to private ones, and read limited bodies."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ _PRIVATE_V4: Final = tuple(
     )
 )
 _PUBLIC_V6: Final = ipaddress.IPv6Network("2000::/3")
-"""All global unicast. What lies outside is not: mapped and compatible IPv4, NAT64, unique local,
-link-local, site-local, multicast."""
+"""All global unicast. Addresses outside of it are not: mapped and compatible IPv4, NAT64, unique
+local, link-local, site-local, multicast."""
 _PRIVATE_V6: Final = tuple(
     map(
         ipaddress.IPv6Network,
@@ -55,8 +55,8 @@ _PRIVATE_V6: Final = tuple(
         ),
     )
 )
-"""Sources: IANA's special-purpose address registries (RFC 6890). Not `is_global`: what that knows
-depends on the version of Python."""
+"""Sources: IANA's special-purpose address registries (RFC 6890). `is_global` is not used, as its
+tables depend on the version of Python."""
 _PRIVATE_SUFFIXES: Final = (
     ".corp", ".home", ".home.arpa", ".internal", ".intranet", ".lan", ".local", ".localdomain",
     ".localhost", ".private",
@@ -75,13 +75,13 @@ def is_public(address: str) -> bool:
 
 
 def is_public_website(address: str, port: int) -> bool:
-    """Return whether strangers may send us to this address and port."""
+    """Return whether we may connect to this address and port for a stranger."""
     return port in WEB_PORTS and is_public(address)
 
 
 def read_literal(host: str) -> str | None:
-    """Return the IP address that `host` spells, in any form that resolvers take (`0x7f.1`); else
-    None."""
+    """Return the IP address that `host` writes, in any form that resolvers take (`0x7f.1`); None:
+    it is none."""
     host = host.rstrip(".")
     with suppress(ValueError):
         return str(ipaddress.ip_address(host))
@@ -92,25 +92,25 @@ def read_literal(host: str) -> str | None:
 
 def ends_in_a_number(host: str) -> bool:
     """Return whether `host` can only be meant as an IPv4 address, as in
-    https://url.spec.whatwg.org/: one that `read_literal` cannot read is none, though a more lenient
-    reader might find one in it."""
+    https://url.spec.whatwg.org/. If `read_literal` cannot read it, it is invalid, though a more
+    lenient parser might find an address in it."""
     return _NUMBER.fullmatch(host.rstrip(".").rpartition(".")[2]) is not None
 
 
 def is_private_name(host: str) -> bool:
-    """Return whether a host name (no literal) is meant for a local network, wherever it resolves
-    to."""
+    """Return whether a host name (not an IP address) is meant for a local network, whatever it
+    resolves to."""
     name = host.rstrip(".").lower()
     return "." not in name or name.endswith(_PRIVATE_SUFFIXES)
 
 
 Policy = Callable[[str, int], bool]
-"""Whether an IP address and port may be connected to."""
+"""A function that returns whether an IP address and port may be connected to."""
 
 
 class _AddressRefused(OSError):
-    """Raised inside aiohttp's connect, which takes an OSError for a failed address. Its words are
-    the same for every address, so that several of them stay one error."""
+    """Raised inside aiohttp's connect, which takes an OSError for a failed address. Its message is
+    the same for every address, so that aiohttp raises one error for several of them."""
 
     def __init__(self, address: str, port: int) -> None:
         super().__init__("not a public address")
@@ -120,7 +120,7 @@ class _AddressRefused(OSError):
 def make_guarded_connector(
     allows: Policy, resolver: AbstractResolver | None = None
 ) -> TCPConnector:
-    """Make a connector that opens sockets only to what `allows` allows; see `was_refused`.
+    """Make a connector that connects only to addresses that `allows` accepts; see `was_refused`.
 
     Args:
         resolver: finds the addresses of names; by default the system's name servers.
@@ -150,8 +150,8 @@ _CHUNK = 2**16
 
 
 async def read_within(response: ClientResponse, limit: int) -> bytes:
-    """Return the body, unpacked. Raises `TooLarge` as soon as it exceeds `limit` bytes, or promises
-    to."""
+    """Return the body, decompressed. Raises `TooLarge` as soon as it exceeds `limit` bytes, or its
+    `Content-Length` does."""
     if (response.content_length or 0) > limit:
         raise TooLarge(f"more than {limit} bytes")
     content = await read_beginning(response, limit + 1)
@@ -161,7 +161,8 @@ async def read_within(response: ClientResponse, limit: int) -> bytes:
 
 
 async def read_beginning(response: ClientResponse, size: int) -> bytes:
-    """At most `size` bytes of the body, unpacked; what is left unread closes the connection."""
+    """Return at most `size` bytes of the body, decompressed; an unread rest closes the
+    connection."""
     content = bytearray()
     async for chunk in response.content.iter_chunked(_CHUNK):
         content += chunk

@@ -1,4 +1,4 @@
-"""What operators see: log lines without secrets, phone numbers or addresses, and metrics."""
+"""Log without secrets, phone numbers or addresses, measure, and trace, for operators."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ Level = Literal["debug", "info", "warning", "error"]
 def configure_logging(level: Level, json: bool) -> None:
     """Send all logs of this process to stderr: as JSON lines, or readable for a terminal.
 
-    A line holds `timestamp` (UTC), `level`, `event`, what `bind` bound and what was logged, all
-    redacted; a traceback is its field `exception`. Libraries that log through `logging` are heard
-    from WARNING on.
+    A line holds `timestamp` (UTC), `level`, `event`, and the values given to `bind` and to the log
+    call, all redacted; a traceback is its field `exception`. Libraries that log through `logging`
+    are logged from WARNING on.
     """
     renderer: Processor = (
         structlog.processors.JSONRenderer(_encode)
@@ -71,7 +71,7 @@ def configure_logging(level: Level, json: bool) -> None:
 
 
 def bind(**values: object) -> None:
-    """Name these (`turn`, `lane`) in every line that this task logs from now on.
+    """Add these values (`turn`, `lane`) to every line that this task logs from now on.
 
     Tasks that it starts afterwards inherit them.
     """
@@ -91,17 +91,17 @@ def _encode(event: Mapping[str, Any], **_: object) -> str:
 _ABOUT_CODE = frozenset(
     {AttributeError, ImportError, ModuleNotFoundError, NameError, RuntimeError, TypeError}
 )
-"""Errors whose words are about the program, not about what it worked on."""
+"""Errors whose message is about the program, not about the data that it worked on."""
 _MOST_IN_CHAIN = 8
 _REPEATED_ERROR = re.compile(r"exception=([\w.]{1,80})\([^\n]*")
-"""An error as asyncio's own log lines write it."""
+"""An error in the form of asyncio's own log lines."""
 
 
 def format_exception(exc_info: ExcInfo) -> str:
-    """Return the traceback, without the words of errors that may quote a person or a provider.
+    """Return the traceback, without the messages of errors that may quote a person or a provider.
 
-    Where it happened and what kind of error it was always stays. The message stays for our own
-    errors that are `loggable`, the operating system's, and those about the program.
+    The places and the kinds of errors always stay. The message stays for our own errors that are
+    `loggable`, the operating system's, and those about the program.
     """
     chain: list[str] = []
     error: BaseException | None = exc_info[1]
@@ -129,8 +129,8 @@ def _format_one(error: BaseException) -> str:
 
 
 def _words_of(error: BaseException) -> str:
-    """Return what may be repeated of an error: its message, else the code that a database gives
-    it."""
+    """Return the part of an error that may be logged: its message, or the code that a database
+    gives it."""
     is_ours = bool(getattr(error, "loggable", False))
     if is_ours or type(error) in _ABOUT_CODE:
         return str(error)
@@ -141,19 +141,19 @@ def _words_of(error: BaseException) -> str:
 
 
 MAX_TEXT = 20_000
-"""Characters of one logged value; a traceback's end, which says most, is what stays."""
+"""The most characters of one logged value; the end is kept, which says most in a traceback."""
 HIDDEN = "[redacted]"
 _SECRET_NAME = re.compile(r"secret|token|password|api_?key|authorization|cookie", re.IGNORECASE)
 _PLAIN = (bool, int, float, type(None))
-"""Never secret: fields such as `input_tokens` are counts."""
+"""Types that are never secret: fields such as `input_tokens` are counts."""
 _SUSPICIOUS = re.compile(r"[\d:=\s@]")
-"""Nearly all that is logged is one plain word, which needs no closer look."""
+"""Characters without which a text is not searched: most logged values are one plain word."""
 _PHONE = re.compile(
     r"(?:(\+|%2B)|(?<=whatsapp:)|(?<=sms:)|\A(?=\d{11,15}\Z))\d(?:[ .-]?\d){7,14}(?!\d)"
 )
-"""With a plus sign, as a lane's address, or bare (Meta's form) if that is the whole value."""
+"""A number with a plus sign, as a lane's address, or bare (Meta's form) as the whole value."""
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})", re.I)
-"""Whoever it is goes; the host, which may be what fails, stays."""
+"""An e-mail address: the part that names the person is removed, the host is kept."""
 _SECRETS = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
@@ -171,11 +171,11 @@ _SECRETS = tuple(
 
 
 def redact(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Return a structlog processor: secrets become `[redacted]`, phone numbers `+22501****67`,
-    e-mail addresses `****@example.org`.
+    """Redact a log line, as a structlog processor: secrets become `[redacted]`, phone numbers
+    `+22501****67`, e-mail addresses `****@example.org`.
 
-    A secret is known by its field's name or by its form. It reaches into mappings and sequences;
-    what is neither those nor a number is shown as text.
+    A secret is known by its field's name or by its form. Mappings and sequences are redacted
+    inside; any other value that is not a number is logged as text.
     """
     return {name: _redact_field(name, value) for name, value in event.items()}
 
@@ -197,8 +197,8 @@ def _redact_value(value: object) -> object:
 
 
 def redact_text(text: str) -> str:
-    """Return the text without the secrets, phone numbers and e-mail addresses that can be told by
-    their form."""
+    """Return the text without the secrets, phone numbers and e-mail addresses that are recognised
+    by their form."""
     text = text[-MAX_TEXT:]
     if not _SUSPICIOUS.search(text):
         return text
@@ -209,7 +209,7 @@ def redact_text(text: str) -> str:
 
 
 def _mask_phone(match: re.Match[str]) -> str:
-    """Country and operator stay, and the last two digits; at least four digits go."""
+    """Mask a number: keep country, operator and the last two digits, and hide at least four."""
     digits = re.sub(r"\D", "", match[0].removeprefix("%2B"))
     return f"{match[1] or ''}{digits[: min(5, len(digits) - 6)]}****{digits[-2:]}"
 
@@ -223,7 +223,7 @@ class Family(Generic[M]):
     """A metric by its label values: `metrics.turns("answered").inc()`.
 
     The children are kept, which costs less than to look them up in the library. There are at most
-    200: names that come from outside (models) are counted together as `other` beyond that.
+    200; beyond that, further names from outside (models) are counted together as `other`.
     """
 
     def __init__(self, metric: M, labels: int) -> None:
@@ -243,13 +243,13 @@ class Family(Generic[M]):
 
 
 class Metrics:
-    """The metrics of this process, made once and handed to whoever counts.
+    """The metrics of this process, made once and given to the parts that count.
 
     Attributes:
         turns: (reason), as in `bot.events.EndReason`.
         turn_seconds: from claim to commit.
-        stage_seconds: (stage): ack, a webhook's; queue, until a turn begins; prepare; model, all
-            its calls; tool, each; commit; deliver, each.
+        stage_seconds: (stage): ack (of a webhook), queue (until a turn begins), prepare, model (all
+            calls of a turn), tool (each call), commit, deliver (each delivery).
         tool_calls: (tool, outcome). model_calls: (model, outcome).
         tokens: (model, direction): input, cached, output. usd: (model).
         compactions: (outcome): done, failed.
@@ -257,23 +257,23 @@ class Metrics:
         purchases: (provider, outcome): begun, paid, wrong, failed, expired, again, refunded,
             unreachable; of callbacks: refused, malformed.
         receipts: (via, state): sent, delivered, read, failed.
-        messages, message_usd: (channel, category), delivered, where messages are paid for.
-        segments: (via), of SMS.
+        messages, message_usd: (channel, category), of delivered messages that are paid for.
+        segments: (via), SMS segments.
         updates: (via, outcome): stored, duplicate, refused, malformed.
         leaks_stopped: answers that would have given away the solution of an open exercise.
-        answers_corrected: (kind): maths, leak; what the model had to say again, or less of.
+        answers_corrected: (kind): maths, leak; replies that the model had to correct or shorten.
         unreadable: (channel, reason): sender, kind, shape.
         reminders: (outcome): handed, held (quiet hours), sent, unknown, refused, failed;
             nudged (to review).
-        reminder_seconds: how late they were handed over.
-        outbox: (state), how many deliveries are in it.
+        reminder_seconds: how late reminders were handed over.
+        outbox: (state), how many deliveries are in this state.
         sender_restricted: (via), 1 while the provider forbids our number to send.
         lanes_waiting, lanes_running, dead_turns: how many there are.
-        oldest_wait_seconds: since when the lane that has waited longest is due; 0: none waits.
+        oldest_wait_seconds: how long the lane that has waited longest is due; 0: none waits.
     """
 
     def __init__(self) -> None:
-        disable_created_metrics()  # a second series for each counter, which nobody reads
+        disable_created_metrics()  # a second series for each counter, which is not used
         self._registry = CollectorRegistry()
         self.turns = self._counters("turns", "Turns ended", "reason")
         self.turn_retries = self._counters("turn_retries", "Turns to be tried again", "error")
@@ -334,7 +334,7 @@ class Metrics:
         )
 
     def render(self) -> bytes:
-        """Return all of it in Prometheus' text exposition format 0.0.4."""
+        """Return all metrics in Prometheus' text exposition format 0.0.4."""
         return generate_latest(self._registry)
 
     def _counters(self, name: str, text: str, *labels: str) -> Family[Counter]:
@@ -346,16 +346,16 @@ class Metrics:
 
 
 ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
-"""OpenTelemetry's own variable; its others (headers, sampling) count as well."""
+"""OpenTelemetry's own variable; its other ones (headers, sampling) work as well."""
 _NOTHING: Final = nullcontext()
 _tracers: list[Tracer] = []
 
 
 def span(name: str, **attributes: str | int) -> AbstractContextManager[object]:
-    """Return what happens while the context is open, and how long it took; nothing where tracing is
-    off.
+    """Return a context that is traced as a span of this name; one that does nothing where tracing
+    is off.
 
-    An error that leaves it is recorded by the name of its kind only: its words may be a person's.
+    Errors that leave it are not recorded, as their messages may quote a person.
     """
     if not _tracers:
         return _NOTHING
@@ -366,10 +366,11 @@ def span(name: str, **attributes: str | int) -> AbstractContextManager[object]:
 
 
 def start_tracing() -> Callable[[], None]:
-    """Trace from now on, if `OTEL_EXPORTER_OTLP_ENDPOINT` is set; what to call at the end.
+    """Trace from now on, if `OTEL_EXPORTER_OTLP_ENDPOINT` is set; return the function to call at
+    the end.
 
     Raises:
-        SettingsError: it is set, and the packages are missing.
+        SettingsError: the variable is set, and the packages are missing.
     """
     if not os.environ.get(ENDPOINT):
         return _do_nothing
@@ -388,7 +389,7 @@ def start_tracing() -> Callable[[], None]:
 
 
 def trace_by(tracer: Tracer, close: Callable[[], None]) -> Callable[[], None]:
-    """Have `span` use this tracer until what is returned is called."""
+    """Make `span` use this tracer until the returned function is called."""
     _tracers.insert(0, tracer)
 
     def end() -> None:
@@ -402,9 +403,9 @@ def _do_nothing() -> None: ...
 
 
 MOST_READ: Final = 16_384
-"""Bytes of an error that are looked at."""
+"""The most bytes of an error that are read."""
 _CODE = re.compile(r"(?!.*\d{7})[A-Za-z][A-Za-z0-9]*(?:[_.-][A-Za-z0-9]+)*", re.ASCII)
-"""`context_length_exceeded`, `BadRequestError`; never a sentence, never a number one could call."""
+"""A code such as `context_length_exceeded`; never a sentence, and never a phone number."""
 _LONGEST_CODE = 60
 _PHRASES: Final = (
     "api key", "authentication", "unauthorized", "permission", "forbidden",
@@ -425,11 +426,11 @@ _MOST_PHRASES = 4
 
 
 def summarize_error(answer: object, *, secret: str = "") -> str:
-    """Return what an endpoint's error says: its codes, then the known phrases in its words.
+    """Return a summary of an endpoint's error: its codes, then the known phrases in its message.
 
     Args:
         answer: the body, as bytes, text or decoded JSON.
-        secret: our key, which some endpoints repeat.
+        secret: our key, which some endpoints repeat; codes that hold it are left out.
     """
     if isinstance(answer, bytes | str):
         answer = _decode(answer)
@@ -441,7 +442,7 @@ def summarize_error(answer: object, *, secret: str = "") -> str:
 
 
 def _decode(body: bytes | str) -> object:
-    """Return the JSON of a body; the text itself where it is none."""
+    """Return the JSON of a body; the text itself where it is no JSON."""
     body = body[:MOST_READ]
     try:
         return msgspec.json.decode(body)

@@ -1,4 +1,4 @@
-"""Processes that serve: web, worker, or both in one."""
+"""Run the serving processes: web, worker, or both in one."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ async def serve(
     """Serve until SIGTERM or SIGINT, then drain.
 
     Args:
-        announce: runs beside, given the port, once requests are taken.
+        announce: runs alongside, given the port, once the process takes requests.
 
     Raises:
-        SettingsError: something is missing or wrong.
+        SettingsError: a setting is missing or wrong.
     """
     refuse_broken_channels(settings)
     stop = asyncio.Event()
@@ -77,12 +77,12 @@ async def serve(
             log.info("stopping")
             app.draining.set()
     finally:
-        await asyncio.to_thread(end_tracing)  # what is left is sent
+        await asyncio.to_thread(end_tracing)  # sends the remaining spans
 
 
 @asynccontextmanager
 async def _run_tasks(work: Coroutine[Any, Any, None] | None) -> AsyncGenerator[None]:
-    """Run `work` as long as the context is open; None: nothing."""
+    """Run `work`, if there is any, as long as the context is open."""
     tasks = [asyncio.create_task(work, name="announce")] if work else []
     try:
         yield
@@ -102,14 +102,14 @@ async def run_server(
     tools: Sequence[Tool[Any]] = TOOLS,
     providers: Mapping[str, PaymentProvider] | None = None,
 ) -> AsyncGenerator[App]:
-    """A process that serves while the context is open. Health and metrics are always served.
+    """Serve while the context is open. Health and metrics are always served.
 
     Args:
-        more: adapters beside those that the settings name.
-        pages: more routes; they take the place of the page at `/`.
-        model: stands in for the one that the settings name.
-        tools: what the toolbox holds.
-        providers: of payments, likewise.
+        more: adapters besides those that the settings name.
+        pages: more routes, which replace the page at `/`.
+        model: replaces the one that the settings name.
+        tools: our own tools.
+        providers: payment providers that replace those that the settings name.
     """
     if not (web_part and worker_part) and settings.redis_url is None:
         raise SettingsError(
@@ -120,7 +120,7 @@ async def run_server(
         app = await stack.enter_async_context(open_app(settings, more, providers))
         if worker_part:
             await stack.enter_async_context(hold_lanes(settings))
-            if settings.is_sqlite:  # by the kernel's word the file is ours alone
+            if settings.is_sqlite:  # the lock on the file proves that no other process runs lanes
                 await inherit_lanes(app.database)
         routes = _make_routes(app, web_part)
         app.port = await stack.enter_async_context(_listen(app, routes, list(pages)))
@@ -134,10 +134,10 @@ async def run_server(
 
 
 def _tune_garbage_collector() -> None:
-    """Keep the garbage collector from going through what never becomes garbage.
+    """Keep the garbage collector from going through objects that never become garbage.
 
-    Everything made so far stays; what turns make is short-lived, and reference counting frees
-    nearly all of it. With the defaults, full collections stopped the event loop for tens of
+    Everything made so far stays; objects made by turns are short-lived, and reference counting
+    frees nearly all of them. With the defaults, full collections stopped the event loop for tens of
     milliseconds under load.
     """
     gc.collect()
@@ -187,7 +187,7 @@ def _make_webhooks(app: App) -> Webhooks:
 async def _listen(
     app: App, routes: Sequence[Routes], pages: Sequence[Routes]
 ) -> AsyncGenerator[int]:
-    """Serve; on which port, where any would do (0)."""
+    """Serve while the context is open, which yields the port (chosen by the system for 0)."""
     site = make_app(
         [*routes, *pages],
         home=not pages,
@@ -211,8 +211,8 @@ async def _listen(
 
 
 async def _find_addresses(settings: Settings) -> list[tuple[str, str]]:
-    """Return where people write to the bot, by channel; empty where the provider gives no
-    answer."""
+    """Return the addresses at which people write to the bot, by channel; empty where the provider
+    gives no answer."""
     from bot.checks.providers import find_contacts  # seldom needed, and slow to import
 
     return [(each.name, each.address) for each in await find_contacts(settings)]
@@ -220,7 +220,8 @@ async def _find_addresses(settings: Settings) -> list[tuple[str, str]]:
 
 @asynccontextmanager
 async def _receive_updates(app: App) -> AsyncGenerator[None]:
-    """Have every channel that needs it set up its webhook, or ask for updates."""
+    """Run the receivers, by which channels set up their webhooks or poll, while the context is
+    open."""
     webhooks = _make_webhooks(app)
     tasks = [
         asyncio.create_task(_receive(via, receiver, webhooks), name=via)
@@ -233,7 +234,7 @@ async def _receive_updates(app: App) -> AsyncGenerator[None]:
 
 
 async def _receive(via: str, receiver: Receiver, webhooks: Webhooks) -> None:
-    """Run a receiver to its end; what goes wrong is logged, and it is run again."""
+    """Run a receiver to its end; after an error, log it and run the receiver again."""
     pause = 1.0
     while True:
         try:

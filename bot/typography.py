@@ -1,12 +1,12 @@
-"""French and English typography, the same in chats, documents and pages.
+"""Apply French and English typography, the same in chats, documents and pages.
 
 French rules (Lexique des règles typographiques en usage à l'Imprimerie nationale): a narrow space
 that does not break before `;`, `!` and `?` and between groups of digits, a full one before `:` and
 inside « ».
 
-`typeset` is for text whose author put the spaces: it replaces single characters, one for one, and
-reads Markdown, whose code, formulas and addresses stay. `polish` also does what the author left
-out: it adds missing spaces, and makes quotes and dashes of what a keyboard has.
+`typeset` is for text that has its spaces: it replaces single characters, one for one, and reads
+Markdown, whose code, formulas and addresses stay. `polish` also adds missing spaces, and makes
+quotes and dashes from a keyboard's characters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PLAIN: Final = str.maketrans({NARROW: " ", FIXED: " ", "’": "'"})
 _SPACE = "[ \u00a0\u202f]"
 _LETTER = r"[^\W\d_]"
 _AFTER = r"(?<=[\w)\]}»”’…%°€*~$`])"
-"""Characters that punctuation may follow; the last four close a word in Markdown."""
+"""After a character that punctuation may follow; the last four close a word in Markdown."""
 _END = r"(?=[\s)\]»”’\"*_~|…]|$)"
 _END_OF_COLON = r"(?=[\s\]»”’\"*_~|…]|$)"
 """The end of a word, without the bracket of `:)`."""
@@ -43,7 +43,7 @@ _RULES: Final = (
     (re.compile(r"\bF( )CFA\b"), FIXED),
     (re.compile(r"\b(?:n°|M\.|MM\.|Mme|Mlle|Dr|p\.)( )(?=\S)"), FIXED),
 )
-"""Each group is the character that is replaced."""
+"""Patterns, whose group is the character to replace, each with its replacement."""
 
 _PROTECTED = re.compile(
     r"^[ >\t]*(?P<fence>`{3,}(?=[^\n`]*(?:\n|\Z))|~{3,})[^\n]*"
@@ -55,16 +55,16 @@ _PROTECTED = re.compile(
     r"|(?:https?://|www\.)[^\s<>]*|\]\([^\s)]*|[\w.+-]+@[\w.-]+",
     re.MULTILINE,
 )
-"""Code, formulas and addresses in Markdown. One that is never closed reaches to where it could have
-been, so that what follows does not change what is known."""
+"""Code, formulas and addresses in Markdown. One that is not closed reaches to the last place where
+it could be, so that later text does not change earlier matches."""
 
 
 def typeset(markdown: str, language: str) -> str:
     """Return `markdown` with the spaces and apostrophes of its language, of the same length.
 
-    Only ordinary spaces that stand where French has special ones and straight apostrophes between
-    letters are replaced. Code, formulas, addresses, times (`12:30`), ratios (`3 : 4`) and
-    emoticons stay. Applied to its own result, it changes nothing.
+    Only ordinary spaces where French has special ones and straight apostrophes between letters are
+    replaced. Code, formulas, addresses, times (`12:30`), ratios (`3 : 4`) and emoticons stay.
+    Applied to its own result, it changes nothing.
     """
     if language != "fr":
         return markdown
@@ -87,9 +87,9 @@ def to_ordinary_signs(text: str) -> str:
 
 
 class StreamTypesetter:
-    """Typesets Markdown that comes in pieces, just as `typeset` does the whole of it.
+    """Typesets Markdown that comes in pieces, with the same result as `typeset` for the whole.
 
-    A sign, a space or a number at the end is held back until it is known what follows it.
+    A sign, a space or a number at the end is held back until the text after it is known.
     """
 
     def __init__(self, language: str) -> None:
@@ -99,7 +99,7 @@ class StreamTypesetter:
         self._given = 0
 
     def feed(self, piece: str) -> str:
-        """Return the text that no later character changes."""
+        """Take a piece and return the text that no later character can change."""
         if self._language != "fr":
             return piece
         self._text += piece
@@ -107,7 +107,7 @@ class StreamTypesetter:
         return self._give(end.start() if end else len(self._text))
 
     def close(self) -> str:
-        """Return the rest."""
+        """Return the text that was held back, and begin anew."""
         rest = self._give(len(self._text))
         self._text, self._given = "", 0
         return rest
@@ -131,18 +131,18 @@ class StreamTypesetter:
 
 
 _CHANGING = re.compile(r"['«»;!?:]|\d |F CFA|(?:n°|M\.|Mme|Mlle|Dr|p\.) ")
-"""Signs without which nothing changes."""
+"""Signs without which `typeset` changes nothing."""
 _LONGEST_SIGN: Final = 5
-"""Characters of one."""
+"""The most characters of such a sign."""
 _UNCERTAIN = re.compile(
     r"(?:(?<!\d)\d[\d ]*[^\s\d]{0,8}[^\S\n]*|[^\S\n]+[;:!?»\"”’*_)|\]~…]*|\bF [A-Z]{0,3}"
     r"|[^\S\n]*\S*['`$\\\[\]<>/@~«]\S*[^\S\n]*)?\Z"
 )
-"""The end of a text, of which what follows may make something else."""
+"""The end of a text that later characters may change."""
 
 
 def _replacements(text: str) -> Iterator[tuple[int, str]]:
-    """Places in `text`, in order, and the character that belongs there."""
+    """Yield the places in `text` to change, in order, each with its new character."""
     found: dict[int, str] = {}
     for pattern, sign in _RULES:
         for match in pattern.finditer(text):
@@ -177,14 +177,14 @@ _QUOTES: Final = {
 }
 _OPENS = re.compile(r"[\s(\[{«“‘/>—–-]|^$")
 _QUOTED = re.compile(r"(?<==)([\"'])[^\"'\n]*\1|[\"']")
-"""A quote; or a value as it is given to a name in programs (`x="1"`), which stays."""
+"""A quote; or a quoted value after `=` as in programs (`x="1"`), which stays."""
 
 
 def polish(text: str, language: str, before: str = "") -> str:
-    """Plain `text` as it should be printed.
+    """Return plain `text` with the quotes, dashes and spaces of its language.
 
     Args:
-        before: the character that stands before it in the same paragraph, if any.
+        before: the character before it in the same paragraph, if any.
     """
     for pattern, sign in _DASHES:
         text = pattern.sub(sign, text)

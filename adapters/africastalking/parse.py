@@ -1,4 +1,4 @@
-"""Read the webhooks of Africa's Talking: receipts, messages, and who opted out.
+"""Read the webhooks of Africa's Talking: receipts, messages and opt-outs.
 
 All are forms without a signature, so the address holds a key; the same address may be entered for
 all three (developers.africastalking.com/docs/sms/notifications).
@@ -37,14 +37,14 @@ _STATES: Mapping[str, Literal["sent", "delivered", "failed"]] = {
     "Submitted": "sent",
     "Buffered": "sent",
 }
-"""By its status; one that is not here says nothing that we know."""
+"""The state by the receipt's status; receipts with other statuses are ignored."""
 _CAUSES: Mapping[str, Cause] = {
     "UserInBlackList": "opted_out",
     "UserDoesNotExist": "dead",
     "UserIsInactive": "dead",
     "UserAccountSuspended": "dead",
 }
-"""By its `failureReason`, what a failure says of the number rather than of one message."""
+"""The cause by `failureReason`, where a failure is about the number rather than one message."""
 log = structlog.get_logger()
 
 
@@ -52,7 +52,7 @@ class AfricasTalkingWebhooks:
     """Implements `bot.contracts.channels.WebhookReader`.
 
     Args:
-        settings: `SECRET_KEY`, of which the key in the address is made.
+        settings: its `SECRET_KEY` gives the key in the address.
     """
 
     name = VIA
@@ -65,10 +65,10 @@ class AfricasTalkingWebhooks:
         verify_webhook_key(webhook, self._keys)
 
     def parse(self, webhook: Webhook) -> Sequence[Received]:
-        """Read one receipt, message or opt-out; nothing for a kind that is not known.
+        """Read one receipt, message or opt-out; return nothing for an unknown kind.
 
         Raises:
-            BadRequest: not a form in UTF-8, or without the id of what it is about.
+            BadRequest: not a form in UTF-8, or without the id of its message.
         """
         form = _read_form(webhook)
         if "status" in form:
@@ -135,8 +135,8 @@ def _read_message(form: Form) -> Update | Unreadable:
 
 
 def _read_opt_out(form: Form) -> Update | Unreadable:
-    """Read that somebody opted out of our sender id. It has no id: told twice, it counts twice,
-    which changes nothing."""
+    """Read an opt-out from our sender id. It has no id, so a repeated one is stored twice, which
+    changes nothing."""
     number = read_number(form["phoneNumber"])
     if not number:
         return _keep_unreadable(form, "sender")

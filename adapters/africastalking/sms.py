@@ -1,6 +1,6 @@
 """SMS, by Africa's Talking (developers.africastalking.com/docs/sms/sending/bulk).
 
-One request sends one message. An answer names what became of each recipient by a code of its own,
+One request sends one message. An answer gives the outcome for each recipient by a special code,
 whatever its HTTP status. No pace is published; ours keeps one account from flooding the service.
 """
 
@@ -30,9 +30,10 @@ PER_SECOND: Final = 10.0
 _ACCEPTED: Final = (100, 101, 102)
 """Processed, sent, queued."""
 _FOR_OPERATOR: Final = {402: "InvalidSenderId", 405: "InsufficientBalance"}
-"""The account is wrong, not this message; the name also stands alone, with no recipient."""
+"""Codes by which the account is wrong, not this message. An answer without recipients has the name
+alone."""
 _DEAD: Final = (403, 404)
-"""Invalid phone number; a kind of number that takes no SMS."""
+"""Invalid phone number; unsupported kind of number."""
 _BLACKLISTED: Final = 406
 """The person has opted out at Africa's Talking."""
 _NO_ID: Final = ("", "None")
@@ -44,7 +45,7 @@ class AfricasTalkingSms:
     Args:
         settings: its `africastalking_…` fields.
         page_segments: segments of a long answer that are sent at once.
-        seconds: for an answer of the API.
+        seconds: time-out of a request to the API.
     """
 
     name = "africastalking_sms"
@@ -66,7 +67,7 @@ class AfricasTalkingSms:
         self.capabilities = make_sms_capabilities(page_segments, pace, self._sender)
 
     async def fetch(self, attachment: Attachment) -> bytes:
-        """Raise `NotFound`: Africa's Talking brings words only."""
+        """Raise `NotFound`: Africa's Talking delivers only texts."""
         raise NotFound(f"No attachment {attachment.reference!r}.")
 
     async def deliver(self, delivery: Delivery) -> Sent:
@@ -108,7 +109,7 @@ class AfricasTalkingSms:
         await self._http.close()
 
     def _explain_code(self, code: object) -> DeliveryError:
-        """Say what the code of the recipient means. Every one but those of success says that the
+        """Return the error that a recipient's code means. By every code but those of success, the
         message was not taken."""
         if not isinstance(code, int):
             return OutcomeUnknown("Africa's Talking does not say what became of the message")
@@ -119,8 +120,8 @@ class AfricasTalkingSms:
         return Undeliverable(reason, dead_target=opted_out or code in _DEAD, opted_out=opted_out)
 
     def _explain_without_recipient(self, answer: GatewayAnswer, summary: str) -> DeliveryError:
-        """Say what an answer means that names no recipient: an error of HTTP, or a refusal of the
-        whole request."""
+        """Return the error that an answer without recipient means: an HTTP error, or a refusal of
+        the whole request."""
         if not answer.is_good:
             return self._http.explain(answer, f"HTTP {answer.status}")
         if summary in _FOR_OPERATOR.values():
@@ -131,7 +132,8 @@ class AfricasTalkingSms:
 
 
 def _find_recipient(answer: GatewayAnswer) -> tuple[Mapping[str, Any], str]:
-    """Return what is said of the one recipient, empty if nothing is, and of the whole request."""
+    """Return the fields of the one recipient, empty if there are none, and the summary of the whole
+    request."""
     sms = get_fields(answer.fields.get("SMSMessageData"))
     recipients, summary = sms.get("Recipients"), sms.get("Message")
     if not isinstance(recipients, list) or not isinstance(summary, str):
@@ -141,7 +143,7 @@ def _find_recipient(answer: GatewayAnswer) -> tuple[Mapping[str, Any], str]:
 
 
 def _read_id(recipient: Mapping[str, Any]) -> str:
-    """Raises `OutcomeUnknown` where there is none."""
+    """Return the message's id. Raises `OutcomeUnknown` where there is none."""
     message_id = recipient.get("messageId")
     if not isinstance(message_id, str) or message_id in _NO_ID:
         raise OutcomeUnknown("Africa's Talking's answer names no message")

@@ -1,7 +1,7 @@
 """E-mail, by one SMTP server.
 
-An e-mail is one delivery for all its recipients. Each attempt is one SMTP transaction for those
-whom it has not reached yet; the server answers for each of them apart.
+An e-mail is one delivery for all its recipients. Each attempt is one SMTP transaction for the
+recipients whom it has not reached yet; the server answers for each of them separately.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ from bot.messages.incoming import Attachment
 from bot.messages.outgoing import Delivery, EmailBody, Preview, Sent
 
 _MAX_SECONDS: Final = 840.0
-"""For one attempt: RFC 5321, 4.5.3.2.6 gives servers ten minutes after the last byte."""
+"""Time-out of one attempt: RFC 5321, 4.5.3.2.6 gives servers ten minutes after the last byte."""
 _FIRST_PAUSE: Final = 15.0
 _LONGEST_PAUSE: Final = 1800.0
-"""Greylisting wants some minutes; RFC 5321, 4.5.4.1 half an hour once it takes longer."""
+"""Seconds between attempts: greylisting needs some minutes, and RFC 5321, 4.5.4.1 asks for half an
+hour later."""
 
 
 class EmailAdapter:
-    """Implements `bot.contracts.channels.Adapter`. Nobody writes back by it.
+    """Implements `bot.contracts.channels.Adapter`, for sending only.
 
     Args:
         sender: the address that e-mails come from.
-        read_file: gives the bytes of a file by its id; raises `NotFound`.
-        trusted: which certificates of the server are believed; None: the system's.
+        read_file: returns the bytes of a file by its id; raises `NotFound`.
+        trusted: the certificates that are trusted; None: the system's.
     """
 
     name = "email"
@@ -60,11 +61,11 @@ class EmailAdapter:
         raise NotFound(f"No attachment {attachment.reference!r}.")
 
     async def deliver(self, delivery: Delivery) -> Sent:
-        """Send an e-mail to those of its recipients whom it has not reached yet.
+        """Send an e-mail to the recipients whom it has not reached yet.
 
         Raises:
             RetryAt: some may be reached later; its `body` names them.
-            Undeliverable: all refused it, or a file that goes with it is gone.
+            Undeliverable: all refused it, or an attached file is gone.
             OutcomeUnknown: the server may have it.
         """
         body = delivery.body

@@ -1,8 +1,8 @@
-"""Writes an e-mail as a MIME message (RFC 5322): text and HTML, and attachments. Pure.
+"""Write an e-mail as a MIME message (RFC 5322): text and HTML, and attachments. No I/O.
 
 Header fields are written by `email.message`: names in French in encoded words (RFC 2047) and
-extended parameters (RFC 2231). Nothing that a person or a model wrote can begin a header of its
-own: it stands on one line, without control characters.
+extended parameters (RFC 2231). Text that a person or a model wrote cannot begin another header: it
+is put on one line, without control characters.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ _CLEANER = nh3.Cleaner(
     url_schemes={"http", "https", "mailto"},
     link_rel="noopener noreferrer nofollow",
 )  # fmt: skip
-"""No pictures: one from elsewhere tells its owner when and where the e-mail is read."""
+"""Removes pictures: a remote one tells its owner when and where the e-mail is read."""
 
 
 def make_message_id(lane: str, sender: Address) -> str:
-    """Make the Message-ID of the e-mail of this lane: the same at each attempt."""
+    """Return the Message-ID of this lane's e-mail, the same at each attempt."""
     return f"<{hashlib.sha256(lane.encode()).hexdigest()[:40]}@{sender.domain}>"
 
 
 def write_message(
     email: SendEmail, sender: Address, message_id: str, attachments: Sequence[bytes]
 ) -> bytes:
-    """Write the whole message, with CRLF at the end of each line, none longer than servers take.
+    """Return the whole message, with CRLF at the end of each line, none longer than servers take.
 
     Args:
         attachments: the bytes of the files of `email.attachments`, in their order.
@@ -80,6 +80,6 @@ def write_message(
 
 
 def _clean_text(text: str) -> str:
-    """Drop control characters and lone surrogates, which no mail may hold."""
+    """Remove control characters and lone surrogates, which an e-mail must not hold."""
     kept = "".join(c for c in text if c in "\n\t" or c.isprintable() or c.isspace())
     return "\n".join(kept.splitlines()) + "\n"

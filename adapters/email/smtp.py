@@ -1,8 +1,8 @@
 """Send one e-mail to one SMTP server, and report the outcome for each recipient.
 
-Until the server has the whole message it has nothing; once it says 250 it has all of it
-(RFC 5321, 4.1.1.4 and 4.2.5, https://www.rfc-editor.org/rfc/rfc5321). In between nobody can tell:
-who repeats then may send twice (RFC 1047), so such an e-mail is in doubt.
+Until the server has the whole message it has nothing; once it answers 250 it has all of it
+(RFC 5321, 4.1.1.4 and 4.2.5, https://www.rfc-editor.org/rfc/rfc5321). In between the outcome is not
+known: a repetition may send it twice (RFC 1047), so such an e-mail is in doubt.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from bot.errors import SettingsError
 
 _COMMAND_SECONDS: Final = 30.0
 _DATA_SECONDS: Final = 600.0
-"""RFC 5321, 4.5.3.2.6: servers may take ten minutes to say that they have it all."""
+"""RFC 5321, 4.5.3.2.6: servers may take ten minutes to confirm that they have the message."""
 _OURS: Final = (530, 535)
-"""We have not said who we are, or wrongly (RFC 4954, 6): for the operator to mend, and no word
-about the email."""
+"""Codes for a missing or wrong login (RFC 4954, 6), which the operator has to mend; they say
+nothing about the e-mail."""
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _FORM: Final = "SMTP_URL: write smtp://user:password@host:port, or smtps://… where TLS comes first"
 
 
 @dataclass(frozen=True, slots=True)
 class SmtpServer:
-    """An SMTP server, and how to log in there."""
+    """An SMTP server, with the login."""
 
     host: str
     port: int
     tls: bool
-    """TLS from the first byte; otherwise by STARTTLS, where it is offered."""
+    """Whether TLS begins with the first byte; otherwise by STARTTLS, where it is offered."""
     user: str = ""
     password: str = field(default="", repr=False)
 
@@ -51,7 +51,7 @@ def parse_smtp_url(url: str) -> SmtpServer:
     Without a port: 465 with TLS, 587 with a user (RFC 8314, 3.3; RFC 6409, 3.1), else 25.
 
     Raises:
-        SettingsError: it is no such URL; the message shows nothing of it.
+        SettingsError: `url` is no such URL; the message shows nothing of it.
     """
     try:
         parts = urlsplit(url)
@@ -67,13 +67,13 @@ def parse_smtp_url(url: str) -> SmtpServer:
 
 @dataclass(slots=True)
 class SmtpResult:
-    """Outcome of an e-mail, by recipient."""
+    """The outcome of an e-mail, by recipient."""
 
     taken: tuple[str, ...] = ()
-    """The server has it, and the duty to deliver it."""
+    """The server has the e-mail, and is responsible for delivering it."""
     refused: tuple[str, ...] = ()
     deferred: tuple[str, ...] = ()
-    """Surely not taken; may be tried again."""
+    """Recipients for whom the server surely did not take it; they may be tried again."""
     doubtful: tuple[str, ...] = ()
     error: str = ""
     """For operators; it may name addresses, so it is kept and not logged."""
@@ -87,10 +87,10 @@ async def send_message(
     *,
     trusted: ssl.SSLContext | None = None,
 ) -> SmtpResult:
-    """Give the message to the server, and say what it made of it; nothing is raised.
+    """Send the message to the server and return the outcome; raise nothing.
 
     Args:
-        trusted: which certificates are believed; None: those that the system believes.
+        trusted: the certificates that are trusted; None: the system's.
     """
     result = SmtpResult(deferred=recipients)
     client = _make_client(server, sender, trusted)
@@ -116,7 +116,7 @@ async def send_message(
 async def check_login(
     server: SmtpServer, sender: str, trusted: ssl.SSLContext | None = None
 ) -> None:
-    """Connect, log in, and part. Raises `SMTPException` or `OSError`: it cannot be done."""
+    """Connect, log in, and disconnect. Raises `SMTPException` or `OSError` if that fails."""
     client = _make_client(server, sender, trusted)
     try:
         await _connect(client, server)
@@ -136,7 +136,8 @@ def _make_client(server: SmtpServer, sender: str, trusted: ssl.SSLContext | None
 
 
 async def _connect(client: SMTP, server: SmtpServer) -> None:
-    """Connect, with TLS where it is offered; no password goes in clear over a network."""
+    """Connect and log in, with TLS where it is offered; never send a password in clear over a
+    network."""
     await client.connect()
     if not server.user:
         return
@@ -147,7 +148,7 @@ async def _connect(client: SMTP, server: SmtpServer) -> None:
 
 
 async def _name_recipients(client: SMTP, result: SmtpResult) -> None:
-    """Announce each recipient, and note which of them the server takes."""
+    """Name each recipient to the server, and note which of them it takes."""
     recipients, result.deferred = result.deferred, ()
     for place, recipient in enumerate(recipients):
         try:
@@ -167,7 +168,7 @@ async def _name_recipients(client: SMTP, result: SmtpResult) -> None:
 
 
 async def _send_content(client: SMTP, message: bytes, result: SmtpResult) -> None:
-    """The message itself, for those whom the server takes it for."""
+    """Send the message itself, for the recipients that the server takes."""
     named, result.taken = result.taken, ()
     try:
         await client.data(message, timeout=_DATA_SECONDS)

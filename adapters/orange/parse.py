@@ -1,6 +1,6 @@
-"""Read Orange's webhooks: what became of a message, and what people write.
+"""Read Orange's webhooks: receipts of our messages, and messages from people.
 
-Orange signs nothing, so the address holds a key. Both addresses are told to Orange by its contact
+Orange signs nothing, so the address holds a key. Both addresses are given to Orange by its contact
 form, "Real time SMS DR" and "SMS response" (developer.orange.com/apis/sms/getting-started). The
 shapes are OneAPI's; whether `callbackData` is the id of the message is documented for some
 countries only, so a receipt carries the number too.
@@ -33,7 +33,7 @@ _STATES: Mapping[str, Literal["sent", "delivered", "failed"]] = {
     "MessageWaiting": "sent",
     "DeliveryNotificationNotSupported": "sent",
 }
-"""By Orange's status; one that is not here says nothing that we know."""
+"""The state by Orange's status; receipts with other statuses are ignored."""
 log = structlog.get_logger()
 
 
@@ -41,7 +41,7 @@ class OrangeWebhooks:
     """Implements `bot.contracts.channels.WebhookReader`.
 
     Args:
-        settings: `SECRET_KEY`, of which the key in the address is made.
+        settings: its `SECRET_KEY` gives the key in the address.
     """
 
     name = VIA
@@ -54,10 +54,10 @@ class OrangeWebhooks:
         verify_webhook_key(webhook, self._keys)
 
     def parse(self, webhook: Webhook) -> Sequence[Received]:
-        """Read receipts or a message; nothing for a kind that is not known.
+        """Read receipts or a message; return nothing for an unknown kind.
 
         Raises:
-            BadRequest: no JSON object, or fields of a receipt are missing or of the wrong type.
+            BadRequest: not a JSON object, or fields of a receipt are missing or of the wrong type.
         """
         try:
             payload = msgspec.json.decode(replace_lone_surrogates(webhook.body))
@@ -122,8 +122,8 @@ def _read_message(notification: object) -> Update | Unreadable:
 
 
 def _name_message(fields: Mapping[str, Any]) -> str:
-    """Return Orange's id of the message; where it gives none, a digest of who wrote what and
-    when."""
+    """Return Orange's id of the message; where it gives none, a digest of sender, time and
+    text."""
     if (given := fields.get("messageId")) and isinstance(given, str):
         return given
     parts = [fields.get(name) for name in ("senderAddress", "dateTime", "message")]

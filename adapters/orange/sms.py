@@ -35,12 +35,12 @@ from bot.settings import Settings
 
 PER_SECOND = 5.0
 _NO_SUCH_ADDRESS = "SVC0004"
-"""No valid address, in the errors of OneAPI that Orange's are."""
+"""No valid address, by the error codes of OneAPI, which Orange uses."""
 _BAD_KEYS = (400, 401, 403)
-"""Of the answer to a question for a token."""
+"""The HTTP statuses by which Orange refuses the keys for a token."""
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 _SPARE_SECONDS = 60.0
-"""How long before its end a token is fetched anew."""
+"""Seconds before its end at which a token is fetched anew."""
 
 
 class OrangeSms:
@@ -49,8 +49,8 @@ class OrangeSms:
     Args:
         settings: its `orange_…` fields.
         page_segments: segments of a long answer that are sent at once.
-        seconds: for an answer of Orange's API.
-        clock: seconds of a clock that only goes forward.
+        seconds: time-out of a request to Orange's API.
+        clock: monotonic seconds.
     """
 
     name = "orange_sms"
@@ -74,7 +74,7 @@ class OrangeSms:
         self.capabilities = make_sms_capabilities(page_segments, Pace(PER_SECOND), shown)
 
     async def fetch(self, attachment: Attachment) -> bytes:
-        """Raise `NotFound`: Orange brings words only."""
+        """Raise `NotFound`: Orange delivers only texts."""
         raise NotFound(f"No attachment {attachment.reference!r}.")
 
     async def deliver(self, delivery: Delivery) -> Sent:
@@ -125,7 +125,7 @@ class OrangeSms:
         )
 
     def _explain(self, answer: GatewayAnswer) -> DeliveryError:
-        """Say what a refusal means; of what Orange wrote only the code is kept, as its words may
+        """Return the error that a refusal means. Only Orange's code is kept in it, as its words may
         hold the number."""
         error = get_fields(answer.fields.get("requestError"))
         exception = error.get("serviceException") or error.get("policyException")
@@ -137,7 +137,7 @@ class OrangeSms:
 
 
 class Tokens:
-    """The token that the API is used with, kept until shortly before its end."""
+    """The access token of the API, kept until shortly before its end."""
 
     def __init__(self, settings: Settings, http: GatewayClient, clock: Callable[[], float]) -> None:
         self._http = http
@@ -151,14 +151,14 @@ class Tokens:
         self._fetch: asyncio.Task[str] | None = None
 
     async def get(self, refused: str = "") -> str:
-        """Return a token, fetched if there is none that is good. Whoever asks while one is being
-        fetched gets that one, or the same error.
+        """Return a valid token, fetched if there is none. Callers that ask while one is being
+        fetched get that one, or the same error.
 
         Args:
             refused: a token that Orange no longer takes.
 
         Raises:
-            RetryAt: there is none now; nothing was sent.
+            RetryAt: there is no token now; nothing was sent.
         """
         if self._token not in {"", refused} and self._clock() < self._good_until:
             return self._token
@@ -168,7 +168,7 @@ class Tokens:
         return await asyncio.shield(self._fetch)
 
     async def ask(self) -> GatewayAnswer:
-        """Ask for a new token. Raises `RetryAt` or `OutcomeUnknown`."""
+        """Request a new token. Raises `RetryAt` or `OutcomeUnknown`."""
         headers = {"Authorization": self._authorization}
         return await self._http.post(self._url, headers, form={"grant_type": "client_credentials"})
 
@@ -193,13 +193,13 @@ class Tokens:
 
 
 def _take_error(task: asyncio.Task[str]) -> None:
-    """Take a failure from the task, also where everybody who waited for it was cancelled."""
+    """Retrieve a failure from the task, in case all callers that waited for it were cancelled."""
     if not task.cancelled():
         task.exception()
 
 
 def _read_seconds(value: object) -> float:
-    """Read a token's lifetime, which comes as a number or as digits; 0 where it is neither."""
+    """Read a token's lifetime in seconds, given as a number or as digits; 0 where it is neither."""
     try:
         seconds = float(value) if isinstance(value, str | int | float) else 0.0
     except (ValueError, OverflowError):

@@ -39,19 +39,19 @@ from bot.messages.outgoing import Delivery, Preview, Sent
 from bot.settings import Settings
 
 _OPERATOR_SECONDS = 60.0
-"""How long to wait where the operator has to act: nothing was taken, and nothing is lost."""
+"""Seconds to wait where the operator has to act: no message was taken, and none is lost."""
 MAX_FILE_IN = 20 * 2**20
-"""What `getFile` gives out."""
+"""The most bytes of a file that `getFile` gives out."""
 _PRIVATE = Pace(1, 6)
 _GROUP = Pace(14 / 60, 6)
-"""Telegram's FAQ for bots ("My bot is hitting limits"): 30 messages a second to everybody; one a
-second in a chat, and "short bursts" over it; 20 a minute in a group. Six at once are an answer in
-two parts with its quiz, and the three that a tap is answered by; 14 in the minute after make 20."""
+"""Telegram's FAQ for bots ("My bot is hitting limits"): 30 messages a second in all; one a second
+in a chat, and "short bursts" over it; 20 a minute in a group. Six at once are an answer in two
+parts with its quiz, and the three that answer a tap; 14 in the minute after make 20."""
 log = structlog.get_logger()
 
 
 def _chat_pace(conversation: str) -> Pace:
-    """Groups have negative ids."""
+    """Return the pace of a conversation; groups have negative ids."""
     return _GROUP if conversation.startswith("-") else _PRIVATE
 
 
@@ -60,8 +60,8 @@ class Telegram:
 
     Args:
         settings: its `telegram_…` fields and `public_url`.
-        read_file: the bytes of a library file by its id; raises `NotFound`.
-        momentary: remembers for a day where rich messages are refused.
+        read_file: returns the bytes of a library file by its id; raises `NotFound`.
+        momentary: remembers for a day the chats in which rich messages are refused.
     """
 
     name = "telegram"
@@ -134,7 +134,7 @@ class Telegram:
                 raise RetryAt("Telegram refuses the bot's token", _OPERATOR_SECONDS) from None
             raise explain(error) from None
         finally:
-            if not self._rich.is_known:  # what is composed from now on is plain
+            if not self._rich.is_known:  # later messages are composed as plain ones
                 self.capabilities = replace(self.capabilities, rich=None)
 
     async def show(self, preview: Preview) -> None:
@@ -158,7 +158,7 @@ class Telegram:
             raise _explain_missing(error) from None
 
     async def refund_stars(self, user: str, charge: str) -> None:
-        """Implements `bot.contracts.payments.StarRefunds`."""
+        """Refund Stars (`bot.contracts.payments.StarRefunds`)."""
         try:
             await self._outbound.refund_stars(user, charge)
         except TelegramError as error:
@@ -167,7 +167,7 @@ class Telegram:
             raise ConnectionError(f"Telegram gave no answer: {error.message}") from None
 
     async def check(self) -> Sequence[Finding]:
-        """See `bot.contracts.findings.CheckedProvider`."""
+        """Check the bot (`bot.contracts.findings.CheckedProvider`)."""
         return await check_bot(self._transport, self._settings.public_url)
 
     async def find_address(self) -> str:
@@ -176,7 +176,7 @@ class Telegram:
         return await find_address(self._transport)
 
     async def find_webhook(self) -> str:
-        """Return where Telegram sends updates; empty: they wait to be asked for. Raises
+        """Return the address to which Telegram sends updates; empty: it waits for polling. Raises
         `ConnectionError`."""
         return (await find_webhook(self._transport)).url
 
@@ -185,7 +185,7 @@ class Telegram:
 
         Raises:
             SettingsError: `PUBLIC_URL` or `TELEGRAM_WEBHOOK_SECRET` is not set.
-            DeliveryError: Telegram did not accept it.
+            DeliveryError: Telegram did not accept the webhook.
         """
         if not self._settings.public_url or not self._settings.telegram_webhook_secret:
             raise SettingsError("PUBLIC_URL and TELEGRAM_WEBHOOK_SECRET: a webhook needs both")
@@ -199,11 +199,11 @@ class Telegram:
             raise explain(error) from None
 
     async def receive(self, store: Receive) -> None:
-        """Have updates sent here where `PUBLIC_URL` is set, else ask for them until cancelled.
+        """Set the webhook where `PUBLIC_URL` is set, else poll for updates until cancelled.
 
         Raises:
             SettingsError: `TELEGRAM_WEBHOOK_SECRET` is not set, and a webhook needs it.
-            DeliveryError: Telegram cannot be reached, or did not accept it.
+            DeliveryError: Telegram cannot be reached, or did not accept the webhook.
         """
         await self.prepare()
         if self._settings.public_url:
@@ -212,10 +212,10 @@ class Telegram:
             await self.poll(store)
 
     async def poll(self, receive: Receive) -> None:
-        """Ask for updates, without a webhook, until cancelled.
+        """Poll for updates, without a webhook, until cancelled.
 
-        Telegram forgets updates only after `receive` has returned for them; what `receive` raises
-        ends the polling, and the next one gets the same updates again.
+        Telegram forgets updates only after `receive` has returned for them; an error of `receive`
+        ends the polling, and the next polling gets the same updates again.
         """
         await poll(self._transport, lambda update: parse_update(update, self._me), receive)
 
@@ -257,10 +257,10 @@ _decode_number = msgspec.json.Decoder(_Numbered).decode
 
 
 async def poll(transport: Transport, parse: Parse, receive: Receive) -> None:
-    """Give `receive` what comes, until cancelled, whatever happens to the connection.
+    """Pass updates to `receive` until cancelled, whatever happens to the connection.
 
-    The offset moves on once `receive` has returned: what it raises ends the polling, and the same
-    updates come again next time.
+    The offset moves on once `receive` has returned: an error of `receive` ends the polling, and the
+    next polling gets the same updates again.
     """
     await _persist(partial(transport.call, "deleteWebhook", {}))
     offset = 0
@@ -293,7 +293,7 @@ def _read(parse: Parse, raw: msgspec.Raw) -> Sequence[Update]:
 
 
 async def _persist(ask: Callable[[], Awaitable[T]]) -> T:
-    """Ask until Telegram answers, ever more slowly."""
+    """Call `ask` until Telegram answers, with growing pauses."""
     pause = FIRST_PAUSE
     while True:
         try:

@@ -1,4 +1,4 @@
-"""What Telegram says of the bot's token, and of the webhook that it calls."""
+"""Check the bot's token, and the webhook that Telegram calls."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from adapters.telegram.client import Refusal, Transport
 from bot.contracts.findings import Finding
 
 _RECENT: Final = 3600.0
-"""Seconds for which a failed call of our webhook is worth telling."""
+"""Seconds for which a failed call of our webhook is reported."""
 _NAME: Final = re.compile(r"\w{1,64}", re.ASCII)
 _MANY: Final = 100
-"""Updates waiting at Telegram that no burst of messages explains."""
+"""The most updates waiting at Telegram that a burst of messages can explain."""
 _BAD_TOKEN: Final = (401, 404)
-"""404: it has not even the form of a token."""
+"""HTTP statuses for a wrong token. 404: it has not even the form of a token."""
 
 
 class _Me(msgspec.Struct):
@@ -40,7 +40,7 @@ Form = TypeVar("Form")
 
 
 async def check_bot(transport: Transport, public_url: str | None) -> Sequence[Finding]:
-    """See `bot.contracts.findings.CheckedProvider`."""
+    """Check the token and the webhook (`bot.contracts.findings.CheckedProvider`)."""
     try:
         me = await _ask(transport, "getMe", _Me)
     except Refusal as refusal:
@@ -65,7 +65,7 @@ async def find_address(transport: Transport) -> str:
 
 
 async def find_webhook(transport: Transport) -> WebhookInfo:
-    """Return where Telegram sends updates, and how that goes. Raises `ConnectionError`."""
+    """Return Telegram's state of the webhook. Raises `ConnectionError`."""
     try:
         return await _ask(transport, "getWebhookInfo", WebhookInfo)
     except Refusal as refusal:
@@ -73,7 +73,7 @@ async def find_webhook(transport: Transport) -> WebhookInfo:
 
 
 async def _ask(transport: Transport, method: str, form: type[Form]) -> Form:
-    """Raises `Refusal`, or `ConnectionError`."""
+    """Call a method and return its result. Raises `Refusal`, or `ConnectionError`."""
     try:
         payload = await transport.call(method, {})
         return msgspec.convert(transport.parse_json_payload(payload)["result"], form)
@@ -90,8 +90,9 @@ def _unanswered(refusal: Refusal) -> ConnectionError:
 
 
 def _check_webhook(webhook: WebhookInfo, public_url: str | None) -> Iterator[Finding]:
-    """An empty address is fine either way: each start with PUBLIC_URL sets it."""
-    # Without the path, which may hold somebody's secret.
+    """Yield the problems of the webhook. An empty address is none: each start with PUBLIC_URL sets
+    it."""
+    # Without the path, which may hold another bot's secret.
     host = urlsplit(webhook.url).hostname or "elsewhere"
     if webhook.url and public_url is None:
         yield Finding(

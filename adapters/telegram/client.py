@@ -1,8 +1,8 @@
-"""How Telegram is reached, and what its answers mean.
+"""The HTTP client of Telegram's API, and the meaning of Telegram's answers.
 
 python-telegram-bot sends through this transport: aiohttp with time-outs on every step, the bot
-token put into the URL here and nowhere else, and three errors that keep apart what the outbox must
-keep apart: surely not sent, refused, and in doubt.
+token put into the URL here and nowhere else, and three errors for the three cases that the outbox
+must tell apart: surely not sent, refused, and in doubt.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bot.net import read_within
 CONNECT_SECONDS = 10.0
 ANSWER_SECONDS = 30.0
 TRANSFER_SECONDS = 300.0
-"""For a request that carries a file, or fetches one: 50 MB at 170 KB/s."""
+"""Time-out of a request that carries a file, or fetches one: 50 MB at 170 KB/s."""
 MAX_ANSWER = 16 * 2**20
 _MESSAGE_FIELDS = ("message_id", "date", "chat")
 _KNOWN = (
@@ -47,7 +47,8 @@ _KNOWN = (
     "file", "photo", "image", "method not found", "not found", "forbidden", "internal server error",
     "bad gateway", "restart", "bad request",
 )  # fmt: skip
-"""What may be repeated of a description, the telling first; the rest may quote a message."""
+"""The phrases of a description that may be repeated, the clearest first; others may quote a
+message."""
 
 
 class NotSent(TelegramError):
@@ -63,8 +64,8 @@ class Refusal(TelegramError):
 
     Args:
         status: the HTTP status, which Telegram repeats as `error_code`.
-        description: Telegram's own words; empty when something before Telegram answered. They may
-            quote what a person wrote, so only known phrases of them are in the message.
+        description: Telegram's own words; empty when a proxy before Telegram answered. They may
+            quote a person's message, so the error message has only known phrases of them.
         retry_after: seconds to wait.
         moved_to: id of the supergroup that the group became.
     """
@@ -85,10 +86,10 @@ class Refusal(TelegramError):
 
 
 def explain(error: TelegramError) -> DeliveryError:
-    """Return what `error` means for the delivery that met it.
+    """Return the error that `error` means for its delivery.
 
-    A 5xx may come after Telegram has acted, and so may a gateway's 502 or 504: in doubt. A 503 is a
-    server's word that it did not take the request (RFC 9110, 15.6.4): safe to send again. Every 403
+    A 5xx may come after Telegram has acted, and so may a gateway's 502 or 504: in doubt. By a 503 a
+    server did not take the request (RFC 9110, 15.6.4): safe to send again. Every 403
     (blocked, deactivated, kicked, never started) lasts until the person acts.
     """
     if isinstance(error, NotSent):
@@ -140,7 +141,7 @@ class Transport(BaseRequest):
         return ANSWER_SECONDS
 
     async def initialize(self) -> None:
-        """Nothing: the session opens with the first request."""
+        """Do nothing: the session opens with the first request."""
 
     async def shutdown(self) -> None:
         if self._session is not None:
@@ -167,8 +168,8 @@ class Transport(BaseRequest):
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         """Return the answer as a dictionary with its `result`.
 
-        Of a message only what the library insists on is kept: it would build an object for each
-        entity and button of it (0.3 ms), and they are not read.
+        Of a message only the fields that the library requires are kept: it would build an object
+        for each entity and button (0.3 ms), and they are not read.
         """
         try:
             result = _decode_success(payload).result
@@ -181,7 +182,7 @@ class Transport(BaseRequest):
     async def call(
         self, method: str, parameters: Mapping[str, object], seconds: float = ANSWER_SECONDS
     ) -> bytes:
-        """Return the JSON that `method` answered within `seconds` of having been asked."""
+        """Call `method`; return the JSON of its answer, which must come within `seconds`."""
         body = msgspec.json.encode(parameters)
         return await self._post(self._method_url + method, body, seconds)
 
@@ -245,7 +246,7 @@ def _accept(status: int, payload: bytes) -> bytes:
 
 
 def _form(request: RequestData) -> MultipartWriter:
-    """Files and fields as a form. Names go as plain UTF-8: Telegram does not decode RFC 5987."""
+    """Return files and fields as a form, with names in UTF-8: Telegram does not decode RFC 5987."""
     form = MultipartWriter("form-data")
     for name, value in request.json_parameters.items():
         form.append(value, {"Content-Disposition": f'form-data; name="{name}"'})
@@ -257,5 +258,5 @@ def _form(request: RequestData) -> MultipartWriter:
 
 
 def _quotable(filename: str) -> str:
-    """As browsers do it (HTML standard, 4.10.21.8): a name cannot end its header."""
+    """Escape a file name as browsers do (HTML standard, 4.10.21.8): it cannot end its header."""
     return filename.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")

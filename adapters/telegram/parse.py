@@ -58,7 +58,7 @@ KINDS = (
     "message_reaction",
     "my_chat_member",
 )
-"""The kinds of update that are understood, and so the ones asked for."""
+"""The kinds of update that Griot reads, and asks Telegram for."""
 log = structlog.get_logger()
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _decode_event = msgspec.json.Decoder(Event).decode
@@ -66,10 +66,9 @@ _decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 def parse_update(body: bytes | msgspec.Raw, me: User | None) -> list[Update]:
-    """Return what one Update of the Bot API holds for us: one `Update`, or none if it is not for
-    us.
+    """Read one Update of the Bot API: return one `Update`, or none if it is not for us.
 
-    `me` is the bot itself: in groups it hears commands, and, once it knows itself, mentions and
+    `me` is the bot itself; in groups it gets commands, and, once `me` is known, mentions and
     replies.
 
     Raises:
@@ -116,7 +115,7 @@ def _read_event(event: Event, me: User | None) -> Update | None:
 
 
 def _read_migration(event: Event, message: Message) -> Update | None:
-    """Read that a group became a supergroup; Telegram says so in a message in each of the two."""
+    """Read that a group became a supergroup, which Telegram reports in both groups."""
     match message:
         case Message(migrate_to_chat_id=int() as new, chat=Chat(id=old)):
             pass
@@ -176,16 +175,16 @@ def _read_edit(event: Event, message: Message, me: User | None) -> Update | None
 
 
 def _person(message: Message) -> User | None:
-    """Return who wrote it; None if that was a bot or a channel, also one whose posts come by
-    themselves into the group that discusses them."""
+    """Return the author of a message; None if that is a bot or a channel, even one whose posts are
+    forwarded automatically into its discussion group."""
     if message.chat.is_channel or message.is_automatic_forward:
         return None
     return message.sender if message.sender and not message.sender.is_bot else None
 
 
 def _read_tap(event: Event, query: CallbackQuery) -> Update:
-    """Without a message or without a token (a game, inline mode) it is no button of ours, but
-    Telegram shows the person a spinner until it is answered."""
+    """Read a tap. Without a message or a token (a game, inline mode) the button is not ours, but
+    Telegram shows the person a spinner until the tap is answered."""
     message = query.message
     accessible = message is not None and message.date != 0
     return _update(
@@ -199,7 +198,7 @@ def _read_tap(event: Event, query: CallbackQuery) -> Update:
 
 
 def _read_checkout(event: Event, query: PreCheckoutQuery) -> Update:
-    """It names no chat: the person's own is meant."""
+    """Read a checkout. It names no chat, so the person's private chat is meant."""
     return _update(
         event,
         Chat(query.sender.id, "private"),
@@ -252,7 +251,7 @@ def _update(
 
 
 def read_content(message: Message, me: User | None) -> UpdateContent | None:
-    """Return None for what says nothing: someone joined, a message was pinned."""
+    """Read a message's content; return None for service messages, as when a person joins."""
     match message:
         case Message(contact=Contact() as contact):
             return _shared_contact(message, contact)
@@ -264,13 +263,13 @@ def read_content(message: Message, me: User | None) -> UpdateContent | None:
 
 
 def read_edit(message: Message, me: User | None) -> Edited | None:
-    """Return None if no words are left: a live location that moves is an edit too."""
+    """Read an edit; return None if it has no text, as when a live location moves."""
     text = strip_name(message, me)
     return Edited(text) if text else None
 
 
 def _shared_contact(message: Message, contact: Contact) -> SharedContact:
-    """Return a card that came by way of others names no owner: it may hold a number of long ago."""
+    """Read a contact card. One forwarded or sent via a bot gets no owner: its number may be old."""
     phone, owner = contact.phone_number, ""
     if contact.user_id is not None:
         # Telegram gives its users' numbers in full, but often without the plus sign.
@@ -308,14 +307,14 @@ def _attachment(message: Message) -> Attachment | None:
 
 
 def _attached(kind: MediaKind, file: File, mime: str = "", *, voice: bool = False) -> Attachment:
-    """`mime` is what Telegram makes of such files, where it does not say."""
+    """Return the attachment of a file; `mime` is its type where Telegram gives none."""
     return Attachment(
         kind, file.file_id, file.file_name, file.mime_type or mime, size=file.file_size, voice=voice
     )
 
 
 def _quoted(message: Message) -> str:
-    """Return what the message replies to, also where that stands in another chat."""
+    """Return the text of the message that this one replies to, even from another chat."""
     if message.quote is not None:
         return message.quote.text
     original = message.reply_to_message
@@ -328,7 +327,7 @@ def _quoted(message: Message) -> str:
 
 
 def _describe(held: Holding) -> str:
-    """Return words for what is neither text nor a file; empty for what says nothing."""
+    """Describe content that is neither text nor a file; return an empty text for other content."""
     match held:
         case Holding(sticker=Sticker(emoji=emoji)):
             words = _bracket("sticker", emoji)
@@ -366,7 +365,7 @@ def _list(title: str, lines: Sequence[Line]) -> str:
 
 
 def _name_file(held: Holding) -> str:
-    """Return a file in words: `[document fiche.pdf]`."""
+    """Return a mention of the file: `[document fiche.pdf]`; empty where there is none."""
     if held.picture:
         return "[photo]"
     files = (
@@ -388,7 +387,8 @@ _COMMAND = re.compile(r"(/\w{1,32})@(\w+)(?!\S)", re.ASCII)
 
 
 def is_for_us(message: Message, me: User | None) -> bool:
-    """In a group: a command unless it names another bot, a mention of us, or a reply to us."""
+    """Return whether a message is for us: in a group, a command unless it names another bot, a
+    mention of us, or a reply to us."""
     if message.chat.type == "private":
         return True
     text = message.text or message.caption
@@ -404,7 +404,7 @@ def is_for_us(message: Message, me: User | None) -> bool:
 
 
 def strip_name(message: Message, me: User | None) -> str:
-    """Text or caption, without our name in it: `@griot_bot what is 2+2?`, `/start@griot_bot`."""
+    """Return text or caption without our name, as in `@griot_bot hello` and `/start@griot_bot`."""
     text = message.text or message.caption
     addressed = _COMMAND.match(text)
     if addressed and me is not None and addressed[2].lower() == me.username.lower():
@@ -420,7 +420,7 @@ def strip_name(message: Message, me: User | None) -> str:
 
 
 def _find_mentions(message: Message, me: User | None) -> list[Span]:
-    """Return where the text names the bot, by its username or by a link to it."""
+    """Return the spans in which the text names the bot, by its username or by a link to it."""
     if me is None:
         return []
     units = (message.text or message.caption).encode("utf-16-le")

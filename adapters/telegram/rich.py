@@ -1,7 +1,7 @@
-"""Rich messages: sending one, and remembering where they are refused.
+"""Send rich messages, and remember the chats in which they are refused.
 
-The method came with Bot API 10.1. An older server does not know it: no rich message is tried again
-before the next start. A server that refuses one may refuse the next for the same reason: none is
+The method came with Bot API 10.1. After an older server refused it, no rich message is tried again
+before the next start. A server that refuses one may refuse the next for the same reason, so none is
 tried in that chat for a day.
 """
 
@@ -21,7 +21,7 @@ _OTHER_REASONS = (
     "not enough rights", "have no rights", "chat_write_forbidden", "bot was kicked",
     "bot is not a member", "button_data_invalid", "reply markup",
 )  # fmt: skip
-"""Why Telegram would refuse the plain form as well."""
+"""The reasons for which Telegram would refuse the plain form as well."""
 log = structlog.get_logger()
 
 
@@ -29,7 +29,7 @@ class RichMessages:
     """Sends rich messages through `transport`, where they are not known to be refused.
 
     Args:
-        bot: its id; what is remembered is of this bot.
+        bot: its id; refusals are remembered for this bot.
     """
 
     def __init__(self, transport: Transport, momentary: EphemeralStore, bot: str) -> None:
@@ -37,15 +37,15 @@ class RichMessages:
         self._momentary = momentary
         self._bot = bot
         self.is_known = True
-        """Whether the server knows the method, as far as it has said."""
+        """Whether the server knows the method; True until it refuses it."""
 
     async def send(
         self, chat: int, topic: int | None, html: str, keyboard: list[list[dict[str, str]]]
     ) -> str | None:
-        """Send a rich message; its id, or None: it was refused, now or before, as a rich one.
+        """Send a rich message and return its id; None: rich messages are refused, now or before.
 
         Raises:
-            TelegramError: it was not sent for another reason, or that is in doubt.
+            TelegramError: it was not sent for another reason, or its outcome is in doubt.
         """
         if not self.is_known or await self._is_refused(chat):
             return None

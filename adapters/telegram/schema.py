@@ -8,11 +8,11 @@ from __future__ import annotations
 import msgspec
 
 GENERAL_TOPIC = 1
-"""The topic that every forum has: Telegram takes messages for it under no topic at all."""
+"""The topic that every forum has: Telegram takes messages for it only without a topic's id."""
 
 
 class Wire(msgspec.Struct, frozen=True):
-    """Base of what is read from the wire."""
+    """Base of the objects read from the API."""
 
 
 class User(Wire, frozen=True):
@@ -32,7 +32,7 @@ class Chat(Wire, frozen=True):
 
     @property
     def is_channel(self) -> bool:
-        """A channel, or the direct messages that its readers send to it."""
+        """Whether it is a channel, or the direct messages that its readers send to it."""
         return self.type == "channel" or self.is_direct_messages
 
 
@@ -46,7 +46,7 @@ class Span(Wire, frozen=True):
 
 
 class Present(Wire, frozen=True):
-    """An object of which it only matters that it is there."""
+    """An object of which only the presence matters."""
 
 
 class File(Wire, frozen=True):
@@ -123,7 +123,7 @@ class Payment(Wire, frozen=True):
 
 
 class Holding(Wire, frozen=True, kw_only=True):
-    """What a Message, or the ExternalReplyInfo about one, holds beside its text."""
+    """The content of a Message, or of the ExternalReplyInfo about one, apart from its text."""
 
     photo: tuple[File, ...] = ()
     live_photo: LivePhoto | None = None
@@ -146,7 +146,7 @@ class Holding(Wire, frozen=True, kw_only=True):
 
     @property
     def picture(self) -> tuple[File, ...]:
-        """The sizes of the photo, also of one that moves."""
+        """The sizes of the photo, or of a live photo."""
         return self.photo or (self.live_photo.photo if self.live_photo else ())
 
 
@@ -213,7 +213,7 @@ class MessageReaction(Wire, frozen=True):
 
 
 class Membership(Wire, frozen=True):
-    """A ChatMember; the last two are told of a restricted one only."""
+    """A ChatMember; the last two fields are given for a restricted one only."""
 
     status: str
     is_member: bool = True
@@ -221,7 +221,7 @@ class Membership(Wire, frozen=True):
 
 
 class MembershipChange(Wire, frozen=True):
-    """A ChatMemberUpdated: what became of the bot in a chat."""
+    """A ChatMemberUpdated: the bot's new status in a chat."""
 
     chat: Chat
     sender: User = msgspec.field(name="from")
@@ -230,7 +230,7 @@ class MembershipChange(Wire, frozen=True):
 
 
 class Event(Wire, frozen=True):
-    """One Update of the Bot API: an id and at most one of the others."""
+    """One Update of the Bot API: an id and at most one of the other fields."""
 
     update_id: int
     message: Message | None = None

@@ -1,4 +1,4 @@
-"""What Griot says, as calls of the Bot API."""
+"""Send Griot's messages by calls of the Bot API."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ MAX_TOAST = 200
 PREVIEW_SECONDS = 5.0
 _PHOTOS = {"image/jpeg", "image/png", "image/webp"}
 _ENTITY_TYPES = {"link": "text_link", "quote": "blockquote"}
-"""Where Telegram's name for a style is not ours."""
+"""Telegram's names for styles, where they differ from ours."""
 log = structlog.get_logger()
 
 
 class TelegramSender:
-    """Says things through `bot`; both methods raise its `TelegramError`, or `Undeliverable`.
+    """Sends through `bot`; `send` and `show` raise its `TelegramError`, or `Undeliverable`.
 
     Parameters that the library would wrap in an object each (entities, keyboards) are given to it
-    as they go over the wire, in `api_kwargs`: that halves what a message costs.
+    in the API's own form, in `api_kwargs`: that halves the time that a message costs.
     """
 
     def __init__(
@@ -77,8 +77,8 @@ class TelegramSender:
     async def _send_rich(
         self, chat: int, topic: int | None, body: TextBody, form: RichForm
     ) -> Sent:
-        """Send the rich form; where that is refused, the plain one: at once if it is one message,
-        else message by message, each of which is stored before the next."""
+        """Send the rich form; if that is refused, the plain one: at once if it is one message, else
+        message by message, each stored before the next."""
         if form.html:
             keyboard = [_row(row) for row in body.buttons]
             provider_id = await self._rich.send(chat, topic, form.html, keyboard)
@@ -134,7 +134,7 @@ class TelegramSender:
         return await _send_styled(send, {}, "caption_entities", body.entities)
 
     async def _send_invoice(self, chat: int, topic: int | None, invoice: Invoice) -> Sent:
-        """Telegram Stars have one price and no payment provider behind them
+        """Send an invoice. Telegram Stars have one price and no payment provider
         (https://core.telegram.org/bots/api#sendinvoice)."""
         message = await self._bot.send_invoice(
             chat,
@@ -149,7 +149,7 @@ class TelegramSender:
         return Sent(str(message.message_id))
 
     async def refund_stars(self, user: str, charge: str) -> None:
-        """Give Stars back; those that were given back before are fine
+        """Refund Stars; do nothing if they were refunded before
         (https://core.telegram.org/method/payments.refundStarsCharge names the error)."""
         try:
             await self._bot.refund_star_payment(int(user), charge)
@@ -158,7 +158,7 @@ class TelegramSender:
                 raise
 
     async def _answer(self, body: Acknowledge | AnswerCheckout) -> Sent:
-        """Answer a tap or a checkout; only for a tap it does not matter to be too late."""
+        """Answer a tap or a checkout; being too late is an error for a checkout only."""
         if isinstance(body, AnswerCheckout):
             await self._bot.answer_pre_checkout_query(
                 body.checkout_id, not body.error, body.error or None
@@ -213,7 +213,7 @@ async def _send_styled(
     field: str,
     entities: Sequence[Entity],
 ) -> Sent:
-    """Send with `entities` under `field`; if Telegram refuses those, once more without."""
+    """Send with `entities` under `field`; if Telegram refuses those, send once more without."""
     if entities:
         styled = {**extras, field: [_entity(each) for each in entities]}
         try:
@@ -226,7 +226,7 @@ async def _send_styled(
 
 
 def _is_lost_picture(part: TextBody | FileBody, error: Refusal | Undeliverable) -> bool:
-    """Return whether a picture alone is refused: the text beside it says the same."""
+    """Return whether only a picture is refused, which can be left out, as the text has the same."""
     reason = explain(error) if isinstance(error, Refusal) else error
     if isinstance(part, TextBody) or not isinstance(reason, Undeliverable):
         return False
@@ -234,7 +234,7 @@ def _is_lost_picture(part: TextBody | FileBody, error: Refusal | Undeliverable) 
 
 
 def _address(conversation: str) -> tuple[int, int | None]:
-    """Chat and topic of a conversation, `chat` or `chat/topic`."""
+    """Return chat and topic of a conversation, `chat` or `chat/topic`."""
     chat, _, topic = conversation.partition("/")
     try:
         return int(chat), int(topic) if topic else None

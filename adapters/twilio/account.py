@@ -1,4 +1,4 @@
-"""A Twilio account: what both adapters do with it."""
+"""A Twilio account, used by both adapters."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ log = structlog.get_logger()
 
 
 class Account:
-    """Sends messages, fetches media, says what Twilio knows of it.
+    """Sends messages by a Twilio account, fetches media, and checks the account.
 
     Args:
         settings: its `twilio_…` fields and `public_url`.
-        seconds: for an answer of the API.
+        seconds: time-out of a request to the API.
     """
 
     title = "Twilio"
@@ -48,7 +48,8 @@ class Account:
 
     @cached_property
     def _messages(self) -> MessageList:
-        """The SDK imports a hundred modules for it: not before it is needed."""
+        """The SDK's list of messages, made when it is needed, as the SDK imports a hundred modules
+        for it."""
         return self.client.messages
 
     async def send(
@@ -61,7 +62,7 @@ class Account:
         content_sid: str = "",
         content_variables: str = "",
     ) -> Sent:
-        """Return one message; what is empty is not sent. Raises `DeliveryError`."""
+        """Send one message; empty fields are left out. Raises `DeliveryError`."""
         try:
             message = await self._messages.create_async(
                 to=to,
@@ -80,11 +81,11 @@ class Account:
         return Sent(message.sid)
 
     async def fetch(self, attachment: Attachment, limit: int) -> bytes:
-        """Raises `NotFound`, `TooLarge` or `RetryAt`."""
+        """Download an attachment. Raises `NotFound`, `TooLarge` or `RetryAt`."""
         return await self._media.fetch(self._http.session, attachment.reference, limit)
 
     async def check(self) -> Sequence[Finding]:
-        """See `bot.contracts.findings.CheckedProvider`."""
+        """Check the account (`bot.contracts.findings.CheckedProvider`)."""
         return await check_account(self._http, self._settings)
 
     async def close(self) -> None:
@@ -92,6 +93,6 @@ class Account:
 
 
 def log_operator_error(refusal: Refusal) -> None:
-    """Tell the operator what only the operator can mend."""
+    """Log a refusal that only the operator can mend."""
     if refusal.is_for_operator:
         log.error("twilio_account_refused", status=refusal.status, code=refusal.code)

@@ -1,4 +1,4 @@
-"""What Twilio says of the account, and of the number that sends SMS."""
+"""Check the Twilio account, and the number that sends SMS."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BAD_KEYS: Final = (401, 403, 404)
 
 
 async def check_account(http: HttpClient, settings: Settings) -> Sequence[Finding]:
-    """See `bot.contracts.findings.CheckedProvider`."""
+    """Check the account and its number (`bot.contracts.findings.CheckedProvider`)."""
     try:
         account = await _ask(http, settings, ".json")
     except Refusal as refusal:
@@ -44,7 +44,7 @@ async def check_account(http: HttpClient, settings: Settings) -> Sequence[Findin
 async def _ask(
     http: HttpClient, settings: Settings, path: str, query: Mapping[str, str] | None = None
 ) -> Answer:
-    """Raises `Refusal`, `RetryAt` or `OutcomeUnknown`."""
+    """Get a resource of the account. Raises `Refusal`, `RetryAt` or `OutcomeUnknown`."""
     sid = settings.twilio_account_sid
     url = f"{DEFAULT_API_URL}/2010-04-01/Accounts/{quote(sid, safe='')}{path}"
     answer = await http.request("GET", url, params=query, auth=(sid, settings.twilio_auth_token))
@@ -64,7 +64,7 @@ def _check_numbers(numbers: Sequence[Any], public_url: str | None) -> Iterator[F
     if _fields_of(number.get("capabilities")).get("sms") is False:
         advice = "buy one with SMS in the console of Twilio"
         yield Finding("error", "TWILIO_SMS_FROM", "cannot send SMS", advice)
-    # An application, if there is one, has an address of its own that counts instead.
+    # If the number has an application, the application's address counts instead.
     ours, has_application = f"{public_url}/webhooks/twilio", bool(number.get("sms_application_sid"))
     if public_url and not has_application and number.get("sms_url") != ours:
         yield Finding(

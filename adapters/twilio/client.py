@@ -1,4 +1,4 @@
-"""The HTTP client that the Twilio SDK is given, and what Twilio's refusals mean."""
+"""The HTTP client given to the Twilio SDK, and the meaning of Twilio's refusals."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from bot.messages.incoming import FailureCause
 from bot.net import read_within
 
 OPERATOR_SECONDS = 60.0
-"""How long to wait where the operator has to act: nothing was taken, and nothing is lost."""
+"""Seconds to wait where the operator has to act: no message was taken, and none is lost."""
 _CAUSES: dict[int, FailureCause] = {
     368: "restricted",  # Meta's own codes, where they are passed on
     131031: "restricted",
@@ -55,11 +55,11 @@ _TOO_FAST = {20429, 21611}
 
 
 class Refusal(Exception):
-    """Twilio answered, and not with success.
+    """Twilio answered with an error.
 
     Args:
-        status: of the HTTP answer.
-        code: Twilio's own; 0 when it gave none.
+        status: the HTTP status.
+        code: Twilio's error code; 0 when it gave none.
         retry_after: seconds to wait, as Twilio asked.
     """
 
@@ -71,19 +71,19 @@ class Refusal(Exception):
 
     @property
     def is_for_operator(self) -> bool:
-        """The account, its token or TWILIO_API_URL is wrong, not this message."""
+        """Whether the account, its token or TWILIO_API_URL is wrong, and not this message."""
         known = self.code in _CAUSES or self.code in _TOO_FAST
         return not known and (self.status in {401, 403} or 300 <= self.status < 400)
 
 
 def classify_code(code: int) -> FailureCause:
-    """Return what the error says about the conversation or the sender, rather than about one
-    message."""
+    """Return the cause of an error that is about the conversation or the sender; empty for an error
+    about one message."""
     return _CAUSES.get(code, "")
 
 
 def explain(refusal: Refusal) -> DeliveryError:
-    """Return what it means for the delivery that met it.
+    """Return the error that a refusal means for its delivery.
 
     A 429 was never processed; a 5xx may have been (twilio.com/docs/api/errors/20429).
     """
@@ -104,12 +104,12 @@ DEFAULT_API_URL = "https://api.twilio.com"
 
 
 class Answer(msgspec.Struct, omit_defaults=True):
-    """What is read of Twilio's JSON, in success or failure."""
+    """The fields read from Twilio's JSON, in success or failure."""
 
     sid: str | None = None
     code: int | None = None
     status: Any = None
-    """Of a verification or an account how it stands; of an error, the HTTP status once more."""
+    """The state of a verification or an account; of an error, the HTTP status once more."""
     incoming_phone_numbers: list[Any] | None = None
 
 
@@ -117,12 +117,12 @@ _decode = msgspec.json.Decoder(Answer).decode
 
 
 class HttpClient(AsyncHttpClient):
-    """Sends what the SDK composes.
+    """Sends the requests that the SDK composes.
 
     Args:
-        api_url: unless it is Twilio's own, everything goes there, whichever of Twilio's hosts the
+        api_url: unless it is Twilio's own, all requests go there, whichever of Twilio's hosts the
             SDK names (messages, content and typing indicators have one each).
-        seconds: for a whole exchange; a connection must stand within the first five.
+        seconds: time-out of a whole exchange; the connection must be made in the first five.
 
     Its requests raise `RetryAt` (no connection), `Refusal` or `OutcomeUnknown` (no usable answer).
     """
@@ -183,8 +183,8 @@ class HttpClient(AsyncHttpClient):
 
 
 async def _read_answer(response: ClientResponse) -> Response:
-    """Return the success, cut down to what is read of it: the SDK would parse dates and prices
-    too."""
+    """Return a successful answer, cut down to the fields of `Answer`: the SDK would parse dates and
+    prices too. Raises `Refusal` or `OutcomeUnknown`."""
     payload = await read_within(response, MAX_ANSWER)
     if not 200 <= response.status < 300:
         raise Refusal(response.status, _code_in(payload), read_retry_after(response.headers))
@@ -196,7 +196,7 @@ async def _read_answer(response: ClientResponse) -> Response:
 
 
 def _code_in(payload: bytes) -> int:
-    """Twilio's error code, 0 where something else than its API answered."""
+    """Return Twilio's error code; 0 where something other than its API answered."""
     try:
         return _decode(payload).code or 0
     except (msgspec.DecodeError, RecursionError):
@@ -204,7 +204,7 @@ def _code_in(payload: bytes) -> int:
 
 
 def _encode(data: Mapping[str, object], headers: Mapping[str, str]) -> bytes:
-    """By the content type that the SDK chose; a list becomes a repeated field."""
+    """Encode a body by the content type that the SDK chose; a list becomes a repeated field."""
     if headers.get("Content-Type") == "application/json":
         return msgspec.json.encode(data)
     return urlencode(data, doseq=True).encode()

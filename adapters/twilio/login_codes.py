@@ -1,7 +1,7 @@
 """Login codes by Twilio Verify, which makes them, sends them and checks them.
 
 https://www.twilio.com/docs/verify/api. A verification lives for ten minutes, takes five checks and
-five sends; asked for again it sends the same code once more.
+five sends; a second request sends the same code once more.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bot.settings import Settings
 
 _SENT_TOO_OFTEN: Final = 60203
 _NO_MATCH: Final = frozenset({20404, 60200, 60202})
-"""There is no such verification (any more), no code has this form, or it was tried too often."""
+"""Codes for a missing or ended verification, a malformed code, and too many checks."""
 log = structlog.get_logger()
 
 
@@ -28,7 +28,7 @@ class TwilioVerify:
 
     Args:
         settings: its `twilio_…` fields.
-        seconds: for an answer of Twilio's API.
+        seconds: time-out of a request to Twilio's API.
     """
 
     def __init__(self, settings: Settings, seconds: float = ANSWER_SECONDS) -> None:
@@ -39,8 +39,8 @@ class TwilioVerify:
         self._service = client.verify.v2.services(settings.twilio_verify_service_sid)
 
     async def send(self, number: str, *, again: bool) -> Channel:
-        """See `CodeService`. A way that fails, or is in doubt, is followed by the other: it is the
-        same code."""
+        """Send a code (`CodeService.send`). If one channel fails, or is in doubt, the other sends
+        the same code."""
         failure: Exception = CodeUnsent("there is no way")
         for channel in reversed(CODE_CHANNELS) if again else CODE_CHANNELS:
             try:
@@ -55,7 +55,7 @@ class TwilioVerify:
         raise failure
 
     async def check(self, number: str, typed: str) -> bool:
-        """See `CodeService`."""
+        """Check a code (`CodeService.check`)."""
         try:
             checked = await self._service.verification_checks.create_async(to=number, code=typed)
         except Refusal as refusal:

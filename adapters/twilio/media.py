@@ -1,4 +1,4 @@
-"""Files that people sent, from where Twilio keeps them."""
+"""Fetch the files that people sent from Twilio's servers."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from bot.net import is_public, make_guarded_connector, read_within, was_refused
 
 MAX_HOPS = 5
 TRANSFER_SECONDS = 120.0
-"""For a whole file: 16 MB at 140 KB/s."""
+"""Time-out of a whole file: 16 MB at 140 KB/s."""
 _UNREADABLE = (ValueError, IndexError)
-"""What `yarl.URL` raises at what is no address; IndexError at `http://[]@/`."""
+"""The errors that `yarl.URL` raises for an invalid address; IndexError for `http://[]@/`."""
 _REDIRECTS = {301, 302, 303, 307, 308}
 
 
@@ -32,10 +32,10 @@ class Media:
     """Fetches media URLs, which are Twilio's own or not fetched at all.
 
     Args:
-        api_url: beside https://api.twilio.com, the only origin that sees the credentials.
+        api_url: with https://api.twilio.com, the only origins that get the credentials.
         credentials: account sid and token.
-        seconds: for an answer to begin, and between its parts.
-        allows: which IP addresses a redirect may lead to, unless it stays at `api_url`'s host.
+        seconds: time-out for an answer to begin, and between its parts.
+        allows: whether a redirect may lead to an IP address, unless it stays at `api_url`'s host.
     """
 
     def __init__(
@@ -56,13 +56,13 @@ class Media:
     async def fetch(self, session: ClientSession, reference: str, limit: int) -> bytes:
         """Return the file, at most `limit` bytes.
 
-        Twilio redirects to where the file lies; it is asked there without credentials, at public
-        addresses only, and over plain HTTP only where Twilio's own address is.
+        Twilio redirects to the file's storage, from which it is fetched without credentials, from
+        public addresses only, and over plain HTTP only where Twilio's own address has plain HTTP.
 
         Raises:
-            NotFound: it is gone, or `reference` is no media URL of Twilio.
-            TooLarge: noticed at the latest while it streams.
-            RetryAt: out of reach for now.
+            NotFound: the file is gone, or `reference` is no media URL of Twilio.
+            TooLarge: the file is larger, noticed at the latest while it streams.
+            RetryAt: the file cannot be reached now.
         """
         url = self._own(reference)
         try:
@@ -75,7 +75,7 @@ class Media:
         except (ClientError, TimeoutError, OSError) as error:
             if was_refused(error):
                 raise NotFound("Twilio redirects to a private address") from None
-            # `from None`: the URL says whose file it is, and may be signed.
+            # `from None`: the URL names the file, and may be signed.
             raise RetryAt(f"no file from Twilio ({type(error).__name__})") from None
 
     async def _follow(self, session: ClientSession, url: URL, limit: int) -> bytes:
@@ -93,7 +93,7 @@ class Media:
     async def _get(
         self, session: ClientSession, url: URL, limit: int, headers: Mapping[str, str]
     ) -> bytes | URL:
-        """Return the file, or where it is said to lie."""
+        """Return the file, or the address that a redirect leads to."""
         async with session.get(
             url,
             headers={"Accept-Encoding": "identity", **headers},
@@ -122,7 +122,8 @@ class Media:
 
 
 def _next(url: URL, response: ClientResponse) -> URL:
-    """Return where the redirect leads; never from an encrypted connection to a plain one."""
+    """Return the target of a redirect. Raises `NotFound` for one that is invalid, or leads from an
+    encrypted connection to a plain one."""
     try:
         target = url.join(URL(response.headers.get("Location", "")))
     except _UNREADABLE:
@@ -137,7 +138,7 @@ def _nowhere() -> NotFound:
 
 
 def _check(response: ClientResponse) -> None:
-    """Raises unless the file follows."""
+    """Check that the answer is the file. Raises `RetryAt` or `NotFound`."""
     status = response.status
     if status == 200:
         return

@@ -43,8 +43,8 @@ class TwilioWebhooks:
     """Implements `bot.contracts.channels.WebhookReader`; both routes serve both channels.
 
     Args:
-        settings: `public_url`, the token, and which of the two senders are configured: what comes
-            for the other one is left out.
+        settings: `public_url`, the token, and which of the two senders are configured: updates for
+            the other one are left out.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -60,10 +60,10 @@ class TwilioWebhooks:
         self.name = self._names[0]
 
     def verify(self, webhook: Webhook) -> None:
-        """Raises `Refused` unless Twilio signed it.
+        """Check Twilio's signature. Raises `Refused`.
 
         The signature is over our public address, the path as it came, and all fields, unknown ones
-        too; never over what a proxy's headers say (twilio.com/docs/usage/security).
+        too; a proxy's headers never count (twilio.com/docs/usage/security).
         """
         given = webhook.headers.get("X-Twilio-Signature", "")
         if not (self._public_url and self._token and given):
@@ -77,7 +77,7 @@ class TwilioWebhooks:
             raise Refused("wrong signature")
 
     def parse(self, webhook: Webhook) -> list[Received]:
-        """Return a message, or what became of one of ours; nothing for states that say nothing new.
+        """Return a message, or a receipt of one of ours; nothing for states that are not new.
 
         Raises:
             BadRequest: not a form, not UTF-8, or without MessageSid.
@@ -94,7 +94,7 @@ class TwilioWebhooks:
 
 
 def _fields(webhook: Webhook, errors: str) -> MultiDict[str]:
-    """Raises `ValueError` when it is not such a form, `errors` being `strict`."""
+    """Return the fields of a form. Raises `ValueError` when it is none and `errors` is `strict`."""
     kind = webhook.headers.get("Content-Type", _FORM).partition(";")[0].strip().lower()
     if kind != _FORM:
         if errors == "strict":
@@ -111,7 +111,7 @@ def _fields(webhook: Webhook, errors: str) -> MultiDict[str]:
 
 WHATSAPP = "whatsapp:"
 MAX_MEDIA = 10
-"""What one message holds."""
+"""The most files of one message."""
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 _FILENAME = re.compile(r"[^\s/\\][^/\\\r\n]{0,120}\.[A-Za-z0-9]{2,5}")
 _STATES: Mapping[str, Literal["sent", "delivered", "read", "failed"]] = {
@@ -126,7 +126,7 @@ log = structlog.get_logger()
 
 
 def read_message(form: Form) -> Update | Unreadable:
-    """Return what a person sent."""
+    """Read a person's message from a form."""
     is_whatsapp = form.get("From", "").startswith(WHATSAPP)
     channel, via = ("whatsapp", "twilio_whatsapp") if is_whatsapp else ("sms", "twilio_sms")
     sender = _find_sender(form)
@@ -147,10 +147,10 @@ def read_message(form: Form) -> Update | Unreadable:
 
 
 def _find_sender(form: Form) -> Sender | None:
-    """Return who sent it, by number, user id or both; None: neither can be read.
+    """Return the sender, by number, user id or both; None: neither can be read.
 
-    The user id stands in `From` where the number is hidden, else in a field beside it, for which
-    Twilio has published two names.
+    The user id is in `From` where the number is hidden, else in another field, for which Twilio has
+    published two names.
     """
     address = form.get("From", "").removeprefix(WHATSAPP)
     extra = form.get("ExternalUserId") or form.get("ExternalUserIdentifier") or ""
@@ -163,7 +163,7 @@ def _find_sender(form: Form) -> Sender | None:
 
 
 def read_status(form: Form) -> Receipt | None:
-    """Return what became of a message of ours; None while it is still on its way out."""
+    """Return the receipt of a message of ours; None while it is still on its way out."""
     state = _STATES.get(form.get("MessageStatus", ""))
     if state is None:
         return None
@@ -201,7 +201,7 @@ def _content(form: Form, *, whatsapp: bool) -> UpdateContent | None:
 
 
 def _tapped(form: Form, token: str) -> Tapped | Said:
-    """Return a token of ours; buttons made elsewhere (a template's) say their text."""
+    """Return the tap of one of our tokens; for other buttons (a template's), their text."""
     if _TOKEN.fullmatch(token):
         return Tapped(token)
     return Said(form.get("ButtonText") or form.get("ListTitle") or form.get("Body") or token)
@@ -218,8 +218,8 @@ def _place(form: Form) -> SharedLocation:
 
 
 def _words(form: Form, text: str, *, forwarded: bool, whatsapp: bool) -> Said | OptedOut | None:
-    """Text. `OptOutType` says that Twilio has acted on it, on whatever words the operator chose
-    there."""
+    """Read a text. `OptOutType` means that Twilio has acted on it, by the words that the operator
+    chose there."""
     opt_out = form.get("OptOutType", "").upper()
     if not text.strip() and opt_out != "STOP":
         return None

@@ -1,8 +1,8 @@
 """SMS, by Twilio's Programmable Messaging.
 
 Texts and limits are those of every provider of SMS (`adapters/sms_gateway.py`), so that an answer
-may go by any of them. Only Twilio brings files (MMS), and none are sent: outside the United States
-and Canada a link is all that arrives. Pace and errors are in `client.py`.
+may go by any of them. Only Twilio delivers files (MMS), and none are sent: outside the United
+States and Canada only a link arrives. Errors are in `client.py`.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from bot.messages.outgoing import Delivery, Preview, Sent
 from bot.settings import Settings
 
 MAX_FILE_IN = 5 * 2**20
-"""Bytes of what an MMS holds."""
+"""The most bytes of a file in an MMS."""
 
 
 class TwilioSms:
     """Implements `bot.contracts.channels.Adapter`.
 
-    Pace: a sender's own is Twilio's queue's business (up to ten hours of it); ours keeps the
-    account below its number of requests at once (twilio.com/docs/api/errors/21611, 20429).
+    Pace: Twilio queues what exceeds a sender's own pace (up to ten hours of it); ours keeps the
+    account below its limit of requests at once (twilio.com/docs/api/errors/21611, 20429).
 
     Args:
         settings: its `twilio_…` fields and `public_url`.
         page_segments: segments of a long answer that are sent at once.
-        seconds: for an answer of Twilio's API.
+        seconds: time-out of a request to Twilio's API.
     """
 
     name = "twilio_sms"
@@ -44,7 +44,7 @@ class TwilioSms:
         self.capabilities = make_sms_capabilities(page_segments, pace, self._sender)
 
     async def fetch(self, attachment: Attachment) -> bytes:
-        """Download a file of at most 5 MB, which is what an MMS holds."""
+        """Download a file of at most 5 MB, the limit of an MMS."""
         return await self._account.fetch(attachment, MAX_FILE_IN)
 
     async def deliver(self, delivery: Delivery) -> Sent:

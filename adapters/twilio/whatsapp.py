@@ -56,12 +56,12 @@ class TwilioWhatsapp:
 
     Limits: twilio.com/docs/whatsapp/guidance-whatsapp-media-messages (WebP is for stickers there,
     so a WebP picture goes as a link) and .../best-practices-and-faqs; Twilio queues what exceeds
-    a sender's own pace. A caption beside a file is documented both ways: text goes separately.
-    An emoji may count as two characters (.../api/errors/21617): the narrower reading is taken.
+    a sender's own pace. Whether a file can have a caption is documented both ways, so text goes
+    separately. An emoji may count as two characters (.../api/errors/21617), so it counts as two.
 
     Args:
         settings: its `twilio_…` fields and `public_url`.
-        seconds: for an answer of Twilio's API.
+        seconds: time-out of a request to Twilio's API.
     """
 
     name = "twilio_whatsapp"
@@ -141,7 +141,7 @@ class TwilioWhatsapp:
         return await self._send(delivery, content_sid=self._template, content_variables=variables)
 
     async def _offer(self, delivery: Delivery, body: TextBody) -> Sent:
-        """Send a text with its buttons; without them, once, where Twilio refuses those."""
+        """Send a text with its buttons; if Twilio refuses those, once more with a line for each."""
         if sid := await self._make_content(body):
             try:
                 return await self._send(delivery, content_sid=sid)
@@ -152,9 +152,9 @@ class TwilioWhatsapp:
         return await self._send(delivery, body=write_options_as_text(body))
 
     async def _make_content(self, body: TextBody) -> str:
-        """Create a content resource that shows `body`; its sid, or "" where there can be none.
+        """Create a content resource that shows `body`; return its sid, or "" where it cannot be.
 
-        People see it only once it is sent, so nothing here is in doubt. Raises `RetryAt` or
+        People see it only once it is sent, so no outcome here is in doubt. Raises `RetryAt` or
         `SenderRestricted`.
         """
         content = to_content(body)
@@ -174,12 +174,12 @@ class TwilioWhatsapp:
 
 
 LANGUAGE = "fr"
-"""Of the content, which must have one; it is not shown."""
+"""The language of the content, which must have one; it is not shown."""
 Content = Mapping[str, Any]
 
 
 def to_content(body: TextBody) -> Content | None:
-    """Build the request for a content resource; None where Twilio cannot show `body` so.
+    """Build the request for a content resource; return None where Twilio cannot show `body` so.
 
     Limits: three replies in a session, a list of ten, 1024 characters above them
     (twilio.com/docs/content: twilio/quick-reply, twilio/list-picker). Braces would be read as a

@@ -63,12 +63,12 @@ class WhatsAppCloud:
 
     Limits and pace: Cloud API reference and "throughput" (80 messages a second; to one person one
     in 6 seconds, 45 of which may be borrowed). Whether an emoji counts as one character or two is
-    not documented: the narrower reading is taken.
+    not documented: it counts as two.
 
     Args:
         settings: its `whatsapp_…` fields.
-        read_file: the bytes of a library file by its id; raises `NotFound`.
-        seconds: for an answer of the API.
+        read_file: returns the bytes of a library file by its id; raises `NotFound`.
+        seconds: time-out for an answer of the API.
 
     Raises:
         SettingsError: `WHATSAPP_TEMPLATE` is not `name:language`.
@@ -112,7 +112,7 @@ class WhatsAppCloud:
         )
 
     async def check(self) -> Sequence[Finding]:
-        """See `bot.contracts.findings.CheckedProvider`."""
+        """Check the number and the token (`bot.contracts.findings.CheckedProvider`)."""
         return await check_number(self._graph, self._number_id, self._app_secret)
 
     async def find_address(self) -> str:
@@ -156,7 +156,8 @@ class WhatsAppCloud:
         await self._graph.close()
 
     async def _send_text(self, delivery: Delivery, body: TextBody) -> Sent:
-        """Send a text with its buttons; without them, once, where WhatsApp refuses the form."""
+        """Send a text with its buttons; if WhatsApp refuses the form, once more with a line for
+        each."""
         if not body.buttons and not body.asks_number:
             return await self._send(delivery, text_message(body.text))
         media_id = await self._upload(body.header) if body.header else ""
@@ -174,7 +175,7 @@ class WhatsAppCloud:
         return await self._send(delivery, text_message(write_options_as_text(body)))
 
     async def _send_file(self, delivery: Delivery, body: FileBody) -> Sent:
-        """Upload the file, then send it; only the second step can be seen, or be in doubt."""
+        """Upload the file, then send it; people see only the second step, which may be in doubt."""
         require_contact_id(delivery.conversation)
         return await self._send(delivery, file_message(body.file, await self._upload(body.file)))
 
@@ -194,7 +195,7 @@ class WhatsAppCloud:
         return await self._send(delivery, template_message(*self._template, body.text))
 
     async def _send(self, delivery: Delivery, message: Message) -> Sent:
-        """Raises `Refusal` or `DeliveryError`."""
+        """Send one message. Raises `Refusal` or `DeliveryError`."""
         whole = {
             "messaging_product": "whatsapp",
             "recipient_type": "individual",
@@ -209,15 +210,15 @@ class WhatsAppCloud:
 
 
 def _address(conversation: str) -> dict[str, str]:
-    """Return the field that names the recipient: in `to` a user id would be accepted, and
-    dropped."""
+    """Return the field that names the recipient. Meta would accept a user id in `to`, and drop the
+    message."""
     contact_id = require_contact_id(conversation)
     return {"to" if contact_id.startswith("+") else "recipient": contact_id}
 
 
 MAX_FIELDS = 20
 _CHALLENGE = re.compile(r"[A-Za-z0-9_.-]{1,128}")
-"""Meta's are numbers; a page or a script is none."""
+"""The form of a challenge: Meta's are numbers, and a page or a script does not match."""
 
 
 class WhatsAppWebhooks:
@@ -235,7 +236,7 @@ class WhatsAppWebhooks:
         self._number_id = settings.whatsapp_phone_number_id
 
     def verify(self, webhook: Webhook) -> None:
-        """Raises `Refused` unless Meta sent it: a GET carries the verify token, a POST a signature.
+        """Check that Meta sent it, by a GET's verify token or a POST's signature. Raises `Refused`.
 
         The signature is over the raw bytes
         (https://developers.facebook.com/docs/graph-api/webhooks/getting-started).
@@ -264,7 +265,7 @@ class WhatsAppWebhooks:
         return challenge
 
     def parse(self, webhook: Webhook) -> list[Received]:
-        """Raises `BadRequest`."""
+        """Read updates and receipts. Raises `BadRequest`."""
         return parse_payload(webhook.body, self._number_id)
 
 

@@ -1,4 +1,4 @@
-"""What Meta says of the number and of the token that it is used with."""
+"""Check our WhatsApp number and its token at Meta."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Number(msgspec.Struct):
 
 
 async def check_number(graph: Graph, number_id: str, app_secret: str) -> Sequence[Finding]:
-    """See `bot.contracts.findings.CheckedProvider`."""
+    """Check the number and the token (`bot.contracts.findings.CheckedProvider`)."""
     try:
         number = await _ask(graph, number_id, app_secret)
     except Refusal as refusal:
@@ -50,7 +50,7 @@ async def find_address(graph: Graph, number_id: str, app_secret: str) -> str:
 
 
 async def _ask(graph: Graph, number_id: str, app_secret: str) -> _Number:
-    """Raises `Refusal`, `ConnectionError` or `DeliveryError`."""
+    """Return Meta's data of the number. Raises `Refusal`, `ConnectionError` or `DeliveryError`."""
     query = {"fields": "display_phone_number,verified_name,quality_rating"}
     if app_secret:
         query["appsecret_proof"] = graph.sign_token(app_secret)
@@ -65,7 +65,8 @@ def _unanswered(refusal: Refusal) -> ConnectionError:
 
 
 def _explain_refusal(refusal: Refusal) -> Finding:
-    """Raises `ConnectionError` for what says nothing about our settings."""
+    """Return the finding for a refusal. Raises `ConnectionError` for one that says nothing about
+    our settings."""
     if refusal.is_about_proof:
         advice = "copy the secret of the same app that made the token (App settings, Basic)"
         return Finding(

@@ -1,4 +1,4 @@
-"""The client of Meta's Graph API, and what its refusals mean."""
+"""The client of Meta's Graph API, and the meaning of its refusals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bot.messages.incoming import FailureCause
 from bot.net import read_within
 
 OPERATOR_SECONDS = 60.0
-"""How long to wait where the operator has to act: nothing was taken, and nothing is lost."""
+"""Seconds to wait where the operator has to act: no message was taken, and none is lost."""
 _CAUSES: dict[int, FailureCause] = {
     368: "restricted",  # blocked for a time, as the account broke a policy
     131031: "restricted",  # the account is locked
@@ -42,10 +42,11 @@ _CAUSES: dict[int, FailureCause] = {
 }
 _PAIR_RATE = 131056
 _TOO_FAST = {4, 80007, 130429}
-"""Too many calls of the app, of the business account, messages of the number. None was taken."""
+"""Too many calls of the app or of the business account, or messages of the number; none was
+taken."""
 _INVALID = 100
 _NO_SUCH_OBJECT = 33
-"""Subcode of 100: no such thing, or no permission to see it."""
+"""Subcode of 100: no such object, or no permission to see it."""
 _FORM = {_INVALID, 131008, 131009}
 """A parameter is unknown, missing, or has a value that is not valid."""
 _ACCOUNT = {3, 10, 190, 131005, 131042, 131045, 131057, 133010}
@@ -54,15 +55,15 @@ log = structlog.get_logger()
 
 
 class Refusal(Exception):
-    """The Cloud API answered, and not with success.
+    """The Cloud API answered with an error.
 
     Args:
-        status: of the HTTP answer.
-        code: Meta's own; 0 when it gave none.
+        status: the HTTP status.
+        code: Meta's error code; 0 when it gave none.
         subcode: narrows the code down; 0 when there is none.
-        transient: Meta says that the same request may succeed later.
-        retry_after: seconds to wait, as asked.
-        is_about_proof: it is the proof made with the app's secret that is wrong.
+        transient: by Meta's answer the same request may succeed later.
+        retry_after: seconds to wait, as Meta asked.
+        is_about_proof: whether the proof made with the app's secret is wrong.
     """
 
     def __init__(
@@ -90,12 +91,12 @@ class Refusal(Exception):
 
     @property
     def is_unknown_object(self) -> bool:
-        """What the URL names does not exist, or not for us."""
+        """Whether the object in the URL does not exist, or not for us."""
         return self.status in {404, 410} or (self.code, self.subcode) == (_INVALID, _NO_SUCH_OBJECT)
 
     @property
     def is_for_operator(self) -> bool:
-        """The account, its token or a setting is wrong, not this message."""
+        """Whether the account, its token or a setting is wrong, and not this message."""
         if self.code in _CAUSES or self.is_too_fast:
             return False
         misdirected = self.is_unknown_object if self.code in {0, _INVALID} else False
@@ -104,25 +105,25 @@ class Refusal(Exception):
 
     @property
     def is_about_form(self) -> bool:
-        """This message cannot be sent in this form; in another it may."""
+        """Whether this message cannot be sent in this form, but perhaps in another."""
         return self.code in _FORM and self.status < 500 and not self.is_for_operator
 
     @property
     def is_about_template(self) -> bool:
-        """The template is not what WHATSAPP_TEMPLATE says: missing, paused, other parameters."""
+        """Whether WHATSAPP_TEMPLATE is wrong: missing, paused, or with other parameters."""
         return 132000 <= self.code <= 132999
 
 
 def classify_code(code: int) -> FailureCause:
-    """Return what the error says about the conversation or the sender, rather than about one
-    message."""
+    """Return the cause of an error that is about the conversation or the sender; empty for an error
+    about one message."""
     return _CAUSES.get(code, "")
 
 
 def explain(refusal: Refusal, attempt: int = 1) -> DeliveryError:
-    """Return what it means for the delivery that met it, tried for the `attempt`th time.
+    """Return the error that a refusal means for its delivery, in its `attempt`th attempt.
 
-    A 5xx may come after Meta has acted: in doubt, unless its code says that nothing was taken.
+    A 5xx may come after Meta has acted: in doubt, unless by its code the message was not taken.
     """
     reason, cause = str(refusal), classify_code(refusal.code)
     if cause:
@@ -137,7 +138,7 @@ def explain(refusal: Refusal, attempt: int = 1) -> DeliveryError:
 
 
 def log_operator_error(refusal: Refusal) -> None:
-    """Tell the operator what only the operator can mend."""
+    """Log a refusal that only the operator can mend."""
     if refusal.is_about_template:
         log.error("whatsapp_template_refused", status=refusal.status, code=refusal.code)
     elif refusal.is_for_operator:
@@ -145,7 +146,8 @@ def log_operator_error(refusal: Refusal) -> None:
 
 
 def _wait(refusal: Refusal, attempt: int) -> float | None:
-    """Too fast to one person: 4 seconds, then 16, 64 …, as Meta advises."""
+    """Return the seconds to wait. After too many messages to one person: 4, then 16, 64 …, as Meta
+    advises."""
     if refusal.code != _PAIR_RATE:
         return refusal.retry_after
     return max(min(4.0 ** min(attempt, 6), MAX_WAIT), refusal.retry_after or 0.0)
@@ -153,7 +155,7 @@ def _wait(refusal: Refusal, attempt: int) -> float | None:
 
 ANSWER_SECONDS = 20.0
 TRANSFER_SECONDS = 300.0
-"""For a request that carries a file, or fetches one: 100 MB at 350 KB/s."""
+"""Time-out of a request that carries a file, or fetches one: 100 MB at 350 KB/s."""
 
 
 class _Error(msgspec.Struct):
@@ -171,12 +173,12 @@ _decode_failure = msgspec.json.Decoder(_Failure).decode
 
 
 class Graph:
-    """The API at `api_url`, version included.
+    """Calls Meta's API at `api_url`.
 
     Args:
-        api_url: such as `https://graph.facebook.com/v25.0`.
-        token: goes into a header, and into nothing that is raised or logged.
-        seconds: for an answer to begin, and between its parts.
+        api_url: such as `https://graph.facebook.com/v25.0`, version included.
+        token: goes into a header, and into no error or log.
+        seconds: time-out for an answer to begin, and between its parts.
 
     Its methods raise `RetryAt` (no connection), `Refusal` or `OutcomeUnknown` (no usable answer).
     """
@@ -189,22 +191,22 @@ class Graph:
         self._session: ClientSession | None = None
 
     async def post(self, path: str, message: Mapping[str, object]) -> bytes:
-        """Return what the API answered to `message` as JSON."""
+        """Post `message` as JSON and return the answer."""
         return await self._ask("POST", path, msgspec.json.encode(message))
 
     async def post_form(self, path: str, form: FormData) -> bytes:
-        """Return what the API answered to a form with a file in it."""
+        """Post a form with a file in it and return the answer."""
         return await self._ask("POST", path, form)
 
     def sign_token(self, app_secret: str) -> str:
-        """Prove by the app's secret that the token is used by its owner: `appsecret_proof`."""
+        """Return `appsecret_proof`, by which the app's secret proves that we own the token."""
         return hmac.new(app_secret.encode(), self._token.encode(), hashlib.sha256).hexdigest()
 
     async def get(self, path: str, query: Mapping[str, str] | None = None) -> bytes:
         return await self._ask("GET", path, None, query)
 
     async def download(self, url: URL, limit: int) -> bytes:
-        """Return the file at `url`, which sees our token. Raises `TooLarge` beyond `limit`
+        """Return the file at `url`, whose server gets our token. Raises `TooLarge` beyond `limit`
         bytes."""
         return await self._exchange("GET", url, None, limit)
 
@@ -243,7 +245,7 @@ class Graph:
                 if 200 <= response.status < 300:
                     return await read_within(response, limit)
                 raise await _read_refusal(response)
-        # `from None`: aiohttp's errors may hold the URL, and that of a file lets anyone in.
+        # `from None`: aiohttp's errors may hold the URL, and a file's URL gives access to it.
         except NO_CONNECTION as error:
             raise RetryAt(f"no connection to WhatsApp ({type(error).__name__})") from None
         except (ClientError, TimeoutError, OSError) as error:

@@ -1,4 +1,4 @@
-"""Files: uploaded before they are sent, and fetched in two steps from where Meta keeps them."""
+"""Upload files before they are sent, and fetch people's files from Meta, in two steps."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from adapters.whatsapp.client import OPERATOR_SECONDS, Graph, Refusal, explain, 
 from bot.errors import DeliveryError, NotFound, OutcomeUnknown, RetryAt, TooLarge, Undeliverable
 
 MAX_FILE_IN = 16 * 2**20
-"""Of any kind; WhatsApp itself lets documents of 100 MB through."""
+"""The most bytes of a person's file of any kind; WhatsApp itself allows documents of 100 MB."""
 _META = ("facebook.com", "fbsbx.com", "whatsapp.net")
-"""Their subdomains too: where Meta serves media from."""
+"""The domains, with their subdomains, from which Meta serves media."""
 _MEDIA_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _LINK_IS_OVER = {401, 403, 404, 410}
-"""An address lives five minutes; what it answers afterwards is not documented as one status."""
+"""The statuses of an address after its five minutes; Meta does not document one status for that."""
 
 
 class _Uploaded(msgspec.Struct):
@@ -32,7 +32,7 @@ class _Described(msgspec.Struct):
 
     @property
     def size(self) -> int:
-        """In bytes; 0 where it is not described."""
+        """The size in bytes; 0 where it is not given."""
         if isinstance(self.file_size, int):
             return self.file_size
         return int(self.file_size) if re.fullmatch(r"[0-9]{1,15}", self.file_size) else 0
@@ -44,10 +44,11 @@ _NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class Media:
-    """
+    """Uploads and downloads files at Meta.
+
     Args:
-        graph: through which Meta is asked.
-        number_id: to which uploads belong.
+        graph: the client of Meta's API.
+        number_id: the id of our number, to which uploads belong.
     """
 
     def __init__(self, graph: Graph, number_id: str) -> None:
@@ -55,13 +56,13 @@ class Media:
         self._number_id = number_id
 
     async def upload(self, content: bytes, mime_type: str) -> str:
-        """Return the media id to send it by; its name goes with the message.
+        """Upload a file and return its media id; the file's name goes with the message.
 
-        People see a file only once it is sent, so nothing here is in doubt.
+        People see a file only once it is sent, so no outcome here is in doubt.
 
         Raises:
-            Refusal: the API does not take it.
-            RetryAt: it did not arrive, or no answer came.
+            Refusal: the API does not take the file.
+            RetryAt: the file did not arrive, or no answer came.
         """
         form = FormData({"messaging_product": "whatsapp", "type": mime_type})
         form.add_field("file", BytesIO(content), filename="file", content_type=mime_type)
@@ -79,13 +80,12 @@ class Media:
             raise RetryAt("the upload's answer is not one of the API") from None
 
     async def fetch(self, reference: str) -> bytes:
-        """Return the file, at most 16 MB; an address that has expired meanwhile is asked for once
-        more.
+        """Return the file, at most 16 MB; an expired address is looked up once more.
 
         Raises:
-            NotFound: Meta has it no longer, or `reference` is no media id.
-            TooLarge: noticed at the latest while it streams.
-            RetryAt: out of reach for now.
+            NotFound: Meta no longer has the file, or `reference` is no media id.
+            TooLarge: the file is larger, noticed at the latest while it streams.
+            RetryAt: the file cannot be reached now.
         """
         if not _MEDIA_ID.fullmatch(reference):
             raise NotFound("not a media id of WhatsApp")
@@ -100,7 +100,7 @@ class Media:
             raise _explain_missing(refusal) from None
 
     async def _look_up(self, media_id: str) -> URL:
-        """Return where the file lies for the next minutes."""
+        """Return the file's address, which is valid for five minutes."""
         try:
             described = _decode_described(await self._graph.get(media_id))
         except Refusal as refusal:
@@ -120,8 +120,8 @@ class Media:
             raise RetryAt(f"the file did not come: {error}") from None
 
     def _own(self, link: str) -> URL:
-        """Return the address, if our token may be shown there: Meta's own, or
-        `WHATSAPP_API_URL`'s."""
+        """Return the address, if our token may be sent there: Meta's own, or `WHATSAPP_API_URL`'s.
+        Raises `NotFound` for any other."""
         try:
             url = URL(link)
             known = url.user is None and url.password is None and self._is_known(url)
@@ -132,7 +132,7 @@ class Media:
         return url
 
     def _is_known(self, url: URL) -> bool:
-        """Raises `ValueError` for an address without a host."""
+        """Return whether an address is Meta's or the API's. Raises `ValueError` without a host."""
         if url.origin() == self._graph.url.origin():
             return True
         host = url.host or ""
@@ -141,7 +141,7 @@ class Media:
 
 
 def _explain_missing(refusal: Refusal) -> DeliveryError | NotFound:
-    """Return what it means for the file that was asked for."""
+    """Return the error that a refusal means for the file that was requested."""
     if refusal.is_unknown_object:
         return NotFound("WhatsApp no longer has the file")
     log_operator_error(refusal)

@@ -53,7 +53,7 @@ _DIGITS = re.compile(r"[1-9][0-9]{6,14}")
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 _ANSWERS_REQUEST = "contact_request"
 _TIMESTAMP = re.compile(r"[0-9]{1,11}")
-"""Seconds that a calendar of four-digit years holds."""
+"""Unix seconds, up to a year of four digits."""
 _STATES: Mapping[str, Literal["sent", "delivered", "read", "failed"]] = {
     "sent": "sent",
     "delivered": "delivered",
@@ -76,18 +76,18 @@ _decode_price = msgspec.json.Decoder(Price | None).decode
 
 
 def parse_payload(body: bytes, number_id: str) -> list[Received]:
-    """Return all that a POST holds for the number `number_id`.
+    """Return everything in a POST for the number `number_id`.
 
     Raises:
-        BadRequest: not JSON, or nothing in it is in Meta's frame. A single message that cannot be
-            read is kept as `Unreadable`: Meta would send the whole batch again for days.
+        BadRequest: not JSON, or none of it has Meta's form. A single message that cannot be read
+            becomes `Unreadable`: Meta would send the whole batch again for days.
     """
     changes = _unfold(_read_payload(body))
     return [item for change in changes for item in _read_change(change, number_id)]
 
 
 def _read_payload(body: bytes) -> Payload:
-    """Return the frame; half a character (a name or a text cut between two units) becomes
+    """Decode the payload; half a character (a name or a text cut between two units) becomes
     U+FFFD."""
     with suppress(*_MALFORMED):
         return _decode_payload(body)
@@ -100,7 +100,8 @@ def _read_payload(body: bytes) -> Payload:
 
 
 def _unfold(payload: Payload) -> list[Change]:
-    """Return the changes of all entries. Raises `BadRequest` where none of several is one."""
+    """Return the changes of all entries. Raises `BadRequest` where there are some and none can be
+    read."""
     entries = [*_read_each("entry", payload.entry, _decode_entry)]
     items = [change for entry in entries for change in entry.changes or ()]
     changes = [*_read_each("change", items, _decode_change)]
@@ -133,8 +134,8 @@ def _read_list(kind: str, items: msgspec.Raw, decode: Callable[[msgspec.Raw], T]
 def _read_each(
     kind: str, items: Iterable[msgspec.Raw], decode: Callable[[msgspec.Raw], T]
 ) -> Iterator[T]:
-    """Yield those of the right shape. The reasons name fields and types, never what stands in
-    them."""
+    """Yield the items of the right shape, and log the others. The logged reasons name fields and
+    types, never their content."""
     for item in items:
         try:
             yield decode(item)
@@ -176,9 +177,9 @@ def _unreadable(reason: Literal["sender", "kind", "shape"], item: msgspec.Raw) -
 
 
 def _find_sender(message: Message, writers: Sequence[Writer]) -> Sender | None:
-    """Return who sent it, by number, user id or both; None: neither can be read.
+    """Return the sender, by number, user id or both; None: neither can be read.
 
-    Of a change of ids it is by the former ones.
+    For a change of ids, the sender has the former ones.
     """
     system = message.system if message.type == "system" else None
     number = message.sender or ""
@@ -186,7 +187,7 @@ def _find_sender(message: Message, writers: Sequence[Writer]) -> Sender | None:
     writer = _find_writer(writers, number, user_id) if system is None else None
     number = number or (writer.wa_id if writer else None) or ""
     user_id = user_id or (writer.user_id if writer else None) or ""
-    if USER_ID.fullmatch(number):  # some peers saw one in place of the number
+    if USER_ID.fullmatch(number):  # some developers report one in place of the number
         number, user_id = "", user_id or number
     address = f"+{number}" if _DIGITS.fullmatch(number) else ""
     user_id = user_id if USER_ID.fullmatch(user_id) else ""
@@ -196,8 +197,8 @@ def _find_sender(message: Message, writers: Sequence[Writer]) -> Sender | None:
 
 
 def _find_writer(writers: Sequence[Writer], number: str, user_id: str) -> Writer | None:
-    """Return the contact of the same change who has one of these ids; where none is told, the only
-    one."""
+    """Return the contact of the same change that has one of these ids; without ids, the only
+    contact."""
     for writer in writers:
         if (number and writer.wa_id == number) or (user_id and writer.user_id == user_id):
             return writer
@@ -253,7 +254,7 @@ def _pricing(status: Status) -> Pricing | None:
 
 
 def _read_time(timestamp: object) -> float:
-    """Unix seconds; 0 where there are none."""
+    """Return a timestamp in Unix seconds; 0 where it is none."""
     if isinstance(timestamp, str) and _TIMESTAMP.fullmatch(timestamp):
         return float(timestamp)
     return 0.0
@@ -290,9 +291,9 @@ def _place(message: Message) -> SharedLocation | None:
 
 
 def _shared_contact(message: Message) -> SharedContact | None:
-    """Return the first card with a number. Whose account it is decides over the number written on
-    it: a card could name one number and belong to another. One that was chosen among the person's
-    contacts answers no request, even if it quotes one."""
+    """Return the first card with a number. The number of its account counts more than the one
+    written on it, which may be another's. A card that was chosen among the person's contacts
+    answers no request, even if it quotes one."""
     for card in message.contacts or ():
         asked_in = _context(message).id if card.origin == _ANSWERS_REQUEST else ""
         for phone in card.phones:
@@ -311,7 +312,7 @@ def _tapped(message: Message) -> Tapped | None:
 
 
 def _template_tap(message: Message) -> Tapped | Said | None:
-    """Return a token of ours; the buttons of a template made elsewhere say their text."""
+    """Return the tap of one of our tokens; for the buttons of other templates, their text."""
     button = message.button
     if button is None:
         return None
@@ -331,7 +332,7 @@ def _edit(message: Message) -> Edited | None:
 
 
 def _identity_changed(message: Message) -> IdentityChanged | None:
-    """New ids of a person; None where neither number nor user id is told."""
+    """Return the new ids of a person; None where neither number nor user id is given."""
     system = message.system
     if system is None or system.type not in {"user_changed_number", "user_changed_user_id"}:
         return None
@@ -347,7 +348,7 @@ def _is_forwarded(message: Message) -> bool:
 
 
 def _context(message: Message) -> Context:
-    """Return what it refers to."""
+    """Return the context of a message; an empty one where it has none."""
     return message.context or Context()
 
 

@@ -1,4 +1,4 @@
-"""What Meta's webhooks hold, as far as it is read."""
+"""The parts of Meta's webhooks that Griot reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 Latitude = Annotated[float, msgspec.Meta(ge=-90, le=90)]
 Longitude = Annotated[float, msgspec.Meta(ge=-180, le=180)]
 Key = Annotated[str, msgspec.Meta(min_length=1, max_length=512, pattern=r"^[^\x00]+$")]
-"""Without NUL, which Postgres keeps in no text."""
+"""A text without NUL, which Postgres cannot store."""
 Items = tuple[msgspec.Raw, ...]
 _NONE = msgspec.Raw(b"null")
 
@@ -37,7 +37,7 @@ class Problem(msgspec.Struct):
 
 
 class Value(msgspec.Struct):
-    """What a change of the field `messages` holds: lists, each `Items` or null."""
+    """The value of a change of the field `messages`: lists, each `Items` or null."""
 
     metadata: Metadata = msgspec.field(default_factory=Metadata)
     contacts: msgspec.Raw = _NONE
@@ -51,7 +51,7 @@ class Profile(msgspec.Struct):
 
 
 class Writer(msgspec.Struct):
-    """Who wrote a message of the same change."""
+    """The author of a message of the same change."""
 
     wa_id: str | None = None
     """Digits of the number, or null where it is hidden."""
@@ -96,7 +96,7 @@ class CardName(msgspec.Struct):
 class Card(msgspec.Struct):
     origin: str = "contact_request"
     """`contact_request`: it answers our request; `other`: the person chose it among their contacts.
-    Not told by older versions."""
+    Older versions do not give it."""
     name: CardName = msgspec.field(default_factory=CardName)
     phones: tuple[Phone, ...] = ()
 
@@ -128,17 +128,17 @@ class Edit(msgspec.Struct):
 
 
 class System(msgspec.Struct):
-    """A change of who somebody is, told by WhatsApp itself."""
+    """A change of a person's number or user id, reported by WhatsApp itself."""
 
     type: str = ""
     wa_id: str | None = None
-    """Digits of the new number, where it may be told."""
+    """Digits of the new number, where it is not hidden."""
     user_id: str | None = None
     previous_user_id: str | None = None
 
 
 class Message(msgspec.Struct):
-    """What a person sent: `type` names the field that holds it."""
+    """A person's message; `type` names the field that holds its content."""
 
     id: Key
     type: str
@@ -168,7 +168,7 @@ class Price(msgspec.Struct):
 
 
 class Status(msgspec.Struct):
-    """What became of a message of ours."""
+    """The status of a message of ours."""
 
     id: Key
     status: str
@@ -178,5 +178,5 @@ class Status(msgspec.Struct):
     """Digits of the number, where it is not hidden."""
     recipient_user_id: object = None
     pricing: msgspec.Raw = _NONE
-    """A `Price`, or null. As before it, what cannot be read is left out: the status still counts.
-    """
+    """A `Price`, or null. This and the three fields above are left out where they cannot be read;
+    the status still counts."""

@@ -1,4 +1,4 @@
-"""What Griot says, as the Cloud API wants it: pure.
+"""Build the messages of the Cloud API, without I/O.
 
 Media types and sizes: Cloud API reference, media. A WebP picture is a sticker there, so it goes as
 a link, like everything else that is not in `CARRIED`.
@@ -48,11 +48,11 @@ _TEMPLATE = re.compile(r"([a-z0-9_]{1,512}):([A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?)")
 
 
 _CONTACT = "request_contact_info"
-"""The button by which a person tells their number: its words are WhatsApp's."""
+"""The button by which a person shares their number; WhatsApp chooses its words."""
 
 
 def read_template(setting: str) -> tuple[str, str] | None:
-    """Name and language of the template; None where none is set. Raises `SettingsError`."""
+    """Return name and language of the template; None where none is set. Raises `SettingsError`."""
     if not setting:
         return None
     found = _TEMPLATE.fullmatch(setting)
@@ -66,7 +66,8 @@ def text_message(text: str) -> dict[str, Any]:
 
 
 def file_message(file: ShareFile, media_id: str) -> dict[str, Any]:
-    """Recordings cannot have a caption on WhatsApp: with one, they go as documents."""
+    """Return a file's message. Recordings cannot have a caption on WhatsApp: with one, they go as
+    documents."""
     kind = file.mime_type.partition("/")[0]
     if kind not in {"image", "audio", "video"} or (kind == "audio" and file.caption):
         kind = "document"
@@ -79,7 +80,7 @@ def file_message(file: ShareFile, media_id: str) -> dict[str, Any]:
 
 
 def template_message(name: str, language: str, text: str) -> dict[str, Any]:
-    """Return the template `name` in `language`; `text` is the one variable of its body."""
+    """Return a message by the template `name`; `text` is the one variable of its body."""
     variables = [{"type": "text", "text": text}]
     return {
         "type": "template",
@@ -92,7 +93,7 @@ def template_message(name: str, language: str, text: str) -> dict[str, Any]:
 
 
 def typing_mark(wamid: str) -> dict[str, Any]:
-    """Marks the message as read, and shows that its answer is being written."""
+    """Return the call that marks a message as read, and shows that its answer is being written."""
     return {
         "messaging_product": "whatsapp",
         "status": "read",
@@ -106,7 +107,7 @@ def to_interactive(body: TextBody, media_id: str = "") -> dict[str, Any] | None:
     so.
 
     Args:
-        media_id: of the picture or document above it, if there is one; a list can have none.
+        media_id: id of the picture or document above it, if there is one; a list can have none.
 
     Limits: three replies whose titles differ, or ten rows in a list, and 1024 characters above
     them (Cloud API reference, messages). A title of 20 fits both.

@@ -1,4 +1,4 @@
-"""What operators do with accounts: list them, and give credits."""
+"""List accounts and grant credits, for operators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.messages.incoming import Sender
 async def list_accounts(
     database: Database, *, before: int = MAX_BIGINT, limit: int = 50
 ) -> list[Account]:
-    """Return the newest accounts before one, newest first."""
+    """Return the newest accounts whose id is less than `before`, newest first."""
 
     async def work(tx: Transaction) -> list[Account]:
         rows = await tx.fetch(_LISTING, before=before, most=limit)
@@ -31,11 +31,11 @@ async def grant_credits(
     key: str,
     phone: str = "",
 ) -> tuple[bool, int]:
-    """Return whether it was booked now, and the balance after it; the same key is booked once.
+    """Book credits once per `key`; return whether they were booked now, and the balance after it.
 
     Args:
-        account: None has one opened for `phone` (E.164), reached by that number itself, which is
-            what an SMS proves.
+        account: None opens one for `phone` (E.164), reached by that number itself, which is what an
+            SMS proves.
         amount: credits, more than 0.
 
     Raises:

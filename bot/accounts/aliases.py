@@ -1,7 +1,7 @@
-"""Keep the numbers and user ids by which a channel may name the person of an identity.
+"""Map the numbers and user ids by which a channel names a person to the address of their identity.
 
 An identity, and the conversation named after it, keep their first address for ever. Where a channel
-has user ids (`ChannelFacts.user_ids`), a table leads from each number and user id to that address.
+has user ids (`ChannelFacts.user_ids`), a table maps each number and user id to that address.
 A number without a row is its own address. Only this module writes the table.
 """
 
@@ -14,25 +14,25 @@ from bot.contracts.storage import Row, Transaction
 from bot.messages.channels import CHANNELS, PHONE_CHANNELS, Channel
 
 _TAKEN_OVER = "~"
-"""In the address of someone whose number had another owner before, between number and time."""
+"""Separates number and time in the address of a person whose number had another owner before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A number or user id, and the address that it leads to."""
+    """A number or user id, and the address to which it is mapped."""
 
     value: str
     address: str
-    """Empty: the number was taken from the identity that has it as its address."""
+    """Empty: the number was taken from the identity whose address it is, and is mapped to none."""
     is_former: bool
     """A user id that has been replaced."""
     reported_at: float
-    """When the provider said so, by its clock."""
+    """When the provider reported it, by its clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContactIds:
-    """By what a person can be reached on a channel now."""
+    """The number and user id by which a person can be reached on a channel now."""
 
     number: str = ""
     """E.164; empty: it is not known."""
@@ -42,7 +42,7 @@ class ContactIds:
 async def find_aliases(
     tx: Transaction, channel: Channel, number: str, user_id: str
 ) -> tuple[Alias | None, Alias | None]:
-    """Return where the number and the user id lead; None: nowhere yet."""
+    """Return the aliases of a number and of a user id; None: there is none yet."""
     rows = await tx.fetch(_FIND, channel=channel, number=number, user_id=user_id)
     known = {row["value"]: _read(row) for row in rows}
     return known.get(number), known.get(user_id)
@@ -51,19 +51,19 @@ async def find_aliases(
 async def lock_aliases(
     tx: Transaction, channel: Channel, number: str, user_id: str
 ) -> tuple[Alias | None, Alias | None]:
-    """As `find_aliases`; they stay so until the transaction ends."""
+    """Return the same as `find_aliases`, and lock the rows until the transaction ends."""
     rows = await tx.fetch(_FIND + "{for_update}", channel=channel, number=number, user_id=user_id)
     known = {row["value"]: _read(row) for row in rows}
     return known.get(number), known.get(user_id)
 
 
 async def list_aliases(tx: Transaction, channel: Channel, address: str) -> list[Alias]:
-    """Return all numbers and user ids that lead to an address, the newest last."""
+    """Return all numbers and user ids that are mapped to an address, the newest last."""
     return [_read(row) for row in await tx.fetch(_OF_ADDRESS, channel=channel, address=address)]
 
 
 async def read_contact_ids(tx: Transaction, channel: Channel, address: str) -> ContactIds:
-    """By what whoever has this address can be reached now."""
+    """Return the number and user id by which the person with this address can be reached now."""
     found = await list_aliases(tx, channel, address) if CHANNELS[channel].user_ids else []
     if not found:
         return ContactIds(address if is_number(address) else "")
@@ -76,7 +76,7 @@ async def read_contact_ids(tx: Transaction, channel: Channel, address: str) -> C
 async def add_alias(
     tx: Transaction, channel: Channel, value: str, address: str, reported_at: float
 ) -> bool:
-    """Have a number or user id lead to an address; False: it leads somewhere already."""
+    """Map a number or user id to an address; return False if it is mapped already."""
     values = {"channel": channel, "value": value, "address": address, "at": reported_at}
     return bool(await tx.execute(_ADD, **values))
 
@@ -84,7 +84,7 @@ async def add_alias(
 async def move_alias(
     tx: Transaction, channel: Channel, value: str, address: str, reported_at: float
 ) -> None:
-    """Have a number or user id lead to an address, wherever it led before; empty: to nobody."""
+    """Map a number or user id to an address, whatever it was mapped to; empty: to no person."""
     values = {"channel": channel, "value": value, "address": address, "at": reported_at}
     await tx.execute(_MOVE, **values)
 
@@ -95,9 +95,9 @@ async def mark_former(tx: Transaction, channel: Channel, address: str, user_id: 
 
 
 async def find_address(tx: Transaction, channel: Channel, number: str) -> str:
-    """Return the address of whoever has the number (E.164) on a channel now.
+    """Return the address of the person who has the number (E.164) on a channel now.
 
-    Empty where it was taken from the identity that has it as its address, and nobody came since.
+    Empty where the number was taken from the identity whose address it is, and has no owner since.
     """
     if not CHANNELS[channel].user_ids:
         return number
@@ -106,7 +106,7 @@ async def find_address(tx: Transaction, channel: Channel, number: str) -> str:
 
 
 async def name_address(tx: Transaction, channel: Channel, number: str) -> str:
-    """Return the same, with a new address where there is none."""
+    """Return the same as `find_address`, or a new address for the number where there is none."""
     if address := await find_address(tx, channel, number):
         return address
     known, _ = await find_aliases(tx, channel, number, "")
@@ -124,8 +124,8 @@ def has_former_owner(address: str, number: str) -> bool:
 async def list_addresses(
     tx: Transaction, channel: Channel, address: str
 ) -> list[tuple[Channel, str]]:
-    """Channel and address of all identities that belong to the same number as this one, itself
-    included."""
+    """Return channel and address of all identities that belong to the same number as this one,
+    itself included."""
     if not CHANNELS[channel].phone_is_identity:
         return [(channel, address)]
     number = (await read_contact_ids(tx, channel, address)).number
@@ -134,7 +134,7 @@ async def list_addresses(
 
 
 async def list_addresses_of_number(tx: Transaction, number: str) -> list[tuple[Channel, str]]:
-    """Return the same of a number (E.164)."""
+    """Return channel and address of all identities that belong to a number (E.164)."""
     found: list[tuple[Channel, str]] = [
         (channel, await find_address(tx, channel, number)) for channel in PHONE_CHANNELS
     ]

@@ -1,9 +1,9 @@
-"""What waits for a person's consent, a plan or an e-mail: shown with buttons, and decided on once.
+"""Ask for a person's consent to a plan or an e-mail, with buttons, and store the one decision.
 
     planning → pending → approved | changing | cancelled | dropped
 
-While a plan is `planning` or `pending` in a lane, only tools that read may run there. `changing` is
-what the person wants otherwise: a plan is planned on under a new one, an e-mail is drafted anew.
+While a plan is `planning` or `pending` in a lane, only tools that read may run there. `changing`:
+the person wants changes, so a plan goes on under a new approval, and an e-mail is drafted anew.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STATES: Mapping[Choice, str] = {
 
 
 class AlreadyDecided(PersonError):
-    """The first decision counts."""
+    """Raised for a second decision: only the first one counts."""
 
     code = "already_decided"
 
@@ -45,14 +45,14 @@ class Approvals:
         self._database = database
 
     async def begin_plan(self, context: ToolContext) -> None:
-        """A plan is begun, unless one is under way. The same `context.key` begins it once.
+        """Begin a plan, once per `context.key`, unless one is under way.
 
         Raises:
             ToolFailed: the person was erased.
         """
 
         async def work(tx: Transaction) -> None:
-            await tx.fetch_one(_LOCK, lane=context.lane)  # two may begin in one reply
+            await tx.fetch_one(_LOCK, lane=context.lane)  # a reply may begin two at once
             if not await is_planning(tx, context.lane):
                 await lock_current_account(tx, context.account)
                 await _insert(tx, context, _id(context.key), "plan", state="planning")
@@ -66,7 +66,7 @@ class Approvals:
         return await self._database.read(work)
 
     async def ask_for_plan(self, plan: str, context: ToolContext) -> AskApproval:
-        """Keep the plan, and a button for each choice, bound to the lane and the person's address.
+        """Store the plan, and a button for each choice, bound to the lane and the person's address.
 
         A button's action is the JSON `{"approval": id, "choice": choice}`.
 
@@ -87,15 +87,15 @@ class Approvals:
 async def ask(
     tx: Transaction, kind: Kind, text: str, context: ToolContext, *, payload: str = ""
 ) -> AskApproval:
-    """Keep what is asked for, and a button for each choice; the same `context.key` asks once.
+    """Store what needs consent, and a button for each choice, once per `context.key`.
 
     Args:
-        payload: what the decision is carried out with, encoded.
+        payload: the encoded data with which the decision is carried out.
 
     Raises:
         ToolFailed: something else in this conversation waits for consent.
     """
-    await tx.fetch_one(_LOCK, lane=context.lane)  # two may ask in one reply
+    await tx.fetch_one(_LOCK, lane=context.lane)  # a reply may ask twice at once
     approval = _id(f"{kind}:{context.key}")
     if await tx.fetch_one(_WAITING, lane=context.lane, id=approval):
         raise ToolFailed("Something waits for the person's decision already. Ask one at a time.")
@@ -105,12 +105,12 @@ async def ask(
 
 
 async def is_planning(tx: Transaction, lane: str) -> bool:
-    """Return whether a plan is made in this conversation, or waits to be decided on."""
+    """Return whether a plan is being made in this lane, or waits for a decision."""
     return await tx.fetch_one(_PLANNING, lane=lane) is not None
 
 
 async def find_lane(tx: Transaction, approval: str) -> str:
-    """Return the lane in which it is asked. Raises `NotFound`."""
+    """Return the lane of an approval. Raises `NotFound`."""
     row = await tx.fetch_one("SELECT lane FROM approval WHERE id = :id", id=approval)
     if row is None:
         raise NotFound("There is nothing of this id to decide on.")
@@ -118,13 +118,13 @@ async def find_lane(tx: Transaction, approval: str) -> str:
 
 
 async def is_pending(tx: Transaction, approval: str) -> bool:
-    """Return whether it can still be decided on."""
+    """Return whether an approval still waits for its decision."""
     sql = "SELECT id FROM approval WHERE id = :id AND state = 'pending'"
     return await tx.fetch_one(sql, id=approval) is not None
 
 
 async def find_pending(tx: Transaction, lane: str) -> tuple[str, Kind] | None:
-    """Id and kind of what waits for a decision in the lane."""
+    """Return id and kind of the approval that waits for a decision in the lane; None: none does."""
     row = await tx.fetch_one(_PENDING, lane=lane)
     return (row["id"], row["kind"]) if row else None
 
@@ -132,18 +132,18 @@ async def find_pending(tx: Transaction, lane: str) -> tuple[str, Kind] | None:
 async def decide(
     tx: Transaction, approval: str, choice: Choice, *, lane: str, account: int | None
 ) -> tuple[Kind, str]:
-    """Note the decision, within the caller's transaction; the first counts.
+    """Store the decision, within the caller's transaction; the first counts.
 
-    A plan that is to be changed is planned on.
+    After `edit`, planning goes on under a new approval.
 
     Args:
-        account: whose decision it is.
+        account: the account that decides.
 
     Returns:
-        What was decided on, and the payload that was kept for it.
+        The kind of the approval, and the payload that was stored with it.
 
     Raises:
-        AlreadyDecided: it was decided before, or dropped, or somebody else was asked.
+        AlreadyDecided: it was decided before, or dropped, or another person was asked.
     """
     state = _STATES[choice]
     row = await tx.fetch_one(_DECIDE, id=approval, state=state, lane=lane, account=account)
@@ -155,12 +155,13 @@ async def decide(
 
 
 async def drop_pending(tx: Transaction, lane: str) -> list[Kind]:
-    """Drop what waits, as the person wrote something else instead of deciding; the kinds of it."""
+    """Drop the lane's pending approvals, as the person wrote instead of deciding; return their
+    kinds."""
     return [row["kind"] for row in await tx.fetch(_DROP, lane=lane)]
 
 
 async def drop_all(tx: Transaction, lane: str) -> None:
-    """Note that nothing is planned or waits for consent in this conversation any more."""
+    """Drop all plans and pending approvals of this lane."""
     await tx.fetch(_DROP_ALL, lane=lane)
 
 
@@ -207,7 +208,8 @@ def _id(key: str) -> str:
 
 
 def labels_of(kind: str, language: str, channel: Channel) -> Mapping[Choice, str]:
-    """Return what stands on the buttons, in the order of `CHOICES`; none is a word of carriers."""
+    """Return the labels of the buttons, in the order of `CHOICES`; none is a word on which carriers
+    act."""
     is_email, cancel = kind == "email", say(language, "Cancel")
     return {
         "approve": say(language, "Send") if is_email else say(language, "Approve"),

@@ -1,4 +1,4 @@
-"""Read e-mail addresses: one, a list, `MAIL_FROM` and `OPERATOR_EMAIL`. Pure."""
+"""Parse e-mail addresses: one, a list, `MAIL_FROM` and `OPERATOR_EMAIL`. No I/O."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import idna
 from bot.errors import SettingsError, ToolFailed
 
 MAX_RECIPIENTS = 20
-"""Addresses that one e-mail goes to."""
+"""The most addresses that one e-mail goes to."""
 _MAX_ADDRESS = 254
 """Characters: a path has 256, with its angle brackets (RFC 5321, 4.5.3.1.3)."""
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
@@ -23,7 +23,7 @@ def parse_address(text: str) -> str:
     """Return the address, its domain in lower case and ASCII.
 
     Raises:
-        ToolFailed: it is none that an e-mail can be sent to; it says why.
+        ToolFailed: no e-mail can be sent to this address; the message says why.
     """
     shown = repr(text[:80])
     local, at, domain = text.strip(" ").rpartition("@")
@@ -57,7 +57,7 @@ def parse_addresses(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def parse_sender(text: str) -> Address:
-    """Return `MAIL_FROM`: an address, or `Name <address>`. Raises `SettingsError`."""
+    """Parse `MAIL_FROM`: an address, or `Name <address>`. Raises `SettingsError`."""
     name, address = parseaddr(text) if "<" in text else ("", text)
     try:
         local, _, domain = parse_address(address).rpartition("@")
@@ -67,7 +67,7 @@ def parse_sender(text: str) -> Address:
 
 
 def parse_operators(text: str) -> tuple[str, ...]:
-    """Return `OPERATOR_EMAIL`: addresses with commas between them. Raises `SettingsError`."""
+    """Parse `OPERATOR_EMAIL`: addresses with commas between them. Raises `SettingsError`."""
     try:
         return parse_addresses(each for each in text.split(",") if each.strip())
     except ToolFailed as error:

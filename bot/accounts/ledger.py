@@ -15,10 +15,10 @@ from bot.errors import OutOfCredits, ToolFailed
 from bot.storage.accounts import change_balance, find_current_account
 
 RESERVE = 10
-"""Credits held back for a turn, or half of what is left, so that the person can ask elsewhere
-meanwhile; more is taken at the end if more was used."""
+"""Credits held back for a turn, or half of the balance if that is less, so that the person can ask
+elsewhere meanwhile; more is taken at the end if more was used."""
 LOW = 10
-"""Credits at which a person is told that they run low."""
+"""The balance in credits at which a person is warned that it runs low."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Mismatch:
 
 
 async def book(tx: Transaction, *, account: int, amount: int, kind: str, key: str) -> bool:
-    """Book `amount` credits once; False when `key` is booked already.
+    """Book `amount` credits, once per `key`; return False when it is booked already.
 
     Raises:
         OutOfCredits: the balance would become negative; nothing is booked.
@@ -50,7 +50,7 @@ async def book(tx: Transaction, *, account: int, amount: int, kind: str, key: st
 
 
 async def reserve(tx: Transaction, *, account: int, turn: str, least: int) -> int:
-    """Hold credits back for a turn; how many. Asking again changes nothing and gives the same.
+    """Hold credits back for a turn, once; return how many, also when called again.
 
     Raises:
         OutOfCredits: fewer than `least` are left.
@@ -71,15 +71,15 @@ async def reserve(tx: Transaction, *, account: int, turn: str, least: int) -> in
 
 
 async def held_of(tx: Transaction, account: int) -> int:
-    """Credits that are held back for the turns that run now."""
+    """Return the credits that are held back for the turns that run now."""
     row = await tx.fetch_one(_HELD, account=account)
     return int(row["held"]) if row else 0
 
 
 async def settle(tx: Transaction, *, account: int, turn: str, held: int, cost: int) -> int:
-    """Replace what was held by what the turn cost, as far as the balance goes; what was charged.
+    """Charge a turn's cost in place of `held`, as far as the balance goes; return the charge.
 
-    Settling again changes nothing and gives the same number; a refunded turn costs nothing.
+    Settling again changes nothing and returns the same number; a refunded turn costs nothing.
     """
     key = f"settle:{turn}"
     charged = cost if cost <= held else min(cost, held + await balance_of(tx, account))
@@ -90,14 +90,14 @@ async def settle(tx: Transaction, *, account: int, turn: str, held: int, cost: i
 
 
 async def refund(tx: Transaction, *, account: int, turn: str, held: int) -> None:
-    """Give back what was held: the turn failed on our side."""
+    """Give back the credits held for a turn that failed on our side."""
     await book(tx, account=account, amount=held, kind="refund", key=f"settle:{turn}")
 
 
 async def move(tx: Transaction, account: int, into: int, *, key: str) -> int:
-    """Give all that one account has to another, once a `key`; how many credits. One that is part
-    of a third has none."""
-    for each in sorted((account, into)):  # locked in one order, whoever gives
+    """Move all credits of an account to another, once per `key`; return how many. An account that
+    was merged into a third has none."""
+    for each in sorted((account, into)):  # locked in one order, whichever of them gives
         await balance_of(tx, each)
     if await find_current_account(tx, account) != account:
         return 0
@@ -108,8 +108,8 @@ async def move(tx: Transaction, account: int, into: int, *, key: str) -> int:
 
 
 async def _book(tx: Transaction, *, account: int, amount: int, kind: str, key: str) -> bool:
-    """As `book`, whatever it leaves. It locks the account by the entry itself, in one statement:
-    until the transaction ends it is made part of no other."""
+    """Book credits like `book`, even if the balance becomes negative. The statement also locks the
+    account: until the transaction ends it is merged into no other."""
     if not await tx.execute(_BOOK, key=key, account=account, amount=amount, kind=kind):
         holder = await find_current_account(tx, account)
         return holder != account and await _book(
@@ -121,7 +121,7 @@ async def _book(tx: Transaction, *, account: int, amount: int, kind: str, key: s
 
 
 async def is_booked(tx: Transaction, account: int, amount: int, *, kind: str, key: str) -> bool:
-    """Return whether just this is what was booked under the key."""
+    """Return whether the key's entry has this account, amount and kind."""
     row = await tx.fetch_one(
         "SELECT account FROM ledger WHERE key = :key AND amount = :amount AND kind = :kind",
         key=key,
@@ -132,7 +132,7 @@ async def is_booked(tx: Transaction, account: int, amount: int, *, kind: str, ke
 
 
 async def booked_of(tx: Transaction, key: str, kind: str) -> int | None:
-    """Return the amount that is booked under this key already, if it is of this kind."""
+    """Return the amount booked under this key; None: nothing, or an entry of another kind."""
     row = await tx.fetch_one(_BOOKED, key=key, kind=kind)
     return int(row["amount"]) if row else None
 
@@ -147,15 +147,15 @@ async def balance_of(tx: Transaction, account: int) -> int:
 
 
 def price(usd: float, *, credits_per_usd: int, least: int) -> int:
-    """Return what a turn that used `usd` dollars costs, in whole credits, rounded up."""
+    """Return the price of a turn that used `usd` dollars: whole credits, rounded up."""
     return max(least, math.ceil(round(usd * credits_per_usd, 6)))
 
 
 async def entries(
     database: Database, account: int, newest: int | None = None
 ) -> tuple[int, list[Entry]]:
-    """Return the balance of an account and its entries, oldest first: all, or the `newest` so
-    many."""
+    """Return the balance of an account and its entries, oldest first: all, or the newest
+    `newest`."""
 
     async def work(tx: Transaction) -> tuple[int, list[Entry]]:
         rows = await tx.fetch(_ENTRIES, account=account, most=newest or MAX_BIGINT)
@@ -173,7 +173,8 @@ async def balance_of_snapshot(tx: Transaction, account: int) -> int:
 
 
 async def totals(database: Database) -> tuple[int, int]:
-    """Return the sum of all entries, and that of all balances: the same, or something is broken."""
+    """Return the sum of all entries and that of all balances; if they differ, something is
+    broken."""
 
     async def work(tx: Transaction) -> tuple[int, int]:
         row = await tx.fetch_one(_TOTALS)
@@ -183,8 +184,8 @@ async def totals(database: Database) -> tuple[int, int]:
 
 
 async def check(database: Database) -> list[Mismatch]:
-    """Return every account whose balance is not the sum of its entries: none, or something is
-    broken."""
+    """Return every account whose balance is not the sum of its entries; if there is one, something
+    is broken."""
 
     async def work(tx: Transaction) -> list[Mismatch]:
         rows = await tx.fetch(_CHECK)
@@ -194,12 +195,12 @@ async def check(database: Database) -> list[Mismatch]:
 
 
 MAX_BONUS_PER_DAY = 20
-"""Credits that one account can be given as bonuses on one day."""
+"""The most credits that one account can get as bonuses on one day."""
 _DAY = 86_400.0
 
 
 def begin_of_day(now: float) -> float:
-    """Return when the day of UTC began in which `now` lies, both in Unix seconds."""
+    """Return the beginning of the UTC day of `now`, both in Unix seconds."""
     return now - now % _DAY
 
 
@@ -207,7 +208,7 @@ class Bonuses:
     """Implements `bot.contracts.services.BonusService`.
 
     Args:
-        begin_of_day: when the day began, given the database's time.
+        begin_of_day: returns when the day began, given the database's time.
     """
 
     def __init__(
@@ -217,7 +218,7 @@ class Bonuses:
         self._begin_of_day = begin_of_day
 
     async def award(self, amount: int, context: ToolContext) -> Bonus:
-        """Book `amount` credits, or what the day still allows of them; the same `context.key` once.
+        """Book `amount` credits, or as many as the day still allows, once per `context.key`.
 
         Raises:
             ToolFailed: today's bonuses are used up; nothing is booked.

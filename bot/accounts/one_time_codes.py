@@ -1,4 +1,4 @@
-"""Issue and check one-time codes: six digits that prove that a number or an address is theirs."""
+"""Issue and check one-time codes: six digits that prove who owns a number or an e-mail address."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from bot.messages.channels import WEB, Channel
 from bot.settings import Settings
 
 CODE_SECONDS: Final = 300.0
-"""Seconds."""
+"""Seconds for which a code is valid."""
 TRIES: Final = 5
 PAUSE: Final = 60.0
 """Seconds until the same person may ask for another code for the same number."""
 PER_TARGET: Final = 5
 PER_ASKER: Final = 20
 PER_PREFIX: Final = 500
-"""Codes an hour for a number, by one asker, and to one country: a flood to numbers that a fraud
-earns money with is not paid for."""
+"""The most codes an hour for one number, by one asker, and to one country: they bound what a fraud
+costs that floods numbers on which it earns money."""
 PLACE: Final = "000000"
-"""Stands for the code in a text that is kept: as long, and of characters that cost the same."""
+"""Stands for the code in a stored text: it is as long, and costs the same to send."""
 _HOUR: Final = 3600.0
 _DIGITS: Final = re.compile(r"[0-9]{4,10}")
 _OURS: Final = re.compile(r"[0-9]{6}")
 GUESSES_PER_DAY: Final = 100
-"""Wrong ones by one asker, or at one number; after that a code can be tried once."""
+"""The most wrong guesses by one asker, or at one number, before a code can be tried only once."""
 
 
 class CodeRefused(PersonError):
-    """No code is sent: too soon, too many, or not to this country."""
+    """No code is sent: it is too soon, there were too many, or the country is not served."""
 
     code = "too_many_codes"
 
@@ -52,24 +52,25 @@ class CountryNotServed(CodeRefused):
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """A code that is to be sent."""
+    """A new code, to be sent."""
 
     id: str
     again: bool
-    """One was sent to the same number within the hour, and not used."""
+    """Another code was sent to the same number within the hour, and not used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The codes that may be meant by what somebody typed; each has lost a try."""
+    """The codes that a person may have typed; each has lost a try."""
 
     targets: Mapping[str, str]
-    """What each would prove, by its id; without those that this asker may not try any more."""
+    """The number or address that each code would prove, by the code's id; without the codes that
+    this asker may not try any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who wants a code, and must type it: an identity; over HTTP, the network it asks from."""
+    """The person who wants a code, and must type it: an identity; over HTTP, their network."""
 
     channel: Channel
     address: str
@@ -85,7 +86,7 @@ class OneTimeCodes:
         self._handed_on = bool(settings.twilio_verify_service_sid)
 
     async def issue(self, tx: Transaction, target: str, prefix: str, asker: Asker) -> Issued:
-        """Keep a new code.
+        """Store a new code.
 
         Args:
             target: the number (E.164) or e-mail address that it is to prove.
@@ -93,7 +94,7 @@ class OneTimeCodes:
 
         Raises:
             CodeRefused: too soon, or too many.
-            CountryNotServed: by `OTP_COUNTRIES`.
+            CountryNotServed: `OTP_COUNTRIES` does not name the country.
         """
         if prefix and self._countries and prefix not in self._countries:
             raise CountryNotServed(
@@ -129,29 +130,30 @@ class OneTimeCodes:
         return Issued(code_id, again=row["unused"] > 0)
 
     async def withdraw(self, tx: Transaction, code_id: str) -> None:
-        """It cannot be sent: as if nobody had asked for it."""
+        """Delete a code that cannot be sent, so that it counts towards no limit."""
         await tx.execute("DELETE FROM code WHERE id = :id", id=code_id)
 
     def reveal(self, code_id: str) -> str:
-        """Return the six digits, to be sent and forgotten."""
+        """Return a code's six digits, which the caller sends and does not store."""
         return f"{int(self._mac('code', code_id), 16) % 1_000_000:06d}"
 
     def fill_in(self, text: str, code_id: str) -> str:
-        """Return the text with the code in its place, to be sent and kept nowhere."""
+        """Return the text with the code in place of `PLACE`; the caller does not store it."""
         return text.replace(PLACE, self.reveal(code_id), 1)
 
     def seal(self, typed: str) -> str:
-        """Return what a person typed, as it may be kept: a keyed hash."""
+        """Return a keyed hash of what a person typed, which may be stored."""
         return self._mac("typed", typed)
 
     def is_one(self, typed: str) -> bool:
-        """Return whether it has the form of a code: six digits, or what a service may give."""
+        """Return whether `typed` has the form of a code: six digits, or 4 to 10 where a service
+        makes the codes."""
         form = _DIGITS if self._handed_on else _OURS
         return form.fullmatch(typed) is not None
 
     def keep_typed(self, typed: str) -> str:
-        """Return the same; where a service checks codes, with the digits under a pad that is used
-        once."""
+        """Return the hash of `seal`; where a service checks codes, followed by the digits under a
+        pad that is used once."""
         sealed = self.seal(typed)
         if not (self._handed_on and _DIGITS.fullmatch(typed)):
             return sealed
@@ -159,7 +161,7 @@ class OneTimeCodes:
         return f"{sealed}.{nonce}.{self._pad(typed, nonce, 1)}"
 
     def read_typed(self, sealed: str) -> str:
-        """Return the digits that `keep_typed` has kept; empty if it has kept none."""
+        """Return the digits in a result of `keep_typed`; empty if it holds none."""
         _, _, rest = sealed.partition(".")
         nonce, _, padded = rest.partition(".")
         return self._pad(padded, nonce, -1) if padded else ""
@@ -167,13 +169,13 @@ class OneTimeCodes:
     async def redeem(
         self, tx: Transaction, sealed: str, asker: Asker, target: str = ""
     ) -> str | None:
-        """Return what the code proves: the number or address that it was sent to; None if it is
-        wrong, expired, used, tried too often, or nobody has asked for one. Every code that could be
-        meant loses a try, and the same work is done whether there is one or not.
+        """Return the number or address that the code proves; None if the code is wrong, expired,
+        used, tried too often, or was never asked for. Every code that could be meant loses a try,
+        and the same work is done whether there is one or not.
 
         Args:
-            sealed: what was typed, by `seal`.
-            target: over HTTP, the number that is to be proven, whoever asked for its code.
+            sealed: the result of `seal` for what was typed.
+            target: over HTTP, the number that is to be proven, whichever asker got its code.
         """
         tried = await self.take_tries(tx, asker, target)
         proven = self.match(tried, sealed)
@@ -181,7 +183,8 @@ class OneTimeCodes:
         return proven or None
 
     async def take_tries(self, tx: Transaction, asker: Asker, target: str = "") -> Tried:
-        """Return what may be meant by what was typed: the first half of `redeem`."""
+        """Take a try from each code that the asker may have typed, and return the codes: the first
+        half of `redeem`."""
         guesses = await self._count(tx, self._guesser(asker))
         rows = (
             await tx.fetch(_TRY_TARGET, target=target, channel=WEB, tries=TRIES)
@@ -194,8 +197,8 @@ class OneTimeCodes:
         return Tried({row["id"]: row["target"] for row in rows if row["tries"] <= most})
 
     def match(self, tried: Tried, sealed: str) -> str:
-        """Return what is proven by one of our own codes; empty: nothing. The work is always the
-        same."""
+        """Return the number or address that one of our own codes proves; empty: none. The work is
+        always the same."""
         targets, sealed = tried.targets, sealed.partition(".")[0]
         candidates = [*targets, *[""] * max(0, PER_TARGET - len(targets))]
         found = [each for each in candidates if self._fits(each, sealed)]
@@ -203,7 +206,8 @@ class OneTimeCodes:
         return targets.get(match, "")
 
     async def use(self, tx: Transaction, proven: str, asker: Asker) -> None:
-        """All codes for what is proven (empty: nothing) have counted, and this was no guess."""
+        """Mark all codes for the proven number or address as used, and count no wrong guess;
+        do nothing if `proven` is empty."""
         await tx.execute(_USE, target=proven)
         if proven:
             key, day = self._guesser(asker), self._today()
@@ -213,10 +217,10 @@ class OneTimeCodes:
         self, tx: Transaction, channel: Channel, address: str, typed: Sequence[str]
     ) -> bool:
         """Return whether some of these digits are an open code that was sent to this person: to
-        this very number, or to the one of the account that the identity leads to.
+        this address, or to the number of the account that the identity leads to.
 
-        It tells only those who have the code already, so it costs no try. A service's codes are
-        known to nobody here: while one is open, any lone digits may be it.
+        The answer helps only people who have the code already, so it costs no try. A service's
+        codes are not known here: while one is open, any lone digits may be it.
         """
         rows = await tx.fetch(_SENT_TO, channel=channel, address=address)
         if self._handed_on and rows:
@@ -236,7 +240,8 @@ class OneTimeCodes:
         return f"{(int(digits) + pad) % size:0{len(digits)}d}"
 
     async def _count(self, tx: Transaction, key: str) -> int:
-        """Return how often this has happened today; it locks the key until the transaction ends."""
+        """Count one more use of the key today and return the count; lock the key until the
+        transaction ends."""
         row = await tx.fetch_one(_COUNT, key=key, day=self._today())
         return int(row["used"]) if row else 0
 
@@ -248,12 +253,12 @@ class OneTimeCodes:
 
 
 async def withdraw_codes_to(tx: Transaction, target: str) -> None:
-    """Have no code prove this number or address that was sent there before now."""
+    """Invalidate all codes that were sent to this number or address before now."""
     await tx.execute(_WITHDRAW_TO, target=target)
 
 
 def _check_limits(row: Row, language: str) -> None:
-    """Raises `CodeRefused`."""
+    """Check the limits on new codes. Raises `CodeRefused`."""
     if row["since"] is not None and row["since"] < PAUSE:
         raise CodeRefused(
             say(language, "A code is on its way. If it does not come, ask again in a minute."),

@@ -66,7 +66,8 @@ class People:
         self._clock = clock
 
     async def recognise(self, tx: Transaction, channel: Channel, sender: Sender) -> Person:
-        """Return who wrote: the account that the identity leads to, or a guest. Notes the identity.
+        """Return the person who wrote, with the account of the identity or as a guest, and store a
+        new identity.
 
         A number or a user id that the channel vouches for has an account from its first message.
         """
@@ -85,14 +86,15 @@ class People:
         return Person(channel, sender.address, name=name, language=language)
 
     async def look_up(self, tx: Transaction, channel: Channel, sender: Sender) -> Person:
-        """As `recognise`, of someone who has not written just now: nothing is noted or made."""
+        """Return the same person as `recognise`, but store nothing: they did not write just now."""
         row = await tx.fetch_one(_RECOGNISE, channel=channel, address=sender.address)
         if row is not None:
             return _person(channel, sender.address, row)
         return Person(channel, sender.address, language=best_language(sender.language))
 
     async def log_in(self, tx: Transaction, channel: Channel, sender: Sender, phone: str) -> Person:
-        """Lead this identity to the account of a proven number, made (with welcome credits) if new.
+        """Link this identity to the account of a proven number, opened (with welcome credits) if
+        new.
 
         Args:
             phone: E.164, proven to be the sender's.
@@ -101,7 +103,7 @@ class People:
         return await self.link(tx, channel, sender, account)
 
     async def link(self, tx: Transaction, channel: Channel, sender: Sender, account: int) -> Person:
-        """Lead this identity to an account."""
+        """Link this identity to an account."""
         await tx.execute(
             _LINK,
             channel=channel,
@@ -114,8 +116,8 @@ class People:
         return _person(channel, sender.address, row)
 
     async def log_out(self, tx: Transaction, channel: Channel, address: str) -> None:
-        """The identity leads to no account any more; a number or user id that the channel vouches
-        for leads to its own again, from its next message on."""
+        """Unlink the identity from its account. A number or user id that the channel vouches for
+        gets its own account again with its next message."""
         for each, where in await list_addresses(tx, channel, address):
             await unlink_identity(tx, each, where)
         if own := await self.own_account(tx, channel, address):
@@ -124,14 +126,14 @@ class People:
     async def open_own_account(
         self, tx: Transaction, channel: Channel, sender: Sender
     ) -> int | None:
-        """As `own_account`, or the one that it has been made part of; made if there is none. None
-        where the address is neither a number nor a user id."""
+        """Return the account of the sender's own number or user id, or the one that it was merged
+        into; open one if there is none. None where the address is neither number nor user id."""
         ids = await read_contact_ids(tx, channel, sender.address)
         return None if ids == ContactIds() else await self._account_of_ids(tx, ids, sender)
 
     async def own_account(self, tx: Transaction, channel: Channel, address: str) -> int | None:
-        """Return the account of the sender's own number or user id, whatever it has been made part
-        of; None: there is none."""
+        """Return the account of the sender's own number or user id, even if it was merged into
+        another; None: there is none."""
         if not CHANNELS[channel].phone_is_identity:
             return None
         ids = await read_contact_ids(tx, channel, address)
@@ -141,18 +143,18 @@ class People:
     async def account_of(
         self, tx: Transaction, channel: Channel, sender: Sender, phone: str
     ) -> int:
-        """Return the account of a number (E.164), or the one that it has been made part of; made,
+        """Return the account of a number (E.164), or the one that it was merged into; open one,
         with welcome credits, if there is none. It stays so until the transaction ends.
 
-        Where the sender is known by a user id alone, that account is known by the number too from
-        now on.
+        Where the sender's account has a user id only, the number is added to that account.
         """
         own = (await read_contact_ids(tx, channel, sender.address)).user_id
         ids = ContactIds(phone, own if own and await self._has_no_number(tx, own) else "")
         return await self._account_of_ids(tx, ids, sender)
 
     async def _account_of_ids(self, tx: Transaction, ids: ContactIds, sender: Sender) -> int:
-        """As `account_of`, by number, user id or both; it is known by both from now on."""
+        """Return the same as `account_of`, by number, user id or both, and add to the account the
+        one that it lacks."""
         rows = await tx.fetch(_OF_IDS, phone=ids.number, user_id=ids.user_id)
         if not rows:
             return await self._open(tx, ids, sender)
@@ -177,7 +179,7 @@ class People:
         if account is None:  # made by another transaction just now
             return await self._account_of_ids(tx, ids, sender)
         names = [name for name in (ids.user_id, ids.number) if name]
-        if has_former_owner(sender.address, ids.number):  # the number had its welcome with them
+        if has_former_owner(sender.address, ids.number):  # its welcome went to them
             names = [sender.address, *names]
         counts = names[:1] if sender.address == names[0] else names
         is_gift = not any([await self._was_welcomed(tx, name) for name in counts])
@@ -187,17 +189,17 @@ class People:
         return account
 
     async def note_number(self, tx: Transaction, account: int, number: str) -> None:
-        """The account is known by this number (E.164), which gets no welcome credits any more."""
+        """Add this number (E.164) to the account; it gets no welcome credits any more."""
         await set_phone(tx, account, number)
         await self._welcome(tx, account, number, amount=0)
 
     async def note_user_id(self, tx: Transaction, account: int, user_id: str) -> None:
-        """The account is known by this user id, which gets no welcome credits any more."""
+        """Add this user id to the account; it gets no welcome credits any more."""
         await set_user_id(tx, account, user_id)
         await self._welcome(tx, account, user_id, amount=0)
 
     async def take_welcome_back(self, tx: Transaction, account: int, names: Sequence[str]) -> None:
-        """Take back what the account got as welcome credits for these ids, as far as it is left."""
+        """Take back the account's welcome credits for these ids, as far as the balance goes."""
         keys = [welcome_key(secret, name) for secret in self._secrets for name in names if name]
         given = [await ledger.booked_of(tx, key, "welcome") or 0 for key in keys]
         amount = min(sum(given), await balance_of(tx, account))
@@ -205,13 +207,13 @@ class People:
         await ledger.book(tx, account=account, amount=-amount, kind="welcome", key=key)
 
     async def _was_welcomed(self, tx: Transaction, name: str) -> bool:
-        """Return whether a number or user id had its welcome credits, also before `SECRET_KEY` was
-        changed."""
+        """Return whether a number or user id had its welcome credits, even under an older
+        `SECRET_KEY`."""
         keys = [welcome_key(secret, name) for secret in self._secrets]
         return any([await ledger.booked_of(tx, key, "welcome") is not None for key in keys])
 
     async def _welcome(self, tx: Transaction, account: int, name: str, *, amount: int) -> None:
-        """Book welcome credits once for a number or user id, which has had them from now on."""
+        """Book welcome credits for a number or user id, once; an amount of 0 also counts as had."""
         if not await self._was_welcomed(tx, name):
             key = welcome_key(self._secrets[0], name)
             await ledger.book(tx, account=account, amount=amount, kind="welcome", key=key)
@@ -221,12 +223,12 @@ class People:
         return tuple(self._settings.secret_keys) or ("",)
 
     async def _has_no_number(self, tx: Transaction, user_id: str) -> bool:
-        """Return whether the account of this user id is not known by a number."""
+        """Return whether this user id has an account, and that account has no number."""
         rows = await tx.fetch(_OF_IDS, phone="", user_id=user_id)
         return bool(rows) and rows[0]["phone"] is None
 
     async def allow_guest(self, tx: Transaction, person: Person) -> bool:
-        """Count one of a guest's messages for today (UTC); False when all are used."""
+        """Count one of a guest's messages for today (UTC); return False when all are used."""
         row = await tx.fetch_one(
             _USE_ALLOWANCE,
             channel=person.channel,
@@ -237,7 +239,7 @@ class People:
         return row is not None
 
     async def allow_email(self, tx: Transaction, account: int, most: int) -> bool:
-        """Count one of the account's e-mails for today (UTC); False when `most` are sent."""
+        """Count one of the account's e-mails for today (UTC); return False when `most` are sent."""
         row = await tx.fetch_one(
             _USE_ALLOWANCE, channel=EMAIL, address=str(account), day=self._today(), allowed=most
         )
@@ -256,20 +258,20 @@ class People:
         return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
 
     async def issue_token(self, phone: str) -> str:
-        """Return a bearer token for the account of this number (made if new); only its hash is
-        kept."""
+        """Return a bearer token for the account of this number (opened if new); only the token's
+        hash is stored."""
         token, sender = _make_token()
         await self._database.write(lambda tx: self.log_in(tx, WEB, sender, phone))
         return token
 
     async def issue_token_of_account(self, account: int) -> str:
-        """Return a bearer token for an account; only its hash is kept."""
+        """Return a bearer token for an account; only the token's hash is stored."""
         token, sender = _make_token()
         await self._database.write(lambda tx: self.link(tx, WEB, sender, account))
         return token
 
     async def bearer(self, token: str) -> Person | None:
-        """Return who carries this bearer token; None if it is unknown or logged out."""
+        """Return the person of this bearer token; None if it is unknown or logged out."""
         address = token_address(token)
 
         async def work(tx: Transaction) -> Person | None:
@@ -279,8 +281,8 @@ class People:
         return await self._database.read(work)
 
     async def find(self, reference: str) -> Account:
-        """Return the account with this id, E.164 number or user id, or the one that it has been
-        made part of. Raises `NotFound`, `InvalidNumber`."""
+        """Return the account with this id, E.164 number or user id, or the one that it was merged
+        into. Raises `NotFound`, `InvalidNumber`."""
         by_id = reference.isdecimal()  # a number is written with its +
         by_user_id = USER_ID.fullmatch(reference) is not None
         number = parse_whole_number(reference, MAX_BIGINT) if by_id else 0
@@ -332,7 +334,7 @@ def _make_token() -> tuple[str, Sender]:
 
 
 def token_address(token: str) -> str:
-    """Return the address under which a web session is known: a hash, so that the table gives none
+    """Return the address of a web session: a hash of its token, so that the table gives no token
     away."""
     return "token:" + hashlib.sha256(token.encode()).hexdigest()
 
@@ -368,23 +370,24 @@ def account_of_row(row: Any) -> Account:
 
 
 async def find_account_of_number(tx: Transaction, number: str) -> int | None:
-    """Return the account that is known by a number (E.164), whatever it has been made part of."""
+    """Return the account that has a number (E.164), even if it was merged into another."""
     rows = await tx.fetch(_OF_IDS, phone=number, user_id="")
     return rows[0]["id"] if rows else None
 
 
 async def is_identity(tx: Transaction, channel: Channel, address: str) -> bool:
-    """Return whether somebody has written from this address."""
+    """Return whether a person has written from this address."""
     return await tx.fetch_one(_RECOGNISE, channel=channel, address=address) is not None
 
 
 async def unlink_identity(tx: Transaction, channel: Channel, address: str) -> None:
-    """The address leads to no account any more."""
+    """Unlink the address from its account."""
     await tx.execute(_UNLINK, channel=channel, address=address)
 
 
 async def set_language(tx: Transaction, person: Person, language: str) -> None:
-    """Also of a guest, for the address that they write from."""
+    """Set the language of a person's account and of the address that they write from; of a guest,
+    the latter."""
     await tx.execute(
         _SET_GUESTS_LANGUAGE, language=language, channel=person.channel, address=person.address
     )
@@ -403,8 +406,8 @@ async def number_of(tx: Transaction, account: int) -> str:
 
 
 async def email_of(tx: Transaction, account: int) -> str:
-    """Return the account's proven address, or empty. Its row is locked: two letters at once are
-    counted one after the other."""
+    """Return the account's proven e-mail address, or empty. The row is locked, so that two e-mails
+    at once are counted one after the other."""
     row = await tx.fetch_one(_EMAIL, account=account)
     return row["email"] if row else ""
 
@@ -415,7 +418,7 @@ async def language_of(tx: Transaction, account: int) -> str:
 
 
 async def identities_of(tx: Transaction, account: int) -> list[tuple[Channel, str]]:
-    """Channel and address of each identity that leads to the account."""
+    """Return channel and address of each identity that leads to the account."""
     return [
         (row["channel"], row["address"]) for row in await tx.fetch(_IDENTITIES, account=account)
     ]

@@ -1,4 +1,4 @@
-"""Find what leads to a person, and keep the limits of those who were erased."""
+"""Find the ids and addresses of a person, and keep the limits of erased people."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from bot.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class PersonalRows:
-    """All that bears one of these is the person's."""
+    """The ids of a person: every row that has one of them is theirs."""
 
     accounts: tuple[int, ...] = ()
-    """The first has everything; the others are numbers that were made part of it. None: a guest."""
+    """The first is the person's account; the others were merged into it. Empty: a guest."""
     proven: tuple[str, ...] = ()
     """Numbers, user ids and e-mail addresses."""
     addresses: tuple[tuple[str, str], ...] = ()
@@ -28,7 +28,7 @@ class PersonalRows:
 
     @property
     def lanes(self) -> tuple[str, ...]:
-        """Conversations in which nobody else can speak, whether or not there are any."""
+        """The lanes in which no other person can speak, whether or not such lanes exist."""
         threads = [f"account:{account}" for account in self.accounts]
         chats = [f"{channel}:{address}" for channel, address in self.addresses]
         sessions = [f"{WEB}:{session}" for session in self.sessions]
@@ -40,7 +40,7 @@ class PersonalRows:
 
 
 async def find_personal_rows(tx: Transaction, person: Person) -> PersonalRows:
-    """Return what leads to the person; their accounts stay locked until the transaction ends."""
+    """Return the ids of a person; their accounts stay locked until the transaction ends."""
     here = (person.channel, person.address)
     if person.account is None:
         return await _with_sessions(tx, PersonalRows(addresses=(here,)), here)
@@ -48,33 +48,34 @@ async def find_personal_rows(tx: Transaction, person: Person) -> PersonalRows:
 
 
 async def find_personal_rows_of_account(tx: Transaction, account: int) -> PersonalRows:
-    """Return the same of whoever has this account."""
+    """Return the same for the person who has this account."""
     return await _with_sessions(tx, await _of_account(tx, account), None)
 
 
 async def recall_limits(tx: Transaction, settings: Settings, channel: str, address: str) -> None:
-    """Somebody is new here. If they were erased lately, what they had used of a guest's messages
-    and of codes is used: to be erased must not pay."""
+    """Restore the limits of a new identity that was erased lately: the guest messages and codes
+    used before count again, so that erasing brings no advantage."""
     hidden = pseudonymise(settings, f"{channel}:{address}")
     for recall in (_RECALL_ALLOWANCE, _RECALL_ASKER):
         await tx.execute(recall, channel=channel, address=address, hidden=hidden)
 
 
 async def forget_old_marks(tx: Transaction) -> None:
-    """Delete what limits nobody any more: codes, and what was kept under keyed hashes, of more than
-    a day ago."""
+    """Delete limits that have run out: codes, and limits under keyed hashes, of more than a day
+    ago."""
     await tx.execute(_FORGET_OLD_ALLOWANCES, email=EMAIL)
     await tx.execute(_FORGET_OLD_CODES)
 
 
 def pseudonymise(settings: Settings, name: str) -> str:
-    """Return a keyed hash: tells the same name again without keeping it."""
+    """Return a keyed hash of a name, by which the same name is found again without storing it."""
     key = settings.secret_key.encode()
     return "erased:" + hmac.new(key, f"erased:{name}".encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def welcome_key(secret: str, phone: str) -> str:
-    """Of the ledger's entry: a keyed hash, which is all that stays of a number."""
+    """Return the key of the welcome entry in the ledger: a keyed hash, all that stays of a
+    number."""
     mac = hmac.new(secret.encode(), f"number:{phone}".encode(), hashlib.sha256)
     return f"welcome:{mac.hexdigest()[:32]}"
 

@@ -20,7 +20,7 @@ _REACHED: frozenset[int] = frozenset(
         PhoneNumberType.UNKNOWN,
     }
 )
-"""Kinds of numbers that take messages, and cost what messages cost."""
+"""The kinds of numbers that take messages at the usual price."""
 _E164 = re.compile(r"\+[1-9][0-9]{7,14}")
 """ITU-T E.164: at most 15 digits; shorter than eight are short codes."""
 _WRITTEN = re.compile(r"[+0-9 ().\-/]+")
@@ -29,7 +29,7 @@ _GAP = re.compile(r"[ ().\-/]{5,}")
 
 
 class InvalidNumber(PersonError):
-    """Not a phone number that someone can have."""
+    """The text is not a phone number that a person can have."""
 
     code = "invalid_number"
 
@@ -66,18 +66,18 @@ def parse_number(text: str, country: str | None = None) -> str:
         country: two-letter code for numbers without a `+`.
 
     Raises:
-        InvalidNumber: it is no number.
+        InvalidNumber: the text is no number.
     """
     return phonenumbers.format_number(_parse(text, country), PhoneNumberFormat.E164)
 
 
 def parse_mobile(text: str, country: str | None = None) -> str:
-    """As `parse_number`, of a number that takes messages. Of a kind that nobody knows is what was
-    given out after the tables of `phonenumbers` were made.
+    """Return a number that takes messages, like `parse_number`. Numbers of unknown kind pass: they
+    may have been given out after the tables of `phonenumbers` were made.
 
     Raises:
-        InvalidNumber: also for what is too long or too short in its country, and for fixed lines,
-            toll-free and premium-rate numbers.
+        InvalidNumber: also for numbers too long or too short for their country, and for fixed
+            lines, toll-free and premium-rate numbers.
     """
     number = _parse(text, country)
     if not phonenumbers.is_possible_number(number):
@@ -89,21 +89,20 @@ def parse_mobile(text: str, country: str | None = None) -> str:
 
 
 def is_number(address: str) -> bool:
-    """Return whether this is a person's number in E.164, of an address from which somebody has
-    written: a short code is not. Tables of numbers are older than the newest numbers, so none is
-    asked."""
+    """Return whether an address from which a person has written is a number in E.164; a short code
+    is not. No tables of numbers are used, as they are older than the newest numbers."""
     return _E164.fullmatch(address) is not None
 
 
 def has_country(phone: str) -> bool:
-    """Return whether a number in E.164 is of a country: those of satellites, services for all the
-    world and Telegram's anonymous ones (+888) are not, and no message reaches them."""
+    """Return whether a number in E.164 belongs to a country. Numbers of satellites, of worldwide
+    services and Telegram's anonymous ones (+888) do not, and no message reaches them."""
     code = phonenumbers.region_code_for_country_code(_known(phone).country_code or 0)
     return code not in {"001", "ZZ"}
 
 
 def country_of(phone: str) -> str:
-    """Two-letter code of a number's country; empty where it has none."""
+    """Return the two-letter code of a number's country; empty where it has none."""
     code = phonenumbers.region_code_for_number(_known(phone)) or ""
     return code if code.isalpha() else ""  # 001 is no country
 
@@ -131,13 +130,13 @@ def zone_of_country(country: str) -> str:
 
 
 def mask(phone: str) -> str:
-    """Return a number as it may be shown where others read along: `+225••••••04`."""
+    """Return a number as it may be shown to other people: `+225••••••04`."""
     code = f"+{calling_code_of(phone)}"
     return f"{code}{'•' * (len(phone) - len(code) - 2)}{phone[-2:]}"
 
 
 def _known(phone: str) -> PhoneNumber:
-    """Return what the tables make of a number in E.164: nothing where they know no such country."""
+    """Parse a number in E.164; return an empty number where the tables know no such country."""
     try:
         return phonenumbers.parse(phone)
     except phonenumbers.NumberParseException:
@@ -162,8 +161,8 @@ def _parse(text: str, country: str | None) -> PhoneNumber:
 
 
 def _compact(written: str) -> str | None:
-    """Return the digits, after a `+` if there is one before them; None where something else is
-    written, such as an extension or a word that spells a number."""
+    """Return the digits, with the `+` before them if there is one; None where the text holds
+    anything else, such as an extension or a word that spells a number."""
     kept = re.sub(r"[ ().\-/]", "", written)
     return kept if re.fullmatch(r"\+?[0-9]+", kept) else None
 

@@ -1,4 +1,4 @@
-"""Make links to pages of progress: a token no later account can have, and the account it names."""
+"""Make the tokens of links to progress pages, which no later account can have, and read them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """What a page of progress says of a person, beside the results of `account`."""
+    """The person of a progress page; the page also shows the results of `account`."""
 
     account: int
     name: str
@@ -20,14 +20,14 @@ class Learner:
 
 
 async def public_token(tx: Transaction, account: int) -> str:
-    """Return what `find_learner` knows the account by: its number alone may be given out again once
-    it is erased. Raises `NotFound`."""
+    """Return the token by which `find_learner` finds the account; its id alone may be given out
+    again once the account is erased. Raises `NotFound`."""
     row = await _find_learner(tx, account)
     return _make_token(account, row["created_at"])
 
 
 async def find_learner(tx: Transaction, mark: str) -> Learner:
-    """Return the person; of a number that was made part of another account, that account's.
+    """Return the person of a token; for an account merged into another, the other's person.
 
     Raises:
         NotFound: the account is gone.

@@ -17,17 +17,17 @@ from bot.settings import PackOffer, Settings
 from bot.storage.buttons import offer_commands
 
 STARS_CURRENCY: Final = "XTR"
-"""How Telegram calls its Stars where a currency is asked for."""
+"""The currency code of Telegram Stars."""
 PACKS: Final = (
     PackOffer(fcfa=500, credits=100, stars=50),
     PackOffer(fcfa=1_000, credits=220, stars=100),
     PackOffer(fcfa=2_500, credits=600, stars=250),
     PackOffer(fcfa=5_000, credits=1_300, stars=500),
 )
-"""Sold unless `PACKS` says otherwise."""
+"""The packs sold, unless the setting `PACKS` names others."""
 _CEMAC: Final = frozenset({"CM", "CF", "CG", "GA", "GQ", "TD"})
-"""Where the FCFA is the XAF, by https://www.beac.int; elsewhere (WAEMU) it is the XOF. Both have
-the same value, and no smaller unit in use."""
+"""Countries whose FCFA is the XAF, by https://www.beac.int; elsewhere (WAEMU) it is the XOF. Both
+have the same value, and no smaller unit in use."""
 
 
 def packs_of(settings: Settings) -> Sequence[PackOffer]:
@@ -41,8 +41,8 @@ def find_pack(settings: Settings, name: str) -> PackOffer | None:
 
 
 def currencies_of(country: str) -> tuple[str, str]:
-    """Return the FCFA of someone's country (two letters), and the other one, in which prices are
-    equal."""
+    """Return the currency code of the FCFA in a country (two letters), then that of the other FCFA,
+    in which prices are equal."""
     return ("XAF", "XOF") if country in _CEMAC else ("XOF", "XAF")
 
 
@@ -62,9 +62,10 @@ class PaymentMethod:
 
 
 class Shop:
-    """
+    """Shows packs and the ways to pay them.
+
     Args:
-        stars: the channels in which something can be paid without leaving them.
+        stars: the channels in which people can pay without leaving them.
     """
 
     def __init__(
@@ -80,14 +81,14 @@ class Shop:
         self._stars = stars
 
     def find(self, name: str) -> PackOffer | None:
-        """Return the pack that is called so: by its price in FCFA."""
+        """Return the pack of this name, which is its price in FCFA."""
         return find_pack(self._settings, name)
 
     def ways(
         self, person: Person, lane: str, pack: PackOffer | None = None
     ) -> Sequence[PaymentMethod]:
-        """Return how this person can pay (for `pack`): hosted pages, in their FCFA if any takes it;
-        then Stars, in a private conversation only."""
+        """Return the ways in which this person can pay (for `pack`): hosted pages, in their FCFA if
+        any takes it; then Stars, in a private conversation only."""
         ways: list[PaymentMethod] = []
         for currency in currencies_of(person.country):
             ways = ways or [
@@ -102,7 +103,7 @@ class Shop:
         return ways
 
     async def show_packs(self, person: Person, lane: str) -> Say:
-        """Return all packs with their prices; choosing one is `/buy PACK`."""
+        """Return a message with all packs and their prices; choosing one sends `/buy PACK`."""
         choices = [
             (_label(person.language, pack, self.ways(person, lane, pack)), f"/buy {pack.fcfa}")
             for pack in packs_of(self._settings)
@@ -113,7 +114,7 @@ class Shop:
         return await self._offer(person, lane, f"{worth} {question}", choices)
 
     async def show_ways(self, person: Person, lane: str, pack: PackOffer) -> Say:
-        """Return how this pack can be paid; choosing one is `/buy PACK WAY`."""
+        """Return a message with the ways to pay this pack; choosing one sends `/buy PACK WAY`."""
         ways = self.ways(person, lane, pack)
         label = _label(person.language, pack, ways)
         words = say(person.language, "{pack}. How do you want to pay?", pack=label)
@@ -122,7 +123,7 @@ class Shop:
     async def offer_ways(
         self, person: Person, lane: str, words: str, pack: PackOffer, ways: Sequence[PaymentMethod]
     ) -> Say:
-        """These words, and these ways to pay this pack under them."""
+        """Return a message with these words, and under them these ways to pay this pack."""
         choices = [(way.title, f"/buy {pack.fcfa} {way.name}") for way in ways]
         return await self._offer(person, lane, words, choices)
 
@@ -142,7 +143,7 @@ class Shop:
 
 
 def explain_credits(language: str, least: int) -> str:
-    """Return what a credit buys.
+    """Return a sentence on what credits buy.
 
     Args:
         least: credits that the cheapest answer costs.
@@ -156,7 +157,7 @@ def explain_credits(language: str, least: int) -> str:
 
 
 def make_intent(person: Person, lane: str, pack: PackOffer, way: PaymentMethod) -> PurchaseIntent:
-    """Return what this person, who has an account, buys by choosing so."""
+    """Return the purchase that a person with an account makes by choosing this pack and way."""
     return PurchaseIntent(
         account=person.account or 0,
         lane=lane,
@@ -171,7 +172,7 @@ def make_intent(person: Person, lane: str, pack: PackOffer, way: PaymentMethod) 
 
 
 def _label(language: str, pack: PackOffer, ways: Sequence[PaymentMethod]) -> str:
-    """Return what a pack holds and costs: `100 credits: 500 FCFA`."""
+    """Return a pack's credits and prices: `100 credits: 500 FCFA`."""
     prices = dict.fromkeys(_price(language, pack, way) for way in ways)
     return say_count(
         language,
@@ -192,4 +193,4 @@ def _price(language: str, pack: PackOffer, way: PaymentMethod) -> str:
 
 
 STARS: Final = "stars"
-"""The way to pay that Telegram itself is."""
+"""The name of the way to pay inside Telegram, with Stars."""

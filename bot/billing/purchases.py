@@ -1,4 +1,4 @@
-"""Keep purchases: each is stored before anybody is asked for money, and credited once.
+"""Store purchases: each is stored before the person is asked for money, and credited once.
 
 This is the only module that writes the table `purchase`, apart from refunds.
 """
@@ -16,16 +16,16 @@ from bot.errors import NotFound, PersonError
 from bot.storage.accounts import find_current_account
 
 SAME: Final = 15 * 60.0
-"""Seconds in which the same wish is the same purchase: a link tapped twice is paid once."""
+"""Seconds within which the same intent is the same purchase: a link tapped twice is paid once."""
 MOST: Final = 20
-"""New purchases of one account within an hour: each may be a page that a provider makes."""
+"""The most new purchases of one account within an hour: each may be a page at a provider."""
 Credited = Literal["paid", "known", "again", "wrong", "unknown"]
 Outcome = Credited | Literal["failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class PurchaseIntent:
-    """Who wants to buy what, where, and how they pay."""
+    """A purchase that a person wants to make: who, what, in which lane, and how they pay."""
 
     account: int
     lane: str
@@ -55,12 +55,12 @@ class Purchase:
     url: str
     charge: str
     language: str
-    """In which its provider is asked, each time the same."""
+    """The language in which its provider is asked, each time the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a payment has led to.
+    """The outcome of a payment.
 
     `known`: it was credited, or found wrong, before. `again`: the purchase was paid already, by
     another payment. `wrong`: not what was ordered; nothing is credited. `failed`: the provider says
@@ -72,11 +72,11 @@ class Receipt:
     balance: int = 0
     language: str = ""
     charge: str = ""
-    """Of the payment."""
+    """The provider's id of the payment."""
 
 
 class TooMany(PersonError):
-    """The account has begun as many purchases as it may for now."""
+    """The account has begun `MOST` purchases within an hour."""
 
     code = "too_many_purchases"
 
@@ -84,8 +84,8 @@ class TooMany(PersonError):
 async def begin_purchase(
     tx: Transaction, intent: PurchaseIntent, *, order: str, key: str, ask_in: float = 60.0
 ) -> Purchase:
-    """Keep the purchase, under the id `order` if it is new: the same key, and the same wish of the
-    last minutes, give the same one. Its provider is asked about it in `ask_in` seconds.
+    """Store a purchase under the id `order`, or return the one begun with the same key, or with the
+    same intent within `SAME` seconds. Its provider is asked about it in `ask_in` seconds.
 
     Raises:
         TooMany: the account has begun `MOST` within an hour.
@@ -100,7 +100,7 @@ async def begin_purchase(
 
 
 async def find_purchase(tx: Transaction, order: str) -> Purchase:
-    """Raises `NotFound`."""
+    """Return the purchase of this id. Raises `NotFound`."""
     row = await tx.fetch_one("SELECT * FROM purchase WHERE id = :id", id=order)
     if row is None:
         raise NotFound(f"There is no purchase {order}.")
@@ -108,21 +108,21 @@ async def find_purchase(tx: Transaction, order: str) -> Purchase:
 
 
 async def note_page(tx: Transaction, order: str, *, url: str, reference: str) -> None:
-    """Where it is paid, and the provider's own id of the payment; from now on it can be paid, also
-    if it was given up before."""
+    """Store the page on which a purchase is paid, and the provider's id of the payment; a purchase
+    that was given up before is open again."""
     await tx.execute(_PAGE, id=order, url=url, reference=reference)
 
 
 async def read_phone(tx: Transaction, account: int) -> str:
-    """E.164; empty if none is known."""
+    """Return the account's number in E.164; empty if none is known."""
     row = await tx.fetch_one("SELECT phone FROM account WHERE id = :id", id=account)
     return (row["phone"] or "") if row else ""
 
 
 async def credit_purchase(tx: Transaction, order: str, paid: PaymentState) -> Receipt:
-    """Book what was paid for, once, if it is what was ordered; else note why not.
+    """Book a purchase's credits, once, if the payment is what was ordered; else note why not.
 
-    Run again with the same payment it changes nothing, and says `known`.
+    Run again with the same payment, it changes nothing and returns the outcome `known`.
     """
     row = await tx.fetch_one("SELECT * FROM purchase WHERE id = :id {for_update}", id=order)
     if row is None:
@@ -130,7 +130,7 @@ async def credit_purchase(tx: Transaction, order: str, paid: PaymentState) -> Re
     purchase = read_purchase(row)
     owner = await find_owner(tx, purchase)
     if owner is not None and owner["erased"]:
-        owner = None  # what is left has nobody behind it
+        owner = None  # the row is left without a person
     if purchase.state in {"paid", "refunded"}:
         outcome = "known" if paid.charge in {"", purchase.charge} else "again"
     else:
@@ -162,8 +162,8 @@ async def _credit_row(
 
 
 async def find_owner(tx: Transaction, purchase: Purchase) -> Row | None:
-    """Whose the credits are, locked: the account, or the one that it became part of while the
-    purchase was begun."""
+    """Return the account that gets the credits, locked: the purchase's own, or the one that it was
+    merged into since the purchase was begun."""
     return await tx.fetch_one(_OWNER, id=await find_current_account(tx, purchase.account))
 
 
@@ -185,41 +185,43 @@ def read_purchase(row: Row) -> Purchase:
 
 
 CHECK_SOON: Final = 10.0
-"""Seconds after a callback in which whoever took it asks; then whoever looks for what is due."""
+"""Seconds after a callback in which the process that took it asks; then any process may ask."""
 CHECK_LIFE: Final = 24 * 3600.0
-"""Seconds after which what is not paid is not waited for any more."""
+"""Seconds after which an unpaid purchase expires."""
 
 
 async def fail_open_purchases(tx: Transaction, order: str, reason: str) -> bool:
-    """The provider says that nothing will come; whether that is news."""
+    """Mark a purchase as failed if it is open or expired; return whether it was."""
     return await tx.execute(_FAIL_OPEN, id=order, reason=reason) > 0
 
 
 async def postpone_check(tx: Transaction, order: str, *, after: float) -> bool:
-    """Ask no more for one that is older than `after` seconds; whether it has expired by that."""
+    """Stop checking a purchase that is older than `after` seconds; an open one expires. Return
+    whether it expired by this call."""
     was_open = await tx.execute(_EXPIRE, id=order, after=after) > 0
     await tx.execute(_POSTPONE, id=order, after=after)
     return was_open
 
 
 async def note_callback(tx: Transaction, order: str, provider: str) -> bool:
-    """Somebody says that something has changed: it will be asked for soon, whatever happens.
+    """Make a purchase due for a check soon, as a callback says that it has changed.
 
-    False: there is no such purchase with this provider, or nothing more can come of it.
+    Return False if the provider has no such purchase, or its state can no longer change.
     """
     return await tx.execute(_HINT, id=order, provider=provider, soon=CHECK_SOON) > 0
 
 
 async def take_due_checks(tx: Transaction, limit: int) -> Sequence[Purchase]:
-    """Return those to be asked for now; from here on they are nobody else's until the next time."""
+    """Take the purchases that are due for a check; no other process gets them until the next
+    one."""
     return [read_purchase(row) for row in await tx.fetch(_TAKE_DUE, limit=limit)]
 
 
 Show = Literal["", "look", "open", "paid", "failed", "expired", "refunded"]
-"""A state, all of them, or those that need a look: paid otherwise than asked, or asked for at the
-provider again and again without an answer that settles it."""
+"""A state; `""`: all of them; `look`: the purchases that an operator should look at, paid otherwise
+than asked, or looked up at the provider again and again without a final answer."""
 ASKED_OFTEN: Final = 4
-"""How often a provider was asked in vain before a person should look."""
+"""How often a provider was asked in vain before an operator should look."""
 LATELY: Final = 30 * 86_400.0
 
 
@@ -234,7 +236,7 @@ class Sale:
     amount: int
     state: str
     reason: str
-    """For operators."""
+    """The reason of a failure, for operators."""
     charge: str
     asked: int
     created_at: float
@@ -255,7 +257,7 @@ async def list_sales(
     before: tuple[float, str] | None = None,
     limit: int = 50,
 ) -> list[Sale]:
-    """The newest purchases before one (when it was made, and its id), newest first."""
+    """Return the newest purchases before one (its time and id), newest first."""
     condition = _NEED_LOOK if show == "look" else _OF_SALE_STATE if show else ""
     values: dict[str, Any] = {"state": show} if condition == _OF_SALE_STATE else {}
     at, order = before or (1e18, "")
@@ -269,7 +271,8 @@ async def list_sales(
 
 
 async def count_sales(database: Database) -> Mapping[str, int]:
-    """Return how many of the last 30 days are in each state; `look` are those that need one."""
+    """Count the purchases of the last 30 days by state; `look` counts those that an operator should
+    look at."""
 
     async def work(tx: Transaction) -> Mapping[str, int]:
         rows = await tx.fetch(_COUNT, lately=LATELY)
@@ -347,7 +350,7 @@ WHERE id = :id AND provider = :provider AND state IN ('open', 'failed', 'expired
 """
 
 NEXT_CHECK: Final = "SELECT min(ask_at) FROM purchase WHERE ask_at IS NOT NULL"
-"""A query of the moment at which the next check is due, Unix seconds."""
+"""A query for the time at which the next check is due, in Unix seconds."""
 
 _TAKE_DUE = """
 UPDATE purchase SET asked = asked + 1, asked_at = {now}, ask_at = {now} + CASE

@@ -1,6 +1,7 @@
-"""Money that is given back: by its provider first, then the credits are taken, as far as they go.
+"""Refund purchases: the provider gives the money back, then the credits are taken, if still there.
 
-Not all providers have keys for refunds, so that nobody else may ask for the same one meanwhile.
+Not all providers have idempotency keys for refunds, so only one process may ask for a refund at a
+time.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from bot.errors import PersonError
 from bot.observability import Metrics
 
 CLAIM: Final = 180.0
-"""Seconds that a refund has, which is longer than its provider is waited for: after them whoever
-asked for it is gone, and it may be asked for again."""
+"""Seconds for which one process claims a refund, longer than it waits for the provider: after them
+that process is gone, and the refund may be asked for again."""
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A purchase that nobody else gives back before a moment (Unix time, the database's)."""
+    """A purchase that no other process refunds before `until` (Unix seconds, the database's)."""
 
     purchase: Purchase
     until: float
@@ -41,15 +42,16 @@ class RefundUnfinished(ConnectionError):
 
 
 class NotRefundable(PersonError):
-    """Nothing was paid for it, or it was given back, or just is."""
+    """Nothing was paid for the purchase, or it was refunded, or is being refunded."""
 
     code = "not_refundable"
 
 
 class Refunds:
-    """
+    """Refunds purchases, once each.
+
     Args:
-        cashier: knows the providers, and how a payment stands.
+        cashier: has the providers, and looks up payments.
         stars: gives Telegram Stars back; None: Telegram is not set up.
     """
 
@@ -66,15 +68,15 @@ class Refunds:
         self._stars = stars
 
     async def refund(self, order: str) -> int:
-        """Give the money back, then take the credits, as far as the balance goes; how many.
+        """Give the money back, then take the credits, as far as the balance goes; return how many.
 
-        Asked again after a crash in between, it goes on from there, `CLAIM` seconds later: what was
-        asked of a provider may still be on its way.
+        After a crash in between, a call `CLAIM` seconds later goes on from there: the provider may
+        still be working on the first request.
 
         Raises:
             NotFound, NotRefundable: there is nothing to give back.
             PersonError: the provider cannot do it; the message says where to do it.
-            RefundUnfinished: the provider gave no answer, or the database does not any more.
+            RefundUnfinished: the provider gave no answer, or the database gives none any more.
             ConnectionError: the provider cannot be reached; nothing was changed.
         """
         claimed = await self._database.write(lambda tx: claim_refund(tx, order))
@@ -93,9 +95,9 @@ class Refunds:
         return taken
 
     async def refund_charge(self, order: str, charge: str) -> None:
-        """Give back another payment in Telegram Stars for a purchase; its credits stay.
+        """Refund another payment in Telegram Stars for a purchase, whose credits stay.
 
-        It may be asked again.
+        It may be called again.
 
         Raises:
             NotFound: there is no such purchase, or Telegram knows of no such payment by its payer.
@@ -111,7 +113,7 @@ class Refunds:
         self._count(purchase)
 
     async def _find_payment(self, purchase: Purchase) -> PaymentState:
-        """Return what is to be given back. Raises `PersonError`, `ConnectionError`."""
+        """Return the payment to refund. Raises `PersonError`, `ConnectionError`."""
         charge = purchase.charge or purchase.reference
         paid = PaymentState("paid", purchase.amount, purchase.currency, charge)
         if purchase.provider == STARS:
@@ -119,7 +121,7 @@ class Refunds:
         if purchase.provider not in self._cashier.providers:
             raise PersonError(f"The settings of {purchase.provider} are not set.")
         state = await self._cashier.look_up(purchase)
-        return state if state.state == "paid" else paid  # some call what they gave back otherwise
+        return state if state.state == "paid" else paid  # some give refunded payments another state
 
     async def _give_stars_back(self, purchase: Purchase, charge: str) -> None:
         if self._stars is None:
@@ -130,13 +132,13 @@ class Refunds:
 
     @asynccontextmanager
     async def _released_on(self, kind: type[BaseException], claimed: Claim) -> AsyncGenerator[None]:
-        """Where the block raises this, nothing was given back: it may be asked for at once."""
+        """Release the claim if the block raises `kind`, as then nothing was refunded."""
         try:
             yield
         except kind:
             try:
                 await self._database.write(lambda tx: release_refund(tx, claimed))
-            except Exception:  # what ended it is raised, and not this
+            except Exception:  # the error of the block is raised instead
                 log.exception("refund_still_claimed", purchase=claimed.purchase.id)
             raise
 
@@ -146,7 +148,7 @@ class Refunds:
 
 @contextmanager
 def _unfinished_on_loss() -> Generator[None]:
-    """Raises `RefundUnfinished` in place of any `ConnectionError`."""
+    """Raise `RefundUnfinished` in place of any `ConnectionError` of the block."""
     try:
         yield
     except ConnectionError as error:
@@ -157,11 +159,11 @@ def _unfinished_on_loss() -> Generator[None]:
 
 
 async def claim_refund(tx: Transaction, order: str) -> Claim:
-    """Return the purchase, which nobody else gives back now.
+    """Claim the refund of a purchase, so that no other process refunds it now.
 
     Raises:
         NotFound: there is no such purchase.
-        NotRefundable: no money was taken for it, or it was given back, or just is.
+        NotRefundable: no money was taken for it, or it was refunded, or is being refunded.
     """
     claimed = await tx.fetch_one(_CLAIM, id=order, seconds=CLAIM)
     purchase = await purchases.find_purchase(tx, order)
@@ -177,12 +179,12 @@ async def claim_refund(tx: Transaction, order: str) -> Claim:
 
 
 async def release_refund(tx: Transaction, claimed: Claim) -> None:
-    """It was not given back, and may be asked for again at once; another's claim stays."""
+    """Release a claim on a refund that was not made; the claim of another process stays."""
     await tx.execute(_RELEASE, id=claimed.purchase.id, until=claimed.until)
 
 
 async def book_refund(tx: Transaction, order: str) -> int:
-    """Take the credits back, as far as the balance goes, once; how many were taken.
+    """Take the credits back, as far as the balance goes, once; return how many were taken.
 
     Raises:
         NotFound: there is no such purchase.

@@ -1,4 +1,4 @@
-"""Sell packs: take orders, open pages to pay on, believe only providers, tell payers."""
+"""Sell packs: take orders, open pages to pay on, look up payments, credit them, notify payers."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from bot.settings import PackOffer, Settings
 
 
 def confirm_payment(receipt: Receipt, language: str = "") -> Say | None:
-    """Thanks for what was credited, or what to do where money came, or failed to come, and nothing
-    was; None if there is nobody to tell, or nothing new.
+    """Return the message on a payment: thanks for the credits, or what to do where nothing was
+    credited; None if there is no person to notify, or nothing new.
 
     Args:
-        language: where the receipt has none.
+        language: used where the receipt has none.
     """
     language, purchase = receipt.language or language, receipt.purchase
     if purchase is None:
@@ -48,7 +48,7 @@ def confirm_payment(receipt: Receipt, language: str = "") -> Say | None:
 
 
 def thank_payer(language: str, number: int, balance: int) -> Say:
-    """Return what someone is told whose payment has come."""
+    """Return the message to a person whose payment was credited, with their balance."""
     confirmation = say_count(
         language,
         "Thank you! {number} credit has been added.",
@@ -97,31 +97,32 @@ def _tell_of_failure(language: str, purchase: Purchase) -> str:
 
 
 AT_ONCE: Final = 20
-"""How many purchases one look at what is due takes."""
+"""How many due purchases are checked at once."""
 _OPEN_SECONDS: Final = 8.0
-"""Somebody waits for the page, and a checkout in the same conversation may wait behind it."""
+"""The person waits for the page, and a checkout in the same conversation may wait for it too."""
 _ASK_SECONDS: Final = 25.0
 _FIRST_LOOK: Final = 60.0
 _UNOPENED: Final = "it could not be opened"
 _MONTH: Final = 30 * 86_400.0
-"""Seconds after which a provider that never answered is asked no more."""
+"""Seconds after which a provider that never answered is not asked again."""
 _URL: Final = re.compile(r"https?://[^\s<>\"]{4,2000}")
 _TROUBLES: Final[Mapping[Outcome, str]] = {
     "wrong": "purchase_paid_wrongly",
     "again": "purchase_paid_again",
     "unknown": "purchase_paid_unknown",
 }
-"""What is logged where money came, and nothing was credited for it."""
+"""The event to log where money came and nothing was credited for it."""
 _CONFIRMED: Final = frozenset[Outcome]({"paid", "wrong", "again"})
 log = structlog.get_logger()
 Tell = Callable[[Transaction, Receipt], Awaitable[None]]
 
 
 class PurchaseService:
-    """
+    """Begins purchases, looks them up at their providers, and credits them.
+
     Args:
-        providers: by name.
-        tell: has the person told what became of their money, within the transaction that notes it.
+        providers: payment providers by name.
+        tell: notifies the person of their payment's outcome, in the transaction that stores it.
     """
 
     def __init__(
@@ -139,7 +140,7 @@ class PurchaseService:
         self._tell = tell
 
     async def begin(self, intent: PurchaseIntent, key: str) -> Purchase:
-        """Keep the purchase before anybody is asked for money; the same key gives the same one.
+        """Store a purchase before the person is asked for money; the same key gives the same one.
 
         Raises `purchases.TooMany`."""
         order = secrets.token_hex(12)
@@ -152,10 +153,10 @@ class PurchaseService:
         return purchase
 
     async def open_page(self, purchase: Purchase) -> PaymentPage:
-        """Return where it is paid; one that is open already is given again.
+        """Open the page on which a purchase is paid, or return the one that is open already.
 
         Raises:
-            WalletUnknown: nobody can pay this way with the person's number.
+            WalletUnknown: the person's number cannot pay this way.
             ConnectionError: the provider cannot be reached now.
         """
         if purchase.url or purchase.reference:
@@ -192,26 +193,26 @@ class PurchaseService:
         )
 
     async def receive(self, order: str, paid: PaymentState) -> Receipt:
-        """Credit what was paid inside a channel, which has told so itself; nobody else is told."""
+        """Credit a payment inside a channel, which reported it; no message is sent."""
         receipt = await self._database.write(lambda tx: purchases.credit_purchase(tx, order, paid))
         self._note(receipt, paid)
         return receipt
 
     async def hint(self, provider: str, order: str) -> bool:
-        """Somebody says that something has changed: durably, it will be asked for soon.
+        """Have a purchase checked soon, durably, as a callback says that it has changed.
 
-        False: it is about nothing that could still change.
+        Return False if its state can no longer change.
         """
         return await self._database.write(lambda tx: purchases.note_callback(tx, order, provider))
 
     async def settle(self, order: str) -> None:
-        """Ask the provider how this purchase stands, and do what follows from it, once."""
+        """Look this purchase up at its provider, and credit it or mark it as failed, once."""
         purchase = await self._database.read(lambda tx: purchases.find_purchase(tx, order))
         if purchase.state not in {"paid", "refunded"}:
             await self._settle(purchase)
 
     async def ask_due(self) -> int:
-        """Settle those that are due to be asked for; how many."""
+        """Settle the purchases that are due for a check; return how many."""
         due = await self._database.write(lambda tx: purchases.take_due_checks(tx, AT_ONCE))
         outcomes = await asyncio.gather(
             *(self._settle(purchase) for purchase in due), return_exceptions=True
@@ -240,13 +241,13 @@ class PurchaseService:
                 await self._let_rest(purchase, after=purchases.CHECK_LIFE)
 
     async def look_up(self, purchase: Purchase) -> PaymentState:
-        """Return how it stands by its provider's answer.
+        """Return the state of a purchase's payment by its provider's answer.
 
         Raises:
-            ConnectionError: there is no answer, or nobody to ask.
+            ConnectionError: the provider gave no answer, or its settings are not set.
         """
         if purchase.provider == STARS:
-            return PaymentState("waiting")  # Telegram tells, and repeats it until it is heard
+            return PaymentState("waiting")  # Telegram reports payments, until we acknowledge
         provider = self.providers.get(purchase.provider)
         if provider is None:
             raise ConnectionError("its settings are not set any more")
@@ -263,7 +264,8 @@ class PurchaseService:
         return receipt
 
     async def _note_failure(self, tx: Transaction, purchase: Purchase) -> bool:
-        """Return whether it is news. Where there is a page, that has told the person already."""
+        """Mark a purchase as failed; return whether that is new. The person is notified only where
+        they had no page, as a page shows the failure already."""
         is_news = await purchases.fail_open_purchases(tx, purchase.id, "by the provider's word")
         if is_news and not purchase.url:
             await self._tell(tx, Receipt("failed", purchase, language=purchase.language))
@@ -276,7 +278,7 @@ class PurchaseService:
             self._count(purchase, "expired")
 
     def _note(self, receipt: Receipt, paid: PaymentState) -> None:
-        """Count it, and log what an operator has to look at."""
+        """Count the receipt, and log it if an operator has to look at it."""
         bought = receipt.purchase
         provider = bought.provider if bought else STARS  # all others are only asked about our own
         if receipt.outcome != "known":
@@ -297,7 +299,8 @@ class PurchaseService:
 
 
 async def _open_page(provider: PaymentProvider, order: Order) -> PaymentPage:
-    """Return the page, in time and with an address; else `ConnectionError`, or `WalletUnknown`."""
+    """Return the page at the provider. Raises `WalletUnknown`, or `ConnectionError`: no page in
+    time, or one without a valid address."""
     try:
         async with asyncio.timeout(_OPEN_SECONDS):
             page = await provider.open(order)
@@ -309,7 +312,7 @@ async def _open_page(provider: PaymentProvider, order: Order) -> PaymentPage:
 
 
 def name_order(language: str, number: int) -> str:
-    """So many credits, as people read it on a page or an invoice: at most 32 characters."""
+    """Return the title of a page or an invoice for `number` credits: at most 32 characters."""
     return say_count(language, "{number} Griot credit", "{number} Griot credits", number)
 
 
@@ -323,11 +326,12 @@ class OrderService:
     async def order(
         self, person: Person, lane: str, key: str, pack: PackOffer, *, wanted: str = ""
     ) -> Say | Invoice:
-        """Return where this pack is paid, if there is only one way or one is wanted; else the ways.
+        """Return a message by which this pack is paid, if there is only one way or one is wanted;
+        else a message with the ways.
 
         Args:
-            key: of what asks for it; the same key gives the same purchase.
-            wanted: the name of a way.
+            key: names the request; the same key gives the same purchase.
+            wanted: the name of a way to pay; empty: any.
         """
         ways = self._shop.ways(person, lane, pack)
         way = _choose(ways, wanted)
@@ -384,10 +388,10 @@ class OrderService:
         )
 
     async def offer(self, pack: str, context: ToolContext) -> Say | Invoice:
-        """Return all packs, if none is named; else where that one is paid, or the ways to pay for
-        it.
+        """Return a message with all packs, if none is named; else one by which the pack is paid, or
+        one with the ways to pay for it.
 
-        A page is opened, no phone is rung: where the provider asks the person by itself, they press
+        Only pages are opened: where the provider itself asks the person on their phone, they press
         a button first.
 
         Raises:
@@ -416,8 +420,8 @@ class OrderService:
 
 
 def _choose(ways: Sequence[PaymentMethod], wanted: str) -> PaymentMethod | None:
-    """Return the way that is named, else the only one; Stars beside a single other one do not
-    count."""
+    """Return the way that is named, else the only one, not counting Stars next to one other way;
+    None: there are several, or no way has the name."""
     if wanted:
         return next((way for way in ways if way.name == wanted.casefold()), None)
     hosted = [way for way in ways if way.name != STARS]
@@ -433,7 +437,7 @@ def _sorry(language: str, way: PaymentMethod) -> str:
 
 
 def _doubt(language: str, way: PaymentMethod) -> str:
-    """Return where the person may be asked to pay although we have no answer."""
+    """Return the text for a provider that may ask the person to pay, but gave us no answer."""
     return say(
         language,
         "{way} does not answer now. If it asks you on your phone all the same, you may confirm: "

@@ -12,12 +12,12 @@ from bot.messages.incoming import Attachment, Received
 from bot.messages.outgoing import Delivery, Preview, Sent
 
 UNLIMITED: Final = 2**31
-"""For limits that a channel does not have."""
+"""The value of limits that a channel does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """An HTTP request as it came, before anything in it is believed."""
+    """An HTTP request as received, before it is authenticated."""
 
     method: str
     path: str
@@ -29,7 +29,7 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How fast may be sent: `burst` at once, then `rate` a second."""
+    """A limit on sending: `burst` messages at once, then `rate` a second."""
 
     rate: float
     burst: int = 1
@@ -37,20 +37,20 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class RichLimits:
-    """What one rich message may hold."""
+    """The limits of one rich message."""
 
     size: int
     """Bytes of its HTML in UTF-8."""
     blocks: int
     depth: int
-    """Blocks within one another."""
+    """Levels of blocks nested in one another."""
     columns: int
-    """Of a table."""
+    """Columns of a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """Facts of a channel that rendering and delivery decide by."""
+    """The facts of a channel by which rendering and delivery decide."""
 
     max_text: int
     """Length limit of one message, in `text_unit`s."""
@@ -61,27 +61,27 @@ class Capabilities:
     for more. 0: all of it."""
     markup: Literal["entities", "markers", "plain", "markdown"] = "plain"
     rich: RichLimits | None = None
-    """Messages with tables, headings, details and formulas, beside plain ones; None: the channel,
-    or the provider's server, has none."""
+    """Limits of messages with tables, headings, details and formulas; None: the channel, or the
+    provider's server, has no such messages."""
     max_caption: int = 0
     max_buttons: int = 0
-    """0: options are numbered lines in the text."""
+    """The most buttons under a text; 0: options are numbered lines in the text."""
     max_button_label: int = 20
     header_buttons: int = 0
-    """Buttons that may stand under a picture or document; 0: none."""
+    """The most buttons under a picture or document; 0: none."""
     joins: bool = False
-    """Each message is paid: what one can carry goes in one."""
+    """Each message is paid, so texts that fit into one message are sent as one."""
     opens_lists: bool = False
-    """More than a few buttons are a list, which one button with words of its own opens."""
+    """More than a few buttons are shown as a list, which one button with its own label opens."""
     asks_number: bool = False
-    """A message can have a button by which the person tells their phone number."""
+    """A message can have a button by which the person shares their phone number."""
     media: tuple[tuple[str, int], ...] = ()
-    """What is carried as a file: MIME types (`image/png`, `image/*`, `*/*`; the first that fits
-    counts) and the most bytes of each. Anything else goes as a link."""
+    """The files that the channel carries: MIME types (`image/png`, `image/*`, `*/*`; the first that
+    fits counts) and the most bytes of each. Any other file goes as a link."""
     media_by_link: bool = False
     """The provider fetches files by a link that anyone can open."""
     streams: bool = False
-    """Someone may watch the turn's events live (HTTP, console)."""
+    """People may watch the turn's events live (HTTP, console)."""
     drafts: bool = False
     """The growing answer can be shown in private conversations."""
     typing: float = 0.0
@@ -93,20 +93,20 @@ class Capabilities:
     template: bool = False
     """A template is configured for when the window is closed."""
     invoices: bool = False
-    """Something can be paid inside the channel (Telegram Stars)."""
+    """People can pay inside the channel (Telegram Stars)."""
     answers: Literal["always", "by_country", "never"] = "always"
-    """Whether people can answer: SMS reach them from countries and senders that take no answers."""
+    """Whether people can answer; in some countries, and to some senders, no SMS can be answered."""
     one_way: bool = False
-    """The person cannot answer: what asks for something holds a link to a page, and no options.
-    Known of one conversation only."""
+    """The person cannot answer, so a question holds a link to a page instead of options. Set for
+    one conversation, not for a whole channel."""
     receipts: bool = False
-    """The provider reports later what became of a delivery."""
+    """The provider reports the outcome of deliveries later."""
     message_fee: float = 0.0
     """US dollars that the provider adds to each delivered message (`ChannelFacts.paid_by`)."""
     sender_pace: Pace | None = None
-    """How fast may be sent to everybody together."""
+    """The limit for all conversations together."""
     chat_pace: Callable[[str], Pace] | None = None
-    """How fast may be sent in one conversation."""
+    """The limit for one conversation, given its id."""
 
     def with_max_text(self, max_text: int) -> Capabilities:
         return replace(self, max_text=min(self.max_text, max_text))
@@ -127,7 +127,7 @@ class Capabilities:
 
 
 Receive = Callable[[Sequence[Received]], Awaitable[None]]
-"""Stores what a provider says; it is durable when this returns."""
+"""A function that stores what a provider reports, durably before it returns."""
 
 
 class WebhookReader(Protocol):
@@ -135,15 +135,15 @@ class WebhookReader(Protocol):
 
     @property
     def name(self) -> str:
-        """Counted in metrics for requests that are refused or malformed."""
+        """The name under which metrics count requests that are refused or malformed."""
         ...
 
     def verify(self, webhook: Webhook) -> None:
-        """Raises `Refused` unless the request is authentic. Called before `parse`."""
+        """Check that the request is authentic, before `parse`. Raises `Refused` if it is not."""
         ...
 
     def parse(self, webhook: Webhook) -> Sequence[Received]:
-        """Read a request. Raises `BadRequest` (malformed)."""
+        """Return the updates and receipts of a request. Raises `BadRequest` (malformed)."""
         ...
 
 
@@ -153,13 +153,13 @@ class WebhookRoute:
 
     reader: WebhookReader
     status: int = 200
-    """Status of the answer when all is well, without a body."""
+    """HTTP status of the answer when all is well; it has no body."""
     challenge: Callable[[Webhook], str] | None = None
     """Answers a GET by which the provider makes sure that the route is ours."""
 
 
 class Adapter(Protocol):
-    """Sends to one channel through one provider; it translates, and decides nothing."""
+    """Sends to one channel through one provider; it only translates, and decides nothing."""
 
     name: str
     channel: Channel
@@ -185,25 +185,26 @@ class Adapter(Protocol):
 
 
 class CheckedAdapter(CheckedProvider, Protocol):
-    """What stands for an account at a provider of messages."""
+    """An account at a message provider, which `griot doctor` checks: an adapter, or less."""
 
     async def close(self) -> None: ...
 
 
 class CodeService(Protocol):
-    """Codes of its own for phone numbers, of which we never learn one before it is typed.
+    """A service that makes, sends and checks codes for phone numbers itself.
 
-    Its calls take as long as the network: they belong outside of any transaction.
+    Griot does not know a code before the person types it.
+    Its calls wait for the network, so they belong outside of any transaction.
     """
 
     async def send(self, number: str, *, again: bool) -> Channel:
-        """Send a code to the number (E.164); by which channel it went.
+        """Send a code to the number (E.164) and return the channel by which it went.
 
         Args:
             again: the person may not have seen the last one, so the other way is tried first.
 
         Raises:
-            CodeUnsent: nothing was sent; what it says is for the person.
+            CodeUnsent: nothing was sent; the message is for the person.
             ConnectionError: the service cannot be reached, or does not work for us.
         """
         ...
@@ -212,7 +213,7 @@ class CodeService(Protocol):
         """Return whether this is the code; False too if it is too old, used, or tried too often.
 
         Raises:
-            ConnectionError: nobody can tell now.
+            ConnectionError: the service gave no answer.
         """
         ...
 

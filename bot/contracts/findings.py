@@ -1,4 +1,4 @@
-"""What `griot doctor` has found, one thing at a time, and whom it asks."""
+"""The findings of `griot doctor`, and the providers that it asks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at, and what came of it."""
+    """The result of one check."""
 
     level: Literal["ok", "warning", "error"]
     name: str
@@ -22,23 +22,23 @@ class Finding:
 
 
 class CheckedProvider(Protocol):
-    """A provider that can be asked whether it knows us."""
+    """A provider that can be asked whether it accepts our settings."""
 
     title: str
-    """As people know it: `Telegram`."""
+    """The provider's name as people know it: `Telegram`."""
 
     async def check(self) -> Sequence[Finding]:
-        """Ask the provider what it says of our settings. Nothing is sent, bought or changed.
+        """Ask the provider whether our settings are right. Nothing is sent, bought or changed.
 
-        Raises `ConnectionError` or `DeliveryError`: it gave no answer, or none that says anything
-        of our settings; the message says what was seen, and nothing of the request.
+        Raises `ConnectionError` or `DeliveryError`: the provider gave no answer, or one that says
+        nothing about our settings; the message describes the answer, and nothing of the request.
         """
         ...
 
 
 def summarize_findings(findings: Iterable[Finding]) -> str:
-    """Return one line of figures: `12 fine, 1 warning, 1 missing`; what is wrong is named only if
-    there is any."""
+    """Return one line of figures: `12 fine, 1 warning, 1 missing`, with the count of what is wrong
+    only if it is not 0."""
     kinds = Counter(
         "missing" if item.level == "error" and item.reason == "missing" else item.level
         for item in findings

@@ -1,4 +1,4 @@
-"""What the model says has to pass before the person reads it."""
+"""The checks that a model's text passes before the person reads it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ ObjectionKind = Literal["maths", "leak"]
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """Why a text may not be said as it is."""
+    """A reason why a text may not be sent as it is."""
 
     kind: ObjectionKind
     quote: str
-    """The words of the text that it is about."""
+    """The words of the text that are wrong."""
     reason: str
-    """What is wrong with them, a sentence in English for the model."""
+    """What is wrong with these words: a sentence in English for the model."""
 
 
 class Guardrail(Protocol):
@@ -27,11 +27,11 @@ class Guardrail(Protocol):
 
     @property
     def keeps_secrets(self) -> bool:
-        """Whether there is something that may not be given away, in whatever form."""
+        """Whether open questions have answers that no text may give away, in any form."""
         ...
 
     async def prepare(self, outgoing: Sequence[Outgoing]) -> None:
-        """Take note of what tools have asked the person in this turn."""
+        """Note the questions that tools have asked the person in this turn."""
         ...
 
     def is_harmless(self, text: str) -> bool:
@@ -39,16 +39,16 @@ class Guardrail(Protocol):
         ...
 
     async def inspect(self, text: str) -> Sequence[Objection]:
-        """Return what is to be objected to in a text, or in the part of it that is there."""
+        """Return the objections to a text, or to the part of it that has arrived."""
         ...
 
     async def repair(self, text: str) -> str:
-        """Return what may be said instead of a text that was objected to too often."""
+        """Return the text to send instead of one that was objected to too often."""
         ...
 
 
 class Unguarded:
-    """Lets everything pass: for texts that no person reads, such as an advisor's."""
+    """A guardrail that objects to nothing, for texts that no person reads: an advisor's."""
 
     keeps_secrets = False
 

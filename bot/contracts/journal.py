@@ -13,7 +13,7 @@ from bot.messages.transcript import ModelReply, ToolResult, Usage, UserMessage
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What calls of a model, or of a tool, consumed."""
+    """The usage of calls of a model, or of a tool."""
 
     kind: Literal["model", "tool"]
     name: str
@@ -23,30 +23,30 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A tool call that ended: its result, and what it wants said to the person."""
+    """A tool call that ended: its result, and the messages that it sends to the person."""
 
     result: ToolResult
     outgoing: tuple[Outgoing, ...] = ()
     spent: tuple[Spent, ...] = ()
-    """By a delegate."""
+    """What the delegate consumed, where the tool is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The newest reply was objected to, and is not said as it is."""
+    """An objection to the newest reply, which is not sent as it is."""
 
     kind: ObjectionKind
     quote: str
-    """The words of it that were objected to first, for operators."""
+    """The words of the reply that were objected to first, for operators."""
     text: str
-    """What of the reply, or in place of it, counts as said; empty: nothing."""
+    """The part of the reply, or the text in its place, that counts as sent; empty: none."""
     note: str
-    """What the model is to know before it answers again; empty: it is not asked again, or reads it
-    in the results of its calls."""
+    """What the model reads before it answers again; empty: the model is not asked again, or reads
+    it in the results of its calls."""
 
 
 class Journal(Protocol):
-    """Where a turn records what it did, durably, before it goes on.
+    """Records the steps of a turn, durably, before the turn goes on.
 
     Each method raises `LeaseLost` when the turn belongs to another process by now.
     """
@@ -54,15 +54,16 @@ class Journal(Protocol):
     async def replied(self, reply: ModelReply) -> None: ...
 
     async def corrected(self, correction: Correction) -> None:
-        """The newest reply counts as said in these words only."""
+        """Record that only `correction.text` of the newest reply counts as sent."""
         ...
 
     async def intends(self, key: str, name: str) -> bool:
-        """A tool of effect `once` is about to run; False if that was noted before: it may have."""
+        """Record that a tool of effect `once` is about to run; return False if this was recorded
+        before, so that it may have run."""
         ...
 
     async def overheard(self) -> list[UserMessage]:
-        """Return what the person has said since the turn began, if that is for the running turn."""
+        """Return the messages that the person wrote since the turn began and that are for it."""
         ...
 
     async def finished(self, results: Sequence[Finished]) -> None: ...

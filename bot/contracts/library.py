@@ -1,4 +1,4 @@
-"""What people keep: files, what is written in them, facts to remember."""
+"""The stores of what people keep: files, the text in them, and facts to remember."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class FileStore(Protocol):
         ...
 
     async def read(self, file_id: str) -> bytes:
-        """Raises `NotFound`."""
+        """Return the bytes of a file. Raises `NotFound`."""
         ...
 
     async def share(self, account: int, file_id: str) -> ShareFile:
-        """Return a file of this account, to be delivered. Raises `ToolFailed`: it has none of this
-        id."""
+        """Return a file of this account, to be delivered. Raises `ToolFailed`: the account has no
+        file of this id."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file of a person's library, as a list shows it."""
+    """A file of a person's library, in a list."""
 
     file_id: str
     filename: str
@@ -49,7 +49,7 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """A part of what is written in a file."""
+    """One part of the text of a file."""
 
     filename: str
     text: str
@@ -58,35 +58,35 @@ class FileText:
     """From 1."""
     parts: int
     is_cut: bool
-    """The file is longer than all parts together."""
+    """The file's text is longer than all parts together."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileHit:
-    """Where in a person's files something is written."""
+    """A passage in one of a person's files that matches a search."""
 
     file_id: str
     filename: str
     place: str
     """`page 3`; empty where the file has no such parts."""
     part: int
-    """Of the file's text, where more stands around it."""
+    """The part of the file's text (`FileText.part`) that holds the passage."""
     snippet: str
     """At most 500 characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileHits:
-    """What a search found, the best first."""
+    """The results of a search, the best first."""
 
     hits: tuple[FileHit, ...]
     unsearched: int
-    """Files whose text is not searched yet, or cannot be for want of room."""
+    """How many files are not searched: their text is not read yet, or there is no space for it."""
 
 
 class Library(FileStore, Protocol):
-    """A person's files and what is written in them. Another account's files are as unknown as
-    those that nobody has."""
+    """A person's files and the text in them. Another account's files are treated like files that do
+    not exist."""
 
     async def listing(self, account: int, kind: str, limit: int) -> list[StoredFile]:
         """Return the newest files, newest first; an empty `kind` is any."""
@@ -102,6 +102,5 @@ class Library(FileStore, Protocol):
     async def search(
         self, account: int, query: str, limit: int, spend: Callable[[Spent], None]
     ) -> FileHits:
-        """Return where the files say what is asked for. Some that were never read are read
-        first."""
+        """Return the passages that match a query. Some of the files never read are read first."""
         ...

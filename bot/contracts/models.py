@@ -1,4 +1,4 @@
-"""What a model is: something that answers a request, streaming."""
+"""The interface of a model, which streams its answer to a request."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ class ModelRequest:
 
 class Model(Protocol):
     async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
-        """Ask, and report `Content`, `Thinking` and `ToolProgress` (arguments) while it answers.
+        """Return the model's answer; emit `Content`, `Thinking` and `ToolProgress` (arguments)
+        while it streams.
 
         Raises:
             ModelUnavailable: nothing was shown and no endpoint answered.
             ModelRefused: the request itself is wrong.
-            StreamBroken: it broke after something was shown.
+            StreamBroken: the stream broke after something was shown.
             TimeoutError: `request.seconds` passed before anything was shown.
         """
         ...

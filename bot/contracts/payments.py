@@ -1,4 +1,4 @@
-"""What we ask of a payment provider: a page to pay on, an authentic callback, the truth."""
+"""The interface of payment providers: pages to pay on, callbacks, states of payments, refunds."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from bot.contracts.channels import Webhook
 from bot.contracts.findings import CheckedProvider
 
 Payment = Literal["paid", "waiting", "failed"]
-"""How a payment stands by the provider's own word; `failed` is final (expired, refused)."""
+"""The state of a payment as the provider reports it; `failed` is final (expired, refused)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be paid for."""
+    """A purchase to be paid."""
 
     id: str
-    """Ours: 24 hexadecimal digits, never used twice."""
+    """Our id: 24 hexadecimal digits, never used twice."""
     amount: int
     """Whole units of a currency that has no smaller one in use (XOF, XAF)."""
     currency: str
@@ -30,61 +30,60 @@ class Order:
     language: str
     """`fr` or `en`."""
     return_url: str
-    """Where the page leads back to."""
+    """The address to which the provider's page leads back."""
     callback_url: str
-    """Where the provider is to tell us that something has changed."""
+    """The address that the provider calls when the payment changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentPage:
-    """Where a person pays."""
+    """The page on which a person pays."""
 
     url: str
-    """Empty where the provider asks the person by itself, on their phone."""
+    """Empty where the provider itself asks the person, on their phone."""
     reference: str
-    """The provider's own id of the payment, by which its state is asked; empty: ours."""
+    """The provider's id of the payment, by which its state is looked up; empty: our order's id."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentState:
-    """How a payment stands by the provider's answer to our own question."""
+    """The state of a payment, as the provider answered to `look_up`."""
 
     state: Payment
     amount: int | None = 0
     """What was paid, in whole units; compared with the order before anything is credited. None: the
-    provider does not tell, but takes nothing else than what the page was opened for."""
+    provider does not say, but takes only the amount for which the page was opened."""
     currency: str = ""
     charge: str = ""
-    """What is named to give the money back; empty: the reference."""
+    """The provider's id by which the payment is refunded; empty: the reference."""
 
 
 class PaymentProvider(CheckedProvider, Protocol):
     """One way to pay. A callback is only ever a hint: what counts is the answer to `look_up`.
 
-    Whatever is awaited raises `ConnectionError` when the provider cannot be reached, or answers
-    with something else than what it has published.
+    Every coroutine raises `ConnectionError` when the provider cannot be reached, or gives an answer
+    other than the published ones.
     """
 
     name: str
-    """As in `/webhooks/payments/{name}`."""
+    """The name in `/webhooks/payments/{name}`."""
     currencies: Sequence[str]
     reopens: bool
-    """Whether an order that could not be opened is to be opened again under its own id: where the
-    person may have been asked to pay all the same. Else nobody has seen its page, and another order
-    takes its place."""
+    """Whether an order that could not be opened is opened again under the same id, as the person
+    may have been asked to pay all the same. Otherwise no person has seen its page, and another
+    order takes its place."""
 
     async def open(self, order: Order) -> PaymentPage:
-        """Have a page made. Opened twice for the same `order.id`, money can be taken but once, or
-        both payments can be told from one another and only one is ever credited.
+        """Open a page to pay on. Where it is opened twice for one `order.id`, money is taken only
+        once, or the two payments can be told apart and only one is ever credited.
 
         Raises:
-            WalletUnknown: nobody can pay this way with `order.phone`.
+            WalletUnknown: the owner of `order.phone` cannot pay this way.
         """
         ...
 
     def verify(self, webhook: Webhook) -> str:
-        """Return the order's id that an authentic callback is about; empty: it is about nothing of
-        ours.
+        """Return the id of the order that an authentic callback is about; empty: none of ours.
 
         Raises:
             Refused: not authentic.
@@ -93,11 +92,11 @@ class PaymentProvider(CheckedProvider, Protocol):
         ...
 
     async def look_up(self, order: str, reference: str) -> PaymentState:
-        """Return how the payment stands, asked of the provider's server."""
+        """Return the state of a payment, asked of the provider's server."""
         ...
 
     async def refund(self, order: str, state: PaymentState) -> None:
-        """Give all of it back, once however often it is asked.
+        """Refund the whole payment; further calls refund nothing more.
 
         Raises:
             PersonError: the provider has no way to do that; the message says where to do it.
@@ -107,10 +106,10 @@ class PaymentProvider(CheckedProvider, Protocol):
 
 class StarRefunds(Protocol):
     async def refund_stars(self, user: str, charge: str) -> None:
-        """Give back what this user has paid, once however often it is asked.
+        """Refund a payment by this user; further calls refund nothing more.
 
         Raises:
             NotFound: Telegram knows of no such payment, or does not give it back.
-            ConnectionError: it gave no answer.
+            ConnectionError: Telegram gave no answer.
         """
         ...

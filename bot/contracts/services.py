@@ -1,4 +1,4 @@
-"""All that a tool may touch, as protocols, and the values that cross them."""
+"""The services that a tool may use, as protocols, and the values that they exchange."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Quiz:
     correct_index: int
     explanation: str
     skill: str = ""
-    """What it practises, in words or as an id of the map of skills."""
+    """The skill that it practises, in words or as an id of the map of skills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class GivenExercise:
     statement: str
     kind: ExerciseKind
     solutions: tuple[str, ...]
-    """One at least; any of them is right. Of a choice, the text of the right option."""
+    """At least one; each of them is right. For a choice, the text of the right option."""
     unit: str = ""
     tolerance: float = 0.0
     options: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class GivenExercise:
 
 class ExerciseService(Protocol):
     async def give(self, exercise: GivenExercise, context: ToolContext) -> Outgoing:
-        """Keep the exercise, and give what is to be shown. The same `context.key` keeps it once.
+        """Store the exercise and return the message that asks it, once per `context.key`.
 
         Raises `ToolFailed`: its solution is wrong, or stands in the statement."""
         ...
@@ -55,20 +55,20 @@ class ExerciseService(Protocol):
 
 class PracticeService(Protocol):
     async def start_series(self, skill: str, count: int, context: ToolContext) -> Outgoing:
-        """Begin a series of generated exercises, once a `context.key`; its first one is shown.
+        """Begin a series of generated exercises, once per `context.key`; return the first one.
 
         Args:
-            skill: an id or a name; empty: what the person is best to practise next.
+            skill: an id or a name; empty: the skill that the person should practise next.
 
-        Raises `ToolFailed`: there are none of this skill; it names the nearest."""
+        Raises `ToolFailed`: the skill has no such exercises; the message names the nearest ones."""
         ...
 
 
 class QuizService(Protocol):
     async def ask(self, quiz: Quiz, context: ToolContext) -> Outgoing:
-        """Keep the quiz, and give what is to be shown. The same `context.key` keeps it once.
+        """Store the quiz and return the message that asks it, once per `context.key`.
 
-        Raises `ToolFailed`: its key is wrong, or not the only right one."""
+        Raises `ToolFailed`: its answer is wrong, or not the only right one."""
         ...
 
 
@@ -76,7 +76,7 @@ class Notifier(Protocol):
     async def send(
         self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
     ) -> None:
-        """Have this said at the person's own number, once a `context.key`. Raises `ToolFailed`."""
+        """Send this to the person's own number, once per `context.key`. Raises `ToolFailed`."""
         ...
 
     async def is_number_known(self, account: int) -> bool:
@@ -90,10 +90,10 @@ RemindBy = Literal[PushChannel, "email"]
 
 @dataclass(frozen=True, slots=True)
 class ExerciseScore:
-    """All results of a person in one subject."""
+    """The totals of a person's results in one subject."""
 
     subject: str
-    """Folded: the same for all ways of writing it."""
+    """The subject folded, so that all spellings of it are the same."""
     answered: int
     correct: int
 
@@ -102,7 +102,7 @@ class ResultService(Protocol):
     async def report(
         self, subject: str, *, correct: bool, topic: str, context: ToolContext
     ) -> ExerciseScore:
-        """Keep the result of an exercise; the score with it. The same `context.key` keeps it once.
+        """Store the result of an exercise, once per `context.key`, and return the score with it.
 
         Raises `ToolFailed`: the subject is not readable."""
         ...
@@ -118,9 +118,9 @@ class Bonus:
 
 class BonusService(Protocol):
     async def award(self, amount: int, context: ToolContext) -> Bonus:
-        """Book credits, or what the day still allows of them. The same `context.key` books once.
+        """Book credits, or as many as the day still allows, once per `context.key`.
 
-        Raises `ToolFailed`: nothing more today."""
+        Raises `ToolFailed`: the day allows no more."""
         ...
 
 
@@ -134,12 +134,12 @@ class NewTask:
     """Unix seconds."""
     tags: tuple[str, ...] = ()
     remind_by: RemindBy | None = None
-    """None: in the conversation in which it was asked for."""
+    """The channel of the reminder; None: the conversation in which it was asked for."""
 
 
 class TaskService(Protocol):
     async def add(self, task: NewTask, context: ToolContext) -> int:
-        """Keep a task; its number. The same `context.key` keeps it once.
+        """Store a task, once per `context.key`, and return its number.
 
         Raises `ToolFailed`: due in the past or much too late, no title, or too many open tasks."""
         ...
@@ -153,22 +153,22 @@ class EmailService(Protocol):
     """
 
     async def send_to_person(self, email: Email, context: ToolContext) -> None:
-        """Send it to the person's own proven address, once a `context.key`.
+        """Send an e-mail to the person's own proven address, once per `context.key`.
 
         Raises `ToolFailed`: they have proven none."""
         ...
 
     async def draft(self, email: Email, to: Sequence[str], context: ToolContext) -> Outgoing:
-        """Keep it, once a `context.key`, and give what asks for consent to it; once that is given
-        it is sent as it was shown.
+        """Store an e-mail, once per `context.key`, and return the message that asks for consent;
+        after consent it is sent as it was shown.
 
-        Raises `ToolFailed`: an address is none, or something else waits for consent already."""
+        Raises `ToolFailed`: an address is invalid, or something else waits for consent already."""
         ...
 
 
 class ReportService(Protocol):
     async def file(self, description: str, severity: Severity, context: ToolContext) -> None:
-        """Keep a report of a fault, once a `context.key`, and tell the operators.
+        """Store a report of a fault, once per `context.key`, and notify the operators.
 
         Raises `ToolFailed`: the person has reported enough for one day."""
         ...
@@ -176,8 +176,8 @@ class ReportService(Protocol):
 
 class Shop(Protocol):
     async def offer(self, pack: str, context: ToolContext) -> Outgoing:
-        """Return where `pack` is paid, or the ways to pay for it as buttons; all packs, if it is
-        empty.
+        """Return a message with the page to pay `pack` on, or with the ways to pay it as buttons;
+        with all packs, if `pack` is empty.
 
         Raises `ToolFailed`: nothing can be bought here, or there is no such pack."""
         ...
@@ -185,7 +185,7 @@ class Shop(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What tools may touch. Each checks for itself that an account reaches only its own."""
+    """The services that tools may use. Each checks that an account reaches only its own data."""
 
     files: Library
     memory: MemoryStore
@@ -206,33 +206,33 @@ class Services:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What may still be used; 0 means nothing."""
+    """What a turn may still use; 0 means nothing."""
 
     seconds: float
     usd: float
     tool_calls: int
     depth: int
-    """How many delegates may still stand one behind the other."""
+    """How many levels of delegates may still be nested."""
 
 
 class ApprovalService(Protocol):
-    """Keeps what waits for a person's consent, in a conversation's lane."""
+    """Stores what waits for a person's consent, in a conversation's lane."""
 
     async def begin_plan(self, context: ToolContext) -> None:
-        """From now on only tools that read may run in the lane, until a plan is decided on."""
+        """Let only tools that read run in the lane from now on, until a plan is decided on."""
         ...
 
     async def is_planning(self, lane: str) -> bool: ...
 
     async def ask_for_plan(self, plan: str, context: ToolContext) -> Outgoing:
-        """Keep the plan, and give what asks for consent to it. Raises `ToolFailed`: no plan was
-        begun."""
+        """Store the plan and return the message that asks for consent to it. Raises `ToolFailed`:
+        no plan was begun."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """All that one tool call may know and touch; new for each call."""
+    """Everything that one tool call may know and use; new for each call."""
 
     person: Person
     account: int
@@ -248,7 +248,7 @@ class ToolContext:
     deliver: Callable[[Outgoing], None]
     """Send this to the person when the turn ends."""
     show: Callable[[str], None]
-    """The last lines of what runs, for whoever watches."""
+    """Show the last lines of a running command's output to people who watch the turn."""
     left: Budget
     """What the turn may still use."""
     spend: Callable[[Spent], None]
@@ -275,16 +275,16 @@ class IsolatedWorker(Protocol):
     async def run(
         self, program: str, request: bytes, *, seconds: float = 30.0, online: bool = False
     ) -> bytes:
-        """Return what `serve(request)` of our module `program` returns, in a process that may be
-        killed. It has the network only if it is `online`, where the kernel can refuse it.
+        """Run `serve(request)` of our module `program` in a process that may be killed, and return
+        its result. Where the kernel can refuse the network, it has it only if it is `online`.
 
         Raises `ToolFailed`: the program refuses the request, or goes beyond its limits."""
         ...
 
 
 StopReason = Literal["time", "output", "memory", "shutdown", "lost"]
-"""Why a command was stopped: it took too long, said too much, left too little memory to others, or
-Griot itself stops; or it is lost with the process that ran it."""
+"""Why a command was stopped: it took too long, printed too much, left too little memory to others,
+Griot itself stops, or it was lost with the process that ran it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,32 +292,32 @@ class CommandResult:
     """How a command in the sandbox ended."""
 
     output: str
-    """What it said on stdout and stderr: at most 3,800 characters, its beginning and its end."""
+    """Its stdout and stderr: at most 3,800 characters, of the beginning and the end."""
     status: int | None
-    """Its exit status as a shell tells it; None: it was stopped."""
+    """Its exit status as a shell reports it; None: it was stopped."""
     stopped: StopReason | None
     seconds: float
     """How long it ran."""
 
 
 class Sandbox(Protocol):
-    """Runs shell commands shut in: no network, no files of ours, nothing left afterwards."""
+    """Runs shell commands in isolation: no network, none of our files, nothing left afterwards."""
 
     async def why_closed(self) -> str:
-        """Return why no command can run here, for operators; empty: they can."""
+        """Return the reason why no command can run here, for operators; empty: commands can run."""
         ...
 
     async def run(
         self, command: str, *, seconds: float, show: Callable[[str], None]
     ) -> CommandResult:
-        """Run a command for at most `seconds`, and show what it says meanwhile.
+        """Run a command for at most `seconds`, and show its output meanwhile.
 
         Raises `ToolFailed`: nothing ran (closed, busy, not a command)."""
         ...
 
     async def start(self, command: str, *, lane: str, key: str) -> str:
-        """Run a command in the background, one a lane, and return its id; its end is reported to
-        whoever made the sandbox. The same `key` starts it once while it runs.
+        """Run a command in the background, one per lane, and return its id; its end is reported to
+        the function given to the sandbox. The same `key` starts it once while it runs.
 
         Raises `ToolFailed`: nothing was started."""
         ...

@@ -1,4 +1,4 @@
-"""What is durable, what is momentary, and where bytes lie."""
+"""The interfaces of storage: the durable database, the momentary store, and blobs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ Clock = Callable[[], float]
 Row = Any
 """A result row: `row["column"]` or `row[0]` (sqlite3.Row, asyncpg.Record)."""
 Listener = Callable[[str, bool, float], None]
-"""Hears of a lane that has work, whether it is urgent, and in how many seconds it is due."""
+"""A function called with a lane that has work, whether it is urgent, and in how many seconds it is
+due."""
 
 
 class Transaction(Protocol):
@@ -24,16 +25,16 @@ class Transaction(Protocol):
     async def fetch_one(self, sql: str, **values: Any) -> Row | None: ...
 
     async def execute(self, sql: str, **values: Any) -> int:
-        """Run it; how many rows it changed."""
+        """Run a statement and return how many rows it changed."""
         ...
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None: ...
 
     async def announce(self, lane: str, *, urgent: bool = False, after: float = 0.0) -> None:
-        """Once this transaction is durable, wake whoever has `lane`, or may take it.
+        """Wake the worker that has `lane`, or may take it, once this transaction is durable.
 
         Args:
-            urgent: something in it is to be handled beside a running turn.
+            urgent: something in the lane is to be handled while a turn runs.
             after: seconds until there is something to do.
         """
         ...
@@ -44,9 +45,9 @@ class Database(Protocol):
 
     A function given to `write` or `read` awaits nothing but its transaction, and may be run again
     if the database asks for that (a lost connection, a deadlock): it has no other effect, and run
-    again after a commit that nobody saw, it changes nothing more and gives the same result.
+    again after a commit whose answer was lost, it changes nothing more and gives the same result.
 
-    Whatever is awaited raises `ConnectionError` when the database cannot be reached for long.
+    Every coroutine raises `ConnectionError` when the database cannot be reached for long.
     """
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
@@ -54,7 +55,7 @@ class Database(Protocol):
         ...
 
     async def run(self, sql: str, **values: Any) -> list[Row]:
-        """Run one statement that is a transaction of its own; it may be run again, like work."""
+        """Run one statement as a transaction; it may be run again, like the work of `write`."""
         ...
 
     async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
@@ -62,8 +63,8 @@ class Database(Protocol):
         ...
 
     def listen(self, listener: Listener) -> None:
-        """Call `listener(lane, urgent, after)` in the event loop for each announcement, of this
-        process at once and of others soon; one may get lost, so look now and then as well."""
+        """Call `listener(lane, urgent, after)` in the event loop for each announcement: of this
+        process at once, of others soon. An announcement may get lost, so the caller also polls."""
         ...
 
     async def scrub(self) -> None:
@@ -78,32 +79,32 @@ class Database(Protocol):
 
 
 class EphemeralStore(Protocol):
-    """State that may be lost: live events, counters, short locks. Redis, or its twin in memory.
+    """State that may be lost: live events, counters, short locks. Redis, or a store in memory.
 
-    Whatever is awaited raises `ConnectionError` when the store cannot be reached.
+    Every coroutine raises `ConnectionError` when the store cannot be reached.
     """
 
     shared: bool
-    """Whether other processes see it."""
+    """Whether other processes share the state."""
 
     def publish(self, topic: str, payload: bytes) -> None:
         """Send to all current subscribers, in order for one publisher; never blocks or raises."""
         ...
 
     def subscribe(self, topic: str) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
-        """Payloads published on `topic` from the moment the context is entered."""
+        """Open a context that yields the payloads published on `topic` from its beginning on."""
         ...
 
     async def count(self, key: str, seconds: float) -> int:
-        """Add one to a counter that starts anew `seconds` after its first use; its value."""
+        """Add one to a counter that starts anew `seconds` after its first use; return its value."""
         ...
 
     async def reserve(self, key: str, *, rate: float, burst: int) -> float:
-        """Take one place in a queue of `rate` a second; how many seconds to wait for it."""
+        """Take one place in a queue of `rate` a second; return the seconds to wait for it."""
         ...
 
     async def unreserve(self, key: str, *, rate: float, burst: int) -> None:
-        """Give back one place that `reserve` gave for the same pace, and that was not used."""
+        """Give back one unused place that `reserve` gave for the same pace."""
         ...
 
     async def lock(self, key: str, owner: str, seconds: float) -> bool:
@@ -121,7 +122,7 @@ class EphemeralStore(Protocol):
     async def delete(self, key: str) -> None: ...
 
     async def ping(self) -> None:
-        """Raises `ConnectionError` when the store cannot be reached."""
+        """Check that the store can be reached. Raises `ConnectionError`."""
         ...
 
     async def close(self) -> None: ...
@@ -133,30 +134,31 @@ class Blobs(Protocol):
     async def put(self, key: str, content: bytes, mime_type: str) -> None: ...
 
     async def put_file(self, key: str, path: Path, mime_type: str) -> None:
-        """Store what is in the file at `path`, which need not fit into memory."""
+        """Store the content of the file at `path`, which need not fit into memory."""
         ...
 
     async def get(self, key: str) -> bytes:
-        """Raises `NotFound`, or `ConnectionError` when the store cannot be reached."""
+        """Return the bytes of a key. Raises `NotFound`, or `ConnectionError` when the store cannot
+        be reached."""
         ...
 
     async def delete(self, key: str) -> None:
-        """Deleting what is not there is fine."""
+        """Delete the bytes of a key, if there are any."""
         ...
 
     async def clear(self, folder: str) -> None:
-        """Delete everything whose key begins with `folder/`, whoever put it there."""
+        """Delete everything whose key begins with `folder/`, whatever stored it."""
         ...
 
 
 MAX_BIGINT: Final = 2**63 - 1
-"""The greatest that both databases keep (BIGINT): no id and no count is beyond it, so that a
-listing of what came before it begins with the newest."""
+"""The greatest integer that both databases keep (BIGINT). No id and no count is greater, so a
+listing of the rows before it begins with the newest."""
 
 
 def parse_whole_number(text: str, most: int) -> int | None:
-    """Return the number from 0 to `most` that `text` writes in digits from 0 to 9, and no longer
-    than `most` itself is written; None: it is none."""
+    """Return the number from 0 to `most` that `text` writes in digits from 0 to 9, no more of them
+    than `most` has; None: `text` is no such number."""
     if not (text.isascii() and text.isdigit()) or len(text) > len(str(most)):
         return None
     number = int(text)

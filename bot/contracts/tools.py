@@ -1,4 +1,4 @@
-"""What a tool is, and how a model is told of it."""
+"""What a tool is, and how it is described to a model."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ class Tool(Generic[A]):
     max_result: int = 16_000
     """Characters of the result that reach the model."""
     always_offered: bool = False
-    """However many tools there are."""
+    """Offered to the model however many tools there are."""
     is_delegate: bool = False
-    """Someone else's whole turn: it comes after the other calls, and has the turn's time."""
+    """Another agent's whole turn: it runs after the other calls, and has the turn's time."""
     shows_arguments: bool = False
     """Its arguments are worth showing while they stream (documents)."""
     speaks: bool = False
     """The texts in its arguments are read by the person, or in their name, so they have to be
     right."""
     read_at_once: tuple[str, ...] = ()
-    """Fields that the person reads though other things are still asked of them: they may give none
-    of those away."""
+    """Arguments that the person reads while other questions are still open to them; they may not
+    give the answer to one away."""
     label: str = ""
-    """What a person sees while it runs, in English, to be translated: `Searching the web…`."""
+    """The text that a person sees while it runs, in English, to translate: `Searching the web…`."""
     detail: Callable[[A], str] = field(default=lambda _: "")
-    """What a person sees beside the label, for instance the query."""
+    """Returns the text that a person sees next to the label, for instance the query."""
     enabled: Callable[[Settings], bool] = field(default=lambda _: True)
-    """Whether there is such a tool with these settings at all."""
+    """Whether the tool exists at all with these settings."""
     given: ToolSpec | None = None
-    """How the model is told of it, where that comes from outside (MCP servers, delegates)."""
+    """Its description for the model, where that comes from outside (MCP servers, delegates)."""
 
     @cached_property
     def name(self) -> str:
@@ -73,7 +73,7 @@ class Tool(Generic[A]):
 
 @dataclass(frozen=True)
 class ToolSpec:
-    """A tool as a model is told of it."""
+    """A tool as it is described to a model."""
 
     name: str
     description: str
@@ -97,20 +97,20 @@ class ToolSpec:
 
 
 class AnyArguments(BaseModel):
-    """Whatever object the model gives; who runs the tool checks it."""
+    """Any object that the model gives; the code that runs the tool checks it."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class ToolSource(Protocol):
-    """Where tools come from that are not ours: they may change while Griot runs."""
+    """A source of foreign tools, which may change while Griot runs."""
 
     tools: tuple[Tool[Any], ...]
-    """Those that can be used now; the same tuple as long as nothing has changed."""
+    """The tools that can be used now; the same tuple as long as nothing has changed."""
 
 
 def mark_untrusted(text: str, source: str = "on the web") -> str:
-    """Return the text of strangers, marked so that a model takes nothing in it for an
+    """Return a text by strangers, marked so that a model takes nothing in it for an
     instruction."""
     return (
         "UNTRUSTED CONTENT\n"
@@ -127,7 +127,7 @@ class _Untitled(GenerateJsonSchema):
 
 
 _LEFT_OUT = frozenset({"minLength", "maxLength"})
-"""Limits that no model counts; they are checked when it calls."""
+"""Limits on lengths, which models do not count; they are checked when a model calls the tool."""
 
 
 def _schema(arguments: type[BaseModel]) -> dict[str, Any]:
@@ -148,4 +148,4 @@ def _shorten(schema: Any) -> Any:
 
 
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-"""What OpenAI-compatible endpoints accept as a tool's name."""
+"""The form of a tool's name that OpenAI-compatible endpoints accept."""

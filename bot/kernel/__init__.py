@@ -1,1 +1,1 @@
-"""Linux system calls by which a process isolates itself, or is isolated."""
+"""Isolate processes by Linux system calls."""

@@ -1,4 +1,4 @@
-"""Which system calls a process is refused, and dropping its privileges."""
+"""Refuse system calls to a process by a seccomp filter, and drop its privileges."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final, Literal
 
 
 def load_libc() -> ctypes.CDLL:
-    """Return its functions; each keeps its `errno` for `check`."""
+    """Return the C library; its functions keep their `errno` for `check_result`."""
     return ctypes.CDLL(None, use_errno=True)
 
 
 def check_result(what: str, result: int) -> int:
-    """Return the result, unless it says that the call failed. Raises `OSError`, which names
-    `what`."""
+    """Return the result of a system call. Raises `OSError`, which names `what`, if it is
+    negative."""
     if result < 0:
         raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
     return result
@@ -77,7 +77,7 @@ REFUSED: Final = {
     "x86_64": _REFUSED_X86_64 | _REFUSED_ANYWHERE,
     "aarch64": _REFUSED_AARCH64 | _REFUSED_ANYWHERE,
 }
-"""Machine → name and number of what is refused on it."""
+"""The refused calls of each machine: their names and numbers."""
 _REFUSED_WHEN_ALONE_X86_64 = {
     "socket": 41,
     "socketpair": 53,
@@ -148,47 +148,47 @@ REFUSED_WHEN_ALONE: Final = {
     "x86_64": _REFUSED_WHEN_ALONE_X86_64 | _REFUSED_WHEN_ALONE_ANYWHERE,
     "aarch64": _REFUSED_WHEN_ALONE_AARCH64 | _REFUSED_WHEN_ALONE_ANYWHERE,
 }
-"""The same for what is refused besides to a process that works alone: to start programs, to reach
-others or weigh on them, and to change files by their names in ways that Landlock does not know."""
+"""The calls that are also refused to a process that works alone: calls that start programs, reach
+other processes or slow them down, or change files by path in ways that Landlock does not cover."""
 IOCTL: Final = {"x86_64": 16, "aarch64": 29}
 CLONE: Final = {"x86_64": 56, "aarch64": 220}
 PRLIMIT: Final = {"x86_64": 302, "aarch64": 261}
 CLONE3: Final = 435
-"""Calls that are refused by an argument."""
+"""Calls that are refused for some arguments only; clone3 is always reported as unknown."""
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
-"""The ioctls that type into someone's terminal."""
+"""The ioctls that type into a terminal."""
 _NAMESPACES = 0x7E020080
-"""The flags of clone(2) that begin new ones."""
+"""The flags of clone(2) that make new namespaces."""
 _INTERNET = (2, 10)
 _NETLINK = 16
-"""Families of sockets; the last tells of the machine's own addresses."""
+"""Families of sockets; by netlink a process reads the machine's own addresses."""
 _STREAM, _KIND = 1, 0xF
 _X32 = 0x40000000
-"""x86-64's second numbering of the same calls begins here."""
+"""The first number of x86-64's second numbering of the same calls."""
 _LOAD, _AND, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 _ALLOWED, _EPERM, _ENOSYS = 0x7FFF0000, 0x00050001, 0x00050026
 _INSTRUCTION = "=HBBI"
 _NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
-"""Where they lie in `struct seccomp_data`; of an argument the lower half, which is all of it."""
+"""Offsets in `struct seccomp_data`; of an argument, that of the lower half, which is all of it."""
 _Target = Literal["next", "allow", "refuse", "unknown"] | int
-"""Where to go on; a number: so many lines further."""
+"""The line to go on with; a number: so many lines further."""
 _Line = tuple[int, int, _Target, _Target]
-"""What to do, with what, and where to go on: if it holds, and if not."""
+"""An instruction, its value, and the targets if its condition holds and if not."""
 
 
 def has_filter_for(machine: str) -> bool:
-    """Return whether there is a filter for such a machine, as `platform.machine()` names it."""
+    """Return whether there is a filter for this machine, as `platform.machine()` names it."""
     return machine in REFUSED
 
 
 def assemble_filter(machine: str, *, alone: bool = False, online: bool = False) -> bytes:
-    """Return the filter for a machine that is known, as `bwrap --seccomp` and the kernel read it.
+    """Return the filter for a known machine, in the form of `bwrap --seccomp` and the kernel.
 
     Args:
-        alone: it is for a process that works alone: one that starts no program, reaches no other
-            process, changes nothing by its name but what Landlock leaves it, and has no network.
-        online: it has the network nevertheless.
+        alone: the filter is for a process that works alone: one that starts no program, reaches no
+            other process, changes files by path only as Landlock allows, and has no network.
+        online: the process has the network nevertheless.
     """
     refused = set(REFUSED[machine].values())
     decided = _decide(IOCTL[machine], _TERMINALS)
@@ -237,7 +237,7 @@ _ONLY_STREAMS: Final[list[_Line]] = [
 
 
 def _decide(number: int, lines: list[_Line]) -> list[_Line]:
-    """Return the lines, for this call only; they end in a decision."""
+    """Return the lines, applied to this call only; they end in a decision."""
     return [(_EQUAL, number, "next", len(lines)), *lines]
 
 
@@ -259,7 +259,7 @@ _CAPABILITY_VERSION = 0x20080522
 
 
 def drop_privileges() -> None:
-    """Give up what root may, and ever to gain privileges, as set-user-ID programs give them.
+    """Give up root's capabilities, and the ability to gain privileges by set-user-ID programs.
 
     Raises:
         OSError: the kernel refuses.
@@ -270,10 +270,10 @@ def drop_privileges() -> None:
 
 
 def install_filter(program: bytes) -> None:
-    """Have the kernel ask the filter (`assemble_filter`) about each call, after `drop_privileges`.
+    """Make the kernel apply a filter (`assemble_filter`) to each call, after `drop_privileges`.
 
     Raises:
-        OSError: the kernel refuses it.
+        OSError: the kernel refuses the filter.
     """
     lines = ctypes.create_string_buffer(program, len(program))
     count = len(program) // _INSTRUCTION_BYTES

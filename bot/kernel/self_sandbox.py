@@ -1,7 +1,7 @@
-"""Landlock: a process gives up, for itself and all that it starts, what it will not need.
+"""Restrict a process, and all that it starts, to the rights that it needs, by Landlock.
 
 Facts: https://docs.kernel.org/userspace-api/landlock.html and `include/uapi/linux/landlock.h`. The
-numbers of its calls are the same on every machine.
+numbers of Landlock's calls are the same on every machine.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION = 1
 _PATH_BENEATH = 1
 _READ: Final = 1 << 2 | 1 << 3
-"""Files, and what a folder holds."""
+"""The rights to read files, and to list folders."""
 _OF_FILES: Final = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 """Rights that a rule for a single file may have."""
 _ALL_RIGHTS: Final = {1: 1 << 13, 2: 1 << 14, 3: 1 << 15, 5: 1 << 16}
-"""Since which version of the interface there are rights below which bit."""
+"""Maps versions of the interface to the bit below which all rights are known since then."""
 _NEVER: Final = 1 << 0 | 1 << 6 | 1 << 11
-"""Rights to run a file, and to make a device."""
+"""The rights to run a file, and to make a device."""
 _TCP, _SCOPES = 0b11, 0b11
-"""Bind and connect; the abstract sockets and the signals of others."""
+"""Bind and connect; abstract sockets of other processes, and signals to them."""
 
 
 def get_landlock_version() -> int:
@@ -44,10 +44,10 @@ def get_landlock_version() -> int:
 
 
 def restrict_files(*, read: Iterable[Path], write: Iterable[Path], online: bool = False) -> None:
-    """Give up every file but those below `read` (to be read) and `write` (for everything but to be
-    run), and, where the kernel can, TCP (unless `online`) and signals to others. Paths that
-    cannot be reached are left out. Modes, owners and times of files are no rights of Landlock's
-    (`seccomp.REFUSED_WHEN_ALONE`), nor is cutting a file off by its path before Linux 6.2.
+    """Give up access to every file but those below `read` (reading only) and `write` (everything
+    but running), and, where the kernel can, TCP (unless `online`) and signals to other processes.
+    Paths that cannot be reached are left out. Landlock does not cover modes, owners and times of
+    files (`seccomp.REFUSED_WHEN_ALONE`), nor truncating a file by its path before Linux 6.2.
 
     The process must have given up new privileges (`seccomp.drop_privileges`).
 
@@ -74,7 +74,7 @@ def _allow(ruleset: int, path: Path, rights: int) -> None:
     try:
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return  # what cannot be opened need not be granted
+        return  # a path that cannot be opened need not be granted
     try:
         granted = rights if path.is_dir() else rights & _OF_FILES
         _call(_ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("=Qi", granted, place), 0)
@@ -106,16 +106,16 @@ def is_sandbox_possible() -> bool:
 
 def sandbox_self(*packages: str, online: bool = False) -> None:
     """Give up, for good, every file but the libraries, these packages of ours (to be read) and the
-    current folder, and with them other programs, other processes, and the network. What the machine
-    does not know how to refuse is left.
+    current folder, and with them other programs, other processes, and the network. Rights that the
+    kernel cannot refuse remain.
 
     It holds for this thread and what it starts: call it before there are others.
 
     Args:
-        online: keep the network, and what is read to reach it.
+        online: keep the network, and the files that are read to reach it.
 
     Raises:
-        OSError: the kernel refuses; nothing of strangers may be worked on then.
+        OSError: the kernel refuses; the process must not work on strangers' data then.
     """
     if sys.platform != "linux":
         return
@@ -133,5 +133,6 @@ def sandbox_self(*packages: str, online: bool = False) -> None:
 
 
 def _has_filter() -> bool:
-    """Of a machine whose numbers of calls we know, and use: a program of 32 bits has others."""
+    """Return whether we know the numbers of the system calls that this process uses; a 32-bit
+    program has other ones."""
     return has_filter_for(platform.machine()) and struct.calcsize("P") == 8

@@ -1,1 +1,1 @@
-"""Immutable values that all layers speak in: updates, outgoing messages, transcripts, people."""
+"""Immutable values that all layers exchange: updates, outgoing messages, transcripts, people."""

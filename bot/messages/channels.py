@@ -1,7 +1,7 @@
 """The channels by which people write, and the facts about each that hold for every provider.
 
-This registry, adapters and the demo are the only modules that name a channel. What depends on the
-provider, such as the longest text, is in the adapter's `Capabilities`.
+This registry, adapters and the demo are the only modules that name a channel. Facts that depend on
+the provider, such as the longest text, are in the adapter's `Capabilities`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 PushChannel = Literal["telegram", "whatsapp", "sms"]
-"""A channel on which Griot may write to people who have not asked just now."""
+"""A channel on which Griot may write to people who did not write just now."""
 WebChannel = Literal["http"]
 EmailChannel = Literal["email"]
 Channel = Literal[PushChannel, WebChannel, EmailChannel, "console"]
@@ -21,9 +21,9 @@ WEB: Final[WebChannel] = "http"
 EMAIL: Final[EmailChannel] = "email"
 CONSOLE: Final[Channel] = "console"
 OPERATOR_CHANNEL: Final[Channel] = "whatsapp"
-"""By which operators are told of reported faults (`OPERATOR_WHATSAPP`)."""
+"""The channel by which operators are notified of reported faults (`OPERATOR_WHATSAPP`)."""
 NUMBER_CHANNEL: Final[Channel] = "sms"
-"""By which every mobile number can be reached."""
+"""The channel by which every mobile number can be reached."""
 
 USER_ID: Final = re.compile(r"[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}")
 """A WhatsApp business-scoped user id: the person's country, and an id that only this business sees
@@ -38,32 +38,32 @@ SMS_HELP_KEYWORDS: Final = frozenset({"help", "info"})
 
 @dataclass(frozen=True, slots=True)
 class ChannelFacts:
-    """What is so on a channel, whichever provider carries it."""
+    """The facts of a channel that hold for every provider that carries it."""
 
     display_name: str = ""
-    """What people call it in a sentence."""
+    """The name that people use in a sentence."""
     phone_is_identity: bool = False
     """An address is a phone number (E.164) that is certainly the sender's, or their user id."""
     user_ids: bool = False
     """The provider has an id of its own for each person (`USER_ID`), who may hide their number."""
     shared_thread: bool = False
-    """A person has one conversation there, which goes on where they said something elsewhere;
-    otherwise each session is a conversation."""
+    """A person has one conversation there, which they continue on all such channels; otherwise each
+    session is a conversation."""
     carries_codes: bool = False
     """Login codes may be sent there."""
     shares_contact: bool = False
     """People can share their own contact, which proves their number."""
     message_costs: bool = False
-    """Each message is paid for by its length: lists are short, news is sent only once."""
+    """Each message is paid for by its length, so lists are short and news is sent only once."""
     paid_by: Literal["", "message", "segment"] = ""
     """What the operator pays for: each message, by its category, or each of its segments; both by
     the country that it is sent to."""
     notices_a_day: int | None = None
-    """How many messages a person gets that they did not ask for; None: any number."""
+    """The most messages a day that a person gets without asking; None: any number."""
     bare_commands: bool = False
     """A command counts without its slash."""
     slash_commands: frozenset[str] = frozenset()
-    """Commands that need their slash all the same."""
+    """Commands that need their slash in spite of `bare_commands`."""
     reserved_words: frozenset[str] = frozenset()
     """Words on which the carrier acts, so that they can be no answer."""
 
@@ -98,19 +98,19 @@ CHANNELS: Final[Mapping[Channel, ChannelFacts]] = {
     "console": ChannelFacts(),
 }
 PUSH_CHANNELS: Final[tuple[PushChannel, ...]] = ("telegram", "whatsapp", "sms")
-"""The cheapest first."""
+"""The channels on which Griot may write first, the cheapest first."""
 PHONE_CHANNELS: Final[tuple[Channel, ...]] = tuple(
     sorted(channel for channel, facts in CHANNELS.items() if facts.phone_is_identity)
 )
-"""The same address is the same person on all of them."""
+"""The channels on all of which the same address is the same person."""
 PAID_CHANNELS: Final[tuple[Channel, ...]] = tuple(
     channel for channel, facts in CHANNELS.items() if facts.paid_by
 )
-"""Where the operator pays for messages."""
+"""The channels on which the operator pays for messages."""
 CODE_CHANNELS: Final[tuple[Channel, ...]] = tuple(
     channel for channel, facts in CHANNELS.items() if facts.carries_codes
 )
-"""Where login codes are sent, the cheapest first."""
+"""The channels on which login codes are sent, the cheapest first."""
 
 
 def is_reserved_word(channel: Channel, word: str) -> bool:

@@ -1,4 +1,4 @@
-"""What comes in: updates as channels send them, verified, and receipts of what we sent."""
+"""Incoming values: verified updates as channels send them, and receipts of what we sent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.messages.value import MediaKind, Mode, Value
 
 
 class Person(Value, frozen=True):
-    """Who a turn is for. `account` is None for a guest, who has no tools, files or memory."""
+    """The person of a turn. `account` is None for a guest, who has no tools, files or memory."""
 
     channel: Channel
     address: str
@@ -22,7 +22,7 @@ class Person(Value, frozen=True):
     country: str = ""
     timezone: str = "Africa/Abidjan"
     is_new: bool = False
-    """Their account is new: they were not asked yet how Griot is to speak with them."""
+    """Their account is new: they were not asked for their preferences yet."""
 
     @property
     def is_guest(self) -> bool:
@@ -30,7 +30,7 @@ class Person(Value, frozen=True):
 
 
 class Sender(Value, frozen=True):
-    """Who wrote, by the channel's own account: nothing here is proven beyond the channel's word."""
+    """The author of an update as the channel reports it; nothing here is proven otherwise."""
 
     address: str
     """Telegram user id, E.164 number, web session or console user; the user id where the number is
@@ -54,7 +54,7 @@ class Attachment(Value, frozen=True):
     voice: bool = False
     """A voice note: transcribed before the turn sees it."""
     staged: bool = False
-    """Its bytes lie in our own store (sent over HTTP); they are deleted once the turn has them."""
+    """Its bytes are in our own store (sent over HTTP), and deleted once the turn has them."""
 
 
 class Command(Value, frozen=True):
@@ -66,7 +66,7 @@ class Command(Value, frozen=True):
 
     @property
     def bypasses_queue(self) -> bool:
-        """Whether it is answered at once, while a turn runs."""
+        """Whether it is answered at once, even while a turn runs."""
         return self.name != "new"
 
 
@@ -78,8 +78,8 @@ class Said(Value, frozen=True, tag="said"):
     quoted: str = ""
     """Text of the message this one replies to."""
     context: str = ""
-    """What the person's own program tells beside it: its wishes, and what was said before. For the
-    model it has no more weight than the person's words."""
+    """What the person's own program adds: its instructions, and the messages before this one. For
+    the model it has no more weight than the person's words."""
     forwarded: bool = False
     """Someone else's words: information for the model, never instructions."""
     consents: bool = False
@@ -93,7 +93,7 @@ class Tapped(Value, frozen=True, tag="tapped"):
 
     token: str
     callback_id: str = ""
-    """To be acknowledged where the channel wants that (Telegram)."""
+    """The id by which the tap is acknowledged, where the channel requires that (Telegram)."""
     message_id: str = ""
     """Provider's id of the message that carried the button; empty when it is not accessible."""
 
@@ -107,20 +107,20 @@ class Decided(Value, frozen=True, tag="decided"):
 
 
 class TypedCode(Value, frozen=True, tag="typed_code"):
-    """A one-time code that the person has typed, as a keyed hash: the digits are kept nowhere, or,
-    where a service has to be asked about them, under a pad that only `SECRET_KEY` takes off."""
+    """A one-time code that the person has typed, as a keyed hash. The digits are not stored, or,
+    where a service has to check them, only under a pad that `SECRET_KEY` takes off."""
 
     sealed: str
     astray: bool = False
-    """It was typed into a chat that did not ask for it: it proves nothing there, and `sealed` is
+    """It was typed into a chat that did not ask for it, so it proves nothing there, and `sealed` is
     empty."""
 
 
 class Attempt(Value, frozen=True, tag="attempt"):
-    """What the person typed while an exercise is open, and what can be read as an answer to it."""
+    """A text that the person typed while an exercise is open, and that may be an answer to it."""
 
     exercise: str
-    """Its id."""
+    """The exercise's id."""
     text: str
 
 
@@ -157,7 +157,7 @@ class Reachable(Value, frozen=True, tag="reachable"):
 
 
 class OptedOut(Value, frozen=True, tag="opted_out"):
-    """Nothing more may be sent until the person writes what `consents` (STOP on SMS)."""
+    """The person opted out (STOP on SMS): nothing may be sent until they write what `consents`."""
 
 
 class Migrated(Value, frozen=True, tag="migrated"):
@@ -167,7 +167,7 @@ class Migrated(Value, frozen=True, tag="migrated"):
 
 
 class IdentityChanged(Value, frozen=True, tag="identity_changed"):
-    """The person who was known as the sender has other ids from now on."""
+    """The person known by the sender's address has another number or user id from now on."""
 
     number: str = ""
     """Their number now (E.164); empty: it is hidden."""
@@ -176,11 +176,11 @@ class IdentityChanged(Value, frozen=True, tag="identity_changed"):
 
 
 class Checkout(Value, frozen=True, tag="checkout"):
-    """The person is about to pay inside the channel, which asks whether that is right."""
+    """The person is about to pay inside the channel, which asks us to confirm the payment."""
 
     id: str
     payload: str
-    """What our invoice said it is for."""
+    """The `payload` of our invoice."""
     amount: int
     """In the currency's smallest unit; Telegram Stars have none smaller than one."""
     currency: str
@@ -197,13 +197,13 @@ class Paid(Value, frozen=True, tag="paid"):
 
 
 class Notice(Value, frozen=True, tag="notice"):
-    """Something of ours that is to be said in this conversation. No channel sends it."""
+    """Messages of our own to send in this conversation. No channel sends such an update."""
 
     outgoing: tuple[Outgoing, ...]
 
 
 class Woken(Value, frozen=True, tag="woken"):
-    """Something that the agent waited for has happened. No channel sends it."""
+    """Something that the agent waited for has happened. No channel sends such an update."""
 
     text: str
     """What happened, in words for the model."""
@@ -243,7 +243,7 @@ class Update(Value, frozen=True):
     delivery_key: str
     """The provider's id of this delivery: the same bytes delivered again have the same key."""
     message_key: str
-    """The logical message's id: the same message delivered anew under another delivery id."""
+    """The message's own id, the same if it is delivered again under another delivery id."""
     content: UpdateContent
     at: float = 0.0
     """When it was sent, by the channel's clock; 0 when the channel does not say."""
@@ -262,11 +262,11 @@ class Unreadable(Value, frozen=True):
     reason: Literal["sender", "kind", "shape"]
     """What cannot be read: who sent it, a kind that is not known, or its fields."""
     payload: str
-    """As it came, as JSON."""
+    """The message as received, as JSON."""
 
 
 class Pricing(Value, frozen=True):
-    """What a provider says of the price of a message."""
+    """A provider's report on the price of a message."""
 
     billable: bool
     category: str
@@ -277,7 +277,7 @@ FailureCause = Literal["", "window", "opted_out", "dead", "restricted"]
 
 
 class Receipt(Value, frozen=True):
-    """What a provider reports about a message that we sent."""
+    """A provider's report on a message that we sent."""
 
     via: str
     provider_id: str
@@ -285,21 +285,20 @@ class Receipt(Value, frozen=True):
     error: str = ""
     """The provider's error code when `state` is failed."""
     cause: FailureCause = ""
-    """What a failure means for the conversation: written to outside the provider's window, to
-    someone who opted out, or to an address that takes nothing; or for the sender: the provider has
-    restricted it."""
+    """Why it failed, where that matters: it was sent outside the provider's window, the person
+    opted out, the address takes no messages, or the provider has restricted the sender."""
     address: str = ""
-    """To whom it was sent, where the provider may not know its id again: a report whose id no
-    delivery has is about the newest one to this address."""
+    """The recipient, where the provider may report another id than it gave: a receipt whose id no
+    delivery has is then about the newest delivery to this address."""
     recipients: tuple[str, ...] = ()
-    """Addresses of the person, where the provider's ids can be relied on: a report whose id no
-    delivery has can only be about one to them that is in doubt."""
+    """The person's addresses, where the provider's ids can be relied on: a receipt whose id no
+    delivery has can then only be about a delivery in doubt to one of them."""
     sender: str = ""
-    """Our number or account that it was sent by."""
+    """Our number or account that sent it."""
     at: float = 0.0
     """When it happened, by the provider's clock; 0: it does not say."""
     pricing: Pricing | None = None
 
 
 Received = Update | Receipt | Unreadable
-"""What an adapter reads from a provider."""
+"""The items that an adapter reads from a provider."""

@@ -1,4 +1,4 @@
-"""What goes out: what a turn wants said, and the same rendered for one channel."""
+"""Outgoing messages: as a turn produces them, and as they are rendered for one channel."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ class Button(Value, frozen=True):
 
 
 class Say(Value, frozen=True, tag="say"):
-    """Markdown to be said, with buttons under it."""
+    """A text in Markdown, with buttons under it."""
 
     markdown: str
     buttons: tuple[Button, ...] = ()
     shown: bool = False
     """The person's own stream has shown this text already (it was streamed as content)."""
     link: Literal["", "page", "review", "stop"] = ""
-    """Where the person cannot answer, the text ends in a link: to a page with all of it, which
-    leaves it one segment long, or to opt out. `review`: wherever it is said, to a page that asks
-    what is due to be reviewed."""
+    """The link that ends the text. Where the person cannot answer: `page`, to a page with the whole
+    text, of which one segment is sent, or `stop`, to opt out. `review`: on every channel, to a page
+    that asks what is due for review."""
     asks_number: bool = False
-    """It asks for the person's phone number: by a button of its own, where the channel has that."""
+    """It asks for the person's phone number, by a special button where the channel has one."""
 
 
 class AskQuiz(Value, frozen=True, tag="quiz"):
@@ -50,7 +50,7 @@ class AskExercise(Value, frozen=True, tag="exercise"):
     kind: ExerciseKind
     expires_at: float
     lead: str = ""
-    """Markdown that is said before it, such as the verdict on the one before."""
+    """Markdown that comes before it, such as the verdict on the exercise before."""
     options: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
     """`tokens[i]` stands for `options[i]`."""
@@ -65,7 +65,7 @@ class AskApproval(Value, frozen=True, tag="approval"):
 
     id: str
     kind: str
-    """What is to be decided: `plan`."""
+    """What is to be decided: `plan` or `email`."""
     text: str
     """What they consent to, as markdown."""
     buttons: tuple[Button, ...]
@@ -76,9 +76,9 @@ class SendCode(Value, frozen=True, tag="code"):
 
     code_id: str
     markdown: str
-    """With six zeros in the code's place."""
+    """The text, with six zeros in the code's place."""
     template: bool = False
-    """By the channel's template, as free words would not be taken now."""
+    """It goes by the channel's template, because the channel takes no free text now."""
 
 
 class ShareFile(Value, frozen=True, tag="file"):
@@ -90,11 +90,11 @@ class ShareFile(Value, frozen=True, tag="file"):
     size: int
     caption: str = ""
     shows_formulas: bool = False
-    """A picture of formulas that the text beside it also says, each on a line."""
+    """A picture of formulas, which the text next to it also has, each on a line."""
 
 
 class SendEmail(Value, frozen=True, tag="send_email"):
-    """An e-mail, which its channel alone can carry."""
+    """An e-mail, which only the e-mail channel can carry."""
 
     to: tuple[str, ...]
     subject: str
@@ -106,11 +106,11 @@ class SendEmail(Value, frozen=True, tag="send_email"):
     attachments: tuple[ShareFile, ...] = ()
     reply_to: str = ""
     account: int | None = None
-    """Whose it is, who is told if it is refused; None: our own."""
+    """The account that sends it, whose person is notified if it is refused; None: Griot's own."""
     asked_in: str = ""
-    """The conversation in which they asked for it."""
+    """The conversation in which the person asked for it."""
     code_id: str = ""
-    """The one-time code whose place six zeros keep in the text until it is sent."""
+    """The one-time code that replaces six zeros in the text when it is sent."""
 
 
 class Acknowledge(Value, frozen=True, tag="acknowledge"):
@@ -125,11 +125,11 @@ class RetireButtons(Value, frozen=True, tag="retire"):
 
     message_id: str
     chosen: Button | None = None
-    """What is left in their place: it shows what the person has chosen."""
+    """The button that is left in their place, and shows what the person has chosen."""
 
 
 class AnswerCheckout(Value, frozen=True, tag="checkout"):
-    """The answer to a `Checkout`: go on, or why not."""
+    """The answer to a `Checkout`: go on, or the reason not to."""
 
     checkout_id: str
     error: str = ""
@@ -137,10 +137,10 @@ class AnswerCheckout(Value, frozen=True, tag="checkout"):
 
 
 class Invoice(Value, frozen=True, tag="invoice"):
-    """A bill that is paid inside the channel; nothing where a channel has no such thing."""
+    """A bill that is paid inside the channel; left out where a channel has no invoices."""
 
     payload: str
-    """What it is for; it comes back in `Checkout` and `Paid`. At most 128 bytes."""
+    """Names what it is for; comes back in `Checkout` and `Paid`. At most 128 bytes."""
     title: str
     """At most 32 characters."""
     description: str
@@ -178,14 +178,14 @@ class Entity(Value, frozen=True):
 
 
 class RichForm(Value, frozen=True):
-    """A text as one rich message, and what is sent where that is refused."""
+    """A text as one rich message, and as the plain messages sent if the rich one is refused."""
 
     html: str
-    """In the tags of `render/rich_html.py`; empty once it was refused."""
+    """HTML in the tags of `render/rich_html.py`; empty once it was refused."""
     plain: tuple[TextBody | FileBody, ...] = ()
-    """The same as several messages; empty where the text is one by itself."""
+    """The same text as several plain messages; empty where it fits into one."""
     sent: int = 0
-    """How many of these were sent."""
+    """How many of `plain` were sent."""
 
 
 class TextBody(Value, frozen=True, tag="text"):
@@ -200,20 +200,20 @@ class TextBody(Value, frozen=True, tag="text"):
     header: ShareFile | None = None
     """A picture or document above the text, where a channel can show one over buttons."""
     list_label: str = ""
-    """What the button says that opens the buttons as a list, where a channel has such lists."""
+    """The label of the button that opens the buttons as a list, where a channel has such lists."""
     quiz: AskQuiz | None = None
     """The quiz that this text asks, for channels that show quizzes natively (HTTP, console)."""
     exercise: AskExercise | None = None
     """The exercise that this text asks."""
     approval: AskApproval | None = None
-    """What this text asks consent for, likewise."""
+    """The approval that this text asks for, likewise."""
     segments: int = 0
-    """What it costs where segments are paid (SMS)."""
+    """How many segments it takes, where segments are paid (SMS)."""
     shown: bool = False
     asks_number: bool = False
-    """Under it is the channel's own button by which the person tells their phone number."""
+    """Under it is the channel's own button by which the person shares their phone number."""
     code_id: str = ""
-    """The one-time code whose place six zeros keep in the text until it is sent."""
+    """The one-time code that replaces six zeros in the text when it is sent."""
     rich: RichForm | None = None
     """The same as a rich message, which is tried first; the text may then be over the limit."""
 
@@ -229,7 +229,7 @@ class FileBody(Value, frozen=True, tag="file"):
 
 
 class TemplateBody(Value, frozen=True, tag="template"):
-    """The adapter's configured template: all that may be said outside the window (WhatsApp)."""
+    """The adapter's configured template: all that may be sent outside the window (WhatsApp)."""
 
     text: str
     """Its one variable: one line, without tabs or runs of spaces."""
@@ -264,8 +264,8 @@ Body = (
 
 
 def drop_sent_part(body: Body) -> Body | None:
-    """Return what is left of a rich text in plain messages once the next of them is sent; None:
-    nothing, or it is no such text."""
+    """Return the rest of a rich text's plain messages once the next of them is sent; None: there is
+    no rest, or the body is not sent as several plain messages."""
     if not isinstance(body, TextBody) or body.rich is None or body.rich.html:
         return None
     form = msgspec.structs.replace(body.rich, sent=body.rich.sent + 1)
@@ -273,11 +273,11 @@ def drop_sent_part(body: Body) -> Body | None:
 
 
 MESSAGES = (TextBody, FileBody, TemplateBody, EmailBody, Invoice)
-"""What providers count as messages; the answer to a tap is none."""
+"""The bodies that providers count as messages; the answer to a tap is none."""
 
 
 class Delivery(Value, frozen=True):
-    """One thing to say, rendered, as the outbox hands it to an adapter."""
+    """One rendered message, as the outbox hands it to an adapter."""
 
     id: int
     lane: str
@@ -290,11 +290,11 @@ class Sent(Value, frozen=True):
     """The provider took the delivery."""
 
     provider_id: str
-    """Empty where the provider gives none (an acknowledged button press)."""
+    """The provider's id of it; empty where there is none (an acknowledged button press)."""
     body: Body | None = None
     """The delivery as it ended, where that differs: some of several recipients refused it."""
     left: Body | None = None
-    """What is still to be sent of it, at once: it is more than one message."""
+    """The rest of the delivery, to be sent at once, where it is more than one message."""
 
 
 class Typing(Value, frozen=True, tag="typing"):

@@ -1,4 +1,4 @@
-"""What the model sees, and what it answers."""
+"""The messages that a model reads, and its answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Media(Value, frozen=True, tag="media"):
 
     @property
     def mention(self) -> str:
-        """In place of the media itself."""
+        """The text in place of the media itself."""
         if self.transcript:
             return f"[voice note, transcribed:]\n{self.transcript}"
         return f"[{self.kind}, not shown to you: {self.filename or self.file_id}]"
@@ -49,7 +49,7 @@ class UserMessage(Value, frozen=True, tag="user"):
 
     @property
     def text(self) -> str:
-        """All of it in words: media are named."""
+        """All parts as text, with a mention in place of each media."""
         return "\n".join(
             part.text if isinstance(part, Text) else part.mention for part in self.parts
         )
@@ -59,9 +59,9 @@ class AssistantMessage(Value, frozen=True, tag="assistant"):
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     reasoning: str = ""
-    """Echoed, within the turn, to the endpoint that sent it."""
+    """Sent back, within the turn, to the endpoint that it came from."""
     endpoint: str = ""
-    """Which endpoint sent it."""
+    """The endpoint that it came from."""
 
 
 class ToolResult(Value, frozen=True, tag="result"):
@@ -99,7 +99,7 @@ class ModelReply(Value, frozen=True):
     model: str = ""
     finish_reason: str = ""
     is_estimated: bool = False
-    """The endpoint reports no usage: it is our own guess."""
+    """The endpoint reported no usage, so `usage` is our own guess."""
 
 
 _MESSAGE: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)

@@ -1,4 +1,4 @@
-"""What all of the vocabulary shares: immutable values that can be stored as JSON."""
+"""The base of all messages: immutable values that can be stored as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DECODERS: dict[Any, msgspec.json.Decoder[Any]] = {}
 
 
 def encode(value: object) -> str:
-    """Return `value` (any type of this module, or a tuple of them) as JSON text."""
+    """Return `value` (any type of this package, or a tuple of them) as JSON text."""
     return _ENCODER.encode(value).decode()
 
 

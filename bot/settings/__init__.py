@@ -1,7 +1,7 @@
 """Settings: environment variables, or a `.env` file, read once into a frozen object.
 
-`load` names every invalid variable with a hint, `unknown` every one that looks meant for Griot but
-is none of its settings.
+`load` names every invalid variable with a hint, `unknown` every variable that looks meant for Griot
+but is none of its settings.
 """
 
 from bot.settings.loading import load, unknown

@@ -1,4 +1,4 @@
-"""Reading the settings: from the environment and a `.env` file, with every mistake named."""
+"""Read the settings from the environment and a `.env` file, and name every mistake in them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _HINTS: Mapping[str, str] = {
     "debug_mock_responses": 'use a JSON list of texts or {"tool_calls": [{"name", "arguments"}]}',
 }
 _MAY_BE_EMPTY: Final = frozenset({"sms_one_way"})
-"""What an empty value says something of: there are none."""
+"""Settings for which an empty value is not unset, but means none."""
 _WORDS: Mapping[str, str] = {
     "string_pattern_mismatch": "is not of the form that is expected",
     "int_parsing": "must be a whole number",
@@ -59,7 +59,7 @@ _WORDS: Mapping[str, str] = {
     "literal_error": "must be one of {expected}",
     "value_error": "{error}",
 }
-"""What is wrong, by pydantic's name and context of it; where it is not here, in its own words."""
+"""Explanations of pydantic's errors by their type and context; others keep pydantic's words."""
 _FAMILIES = (
     "TELEGRAM_",
     "TWILIO_",
@@ -121,7 +121,7 @@ def unknown(
     for name in sorted(from_file | set(os.environ if environment is None else environment)):
         if name.upper() in known:
             continue
-        likeness = 0.7 if name in from_file else 0.87  # what the file has was meant for Griot
+        likeness = 0.7 if name in from_file else 0.87  # variables of the file are meant for Griot
         near = difflib.get_close_matches(name.upper(), known, n=1, cutoff=likeness)
         if name in from_file or near or name.startswith(_FAMILIES):
             lines.append(
@@ -131,7 +131,7 @@ def unknown(
 
 
 _PLAIN: Final = re.compile(r"[\w@%+=:,./?&*~-]*", re.ASCII)
-"""What needs no quotes anywhere."""
+"""A value that needs no quotes anywhere."""
 _ASSIGNMENT: Final = re.compile(
     r"""(?P<head>\s*(?:export[^\S\r\n]+)?[^\s=]+)[^\S\r\n]*
         (?:=[^\S\r\n]*(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^\r\n]*?))?
@@ -141,10 +141,10 @@ _ASSIGNMENT: Final = re.compile(
 
 
 def read_env_file(path: Path) -> dict[str, str]:
-    """Values by the names of the settings, in upper case; empty ones are left out.
+    """Return the values by the names of the settings, in upper case; empty ones are left out.
 
     Raises:
-        SettingsError: it is no text.
+        SettingsError: the file is no UTF-8 text.
     """
     return {name.upper(): value for name, value in _read_values(path).items() if value}
 
@@ -153,13 +153,14 @@ def write_env_file(path: Path, values: Mapping[str, str]) -> None:
     """Set these values and leave everything else as it is: other values, comments, order.
 
     The file is replaced at once or not at all, and only its owner may read it afterwards. A value
-    goes where its name stands already, even behind a `#`; else to the end, under its explanation.
+    replaces the line that has its name, even one behind a `#`; else it goes to the end, under its
+    explanation.
 
     Args:
-        values: by the names of the settings, in upper case.
+        values: the values by the names of the settings, in upper case.
 
     Raises:
-        SettingsError: a value cannot be written so that it would be read again.
+        SettingsError: a value cannot be written so that it is read back as it was.
         OSError: the file cannot be written.
     """
     text = _read_text(path)
@@ -200,8 +201,8 @@ def _quote(value: str) -> str:
 
 
 def _replace(text: str, name: str, line: str) -> str | None:
-    """Return the text with `line` where `name` is set, or where it is commented out; None:
-    nowhere."""
+    """Return the text with `line` in place of the one that sets `name`, or has it commented out;
+    None: there is no such line."""
     bindings = list(parse_stream(io.StringIO(text, newline="")))
     for place in reversed(range(len(bindings))):  # the last one counts
         if (bindings[place].key or "").upper() == name:
@@ -215,8 +216,8 @@ def _replace(text: str, name: str, line: str) -> str | None:
 
 
 def _assign(original: str, line: str) -> str:
-    """Return `original` with another value; `export`, blank lines before it and a comment behind
-    stay."""
+    """Return `original` with another value; keep `export`, blank lines before it and a comment
+    after it."""
     found = _ASSIGNMENT.match(original)
     if found is None:
         return f"{line}\n"
@@ -256,7 +257,7 @@ def ensure_secret_key(settings: Settings, *, required: bool) -> Settings:
     """Return the settings with a `SECRET_KEY`.
 
     Raises:
-        SettingsError: it is not set, and `required`.
+        SettingsError: `SECRET_KEY` is not set, and `required`.
     """
     if settings.secret_key:
         return settings

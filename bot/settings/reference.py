@@ -1,7 +1,7 @@
-"""Every setting with its explanation, as `.env.example` and `docs/settings.md`.
+"""Write every setting with its explanation to `.env.example` and `docs/settings.md`.
 
-Names, defaults and explanations are read from `Settings`, so that neither file can say anything
-else. `python -m bot.settings.reference` writes both into the current folder.
+Names, defaults and explanations are read from `Settings`, so that both files agree with it.
+`python -m bot.settings.reference` writes both into the current folder.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Setting:
     """One variable.
 
     Attributes:
-        default: as it would be written; empty where there is none.
+        default: the value as a variable; empty where there is none.
         summary: one line.
         details: further sentences, possibly none.
     """
@@ -111,7 +111,7 @@ def render_page() -> str:
 
 
 def _read_docstrings() -> Mapping[str, str]:
-    """Return what stands below each field. pydantic can do this too, but would at each start."""
+    """Return the docstring below each field. pydantic could do this too, but at each start."""
     module = ast.parse(inspect.getsource(Settings))
     body = cast("ast.ClassDef", module.body[0]).body
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What a single setting may hold: its simple types, and the shapes of those written as JSON."""
+"""The types of single settings: simple ones, and the shapes of settings written as JSON."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ Names = frozenset[str]
 Origins = frozenset[Annotated[str, Field(pattern=r"^(\*|https?://[^\s/*@?#]+)$")]]
 Networks = tuple[IPv4Network | IPv6Network, ...]
 Secret = str
-"""Never shown: the repr of Settings names no value."""
+"""A value that is never shown: the repr of Settings names no value."""
 Seconds = Annotated[float, Field(ge=0)]
 PerSecond = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=0)]
 Money = Annotated[float, Field(ge=0)]
 Price = Annotated[float, Field(ge=0, le=1000, strict=True, allow_inf_nan=False)]
-"""In US dollars, within JSON, where a text or a truth value is none."""
+"""US dollars within JSON, where a text or a boolean is not accepted."""
 PricedCountry = Annotated[str, Field(pattern=r"^(\*|[A-Z]{2})$")]
-"""ISO 3166; `*`: all others."""
+"""A country by ISO 3166; `*`: all others."""
 MessageCategory = Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
 Country = Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
-"""ISO 3166-1, two letters."""
+"""A country by ISO 3166-1, two letters."""
 CallingCode = Annotated[str, Field(pattern=r"^(\*|[1-9][0-9]{0,8})$")]
-"""The first digits of numbers in E.164 without the plus sign; `*`: of all others."""
+"""The first digits of numbers in E.164 without the plus sign; `*`: all other numbers."""
 SmsProvider = Literal["twilio", "orange", "africastalking"]
 
 
 class Endpoint(BaseModel):
-    """An OpenAI-compatible endpoint and the model asked there."""
+    """An OpenAI-compatible endpoint, and the model used there."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -104,10 +104,10 @@ class PackOffer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     fcfa: int = Field(gt=0, le=999_999)
-    """In XOF and XAF alike; people name the pack by it."""
+    """The price in XOF and XAF alike, by which people name the pack."""
     credits: int = Field(gt=0, le=1_000_000)
     stars: int = Field(default=0, ge=0, le=10_000)
-    """In Telegram Stars; 0: not sold for them."""
+    """The price in Telegram Stars; 0: not sold for them."""
 
 
 class RemoteAgent(BaseModel):

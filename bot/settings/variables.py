@@ -1,4 +1,4 @@
-"""The settings themselves: one field a variable, in lower case, with its default.
+"""The settings themselves: one field per variable, in lower case, with its default.
 
 The docstring below each field explains it: its first line in `.env.example`, all of it in
 `docs/settings.md`. `make settings` writes both from here (`bot/settings/reference.py`).
@@ -44,7 +44,7 @@ _CALLING_CODE = re.compile(r"\+?[1-9][0-9]{0,3}")
 
 
 class Settings(BaseModel):
-    """One field a variable, in lower case."""
+    """All settings: one field per variable, in lower case."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -467,12 +467,12 @@ class Settings(BaseModel):
 
     @property
     def secret_keys(self) -> tuple[str, ...]:
-        """The key that everything is made with, then the one by which older things are known."""
+        """The current key, then the previous one, by which older signatures stay valid."""
         return tuple(filter(None, (self.secret_key, self.secret_key_previous)))
 
     def list_webhook_keys(self, provider: str) -> tuple[str, ...]:
-        """List the keys that may stand in the address of a webhook whose provider signs nothing:
-        the current one, then that of the `SECRET_KEY` before. Empty without a `SECRET_KEY`."""
+        """List the keys accepted in the address of a webhook whose provider signs nothing: the
+        current one, then that of the previous `SECRET_KEY`. Empty without a `SECRET_KEY`."""
         words = f"webhook:{provider}".encode()
         return tuple(
             hmac.new(key.encode(), words, hashlib.sha256).hexdigest()[:32]
@@ -481,7 +481,7 @@ class Settings(BaseModel):
 
     @property
     def sms_providers(self) -> frozenset[SmsProvider]:
-        """Which providers of SMS are set up."""
+        """The providers of SMS that are set up."""
         needed: Mapping[SmsProvider, Sequence[str]] = {
             "twilio": (self.twilio_account_sid, self.twilio_sms_from),
             "orange": (self.orange_client_id, self.orange_client_secret),
@@ -491,5 +491,5 @@ class Settings(BaseModel):
 
     @property
     def base_url(self) -> str:
-        """Where people reach us: `PUBLIC_URL`, or the local address."""
+        """The address at which people reach us: `PUBLIC_URL`, or the local address."""
         return self.public_url or f"http://{self.host}:{self.port}"

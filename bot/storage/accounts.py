@@ -1,7 +1,7 @@
-"""Write the table `account`, and find the account that now owns what was kept for another.
+"""Write the table `account`, and find the account that now owns the data of another.
 
-This is the only module that writes the table. What may be written when is decided by the callers,
-within their transactions.
+This is the only module that writes the table. The callers decide what may be written when, within
+their transactions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ async def lock_current_account(tx: Transaction, account: int) -> int:
 
 
 async def find_current_account(tx: Transaction, account: int) -> int:
-    """Return the same without a lock, so only for now, and for erased accounts as well."""
+    """Return the same without a lock, so it may change, and also for erased accounts."""
     row = await tx.fetch_one("SELECT part_of FROM account WHERE id = :account", account=account)
     return account if row is None or row["part_of"] is None else row["part_of"]
 
@@ -60,7 +60,7 @@ async def insert_account(
 
 
 async def set_phone(tx: Transaction, account: int, phone: str) -> None:
-    """Set the number (E.164) that the account is known by; empty: none."""
+    """Set the account's number (E.164); empty: none."""
     known = phone or None
     await tx.execute(
         "UPDATE account SET phone = :phone WHERE id = :account", phone=known, account=account
@@ -68,7 +68,7 @@ async def set_phone(tx: Transaction, account: int, phone: str) -> None:
 
 
 async def set_user_id(tx: Transaction, account: int, user_id: str) -> None:
-    """Set the user id that the account is known by; empty: none."""
+    """Set the account's user id; empty: none."""
     await tx.execute(
         "UPDATE account SET user_id = :user_id WHERE id = :account",
         user_id=user_id or None,
@@ -77,7 +77,7 @@ async def set_user_id(tx: Transaction, account: int, user_id: str) -> None:
 
 
 async def set_language(tx: Transaction, account: int, language: str) -> None:
-    """Set the language in which the account's person is spoken to."""
+    """Set the language in which Griot writes to the account's person."""
     await tx.execute(
         "UPDATE account SET language = :language WHERE id = :account",
         language=language,
@@ -86,7 +86,7 @@ async def set_language(tx: Transaction, account: int, language: str) -> None:
 
 
 async def set_mode(tx: Transaction, account: int, mode: Mode) -> None:
-    """Set whether the account's person is spoken to as a pupil or as an adult."""
+    """Set whether Griot writes to the account's person as to a pupil or as to an adult."""
     await tx.execute(
         "UPDATE account SET mode = :mode WHERE id = :account", mode=mode, account=account
     )
@@ -100,7 +100,7 @@ async def set_grade(tx: Transaction, account: int, grade: str) -> None:
 
 
 async def set_greeted(tx: Transaction, account: int, stage: int) -> None:
-    """Set how far the person was asked how Griot is to speak with them; 0: not at all."""
+    """Set how far the person was asked for their preferences; 0: not at all."""
     await tx.execute(
         "UPDATE account SET greeted = :stage WHERE id = :account", stage=stage, account=account
     )
@@ -121,7 +121,7 @@ async def change_balance(tx: Transaction, account: int, amount: int) -> None:
 async def merge_account(tx: Transaction, account: int, into: int) -> None:
     """Make an account, with all that were merged into it, a part of another.
 
-    How the person wants to be spoken with comes along where the other was never asked.
+    The person's preferences are copied to the other account if its person was never asked.
     """
     await tx.execute(_FILL_PROFILE, account=account, into=into)
     await tx.execute(

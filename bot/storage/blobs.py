@@ -1,4 +1,4 @@
-"""Bytes by key in a folder or an S3-compatible store, by obstore."""
+"""Store bytes by key in a folder or an S3-compatible store, by obstore."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def open_blobs(settings: Settings) -> Blobs:
-    """Return the store that `BLOB_URL` names; a folder is made when it is not there.
+    """Return the store that `BLOB_URL` names; make its folder if there is none.
 
-    Nothing is asked of S3 yet: a wrong key shows at the first use.
+    No request goes to S3 yet: a wrong key shows at the first use.
     """
     if settings.blob_url.startswith("s3://"):
         return StoredBlobs(_open_s3(settings), keeps_types=True)
@@ -31,14 +31,14 @@ def open_blobs(settings: Settings) -> Blobs:
 
 
 class StoredBlobs:
-    """`Blobs` over an obstore store, by its blocking calls, in threads of ours.
+    """Implements `Blobs` on an obstore store, by its blocking calls in our own threads.
 
-    Its `*_async` calls are answered from Rust threads that still hold Python objects when the
-    answer is here; when the interpreter ends at that moment, the process dies of SIGABRT, SIGSEGV
-    or SIGBUS (https://github.com/PyO3/pyo3-async-runtimes/issues/40).
+    Its `*_async` calls are answered from Rust threads that still hold Python objects after the
+    answer; if the interpreter ends at that moment, the process dies of SIGABRT, SIGSEGV or SIGBUS
+    (https://github.com/PyO3/pyo3-async-runtimes/issues/40).
 
     Args:
-        keeps_types: the store can keep a content type; a folder cannot.
+        keeps_types: whether the store can keep a content type; a folder cannot.
     """
 
     def __init__(self, store: LocalStore | S3Store, *, keeps_types: bool) -> None:
@@ -73,7 +73,7 @@ class StoredBlobs:
         try:
             await asyncio.to_thread(self._store.delete, key)
         except FileNotFoundError:
-            return  # gone is what was asked for
+            return  # it is deleted already
         except BaseError as error:
             raise _unreachable(error) from error
 
@@ -84,7 +84,7 @@ class StoredBlobs:
             raise _unreachable(error) from error
 
     def _clear(self, folder: str) -> None:
-        # Of whole parts of a key: what begins with 12/ is not in the folder 1.
+        # The prefix matches whole parts of a key: 12/ is not in the folder 1.
         for batch in self._store.list(prefix=folder):  # pyright: ignore[reportUnknownMemberType]
             for blob in batch:
                 with suppress(FileNotFoundError):

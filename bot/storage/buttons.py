@@ -1,4 +1,4 @@
-"""The table of buttons: what each does, bound to a person and a conversation."""
+"""Store the actions of buttons, each bound to a person and a conversation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.contracts.storage import Transaction
 from bot.messages.outgoing import Button
 
 TTL = 30 * 24 * 3600.0
-"""Seconds for which a button works; what it is for may be over before, and says so better."""
+"""Seconds for which a button works; its purpose may end before, with a better explanation."""
 
 
 async def keep_buttons(
@@ -22,7 +22,7 @@ async def keep_buttons(
     actions: Mapping[str, Mapping[str, object]],
     ttl: float = TTL,
 ) -> None:
-    """Keep what each token stands for (see `gateway/commands/buttons.py`); a known one stays."""
+    """Store the action of each token (see `gateway/commands/buttons.py`); a known one is kept."""
     rows = [
         {
             "token": token,
@@ -43,11 +43,11 @@ async def offer_commands(
     choices: Sequence[tuple[str, str]],
     ttl: float = TTL,
 ) -> tuple[Button, ...]:
-    """Buttons that stand for commands.
+    """Store buttons that stand for commands, and return them.
 
     Args:
-        choices: of each its label and its command, such as `/language fr`.
-        ttl: for how many seconds they work.
+        choices: the label and the command of each, such as `/language fr`.
+        ttl: seconds for which the buttons work.
     """
     # 32 hexadecimal digits: adapters tell our tokens from those of templates by that form.
     buttons = tuple(Button(label, secrets.token_hex(16)) for label, _ in choices)
@@ -74,7 +74,7 @@ def make_command_button(lane: str, address: str, label: str, command: str) -> Of
 
 
 async def keep_command_buttons(tx: Transaction, offered: Sequence[OfferedCommand]) -> None:
-    """Store buttons of many people by one statement."""
+    """Store the buttons of many people by one statement."""
     rows = [
         {
             "token": each.button.token,
@@ -90,14 +90,14 @@ async def keep_command_buttons(tx: Transaction, offered: Sequence[OfferedCommand
 
 async def is_offered(tx: Transaction, channel: str, address: str, command: str) -> bool:
     """Return whether this person was offered a button for the command in a conversation of the
-    channel, and its time is not over."""
+    channel, and it still works."""
     action = msgspec.json.encode({"command": command}).decode()
     row = await tx.fetch_one(_OFFERED, begin=f"{channel}:", address=address, action=action)
     return row is not None
 
 
 async def forget_old_buttons(tx: Transaction) -> None:
-    """Delete those that no longer work."""
+    """Delete the buttons that no longer work."""
     await tx.execute("DELETE FROM button WHERE expires_at <= {now}")
 
 

@@ -1,4 +1,4 @@
-"""Open the database that the settings name, its tables up to date."""
+"""Open the database that the settings name, and bring its tables up to date."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x6772696F74  # "griot"
 _WORKER_LOCK = _MIGRATION_LOCK + 1
 _LOCK_SECONDS = 30.0
-"""For a statement about who runs lanes."""
+"""Time-out of a statement about the workers' lock."""
 _MIGRATION_SECONDS = 600.0
-"""For another process to bring the tables up to date."""
+"""Seconds to wait for another process that brings the tables up to date."""
 _MIGRATING = (sys.executable, "-P", "-s", "-m", "bot.storage.migrating")
 log = structlog.get_logger()
 
 
 @asynccontextmanager
 async def open_database(settings: Settings) -> AsyncGenerator[Database]:
-    """The database of `DATABASE_URL`, migrated; several processes may open it at the same time.
+    """Open the database of `DATABASE_URL`, migrated; several processes may do so at the same time.
 
     Raises:
-        SettingsError: it cannot be opened.
+        SettingsError: the database cannot be opened.
     """
     database = await (_open_sqlite if settings.is_sqlite else _open_postgres)(settings)
     try:
@@ -47,7 +47,8 @@ async def open_database(settings: Settings) -> AsyncGenerator[Database]:
 
 
 def sqlite_path(settings: Settings) -> Path:
-    """`sqlite:///griot.db` is relative to the working folder, `sqlite:////data/griot.db` is not."""
+    """Return the file of `DATABASE_URL`: `sqlite:///griot.db` is relative to the working folder,
+    `sqlite:////data/griot.db` is not."""
     return Path(settings.database_url.removeprefix("sqlite:///"))
 
 
@@ -57,7 +58,7 @@ def head() -> str:
 
 
 async def revision(database: Database) -> str:
-    """Return the revision that the database is at."""
+    """Return the revision of the database's tables."""
 
     async def read(tx: Transaction) -> str:
         row = await tx.fetch_one("SELECT version_num FROM alembic_version")
@@ -68,14 +69,15 @@ async def revision(database: Database) -> str:
 
 @asynccontextmanager
 async def hold_lanes(settings: Settings) -> AsyncGenerator[None]:
-    """Be a process that runs lanes on this database.
+    """Hold the right to run lanes on this database while the context is open.
 
     A SQLite file has one such process. PostgreSQL has any number if they share a Redis, else one
-    too: live events would not reach the others. The kernel or the server frees it when we die.
+    too: live events would not reach the others. The kernel or the server frees the lock of a
+    process that dies.
 
     Raises:
-        DatabaseInUse: another process is in the way; also later, in the task that entered, when
-            PostgreSQL was away for a moment and another process was there before us.
+        DatabaseInUse: another process has the right; also later, in the task that entered, when
+            PostgreSQL was away for a moment and another process took it.
     """
     if settings.is_sqlite:
         with _hold_file(sqlite_path(settings)):
@@ -152,7 +154,7 @@ async def _open_postgres(settings: Settings) -> Database:
 async def connect_postgres(
     url: str, *, command_timeout: float | None = None, **server_settings: str
 ) -> Any:
-    """Return one connection of asyncpg. Raises `SettingsError`; it never quotes the password."""
+    """Return an asyncpg connection. Raises `SettingsError`, which never quotes the password."""
     import asyncpg  # only where it is used: a SQLite process does without
 
     driver: Any = asyncpg
@@ -161,7 +163,7 @@ async def connect_postgres(
             url, timeout=10, command_timeout=command_timeout, server_settings=server_settings
         )
     except ValueError:
-        # What the driver says of a malformed URL may quote the password in it.
+        # The driver's message about a malformed URL may quote the password in it.
         raise SettingsError("DATABASE_URL: it is not a PostgreSQL address") from None
     except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InternalClientError) as error:
         reason = str(error) or type(error).__name__
@@ -170,7 +172,7 @@ async def connect_postgres(
 
 @asynccontextmanager
 async def _hold_alone(url: str) -> AsyncGenerator[None]:
-    """Have the lock of the only worker, and take it again whenever its connection is lost."""
+    """Hold the lock of the only worker, and take it again whenever its connection is lost."""
     name = f"griot-lanes-{secrets.token_hex(4)}"
     holder = asyncio.current_task()
     connection = await _take_lock(url, name)
@@ -186,22 +188,22 @@ async def _hold_alone(url: str) -> AsyncGenerator[None]:
     except asyncio.CancelledError:
         if holder is not None and keeping.done():
             holder.uncancel()
-            keeping.result()  # raises what ended it
+            keeping.result()  # raises the error that ended it
         raise
     finally:
         keeping.remove_done_callback(interrupt)
         await cancel_tasks([keeping])
-        await _close(connection)  # cancelled at once, the task had no time to
+        await _close(connection)  # a task cancelled at once does not close it
 
 
 async def _take_lock(url: str, name: str) -> Any:
-    """Return a connection called `name` that has the lock; an older one of that name is ended.
+    """Return a connection called `name` that has the lock; end an older one of that name.
 
-    The server may take hours to see that an older one is dead, and its lock with it.
+    The server may take hours to see that the older one is dead, and to free its lock.
 
     Raises:
-        DatabaseInUse: another process has it.
-        ConnectionError: the older connection still had it; it has not for long.
+        DatabaseInUse: another process has the lock.
+        ConnectionError: the older connection still had the lock, which will be free soon.
     """
     async with AsyncExitStack() as stack:
         connection = await connect_postgres(
@@ -221,7 +223,7 @@ async def _take_lock(url: str, name: str) -> Any:
 
 
 async def _keep_lock(url: str, name: str, connection: Any) -> None:
-    """Until cancelled. Raises `DatabaseInUse` when another process took the lock meanwhile."""
+    """Keep the lock until cancelled. Raises `DatabaseInUse` when another process took it."""
     from bot.storage.postgres import ANY_FAILURE, until_lost
 
     try:
@@ -236,7 +238,7 @@ async def _keep_lock(url: str, name: str, connection: Any) -> None:
 
 
 async def _close(connection: Any) -> None:
-    """Close it; one that is closed or broken already is fine."""
+    """Close a connection, even one that is closed or broken already."""
     from bot.storage.postgres import ANY_FAILURE
 
     with suppress(*ANY_FAILURE):
@@ -263,11 +265,11 @@ WHERE application_name = $1 AND pid <> pg_backend_pid()
 
 
 def migrate_apart(url: str) -> None:
-    """Bring tables to the newest revision, by `bot.storage.migrating` in a process of its own: the
-    40 MB that it needs would stay with whoever serves afterwards.
+    """Bring the tables to the newest revision, by `bot.storage.migrating` in a process of its own:
+    a process that serves afterwards would keep the 40 MB that it needs.
 
     Raises:
-        SettingsError: it failed.
+        SettingsError: the migration failed.
     """
     done = subprocess.run(  # noqa: S603 (our own program, the URL on its standard input)
         _MIGRATING, input=url, capture_output=True, text=True, check=False
@@ -278,8 +280,8 @@ def migrate_apart(url: str) -> None:
 
 
 def _is_outdated(current: str | None) -> bool:
-    """Return whether tables at this revision are to be migrated. Raises `SettingsError` if
-    newer."""
+    """Return whether tables at this revision are to be migrated. Raises `SettingsError`: they are
+    newer than this version of Griot."""
     if current is not None and current > head():
         raise SettingsError(
             f"DATABASE_URL: its tables are newer ({current}) than this version of griot knows "

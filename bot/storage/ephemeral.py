@@ -1,4 +1,4 @@
-"""Keep what need not survive a restart: counters, locks, topics; in memory, or in Redis."""
+"""Keep state that need not survive a restart: counters, locks, topics; in memory, or in Redis."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bot.contracts.storage import Clock, EphemeralStore
 from bot.settings import Settings
 
 MAILBOX_LIMIT = 4096
-"""Payloads that one subscriber may leave unread; then the oldest give way to the newest."""
+"""The most payloads that one subscriber may leave unread; then the oldest are dropped."""
 
 
 class Mailbox:
-    """What one subscriber has yet to read. Iterating waits for the next payload, until closed."""
+    """The unread payloads of one subscriber. Iterating waits for the next one, until closed."""
 
     def __init__(self) -> None:
         self._payloads: deque[bytes] = deque(maxlen=MAILBOX_LIMIT)
@@ -29,7 +29,7 @@ class Mailbox:
         self._changed.set()
 
     def close(self) -> None:
-        """End the iteration once everything in it was read."""
+        """End the iteration once all payloads were read."""
         self._closed = True
         self._changed.set()
 
@@ -52,7 +52,7 @@ class Topics:
         self._mailboxes: dict[str, list[Mailbox]] = {}
 
     def __contains__(self, topic: str) -> bool:
-        """Return whether anybody listens to it."""
+        """Return whether the topic has a subscriber."""
         return topic in self._mailboxes
 
     def deliver(self, topic: str, payload: bytes) -> None:
@@ -61,7 +61,7 @@ class Topics:
 
     @contextmanager
     def listen(self, topic: str) -> Generator[Mailbox]:
-        """A mailbox that gets everything delivered on `topic` while the context is open."""
+        """Open a mailbox that gets everything delivered on `topic` while the context is open."""
         mailbox = Mailbox()
         self._mailboxes.setdefault(topic, []).append(mailbox)
         try:
@@ -70,7 +70,7 @@ class Topics:
             self._forget(topic, mailbox)
 
     def close(self) -> None:
-        """End every iteration."""
+        """End the iterations of all mailboxes."""
         for mailboxes in self._mailboxes.values():
             for mailbox in mailboxes:
                 mailbox.close()
@@ -86,10 +86,10 @@ V = TypeVar("V")
 
 
 class MemoryEphemeralStore:
-    """A `Momentary` seen by this process only; used within one event loop.
+    """An `EphemeralStore` of this process only; used within one event loop.
 
     Args:
-        clock: seconds since whenever; it need only go forward.
+        clock: seconds since any moment; it never goes back.
     """
 
     shared = False
@@ -119,9 +119,10 @@ class MemoryEphemeralStore:
         return value + 1
 
     async def reserve(self, key: str, *, rate: float, burst: int) -> float:
-        """As the contract says. Virtual scheduling: what is kept is when the queue will be empty.
+        """Take a place (`EphemeralStore.reserve`), by virtual scheduling: the store keeps the time
+        at which the queue will be empty.
 
-        `burst` places are free at once when nobody came for `burst / rate` seconds. Raises
+        `burst` places are free at once when none was taken for `burst / rate` seconds. Raises
         `ValueError` unless `rate` is above 0 and `burst` at least 1.
         """
         interval = check_pace(rate, burst)
@@ -132,7 +133,8 @@ class MemoryEphemeralStore:
         return wait
 
     async def unreserve(self, key: str, *, rate: float, burst: int) -> None:
-        """As the contract says. Raises `ValueError` unless `rate` > 0 and `burst` >= 1."""
+        """Give a place back (`EphemeralStore.unreserve`). Raises `ValueError` unless `rate` > 0 and
+        `burst` >= 1."""
         interval = check_pace(rate, burst)
         if (empty_at := self._places.get(key)) is not None:
             empty_at -= interval
@@ -158,24 +160,24 @@ class MemoryEphemeralStore:
         self._values.delete(key)
 
     async def ping(self) -> None:
-        """Memory is always there."""
+        """Do nothing: memory can always be reached."""
 
     async def close(self) -> None:
         self._topics.close()
 
 
 def check_pace(rate: float, burst: int) -> float:
-    """Seconds between two places. Raises `ValueError` for a pace at which nobody ever goes."""
+    """Return the seconds between two places. Raises `ValueError` for a pace that gives none."""
     if rate <= 0 or burst < 1:
         raise ValueError(f"a pace needs rate > 0 and burst >= 1, not {rate} and {burst}")
     return 1 / rate
 
 
 class _Expiring(Generic[V]):
-    """Values that are gone after their time.
+    """Values that expire.
 
-    The expired are swept out whenever twice as many are kept as were left by the last sweep, so
-    that memory stays bounded by what is alive and the cost is shared out over all writes.
+    Expired values are swept out whenever there are twice as many entries as the last sweep left, so
+    that memory stays bounded by the live entries and the cost is spread over all writes.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -195,7 +197,7 @@ class _Expiring(Generic[V]):
             self._sweep()
 
     def replace(self, key: str, value: V) -> None:
-        """A new value that expires when the old one would have."""
+        """Store a new value that expires when the old one would have."""
         self._entries[key] = (value, self._entries[key][1])
 
     def delete(self, key: str) -> None:
@@ -208,9 +210,10 @@ class _Expiring(Generic[V]):
 
 
 def open_ephemeral_store(settings: Settings) -> EphemeralStore:
-    """Redis when `REDIS_URL` is set, else its twin in memory, which other processes do not see.
+    """Return a store in Redis when `REDIS_URL` is set, else one in memory, which other processes do
+    not see.
 
-    It connects on first use: `ping` tells whether the store can be reached.
+    It connects on first use: `ping` checks whether the store can be reached.
     """
     if settings.redis_url is None:
         return MemoryEphemeralStore()

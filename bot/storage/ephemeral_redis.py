@@ -1,4 +1,4 @@
-"""Keep what need not survive a restart in Redis, shared by all processes."""
+"""Keep state that need not survive a restart in Redis, shared by all processes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _UNREACHABLE = (RedisUnreachable, RedisTimeout, OSError)
 
 @contextmanager
 def connection_errors() -> Generator[None]:
-    """Raise `ConnectionError` for whatever means that Redis cannot be reached or answers late."""
+    """Raise `ConnectionError` for every error by which Redis cannot be reached or answers late."""
     try:
         yield
     except _UNREACHABLE as error:
@@ -42,7 +42,7 @@ def _reason(error: Exception) -> str:
 
 
 def _pause(failures: int) -> float:
-    """Seconds before the next try to reach Redis: 0.05 first, doubling up to 2."""
+    """Return the seconds before the next try to reach Redis: 0.05 first, doubling up to 2."""
     return min(0.05 * 2 ** min(failures, 10), 2.0)
 
 
@@ -57,7 +57,7 @@ class Publisher:
         self._dropped = 0
 
     def publish(self, topic: str, payload: bytes) -> None:
-        """Queue it; when the queue is full the oldest is dropped."""
+        """Queue a payload; when the queue is full the oldest is dropped."""
         if self._queue.full():
             self._queue.get_nowait()
             self._queue.task_done()
@@ -94,7 +94,7 @@ class Publisher:
                 self._queue.task_done()
 
     async def _connect(self) -> AbstractConnection:
-        """Return a connection that was alive a moment ago, however long that takes."""
+        """Return a connection that was alive a moment ago; try until there is one."""
         failures = 0
         while True:
             try:
@@ -122,9 +122,9 @@ async def _publish(connection: AbstractConnection, batch: list[tuple[str, bytes]
 class Listener:
     """One Redis connection on which all subscriptions of the process are multiplexed.
 
-    `_confirmed` holds each topic that Redis was asked for, and whether it said yes on the present
-    connection. A topic is given up only once confirmed, so that a confirmation always belongs to
-    the last time it was asked for.
+    `_confirmed` holds each topic that Redis was asked for, and whether Redis confirmed it on the
+    present connection. A topic is given up only once confirmed, so that a confirmation always
+    belongs to the last request.
     """
 
     def __init__(self, pool: BlockingConnectionPool, timeout: float) -> None:
@@ -138,7 +138,8 @@ class Listener:
 
     @asynccontextmanager
     async def subscribe(self, topic: str) -> AsyncGenerator[AsyncIterator[bytes]]:
-        """Raises `ConnectionError` when Redis does not confirm in time."""
+        """Open a context with the payloads of a topic. Raises `ConnectionError` when Redis does not
+        confirm in time."""
         try:
             with self._topics.listen(topic) as mailbox:
                 with connection_errors():
@@ -168,7 +169,8 @@ class Listener:
             await self._send("UNSUBSCRIBE", topic)
 
     async def _send(self, command: str, *topics: str) -> None:
-        """Does nothing when Redis is away: the next connection asks for all topics by itself."""
+        """Send a command; do nothing when Redis is away, as the next connection asks for all
+        topics."""
         connection = self._connection
         if connection is None or not connection.is_connected:
             return
@@ -196,11 +198,11 @@ class Listener:
             self._failures += 1
 
     async def _receive(self, connection: AbstractConnection) -> None:
-        """Take messages in until the connection breaks or Redis falls silent."""
+        """Receive messages until the connection breaks or Redis falls silent."""
         await self._resume(connection)
         asked = False
         while True:
-            # Not disconnect_on_error: a topic entered meanwhile would connect it again.
+            # Not disconnect_on_error: a topic entered meanwhile would open the connection again.
             message = await connection.read_response(  # pyright: ignore[reportUnknownVariableType]
                 timeout=PING_SECONDS, disconnect_on_error=False
             )
@@ -215,7 +217,7 @@ class Listener:
                 await connection.send_command("PING")
 
     async def _resume(self, connection: AbstractConnection) -> None:
-        """Ask for all topics anew; those that nobody listens to any more are forgotten."""
+        """Ask for all topics anew, except those without subscribers."""
         self._confirmed = {
             topic: event for topic, event in self._confirmed.items() if topic in self._topics
         }
@@ -230,7 +232,7 @@ class Listener:
             case [b"subscribe", bytes(channel), _]:
                 self._confirmed[_topic(channel)].set()
                 await self._leave(_topic(channel))
-            case _:  # a goodbye to a topic, or the answer to PING
+            case _:  # the confirmation of an UNSUBSCRIBE, or the answer to PING
                 pass
 
 
@@ -244,8 +246,8 @@ local value = redis.call('INCR', KEYS[1])
 if value == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return value
 """
-# The same arithmetic as in MemoryMomentary.reserve, in whole microseconds: Lua would print a float
-# of this size with too few digits.
+# The same arithmetic as in MemoryEphemeralStore.reserve, in whole microseconds: Lua would print a
+# float of this size with too few digits.
 _RESERVE = """
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -277,10 +279,10 @@ return 0
 
 
 class RedisEphemeralStore:
-    """A `Momentary` that all processes with the same Redis share.
+    """An `EphemeralStore` that all processes with the same Redis share.
 
     Every awaited operation, entering a subscription included, raises `ConnectionError` when Redis
-    does not answer within `timeout` seconds. What it did by then is not known.
+    does not answer within `timeout` seconds. It may have taken effect all the same.
     """
 
     shared = True
@@ -308,7 +310,8 @@ class RedisEphemeralStore:
         self._listener = Listener(self._pool, timeout)
 
     def publish(self, topic: str, payload: bytes) -> None:
-        """As the contract says. While Redis is away the last 10,000 payloads are kept for it."""
+        """Publish a payload (`EphemeralStore.publish`). While Redis is away, the last 10,000 are
+        kept for it."""
         self._publisher.publish(topic, payload)
 
     def subscribe(self, topic: str) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
@@ -320,14 +323,16 @@ class RedisEphemeralStore:
         )
 
     async def reserve(self, key: str, *, rate: float, burst: int) -> float:
-        """As the contract says. Raises `ValueError` unless `rate` > 0 and `burst` >= 1."""
+        """Take a place (`EphemeralStore.reserve`). Raises `ValueError` unless `rate` > 0 and
+        `burst` >= 1."""
         microseconds: int = await self._ask(
             self._reserve(keys=[f"griot:pace:{key}"], args=[_interval(rate, burst), burst])
         )
         return microseconds / 1_000_000
 
     async def unreserve(self, key: str, *, rate: float, burst: int) -> None:
-        """As the contract says. Raises `ValueError` unless `rate` > 0 and `burst` >= 1."""
+        """Give a place back (`EphemeralStore.unreserve`). Raises `ValueError` unless `rate` > 0 and
+        `burst` >= 1."""
         await self._ask(self._unreserve(keys=[f"griot:pace:{key}"], args=[_interval(rate, burst)]))
 
     async def lock(self, key: str, owner: str, seconds: float) -> bool:
@@ -353,7 +358,7 @@ class RedisEphemeralStore:
         await self._ask(self._redis.ping())  # pyright: ignore[reportUnknownMemberType] (**kwargs)
 
     async def close(self) -> None:
-        """Send what was published, for at most a second, and end all subscriptions."""
+        """Send the queued payloads, for at most a second, and end all subscriptions."""
         await self._publisher.close()
         await self._listener.close()
         await self._pool.aclose()
@@ -365,10 +370,10 @@ class RedisEphemeralStore:
 
 
 def _milliseconds(seconds: float) -> int:
-    """As Redis wants it: at least one, since an expiry of none is an error."""
+    """Return whole milliseconds for Redis: at least one, since an expiry of none is an error."""
     return max(1, round(seconds * 1000))
 
 
 def _interval(rate: float, burst: int) -> int:
-    """Microseconds between two places."""
+    """Return the microseconds between two places."""
     return max(1, round(check_pace(rate, burst) * 1_000_000))

@@ -1,5 +1,5 @@
-"""The tables' newest revision, by Alembic: `python -m bot.storage.migrating` reads the URL from its
-standard input. Whoever runs it has the lock.
+"""Migrate the tables to the newest revision, by Alembic: `python -m bot.storage.migrating` reads
+the URL from its standard input. The process that runs it has the lock.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 from bot.storage.database import MIGRATIONS, connect_postgres
 
 _PATIENCE = 120.0
-"""Seconds to wait for another who does the same, and whose parent may be gone."""
+"""Seconds to wait for another process that migrates, and whose parent may be gone."""
 _LOCK = 0x6D696772
-"""Held by whoever does it; their parents have a lock of their own."""
+"""Held by the process that migrates; its parent has another lock."""
 
 
 def migrate(url: str) -> None:
@@ -25,8 +25,8 @@ def migrate(url: str) -> None:
 
 
 def _migrate_sqlite(url: str) -> None:
-    """All or nothing, whenever it is killed: Python's driver would commit every table by itself, so
-    it is told to begin nothing, and we begin. Whoever comes second waits."""
+    """Migrate all or nothing, whenever the process is killed: Python's driver would commit every
+    table by itself, so we begin the transaction ourselves. A second process waits."""
     from sqlalchemy import create_engine, event
 
     engine = create_engine(url, connect_args={"isolation_level": None, "timeout": _PATIENCE})
@@ -43,7 +43,7 @@ def _begin(connection: Any) -> None:
 async def _migrate_postgres(url: str) -> None:
     from sqlalchemy.ext.asyncio import create_async_engine
 
-    # asyncpg reads the URL itself: it knows sslmode and the like, the engine does not.
+    # asyncpg reads the URL itself, as it knows sslmode and the like, and the engine does not.
     def connect() -> Awaitable[Any]:
         return connect_postgres(url, lock_timeout=f"{_PATIENCE:.0f}s")
 

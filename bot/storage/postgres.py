@@ -1,4 +1,4 @@
-"""Talk to PostgreSQL: asyncpg connections with prepared statements, LISTEN/NOTIFY for wake-ups."""
+"""Use PostgreSQL: asyncpg connections with prepared statements, LISTEN/NOTIFY for wake-ups."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.contracts.storage import Listener, Row, Transaction
 from bot.storage.sql import for_postgres
 
 _CONNECT_SECONDS: Final = 30.0
-"""Seconds to wait for room."""
+"""Seconds to wait for a free connection."""
 _IDLE_SECONDS: Final = 60.0
 _CLOSING_SECONDS: Final = 1.0
 
@@ -30,12 +30,12 @@ class _Idle:
 
 
 class Connections:
-    """Opened when they are wanted; the one that was given back last is taken first, and those that
-    nobody took for a minute or two are ended.
+    """A pool of connections, opened on demand. The one returned last is lent first; connections not
+    lent for a minute or two are closed.
 
     Args:
-        connect: opens one; what it raises is passed on.
-        most: how many there are at once.
+        connect: opens a connection; its errors are passed on.
+        most: the most connections at once.
     """
 
     def __init__(self, connect: Callable[[], Awaitable[Any]], *, most: int) -> None:
@@ -46,16 +46,16 @@ class Connections:
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
         self._last = asyncio.Event()
-        """None is in use after it was closed."""
+        """Set when the pool is closed and its last connection was returned."""
 
     @asynccontextmanager
     async def borrow(self) -> AsyncGenerator[Any]:
-        """A connection of asyncpg, outside of any transaction. Whoever leaves it in the midst of
-        something ends it.
+        """Lend an asyncpg connection, outside of any transaction. A caller that leaves it in the
+        midst of a statement or a transaction terminates it.
 
         Raises:
-            TimeoutError: all are in use.
-            RuntimeError: they are closed.
+            TimeoutError: all connections are in use.
+            RuntimeError: the pool is closed.
         """
         async with entering(self._free_slot):
             self._check_open()
@@ -64,7 +64,7 @@ class Connections:
             try:
                 self._check_open()
                 yield connection
-            except TimeoutError:  # what befell this one may have befallen those in nobody's use
+            except TimeoutError:  # the idle connections may be dead as well
                 self._end_idle()
                 raise
             finally:
@@ -72,7 +72,7 @@ class Connections:
                 self._keep(connection)
 
     async def close(self) -> None:
-        """Give out no more, and end them all; those in use have a moment to be given back."""
+        """Lend no more connections and terminate all; those in use have a second to be returned."""
         self._closed = True
         try:
             with suppress(TimeoutError):
@@ -123,7 +123,8 @@ class Connections:
 
 @asynccontextmanager
 async def entering(free_slot: asyncio.Semaphore) -> AsyncGenerator[None]:
-    """`async with room`, with patience. (A time limit costs; mostly there is room.)"""
+    """Hold a slot for the block; wait for one for at most `_CONNECT_SECONDS`. The time limit costs,
+    so it is set only if no slot is free."""
     if free_slot.locked():
         async with asyncio.timeout(_CONNECT_SECONDS):
             await free_slot.acquire()
@@ -141,15 +142,15 @@ _TOPIC: Final = "griot_lanes"
 _BEGIN: Final = "BEGIN"
 _BEGIN_READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _PATIENCE: Final = 30.0
-"""Seconds for one statement, and for which work is run again."""
+"""Seconds that one statement may take, and for which failed work is run again."""
 _SERVERS_PATIENCE: Final = 1.0
 """Seconds for which the server goes on with a statement that we have given up: a backend that waits
-for a lock does not see that nobody listens any more, and keeps what it has locked."""
+for a lock does not see that its client is gone, and keeps its own locks."""
 _SETTLING_SECONDS: Final = 0.5
 _PING_SECONDS: Final = 30.0
 _SINGLES: Final = 2
-"""Connections kept free of transactions, for single statements: leases are renewed by such a one,
-and must be however many turns there are."""
+"""Connections kept free of transactions, for single statements: leases are renewed by these, which
+must work however many turns run."""
 _CONNECTION_LOST = (
     OSError,
     asyncpg.InterfaceError,
@@ -164,7 +165,7 @@ _CONNECTION_LOST = (
     asyncpg.TargetServerAttributeNotMatched,  # of several hosts none is the primary, yet
 )
 ANY_FAILURE = (*_CONNECTION_LOST, asyncpg.PostgresError)
-"""Whatever a connection may come to: lost, refused, or made no sense of."""
+"""All failures of a connection: lost, refused, or an error of the server."""
 _CONFLICT = (
     asyncpg.DeadlockDetectedError,
     asyncpg.SerializationError,
@@ -205,27 +206,29 @@ class PostgresTransaction:
         self.announced.append((lane, urgent, after))
 
     async def between(self, begin: str, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        """Run the work in this transaction, which is undone if it raises.
+        """Run the work in this transaction, which is rolled back if it raises.
 
-        By statements of ours: asyncpg's transaction objects cost half as much again.
+        Our own statements begin and end it, as asyncpg's transaction objects cost half as much
+        again.
         """
         try:
             await self._connection.execute(begin)
             result = await work(self)
             ended = await self._connection.execute(self._end)
-        except TimeoutError:  # whoever says nothing to a statement says nothing to a rollback
+        except TimeoutError:  # a server that does not answer would not answer a rollback
             self._connection.terminate()
             raise
         except BaseException:
             await _settle(self._connection, "ROLLBACK")
             raise
-        if ended != "COMMIT":  # so the server answers, without an error
+        if ended != "COMMIT":  # the server's answer, without an error, to a failed transaction
             raise RuntimeError("work went on after a statement of it had failed: it is undone")
         return result
 
     @property
     def _end(self) -> str:
-        """The statements that end it: what it announced, and the commit, in one round trip."""
+        """The statements that end the transaction: its announcements and the commit, in one round
+        trip."""
         payloads = (
             f"{self._process} {'!' if urgent else '.'} {after:.3f} {lane}".replace("'", "''")
             for lane, urgent, after in self.announced
@@ -237,9 +240,9 @@ class PostgresDatabase:
     """Implements `bot.contracts.storage.Database` on one primary.
 
     Args:
-        connections: for transactions; as many run at once.
-        silence: seconds after which Postgres undoes a transaction whose process says nothing (it
-            is paused, or its machine is gone), so that nobody waits for its locks any longer.
+        connections: the most transactions at once, each with a connection.
+        silence: seconds after which Postgres rolls back a transaction whose process sends nothing
+            (it is paused, or its machine is gone), so that other processes get its locks.
     """
 
     def __init__(self, url: str, *, silence: float, connections: int = 10) -> None:
@@ -282,7 +285,7 @@ class PostgresDatabase:
             self._listening = asyncio.create_task(self._listen(), name="postgres-listen")
 
     async def scrub(self) -> None:
-        """Nothing: `VACUUM` overwrites dead rows, and GIN indexes hold none of their own."""
+        """Do nothing: `VACUUM` overwrites dead rows, and GIN indexes hold none of their own."""
 
     async def close(self) -> None:
         if self._listening is not None:
@@ -291,7 +294,7 @@ class PostgresDatabase:
 
     @asynccontextmanager
     async def _transactional(self) -> AsyncGenerator[Any]:
-        """A connection for a transaction."""
+        """Lend a connection for a transaction."""
         async with entering(self._free_slot), self._connections.borrow() as connection:
             yield connection
 
@@ -313,7 +316,7 @@ class PostgresDatabase:
                 listener(*announcement)
 
     async def _listen(self) -> None:
-        """Keep one connection listening; when it is lost, make another."""
+        """Keep one connection listening; open another when it is lost."""
         while True:
             try:
                 await self._listen_once()
@@ -325,7 +328,7 @@ class PostgresDatabase:
         connection: Any = await _driver.connect(self._url, timeout=10, command_timeout=_PATIENCE)
         try:
             await connection.add_listener(_TOPIC, self._heard)
-            self._wake([("", False, 0.0)])  # whatever was announced before may have been missed
+            self._wake([("", False, 0.0)])  # earlier announcements may have been missed
             await until_lost(connection)
         finally:
             connection.terminate()
@@ -337,10 +340,10 @@ class PostgresDatabase:
 
 
 async def until_lost(connection: Any) -> None:
-    """Wait until the connection is gone; one that is silent for long is asked whether it lives.
+    """Wait until the connection is lost, and ping it while it is silent.
 
     Raises:
-        OSError, asyncpg.PostgresError, asyncpg.InterfaceError: it did not answer.
+        OSError, asyncpg.PostgresError, asyncpg.InterfaceError: the server did not answer.
     """
     lost = asyncio.Event()
 
@@ -358,7 +361,8 @@ async def until_lost(connection: Any) -> None:
 
 @asynccontextmanager
 async def _settled(connection: Any) -> AsyncGenerator[None]:
-    """The driver cancels what is given up only afterwards: nobody else shall wait for that."""
+    """Leave no statement running on the connection when the block fails: the driver cancels it
+    only later, and the next user of the connection would wait for that."""
     try:
         yield
     except (TimeoutError, asyncpg.InternalClientError):
@@ -370,7 +374,8 @@ async def _settled(connection: Any) -> AsyncGenerator[None]:
 
 
 async def _settle(connection: Any, statement: str) -> None:
-    """End what is under way by this statement; or, where that fails, by ending the connection."""
+    """End a running statement or transaction by this statement; if that fails, terminate the
+    connection."""
     try:
         async with asyncio.timeout(_SETTLING_SECONDS):
             await connection.execute(statement)
@@ -382,7 +387,7 @@ async def _settle(connection: Any, statement: str) -> None:
 
 
 async def _persist(once: Callable[[], Awaitable[T]]) -> T:
-    """Run `once`, again after a conflict or a lost connection, until patience ends.
+    """Run `once`, and again after a conflict or a lost connection, for at most `_PATIENCE`.
 
     Raises:
         ConnectionError: the database cannot be reached, or does not answer.

@@ -1,13 +1,13 @@
-"""One SQL for two databases.
+"""Translate one SQL for two databases.
 
 Statements are written once, in the subset that SQLite (3.35 or newer) and PostgreSQL share:
-`ON CONFLICT`, `RETURNING`, common table expressions. Parameters are `:name`. What differs is
-written as a word in braces:
+`ON CONFLICT`, `RETURNING`, common table expressions. Parameters are `:name`. Differences are
+written as words in braces:
 
     {now}           the database's clock when the statement began, in Unix seconds
     {for_update}    lock the selected rows until the transaction ends
     {lock_lane}     the same, but of a join only the row of the table `lane`
-    {skip_locked}   the same, leaving out rows that others have locked
+    {skip_locked}   the same, leaving out rows that other transactions have locked
 
 SQLite has one writer at a time, so there the locks are empty.
 """
@@ -30,13 +30,13 @@ _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
 @cache
 def for_sqlite(sql: str) -> str:
-    """Return the statement as SQLite takes it; it understands `:name` itself."""
+    """Return the statement for SQLite, which understands `:name` itself."""
     return _WORD.sub(lambda word: _SQLITE[word[0]], sql)
 
 
 @cache
 def for_postgres(sql: str) -> tuple[str, tuple[str, ...]]:
-    """Return the statement with `$1, $2, …`, and the names of its parameters in that order."""
+    """Return the statement for PostgreSQL with `$1, $2, …`, and the parameters' names in order."""
     names: list[str] = []
 
     def number(match: re.Match[str]) -> str:

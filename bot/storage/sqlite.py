@@ -1,8 +1,8 @@
 """SQLite: one writer thread with group commit, a few reader threads.
 
-All writes of the process go through one thread. It takes whatever is waiting, runs each piece of
-work in a savepoint of its own, commits them together (one fsync for all), and only then tells the
-waiting tasks. `synchronous=FULL` and the write-ahead log make what was told durable.
+All writes of the process go through one thread. It takes all waiting work, runs each piece in a
+savepoint of its own, commits them together (one fsync for all), and only then wakes the waiting
+tasks. `synchronous=FULL` and the write-ahead log make the committed work durable.
 
 The work is an `async def` that awaits nothing but its transaction, so the thread can drive it to
 its end without an event loop.
@@ -34,11 +34,11 @@ _READERS: Final = 2
 _MERGED: Final = 500
 """Pages of the full-text index that are merged in one piece of work."""
 _CHECKPOINTS: Final = 50
-_MOST_REWRITTEN: Final = 256 * 2**20
-"""Bytes of a file that is written anew after an erasure, which takes a second or two."""
 """How often the log's truncation is tried while readers hold it."""
+_MOST_REWRITTEN: Final = 256 * 2**20
+"""The largest file in bytes that is rewritten after an erasure, which takes a second or two."""
 _PAUSE: Final = 0.1
-"""Seconds between two tries, and the longest for which one holds up the writer."""
+"""Seconds between two tries of the truncation, and the most that one holds up the writer."""
 log = structlog.get_logger()
 
 
@@ -72,10 +72,9 @@ class SqliteDatabase:
             listener(lane, urgent, after)
 
     async def scrub(self) -> None:
-        """Merge the full-text index into one segment, which drops what was deleted from the
-        others, a few pages at a time; write the file anew, as pages keep bytes of rows that were
-        moved, unless it is larger than `_MOST_REWRITTEN`; then begin the write-ahead log anew,
-        which empties its file."""
+        """Overwrite deleted data. Merge the full-text index into one segment, which drops deleted
+        words from the others, a few pages at a time; rewrite the file, as pages keep bytes of moved
+        rows, unless it is larger than `_MOST_REWRITTEN`; then truncate the write-ahead log."""
         pages = -_MERGED
         while await self.write(lambda tx, pages=pages: _merge_fulltext(tx, pages)):
             pages = _MERGED
@@ -89,7 +88,7 @@ class SqliteDatabase:
         log.warning("wal_not_truncated")
 
     async def close(self) -> None:
-        for threads in (self._readers, [self._writer]):  # who closes last empties the log
+        for threads in (self._readers, [self._writer]):  # the last one to close empties the log
             for thread in threads:
                 thread.stop()
             for thread in threads:
@@ -97,8 +96,8 @@ class SqliteDatabase:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Return a connection set up as Griot wants it: autocommit, WAL, full durability, what is
-    deleted is overwritten, and a clock."""
+    """Return a connection with Griot's settings: autocommit, WAL, full durability, deleted data
+    overwritten, and a clock (`epoch()`)."""
     connection = sqlite3.connect(
         path, isolation_level=None, timeout=_BUSY_SECONDS, cached_statements=512
     )
@@ -154,7 +153,7 @@ class _Job:
         self.announced: list[tuple[str, bool, float]] = []
 
     def run(self, connection: sqlite3.Connection) -> None:
-        """Run the work in a savepoint; what it raises is kept for the task that waits."""
+        """Run the work in a savepoint; its error is kept for the task that waits."""
         transaction = SqliteTransaction(connection)
         connection.execute("SAVEPOINT work")
         try:
@@ -167,10 +166,10 @@ class _Job:
         connection.execute("RELEASE work")
 
     def finish(self, connection: sqlite3.Connection) -> None:
-        """What follows once the batch is committed, outside of any transaction."""
+        """Do what follows the batch's commit, outside of any transaction; by default nothing."""
 
     def tell(self) -> None:
-        """In the event loop: wake the waiting task, unless it has been told or waits no more."""
+        """Wake the waiting task, in its event loop, unless its future is done or cancelled."""
         if self.future.done():
             return
         if self.error is not None:
@@ -180,7 +179,7 @@ class _Job:
 
 
 class _Checkpoint(_Job):
-    """Writes the log back into the file and truncates it; the result says whether that worked."""
+    """Writes the log back into the file and truncates it; the result is whether that worked."""
 
     def __init__(self) -> None:
         super().__init__(_do_nothing)
@@ -196,7 +195,7 @@ class _Checkpoint(_Job):
 
 
 class _Vacuum(_Job):
-    """Writes the whole file anew; the result says whether that worked."""
+    """Rewrites the whole file; the result is whether that worked."""
 
     def __init__(self) -> None:
         super().__init__(_do_nothing)
@@ -210,12 +209,12 @@ class _Vacuum(_Job):
 
 
 async def _do_nothing(_: Transaction) -> None:
-    """A piece of work of which only what follows it counts."""
+    """Do nothing: work for a job of which only `finish` counts."""
 
 
 async def _merge_fulltext(tx: Transaction, pages: int) -> bool:
-    """Merge some pages, of all segments if `pages` is negative; False: there is nothing to merge
-    (https://www.sqlite.org/fts5.html#the_merge_command)."""
+    """Merge some pages, of all segments if `pages` is negative; return False if there is nothing
+    left to merge (https://www.sqlite.org/fts5.html#the_merge_command)."""
     if await tx.fetch_one("SELECT 1 FROM sqlite_master WHERE name = 'fulltext'") is None:
         return False
     changes = "SELECT total_changes() AS number"
@@ -235,7 +234,7 @@ def _drive(awaitable: Awaitable[T]) -> T:
 
 
 def _drain(jobs: queue.SimpleQueue[_Job | None]) -> list[_Job | None]:
-    """Return all that is in the queue now."""
+    """Take and return all jobs that are in the queue now."""
     drained: list[_Job | None] = []
     with contextlib.suppress(queue.Empty):
         while True:
@@ -246,8 +245,8 @@ def _drain(jobs: queue.SimpleQueue[_Job | None]) -> list[_Job | None]:
 class _Thread:
     """A thread with a connection of its own that runs jobs in batches.
 
-    Should it die of something unforeseen, whoever waits for it and whoever asks it later gets a
-    `ConnectionError`, so that readiness shows it; `threading.excepthook` shows of what it died.
+    If the thread dies of an unforeseen error, tasks that wait for it, now or later, get a
+    `ConnectionError`, so that readiness shows it; `threading.excepthook` shows the error.
     """
 
     def __init__(
@@ -273,16 +272,16 @@ class _Thread:
 
     async def _submit(self, job: _Job) -> Any:
         self._jobs.put(job)
-        if self._ended:  # after `put`, so that either side sees the other
+        if self._ended:  # checked after `put`, so that this or the thread fails the job
             self._fail_waiting()
         return await job.future
 
     async def vacuum(self) -> bool:
-        """Write the whole file anew between two batches; False: it could not be."""
+        """Rewrite the whole file between two batches; return whether that worked."""
         return await self._submit(_Vacuum())
 
     async def checkpoint(self) -> bool:
-        """Truncate the write-ahead log between two batches; False: readers hold it just now."""
+        """Truncate the write-ahead log between two batches; return False if readers hold it."""
         return await self._submit(_Checkpoint())
 
     def stop(self) -> None:
@@ -313,16 +312,16 @@ class _Thread:
     def _report(self, batch: list[_Job]) -> None:
         for loop in {job.loop for job in batch}:
             ended = [job for job in batch if job.loop is loop]
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            with contextlib.suppress(RuntimeError):  # the loop is closed, and no task waits
                 loop.call_soon_threadsafe(self._tell, ended)
 
     def _fail_waiting(self) -> None:
-        """Tell those whom nobody will serve any more."""
+        """Fail all waiting jobs, as the thread has ended."""
         waiting = [*self._batch, *_drain(self._jobs)]
         self._batch = []
         left = [job for job in waiting if job is not None]
         for _ in range(len(waiting) - len(left)):
-            self._jobs.put(None)  # a neighbour's word to stop
+            self._jobs.put(None)  # stops another thread on the same queue
         for job in left:
             job.error = job.error or ConnectionError(f"the thread {self._thread.name} has ended")
         self._report(left)

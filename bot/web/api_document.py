@@ -1,4 +1,4 @@
-"""`GET /api/v1/openapi.json`: what the HTTP API takes and gives, made of its operations.
+"""`GET /api/v1/openapi.json`: the document of the HTTP API, made from its operations.
 
 Format: https://spec.openapis.org/oas/v3.1.1.html
 """
@@ -42,10 +42,10 @@ _ABOUT: Final = (
 
 
 def make_document(operations: Sequence[Operation], address: str) -> Json:
-    """Make the document.
+    """Return the OpenAPI document of the operations.
 
     Args:
-        address: where people reach us.
+        address: the public address of this server.
     """
     schemas = _Schemas(operations)
     paths: dict[str, Json] = {}

@@ -1,4 +1,4 @@
-"""Every route of the HTTP API, described. A route that is missing here fails a test."""
+"""Describe every route of the HTTP API. A route that is missing here fails a test."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from bot.web.login import CodeSent, OtpRequest, ShownPerson, Token, VerifyReques
 from bot.web.openai_api import ModelCard, ModelList
 
 Access = Literal["everyone", "guests", "people", "operators"]
-"""Who may ask: anyone; a guest or the bearer of a token; only such a bearer; only operators."""
+"""Who may use a route: everyone; guests and people with a token; only people; only operators."""
 JSON: Final = "application/json"
 
 
 class Error(msgspec.Struct, frozen=True):
     code: str
-    """Stable, in snake_case."""
+    """A stable name in snake_case."""
     message: str
-    """For people, in their language."""
+    """A message for people, in their language."""
 
 
 class ErrorAnswer(msgspec.Struct, frozen=True):
@@ -49,7 +49,7 @@ class OpenAIError(msgspec.Struct, frozen=True):
 
 
 class OpenAIErrorAnswer(msgspec.Struct, frozen=True):
-    """As https://platform.openai.com/docs/guides/error-codes has it."""
+    """An error in the shape of https://platform.openai.com/docs/guides/error-codes."""
 
     error: OpenAIError
 
@@ -74,14 +74,14 @@ class Operation:
     summary: str
     answers: Mapping[int, Answer]
     refusals: Sequence[int] = ()
-    """Statuses of errors; those that every route of its kind has are added."""
+    """Statuses of errors, besides those of every such route, which are added."""
     access: Access = "guests"
     body: Any = None
     """The struct that is read as JSON, if one is."""
     form: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """The schema of a `multipart/form-data` body that is read instead, if one is."""
+    """The schema of a `multipart/form-data` body that the route also takes, if it does."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Optional headers and what they do."""
+    """Optional headers, each with its effect."""
 
     @property
     def is_openai(self) -> bool:
@@ -93,12 +93,13 @@ _DONE = "[DONE]"
 
 
 def describe_events() -> Schema:
-    """Describe the events of a turn, by name; `end` is always the last."""
+    """Return the schema of a turn's events, by name; `end` is always the last."""
     return {"oneOf": [_describe_event(kind) for kind in get_args(Event)]}
 
 
 def describe_chunks() -> Schema:
-    """Describe a completion's stream: `chat.completion.chunk`s, at last `[DONE]`; or an error."""
+    """Return the schema of a completion's stream: `chat.completion.chunk`s, then `[DONE]`; or an
+    error."""
     chunk = {"type": "string", "contentMediaType": JSON, "contentSchema": {"type": "object"}}
     data = {"anyOf": [{"const": _DONE}, chunk]}
     return {"type": "object", "properties": {"data": data}, "required": ["data"]}

@@ -1,6 +1,6 @@
 """Put the web application together: routes and middlewares, CORS among them.
 
-CORS: which other sites' pages may use the API (https://fetch.spec.whatwg.org/#cors-protocol).
+CORS decides which sites' pages may use the API (https://fetch.spec.whatwg.org/#cors-protocol).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class Routes(Protocol):
 
 @runtime_checkable
 class LongRunningRoutes(Protocol):
-    """Routes with work that goes on for long: streams, questions to providers."""
+    """Routes with long-running work: streams, requests to providers."""
 
     async def shut_down(self, app: web.Application) -> None:
-        """End that work properly, because the process stops serving."""
+        """End the work properly, as the process stops serving."""
         ...
 
 
@@ -52,7 +52,7 @@ def make_app(
     Args:
         home: adds the page at `/`.
         origins: other sites whose pages may use the API.
-        addresses: finds where people write to the bot, for pages that lead there.
+        addresses: finds the addresses at which people write to the bot, for links on pages.
     """
     parts = [*parts, SitePages(home=home)]
     app = web.Application(
@@ -76,19 +76,20 @@ def make_app(
 _API_PATHS: Final = ("/api/v1/", "/v1/")
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _OTHER_SITES: Final = frozenset({"cross-site", "same-site"})
-"""Where a page is that is not ours (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header):
-browsers say so by themselves over HTTPS and to localhost, and no page can have them say anything
-else. `Origin` alone would not do: behind a proxy our own page's is not the `Host` that we see."""
+"""Values of `Sec-Fetch-Site` for pages of other sites
+(https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header). Browsers send it over HTTPS and to
+localhost, and no page can change it. `Origin` alone would not do: behind a proxy, that of our own
+page differs from the `Host` that we see."""
 _METHODS: Final = "GET, POST, DELETE"
 _PREFLIGHT_SECONDS: Final = "600"
-"""Seconds for which a browser need not ask again."""
+"""Seconds for which a browser may reuse the answer to a preflight."""
 
 
 class Cors:
     """Lets pages of other sites use the API, if `CORS_ORIGINS` names them.
 
     Args:
-        origins: such as `https://example.org`; `*` is any, which then is not known by its cookie.
+        origins: such as `https://example.org`; `*` is any, whose guests are not known by a cookie.
     """
 
     def __init__(self, origins: Collection[str]) -> None:
@@ -102,8 +103,8 @@ class Cors:
 
     @web.middleware
     async def _refuse_others(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse requests from pages of other sites: they may not read our answers, but they could
-        have their visitors ask, as guests of ours, for what costs us. Raises `Refused`."""
+        """Refuse requests from pages of other sites: they could not read our answers, but could
+        make their visitors send requests that cost us. Raises `Refused`."""
         is_api = request.path.startswith(_API_PATHS)
         is_elsewhere = request.headers.get("Sec-Fetch-Site") in _OTHER_SITES
         is_unsafe = is_elsewhere and request.method not in _SAFE_METHODS
@@ -122,7 +123,7 @@ class Cors:
             "Access-Control-Allow-Methods": _METHODS,
             "Access-Control-Max-Age": _PREFLIGHT_SECONDS,
         }
-        # OpenAI's client in a browser sends a dozen of its own.
+        # OpenAI's client in a browser sends a dozen special headers.
         wanted = request.headers.get("Access-Control-Request-Headers")
         if wanted:
             headers["Access-Control-Allow-Headers"] = wanted

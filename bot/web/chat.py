@@ -52,7 +52,7 @@ _MOST_EVENTS: Final = 500
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """The person's answer to something that waits for their consent."""
+    """The person's decision on a pending approval."""
 
     id: str
     choice: Choice
@@ -111,7 +111,7 @@ class Chat:
         ]
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
-        """Run a turn and send its events; 401, 402, 409 and 429 before the stream begins."""
+        """Run a turn and send its events; errors (401, 402, 409, 429) come before the stream."""
         person = await caller(request, self._people, self._parts.settings)
         asked, uploads = await self._read_request(request, person)
         if not asked.message.strip() and asked.decision is None and not uploads:
@@ -160,7 +160,7 @@ class Chat:
         uploads: Sequence[Upload],
         note: Callable[[StartedTurn], Awaitable[None]],
     ) -> web.StreamResponse:
-        """Begin a turn and send its events; `note` is called once it is stored."""
+        """Begin a turn and send its events; call `note` once the turn is stored."""
         content = await self._read(person, asked, has_files=bool(uploads))
         admit = None
         if isinstance(content, Said) and (uploads or parse_command(WEB, content) is None):
@@ -203,7 +203,8 @@ class Chat:
             raise BadRequest(f"The form is not as expected: {error}.") from None
 
     async def _read(self, person: Person, asked: ChatRequest, *, has_files: bool) -> Said | Decided:
-        """Return what is meant: where something waits for consent, words alone may decide on it."""
+        """Return the request's message or decision: where an approval waits, a message without
+        files may decide on it."""
         content, session = asked.content, asked.session_id
         if isinstance(content, Decided) or asked.background or has_files:
             return content
@@ -212,11 +213,11 @@ class Chat:
         return await read_decision(self._parts.database, person, f"http:{session}", content)
 
     async def _session(self, person: Person, asked: ChatRequest) -> str:
-        """Return the conversation that is meant: a decision belongs to the one that asked for it.
+        """Return the id of the request's session; for a decision, the one that asked for it.
 
         Raises:
-            NotFound: it is someone else's, or there is nothing of this id to decide on.
-            AlreadyDecided: it was, or the person has written something else instead.
+            NotFound: the session is another person's, or there is no such approval.
+            AlreadyDecided: it was decided, or the person has written something else instead.
         """
         decision = asked.decision
         if decision is None:
@@ -231,14 +232,14 @@ class Chat:
         return session_id
 
     async def _lane_of(self, approval: str) -> str:
-        """Return the lane in which this was asked; empty: none."""
+        """Return the lane of an approval; empty for an invalid id. Raises `NotFound`."""
         if not is_name(approval):
             return ""
         return await self._parts.database.read(lambda tx: find_lane(tx, approval))
 
     async def listing(self, request: web.Request) -> web.Response:
-        """List the caller's conversations, newest first. A guest who is known by a network alone,
-        which others share, has none to list."""
+        """List the caller's conversations, newest first. A guest known only by a network, which
+        others share, gets none."""
         settings = self._parts.settings
         person = await caller(request, self._people, settings)
         if person.account is None and not known_guest(request, settings).has_cookie:
@@ -266,7 +267,7 @@ class Chat:
         return json_response(ShownEvents(events[-_MOST_EVENTS:]))
 
     async def turns(self, request: web.Request) -> web.Response:
-        """Show one of the caller's sessions as it was seen."""
+        """Show the turns of one of the caller's sessions as the person saw them."""
         person = await caller(request, self._people, self._parts.settings)
         session_id = request.match_info["id"]
         if session_id == PHONE:
@@ -282,5 +283,5 @@ class Chat:
         return json_response(ShownTurns(turns))
 
     async def shut_down(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
-        """End all streams properly; to be called when the process stops serving (`on_shutdown`)."""
+        """End all streams properly; called when the process stops serving (`on_shutdown`)."""
         self._streams.end_all()

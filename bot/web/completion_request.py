@@ -1,16 +1,15 @@
 """Read a request of a client of OpenAI's API, and find the session that it belongs to.
 
-Fields as in https://platform.openai.com/docs/api-reference/chat/create. What only tunes a model
-(`temperature`, `max_tokens`, `stop` …) is ignored; what would promise something else than what
-comes back (`n` above 1, `tools`, `response_format`, sound) is refused. Pictures are taken as data
+Fields as in https://platform.openai.com/docs/api-reference/chat/create. Fields that only tune a
+model (`temperature`, `max_tokens`, `stop` …) are ignored; fields that ask for another answer than
+Griot gives (`n` above 1, `tools`, `response_format`, sound) are refused. Pictures are taken as data
 URLs, as in https://platform.openai.com/docs/guides/images-vision.
 
-Such a client keeps the conversation itself and sends all of it, without a name. So after each
-answer it is noted by what the client will send back next time: a keyed hash of all that was said.
-Found again, the conversation goes on in its session; not found (a new one, one of which something
-was changed or taken back, or one that is long past), a new session begins, and is told what was
-said before. These notes are ephemeral: without them a conversation is told once more, and nothing
-is lost.
+Such a client keeps the conversation itself and sends all of it, without an id. So after each answer
+a note is stored under a keyed hash of all messages, which the client will send back next time. If a
+note is found, the conversation goes on in its session. If not (a new conversation, an edited one,
+or an old one), a new session begins with the earlier messages as context. The notes are ephemeral:
+without them the model gets the earlier messages as context once more, and nothing is lost.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _NAMED = re.compile(r"field `(\w+)`")
 _TAKEN: Final = frozenset({"text", "image_url"})
 _DATA_URL = re.compile(r"data:image/[a-z0-9.+-]{1,40};base64,", re.IGNORECASE)
 _SHORT = 40
-"""Bytes of a value that are read to tell whether it is empty."""
+"""Bytes of a value that are read to see whether it is empty."""
 _PLACE = re.compile(r"`\$\.?(.*)`$")
 Role = Literal["system", "developer", "user", "assistant", "tool", "function"]
 
@@ -61,21 +60,21 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class ClientMessage(msgspec.Struct, frozen=True):
-    """One message of the conversation, as the client tells it."""
+    """One message of the conversation, as the client sends it."""
 
     role: Role
     content: str | list[Part] | None = None
 
     @property
     def text(self) -> str:
-        """Its text; other parts are named by their type."""
+        """Its text, with other parts named by their type."""
         if isinstance(self.content, list):
             return "\n".join(part.text or f"[{part.type}]" for part in self.content)
         return self.content or ""
 
     @property
     def words(self) -> str:
-        """Its text parts alone."""
+        """The text of its text parts alone."""
         if isinstance(self.content, list):
             return "\n".join(part.text for part in self.content if part.text)
         return self.content or ""
@@ -103,7 +102,7 @@ class CompletionRequest(msgspec.Struct, frozen=True):
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     n: int | None = None
-    # Not taken apart: made of objects, what is refused anyway would be a hundred times larger.
+    # Not decoded: they are refused anyway, and as objects would be a hundred times larger.
     tools: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw)
     functions: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw)
     tool_choice: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw)
@@ -114,24 +113,24 @@ class CompletionRequest(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ClientRequest:
-    """The request, taken apart."""
+    """The parts of a client's request."""
 
     text: str
-    """The message to answer: the user's last ones, joined. Empty if there are only pictures."""
+    """The message to answer: the user's last messages, joined. Empty if there are only pictures."""
     pictures: Sequence[Upload]
-    """Pictures shown with it."""
+    """The pictures in these messages."""
     latest: Sequence[ClientMessage]
     """The user's last messages, one by one."""
     history: Sequence[ClientMessage]
     """Messages before those, oldest first, without system messages."""
     instructions: str
-    """The client's system messages; they have the weight of its user's words."""
+    """The client's system messages; they weigh no more than its user's words."""
     stream: bool
     include_usage: bool
 
 
 def read_client_request(body: bytes) -> ClientRequest:
-    """Read the body. Raises `BadField` that says what cannot be taken."""
+    """Read the body. Raises `BadField` with the field that is not accepted."""
     request = _decode(body)
     _refuse_unsupported(request)
     said = [line for line in request.messages if line.role not in {"system", "developer"}]
@@ -183,7 +182,7 @@ def _join_messages(latest: Sequence[ClientMessage]) -> str:
 
 
 def _read_pictures(latest: Sequence[ClientMessage]) -> list[Upload]:
-    """Read the pictures of the message that is to be answered. Raises `BadField`."""
+    """Read the pictures of the messages to answer. Raises `BadField`."""
     urls = [url for line in latest for url in line.pictures]
     if len(urls) > MOST_FILES:
         raise BadField("messages", f"At most {MOST_FILES} pictures in a message.")
@@ -212,7 +211,7 @@ def _read_picture(url: str) -> Upload:
 
 
 def _refuse_unsupported(request: CompletionRequest) -> None:
-    """Refuse what would mislead. Raises `BadField`."""
+    """Raise `BadField` for a field that asks for another answer than Griot gives."""
     if request.model != MODEL:
         words = f"There is no model {request.model!r} here; the one there is: {MODEL}."
         raise BadField("model", words, status=404, code="model_not_found")
@@ -231,20 +230,20 @@ def _refuse_unsupported(request: CompletionRequest) -> None:
 
 
 def _has_value(value: msgspec.Raw) -> bool:
-    """Return whether it is more than `null` or an empty list."""
+    """Return whether a value is more than `null` or an empty list."""
     return b"".join(bytes(value)[:_SHORT].split()) not in {b"", b"null", b"[]"}
 
 
 REMEMBERED: Final = 24 * 3600.0
 """Seconds for which an idle conversation is found again."""
 REPEATABLE: Final = 600.0
-"""Seconds for which a request that is sent once more finds the turn that it began: as long as
-clients of OpenAI wait by default."""
+"""Seconds for which a repeated request finds the turn that it began: as long as clients of OpenAI
+wait by default."""
 _AT_ONCE: Final = 30.0
-"""Seconds that beginning a turn may take: as long as the database is waited for."""
+"""Seconds that beginning a turn may take: as long as a process waits for the database."""
 _LOOK_AGAIN: Final = 0.05
 _LONGEST_HISTORY: Final = 48_000
-"""Characters of the history that a new session is told; the newest are kept."""
+"""The most characters of the history given to a new session; the newest messages are kept."""
 _LONGEST_INSTRUCTIONS: Final = 8_000
 log = structlog.get_logger()
 
@@ -265,8 +264,8 @@ class RequestHistory:
     """Finds the session that a request continues, and the turn that a repeated request began.
 
     Args:
-        last_handled: number of the newest turn that has ended in a lane.
-        key: a secret; what people say is kept nowhere in a form that could be guessed.
+        last_handled: returns the number of the newest turn that has ended in a lane.
+        key: a secret for the hashes, so that no message can be guessed from them.
     """
 
     def __init__(
@@ -277,8 +276,8 @@ class RequestHistory:
         self._key = key.encode()
 
     async def find_session(self, person: Person, asked: ClientRequest) -> tuple[str | None, str]:
-        """Return the session in which it goes on, None for a new one, and what is to be told with
-        it."""
+        """Return the session that the request continues, None for a new one, and the context to
+        give the model with it."""
         known = await self._momentary.get(self._name("said", person, asked.history))
         session, turn, instructions = known.decode().split(" ") if known else ("", "0", "")
         if not session or await self._last_handled(f"http:{session}") != int(turn):
@@ -289,7 +288,7 @@ class RequestHistory:
     async def note_answer(
         self, person: Person, asked: ClientRequest, answer: str, begun: StartedTurn
     ) -> None:
-        """Note the answer: the client will send it back with its next message."""
+        """Note the session under all messages and the answer, which the client will send back."""
         said = [*asked.history, *asked.latest, ClientMessage("assistant", answer)]
         value = f"{begun.session} {begun.turn} {self._hash(asked.instructions)}"
         await self._note(self._name("said", person, said), value, REMEMBERED)
@@ -298,9 +297,9 @@ class RequestHistory:
     async def lock_request(
         self, person: Person, asked: ClientRequest, mark: str
     ) -> AsyncGenerator[None]:
-        """Hold a lock while a request with its own key is looked up and begun.
+        """Hold a lock while a request with an idempotency key is looked up and begun.
 
-        A process that dies meanwhile keeps others waiting for `_AT_ONCE` seconds.
+        After a process died meanwhile, others wait for up to `_AT_ONCE` seconds.
         """
         name, owner = f"{self._request(person, asked, mark)}:lock", secrets.token_hex(8)
         while not await self._momentary.lock(name, owner, _AT_ONCE):  # noqa: ASYNC110 (elsewhere)
@@ -313,10 +312,10 @@ class RequestHistory:
     async def find_started_turn(
         self, person: Person, asked: ClientRequest, mark: str
     ) -> StartedTurn | None:
-        """Return the turn that this very request began when it was sent before.
+        """Return the turn that the same request began when it was sent before.
 
         Args:
-            mark: the request's own key, where it has one.
+            mark: the request's idempotency key; empty: it has none.
         """
         known = await self._momentary.get(self._request(person, asked, mark))
         if known is None:
@@ -331,7 +330,7 @@ class RequestHistory:
         await self._note(self._request(person, asked, mark), value, REPEATABLE)
 
     async def _note(self, name: str, value: str, seconds: float) -> None:
-        """Store a note; a failure to do so is no reason to withhold an answer."""
+        """Store a note; if that fails, only log it, so that the person gets the answer."""
         try:
             await self._momentary.put(name, value.encode(), seconds)
         except ConnectionError as error:
@@ -352,7 +351,8 @@ class RequestHistory:
         return f"completion:{kind}:{said_hash}"
 
     def _identify(self, line: ClientMessage) -> str:
-        """Write a message without white space; each picture as a hash of what was sent."""
+        """Return a message as text for hashing, with white space normalised and each picture as a
+        hash of its URL."""
         shown = [self._hash(url) for url in line.pictures]
         return " ".join([f"{line.role}:{' '.join(line.text.split())}", *shown])
 
@@ -362,7 +362,7 @@ class RequestHistory:
 
 
 def _describe_history(instructions: str, before: Sequence[ClientMessage]) -> str:
-    """Write the client's instructions and the history as text; the newest of it, if it is long."""
+    """Return the client's instructions and the history as text; of a long history, the newest."""
     lines = [f"{_SPEAKERS.get(line.role, line.role)}: {line.text}" for line in before]
     kept: list[str] = []
     left = _LONGEST_HISTORY

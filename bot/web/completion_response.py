@@ -1,9 +1,8 @@
-"""An answer on its way to a client of OpenAI's API: whole, or in chunks as it grows.
+"""Send an answer to a client of OpenAI's API: whole, or in chunks as it grows.
 
 Shapes: https://platform.openai.com/docs/api-reference/chat/object and `…/chat/streaming`; thinking
-goes as `reasoning_content`, as DeepSeek's API names it. Tools at work are not shown; files are
-links, quizzes and questions for consent are text with their options, which are answered by typing
-one.
+goes as `reasoning_content`, as DeepSeek's API names it. Running tools are not shown; files are
+links; quizzes and approvals are texts with their options, which the person answers by typing one.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ from bot.web.turn_streams import KEEP_ALIVE_COMMENT, SSE_HEADERS, broken_off
 FinishReason = Literal["stop", "length"]
 Batches = AsyncIterator[list[Event]]
 Done = Callable[[str], Awaitable[None]]
-"""Called with the whole answer before its end is told."""
+"""A function called with the whole answer before its end is sent."""
 _SILENT_SECONDS = 10.0
-"""Seconds after which a comment is sent, while there is nothing to show."""
+"""Seconds after which a comment is sent while there is no text."""
 log = structlog.get_logger()
 
 
@@ -84,8 +83,8 @@ class CompletionResponse:
     """One answer.
 
     Args:
-        name: of the turn, unlike any other's.
-        done: called with the answer once it has come to its end without failing.
+        name: a unique name of the turn.
+        done: called with the answer once it has ended without failing.
     """
 
     def __init__(self, name: str, writing: AnswerText, done: Done) -> None:
@@ -112,7 +111,7 @@ class CompletionResponse:
     async def stream(
         self, request: web.Request, batches: Batches, settings: Settings, *, with_usage: bool
     ) -> web.StreamResponse:
-        """Answer in chunks. What fails before anything is shown is answered as an error."""
+        """Answer in chunks; a failure before the first chunk is answered as an error."""
         response = web.StreamResponse(headers=SSE_HEADERS)
         greet(request, response, settings)
         silent_since = time.monotonic()
@@ -215,7 +214,7 @@ class AnswerPiece:
 
 
 class AnswerText:
-    """The answer so far, written from a turn's events."""
+    """The answer so far, built from a turn's events."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -224,11 +223,11 @@ class AnswerText:
         self.reasoning = ""
         self.usage = UsageReport(0, 0, 0.0, 0)
         self.reason: EndReason | None = None
-        """Why it has ended; None while it goes on."""
+        """Why the turn ended; None while it goes on."""
         self.refusal: Refusal | None = None
 
     def feed(self, event: Event) -> AnswerPiece:
-        """Take an event; return what it adds."""
+        """Take an event and return the piece that it adds to the answer."""
         match event:
             case Thinking(text=text):
                 self.reasoning += text

@@ -1,7 +1,7 @@
 """Turn errors into answers: their status, code and shape.
 
-`/v1/*` speaks as OpenAI's API does, so that its clients understand; all other routes answer with
-`{"error": {"code": "snake_case", "message": "…"}}`.
+`/v1/*` answers in the shape of OpenAI's API, which its clients understand; all other routes answer
+with `{"error": {"code": "snake_case", "message": "…"}}`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _OPENAI_TYPES: Mapping[int, str] = {
 }
 _QUOTA: Final = "insufficient_quota"
 _USED_UP: Final = frozenset({OutOfCredits.code, "allowance_used_up", "day_limit"})
-"""Codes against which asking again does not help: OpenAI's clients know a used-up quota."""
+"""Codes for which a retry does not help; OpenAI's clients get them as a used-up quota."""
 
 
 class Unauthorized(PersonError):
@@ -66,10 +66,10 @@ class Unauthorized(PersonError):
 
 
 class BadField(BadRequest):
-    """A field of a request in OpenAI's form cannot be taken.
+    """A field of a request in OpenAI's form is not accepted.
 
     Args:
-        param: its name.
+        param: the field's name.
     """
 
     def __init__(
@@ -89,18 +89,18 @@ class Refusal:
     code: str
     message: str
     after: float | None = None
-    """Seconds after which it may be tried again."""
+    """Seconds after which the client may try again."""
     param: str | None = None
-    """The field of the request that it is about, in OpenAI's shape."""
+    """The field of a request in OpenAI's form that the error is about."""
 
     def answer(self) -> web.Response:
-        """Answer `{"error": {"code": "snake_case", "message": "…"}}`."""
+        """Return the answer `{"error": {"code": "snake_case", "message": "…"}}`."""
         return self._answer(self.status, {"code": self.code, "message": self.message})
 
     def openai_answer(self) -> web.Response:
-        """Answer in OpenAI's shape. Its clients repeat a 409, 429 or 5xx by themselves unless they
-        are told not to (https://github.com/openai/openai-python, `_should_retry`)."""
-        used_up = self.code in _USED_UP  # 402 says nothing to them
+        """Return the answer in OpenAI's shape. Its clients repeat a 409, 429 or 5xx by themselves
+        unless a header forbids it (https://github.com/openai/openai-python, `_should_retry`)."""
+        used_up = self.code in _USED_UP  # they do not know 402
         answer = self._answer(429 if used_up else self.status, self.openai_error())
         if used_up or self.status == 500:
             answer.headers["x-should-retry"] = "false"
@@ -128,7 +128,7 @@ class Refusal:
 
 @web.middleware
 async def explain_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn every known error into a clear answer; any other is logged and shows nothing."""
+    """Turn every known error into a clear answer; log any other and answer without details."""
     try:
         return await handler(request)
     except web.HTTPException as error:
@@ -175,7 +175,7 @@ def _refuse_unforeseen(error: Exception, request: web.Request) -> Refusal:
 
 
 def refuse_person(code: str, words: str, after: float | None = None) -> Refusal:
-    """Make the refusal for a `PersonError` of this code."""
+    """Return the refusal for a `PersonError` of this code."""
     return Refusal(_STATUS.get(code, 400), code, words, after)
 
 

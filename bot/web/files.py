@@ -1,10 +1,9 @@
-"""Files over HTTP: uploads, signed downloads, and the list of one's own.
+"""Serve files over HTTP: uploads, signed downloads, and the list of the caller's own.
 
 An upload is read within limits and staged until the turn of its message has it. Nothing is stored
 before the whole request has arrived, so a connection that breaks off leaves nothing behind. Staged
-bytes lie among the files that are `PASSING`, under a key that begins with the lane of their
-conversation: they are deleted when the turn has read them, when the person is erased, or three days
-later.
+bytes are stored as `TEMPORARY` files, under a key that begins with the lane of their conversation:
+they are deleted when the turn has read them, when the person is erased, or three days later.
 """
 
 from __future__ import annotations
@@ -110,7 +109,8 @@ class FileRoutes:
         )
 
     async def _language_of_owner(self, file_id: str) -> str:
-        """Return the owner's language; empty where the file or its owner is gone, or a guest's."""
+        """Return the owner's language; empty where the file or its owner is gone, or the owner is a
+        guest."""
         try:
             file = await self._files.find(file_id)
             return best_language((await self._people.find(str(file.account))).language)
@@ -134,32 +134,32 @@ FORM: Final = "multipart/form-data"
 FILE_FIELD: Final = "attachment"
 MOST_FILES: Final = 5
 MOST_BYTES: Final = 16 * 2**20
-"""Bytes of all files of a message together: as much as WhatsApp takes of one."""
+"""The most bytes of all files of a message together: WhatsApp's limit for one."""
 _MOST_TEXT: Final = 256 * 1024
-"""Bytes of all text fields together."""
+"""The most bytes of a text field."""
 _MOST_PARTS: Final = 20
 _MOST_IN_ALL: Final = MOST_BYTES + 1024 * 1024
-"""Bytes of a whole request, with its text fields and what is between the parts."""
+"""The most bytes of a whole request, with its text fields and the delimiters of its parts."""
 _MOST_COMING: Final = 256 * 2**20
-"""Bytes of all requests that this process is receiving: they are kept in memory meanwhile."""
+"""The most bytes of all requests that this process is receiving, which it keeps in memory."""
 _CHUNK: Final = 64 * 1024
 _SECONDS: Final = 300.0
-"""Seconds for a whole request: 16 MB at 55 kB a second."""
+"""Time-out of a whole request: 16 MB at 55 kB a second."""
 _SILENCE: Final = 30.0
-"""Seconds for the next chunk of it."""
+"""Time-out of the next chunk of a request."""
 _NAMELESS: Final = frozenset({"", "blob"})
 """Names that browsers give to a part made of bytes, such as a recording."""
 
 
 class TooManyUploads(PersonError):
-    """Too many files are on their way to this process."""
+    """This process is receiving too many bytes of files."""
 
     code = "unavailable"
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file as the client sent it: its name and type are claims."""
+    """A file as the client sent it; its name and type are not verified."""
 
     content: bytes
     filename: str = ""
@@ -182,16 +182,16 @@ class Uploads:
         self._coming = 0
 
     async def read_form(self, request: web.Request, language: str, fields: Sequence[str]) -> Form:
-        """Read the parts of a `multipart/form-data` request, no further than its limits.
+        """Read the parts of a `multipart/form-data` request, within the limits.
 
         Args:
-            language: of the person, for error messages.
-            fields: names of the text fields that are wanted; any other part is skipped.
+            language: the person's, for error messages.
+            fields: names of the text fields to read; any other part is skipped.
 
         Raises:
-            BadRequest: it is malformed, a part is not as described, or it took too long.
-            TooLarge: it goes beyond a limit.
-            TooManyUploads: too much is on its way just now.
+            BadRequest: the request is malformed, a part is not as described, or it took too long.
+            TooLarge: the request exceeds a limit.
+            TooManyUploads: this process is receiving too many bytes.
         """
         reading = _FormReader(self, language, fields)
         try:
@@ -208,7 +208,7 @@ class Uploads:
         return reading.form
 
     def count_received(self, size: int, language: str) -> None:
-        """Count bytes that are kept until their request has arrived. Raises `TooManyUploads`."""
+        """Count bytes kept until their request has arrived. Raises `TooManyUploads`."""
         self._coming += size
         if self._coming > _MOST_COMING:
             raise TooManyUploads(
@@ -219,8 +219,8 @@ class Uploads:
             )
 
     async def stage(self, lane: str, key: str, uploads: Sequence[Upload]) -> tuple[Attachment, ...]:
-        """Store the files durably, for the message `key` of this lane; their types are told by
-        their bytes. Raises `ConnectionError`: the store cannot be reached."""
+        """Store the files durably, for the message `key` of this lane; their types are detected
+        from their bytes. Raises `ConnectionError`: the store cannot be reached."""
         staged: list[Attachment] = []
         for number, upload in enumerate(uploads, 1):
             found = sniff(upload.content, upload.mime_type, upload.filename)
@@ -241,7 +241,7 @@ class Uploads:
         return tuple(staged)
 
     async def attach(self, update: Update, uploads: Sequence[Upload]) -> Update:
-        """Stage the files and return the update with them as attachments. Raises as `stage`."""
+        """Stage the files; return the update with them as attachments. Raises as `stage` does."""
         if not uploads or not isinstance(update.content, Said):
             return update
         staged = await self.stage(update.lane, update.message_key, uploads)
@@ -250,8 +250,8 @@ class Uploads:
 
     @asynccontextmanager
     async def delete_unless_stored(self, update: Update) -> AsyncGenerator[None]:
-        """Delete the staged files if the update is refused while it is stored. After any other
-        failure it may have been stored all the same."""
+        """Delete the staged files if the block refuses the update with a `PersonError`. After any
+        other failure it may have been stored all the same."""
         try:
             yield
         except PersonError:
@@ -262,7 +262,7 @@ class Uploads:
 
 
 class _FormReader:
-    """Reads one request."""
+    """Reads the parts of one request."""
 
     def __init__(self, uploads: Uploads, language: str, fields: Sequence[str]) -> None:
         self._uploads = uploads
@@ -309,8 +309,8 @@ class _FormReader:
         # else: a form on a page in which no file was chosen
 
     async def _receive(self, part: BodyPartReader, most: int) -> bytes:
-        """Read the bytes of a part. Raises `TooLarge` as soon as all parts have more than is
-        taken."""
+        """Read the bytes of a part. Raises `TooLarge` as soon as this part, or all parts together,
+        exceed a limit."""
         chunks: list[bytes] = []
         size = 0
         while not part.at_eof():
@@ -329,7 +329,7 @@ class _FormReader:
         return b"".join(chunks)
 
     def _of_files(self, part: BodyPartReader, size: int) -> int:
-        """Return the bytes of all files, with those of this part if it is one."""
+        """Return how many bytes all files have, with this part if it is a file."""
         here = size if part.name == FILE_FIELD else 0
         return here + sum(len(upload.content) for upload in self.form.files)
 
@@ -343,5 +343,5 @@ class _FormReader:
 
 
 def is_form(headers: Mapping[str, str]) -> bool:
-    """Return whether the body is a form with files, by the type that the client names."""
+    """Return whether the body is a form with files, by its content type."""
     return headers.get("Content-Type", "").partition(";")[0].strip().lower() == FORM

@@ -30,7 +30,8 @@ class Readiness(msgspec.Struct, frozen=True):
 
 class Health:
     def __init__(self, parts: GatewayContext, leaving: asyncio.Event) -> None:
-        """
+        """Make the routes.
+
         Args:
             leaving: set once the process drains.
         """
@@ -49,8 +50,8 @@ class Health:
         return json_response(Alive())
 
     async def readyz(self, _: web.Request) -> web.Response:
-        """Answer 200 when the database can be read and written, its tables are up to date, Redis,
-        if set, answers, and the process does not drain."""
+        """Answer 200 if the database can be read and written, its tables are up to date, Redis, if
+        set, answers, and the process does not drain; else 503."""
         database = await self._check(self._database_ready())
         momentary = await self._check(_reachable(self._parts.momentary))
         well = database == momentary == "ok"
@@ -59,7 +60,7 @@ class Health:
         return json_response(readiness, 200 if status == "ok" else 503)
 
     async def metrics(self, request: web.Request) -> web.Response:
-        """Answer in Prometheus' text format; the gauges are read from the database now.
+        """Answer in Prometheus' text format, with gauges read from the database now.
 
         Raises:
             Unauthorized: `OPERATOR_TOKEN` is set, and is not the request's bearer token.
@@ -80,8 +81,8 @@ class Health:
 
     async def _database_ready(self) -> str:
         current = await revision(self._parts.database)
-        await self._parts.database.run("SELECT 1")  # goes the way that writes go
-        # Newer ones are a roll-out under way: processes that ran before it go on.
+        await self._parts.database.run("SELECT 1")  # by the writer, unlike reads
+        # Newer tables are a roll-out under way, during which older processes go on.
         return "ok" if current >= head() else f"at revision {current}, expected {head()}"
 
     async def _measure(self) -> str:

@@ -1,7 +1,7 @@
 """Render HTML pages from the templates beside this file, and answer with notices.
 
-A notice is a page with one message. A browser gets it in place of the errors that programs read as
-JSON: what went wrong or is done, and what to do next. Notices are small, run no scripts, and are in
+A notice is a page with one message: what went wrong or is done, and what to do next. A browser gets
+it in place of the errors that programs read as JSON. Notices are small, run no scripts, and are in
 the reader's language.
 """
 
@@ -44,11 +44,11 @@ _COMMENTS_AND_INDENTATION: Final = re.compile(r"/\*.*?\*/\n?|^[ \t]+", re.MULTIL
 class Style:
     css: Markup
     source: str
-    """The style's name in a Content-Security-Policy."""
+    """The style's source (a hash) in a Content-Security-Policy."""
 
 
 def read_style(*names: str) -> Style:
-    """Read the style of these files, one after the other."""
+    """Read these files as one style, without comments and indentation."""
     css = _COMMENTS_AND_INDENTATION.sub("", "".join(read_text(name) for name in names))
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     return Style(Markup(css), f"'sha256-{digest}'")  # noqa: S704 (a file of ours)
@@ -67,12 +67,12 @@ _LOGO: Final = Markup(  # noqa: S704 (a file of ours)
 
 
 async def render_page(template: str, language: str, **values: object) -> str:
-    """Render a template of `bot/web/templates`; what it prints is escaped.
+    """Render a template of `bot/web/templates`, in a thread; values in it are escaped.
 
-    A thread does it: the first page loads Jinja2 and compiles its templates, which takes 0.2 s.
+    The first page loads Jinja2 and compiles its templates, which takes 0.2 s.
 
     Templates write Griot's sentences by `phrase` and `phrase_count`, foreign texts by the filters
-    `foreign` and `masked`. `page.html` is the frame of them all and needs `style`.
+    `foreign` and `masked`. `page.html` is the frame of all pages and needs `style`.
     """
     phrases = {"phrase": partial(say, language), "phrase_count": partial(say_count, language)}
 
@@ -102,12 +102,12 @@ def _load_templates() -> Environment:
 
 
 def _isolate_text(text: str) -> Markup:
-    """Write a foreign text so that it changes neither the markup nor the direction around it."""
+    """Return a foreign text that changes neither the markup nor the text direction around it."""
     return Markup("<bdi>{}</bdi>").format(text.translate(_CONTROLS))
 
 
 def _mask_text(text: str) -> Markup:
-    """Write a foreign text with the phone numbers and addresses of people in it masked."""
+    """Return a foreign text with people's phone numbers and addresses masked."""
     return _isolate_text(redact_text(text))
 
 
@@ -117,7 +117,7 @@ class ChartColumn:
 
     name: str
     at: str = ""
-    """The instant that `name` says, in ISO 8601; empty: a whole day."""
+    """The time that `name` shows, in ISO 8601; empty: a whole day."""
     good: float = 0
     bad: float = 0
 
@@ -148,7 +148,7 @@ _HTML: Final = re.compile(r"\s*text/html\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:;|$)).*)?
 _PATIENCE: Final = 1.0
 """Seconds that a page waits for the addresses of the bot."""
 _AGAIN: Final = 600.0
-"""Seconds after which addresses that could not be found are looked for again."""
+"""Seconds after which a failed search for addresses is repeated."""
 Addresses = Sequence[tuple[str, str]]
 """Names of channels, each with the address at which people write to the bot there."""
 FindAddresses = Callable[[], Awaitable[Addresses]]
@@ -160,10 +160,10 @@ async def _find_no_addresses() -> Addresses:
 
 @dataclass(slots=True)
 class ContactLinks:
-    """Links by which a reader can go on: the chat on the web, and the bot on other channels.
+    """The links to Griot on a page: the chat on the web, and the bot on other channels.
 
     Args:
-        find: asks for the addresses on other channels; it may take long, or fail.
+        find: returns the addresses on other channels; it may take long, or fail.
     """
 
     has_chat: bool = False
@@ -172,8 +172,8 @@ class ContactLinks:
     _asked_at: float = field(default=0.0)
 
     async def list_addresses(self) -> Addresses:
-        """Return the addresses that are known within a second; the search goes on for later
-        pages."""
+        """Return the addresses that are known within a second; the search goes on in the
+        background."""
         now = asyncio.get_running_loop().time()
         if self._found is None or (self._has_failed() and now - self._asked_at > _AGAIN):
             self._found = asyncio.ensure_future(self.find())
@@ -182,7 +182,7 @@ class ContactLinks:
         return self._known()
 
     async def stop(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
-        """Stop asking: the process ends (`on_shutdown`)."""
+        """Stop the search, as the process ends (`on_shutdown`)."""
         if self._found is not None:
             self._found.cancel()
             await asyncio.wait({self._found})
@@ -195,7 +195,7 @@ class ContactLinks:
         return not known or not all(address for _, address in known)
 
     def _known(self) -> Addresses:
-        """Return the addresses that were found: a page without links is still a page."""
+        """Return the addresses found so far; none if the search failed."""
         found = self._found
         is_good = found and found.done() and not found.cancelled() and found.exception() is None
         return found.result() if found and is_good else ()
@@ -215,7 +215,7 @@ class NoticePage:
 
 
 def wants_page(request: web.Request) -> bool:
-    """Return whether the client names `text/html` among what it accepts, as browsers do."""
+    """Return whether the client accepts `text/html` by name, as browsers do."""
     accepted = ",".join(request.headers.getall("Accept", ()))
     return any(_HTML.fullmatch(part) for part in accepted.split(","))
 
@@ -223,7 +223,7 @@ def wants_page(request: web.Request) -> bool:
 async def show_notice(
     request: web.Request, notice: NoticePage, *, caching: str = "no-store", listed: bool = False
 ) -> web.Response:
-    """Answer with the notice as a page, with links that lead on."""
+    """Answer with the notice as a page, with links to Griot."""
     ways = request.app[CONTACT_LINKS]
     page = await render_page(
         "notice.html",
@@ -279,7 +279,7 @@ def _describe_error(language: str, status: int) -> NoticePage:
 
 
 def _list_links(language: str, has_chat: bool, addresses: Addresses) -> Sequence[tuple[str, str]]:
-    """List addresses, each with the words of its link."""
+    """List the links of a notice, each with its label."""
     links = [("/chat", say(language, "Open the chat"))] if has_chat else []
     for name, address in addresses:
         if address.startswith("https://"):

@@ -1,4 +1,4 @@
-"""`/api/v1/jobs`: a job's state, its events, and cancelling it."""
+"""Begin jobs, show their state and events, and cancel them: `/api/v1/jobs`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class JobFile(msgspec.Struct, frozen=True):
 
 
 class ShownJob(msgspec.Struct, frozen=True):
-    """The state of a job. Its text comes with its end."""
+    """The state of a job. Its text is there once it has ended."""
 
     id: str
     status: JobState
@@ -49,7 +49,7 @@ class Jobs:
     """Routes of background jobs.
 
     Args:
-        link: makes a signed link to a file by its id.
+        link: returns a signed link to a file by its id.
     """
 
     def __init__(
@@ -102,8 +102,8 @@ class Jobs:
         return json_response(self._describe(job), 202)
 
     async def events(self, request: web.Request) -> web.StreamResponse:
-        """Send its events as they happen, and its text whole at its end if its beginning was
-        missed."""
+        """Send a job's events as they happen; if the beginning was missed, its whole text at the
+        end."""
         person, job = await self._find(request)
         followed = FollowedTurn(lane_of_job(job.id), job.turn, person.language)
         async with self._parts.momentary.subscribe(topic_of(followed.lane)) as payloads:
@@ -111,7 +111,7 @@ class Jobs:
             return await self._streams.send(request, followed, batches)
 
     async def _find(self, request: web.Request) -> tuple[Person, Job]:
-        """Return the caller and their own job. Raises `NotFound`: there is none of theirs."""
+        """Return the caller and their job. Raises `NotFound`: they have no such job."""
         person = await caller(request, self._people, self._parts.settings)
         job_id = request.match_info["id"]
         await self._sessions.check_job(person, name_job(job_id))

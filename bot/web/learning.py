@@ -1,7 +1,7 @@
-"""A person's learning: progress as a private page by signed link and as JSON, and what is due.
+"""Show a person's learning: progress as a page by signed link and as JSON, and reviews due.
 
-The page is readable by eye and by ear, without
-scripts or anything to load: its chart is SVG, and the table under it says the same.
+The page also works with a screen reader, and loads no scripts or other files: its chart is SVG,
+and the table under it has the same numbers.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ from bot.web.html_pages import (
 from bot.web.requests import json_response, language_of, signed_in
 
 MOST_SUBJECTS: Final = 30
-"""Subjects on the page, which is to be small on thin data plans."""
+"""The most subjects on the page, which is kept small for people who pay for data."""
 MOST_SKILLS: Final = 24
-"""Skills on the page."""
+"""The most skills on the page."""
 _STYLE = read_style("colours.css", "page.css")
 PROGRESS_POLICY: Final = (
     f"default-src 'none'; style-src {_STYLE.source}; img-src 'self'; "
@@ -62,7 +62,7 @@ PROGRESS_POLICY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class SkillStart:
-    """A skill to learn next, with the addresses at which its practice begins, by their words."""
+    """A skill to learn next, with links that begin its practice: address and label of each."""
 
     name: str
     links: Sequence[tuple[str, str]]
@@ -74,7 +74,7 @@ async def write_progress(
     skills: SkillOverview = NO_SKILLS,
     starts: Sequence[SkillStart] = (),
 ) -> str:
-    """Write the page; `grade` may be empty."""
+    """Return the progress page; `grade` may be empty."""
     language = overview.language
     days = [
         ChartColumn(name_day(language, day.date), "", day.correct, day.answered - day.correct)
@@ -94,7 +94,7 @@ async def write_progress(
 
 
 async def _list_starts(request: web.Request, overview: SkillOverview) -> list[SkillStart]:
-    """Links that open a chat with the command for practice written already."""
+    """Return the skills to learn next, with links that open a chat with `/practice` filled in."""
     ways = request.app[CONTACT_LINKS]
     names = [(each, address) for each, address in await ways.list_addresses()]
     chats = [(name, address) for name, address in names if address.startswith("https://")]
@@ -139,7 +139,7 @@ class ShownSkill(msgspec.Struct, frozen=True):
     grade: str
     state: State
     p: float
-    """The chance that the person knows it."""
+    """The probability that the person knows it."""
     due_at: str | msgspec.UnsetType = msgspec.UNSET
     """When its review is due, in ISO 8601."""
 
@@ -165,7 +165,7 @@ class ProgressRoutes:
     """Progress as a page and as JSON.
 
     Args:
-        links: those to pages of progress.
+        links: makes and reads links to progress pages.
     """
 
     def __init__(self, database: Database, people: People, links: Links) -> None:
@@ -180,7 +180,7 @@ class ProgressRoutes:
         ]
 
     async def page(self, request: web.Request) -> web.Response:
-        """Show the page of a signed link; 403 tampered, 410 expired, 404 the account is gone."""
+        """Show the page of a signed link; 403 invalid, 410 expired, 404 the account is gone."""
         try:
             token = self._links.read(request.match_info["token"])
             learner, progress, model = await self._read(token)
@@ -282,7 +282,7 @@ def _describe_progress(
 
 
 def _write_moment(at: float | None, zone: tzinfo) -> str | None:
-    """Return a moment in ISO 8601, with the offset of a person's zone."""
+    """Return a time in ISO 8601, with the offset of a person's zone; None for None."""
     return None if at is None else datetime.fromtimestamp(at, zone).isoformat(timespec="seconds")
 
 
@@ -290,15 +290,15 @@ class ShownReview(msgspec.Struct, frozen=True):
     due: int
     """Exercises that are due to be reviewed now."""
     next_at: str | None
-    """When the next reminder to review comes; where none is wanted, when the next one is due."""
+    """When the next reminder to review comes; without reminders, when the next exercise is due."""
     days: list[str]
-    """Of mon … sun, on which they are reminded."""
+    """Days of mon … sun on which the person is reminded."""
     hour: int | None
-    """By the person's clock."""
+    """The hour of the reminder, in the person's time zone."""
 
 
 class ReviewRoutes:
-    """What is due to be reviewed, as JSON."""
+    """The routes for reviews that are due, as JSON."""
 
     def __init__(self, database: Database, people: People, quiet: QuietHours) -> None:
         self._database = database
@@ -309,7 +309,7 @@ class ReviewRoutes:
         return [web.get("/api/v1/review", self.show)]
 
     async def show(self, request: web.Request) -> web.Response:
-        """Answer with the caller's own. Raises `Unauthorized`: there is no valid bearer token."""
+        """Answer with the caller's own reviews. Raises `Unauthorized`: no valid bearer token."""
         person = await signed_in(request, self._people)
         account = person.account if person else None
         if person is None or account is None:

@@ -1,4 +1,4 @@
-"""Answers to quizzes and exercises over HTTP: graded at once, without a model."""
+"""Grade answers to quizzes and exercises over HTTP, at once and without a model."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class GradedAnswer(msgspec.Struct, frozen=True):
     correct_index: int
     explanation: str
     next: ExerciseAsked | msgspec.UnsetType = msgspec.UNSET
-    """The exercise at which a series in the same conversation goes on."""
+    """The exercise with which a series in the same conversation goes on."""
 
 
 async def count_quiz_answer(
     tx: Transaction, person: Person, lane: str, quiz_id: str, index: int, key: str
 ) -> quiz.Graded:
-    """Grade an answer that was not given in the conversation, and note it there under the key.
+    """Grade an answer that was given outside of the conversation, and note it there under the key.
 
     Raises:
         NotFound, NotYours, BadRequest, AlreadyAnswered, Expired: as `quiz.answer_quiz`.
@@ -58,8 +58,8 @@ async def count_quiz_answer(
 
 
 async def find_running(tx: Transaction, lane: str, person: Person) -> Exercise | None:
-    """Return the exercise at which a series in this conversation goes on after a quiz; None: none
-    runs."""
+    """Return the open exercise of a series in this conversation, with which it goes on after a
+    quiz; None: no series runs."""
     running = await exercises.find_open(tx, lane, person.account or 0)
     return running if running is not None and running.body.source != "exercise" else None
 
@@ -74,8 +74,8 @@ class QuizAnswers:
         return [web.post("/api/v1/quizzes/{id}/answer", self.answer)]
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Grade the answer: `{correct, correct_index, explanation}`; 403 not yours, 409 answered,
-        410 expired, 429 too many at once."""
+        """Grade the answer: `{correct, correct_index, explanation}`; 403 another person's, 409
+        answered, 410 expired, 429 too many at once."""
         person = await caller(request, self._people, self._parts.settings)
         await self._limits.check_pace(request, person)
         index = (await read_json(request, AnswerRequest)).index
@@ -104,23 +104,24 @@ class ExerciseAnswerRequest(msgspec.Struct, frozen=True):
 
 class ExerciseGrade(msgspec.Struct, frozen=True):
     correct: bool | None
-    """None: the text is no answer of the kind that is asked for."""
+    """None: the text is no answer of the kind that the exercise asks for."""
     tries: int
-    """Wrong ones, of which each counts once."""
+    """The wrong answers so far, each different one counted once."""
     hint: str | msgspec.UnsetType = msgspec.UNSET
-    """The next that was not seen, after a wrong answer."""
+    """The next hint, after a wrong answer."""
     solution: str | msgspec.UnsetType = msgspec.UNSET
-    """Once the exercise is over."""
+    """The solution, once the exercise is over."""
     next: ExerciseAsked | msgspec.UnsetType = msgspec.UNSET
     """The next exercise of a series."""
     message: str | msgspec.UnsetType = msgspec.UNSET
-    """What is said at the end of a placement."""
+    """The message at the end of a placement."""
 
 
 async def note_exercise(
     tx: Transaction, person: Person, exercise: Exercise, done: str, key: str
 ) -> None:
-    """Note in the conversation what was done about an exercise elsewhere, under the key."""
+    """Note in the conversation, under the key, what the person did about an exercise outside of
+    it."""
     note = UserMessage((Text(note_of_exercise(exercise, done)),))
     update = _make_update(person, exercise.lane, key, f"{exercise.id}:{done}")
     await note_for_model(tx, update, note)
@@ -129,7 +130,7 @@ async def note_exercise(
 async def ask_next_exercise(
     tx: Transaction, practice: PracticeCommands, exercise: Exercise, person: Person
 ) -> AskExercise | None:
-    """Ask the next exercise of the series of one that is over; None: there is none."""
+    """Ask the next exercise of a finished exercise's series and return it; None: there is none."""
     await note_open_exercise(tx, exercise.lane, "")
     asked = await practice.ask_next(tx, exercise, person)
     if asked is not None:
@@ -148,7 +149,7 @@ class ExerciseAnswers:
         return [web.post("/api/v1/exercises/{id}/answer", self.answer)]
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Grade the answer; 403 not yours, 409 over, 410 expired, 429 too many at once."""
+        """Grade the answer; 403 another person's, 409 over, 410 expired, 429 too many at once."""
         person = await caller(request, self._people, self._parts.settings)
         await self._limits.check_pace(request, person)
         text = (await read_json(request, ExerciseAnswerRequest)).text.strip()
@@ -186,7 +187,7 @@ class ExerciseAnswers:
         step = await self._practice.levels.advance(tx, exercise, answer, person)
         is_right = exercise.state == "right"
         grade = ExerciseGrade(is_right, tries=int(not is_right))
-        if answer != exercise.body.options[-1]:  # who skips has not asked for the solution
+        if answer != exercise.body.options[-1]:  # skipping does not ask for the solution
             grade = msgspec.structs.replace(grade, solution=exercise.solution)
         if step.asked is None:
             return msgspec.structs.replace(grade, message=step.level or step.words)

@@ -1,4 +1,4 @@
-"""Log in over HTTP: a code to a phone, and the code back for a bearer token; `/api/v1/me`."""
+"""Log in over HTTP: send a code to a phone, and exchange it for a token; show `/api/v1/me`."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _LONGEST = 64
 
 
 class WrongCode(PersonError):
-    """The code is wrong, expired, used or unknown: which of these is not told."""
+    """The code is wrong, expired, used or unknown; the answer does not say which."""
 
     code = "wrong_code"
 
 
 class NoWay(PersonError):
-    """Codes cannot be sent from here."""
+    """This server cannot send codes."""
 
     code = "unavailable"
 
@@ -58,7 +58,7 @@ class NoWay(PersonError):
 class OtpRequest(msgspec.Struct, frozen=True):
     phone: str
     country: str = ""
-    """Two-letter code, for a number that is written as in its country."""
+    """Two-letter code of the country, for a number in its national form."""
 
 
 class CodeSent(msgspec.Struct, frozen=True):
@@ -105,8 +105,8 @@ class Login:
         ]
 
     async def send(self, request: web.Request) -> web.Response:
-        """Send a code: 202 and `{phone}` in E.164; 400 malformed or a country that is not served,
-        429 too soon or too many."""
+        """Send a code. Answer 202 and `{phone}` in E.164; 400 malformed or a country that is not
+        served, 429 too soon or too many."""
         asked = await read_json(request, OtpRequest)
         asker = self._asker(request)
         await self._limits.check_login(request, asker.language)
@@ -131,7 +131,7 @@ class Login:
         return False
 
     async def verify(self, request: web.Request) -> web.Response:
-        """Answer `{token}` for the right code; 400 alike whatever is wrong; 429 in a hurry. Input
+        """Answer `{token}` for the right code; 400, the same for every error; 429 too fast. Input
         that cannot be a code costs no try."""
         given = await read_json(request, VerifyRequest)
         asker, target = self._asker(request), _number(given.phone)
@@ -176,7 +176,7 @@ class Login:
         return await self._proving.prove(tried, sealed, asker.language, target)
 
     def _asker(self, request: web.Request) -> Asker:
-        """Identify the asker by a hash of the network: throwing away a cookie changes nothing."""
+        """Identify the asker by a hash of the network, so that a deleted cookie changes nothing."""
         place = network(client_address(request, self._settings))
         key = f"{self._settings.secret_key}:{place}".encode()
         return Asker(WEB, hashlib.sha256(key).hexdigest()[:24], language_of(request))
@@ -198,7 +198,7 @@ def _mobile(asked: OtpRequest, language: str) -> str:
 
 
 def _number(phone: str) -> str:
-    """Return the number; an invalid one is treated like a number without a code."""
+    """Return the number as E.164; for an invalid one a text for which no code exists."""
     try:
         return parse_mobile(phone[:_LONGEST])
     except InvalidNumber:
@@ -209,7 +209,7 @@ class ShownIdentity(msgspec.Struct, frozen=True, omit_defaults=True):
     channel: Channel
     address: str
     number: str = ""
-    """Where the address is a user id and the number behind it is known."""
+    """The number in E.164, where the address is a user id and its number is known."""
 
 
 class ShownPerson(msgspec.Struct, frozen=True):

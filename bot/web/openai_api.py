@@ -1,4 +1,4 @@
-"""`POST /v1/chat/completions` and `GET /v1/models`: the agent, for clients of OpenAI's API."""
+"""Serve the agent to clients of OpenAI's API: `POST /v1/chat/completions`, `GET /v1/models`."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from bot.web.sessions import COMPLETION, Sessions, make_update, read_decision
 from bot.web.turn_streams import FollowedTurn, TurnStreams
 
 _SINCE: Final = 1_760_000_000
-"""Date of the model, which clients want to have."""
+"""The model's date, which clients require."""
 LARGEST_COMPLETION: Final = 16 * 2**20
-"""Bytes of a request: clients send the pictures of a whole chat again each time."""
+"""The most bytes of a request: clients send the pictures of a whole chat again each time."""
 
 
 class ModelCard(msgspec.Struct, frozen=True):
@@ -79,7 +79,7 @@ class Completions:
         ]
 
     async def models(self, request: web.Request) -> web.Response:
-        """List the one model: which one really answers is the operator's business."""
+        """List the one model `griot`; the operator chooses the model behind it."""
         await caller(request, self._people, self._parts.settings)
         return json_response(ModelList())
 
@@ -91,7 +91,7 @@ class Completions:
         return json_response(ModelCard())
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
-        """Answer the user's last message, by a turn like any other: stored first, run once, charged
+        """Answer the user's last message by a turn like any other: stored first, run once, charged
         once."""
         person = await caller(request, self._people, self._parts.settings)
         await self._limits.check_pace(request, person)
@@ -118,7 +118,7 @@ class Completions:
         mark: str,
         beginning: AsyncExitStack,
     ) -> web.StreamResponse:
-        """Begin a turn and answer with what it says; `beginning` is left once it is stored."""
+        """Begin a turn and answer with its text; close `beginning` once the turn is stored."""
         known, content = await self._read(person, asked)
         admit = None
         if isinstance(content, Said) and (asked.pictures or parse_command(WEB, content) is None):
@@ -138,7 +138,7 @@ class Completions:
     async def _read(
         self, person: Person, asked: ClientRequest
     ) -> tuple[str | None, Said | Decided]:
-        """Return the session, None for a new one, and what is meant by the message."""
+        """Return the session, None for a new one, and the message or the decision that it means."""
         session, context = await self._history.find_session(person, asked)
         said = Said(asked.text, context=context)
         if session is None or asked.pictures:
@@ -146,13 +146,13 @@ class Completions:
         return session, await read_decision(self._parts.database, person, f"http:{session}", said)
 
     async def shut_down(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
-        """End all streams properly; to be called when the process stops serving (`on_shutdown`)."""
+        """End all streams properly; called when the process stops serving (`on_shutdown`)."""
         self._streams.end_all()
 
     async def _find_begun(
         self, person: Person, asked: ClientRequest, mark: str
     ) -> StartedTurn | None:
-        """Return the turn of the same request; one that failed does not count."""
+        """Return the turn that the same request began before; None: there is none, or it failed."""
         begun = await self._history.find_started_turn(person, asked, mark)
         if begun is None:
             return None
@@ -182,8 +182,8 @@ class Completions:
 
 
 def _is_sent_again(request: web.Request) -> bool:
-    """Return whether OpenAI's client says so (https://github.com/openai/openai-python,
-    `_build_headers`)."""
+    """Return whether OpenAI's client marks the request as a retry
+    (https://github.com/openai/openai-python, `_build_headers`)."""
     return request.headers.get("X-Stainless-Retry-Count", "0") not in {"", "0"}
 
 

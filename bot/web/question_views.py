@@ -1,4 +1,4 @@
-"""What short pages show: texts as plain HTML; questions with their options and verdicts."""
+"""Build the content of short pages: texts as plain HTML; questions with options and verdicts."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from bot.learning.new_exercise import NewExercise
 from bot.typography import typeset
 
 MOST_BYTES: Final = 7_000
-"""Of the HTML of a long answer on one page, so that the whole page stays below 15 KB."""
+"""The most bytes of HTML of a long answer on one page, so that the page stays below 15 KB."""
 
 
 # Markdown --------------------------------------------------------------------------------------
 
 
 class _LineFormulas(MathmlFormulas):
-    """Formulas as one line of text: old phones know no MathML."""
+    """Writes formulas as one line of text, as old phones know no MathML."""
 
     def _to_html(self, latex: str, *, displayed: bool) -> str:
         line = escape(to_printed_line(latex))
@@ -35,13 +35,13 @@ class _LineFormulas(MathmlFormulas):
 
 
 def write_markdown(markdown: str, language: str) -> Markup:
-    """Write Markdown as HTML without pictures; all foreign text in it is escaped."""
+    """Return Markdown as HTML without pictures; all foreign text in it is escaped."""
     page = HtmlPage({}, {}, formulas=_LineFormulas())
     return Markup(write_blocks(to_blocks(read_tokens(markdown, language)), page))  # noqa: S704
 
 
 def write_pages(markdown: str, language: str) -> list[Markup]:
-    """Write a long text as pages of at most `MOST_BYTES`, parted between paragraphs."""
+    """Return a long text as pages of at most `MOST_BYTES`, cut between paragraphs if possible."""
     html = write_markdown(markdown, language)
     if len(html.encode()) <= MOST_BYTES or len(markdown) < 2:
         return [html]
@@ -51,8 +51,8 @@ def write_pages(markdown: str, language: str) -> list[Markup]:
 
 
 def _find_cut(markdown: str) -> int:
-    """Return the place nearest to the middle where a text is best parted, never within a block of
-    code that can stay whole."""
+    """Return the best place near the middle to cut a text, never within a block of code that can
+    stay whole."""
     middle = len(markdown) // 2
     for mark in ("\n\n", "\n", " "):
         places = [found.end() for found in re.finditer(mark, markdown)]
@@ -65,19 +65,19 @@ def _find_cut(markdown: str) -> int:
     return middle
 
 
-# What pages show -------------------------------------------------------------------------------
+# Questions -------------------------------------------------------------------------------------
 
 
 class Option(NamedTuple):
     label: str
     value: str
     mark: Literal["", "right", "wrong"] = ""
-    """Once the question is over."""
+    """Set once the question is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of an answer."""
+    """The verdict on an answer, or a note in its place."""
 
     mood: Literal["right", "wrong", "note"]
     head: str
@@ -89,10 +89,10 @@ class QuestionView:
     """A question as the page shows it.
 
     Args:
-        path: where its forms lead.
-        mark: what the forms bring back, so that an answer counts for this question only; empty: the
-            path says which it is.
-        kind: what is asked for: an option, or what is typed.
+        path: the address to which its forms are sent.
+        mark: sent back by the forms, so that an answer counts for this question only; empty: the
+            path names the question.
+        kind: the kind of answer: an option, or a kind of typed text.
     """
 
     path: str
@@ -107,7 +107,7 @@ class QuestionView:
     verdict: Verdict | None = None
     following: QuestionView | None = None
     goes_on: bool = False
-    """Another exercise waits."""
+    """Whether another exercise waits."""
 
 
 def list_options(
@@ -125,7 +125,7 @@ def list_options(
 
 
 def view_new(new: NewExercise, path: str, language: str) -> QuestionView:
-    """Return an exercise that was not asked yet."""
+    """Return the view of an exercise that was not asked yet."""
     return QuestionView(
         path,
         write_markdown(new.statement, language),
@@ -138,7 +138,7 @@ def view_new(new: NewExercise, path: str, language: str) -> QuestionView:
 
 
 def mark_review(exercise: NewExercise | Exercise) -> str:
-    """Return a mark of what a review asks; each instance of a card has another."""
+    """Return the mark of a review's exercise, which differs for each instance of a card."""
     body = exercise.body
     text = "\x1f".join((body.card, str(body.reviews), exercise.statement))
     return sha256(text.encode()).hexdigest()[:16]
@@ -147,10 +147,11 @@ def mark_review(exercise: NewExercise | Exercise) -> str:
 def view_exercise(
     exercise: Exercise, path: str, language: str, *, is_marked: bool = False
 ) -> QuestionView:
-    """Return an exercise as it stands; the solution with its steps, if that was shown.
+    """Return the view of an exercise in its current state, with the solution and its steps if that
+    was shown.
 
     Args:
-        is_marked: the path leads to whatever is to be reviewed.
+        is_marked: whether the path leads to whichever exercise is to be reviewed.
     """
     body = exercise.body
     left = [option for option in body.options if option not in exercise.tries]

@@ -1,4 +1,4 @@
-"""Limits by person and by network, checked before anything is stored."""
+"""Check limits by person and by network, before anything is stored."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from bot.messages.incoming import Person
 from bot.web.requests import client_address, network
 
 _GUESTS_OF_A_NETWORK: Final = 20
-"""Guests' messages that one network may send, in multiples of a guest's own limit: a class, not a
-flood."""
+"""The most guests' messages of one network, in multiples of one guest's limit: enough for a
+class."""
 _LOGINS_OF_A_NETWORK: Final = 60
-"""Requests a minute for a code or with one, from one network: a class that logs in together."""
+"""The most requests a minute for a code or with one from one network: enough for a class."""
 _MINUTE: Final = 60.0
 _DAY: Final = 24 * 3600.0
 
@@ -41,18 +41,18 @@ class RateLimits:
         count = self._parts.momentary.count
         name = f"account:{person.account}" if person.account is not None else person.address
         fast = await count(f"http:{name}", _MINUTE) > limit
-        if person.account is None:  # without the cookie it is a new guest
+        if person.account is None:  # without the cookie they would count as a new guest
             origin = self._hash_network(request)
             fast = await count(f"http:{origin}", _MINUTE) > _GUESTS_OF_A_NETWORK * limit or fast
         if limit and fast:
             raise _too_fast(person.language)
 
     async def check_login(self, request: web.Request, language: str, number: str = "") -> None:
-        """Limit a network that asks for codes, or guesses at them, in a hurry.
+        """Limit how fast a network asks for codes, or guesses at them.
 
         Args:
-            number: the one whose code is typed. Guesses are counted for each number, so that
-                one who hurries keeps no neighbour from logging in.
+            number: the number whose code is typed. Guesses are counted for each number, so that
+                a person who guesses keeps no other of the network from logging in.
 
         Raises:
             TooFast: more than `_LOGINS_OF_A_NETWORK` within a minute.
@@ -65,7 +65,7 @@ class RateLimits:
             raise _too_fast(language)
 
     async def check_balance(self, request: web.Request, person: Person) -> None:
-        """Refuse before a stream begins; the turn itself checks again, in its transaction.
+        """Refuse a message before its stream begins; the turn checks again, in its transaction.
 
         Raises:
             AllowanceUsedUp, OutOfCredits, TooFast: in the person's language.
@@ -99,7 +99,7 @@ class RateLimits:
             )
 
     def _hash_network(self, request: web.Request) -> str:
-        """Hash the network that asks: addresses are stored nowhere."""
+        """Return a hash of the client's network, as addresses are not stored."""
         return self._hash(network(client_address(request, self._parts.settings)))
 
     def _hash(self, text: str) -> str:

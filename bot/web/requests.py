@@ -1,4 +1,4 @@
-"""Read the caller and a bounded JSON body from a request, and answer as JSON."""
+"""Read the caller and a limited JSON body from a request, and answer as JSON."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ T = TypeVar("T")
 GUEST_COOKIE: Final = "griot_guest"
 _NEW_GUEST: Final = web.RequestKey("new_guest", str)
 _ODD: Final = "surrogateescape"
-"""How aiohttp reads the bytes of a header that are not UTF-8."""
+"""The error handler by which aiohttp decodes bytes of a header that are not UTF-8."""
 _QUALITY: Final = re.compile(r"q\s*=\s*([01](?:\.\d{0,3})?)")
 _YEAR: Final = 365 * 24 * 3600
 
 
 class Guest(NamedTuple):
-    """Someone without an account."""
+    """A client without an account."""
 
     address: str
     has_cookie: bool
-    """Otherwise all who ask from the same network are one guest."""
+    """Otherwise all clients of the same network are one guest."""
 
 
 def json_response(value: object, status: int = 200) -> web.Response:
@@ -44,7 +44,7 @@ def json_response(value: object, status: int = 200) -> web.Response:
 
 
 async def read_json(request: web.Request, kind: type[T]) -> T:
-    """Read the body as `kind`. Raises `BadRequest` that says what is wrong."""
+    """Read the body as `kind`. Raises `BadRequest` with the reason."""
     try:
         return msgspec.json.decode(await request.read(), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -52,7 +52,8 @@ async def read_json(request: web.Request, kind: type[T]) -> T:
 
 
 async def read_body(request: web.Request, most: int) -> bytes:
-    """Read the body of a route that takes more than others. Raises `TooLarge`, as soon as it is."""
+    """Read a body of at most `most` bytes, for a route with a special limit. Raises `TooLarge`, as
+    soon as there are more."""
     words = f"The request is larger than {most // 2**20} MiB."
     if (request.content_length or 0) > most:
         raise TooLarge(words)
@@ -67,7 +68,7 @@ async def read_body(request: web.Request, most: int) -> bytes:
 
 
 def is_name(text: str) -> bool:
-    """Return whether something may be looked up by it."""
+    """Return whether a text may be looked up in the database: no NUL, no lone surrogate."""
     return "\0" not in text and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
@@ -88,10 +89,10 @@ async def signed_in(request: web.Request, people: People) -> Person | None:
 
 
 async def caller(request: web.Request, people: People, settings: Settings) -> Person:
-    """Return who asks: the account of the bearer token, else a guest.
+    """Return the caller: the account of the bearer token, else a guest.
 
     A guest is known by the cookie that `greet` gave, so that a class behind one address is many
-    guests. A browser without one gets it; any other client is known by its network.
+    guests. A browser without a cookie gets one; any other client is known by its network.
 
     Raises:
         Unauthorized: the token is unknown, expired or logged out.
@@ -107,7 +108,7 @@ async def caller(request: web.Request, people: People, settings: Settings) -> Pe
 
 
 def known_guest(request: web.Request, settings: Settings) -> Guest:
-    """Return the guest that a client is without a token: by the cookie that we gave, else by
+    """Return the guest that a client without a token is, by the cookie that we gave, else by its
     network."""
     guest, _, signature = request.cookies.get(GUEST_COOKIE, "").rpartition(".")
     name = guest if is_signed(settings, f"guest:{guest}", signature) else ""
@@ -118,7 +119,7 @@ def known_guest(request: web.Request, settings: Settings) -> Guest:
 def language_of(request: web.Request) -> str:
     """Return the one of our languages that the browser prefers.
 
-    Of `de, en;q=0.8, fr;q=0.5` it is English: the best of those that we speak.
+    For `de, en;q=0.8, fr;q=0.5` that is English, the best of those that we have.
     """
     wanted: list[tuple[float, str]] = []
     for part in request.headers.get("Accept-Language", "").split(",")[:20]:
@@ -136,10 +137,10 @@ def _first_language(request: web.Request) -> str:
 
 
 def check_operator(request: web.Request, settings: Settings) -> None:
-    """Let only operators pass, once there is an `OPERATOR_TOKEN` to tell them by.
+    """Admit only operators, if `OPERATOR_TOKEN` is set.
 
     Raises:
-        Unauthorized: it is not the request's bearer token.
+        Unauthorized: `OPERATOR_TOKEN` is not the request's bearer token.
     """
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     given = token.strip() if scheme.lower() == "bearer" else ""
@@ -148,7 +149,7 @@ def check_operator(request: web.Request, settings: Settings) -> None:
 
 
 def greet(request: web.Request, response: web.StreamResponse, settings: Settings) -> None:
-    """Give a new guest the cookie to be known by; to be called before headers are sent."""
+    """Give a new guest the cookie by which they are known; called before headers are sent."""
     guest = request.get(_NEW_GUEST)
     if guest is not None:
         response.set_cookie(
@@ -162,17 +163,19 @@ def greet(request: web.Request, response: web.StreamResponse, settings: Settings
 
 
 def _is_browser(request: web.Request) -> bool:
-    """Return whether it is a browser: they name the origin of every POST, and keep cookies."""
+    """Return whether the client is a browser: it names the origin of every POST, and keeps
+    cookies."""
     return request.headers.get("Origin", "null") != "null"
 
 
 def sign(settings: Settings, text: str) -> str:
-    """Sign with `SECRET_KEY`, in hexadecimal digits; the text begins with its purpose."""
+    """Return the signature of a text by `SECRET_KEY`, as hexadecimal digits; the text begins with
+    its purpose."""
     return _mac(settings.secret_key, text)
 
 
 def is_signed(settings: Settings, text: str, signature: str) -> bool:
-    """Return whether it is the signature of this text, by any key that still counts."""
+    """Return whether `signature` signs this text, by any key that is still valid."""
     return any(is_same(signature, _mac(key, text)) for key in settings.secret_keys)
 
 
@@ -186,9 +189,9 @@ def is_same(given: str, expected: str) -> bool:
 
 
 def client_address(request: web.Request, settings: Settings) -> str:
-    """Return the client's address; each proxy is believed as far as it is trusted.
+    """Return the client's address, which only trusted proxies may name.
 
-    Each proxy adds at the end of the list whom it was asked by, so the list is read backwards,
+    Each proxy adds the address of its client at the end of the list, so the list is read backwards,
     up to the first address that is not a trusted proxy's own.
     """
     address = request.remote or ""

@@ -1,4 +1,4 @@
-"""Sessions: conversations over HTTP, and their owners."""
+"""Open, list and check sessions: conversations over HTTP, each with an owner."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from bot.web.requests import Guest
 PHONE: Final = "phone"
 """Id of the session that stands for a person's conversation on their phones."""
 COMPLETION: Final = "completion:"
-"""Prefix of the ids of sessions that OpenAI's clients have; no client can choose one."""
+"""Prefix of the ids of sessions of OpenAI's clients; no client can choose such an id."""
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MADE = re.compile(r"[A-Za-z0-9_-]{16}")
 """Form of an id made by `secrets.token_urlsafe(12)`."""
 _INTERNAL: Final = "%:%"
-"""Pattern of ids of jobs, of completions, and of what goes on from a phone."""
+"""Pattern of the ids of jobs, of completions, and of sessions that continue a phone's."""
 _MOST_LISTED: Final = 50
 _MOST_ADOPTED: Final = 20
 _FIRST_TURNS: Final = 8
-"""Turns in which the title is looked for."""
+"""The first turns, in which the title is looked for."""
 _LONGEST_TITLE: Final = 60
 _SIGNS: Final[Mapping[MediaKind, str]] = {"image": "📷", "audio": "🎤", "document": "📎"}
 
@@ -66,7 +66,7 @@ class Sessions:
 
         Raises:
             BadRequest: the id has other characters than letters, digits, `_` and `-`.
-            NotFound: it is the phones' conversation, and the person is a guest.
+            NotFound: the client names the phones' conversation, and the person is a guest.
         """
         if session_id is None:
             return None
@@ -84,8 +84,8 @@ class Sessions:
         return await self._database.write(work)
 
     async def open(self, person: Person, session_id: str | None, *, prefix: str = "") -> str:
-        """Open the person's session of this id, as `resolve` gives it, or a new one, with this
-        prefix, if none is given. Raises `NotFound`: it is someone else's."""
+        """Open the person's session of this id, as `resolve` returns it, or a new one with this
+        prefix if none is given; return its id. Raises `NotFound`: it is another person's."""
         wanted = session_id or f"{prefix}{secrets.token_urlsafe(12)}"
 
         async def work(tx: Transaction) -> None:
@@ -96,7 +96,7 @@ class Sessions:
         return wanted
 
     async def open_job(self, tx: Transaction, person: Person, session_id: str) -> None:
-        """Note the job's owner, within the caller's transaction."""
+        """Store the job's owner, within the caller's transaction."""
         await tx.execute(_OPEN, id=session_id, account=person.account, address=person.address)
 
     async def check(self, person: Person, session_id: str) -> None:
@@ -108,8 +108,8 @@ class Sessions:
         await self._database.read(work)
 
     async def listing(self, person: Person) -> list[ShownSession]:
-        """List the person's chats over HTTP and their conversation on phones, the newest first;
-        neither jobs nor what OpenAI's clients have begun."""
+        """List the person's chats over HTTP and their conversation on phones, the newest first,
+        without jobs and sessions of OpenAI's clients."""
 
         async def work(tx: Transaction) -> list[ShownSession]:
             sql = _OF_GUEST if person.account is None else _OF_ACCOUNT
@@ -149,10 +149,10 @@ async def adopt_sessions(
     tx: Transaction, guest: Guest, session_ids: Sequence[str], account: int
 ) -> None:
     """Give the guest's sessions of these ids to the account, with the jobs begun in them and the
-    results of what was asked there. Any other id is passed over.
+    results of questions asked there. Any other id is skipped.
 
-    A guest without a cookie is known by a network that others share: there only an id that we made
-    counts, as it cannot be guessed.
+    A guest without a cookie is known by a network that others share, so only an id that we made
+    counts then, as it cannot be guessed.
     """
     for session_id in dict.fromkeys(session_ids[:_MOST_ADOPTED]):
         if not (_ID if guest.has_cookie else _MADE).fullmatch(session_id):
@@ -181,7 +181,7 @@ async def _list_phone(tx: Transaction, person: Person) -> list[ShownSession]:
 
 
 async def _title(tx: Transaction, parts: Sequence[PhonePart]) -> str:
-    """Return the person's first words; a command only where there is nothing else."""
+    """Return the person's first words; a command only where there are no others."""
     rows: list[Row] = []
     for part in parts:
         rows += await tx.fetch(_FIRST, lane=part.lane, since=part.since, most=_FIRST_TURNS)
@@ -203,7 +203,7 @@ def _first_words(update: Update) -> str:
 
 
 def shorten_title(words: str) -> str:
-    """Return at most `_LONGEST_TITLE` characters, cut between words where there are any."""
+    """Cut a title to `_LONGEST_TITLE` characters and an ellipsis, between words where possible."""
     if len(words) <= _LONGEST_TITLE:
         return words
     cut = words[:_LONGEST_TITLE]
@@ -230,7 +230,7 @@ async def _check_owner(tx: Transaction, person: Person, session_id: str) -> None
 
 
 def make_update(session_id: str, person: Person, content: Said | Decided) -> Update:
-    """Make the update of what the person says in their session; a decision is stored once."""
+    """Make the update for a message or a decision in a session; a decision is stored once."""
     unique = secrets.token_hex(12)
     if isinstance(content, Decided):
         unique = decision_key(content.approval_id)
@@ -248,8 +248,8 @@ def make_update(session_id: str, person: Person, content: Said | Decided) -> Upd
 async def read_decision(
     database: Database, person: Person, lane: str, said: Said
 ) -> Said | Decided:
-    """Return the decision that a letter or a word means (elsewhere there are buttons for it); the
-    words, if nothing waits or they mean none."""
+    """Return the decision that a letter or a word means (other channels have buttons for it); the
+    message itself, if no approval waits or it means none."""
     waiting = await database.read(lambda tx: find_pending(tx, lane))
     if waiting is None:
         return said

@@ -1,10 +1,10 @@
-"""Short pages for people who cannot answer our SMS: a question, a long answer, opting out.
+"""Serve short pages for people who cannot answer our SMS: a question, a long answer, opting out.
 
 A reminder to review that has no buttons leads here on every channel.
 
-They work on any phone: plain forms, no script, nothing to load, less than 15 KB. Who has the token
-acts as the person to whom it was sent, so forms need no other proof, and cookies mean nothing here.
-Only POST changes anything: programs that look at links beforehand answer no question.
+They work on any phone: plain forms, no script, nothing to load, less than 15 KB. A visitor with the
+token acts as the person to whom it was sent, so forms need no other proof, and cookies are ignored.
+Only POST changes anything, so that link previews answer no question.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _HEADERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A link that is good, and whose it is."""
+    """A valid link, and its person."""
 
     link: KeptShortLink
     person: Person
@@ -92,7 +92,7 @@ class Opened:
 
 
 class LinkOver(PersonError):
-    """The link, or what it asks, is too old."""
+    """The link, or its question, is too old."""
 
     code = "link_expired"
 
@@ -125,8 +125,8 @@ class ShortPages:
         ]
 
     async def question(self, request: web.Request) -> web.Response:
-        """Show a quiz, an exercise or what is to be reviewed; POST answers it, or asks for a hint,
-        the solution or the next exercise."""
+        """Show a quiz, an exercise or a review; POST answers it, or asks for a hint, the solution
+        or the next exercise."""
         form = await _read_form(request)
         key = secrets.token_hex(12)
         counted: list[tuple[Opened, QuestionView]] = []
@@ -148,7 +148,7 @@ class ShortPages:
         return await self._respond("question.html", opened, question=view)
 
     async def message(self, request: web.Request) -> web.Response:
-        """Show all of a long answer, from its first page on or from `?p=2`."""
+        """Show a page of a long answer: the first one, or that of `?p=2`."""
         try:
             opened = await self.parts.database.read(lambda tx: self._open(tx, "m", request))
         except (LinkInvalid, LinkOver, NotFound) as error:
@@ -162,7 +162,7 @@ class ShortPages:
         )
 
     async def stop(self, request: web.Request) -> web.Response:
-        """Ask whether to opt out; POST does it, or takes it back."""
+        """Ask whether to opt out; POST opts out, or in again."""
         form = await _read_form(request)
 
         async def work(tx: Transaction) -> tuple[Opened, bool]:
@@ -185,7 +185,8 @@ class ShortPages:
         )
 
     async def _open(self, tx: Transaction, route: PageRoute, request: web.Request) -> Opened:
-        """Raises `LinkInvalid`, `NotFound` or `LinkOver`."""
+        """Return the request's link and its person. Raises `LinkInvalid`, `NotFound` or
+        `LinkOver`."""
         link = await find_link(tx, route, self.links.read(route, request.match_info["token"]))
         name, _, address = link.lane.partition(":")
         channel = cast("Channel", name)
@@ -205,8 +206,8 @@ class ShortPages:
         return web.Response(text=page, content_type="text/html", charset="utf-8", headers=_HEADERS)
 
     def _find_opt_out(self, opened: Opened) -> str:
-        """Return the path of the page by which to opt out; empty where everybody can do so by a
-        word."""
+        """Return the path of the page to opt out; empty on a channel where everyone can do so by a
+        message."""
         adapters = self.parts.adapters.values()
         channels = {each.channel for each in adapters if each.capabilities.answers != "always"}
         return self.links.path("stop", opened.link.id) if opened.channel in channels else ""
@@ -216,7 +217,7 @@ class ShortPages:
     async def _show_question(
         self, tx: Transaction, opened: Opened, form: dict[str, str], key: str
     ) -> QuestionView:
-        """Return what the page shows after what the form asks for is done. Raises `NotFound` or
+        """Do what the form asks for and return the view to show. Raises `NotFound` or
         `LinkOver`."""
         person = opened.person
         kind, _, number = opened.link.target.partition(":")
@@ -242,7 +243,7 @@ class ShortPages:
     async def _show_review(
         self, tx: Transaction, opened: Opened, form: dict[str, str], key: str
     ) -> QuestionView:
-        """Return what is to be reviewed first. It is asked by the first form about it."""
+        """Return the view of the first exercise to review. The first form about it asks it."""
         person, lane = opened.person, opened.link.lane
         exercise: Exercise | NewExercise | None
         exercise = await exercises.find_open(tx, lane, person.account or 0)
@@ -266,7 +267,7 @@ class ShortPages:
     async def _act(
         self, tx: Transaction, opened: Opened, exercise: Exercise, form: dict[str, str], key: str
     ) -> QuestionView:
-        """Do what a form about an exercise asks for."""
+        """Do what a form about an exercise asks for, and return the view to show."""
         person, account = opened.person, opened.person.account or 0
         language = person.language
         try:
@@ -326,7 +327,7 @@ class ShortPages:
     async def _go_on(
         self, tx: Transaction, opened: Opened, exercise: Exercise, view: QuestionView
     ) -> QuestionView:
-        """Return an exercise that is over just now, over the next of its series."""
+        """Ask the next exercise of the series, and return the view of the finished one with it."""
         asked = await ask_next_exercise(tx, self.practice, exercise, opened.person)
         following = await exercises.read(tx, asked.id) if asked else None
         return await self._lead_on(tx, opened, view, following)
@@ -334,7 +335,7 @@ class ShortPages:
     async def _lead_on(
         self, tx: Transaction, opened: Opened, view: QuestionView, following: Exercise | None
     ) -> QuestionView:
-        """Return a view over that of the exercise that follows, which gets a link of its own."""
+        """Return a view with that of the following exercise, which gets another link."""
         if following is None:
             return view
         link = self.links.make("q", target=f"exercise:{following.id}")
@@ -352,7 +353,7 @@ class ShortPages:
     async def _close(
         self, tx: Transaction, opened: Opened, exercise: Exercise, view: QuestionView
     ) -> QuestionView:
-        """Return one that is over, as it is found later; a button leads to what is open now."""
+        """Return the view of an exercise that was over before; a button leads to the open one."""
         account = opened.person.account or 0
         following = await exercises.find_open(tx, exercise.lane, account)
         words = say(opened.person.language, "This exercise is over.")
@@ -362,7 +363,7 @@ class ShortPages:
 async def _show_quiz(
     tx: Transaction, opened: Opened, quiz_id: str, path: str, form: dict[str, str], key: str
 ) -> QuestionView:
-    """Return a quiz, answered before if the form does so. Raises as `quiz.answer_quiz`, and
+    """Answer a quiz if the form does so, and return its view. Raises as `quiz.answer_quiz`, and
     `LinkOver`."""
     person, language = opened.person, opened.person.language
     state = await quiz.read_quiz(tx, quiz_id)
@@ -398,7 +399,7 @@ async def _show_quiz(
 
 
 async def _read_form(request: web.Request) -> dict[str, str]:
-    """Return the fields of a POST; none of a GET."""
+    """Return the fields of a POST; for a GET, none."""
     if request.method != "POST":
         return {}
     text = (await read_body(request, _LARGEST_FORM)).decode(errors="replace")
@@ -411,7 +412,7 @@ async def _has_opted_out(tx: Transaction, lane: str) -> bool:
 
 
 async def _explain(request: web.Request, error: PersonError) -> web.Response:
-    """Return a page in place of what a link should lead to: 403 tampered, 410 expired, 404 gone."""
+    """Answer with a page on the error of a link: 403 invalid, 410 expired, 404 gone."""
     language = error.language if isinstance(error, LinkOver) else language_of(request)
     if isinstance(error, LinkInvalid):
         head = say(language, "This link is not complete")

@@ -1,4 +1,4 @@
-"""Pages and files that come with the code: `/`, `/chat`, icons, robots.txt."""
+"""Serve the pages and files that come with the code: `/`, `/chat`, icons, robots.txt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KINDS: Final = {
     ".txt": "text/plain",
 }
 _NAMES: Final = {"icon.svg": "favicon.svg"}
-"""Addresses that differ from the name of their file."""
+"""Names of files whose address has another name."""
 _DAY: Final = "public, max-age=86400"
 _HOUR: Final = "public, max-age=3600"
 _PLAIN: Final = "This is Griot: a WhatsApp, Telegram and SMS gateway in front of one agent loop.\n"
@@ -35,7 +35,7 @@ class SitePages:
     """Routes: `/`, icons and robots.txt.
 
     Args:
-        home: `/` is served too.
+        home: whether `/` is served too.
     """
 
     def __init__(self, *, home: bool = True) -> None:
@@ -50,7 +50,7 @@ class SitePages:
         return [web.get("/", self.home), *files] if self._home else files
 
     async def home(self, request: web.Request) -> web.Response:
-        """Say what this is: a page for browsers, a line for others."""
+        """Answer with a page about Griot for browsers, with one line for other clients."""
         if not wants_page(request):
             return web.Response(text=_PLAIN, headers={"Vary": "Accept, Accept-Language"})
         language = language_of(request)
@@ -82,7 +82,7 @@ _SMALL: Final = 400
 _COMMENTS: Final = re.compile(
     rb"^[ \t]*(?://[^\n]*\n|/\*(?:(?!\*/).)*\*/[ \t]*\n)|^[ \t]+", re.MULTILINE | re.DOTALL
 )
-"""Comments on lines of their own, and indentation: an eighth of what would be sent."""
+"""Comments on separate lines, and indentation: an eighth of the bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class _Asset:
     kind: str
 
     def respond(self, request: web.Request, caching: str) -> web.Response:
-        """Send the file, compressed if the client takes that; 304 if the browser has it."""
+        """Return the file, compressed if the client accepts that; 304 if the browser has it."""
         response = web.Response(headers={"Cache-Control": caching, "Vary": "Accept-Encoding"})
         response.etag = self.etag
         response.headers["X-Content-Type-Options"] = "nosniff"
@@ -113,9 +113,9 @@ class Assets:
     """The files of a folder.
 
     Args:
-        first: by the name of a file, what is put before its content.
+        first: bytes to put before the content of a file, by its name.
 
-    `version` changes whenever one of them does: an address that holds it may be kept for ever.
+    `version` changes whenever a file does, so an address that holds it may be cached for ever.
     `$version` in an HTML file is filled in. Scripts and styles are sent without comments and
     indentation.
     """
@@ -133,10 +133,10 @@ class Assets:
         self._assets = {name: self._make(name, content) for name, content in contents.items()}
 
     def respond(self, request: web.Request, name: str, version: str = "") -> web.Response:
-        """Send the file of this name; one asked for by an older version is not to be kept.
+        """Return the file of this name; with another version in the address it is not cached.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is no such file.
         """
         asset = self._assets.get(name)
         if asset is None:
@@ -158,7 +158,7 @@ CHAT_POLICY: Final = (
     "img-src 'self' blob:; media-src blob:; connect-src 'self'; manifest-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
-"""The Content-Security-Policy of the chat: its own files, and those that the person is sending."""
+"""The Content-Security-Policy of the chat: its own files, and those that the person sends."""
 _CHAT_HEADERS: Final = {
     "Content-Security-Policy": CHAT_POLICY,
     "Referrer-Policy": "no-referrer",
@@ -167,7 +167,7 @@ _CHAT_HEADERS: Final = {
 
 
 class ChatPage:
-    """Routes: `/chat`, and what it loads, by version."""
+    """Routes: `/chat`, and the files that it loads, by version."""
 
     def __init__(self) -> None:
         self._assets = Assets(FOLDER / "chat", {"style.css": (FOLDER / "colours.css").read_bytes()})

@@ -40,14 +40,14 @@ _KEEP_ALIVE = 10.0
 """Seconds of silence after which a comment is sent, and the turn looked up in the database."""
 KEEP_ALIVE_COMMENT: Final = b": still working\n\n"
 _LAST_LOOK = 2.0
-"""Seconds for looking a turn up when the process ends."""
+"""Time-out for looking a turn up when the process ends."""
 SSE_HEADERS: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-cache",
     "X-Accel-Buffering": "no",
 }
 _DOES = ToolStart | ToolProgress | ToolEnd | Progress | Notice
-"""Events of what a turn does, rather than says."""
+"""Events that show what a turn does, rather than its text."""
 log = structlog.get_logger()
 
 
@@ -93,11 +93,11 @@ class TurnStreams:
     ) -> AsyncIterator[list[Event]]:
         """Yield the turn's events until its end; an empty batch when it is silent for a while.
 
-        It also ends when the process does, though the turn goes on: elsewhere, or later. What it
-        says is told whole at its end, if the beginning was missed.
+        The stream also ends with the process, though the turn goes on: elsewhere, or later. If the
+        beginning of the text was missed, the whole text is yielded at the end.
 
         Args:
-            payloads: what is published in the lane, since before the turn was stored.
+            payloads: the payloads published in the lane, since before the turn was stored.
         """
         clock = asyncio.get_running_loop().time
         ended = is_whole = False
@@ -118,7 +118,8 @@ class TurnStreams:
             yield events
 
     async def _read_silent_turn(self, followed: FollowedTurn) -> list[Event]:
-        """Return what is known of a silent turn; the end of its stream, where the process ends."""
+        """Return the events of a silent turn if it has ended; if the process ends, the end of the
+        stream."""
         lane, turn = followed.lane, followed.turn
         if not self._ending:
             return await self.read(lane, turn) or await self._read_erased(lane, turn)
@@ -131,8 +132,8 @@ class TurnStreams:
     async def _select_events(
         self, shown: Shown, followed: FollowedTurn, *, is_whole: bool
     ) -> list[Event]:
-        """Return what is shown of it: of a text whose beginning was missed nothing, but at the end
-        all."""
+        """Return the events to send: if the beginning of the text was missed, no text until the
+        end, and then all of it."""
         if shown.turn != followed.turn:
             return []
         if is_whole:
@@ -144,7 +145,7 @@ class TurnStreams:
     async def follow_late(
         self, payloads: AsyncIterator[bytes], followed: FollowedTurn
     ) -> AsyncIterator[list[Event]]:
-        """Do as `follow`, for a turn that may have ended before."""
+        """Yield like `follow`, for a turn that may have ended before."""
         if events := await self.read(followed.lane, followed.turn):
             yield events
             return
@@ -154,13 +155,13 @@ class TurnStreams:
     async def follow_again(
         self, payloads: AsyncIterator[bytes], followed: FollowedTurn, session: str
     ) -> AsyncIterator[list[Event]]:
-        """Do as `follow_late`, for a client that has lost the beginning: begin with `start`."""
+        """Yield like `follow_late`, but `start` first, for a client that has lost the beginning."""
         yield [Start(session, str(followed.turn))]
         async for events in self.follow_late(payloads, followed):
             yield [event for event in events if not isinstance(event, Start)]
 
     async def _next(self, payloads: AsyncIterator[bytes]) -> bytes:
-        """Wait for the next. Raises `TimeoutError` when none comes, or when streams are to end."""
+        """Wait for the next payload. Raises `TimeoutError` if none comes, or if streams end."""
         async with asyncio.timeout(0 if self._ending else _KEEP_ALIVE) as patience:
             self._waiting.add(patience)
             try:
@@ -169,8 +170,8 @@ class TurnStreams:
                 self._waiting.discard(patience)
 
     async def read(self, lane: str, turn: int) -> list[Event]:
-        """Return what a turn that has ended said: its events may be lost, its answer never is.
-        Nothing while it goes on."""
+        """Return the answer of an ended turn as events, from the database: live events may be lost,
+        an answer never is. Empty while the turn goes on."""
 
         async def work(tx: Transaction) -> list[Event]:
             row = await tx.fetch_one(_ENDED, lane=lane, turn=turn)
@@ -188,7 +189,8 @@ class TurnStreams:
         return await self._parts.database.read(work)
 
     async def has_failed(self, lane: str, turn: int) -> bool:
-        """Return whether the turn has ended without an answer, so that it may be asked for anew."""
+        """Return whether the turn ended without an answer, so that the request may begin a new
+        one."""
         return any(
             isinstance(event, End) and event.reason == "failed"
             for event in await self.read(lane, turn)
@@ -202,30 +204,30 @@ class TurnStreams:
         return [] if update else [UsageReport(0, 0, 0.0, 0), End("cancelled")]
 
     def end_all(self) -> None:
-        """End all streams properly; to be called when the process stops serving (`on_shutdown`)."""
+        """End all streams properly; called when the process stops serving (`on_shutdown`)."""
         self._ending = True
         now = asyncio.get_running_loop().time()
         for patience in self._waiting:
-            if not patience.expired():  # by itself, just now
+            if not patience.expired():  # it may have timed out just now
                 patience.reschedule(now)
 
 
 def _aloud(event: Event) -> list[Event]:
-    """Add the words of a day's limit as an answer, for clients that show no errors."""
+    """Add the message of a day's limit as an answer, for clients that show no errors."""
     if isinstance(event, Failure) and event.code == "day_limit":
         return [Content(event.message), event]
     return [event]
 
 
 def _name_session(event: Event) -> Event:
-    """Return the event, with the session as its client names it."""
+    """Return the event, with the session's id as the client knows it."""
     if isinstance(event, Start) and is_phone_session(event.session_id):
         return msgspec.structs.replace(event, session_id=PHONE)
     return event
 
 
 def broken_off(code: str, language: str) -> list[Event]:
-    """Make the events that end a stream before its turn ends."""
+    """Return the events that end a stream before its turn ends."""
     words = say(language, "The stream broke off. Your answer will be kept.")
     return [Failure(code, words), End("failed")]
 

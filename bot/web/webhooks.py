@@ -1,7 +1,7 @@
-"""Webhooks of channels and payment providers.
+"""Receive webhooks of channels and payment providers.
 
-A channel's: authenticate, parse, store, and only then say yes. A payment callback is only a hint:
-it has the provider asked.
+A channel's webhook is authenticated, parsed and stored before it is answered with success. A
+payment callback is only a hint, after which the provider is asked.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Webhooks:
     """Routes of the channels' webhooks.
 
     Args:
-        routes_by_path: by path, such as `/webhooks/telegram`; it may end in a `{key}`.
+        routes_by_path: routes by path, such as `/webhooks/telegram`; it may end in a `{key}`.
     """
 
     def __init__(
@@ -65,8 +65,8 @@ class Webhooks:
         return [*posts, *gets]
 
     async def receive(self, route: WebhookRoute, request: web.Request) -> web.Response:
-        """Answer 2xx once everything in it is stored; 403 not authentic, 400 malformed, 413 too
-        large."""
+        """Store everything in the request, then answer 2xx; 403 not authentic, 400 malformed, 413
+        too large."""
         began = time.perf_counter()
         items = self._read(route.reader, await _read_webhook(request))
         await self.store_received(items)
@@ -74,13 +74,13 @@ class Webhooks:
         return web.Response(status=route.status)
 
     async def answer_challenge(self, route: WebhookRoute, request: web.Request) -> web.Response:
-        """Send the challenge back if the request comes from the provider; else 403."""
+        """Answer with the challenge if the request comes from the provider; else 403."""
         webhook = await _read_webhook(request)
         route.reader.verify(webhook)
         return web.Response(text=route.challenge(webhook) if route.challenge else "")
 
     async def store_received(self, items: Sequence[Received]) -> None:
-        """Store what was received; what was stored before is counted and left."""
+        """Store updates, unreadable messages and receipts; known updates are only counted."""
         updates = [item for item in items if isinstance(item, Update)]
         if updates:
             for update, number in zip(updates, await self._inbox.store(updates), strict=True):
@@ -109,10 +109,10 @@ async def _read_webhook(request: web.Request) -> Webhook:
 
 
 LARGEST_CALLBACK: Final = 64 * 1024
-"""Bytes; the largest that providers publish are a few thousand."""
+"""The most bytes of a callback; the largest that providers publish are a few thousand."""
 CALLBACK_SECONDS: Final = 6.0
-"""Seconds for which a callback waits for its purchase to be settled; then that goes on by
-itself."""
+"""Seconds for which a callback waits for its purchase to be settled; then it is answered while
+settling goes on."""
 _CONCURRENT_CHECKS: Final = 20
 
 
@@ -120,7 +120,7 @@ class PaymentWebhooks:
     """Routes of payment providers.
 
     Args:
-        patience: seconds for which a callback waits for what follows from it.
+        patience: seconds for which a callback waits for its purchase to be settled.
     """
 
     def __init__(
@@ -137,15 +137,15 @@ class PaymentWebhooks:
         return [
             web.post(path, self.receive),
             web.put(path, self.receive),  # https://momodeveloper.mtn.com/api-documentation/callback
-            web.get(path, self.receive),  # some providers call so, or make sure that we are there
+            web.get(path, self.receive),  # some providers call so, or check the address so
             web.get("/payments/done", self.show_return_page),
             # https://docs.cinetpay.com/api/1.0-en/checkout/retour leads back by POST
             web.post("/payments/done", self.show_return_page),
         ]
 
     async def receive(self, request: web.Request) -> web.Response:
-        """Answer 200 once what it may mean is durable; 404 unknown or not set up, 403 not
-        authentic, 400 malformed, 413 too large."""
+        """Mark the purchase as due for a check, durably, then answer 200; 404 unknown provider or
+        not set up, 403 not authentic, 400 malformed, 413 too large."""
         provider = self._cashier.providers.get(request.match_info["provider"])
         if provider is None:
             raise web.HTTPNotFound
@@ -155,7 +155,7 @@ class PaymentWebhooks:
         return web.Response()
 
     async def show_return_page(self, request: web.Request) -> web.Response:
-        """Show the page that a provider's page leads back to: nothing is known or decided here."""
+        """Show the page that a provider's page leads back to; it does not know the outcome."""
         language = language_of(request)
         head = say(language, "Thank you!")
         words = say(
@@ -167,7 +167,7 @@ class PaymentWebhooks:
         return web.Response(text=f"{head} {words}\n")
 
     async def shut_down(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
-        """Leave open questions to the task that looks for due purchases (`on_shutdown`)."""
+        """Stop settling; the task that looks for due purchases goes on with it (`on_shutdown`)."""
         await cancel_tasks(self._asking)
 
     def _read(self, provider: PaymentProvider, webhook: Webhook) -> str:
@@ -183,7 +183,8 @@ class PaymentWebhooks:
             raise
 
     async def _settle(self, order: str) -> None:
-        """Ask the provider now; what takes too long goes on while the callback is answered."""
+        """Settle the purchase now; if that takes too long, it goes on while the callback is
+        answered."""
         task = asyncio.create_task(self._ask(order), name="callback")
         self._asking.add(task)
         task.add_done_callback(self._end)

@@ -36,11 +36,11 @@ from bot.errors import BadRequest, PersonError, Refused
 from bot.settings import Settings
 
 STEP: Final = 5
-"""Amounts are multiples of it."""
+"""Amounts are multiples of this."""
 _URL: Final = "https://api-checkout.cinetpay.com"
 _MAX_FIELDS = 100
 _SPECIAL = re.compile(r"[#/$_&]+")
-"""What CinetPay asks not to write in a description."""
+"""The characters that CinetPay does not allow in a description."""
 _SIGNED: Final = (
     "cpm_site_id",
     "cpm_trans_id",
@@ -60,8 +60,8 @@ _SIGNED: Final = (
     "cpm_error_message",
 )
 _READINGS: Final = (_SIGNED, _SIGNED[:-1])
-"""What the token is over. An older page of the documentation ends before `cpm_error_message`; we
-use nothing that one of the two leaves out."""
+"""The fields that the token signs. An older page of the documentation ends before
+`cpm_error_message`; we use no field that one of the two leaves out."""
 _STATES: Final[Mapping[str, Payment]] = {
     "ACCEPTED": "paid",
     "REFUSED": "failed",
@@ -92,14 +92,15 @@ class _Checked(msgspec.Struct):
     code: str | int
     message: str = ""
     data: Any = None
-    """A transaction; null or an empty list while nobody has tried to pay."""
+    """A transaction; null or an empty list while the person has not tried to pay."""
 
 
 class CinetPay:
-    """
+    """Implements `bot.contracts.payments.PaymentProvider`.
+
     Args:
         settings: `cinetpay_api_key`, `cinetpay_site_id`, `cinetpay_secret_key`, `cinetpay_api_url`.
-        open_session: whose time-out counts.
+        open_session: its time-out bounds each request.
     """
 
     name: str = "cinetpay"
@@ -115,8 +116,8 @@ class CinetPay:
         self._open_session = open_session
 
     async def open(self, order: Order) -> PaymentPage:
-        """See `PaymentProvider`. The order's id is CinetPay's transaction, which it has but once;
-        an amount that is not a multiple of `STEP` is not even asked for (`ConnectionError`)."""
+        """Open a page (`PaymentProvider.open`). CinetPay takes an order's id as a transaction only
+        once; an amount that is not a multiple of `STEP` is not sent (`ConnectionError`)."""
         if order.amount % STEP:
             raise ConnectionError(f"CinetPay takes multiples of {STEP} only, not {order.amount}")
         answer = await self._ask(
@@ -136,7 +137,8 @@ class CinetPay:
         return PaymentPage(read_answer(answer, _Opened).data.payment_url, reference="")
 
     def verify(self, webhook: Webhook) -> str:
-        """See `PaymentProvider`. A GET is how CinetPay sees whether we are there: about nothing."""
+        """Check a callback's signature (`PaymentProvider.verify`). By a GET, which is about no
+        order, CinetPay checks that the address works."""
         if webhook.method == "GET":
             return ""
         try:
@@ -159,7 +161,7 @@ class CinetPay:
         return transaction if is_order(transaction) else ""
 
     async def look_up(self, order: str, reference: str) -> PaymentState:
-        """See `PaymentProvider`."""
+        """Return the state of a payment (`PaymentProvider.look_up`)."""
         del reference  # ours
         try:
             answer = await self._ask("/v2/payment/check", {"transaction_id": order})
@@ -170,11 +172,11 @@ class CinetPay:
         return _read_state(read_answer(answer, _Checked))
 
     async def check(self) -> Sequence[Finding]:
-        """See `CheckedProvider`."""
+        """Check our keys (`CheckedProvider.check`)."""
         return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
-        """Raises `PersonError`: CinetPay publishes no refund."""
+        """Raise `PersonError`: CinetPay publishes no refund."""
         del state
         raise PersonError(
             "CinetPay gives nothing back by itself: do it in its back office, "
@@ -189,7 +191,8 @@ class CinetPay:
 
 
 def _read_state(checked: _Checked) -> PaymentState:
-    """Raises `ConnectionError`: CinetPay has not published it, or contradicts itself."""
+    """Read the state of a transaction. Raises `ConnectionError`: CinetPay has not published the
+    status, or its code contradicts it."""
     transaction = read_answer(checked.data or {"status": checked.message}, _Transaction)
     state = _STATES.get(transaction.status)
     if state is None or (state == "paid" and str(checked.code) not in {"00", "0"}):

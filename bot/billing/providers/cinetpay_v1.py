@@ -41,7 +41,7 @@ from bot.errors import PersonError, Refused
 from bot.settings import Settings
 
 AMOUNTS: Final = (100, 2_500_000)
-"""The least and the most that one payment can be."""
+"""The least and the greatest amount of one payment."""
 _LIVE: Final = "https://api.cinetpay.co"
 _SANDBOX: Final = "https://api.cinetpay.net"
 _MAX_ADDRESS: Final = 120
@@ -95,12 +95,13 @@ class _Notification(msgspec.Struct):
 
 
 class CinetPayV1:
-    """
+    """Implements `bot.contracts.payments.PaymentProvider`.
+
     Args:
         settings: `cinetpay_api_key`, `cinetpay_api_password`, `cinetpay_country`,
             `cinetpay_api_url`; `secret_key` makes the callback's address one to keep secret.
-        open_session: whose time-out counts.
-        clock: seconds that only grow.
+        open_session: its time-out bounds each request.
+        clock: monotonic seconds.
     """
 
     name: str = "cinetpay"
@@ -125,8 +126,8 @@ class CinetPayV1:
         self._ends = 0.0
 
     async def open(self, order: Order) -> PaymentPage:
-        """See `PaymentProvider`. CinetPay takes an order's id but once; what it would refuse is not
-        even asked for (`ConnectionError`)."""
+        """Open a page (`PaymentProvider.open`). CinetPay takes an order's id only once; a request
+        that it would refuse is not sent (`ConnectionError`)."""
         least, most = AMOUNTS
         if not least <= order.amount <= most:
             raise ConnectionError(f"CinetPay takes {least} to {most} only, not {order.amount}")
@@ -152,8 +153,9 @@ class CinetPayV1:
         return PaymentPage(opened.payment_url, reference=str(opened.transaction_id))
 
     def verify(self, webhook: Webhook) -> str:
-        """See `PaymentProvider`. CinetPay signs nothing: what is authentic is the address, which
-        only it was told. Its `notify_token` proves no more, and is lost with a lost answer."""
+        """Check a callback by the key in its address (`PaymentProvider.verify`): CinetPay signs
+        nothing, but only CinetPay knows the address. Its `notify_token` proves no more, and is lost
+        with a lost answer."""
         if webhook.method == "GET":
             return ""
         try:
@@ -167,8 +169,8 @@ class CinetPayV1:
         return order if is_order(order) else ""
 
     async def look_up(self, order: str, reference: str) -> PaymentState:
-        """See `PaymentProvider`. A transaction that CinetPay does not know waits: the answer to its
-        opening may have been lost."""
+        """Return the state of a payment (`PaymentProvider.look_up`). A transaction that CinetPay
+        does not know waits: the answer to its opening may have been lost."""
         del reference  # it may not be noted yet, and CinetPay knows ours too
         try:
             answer = await self._ask("GET", f"/v1/payment/{order}")
@@ -189,11 +191,11 @@ class CinetPayV1:
         )
 
     async def check(self) -> Sequence[Finding]:
-        """See `CheckedProvider`."""
+        """Check our keys (`CheckedProvider.check`)."""
         return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
-        """Raises `PersonError`: CinetPay publishes no refund."""
+        """Raise `PersonError`: CinetPay publishes no refund."""
         del state
         raise PersonError(
             "CinetPay gives nothing back by itself: do it in its back office, "
@@ -201,7 +203,7 @@ class CinetPayV1:
         )
 
     async def _ask(self, method: str, path: str, question: Any = None) -> Any:
-        """Return the answer; asked once more with a new access token where the old one is
+        """Return the answer to a request, sent once more with a new access token if the old one is
         refused."""
         async with self._open_session() as session:
             await self._log_in(session)
@@ -232,7 +234,7 @@ class CinetPayV1:
             raise Declined(urlsplit(self._url).hostname or "", 401, answer, "") from None
 
     async def _log_in(self, session: ClientSession) -> None:
-        """Have an access token, kept as long as CinetPay says."""
+        """Get an access token, unless the stored one is still valid."""
         if self._access and self._clock() < self._ends:
             return
         self._access = ""

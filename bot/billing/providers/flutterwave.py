@@ -46,13 +46,13 @@ from bot.errors import Refused
 from bot.settings import Settings
 
 SESSION_MINUTES = 1440
-"""How long the page can be paid; Flutterwave allows a day at most."""
+"""How long a page can be paid on; Flutterwave allows a day at most."""
 STATES: Mapping[str, Payment] = {
     "successful": "paid",
     "succeeded": "paid",
     "failed": AFTER_REFUSAL,
 }
-"""Any other waits. Version 4 writes `succeeded`."""
+"""Any other status is `waiting`. Version 4 writes `succeeded`."""
 
 
 class _Page(msgspec.Struct):
@@ -105,7 +105,8 @@ class _Event(msgspec.Struct):
 
 
 class Flutterwave:
-    """
+    """Implements `bot.contracts.payments.PaymentProvider`.
+
     Args:
         settings: `flutterwave_secret_key`, `flutterwave_hash`, `flutterwave_api_url`.
         open_session: its time-out bounds each request.
@@ -123,7 +124,8 @@ class Flutterwave:
         self._open_session = open_session
 
     async def open(self, order: Order) -> PaymentPage:
-        """A reference is to be used once; where Flutterwave refuses it, the next is taken."""
+        """Open a page under the order's first reference that Flutterwave takes, as it takes each
+        only once (`PaymentProvider.open`)."""
         for reference in references_of(order.id):
             try:
                 answer = await self._ask("POST", "/v3/payments", _fields(order, reference))
@@ -135,7 +137,8 @@ class Flutterwave:
         raise ConnectionError("the order has all the pages at Flutterwave that it can have")
 
     def verify(self, webhook: Webhook) -> str:
-        """Neither header holds a time; a request sent again only has us ask again."""
+        """Check a callback's signature (`PaymentProvider.verify`). No header holds a time, but a
+        copied callback only makes us look the payment up again."""
         self._authenticate(webhook)
         event = read_event(webhook.body, _Event)
         if (event.event or event.type) != "charge.completed":
@@ -150,11 +153,12 @@ class Flutterwave:
         return await resolve_status(order, self._stand_of, known_when_opened=False)
 
     async def check(self) -> Sequence[Finding]:
-        """See `CheckedProvider`."""
+        """Check our keys (`CheckedProvider.check`)."""
         return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
-        """Whether it was asked before is looked up: Flutterwave has no keys for that."""
+        """Refund a payment, unless an earlier refund is found: Flutterwave has no idempotency keys
+        (`PaymentProvider.refund`)."""
         if not state.charge.isdecimal():
             raise refusal_of("Flutterwave", "the payment's number is not known")
         if await self._is_refunded(state.charge):
@@ -186,7 +190,8 @@ class Flutterwave:
         return await self._find_success(reference) or transaction
 
     async def _find_success(self, reference: str) -> _Transaction | None:
-        """Each attempt on a page is a transaction; which one is told first is not published."""
+        """Return the reference's successful transaction. Each attempt on a page is a transaction;
+        which one Flutterwave returns by reference is not published."""
         query = urlencode({"tx_ref": reference, "status": "successful"})
         listed = read_answer(
             await self._ask("GET", f"/v3/transactions?{query}"), _Transactions
@@ -215,8 +220,9 @@ class Flutterwave:
         return answer
 
     def _authenticate(self, webhook: Webhook) -> None:
-        """Published are `verif-hash`, the hash itself; `flutterwave-signature`, an HMAC of the
-        body with the hash as its key; and, in some of the examples, that one too as the hash."""
+        """Check the headers. Published are `verif-hash`, the hash itself; `flutterwave-signature`,
+        an HMAC of the body with the hash as its key; and, in some examples, that header with the
+        hash itself."""
         if not self._hash:
             raise Refused("FLUTTERWAVE_HASH is not set")
         digest = base64.b64encode(sign(self._hash, webhook.body)).decode()
@@ -228,7 +234,7 @@ class Flutterwave:
 
 
 def _fields(order: Order, reference: str) -> Mapping[str, object]:
-    """Events go where the dashboard says."""
+    """Return the fields of a payment. Callbacks go to the address in Flutterwave's dashboard."""
     return {
         "tx_ref": reference,
         "amount": order.amount,

@@ -48,7 +48,7 @@ CURRENCIES: Final[Mapping[str, str]] = {
     "mtncameroon": "XAF",
     "mtncongo": "XAF",
 }
-"""What is paid in at each target environment. The sandbox takes EUR only, which stands for XOF."""
+"""The currency of each target environment. The sandbox takes EUR only, which stands for XOF."""
 _SPARE: Final = 60.0
 """Seconds before its end at which an access token is not used any more."""
 _MAX_MESSAGE: Final = 160
@@ -65,7 +65,7 @@ _STATES: Final[Mapping[str, Payment]] = {
     "CREATED": "waiting",
     "ONGOING": "waiting",
 }
-"""Three are published; the others are of the sandbox's older use cases."""
+"""Three of these are published; the others are from the sandbox's older use cases."""
 
 
 class _Access(msgspec.Struct):
@@ -84,12 +84,13 @@ class _Callback(msgspec.Struct):
 
 
 class MtnMomo:
-    """
+    """Implements `bot.contracts.payments.PaymentProvider`.
+
     Args:
         settings: `mtn_momo_user`, `mtn_momo_key`, `mtn_momo_subscription_key`, `mtn_momo_api_url`,
             `mtn_momo_environment`; `secret_key` makes the callback's address one to keep secret.
-        open_session: whose time-out counts.
-        clock: seconds that only grow.
+        open_session: its time-out bounds each request.
+        clock: monotonic seconds.
     """
 
     name: str = "mtn_momo"
@@ -115,8 +116,8 @@ class MtnMomo:
         self._ends = 0.0
 
     async def open(self, order: Order) -> PaymentPage:
-        """See `PaymentProvider`. Asked for twice, MTN knows the request already and asks nobody
-        again."""
+        """Ask the person on their phone (`PaymentProvider.open`). For a second call MTN knows the
+        request already, and does not ask the person again."""
         if not order.phone:
             raise NumberUnknown("MTN asks people on their phone, and the number is not known.")
         reference = _reference(order.id)
@@ -144,8 +145,8 @@ class MtnMomo:
         return PaymentPage(url="", reference=reference)
 
     def verify(self, webhook: Webhook) -> str:
-        """See `PaymentProvider`. MTN signs nothing: what is authentic is the address, which only it
-        was told."""
+        """Check a callback by the token in its address (`PaymentProvider.verify`): MTN signs
+        nothing, but only MTN knows the address."""
         try:
             query = parse_qs(urlsplit(webhook.path).query, max_num_fields=_MAX_FIELDS)
         except ValueError:
@@ -159,7 +160,8 @@ class MtnMomo:
         return order if is_order(order) else ""
 
     async def look_up(self, order: str, reference: str) -> PaymentState:
-        """See `PaymentProvider`. A request that MTN does not know waits: it may be on its way."""
+        """Return the state of a request (`PaymentProvider.look_up`). A request that MTN does not
+        know waits: it may be on its way."""
         del reference  # it follows from the order, and the callback may be quicker than our note
         try:
             answer = await self._ask("GET", f"{_REQUESTS}/{_reference(order)}")
@@ -176,11 +178,11 @@ class MtnMomo:
         return PaymentState(state, whole(status.amount), self._currency(status.currency))
 
     async def check(self) -> Sequence[Finding]:
-        """See `CheckedProvider`."""
+        """Check our keys (`CheckedProvider.check`)."""
         return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
-        """Raises `PersonError`: MTN refunds only by another product, with keys of its own."""
+        """Raise `PersonError`: MTN refunds only by another product, with keys of its own."""
         del state
         raise PersonError(
             "MTN MoMo gives nothing back without its Disbursements product: "
@@ -225,11 +227,11 @@ def _token(secret: str, order: str) -> str:
 
 
 def _check_known(declined: Declined) -> None:
-    """Nothing where the request was made before.
+    """Return if MTN refused a request because it was made before; else raise.
 
     Raises:
         WalletUnknown: the number is not registered for Mobile Money.
-        Declined: as it is.
+        Declined: the given one, for any other refusal.
     """
     if fields_of(declined.answer).get("code") == _NO_WALLET:
         raise WalletUnknown("The number has no MTN MoMo account.") from None
@@ -238,6 +240,6 @@ def _check_known(declined: Declined) -> None:
 
 
 def _reference(order: str) -> str:
-    """Return a UUID of version 4, which MTN insists on, and always the same for one order."""
+    """Return the order's UUID, always the same, of version 4, which MTN demands."""
     digest = hashlib.sha256(f"griot:mtn_momo:{order}".encode()).digest()
     return str(UUID(bytes=digest[:16], version=4))

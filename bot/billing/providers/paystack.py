@@ -42,15 +42,16 @@ from bot.errors import Refused
 from bot.settings import Settings
 
 SUBUNITS = 100
-"""In which amounts are told: a franc has none, but Paystack counts as if it had, and its own shop
-module (https://github.com/PaystackOSS/woo-paystack) multiplies whatever the currency is."""
+"""Units of an amount in one franc: a franc has no cents, but Paystack counts as if it had, and its
+own shop module (https://github.com/PaystackOSS/woo-paystack) multiplies whatever the currency
+is."""
 CHANNELS = ("card", "mobile_money")
 STATES: Mapping[str, Payment] = {
     "success": "paid",
     "failed": AFTER_REFUSAL,
     "reversed": "failed",
 }
-"""Any other waits, `abandoned` too: that is said of every page before it is paid."""
+"""Any other status is `waiting`, even `abandoned`, which every page has before it is paid."""
 
 
 class _Page(msgspec.Struct):
@@ -101,7 +102,8 @@ class _Event(msgspec.Struct):
 
 
 class Paystack:
-    """
+    """Implements `bot.contracts.payments.PaymentProvider`.
+
     Args:
         settings: `paystack_secret_key`, which signs as well, and `paystack_api_url`.
         open_session: its time-out bounds each request.
@@ -118,8 +120,8 @@ class Paystack:
         self._open_session = open_session
 
     async def open(self, order: Order) -> PaymentPage:
-        """Return a page that was opened before, and whose address was lost, is followed by
-        another."""
+        """Open a page under the order's first reference that Paystack takes: where the address of
+        an opened page was lost, another one follows (`PaymentProvider.open`)."""
         for reference in references_of(order.id):
             try:
                 answer = await self._ask(
@@ -136,7 +138,8 @@ class Paystack:
         raise ConnectionError("the order has all the pages at Paystack that it can have")
 
     def verify(self, webhook: Webhook) -> str:
-        """The signature holds no time; a request sent again only has us ask again."""
+        """Check a callback's signature (`PaymentProvider.verify`). It holds no time, but a copied
+        callback only makes us look the payment up again."""
         if not self._key:
             raise Refused("PAYSTACK_SECRET_KEY is not set")
         expected = sign(self._key, webhook.body, "sha512").hex()
@@ -153,11 +156,12 @@ class Paystack:
         return await resolve_status(order, self._stand_of, known_when_opened=True)
 
     async def check(self) -> Sequence[Finding]:
-        """See `CheckedProvider`."""
+        """Check our keys (`CheckedProvider.check`)."""
         return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
-        """Whether it was asked before is looked up: Paystack has no keys for that."""
+        """Refund a payment, unless an earlier refund is found: Paystack has no idempotency keys
+        (`PaymentProvider.refund`)."""
         transaction = state.charge or order
         if await self._is_refunded(transaction):
             return
@@ -205,7 +209,8 @@ class Paystack:
 
 
 def _fields(order: Order, reference: str) -> Mapping[str, object]:
-    """`callback_url` is where the page leads back to; events go where the dashboard says."""
+    """Return the fields of a payment. The page leads back to `callback_url`; callbacks go to the
+    address in Paystack's dashboard."""
     return {
         "email": mail_of(order.id),
         "amount": order.amount * SUBUNITS,
@@ -228,6 +233,7 @@ def _state_of(transaction: _Transaction) -> PaymentState:
 
 
 def _transaction_of(refund: _Refund) -> str:
-    """Told as a number when refunds are listed, whole when one is made."""
+    """Return the transaction's id in a refund: Paystack gives it as a number when refunds are
+    listed, and inside the whole transaction when one is made."""
     reported = refund.transaction
     return str(reported.get("id") if isinstance(reported, dict) else reported)

@@ -1,4 +1,4 @@
-"""Ask payment providers within limits of time and size; read their answers and callbacks."""
+"""Call payment providers within limits of time and size; read their answers and callbacks."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from bot.errors import BadRequest, PersonError, TooLarge
 from bot.net import read_within
 
 Amount = str | int | float
-"""Providers change between `"500"` and `500`, some from one page of their documentation to the
-next."""
+"""An amount in an answer: providers write `"500"` or `500`, some differently from one page of their
+documentation to the next."""
 Link = Annotated[str, msgspec.Meta(pattern=r"^https?://[^\s/]\S*\Z", max_length=4_000)]
 """An address that a browser opens."""
 Form = TypeVar("Form")
@@ -28,10 +28,10 @@ _AMOUNT = re.compile(r"\d{1,12}(\.\d{1,6})?", re.ASCII)
 
 
 def read_answer(answer: Any, form: type[Form]) -> Form:
-    """Return the answer in the form that the provider has published.
+    """Convert an answer to the form that the provider has published.
 
     Raises:
-        ConnectionError: it has another.
+        ConnectionError: the answer has another form.
     """
     try:
         return msgspec.convert(answer, form)
@@ -40,15 +40,15 @@ def read_answer(answer: Any, form: type[Form]) -> Form:
 
 
 def fields_of(answer: Any) -> Mapping[str, Any]:
-    """Return the fields of an answer; none where it is no object."""
+    """Return the fields of an answer; an empty mapping where it is no JSON object."""
     return cast("dict[str, Any]", answer) if isinstance(answer, dict) else {}
 
 
 def whole(amount: Amount) -> int:
-    """Whole units; what is beyond the point is not paid for, and never rounded up.
+    """Return an amount in whole units; decimals are cut off, never rounded up.
 
     Raises:
-        ConnectionError: it is no amount.
+        ConnectionError: `amount` is not one.
     """
     text = str(amount)
     if not _AMOUNT.fullmatch(text):
@@ -60,7 +60,7 @@ Event = TypeVar("Event")
 
 
 def matches(given: str, expected: str) -> bool:
-    """Compared in constant time; nothing matches where nothing is expected."""
+    """Return whether two secrets are equal, in constant time; False where `expected` is empty."""
     # Headers may hold bytes that are no text.
     return bool(expected) and hmac.compare_digest(
         given.encode(errors="surrogatepass"), expected.encode()
@@ -73,10 +73,10 @@ def sign(secret: str, content: bytes, by: str = "sha256") -> bytes:
 
 
 def read_event(body: bytes, form: type[Event]) -> Event:
-    """Return the body of an authentic request.
+    """Decode the body of an authentic callback.
 
     Raises:
-        BadRequest: it has not the published form; the message says where.
+        BadRequest: the body has not the published form; the message says where.
     """
     try:
         return msgspec.json.decode(body, type=form)
@@ -88,7 +88,7 @@ _FOR_GOOD = frozenset({400, 402, 404, 422})
 
 
 def refusal_of(provider: str, reason: str) -> PersonError:
-    """For whoever asked for the refund, an operator."""
+    """Return the error for the operator who asked for a refund that the provider refuses."""
     return PersonError(
         f"{provider} does not give the money back ({reason}). Look at the payment in {provider}'s "
         "dashboard and give it back there."
@@ -96,7 +96,7 @@ def refusal_of(provider: str, reason: str) -> PersonError:
 
 
 def explain_refusal(provider: str, declined: Declined) -> PersonError | Declined:
-    """Return what to raise: `declined` itself where asking again can help."""
+    """Return the error to raise for a refused refund: `declined` itself where a retry can help."""
     if declined.status not in _FOR_GOOD:
         return declined
     said = [*codes_of(declined.answer), declined.reason]
@@ -107,9 +107,9 @@ def explain_refusal(provider: str, declined: Declined) -> PersonError | Declined
 async def check_keys(
     title: str, look_up: Callable[[str, str], Awaitable[PaymentState]]
 ) -> Sequence[Finding]:
-    """Return what a provider says of our keys when it is asked for an order that there is not.
+    """Check our keys by looking up an order that does not exist.
 
-    Raises `ConnectionError`: nothing.
+    Raises `ConnectionError`: the answer says nothing about the keys.
     """
     try:
         await look_up(secrets.token_hex(12), "")
@@ -123,19 +123,19 @@ async def check_keys(
 
 
 PAGES = 3
-"""Pages that one order can have, one after another: an answer may be lost, with the page's
-address in it, and the provider refuses the same reference from then on."""
+"""The most pages that one order can have, one after another: an answer with the page's address may
+be lost, and the provider then refuses the same reference."""
 AFTER_REFUSAL: Payment = "waiting"
-"""How a payment stands whose last attempt was refused. Paystack's and Flutterwave's status says
+"""The state of a payment whose last attempt was refused. Paystack's and Flutterwave's status is
 `failed`; but on the same page people try again, with another card or number, under the same
-reference. Whoever reads `failed` as the end writes `failed` here, and credits nothing to those who
-succeed at the second attempt."""
+reference. With `failed` here, a payment that succeeds at the second attempt would not be
+credited."""
 _ORDER = re.compile(r"[0-9a-f]{24}")
 _REFERENCE = re.compile(rf"({_ORDER.pattern})(?:-[2-{PAGES}])?")
 
 
 def is_order(text: str) -> bool:
-    """Return whether it has the form of our orders' ids."""
+    """Return whether a text has the form of our orders' ids."""
     return _ORDER.fullmatch(text) is not None
 
 
@@ -145,7 +145,7 @@ def references_of(order: str) -> Sequence[str]:
 
 
 def order_of(reference: str) -> str:
-    """Return the order's id; empty: the reference is none of ours."""
+    """Return the id of a reference's order; empty: the reference is none of ours."""
     found = _REFERENCE.fullmatch(reference)
     return found[1] if found else ""
 
@@ -153,14 +153,14 @@ def order_of(reference: str) -> str:
 async def resolve_status(
     order: str, find: Callable[[str], Awaitable[PaymentState | None]], *, known_when_opened: bool
 ) -> PaymentState:
-    """Return how the order stands: paid if one of its pages is, failed if all that were opened are.
+    """Return an order's state: paid if one of its pages is, failed if all opened pages are.
 
     Args:
-        find: how the page with this reference stands; None where the provider does not know it.
+        find: returns the state of the page with a reference; None: the provider does not know it.
         known_when_opened: whether the provider knows a reference from the moment its page is
-            opened (Paystack), so that behind the first unknown one there are no more. Where it is
-            known only once somebody has tried to pay (Flutterwave), the second page may be paid
-            and the first unknown, and all are asked for.
+            opened (Paystack), so that after the first unknown one there are no more. Where it is
+            known only once the person has tried to pay (Flutterwave), the second page may be paid
+            and the first unknown, so all are looked up.
     """
     found: list[PaymentState] = []
     for reference in references_of(order):
@@ -177,42 +177,42 @@ async def resolve_status(
 
 
 def mail_of(order: str) -> str:
-    """Return an address to put where one is asked for: people here often have none.
+    """Return an e-mail address to give where a provider demands one: many people have none.
 
     The domain is reserved and takes no mail (https://www.rfc-editor.org/rfc/rfc2606#section-3), and
-    the name tells nothing of the person.
+    the name says nothing about the person.
     """
     return f"{order}@example.com"
 
 
 SECONDS = 10.0
-"""For a whole exchange."""
+"""Time-out of a whole exchange."""
 MAX_ANSWER = 256 * 1024
-"""Bytes of an answer; what providers send is a thousandth of that."""
+"""The most bytes of an answer; providers send a thousandth of that."""
 MAX_REASON = 200
-"""Characters of what a provider says is wrong."""
+"""The most characters of a provider's reason for a refusal."""
 OpenSession = Callable[[], ClientSession]
 _FORM = "application/x-www-form-urlencoded"
 _JSON = "application/json"
 _MIN_SECRET = 8
 _CODE = re.compile(r"(?!.*\d{7})[\w.-]{1,60}", re.ASCII)
-"""What may be repeated of an error: a code. Anything longer could name a person or a number."""
+"""The form of error codes that may be repeated. Anything longer could name a person or a number."""
 _SAID = (str, int)
 _PERSONAL = re.compile(r"\+?\d[\d ().-]{5,}\d|\S{1,64}@\S{1,255}")
-"""A number that one could call, or an address that one could write to."""
+"""A phone number or an e-mail address."""
 
 
 class Declined(ConnectionError):
-    """The provider answered, with another status than 2xx.
+    """The provider answered with a status other than 2xx.
 
-    The message names the host, the status and the provider's codes, never its words: they may hold
-    whose payment it is.
+    The message names the host, the status and the provider's codes, never its words: they may name
+    the person who pays.
 
     Args:
-        host: whose.
+        host: the provider's.
         status: 300 to 599.
-        answer: its JSON, whatever that is; None where it is none.
-        reason: in its own words, cut, without our keys, numbers and addresses.
+        answer: the JSON of the answer, of any type; None where it has none.
+        reason: in the provider's own words, cut, without our keys, numbers and addresses.
     """
 
     def __init__(self, host: str, status: int, answer: Any, reason: str) -> None:
@@ -223,7 +223,7 @@ class Declined(ConnectionError):
 
 
 def open_session() -> ClientSession:
-    """Return a session for one exchange or a few; its time-out is that of each request."""
+    """Return a session for one exchange or a few; its time-out holds for each request."""
     return ClientSession(
         cookie_jar=DummyCookieJar(), timeout=ClientTimeout(total=SECONDS, sock_connect=5.0)
     )
@@ -242,9 +242,9 @@ async def ask(
     carry our keys elsewhere.
 
     Raises:
-        Declined: another status than 2xx.
+        Declined: the status is not 2xx.
         ConnectionError: no answer within the session's time-out, a broken or too large one, or one
-            that is no JSON. Never names more of the request than the host.
+            that is no JSON. The message names nothing of the request but the host.
     """
     # CinetPay's front refuses clients that do not say who they are.
     sent = {"User-Agent": "Griot", "Accept": _JSON, **headers}
@@ -255,7 +255,7 @@ async def ask(
         sent["Content-Type"], body = _JSON, msgspec.json.encode(json)
     target = URL(url, encoded=True)
     host = target.host or ""
-    # `from None`: aiohttp's errors may hold the URL, and with it whose payment it is.
+    # `from None`: aiohttp's errors may hold the URL, and with it the order.
     try:
         async with session.request(
             method, target, headers=sent, data=body, allow_redirects=False
@@ -274,7 +274,7 @@ async def ask(
 
 
 def codes_of(answer: Any) -> list[str]:
-    """Return what an error says about itself, as far as it may be repeated."""
+    """Return the codes in an error answer, which may be repeated."""
     reported = fields_of(answer)
     error = fields_of(reported.get("error")) or reported
     said = [str(each) for each in (error.get("code"), error.get("message")) if type(each) in _SAID]
@@ -282,7 +282,7 @@ def codes_of(answer: Any) -> list[str]:
 
 
 def _decode(content: bytes) -> Any:
-    """Return None for what is no JSON."""
+    """Decode JSON; return None for anything else."""
     try:
         return msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -290,7 +290,7 @@ def _decode(content: bytes) -> Any:
 
 
 def _reason(answer: Any, headers: Mapping[str, str]) -> str:
-    """Return what the provider says is wrong; some repeat the key, or whose number it is."""
+    """Return the provider's reason without our keys and personal data, which some repeat in it."""
     reported = fields_of(answer)
     said = fields_of(reported.get("error")).get("message") or reported.get("message") or ""
     words = " ".join(str(said).split())

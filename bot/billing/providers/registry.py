@@ -13,7 +13,7 @@ from bot.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """Where a provider's code is, and the settings that it needs, all of them."""
+    """A provider's module and class, and all settings that it needs."""
 
     module: str
     name: str
@@ -29,11 +29,11 @@ PROVIDERS: Final = (
     _Entry("flutterwave", "Flutterwave", ("flutterwave_secret_key", "flutterwave_hash")),
     _Entry("stripe", "Stripe", ("stripe_secret_key", "stripe_webhook_secret")),
 )
-"""In the order in which people are offered them; of two with one name the first counts."""
+"""All providers in the order in which people see them; of two with one name the first counts."""
 
 
 def open_providers(settings: Settings) -> Mapping[str, PaymentProvider]:
-    """Return those whose settings are all set, by name; each is imported only then."""
+    """Return the providers whose settings are all set, by name; only these are imported."""
     opened: dict[str, PaymentProvider] = {}
     for entry in PROVIDERS:
         if all(getattr(settings, name) for name in entry.needed):

@@ -39,9 +39,9 @@ from bot.errors import Refused
 from bot.settings import Settings
 
 TOLERANCE = 300.0
-"""Seconds that a signature counts, as in Stripe's own libraries."""
+"""Seconds for which a signature is valid, as in Stripe's own libraries."""
 MAX_SIGNATURES = 16
-"""While a secret is being changed there are two."""
+"""The most signatures read; while a secret is being changed there are two."""
 EVENTS = frozenset(
     {
         "checkout.session.completed",
@@ -51,7 +51,7 @@ EVENTS = frozenset(
     }
 )
 _GIVEN_UP = frozenset({"requires_payment_method", "canceled"})
-"""Of a completed session's payment: a delayed one that came to nothing."""
+"""The status of a completed session's payment that was delayed and then failed."""
 _NOT_REFUNDED = frozenset({"failed", "canceled"})
 _Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]+$", max_length=255)]
 
@@ -100,7 +100,8 @@ class _Event(msgspec.Struct):
 
 
 class Stripe:
-    """
+    """Implements `bot.contracts.payments.PaymentProvider`.
+
     Args:
         settings: `stripe_secret_key`, `stripe_webhook_secret`, `stripe_api_url`.
         open_session: its time-out bounds each request.
@@ -125,7 +126,8 @@ class Stripe:
         self._clock = clock
 
     async def open(self, order: Order) -> PaymentPage:
-        """By the key, asking twice gives the same page, for as long as it can be paid: a day."""
+        """Open a page (`PaymentProvider.open`). The idempotency key gives the same page for a
+        second call, for as long as it can be paid: a day."""
         page = read_answer(
             await self._ask("POST", "/v1/checkout/sessions", _form(order), f"open-{order.id}"),
             _Page,
@@ -157,7 +159,7 @@ class Stripe:
         return PaymentState("waiting")
 
     async def check(self) -> Sequence[Finding]:
-        """See `CheckedProvider`."""
+        """Check our keys (`CheckedProvider.check`)."""
         return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
@@ -173,7 +175,7 @@ class Stripe:
             raise refusal_of("Stripe", f"status {status}")
 
     async def _search(self, order: str) -> PaymentState:
-        """By what we wrote on the payment: it is found within a minute or so of being made."""
+        """Look a payment up by its metadata, which Stripe finds about a minute after it is made."""
         query = urlencode({"query": f"metadata['order']:'{order}' AND status:'succeeded'"})
         found = read_answer(await self._ask("GET", f"/v1/payment_intents/search?{query}"), _Found)
         for intent in found.data:
@@ -197,7 +199,7 @@ class Stripe:
         expected = sign(self._secret, f"{at}.".encode() + webhook.body).hex()
         if not any(matches(signature, expected) for signature in signatures):
             raise Refused("wrong or missing signature")
-        # Compared only now: until the signature is known to be right, the time is anybody's word.
+        # Compared only now: before the signature is checked, anyone may have written the time.
         if abs(self._clock() - int(at)) > TOLERANCE:
             raise Refused("the signature is too old, or from the future")
 
@@ -212,7 +214,8 @@ def _read_signature(header: str) -> tuple[str, Sequence[str]]:
 
 
 def _form(order: Order) -> Mapping[str, str]:
-    """CFA francs have no smaller unit at Stripe: the amount goes as it is."""
+    """Return the fields of a session. CFA francs have no smaller unit at Stripe, so the amount is
+    sent in whole francs."""
     price = "line_items[0][price_data]"
     return {
         "mode": "payment",

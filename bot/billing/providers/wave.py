@@ -39,7 +39,7 @@ from bot.settings import Settings
 TOLERANCE: Final = 300
 """Seconds by which a callback's time may differ from ours."""
 _SEPARATOR: Final = b""
-"""Between time and body, where the signature is made: Wave's own samples have nothing there."""
+"""Stands between time and body in the signed bytes: in Wave's own samples, nothing does."""
 _MAX_SIGNATURES = 10
 _TIME = re.compile(r"\d{1,12}", re.ASCII)
 _SESSIONS: Final = "/v1/checkout/sessions"
@@ -71,10 +71,11 @@ class _Event(msgspec.Struct):
 
 
 class Wave:
-    """
+    """Implements `bot.contracts.payments.PaymentProvider`.
+
     Args:
         settings: `wave_api_key`, `wave_webhook_secret` (the "signing secret"), `wave_api_url`.
-        open_session: whose time-out counts.
+        open_session: its time-out bounds each request.
         clock: seconds since 1970.
     """
 
@@ -96,8 +97,8 @@ class Wave:
         self._clock = clock
 
     async def open(self, order: Order) -> PaymentPage:
-        """See `PaymentProvider`. A page of the same order that can still be paid on is given out
-        again; two that are asked for at once are told apart by Wave by their key."""
+        """Open a page (`PaymentProvider.open`), or return the order's page that can still be paid
+        on. Two requests at once have the same idempotency key at Wave."""
         for session in await self._search(order.id):
             if _state(session) == "waiting":
                 return _page(session)
@@ -112,7 +113,8 @@ class Wave:
         return _page(read_answer(await self._ask("POST", _SESSIONS, question, key), _Session))
 
     def verify(self, webhook: Webhook) -> str:
-        """See `PaymentProvider`. Refused, too, when older than `TOLERANCE`: a copy, sent again."""
+        """Check a callback's signature (`PaymentProvider.verify`). A callback older than
+        `TOLERANCE` is refused too, as it may be a copy."""
         self._authenticate(webhook.headers.get("Wave-Signature", ""), webhook.body)
         event = read_event(webhook.body, _Event)
         if not event.type.startswith("checkout.session."):
@@ -121,7 +123,7 @@ class Wave:
         return reference if isinstance(reference, str) and is_order(reference) else ""
 
     def _authenticate(self, header: str, body: bytes) -> None:
-        """`t=…,v1=…`, where several `v1` are allowed. Raises `Refused`."""
+        """Check the header `t=…,v1=…`, where several `v1` are allowed. Raises `Refused`."""
         parts = [part.partition("=") for part in header.split(",", _MAX_SIGNATURES)]
         times = [value for name, _, value in parts if name.strip() == "t"]
         if not (self._secret and len(times) == 1 and _TIME.fullmatch(times[0])):
@@ -134,8 +136,8 @@ class Wave:
             raise Refused("a Wave-Signature of another time")
 
     async def look_up(self, order: str, reference: str) -> PaymentState:
-        """See `PaymentProvider`. Whichever page of the order was paid on counts, not only the one
-        that we remember."""
+        """Return the state of a payment (`PaymentProvider.look_up`). A payment on any page of the
+        order counts, not only on the one stored as `reference`."""
         sessions = [await self._session(reference)] if reference else []
         if not any(_state(session) == "paid" for session in sessions):
             sessions += await self._search(order)
@@ -147,11 +149,12 @@ class Wave:
         return PaymentState("waiting")
 
     async def check(self) -> Sequence[Finding]:
-        """See `CheckedProvider`."""
+        """Check our keys (`CheckedProvider.check`)."""
         return await check_keys(self.title, self.look_up)
 
     async def refund(self, order: str, state: PaymentState) -> None:
-        """See `PaymentProvider`. Wave refunds a session but once, with its fees."""
+        """Refund a session (`PaymentProvider.refund`). Wave refunds one only once, with its
+        fees."""
         if not state.charge:
             raise ConnectionError(f"Wave refunds a session, and none is named for {order}")
         try:
@@ -171,7 +174,7 @@ class Wave:
             if declined.status != 404:
                 raise
             return []
-        # Some describe the list alone, Wave an object around it.
+        # Some sources describe the list alone, Wave an object around it.
         found = (
             _Found(read_answer(answer, list[_Session]))
             if _is_list(answer)
@@ -201,7 +204,8 @@ def _page(session: _Session) -> PaymentPage:
 
 
 def _state(session: _Session) -> Payment:
-    """Return an attempt that failed leaves the session open: one may try again until it expires."""
+    """Return the state of a session. A failed attempt leaves it open: the person may try again
+    until it expires."""
     if session.payment_status == "succeeded":
         return "paid"
     if session.checkout_status == "open":

@@ -1,7 +1,7 @@
-"""The tables, as SQLModel defines them: the source of the migrations, and of nothing at run time.
+"""The tables as SQLModel classes, from which migrations are made; not used at run time.
 
 A table is named as its class, in lower case. Times are Unix seconds; bodies are JSON text of
-`bot/messages.py` values.
+`bot/messages` values.
 
 Every hot table carries the key by which it can be divided among several databases: a lane, or an
 account. A lane lies with the account of its person, a guest's or a group's by itself; a
@@ -139,7 +139,7 @@ ACCOUNT_COLUMNS: Final[Mapping[str, str]] = {
     "task": "account",
 }
 """Tables that are divided by account, each with the column that holds it. A guest's rows in `card`,
-`exercise`, `quiz` and `result` have account 0 and lie with the lane that they name."""
+`exercise`, `quiz` and `result` have account 0 and are stored with the lane that they name."""
 
 UNDIVIDED: Final[Mapping[str, str]] = {
     "alias": "read to find out whose a message is, before its account is known",

@@ -1,4 +1,4 @@
-"""Kinds of columns that all tables share."""
+"""Make the columns of the tables: numbers, serial ids, times and texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Column, Double, Integer, Text
 from sqlalchemy import Identity as Serial
 
 CLUSTERED = {"sqlite_with_rowid": False}
-"""SQLite keeps the rows in the order of their key: those of one lane lie side by side."""
+"""Makes SQLite store rows in the order of their key, so that rows of one lane are adjacent."""
 _Big = BigInteger().with_variant(Integer(), "sqlite")
 
 

@@ -11,7 +11,7 @@ from bot.storage.tables.columns import CLUSTERED, number, serial, text, time
 
 
 class Lane(SQLModel, table=True):
-    """What must happen in order: one a conversation, a job, a reminder."""
+    """A queue whose work must happen in order: one per conversation, job or reminder."""
 
     __table_args__ = (
         Index(
@@ -48,39 +48,40 @@ class Lane(SQLModel, table=True):
     )
     id: str = Field(sa_column=text(key=True))
     via: str = Field(sa_column=text(default=""))
-    """The adapter that received the last update; replies go out by it."""
+    """The adapter that received the last update, and sends the replies."""
     owner: str | None = Field(sa_column=text(null=True))
     """The process that has the lease, if any."""
     fence: int = Field(sa_column=number(default=0))
     """Grows with every claim; a write made under an older number is refused."""
     due_at: float | None = Field(sa_column=time(null=True))
-    """When someone must look next: work is ready, or a lease ends. NULL: nothing to do."""
+    """When a worker must look next: work is ready, or a lease ends. NULL: nothing to do."""
     history_from: int = Field(sa_column=number(default=0))
     """Turns before this one are forgotten (/new)."""
     reachable: int = Field(sa_column=number(default=1))
     opted_out: int = Field(sa_column=number(default=0))
     """1: nothing may be sent before the person consents anew."""
     notices_off: int = Field(sa_column=number(default=0))
-    """1: only answers are sent: the person opted out on another channel of this number."""
+    """1: only answers are sent, as the person opted out on another channel of this number."""
     moved_to: str | None = Field(sa_column=text(null=True))
-    """Where the channel takes messages for the conversation now, as the lane's name by its new id
-    or the person's new number; NULL: by its own."""
+    """The name of the lane, by the conversation's new id or the person's new number, to which
+    messages are sent now; NULL: to this lane's own."""
     person_wrote_at: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
-    """When the person last wrote: the window for free words counts from here."""
+    """When the person last wrote: the window for free text begins here."""
     window_closed: int = Field(sa_column=number(default=0))
     """1: deliveries wait for the person's next message, which opens the provider's window."""
     open_question: str = Field(sa_column=text(default=""))
+    """The options offered last, as JSON, so that a typed answer can stand for a button."""
     open_exercise: str = Field(sa_column=text(default=""))
-    """The options that were offered last, so that a typed answer can stand for a button."""
+    """The exercise that was asked last, as JSON, so that an answer to it is recognised."""
     thread: str | None = Field(sa_column=text(null=True))
-    """The lane that keeps `history_from` and `summarised` for all conversations of one person,
+    """The lane that holds `history_from` and `summarised` for all conversations of one person,
     which share their history; NULL: this one."""
     expected_input: str = Field(sa_column=text(default=""))
-    """What a plain message will be taken for: number, code."""
+    """What a plain message is read as: number, code."""
     erased: int = Field(sa_column=number(default=0))
-    """1: its person is erased; it goes too, once its last word is delivered."""
+    """1: its person is erased; the lane is deleted too, once its last message is delivered."""
     summarised: int = Field(sa_column=number(default=-1))
-    """The last turn of those that a summary stands for; its journal holds the summary. -1: none."""
+    """The last turn that the summary covers, and whose journal holds the summary. -1: none."""
 
 
 class Inbox(SQLModel, table=True):
@@ -106,10 +107,10 @@ class Inbox(SQLModel, table=True):
     bypass_queue: int = Field(sa_column=number(default=0))
     """1: never waits for a running turn (a tap, a command that only reads, /stop)."""
     mergeable: int = Field(sa_column=number(default=0))
-    """1: may become one turn with what the same person writes right after it."""
+    """1: may be joined into one turn with what the same person writes right after it."""
     ready_at: float = Field(sa_column=time())
     aside: int = Field(sa_column=number(default=0))
-    """1: its turn waits for its next try, and what was stored after it may go first."""
+    """1: its turn waits for its next try, and updates stored after it may go first."""
     turn: int | None = Field(sa_column=number(null=True))
     """The turn that took it."""
     state: str = Field(sa_column=text(default="pending"))
@@ -122,7 +123,7 @@ class Unreadable(SQLModel, table=True):
 
     id: int = Field(sa_column=serial())
     digest: str = Field(sa_column=text(unique=True))
-    """Of what came: it is kept once."""
+    """Hash of the message, which is stored only once."""
     channel: str = Field(sa_column=text())
     via: str = Field(sa_column=text())
     reason: str = Field(sa_column=text())
@@ -151,22 +152,22 @@ class Turn(SQLModel, table=True):
     state: str = Field(sa_column=text(default="running"))
     """running, done, dead."""
     attempts: int = Field(sa_column=number(default=0))
-    """How often it was begun."""
+    """How often the turn was begun."""
     failures: int = Field(sa_column=number(default=0))
-    """How many of these tries failed: the others were interrupted."""
+    """How many of these tries failed; the others were interrupted."""
     deaths: int = Field(sa_column=number(default=0))
-    """How many ended in a row because their process did, without one more row of the journal."""
+    """How many tries in a row ended with their process, before they added a row to the journal."""
     steps: int = Field(sa_column=number(default=0))
-    """Rows that its journal had when it was begun last."""
+    """Rows that its journal had when the turn was begun last."""
     worker: str = Field(sa_column=text(default=""))
-    """Owner of the lane who works on it now, or died doing so; empty: nobody."""
+    """The owner of the lane that works on it now, or died doing so; empty: none."""
     seconds_used: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
-    """Of its time limit, by tries that failed and the pauses after them."""
+    """Seconds of its time limit used by failed tries and the pauses after them."""
     reserved: int = Field(sa_column=number(default=0))
     """Credits held back until the turn ends."""
     reason: str = Field(sa_column=text(default=""))
     error: str = Field(sa_column=text(default=""))
-    """For operators: what failed last."""
+    """The last failure, for operators."""
     input_tokens: int = Field(sa_column=number(default=0))
     output_tokens: int = Field(sa_column=number(default=0))
     usd: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
@@ -176,27 +177,27 @@ class Turn(SQLModel, table=True):
 
 
 class Journal(SQLModel, table=True):
-    """What a turn has done so far; over all turns, the transcript."""
+    """The steps of a turn so far; of all turns together, the transcript."""
 
     __table_args__ = CLUSTERED
     lane: str = Field(sa_column=text(key=True))
     turn: int = Field(sa_column=number(key=True))
     step: int = Field(sa_column=number(key=True))
     kind: str = Field(sa_column=text())
-    """arriving, user, reply, intent, result; summary: of all turns up to this one."""
+    """arriving, user, reply, intent, result, summary (of all turns up to this one)."""
     body: str = Field(sa_column=text())
     at: float = Field(sa_column=time())
 
 
 class Spending(SQLModel, table=True):
-    """What a turn spent, by model and by tool; its messages are in `cost`."""
+    """What a turn spent, by model and by tool; the cost of its messages is in `cost`."""
 
     __table_args__ = CLUSTERED
     lane: str = Field(sa_column=text(key=True))
     turn: int = Field(sa_column=number(key=True))
     kind: str = Field(sa_column=text(key=True))
-    """model, tool, summary: a model's call between turns, at our expense; segments: those of SMS
-    that were handed over, by adapter."""
+    """model, tool, summary (a model's call between turns, at our expense), segments (of SMS handed
+    over, by adapter)."""
     name: str = Field(sa_column=text(key=True))
     calls: int = Field(sa_column=number(default=0))
     input_tokens: int = Field(sa_column=number(default=0))
@@ -205,7 +206,7 @@ class Spending(SQLModel, table=True):
 
 
 class Outbox(SQLModel, table=True):
-    """What is to be said, in order within its lane."""
+    """The messages to send, in order within their lane."""
 
     __table_args__ = (
         Unique("lane", "turn", "part"),
@@ -249,23 +250,23 @@ class Outbox(SQLModel, table=True):
     attempts: int = Field(sa_column=number(default=0))
     due_at: float = Field(sa_column=time())
     via: str = Field(sa_column=text(default=""))
-    """The adapter that it goes by; empty: the lane's."""
+    """The adapter that sends it; empty: the lane's."""
     priority: int = Field(sa_column=number(default=0))
-    """1: goes before what waits: the answer to a tap, the template that asks for a message."""
+    """1: goes before waiting ones: the answer to a tap, the template that asks for a message."""
     slot_taken: int = Field(sa_column=number(default=0))
-    """1: `due_at` is its place in the queue of all that is to be sent."""
+    """1: `due_at` is its place in the queue of everything to be sent."""
     provider_id: str | None = Field(sa_column=text(null=True))
     receipt: str = Field(sa_column=text(default=""))
-    """What the provider reported last: sent, delivered, read, failed."""
+    """The provider's last report: sent, delivered, read, failed."""
     error: str = Field(sa_column=text(default=""))
     created_at: float = Field(sa_column=time())
     tried_from: float | None = Field(sa_column=time(null=True))
-    """Since when it may be sent, if it had to wait for the person."""
+    """The time since which it may be sent, if it had to wait for the person."""
     ended_at: float | None = Field(sa_column=time(null=True))
 
 
 class Button(SQLModel, table=True):
-    """What a button does: opaque token, bound to the person and the conversation, for a while."""
+    """The action of a button, by its opaque token; bound to the person, the lane and a time."""
 
     __table_args__ = (Index("button_expiry", "expires_at"),)
     token: str = Field(sa_column=text(key=True))
@@ -276,13 +277,13 @@ class Button(SQLModel, table=True):
 
 
 class Approval(SQLModel, table=True):
-    """What waits for a person's consent, and what became of it."""
+    """A plan or an e-mail that needs a person's consent, and the decision."""
 
     __table_args__ = (Index("approval_lane", "lane"), CLUSTERED)
     id: str = Field(sa_column=text(key=True))
     lane: str = Field(sa_column=text())
     turn: int = Field(sa_column=number())
-    """The turn that begun it; once it is asked, the one that asks."""
+    """The turn that began it; once consent is asked for, the turn that asks."""
     account: int = Field(sa_column=number())
     address: str = Field(sa_column=text())
     kind: str = Field(sa_column=text())
@@ -290,14 +291,14 @@ class Approval(SQLModel, table=True):
     state: str = Field(sa_column=text())
     """planning, pending, approved, changing, cancelled, dropped."""
     payload: str = Field(sa_column=text(default=""))
-    """What the decision is carried out with: the e-mail, as JSON."""
+    """The data with which the decision is carried out: the e-mail, as JSON."""
     text: str = Field(sa_column=text())
     created_at: float = Field(sa_column=time())
     decided_at: float | None = Field(sa_column=time(null=True))
 
 
 class Session(SQLModel, table=True):
-    """A conversation over HTTP, and whose it is."""
+    """A conversation over HTTP, and the account or guest that owns it."""
 
     __table_args__ = (
         Index("session_account", "account"),
@@ -316,7 +317,7 @@ class Session(SQLModel, table=True):
 
 
 class Rest(SQLModel, table=True):
-    """What remains of a long answer, until the person asks for more."""
+    """The rest of a long answer, kept until the person asks for more."""
 
     __table_args__ = CLUSTERED
     lane: str = Field(sa_column=text(key=True))
@@ -326,8 +327,7 @@ class Rest(SQLModel, table=True):
 
 
 class Cost(SQLModel, table=True):
-    """What a message costs the operator, once it is delivered; amounts in millionths of a US
-    dollar."""
+    """The cost of a message to the operator, once it is delivered; in millionths of a US dollar."""
 
     __table_args__ = (
         Index("cost_free", "sender", "month", "free", "delivered_at"),
@@ -342,17 +342,17 @@ class Cost(SQLModel, table=True):
     """The adapter, and our number there."""
     category: str = Field(sa_column=text(default=""))
     billable: int | None = Field(sa_column=number(null=True))
-    """1 or 0, with `category` in the provider's words; NULL: it has said nothing of the price."""
+    """1 or 0, with `category` in the provider's words; NULL: it reported nothing of the price."""
     delivered_at: float | None = Field(sa_column=time(null=True))
-    """By the provider's clock, where it says so; NULL: not delivered yet, and nothing is booked."""
+    """By the provider's clock, if it reports it; NULL: not delivered yet, and nothing is booked."""
     booked_at: float | None = Field(sa_column=time(null=True))
     month: int = Field(sa_column=number(default=0))
-    """202611: it counts among the free messages of November 2026, or would; 0: it does not."""
+    """The month whose free messages it counts among, or would: `202611`; 0: none."""
     free: int = Field(sa_column=number(default=0))
     price: int = Field(sa_column=number(default=0))
-    """What it costs less while it is free."""
+    """How much less it costs while it is free."""
     amount: int = Field(sa_column=number(default=0))
-    """What it costs now."""
+    """Its cost now."""
 
 
 class Quota(SQLModel, table=True):
@@ -374,14 +374,14 @@ class Shortlink(SQLModel, table=True):
     lane: str = Field(sa_column=text())
     turn: int = Field(sa_column=number())
     target: str = Field(sa_column=text(default=""))
-    """Of `q`: `quiz:ID` or `exercise:ID`."""
+    """For `q`: `quiz:ID` or `exercise:ID`."""
     body: str = Field(sa_column=text(default=""))
-    """Of `m`: the markdown that the page shows."""
+    """For `m`: the markdown that the page shows."""
     expires_at: float = Field(sa_column=time())
 
 
 class Receipt(SQLModel, table=True):
-    """A report that came before the delivery's own outcome was stored."""
+    """A provider's report that came before the delivery's own outcome was stored."""
 
     __table_args__ = CLUSTERED
     via: str = Field(sa_column=text(key=True))
@@ -392,7 +392,7 @@ class Receipt(SQLModel, table=True):
 
 
 class Report(SQLModel, table=True):
-    """A fault that somebody reported."""
+    """A fault that a person reported."""
 
     __table_args__ = (Index("report_account", "account", "created_at"), CLUSTERED)
     key: str = Field(sa_column=text(key=True))
@@ -410,20 +410,20 @@ class Restriction(SQLModel, table=True):
 
     __table_args__ = CLUSTERED
     via: str = Field(sa_column=text(key=True))
-    """The adapter that sends by it."""
+    """The adapter that uses the sender."""
     reason: str = Field(sa_column=text())
-    """In the provider's words or code."""
+    """The provider's words or code."""
     since: float = Field(sa_column=time())
     try_at: float = Field(sa_column=time())
-    """When one message may be tried."""
+    """When one message may be sent as a trial."""
     trial: int | None = Field(sa_column=number(null=True))
     """The delivery that was tried last."""
     trusted_at: float | None = Field(sa_column=time(null=True))
-    """The provider took the trial: when the restriction is over, unless it reports a failure."""
+    """When the restriction ends, as the provider took the trial, unless it reports a failure."""
 
 
 class Worker(SQLModel, table=True):
-    """A process that runs lanes, and when it last said so."""
+    """A process that runs lanes, and its last heartbeat."""
 
     __table_args__ = CLUSTERED
     owner: str = Field(sa_column=text(key=True))
@@ -439,20 +439,21 @@ class Background(SQLModel, table=True):
     """The call that has started it: lane, turn and number."""
     lane: str = Field(sa_column=text())
     id: str = Field(sa_column=text())
-    """As the model knows it."""
+    """The id by which the model knows it."""
     owner: str = Field(sa_column=text())
     lost_at: float = Field(sa_column=time())
-    """When it is lost, unless its process renews it by then."""
+    """When it counts as lost, unless its process renews it before."""
 
 
 class Tally(SQLModel, table=True):
-    """What happened in an hour that is over, of one kind; it names nobody."""
+    """The counts of one kind in an hour that is over; they name no person."""
 
     __table_args__ = CLUSTERED
     hour: int = Field(sa_column=number(key=True))
-    """Since 1970 (UTC)."""
+    """Hours since 1970 (UTC)."""
     kind: str = Field(sa_column=text(key=True))
-    """counted: this hour is; messages, turns, delivered: by channel; else as in `spending`."""
+    """counted (marks the hour as counted); messages, turns, delivered (by channel); or a kind of
+    `spending`."""
     name: str = Field(sa_column=text(key=True))
     calls: int = Field(sa_column=number(default=0))
     failed: int = Field(sa_column=number(default=0))

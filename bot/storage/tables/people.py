@@ -22,7 +22,7 @@ from bot.storage.tables.columns import CLUSTERED, number, serial, text, time
 
 
 class Account(SQLModel, table=True):
-    """A person who is known by a phone number, a user id of a channel, or both."""
+    """A person with a phone number, a user id of a channel, or both."""
 
     __table_args__ = (CheckConstraint("balance >= 0", name="account_balance_never_negative"),)
     id: int = Field(sa_column=serial())
@@ -40,11 +40,11 @@ class Account(SQLModel, table=True):
     email: str = Field(sa_column=text(default=""))
     """Proven by a code."""
     part_of: int | None = Field(sa_column=number(null=True))
-    """The account that this number's owner has made it part of; it has nothing of its own then."""
+    """The account into which this one was merged; it then has no data of its own."""
     greeted: int = Field(sa_column=number(default=0))
-    """1: the person was asked how Griot is to speak with them."""
+    """How far the person was asked for their preferences; 0: not at all."""
     erased: int = Field(sa_column=number(default=0))
-    """1: the person had everything erased; only the ledger goes on."""
+    """1: the person had everything erased; only the ledger is kept."""
     created_at: float = Field(sa_column=time())
 
 
@@ -72,15 +72,15 @@ class Alias(SQLModel, table=True):
     value: str = Field(sa_column=text(key=True))
     """Number (E.164) or user id."""
     address: str = Field(sa_column=text())
-    """The identity's. Empty: it was taken from the identity that has it as its address."""
+    """The identity's. Empty: the number was taken from the identity whose address it is."""
     former: int = Field(sa_column=number(default=0))
-    """1: a user id that has been replaced; what comes late under it is still theirs."""
+    """1: a user id that has been replaced; late messages under it are still theirs."""
     reported_at: float = Field(sa_column=time())
-    """When the provider said so, by its clock."""
+    """When the provider reported it, by its clock."""
 
 
 class Code(SQLModel, table=True):
-    """A one-time code that was sent. The code itself is nowhere: it follows from the id and
+    """A one-time code that was sent. Its digits are not stored: they follow from the id and
     `SECRET_KEY`."""
 
     __table_args__ = (
@@ -91,12 +91,12 @@ class Code(SQLModel, table=True):
     )
     id: str = Field(sa_column=text(key=True))
     target: str = Field(sa_column=text())
-    """What it proves: a number (E.164), or an e-mail address."""
+    """The number (E.164) or e-mail address that it proves."""
     prefix: str = Field(sa_column=text())
     """The number's country calling code."""
     channel: str = Field(sa_column=text())
     address: str = Field(sa_column=text())
-    """Who asked; over HTTP a keyed hash of the network."""
+    """The asker's address; over HTTP a keyed hash of the network."""
     state: str = Field(sa_column=text(default="open"))
     """open, used, replaced."""
     tries: int = Field(sa_column=number(default=0))
@@ -115,7 +115,7 @@ class Allowance(SQLModel, table=True):
 
 
 class Ledger(SQLModel, table=True):
-    """Append-only; an account's balance is the sum of its entries."""
+    """An entry of credits, never changed; an account's balance is the sum of its entries."""
 
     __table_args__ = (Index("ledger_account", "account"), CLUSTERED)
     key: str = Field(sa_column=text(key=True))
@@ -127,7 +127,7 @@ class Ledger(SQLModel, table=True):
 
 
 class Memory(SQLModel, table=True):
-    """A fact that a person wants remembered."""
+    """A fact to remember for a person."""
 
     __table_args__ = (Unique("account", "fact"),)
     id: int = Field(sa_column=serial())
@@ -137,7 +137,7 @@ class Memory(SQLModel, table=True):
 
 
 class Purchase(SQLModel, table=True):
-    """A pack that somebody wants to pay for, and what became of it."""
+    """A pack that a person wants to pay for, and the state of the payment."""
 
     __table_args__ = (
         Index("purchase_account", "account", "created_at"),
@@ -151,20 +151,20 @@ class Purchase(SQLModel, table=True):
         CLUSTERED,
     )
     id: str = Field(sa_column=text(key=True))
-    """24 hexadecimal digits, which providers know it by."""
+    """24 hexadecimal digits, which providers know."""
     key: str = Field(sa_column=text(unique=True))
-    """Of the message that asked for it."""
+    """Idempotency key of the message that asked for it."""
     account: int = Field(sa_column=number())
     lane: str = Field(sa_column=text())
     address: str = Field(sa_column=text())
-    """Whose, in that lane: where to say thanks."""
+    """The payer's address in that lane."""
     pack: str = Field(sa_column=text())
     credits: int = Field(sa_column=number())
     provider: str = Field(sa_column=text())
     currency: str = Field(sa_column=text())
     amount: int = Field(sa_column=number())
     language: str = Field(sa_column=text(default="fr"))
-    """In which its provider is asked."""
+    """The language in which its provider is asked."""
     state: str = Field(sa_column=text(default="open"))
     """open, paid, failed, expired, refunded."""
     reason: str = Field(sa_column=text(default=""))
@@ -172,18 +172,18 @@ class Purchase(SQLModel, table=True):
     reference: str = Field(sa_column=text(default=""))
     """The provider's own id of the payment; empty: ours."""
     url: str = Field(sa_column=text(default=""))
-    """Where it is paid."""
+    """The page on which it is paid."""
     charge: str = Field(sa_column=text(default=""))
-    """What is named to give the money back."""
+    """The provider's id by which the payment is refunded."""
     created_at: float = Field(sa_column=time())
     paid_at: float | None = Field(sa_column=time(null=True))
     asked: int = Field(sa_column=number(default=0))
-    """How often the provider was asked by ourselves."""
+    """How often we looked the payment up at the provider."""
     asked_at: float | None = Field(sa_column=time(null=True))
     ask_at: float | None = Field(sa_column=time(null=True))
-    """When to ask again; unset: never."""
+    """When to look it up again; NULL: never."""
     refund_until: float | None = Field(sa_column=time(null=True))
-    """It is just being given back; by then it is, or may be asked for again."""
+    """A refund is under way until then; after that it may be asked for again."""
 
 
 class Result(SQLModel, table=True):
@@ -204,9 +204,9 @@ class Result(SQLModel, table=True):
     account: int = Field(sa_column=number())
     """0: a guest's."""
     lane: str = Field(sa_column=text(default=""))
-    """Of a guest, the conversation; else empty."""
+    """A guest's conversation; empty for an account."""
     subject: str = Field(sa_column=text())
-    """One of the known subjects, or a few words; empty: of a quiz, which names none."""
+    """One of the known subjects, or a few words; empty for a quiz, which names none."""
     topic: str = Field(sa_column=text())
     correct: int = Field(sa_column=number())
     skill: str = Field(sa_column=text(default=""))
@@ -217,7 +217,7 @@ class Result(SQLModel, table=True):
 
 
 class Task(SQLModel, table=True):
-    """What someone has to do, and when to remind them."""
+    """A task of a person, and when to remind them."""
 
     __table_args__ = (
         Index("task_account", "account", "state"),
@@ -244,7 +244,7 @@ class Task(SQLModel, table=True):
     key: str = Field(sa_column=Column(Text, nullable=False, unique=True))
     account: int = Field(sa_column=number())
     channel: str = Field(sa_column=text())
-    """On which it was asked for."""
+    """The channel on which it was asked for."""
     title: str = Field(sa_column=text())
     priority: str = Field(sa_column=text())
     """low, normal, high."""
@@ -253,7 +253,7 @@ class Task(SQLModel, table=True):
     """The person's time zone when the task was made."""
     tags: str = Field(sa_column=text())
     remind_by: str | None = Field(sa_column=text(null=True))
-    """sms, whatsapp, telegram, email; NULL: where it was asked for."""
+    """sms, whatsapp, telegram, email; NULL: the channel on which it was asked for."""
     state: str = Field(sa_column=text(default="open"))
     """open, done."""
     reminded_at: float | None = Field(sa_column=time(null=True))
@@ -261,22 +261,22 @@ class Task(SQLModel, table=True):
     created_at: float = Field(sa_column=time())
     done_at: float | None = Field(sa_column=time(null=True))
     wanted_at: float | None = Field(sa_column=time(null=True))
-    """The moment that the person chose: when it is due, or until when they put it off."""
+    """The time that the person chose: when it is due, or until when they put it off."""
     remind_at: float | None = Field(sa_column=time(null=True))
-    """When a reminder is to be handed over next. NULL: not before the person, or what becomes of
-    the one on its way, says so."""
+    """When a reminder is to be handed over next. NULL: not before the person, or the outcome of the
+    reminder on its way, sets a time."""
     generation: int = Field(sa_column=number(default=0))
     """How often it was put off."""
     channels_tried: str = Field(sa_column=text(default=""))
-    """The ways by which this round's reminder was handed over, in order, with spaces between."""
+    """The channels by which this round's reminder was handed over, in order, split by spaces."""
     reminder_state: str = Field(sa_column=text(default=""))
-    """What became of it: empty (not yet handed over), handed, sent, unknown, failed."""
+    """State of the reminder: empty (not yet handed over), handed, sent, unknown, failed."""
     reminder_lane: str = Field(sa_column=text(default=""))
-    """The conversation that it was handed to."""
+    """The lane that the reminder was handed to."""
     reminder_turn: int | None = Field(sa_column=number(null=True))
-    """The turn that it became there."""
+    """The turn of the reminder in that lane."""
     sent_id: str | None = Field(sa_column=text(null=True))
-    """The provider's id of what was sent."""
+    """The provider's id of the reminder that was sent."""
 
 
 class File(SQLModel, table=True):
@@ -292,12 +292,12 @@ class File(SQLModel, table=True):
     source: str = Field(sa_column=text())
     key: str = Field(sa_column=Column(Text, nullable=False, unique=True))
     folder: int | None = Field(sa_column=number(null=True))
-    """The account under which its bytes lie, if it was another's before."""
+    """The account under which its bytes are stored, if it belonged to another before."""
     created_at: float = Field(sa_column=time())
 
 
 class Reading(SQLModel, table=True):
-    """How the reading of a file went: a file that has no row has not been read yet."""
+    """The outcome of reading a file's text; a file that has no row has not been read yet."""
 
     __table_args__ = (Index("reading_account", "account"), CLUSTERED)
     file: str = Field(
@@ -305,20 +305,20 @@ class Reading(SQLModel, table=True):
     )
     account: int = Field(sa_column=number())
     state: str = Field(sa_column=text())
-    """`kept`, `refused` (for good), `failed` (may be tried again), `full` (no room for it)."""
+    """`kept`, `refused` (for good), `failed` (may be tried again), `full` (too much text)."""
     reason: str = Field(sa_column=text(default=""))
-    """Why not, for the model."""
+    """Why it was not read, for the model."""
     chunks: int = Field(sa_column=number(default=0))
     cut: int = Field(sa_column=number(default=0))
-    """1: the file is longer than what was read of it."""
+    """1: the file is longer than the text read from it."""
     at: float = Field(sa_column=time())
 
 
 class Chunk(SQLModel, table=True):
-    """A piece of a file's text, and what it is found by.
+    """A piece of a file's text, and the words by which it is found.
 
-    The full-text index over `words` is each database's own: a virtual table on SQLite, a column on
-    PostgreSQL. Its name begins with `fulltext` on both; it follows this table by itself.
+    The full-text index over `words` is a virtual table on SQLite and a column on PostgreSQL. Its
+    name begins with `fulltext` on both; the database keeps it up to date.
     """
 
     __table_args__ = (UniqueConstraint("file", "nth"), Index("chunk_account", "account"))
@@ -327,19 +327,19 @@ class Chunk(SQLModel, table=True):
         sa_column=Column(Text, ForeignKey("file.id", ondelete="CASCADE"), nullable=False)
     )
     nth: int = Field(sa_column=number())
-    """From 0."""
+    """Position in the file, from 0."""
     account: int = Field(sa_column=number())
     place: str = Field(sa_column=text(default=""))
     """Where it begins: `page 3`."""
     overlap: int = Field(sa_column=number(default=0))
-    """So many characters at its beginning are the end of the one before."""
+    """How many characters at its beginning repeat the end of the chunk before."""
     body: str = Field(sa_column=text())
     words: str = Field(sa_column=text())
-    """Their stems, separated by spaces."""
+    """The stems of its words, separated by spaces."""
 
 
 class Embedding(SQLModel, table=True):
-    """What a chunk means to a model, as a vector."""
+    """The embedding of a chunk by a model, as a vector."""
 
     __table_args__ = (UniqueConstraint("chunk"), CLUSTERED)
     account: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
@@ -374,7 +374,7 @@ class Exercise(SQLModel, table=True):
     body: str = Field(sa_column=text())
     """Solutions, options, hints and steps, as JSON (`bot.learning.new_exercise.Body`)."""
     tries: str = Field(sa_column=text(default="[]"))
-    """What was answered wrongly, a JSON list."""
+    """The wrong answers so far, a JSON list."""
     hints_shown: int = Field(sa_column=number(default=0))
     left_after: int = Field(sa_column=number(default=0))
     """How many exercises of its series come after it."""
@@ -385,7 +385,7 @@ class Exercise(SQLModel, table=True):
 
 
 class Card(SQLModel, table=True):
-    """What someone was asked and is to be asked again, with the memory of it."""
+    """A question that a person was asked and is to be asked again, with their memory of it."""
 
     __table_args__ = (
         Index("card_due", "account", "lane", "due_at", "lapses", "reviewed_at", "stability"),
@@ -394,18 +394,18 @@ class Card(SQLModel, table=True):
     account: int = Field(sa_column=number(key=True))
     """0: a guest's."""
     lane: str = Field(sa_column=text(key=True))
-    """Of a guest, the conversation; else empty."""
+    """A guest's conversation; empty for an account."""
     key: str = Field(sa_column=text(key=True))
-    """The skill whose generator asks anew, or a hash of what is asked as it is."""
+    """The skill whose generator makes a new question, or a hash of the question."""
     skill: str = Field(sa_column=text())
     kind: str = Field(sa_column=text())
     statement: str = Field(sa_column=text())
     level: int = Field(sa_column=number())
-    """How hard it was, as `exercise.difficulty`."""
+    """Its difficulty, as `exercise.difficulty`."""
     body: str = Field(sa_column=text())
     """As `exercise.body`."""
     stability: float = Field(sa_column=time())
-    """This and what follows: as `bot.learning.memory_model.Card`."""
+    """This and the columns below are as in `bot.learning.memory_model.Card`."""
     difficulty: float = Field(sa_column=time())
     reviewed_at: float = Field(sa_column=time())
     due_at: float = Field(sa_column=time())
@@ -414,7 +414,7 @@ class Card(SQLModel, table=True):
 
 
 class Review(SQLModel, table=True):
-    """When someone wants to be reminded to review, and what became of it."""
+    """When a person wants to be reminded to review, and the reminders so far."""
 
     __table_args__ = (
         Index(
@@ -427,16 +427,16 @@ class Review(SQLModel, table=True):
     )
     account: int = Field(sa_column=number(key=True))
     days: str = Field(sa_column=text())
-    """Of mon … sun, separated by spaces; empty: they want none."""
+    """Days of mon … sun, separated by spaces; empty: no reminders."""
     hour: int = Field(sa_column=number())
     zone: str = Field(sa_column=text())
     channel: str = Field(sa_column=text())
-    """Where they asked for it."""
+    """The channel on which they asked for it."""
     nudge_at: float | None = Field(sa_column=time(null=True))
     nudged_at: float | None = Field(sa_column=time(null=True))
     ignored: int = Field(sa_column=number(default=0))
-    """How many in a row before the last one were not followed by an answer; -1: they have chosen
-    days since the last one."""
+    """How many reminders in a row before the last one got no answer; -1: the person has chosen days
+    since the last one."""
 
 
 class Mastery(SQLModel, table=True):
@@ -447,20 +447,20 @@ class Mastery(SQLModel, table=True):
     skill: str = Field(sa_column=text(key=True))
     """Id in the map of skills, perhaps of an older one."""
     p: float = Field(sa_column=Column(Double, nullable=False))
-    """The chance that it is known."""
+    """The probability that the skill is known."""
     answers: int = Field(sa_column=number())
     changed_at: float = Field(sa_column=time())
 
 
 class Level(SQLModel, table=True):
-    """Where an account stands in a subject, on the scale of grades (`bot.learning.mastery`)."""
+    """The level of an account in a subject, on the scale of grades (`bot.learning.mastery`)."""
 
     __table_args__ = CLUSTERED
     account: int = Field(sa_column=number(key=True))
     subject: str = Field(sa_column=text(key=True))
     place: float = Field(sa_column=Column(Double, nullable=False))
     answers: int = Field(sa_column=number())
-    """How many it was found by, those of a placement included."""
+    """How many answers it is based on, those of a placement included."""
     changed_at: float = Field(sa_column=time())
 
 
@@ -470,12 +470,12 @@ class Placement(SQLModel, table=True):
     __table_args__ = CLUSTERED
     account: int = Field(sa_column=number(key=True))
     grade: str = Field(sa_column=text())
-    """The class that it began from, one of `GRADES`."""
+    """The grade at which it began, one of `GRADES`."""
     seed: int = Field(sa_column=number())
     answers: str = Field(sa_column=text(default="[]"))
     """JSON (`bot.learning.placement.PlacementAnswer`)."""
     exercise: str = Field(sa_column=text())
-    """The exercise whose answer is waited for; empty: it is over."""
+    """The exercise that waits for an answer; empty: the placement is over."""
     begun_at: float = Field(sa_column=time())
 
 
@@ -494,7 +494,7 @@ class Quiz(SQLModel, table=True):
     skill: str = Field(sa_column=text(default=""))
     """Id in the map of skills; empty: none is known."""
     topic: str = Field(sa_column=text(default=""))
-    """What the model calls its skill, if the map has none that is near."""
+    """The model's name for its skill, if the map has no similar one."""
     expires_at: float = Field(sa_column=time())
     answered_index: int | None = Field(sa_column=number(null=True))
     answered_at: float | None = Field(sa_column=time(null=True))

@@ -1,4 +1,4 @@
-"""What a learner costs a month, purchases, and whether the ledger sums up."""
+"""The page of money: the monthly cost of a learner, purchases, and whether the ledger adds up."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class MoneyPages:
         return [web.get(f"{PATH}/money", self._frame.show_page(self.listing))]
 
     async def listing(self, request: web.Request, view: View) -> web.Response:
-        """Show both sums and the purchases; each account by itself only when asked for, as it
-        takes longer."""
+        """Show both sums and the purchases; check each account only if asked to, as that takes
+        longer."""
         shown, before = _read_filter(request), _read_before(request)
         is_checked = request.query.get("check") == "1"
         counts = await count_sales(self._database)
@@ -59,7 +59,7 @@ class MoneyPages:
         )
 
     async def _read_months(self) -> Sequence[MonthlyCosts]:
-        """Read what the last months have cost; it may be a minute old."""
+        """Return the costs of the last months; they may be a minute old."""
         now = self._clock()
         if now - self._months_at > _FRESH:
             self._months = await self._database.read(
@@ -86,7 +86,7 @@ def _read_filter(request: web.Request) -> Show:
 
 
 def _read_before(request: web.Request) -> tuple[float, str] | None:
-    """Return when a purchase was made, and its id."""
+    """Return the time and the id of the purchase in `before`; None: there is none."""
     given = request.query.get("before", "")
     if not given:
         return None

@@ -1,8 +1,7 @@
-"""Access to the operator pages: `OPERATOR_TOKEN`, as bearer or by logging in.
+"""Control access to the operator pages: `OPERATOR_TOKEN`, as bearer or by logging in.
 
-A login is a signed cookie: it names no secret, ends after half a day, and with the token that it
-was made for. Wrong tokens are counted by network; after a few, the network may not try for a
-while.
+A login is a signed cookie without a secret. It is valid for half a day, and while the token is the
+same. Wrong tokens are counted by network; after a few, the network may not try for a while.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ COOKIE: Final = "griot_operator"
 PATH: Final = "/operator"
 SESSION_SECONDS: Final = 12 * 3600
 MOST_TRIES: Final = 8
-"""Wrong tokens from one network within `LOCKOUT_SECONDS`; then it must wait as long."""
+"""Wrong tokens from one network within `LOCKOUT_SECONDS`, after which it must wait as long."""
 LOCKOUT_SECONDS: Final = 900
 _LONGEST_FORM: Final = 8 * 1024
 log = structlog.get_logger()
@@ -39,7 +38,7 @@ class TooManyTries(PersonError):
 
 
 class ForgedForm(PersonError):
-    """The form comes neither from our own page nor from a login that is still good."""
+    """The form comes from another page than ours, or from a login that is no longer valid."""
 
     code = "forged"
 
@@ -47,9 +46,9 @@ class ForgedForm(PersonError):
 @dataclass(frozen=True, slots=True)
 class OperatorSession:
     name: str
-    """Its name in the log."""
+    """The session's name in the log."""
     form_key: str
-    """The key that a form of this session has to bring back; empty: it needs none."""
+    """The key that a form of this session has to send back; empty: it needs none."""
 
 
 class OperatorAuth:
@@ -64,8 +63,8 @@ class OperatorAuth:
         """Return the session of the request.
 
         Raises:
-            Unauthorized: neither the bearer token nor a cookie that is still good.
-            TooManyTries: too many wrong tokens came from there.
+            Unauthorized: it has neither the bearer token nor a valid cookie.
+            TooManyTries: too many wrong tokens came from its network.
             ConnectionError: wrong tokens cannot be counted now.
         """
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -96,21 +95,21 @@ class OperatorAuth:
         log.info("operator_logged_in", operator=name, address=self._place(request))
 
     async def log_out(self, session: OperatorSession, response: web.Response) -> None:
-        """Make the cookie worthless, wherever a copy of it is."""
+        """End the session, so that its cookie and all copies are invalid."""
         await self._momentary.put(f"operator:left:{session.name}", b"1", SESSION_SECONDS)
         response.del_cookie(COOKIE, path=PATH)
 
     async def read_form(
         self, request: web.Request, session: OperatorSession | None
     ) -> Mapping[str, str]:
-        """Read the fields of a form that our own page has sent.
+        """Return the fields of a form that our own page has sent.
 
         Args:
             session: None for the form that logs in.
 
         Raises:
-            ForgedForm: it comes from elsewhere.
-            BadRequest: it is no form.
+            ForgedForm: the form comes from elsewhere.
+            BadRequest: the body is no form, or too large.
         """
         body = await request.read()
         if len(body) > _LONGEST_FORM:
@@ -127,7 +126,7 @@ class OperatorAuth:
         return fields
 
     def _is_ours(self, request: web.Request) -> bool:
-        """Check the page that a form comes from, as browsers name it:
+        """Return whether a form comes from our own page, by the headers of the browser:
         https://www.w3.org/TR/fetch-metadata/"""
         if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
             return False
@@ -150,14 +149,16 @@ class OperatorAuth:
         return network(client_address(request, self._settings))
 
     async def _has_left(self, name: str) -> bool:
-        """Return whether the session was ended; False if Redis is away: the page is needed then."""
+        """Return whether the session was ended; False if Redis is away, as operators need the pages
+        then."""
         try:
             return await self._momentary.get(f"operator:left:{name}") is not None
         except ConnectionError:
             return False
 
     def _read_cookie(self, cookie: str) -> str:
-        """Return the session of a cookie that we signed and that is still good, else nothing."""
+        """Return the session's name in a cookie that we signed and that is still valid; else an
+        empty text."""
         claim, _, signature = cookie.rpartition(".")
         name, _, ends = claim.partition(".")
         if not ends.isdecimal() or not is_same(signature, self._sign(name, ends)):

@@ -1,4 +1,4 @@
-"""The overview: the current state, and what happened in the last day or month."""
+"""The overview page: the current state, and the statistics of the last day or month."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bot.web.operator.operator_auth import PATH
 from bot.web.operator.page_frame import PageFrame, View, answer_page, format_iso
 
 LONG_WAIT: Final = 30.0
-"""Seconds of waiting that deserve a look."""
+"""Seconds of waiting that operators should look at."""
 _MODELS: Final = 12
 
 
@@ -65,11 +65,11 @@ class Overview:
         )
 
     async def now(self, _: web.Request, view: View) -> web.Response:
-        """Answer with the first part alone, which replaces the one shown."""
+        """Answer with the first part of the page alone, which replaces the one shown."""
         return await answer_page(view, "now.html", **await self._read_now())
 
     async def _read_now(self) -> dict[str, Any]:
-        """Read the current state, as `now.html` shows it."""
+        """Return the current state, as `now.html` shows it."""
         now = self._clock()
         queues = await self._database.read(read_queue_status)
         return {
@@ -81,7 +81,7 @@ class Overview:
 
 
 def _list_models(total: Period) -> Sequence[tuple[str | None, ModelUse]]:
-    """List the models that cost most; those that are left come last, together, without a name."""
+    """List the models that cost most; the others come last, added up, without a name."""
     uses = sorted(total.models.items(), key=lambda item: (-item[1].usd, -item[1].input_tokens))
     if len(uses) <= _MODELS:
         return [*uses]

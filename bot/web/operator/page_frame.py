@@ -1,4 +1,4 @@
-"""Check access, explain errors, and write lists, numbers and times for all pages for operators.
+"""Check access, explain errors, and write lists, numbers and times for all operator pages.
 
 Their HTML is in `bot/web/templates/operator/`.
 """
@@ -31,7 +31,7 @@ from bot.web.operator.operator_auth import (
 from bot.web.requests import language_of
 
 PAGE: Final = 25
-"""Rows of a list."""
+"""Rows of a page of a list."""
 STYLE: Final = read_style("colours.css", "operator.css")
 T = TypeVar("T")
 log = structlog.get_logger()
@@ -39,12 +39,12 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The reader's session and language, with what is written in that language."""
+    """The reader's session and language, with functions that write in that language."""
 
     language: str
     session: OperatorSession
     nonce: str = ""
-    """Names the script in the page's policy."""
+    """Allows the script in the page's Content-Security-Policy."""
 
     async def render(self, template: str, **values: object) -> str:
         """Render a template of `bot/web/templates/operator`."""
@@ -67,18 +67,18 @@ class View:
         return format_currency(value, "USD", pattern, self.language, currency_digits=False)
 
     def moment(self, at: float, *, seconds: bool = False) -> str:
-        """Write day and time in UTC."""
+        """Return day and time in UTC."""
         then, today = datetime.fromtimestamp(at, UTC), datetime.fromtimestamp(time.time(), UTC)
         skeleton = "MMMd" if then.year == today.year else "yMMMd"
         clock = f"{then:%H:%M:%S}" if seconds else f"{then:%H:%M}"
         return f"{self._date(then, skeleton)} {clock} UTC"
 
     def day(self, at: float) -> str:
-        """Write the day in UTC."""
+        """Return the day in UTC."""
         return self._date(datetime.fromtimestamp(at, UTC), "MMMd")
 
     def month(self, at: float) -> str:
-        """Write month and year in UTC."""
+        """Return month and year in UTC."""
         return self._date(datetime.fromtimestamp(at, UTC), "yMMMM")
 
     def _date(self, then: datetime, skeleton: str) -> str:
@@ -92,11 +92,10 @@ def format_iso(at: float) -> str:
 
 
 def build_address(path: str, query: Mapping[str, Any] | None = None, **changes: object) -> str:
-    """Build the address of a page below `/operator`; fields of the query that are empty are left
-    out.
+    """Build the address of a page below `/operator`; empty fields of the query are left out.
 
     Args:
-        changes: fields of the query that are other than in `query`.
+        changes: fields of the query that replace those in `query`.
     """
     fields = {**(query or {}), **changes}
     given = {name: value for name, value in fields.items() if value not in {"", None}}
@@ -105,11 +104,11 @@ def build_address(path: str, query: Mapping[str, Any] | None = None, **changes: 
 
 @dataclass(frozen=True, slots=True)
 class ListPage(Generic[T]):
-    """One page of a list, with what leads to the others."""
+    """One page of a list, with the links to the others."""
 
     path: str
     query: Mapping[str, Any]
-    """Of the newest page."""
+    """The query of the newest page."""
     entries: Sequence[T]
     before: object
     """The `before` of the next, older page; None: there is none."""
@@ -122,11 +121,11 @@ def make_list_page(
     get_key: Callable[[T], object],
     query: Mapping[str, Any] | None = None,
 ) -> ListPage[T]:
-    """Make the page that was asked for.
+    """Return the page of a list that the request asks for.
 
     Args:
         found: the entries from `before` on, one more than a page has if there are more.
-        get_key: the `before` of the entries after one.
+        get_key: returns the `before` of the entries that follow an entry.
         query: other fields of the query.
     """
     entries = found[:PAGE]
@@ -148,7 +147,7 @@ class PageFrame:
         self.auth = auth
 
     def show_page(self, show: ShowPage) -> Handler:
-        """Return the handler of a page: it lets only operators in and shows errors as pages."""
+        """Return the handler of a page, which admits only operators and shows errors as pages."""
 
         async def answer(request: web.Request) -> web.StreamResponse:
             view = make_anonymous_view(language_of(request))
@@ -173,7 +172,7 @@ class PageFrame:
 
 
 def make_anonymous_view(language: str) -> View:
-    """Make the view before login."""
+    """Return the view before login."""
     return View(language, OperatorSession("", ""), secrets.token_urlsafe(12))
 
 
@@ -209,7 +208,7 @@ async def answer_page(
             "frame-ancestors 'none'"
         ),
         "Cache-Control": "no-store",
-        # Not no-referrer: the browser is to say where a form comes from.
+        # Not no-referrer: the browser must name the page that a form comes from.
         "Referrer-Policy": "same-origin",
         "X-Robots-Tag": "noindex, nofollow",
         "X-Content-Type-Options": "nosniff",

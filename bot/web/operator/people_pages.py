@@ -1,4 +1,4 @@
-"""People: found by number or id, their accounts, and credits given by operators."""
+"""Pages of people: find them by number or id, show their accounts, and grant credits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bot.web.operator.page_frame import (
 )
 
 MOST_CREDITS: Final = 1_000_000
-"""Credits that are given at once."""
+"""The most credits that one form grants."""
 
 
 class PeoplePages:
@@ -53,7 +53,7 @@ class PeoplePages:
         return await answer_page(view, "people.html", people=people, mask=mask)
 
     async def find(self, _: web.Request, __: View, fields: Mapping[str, str]) -> web.Response:
-        """Redirect to the account. Not by GET: a number must not stand in logs of addresses."""
+        """Redirect to the account. By POST, so that no number appears in logs of addresses."""
         wanted = fields.get("wanted", "").strip()[:40]
         try:
             account = await self._people.find(wanted)
@@ -103,7 +103,7 @@ class PeoplePages:
 
 
 def _mask_address(channel: Channel, name: str) -> str:
-    """Mask numbers; a web session's address is a hash and left out."""
+    """Return an address with a number masked; empty for a web session, whose address is a hash."""
     if channel == WEB:
         return ""
     return mask(name) if name.startswith("+") else name

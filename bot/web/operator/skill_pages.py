@@ -1,4 +1,4 @@
-"""Skills: how many people begin, learn and master each, without a name."""
+"""The page of skills: how many people are new to each, learn it and master it, without names."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from bot.web.operator.page_frame import PageFrame, View, answer_page
 
 @dataclass(frozen=True, slots=True)
 class SkillCount:
-    """How the people who learn with Griot are spread over the states of a skill."""
+    """The number of learners in each state of a skill."""
 
     name: str
     grade: str
     new: int
-    """Those who have answered nothing on it."""
+    """Learners without an answer on it."""
     learning: int
     mastered: int
 
     def share(self, number: int) -> float:
-        """In percent of all."""
+        """Return a number of learners in percent of all."""
         return 100 * number / (self.new + self.learning + self.mastered)
 
 
@@ -40,7 +40,7 @@ class SkillPages:
         return [web.get(f"{PATH}/skills", self._frame.show_page(self.listing))]
 
     async def listing(self, request: web.Request, view: View) -> web.Response:
-        """Show skills that somebody has answered; `?grade=CM2` those of one grade."""
+        """Show the skills that have answers; with `?grade=CM2` those of one grade."""
         grade = request.query.get("grade", "")
         grade = grade if grade in GRADES else ""
 

@@ -1,4 +1,4 @@
-"""Turns: listed, looked into, the dead ones replayed; deliveries refused or in doubt."""
+"""Pages of turns (list them, show one, replay a dead one) and of deliveries refused or in doubt."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ class TurnPages:
         )
 
     async def find(self, _: web.Request, __: View, fields: Mapping[str, str]) -> web.Response:
-        """Redirect to the turn of an id, or to all turns of a conversation. Not by GET: its name
-        may be a number, which must not stand in logs of addresses."""
+        """Redirect to the turn of an id, or to all turns of a conversation. By POST, as the name of
+        a conversation may be a number, which must not appear in logs of addresses."""
         wanted = fields.get("wanted", "").strip()
         if wanted.isascii() and wanted.isdigit() and len(wanted) < 19:
             return redirect_to(f"/turns/{wanted}")
