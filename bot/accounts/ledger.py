@@ -94,6 +94,13 @@ async def refund(tx: Transaction, *, account: int, turn: str, held: int) -> None
     await book(tx, account=account, amount=held, kind="refund", key=f"settle:{turn}")
 
 
+async def take_back(tx: Transaction, *, account: int, amount: int, kind: str, key: str) -> int:
+    """Take credits back, once per `key`, as far as the balance goes; return how many."""
+    taken = min(amount, await balance_of(tx, account))
+    await _book(tx, account=account, amount=-taken, kind=kind, key=key)
+    return taken
+
+
 async def move(tx: Transaction, account: int, into: int, *, key: str) -> int:
     """Move all credits of an account to another, once per `key`; return how many. An account that
     was merged into a third has none."""

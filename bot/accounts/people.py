@@ -12,7 +12,6 @@ from typing import Any
 
 from bot.accounts import ledger
 from bot.accounts.aliases import ContactIds, has_former_owner, list_addresses, read_contact_ids
-from bot.accounts.ledger import balance_of
 from bot.accounts.personal_data import recall_limits, welcome_key
 from bot.accounts.phone_numbers import country_of, parse_number, zone_of, zone_of_country
 from bot.contracts.storage import MAX_BIGINT, Clock, Database, Transaction, parse_whole_number
@@ -182,7 +181,7 @@ class People:
         if has_former_owner(sender.address, ids.number):  # its welcome went to them
             names = [sender.address, *names]
         counts = names[:1] if sender.address == names[0] else names
-        is_gift = not any([await self._was_welcomed(tx, name) for name in counts])
+        is_gift = not any([await self.was_welcomed(tx, name) for name in counts])
         for place, name in enumerate(names):
             amount = self._settings.welcome_credits if is_gift and place == 0 else 0
             await self._welcome(tx, account, name, amount=amount)
@@ -198,15 +197,15 @@ class People:
         await set_user_id(tx, account, user_id)
         await self._welcome(tx, account, user_id, amount=0)
 
-    async def take_welcome_back(self, tx: Transaction, account: int, names: Sequence[str]) -> None:
-        """Take back the account's welcome credits for these ids, as far as the balance goes."""
+    async def count_welcome(self, tx: Transaction, account: int, names: Sequence[str]) -> int:
+        """Return how many welcome credits for these ids the account still has, together with those
+        that are held for its running turns."""
         keys = [welcome_key(secret, name) for secret in self._secrets for name in names if name]
-        given = [await ledger.booked_of(tx, key, "welcome") or 0 for key in keys]
-        amount = min(sum(given), await balance_of(tx, account))
-        key = f"welcome:back:{account}"
-        await ledger.book(tx, account=account, amount=-amount, kind="welcome", key=key)
+        given = sum([await ledger.booked_of(tx, key, "welcome") or 0 for key in keys])
+        has = await ledger.balance_of(tx, account) + await ledger.held_of(tx, account)
+        return min(given, has)
 
-    async def _was_welcomed(self, tx: Transaction, name: str) -> bool:
+    async def was_welcomed(self, tx: Transaction, name: str) -> bool:
         """Return whether a number or user id had its welcome credits, even under an older
         `SECRET_KEY`."""
         keys = [welcome_key(secret, name) for secret in self._secrets]
@@ -214,7 +213,7 @@ class People:
 
     async def _welcome(self, tx: Transaction, account: int, name: str, *, amount: int) -> None:
         """Book welcome credits for a number or user id, once; an amount of 0 also counts as had."""
-        if not await self._was_welcomed(tx, name):
+        if not await self.was_welcomed(tx, name):
             key = welcome_key(self._secrets[0], name)
             await ledger.book(tx, account=account, amount=amount, kind="welcome", key=key)
 
@@ -306,11 +305,12 @@ class People:
         """Return the addresses by which the account's person is known now."""
 
         async def work(tx: Transaction) -> list[KnownAddress]:
-            return [
+            found = [
                 known
                 for channel, address in await identities_of(tx, account)
                 for known in await _read_addresses(tx, channel, address)
             ]
+            return list(dict.fromkeys(found))  # united identities share a number
 
         return await self._database.read(work)
 

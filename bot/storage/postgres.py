@@ -386,18 +386,28 @@ async def _settle(connection: Any, statement: str) -> None:
         raise
 
 
+_MOST_TAKEN: Final = 3
+
+
 async def _persist(once: Callable[[], Awaitable[T]]) -> T:
     """Run `once`, and again after a conflict or a lost connection, for at most `_PATIENCE`.
+
+    A unique key that another transaction took at the same moment is a conflict too: the next run
+    sees its row. It counts `_MOST_TAKEN` times, so that an error of ours does not go on for long.
 
     Raises:
         ConnectionError: the database cannot be reached, or does not answer.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + _PATIENCE
-    pause = 0.05
+    pause, taken = 0.05, 0
     while True:
         try:
             return await once()
+        except asyncpg.UniqueViolationError:
+            taken += 1
+            if taken > _MOST_TAKEN:
+                raise
         except _CONFLICT:
             if loop.time() + pause > end:
                 raise

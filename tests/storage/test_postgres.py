@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 from structlog.testing import capture_logs
 
-from bot.contracts.storage import Database
+from bot.contracts.storage import Database, Transaction
 from bot.settings import Settings
 from bot.storage import postgres as postgres_module
 from bot.storage.database import open_database
@@ -186,6 +186,28 @@ async def test_a_statement_whose_table_was_changed_meanwhile_is_run_again(
     finally:
         await newer.execute("DROP TABLE extra")
         await newer.close()
+
+
+@on_postgres
+async def test_work_that_met_a_key_taken_at_the_same_moment_sees_it_when_it_runs_again(
+    database: Database,
+) -> None:
+    await database.run("CREATE TABLE name (value TEXT PRIMARY KEY)")
+    looked = asyncio.Barrier(2)
+    tries: list[int] = []
+
+    async def take(tx: Transaction) -> bool:
+        known = await tx.fetch("SELECT 1 FROM name")
+        tries.append(len(known))
+        if len(tries) <= 2:
+            await looked.wait()
+        if not known:
+            await tx.execute("INSERT INTO name VALUES ('awa')")
+        return not known
+
+    assert sorted(await asyncio.gather(database.write(take), database.write(take))) == [False, True]
+    assert tries == [0, 0, 1]
+    await database.run("DROP TABLE name")
 
 
 @on_postgres

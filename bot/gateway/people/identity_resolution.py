@@ -9,12 +9,14 @@ owner (SIM cards are recycled), who sees nothing of the former owner's.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 import structlog
 
-from bot.accounts import aliases
+from bot.accounts import aliases, ledger
 from bot.accounts.aliases import ContactIds
 from bot.accounts.approvals import drop_all
 from bot.accounts.one_time_codes import withdraw_codes_to
@@ -86,12 +88,29 @@ class IdentityResolver:
             self._read_ids(update, change.number, change.user_id),
             update.sender.address,
         )
-        _, known = await aliases.lock_aliases(tx, given.channel, "", given.user_id)
+        own = await self._people.own_account(tx, given.channel, address)
+        known = await self._claim_user_id(tx, given, address)
         if known is not None and known.address != address:
             await self._join(tx, given, address, known.address)
         else:
-            await self._rename(tx, given, address)
+            await self._rename(tx, given, address, own)
         log.info("identity_changed", channel=given.channel, known=bool(given.number))
+
+    async def _claim_user_id(
+        self, tx: Transaction, given: _GivenIds, address: str
+    ) -> aliases.Alias | None:
+        """Map a new user id to the address unless it is mapped already; return the alias that was
+        there before, locked; None: there was none.
+
+        It is inserted before it is looked up, so that a first message from the new user id, which
+        another process stores at the same moment, either finds it or is found.
+        """
+        if given.user_id and await aliases.add_alias(
+            tx, given.channel, given.user_id, address, given.at
+        ):
+            return None
+        _, known = await aliases.lock_aliases(tx, given.channel, "", given.user_id)
+        return known
 
     async def prove_number(self, tx: Transaction, update: Update, number: str) -> None:
         """Store that the number (E.164) is the sender's own on the channel, as they have proven;
@@ -185,7 +204,8 @@ class IdentityResolver:
             await self._people.note_number(tx, own, number)
         elif await lock_current_account(tx, own) == own:
             into = await lock_current_account(tx, owner)
-            await merge_accounts(tx, own, into, key=f"number:{given.at}")
+            welcomed = (given.user_id,) if await self._people.was_welcomed(tx, number) else ()
+            await self._merge(tx, own, into, welcomed, key=f"number:{given.at}")
 
     async def _give_number(self, tx: Transaction, given: _GivenIds, address: str) -> None:
         """Have the number lead to the address, and messages to the address go to the number."""
@@ -208,9 +228,11 @@ class IdentityResolver:
         else:
             await note_unreachable(tx, lane, opted_out=False)
 
-    async def _rename(self, tx: Transaction, given: _GivenIds, address: str) -> None:
+    async def _rename(
+        self, tx: Transaction, given: _GivenIds, address: str, own: int | None
+    ) -> None:
         """Give the person with this address the new ids, whose user id no person has yet."""
-        channel, own = given.channel, await self._people.own_account(tx, given.channel, address)
+        channel = given.channel
         if given.user_id:
             for alias in await aliases.list_aliases(tx, channel, address):
                 if not is_number(alias.value) and alias.value != given.user_id:
@@ -223,6 +245,8 @@ class IdentityResolver:
             await self._learn_number(tx, given, address, joins=False)
         else:
             await self._release_numbers(tx, channel, address)
+            if given.user_id:
+                await note_moved(tx, f"{channel}:{address}", f"{channel}:{given.user_id}")
 
     async def _join(self, tx: Transaction, given: _GivenIds, address: str, new: str) -> None:
         """Unite this address with `new`, from which the person wrote already under the new ids.
@@ -258,12 +282,22 @@ class IdentityResolver:
             await set_user_id(tx, new, "")
             await set_phone(tx, new, "")
             if await lock_current_account(tx, new) == new:
-                await self._people.take_welcome_back(tx, new, (ids.user_id, ids.number))
-                await merge_accounts(tx, new, into, key=key)
+                await self._merge(tx, new, into, (ids.user_id, ids.number), key=key)
         if ids.user_id:
             await self._people.note_user_id(tx, own, ids.user_id)
         if ids.number:
             await self._people.note_number(tx, own, ids.number)
+
+    async def _merge(
+        self, tx: Transaction, account: int, into: int, welcomed: Sequence[str], *, key: str
+    ) -> None:
+        """Merge an account into another, and take back the welcome credits that it had for these
+        ids; those that its running turns hold are taken from the other, which gets them back."""
+        amount = await self._people.count_welcome(tx, account, welcomed)
+        book = partial(ledger.take_back, tx, kind="welcome")
+        taken = await book(account=account, amount=amount, key=f"welcome:back:{account}")
+        await merge_accounts(tx, account, into, key=key)
+        await book(account=into, amount=amount - taken, key=f"welcome:held:{account}")
 
     async def _release_numbers(self, tx: Transaction, channel: Channel, address: str) -> None:
         """Take all numbers from this address."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from bot.accounts.people import KnownAddress
 from bot.gateway.people.erasure import Erasure
 from bot.messages.incoming import IdentityChanged, Said, Sender, Update, UpdateContent
 from bot.messages.outgoing import TextBody
+from tests.adapters.conformance.stage import SlowModel
 from tests.support.fakes import FakeModel, reply
 from tests.support.phones import MakePhones, Phones, phones_of
 from tests.support.queries import read_rows
@@ -142,7 +144,10 @@ async def test_a_number_that_has_an_account_joins_it(network: Network) -> None:
     await network.bring(sent("deux", AWA, USER))
     [whole, part] = await network.accounts()
     assert part["part_of"] == whole["id"]
-    assert (whole["balance"], part["balance"]) == (50 - 3 + 50, 0)
+    assert (whole["balance"], part["balance"]) == (
+        50 - 2,
+        0,
+    )  # welcomed once, but for what is spent
     assert "zéro" in network.known_to_model()
     assert "un" in network.known_to_model()
 
@@ -205,6 +210,58 @@ async def test_who_writes_before_the_change_is_told_is_joined_without_a_second_w
     assert (known["balance"], part["balance"]) == (48, 0)
     assert all(word in network.known_to_model() for word in ("un", "deux"))
     assert network.answered() == [AWA, NEW, NEW]
+    assert await ledger.check(network.phones.database) == []
+
+
+async def test_who_has_no_number_is_answered_at_the_new_user_id(network: Network) -> None:
+    await network.bring(sent("un", "", USER))
+    await network.bring(sent(IdentityChanged("", OTHER), "", USER))
+    await network.bring(sent("deux", "", OTHER))
+    [account] = await network.accounts()
+    assert account["user_id"] == OTHER
+    assert network.answered() == [USER, OTHER]
+
+
+async def test_a_change_and_the_first_message_after_it_may_come_at_the_same_moment(
+    network: Network,
+) -> None:
+    network.model.add(*[reply("Bien reçu.")] * 20)
+    people = [
+        (f"+22507020304{n:02d}", f"+22507020305{n:02d}", f"CI.{n}0", f"CI.{n}1") for n in range(8)
+    ]
+    for former, _, user_id, _ in people:
+        await network.bring(sent("un", former, user_id))
+    for former, new, user_id, other in people:
+        change = sent(IdentityChanged(new, other), former, user_id)
+        messages = [sent("deux", new, other), change, sent("trois", "", other)]
+        await asyncio.gather(*(network.phones.app.app.inbox.store([each]) for each in messages))
+    await until(network.phones.app.settled)
+    for _, new, _, other in people:
+        await network.bring(sent("quatre", new, other))
+    accounts = await network.accounts()
+    current = {row["id"]: row for row in accounts if row["part_of"] is None}
+    assert len(current) == len(people)
+    assert sorted(row["phone"] for row in current.values()) == sorted(
+        new for _, new, _, _ in people
+    )
+    answers = network.answered()
+    assert len(answers) == 4 * len(people)
+    assert await ledger.check(network.phones.database) == []
+
+
+async def test_credits_that_a_running_turn_holds_are_taken_back_with_the_welcome(
+    phones: MakePhones,
+) -> None:
+    model = SlowModel(*[reply("Bien reçu.")] * 2, number=1)
+    network = Network(await phones(model, welcome_credits=50), model)
+    await network.bring(sent("un", AWA, USER))
+    await network.phones.app.app.inbox.store([sent("deux", NEW, OTHER)])
+    await model.begun.wait()
+    await network.phones.app.app.inbox.store([sent(IdentityChanged(NEW, OTHER), AWA, USER)])
+    model.may_go_on.set()
+    await until(network.phones.app.settled)
+    known, part = await network.accounts()
+    assert (known["balance"], part["balance"]) == (48, 0)
     assert await ledger.check(network.phones.database) == []
 
 
