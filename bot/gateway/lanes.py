@@ -162,8 +162,8 @@ async def wake_lane(tx: Transaction, lane: str, *, via: str = "", after: float =
     `via` names the adapter that replies go out by from now on; empty leaves it.
 
     Returns:
-        `reachable`, `opted_out`, `window_closed`, `open_question`, `open_exercise` and
-        `expected_input` as in the table, and `silence`: seconds since the person last wrote.
+        `reachable`, `opted_out`, `window_closed`, `open_question`, `open_exercise`, `asked_since`
+        and `expected_input` as in the table, and `silence`: seconds since the person last wrote.
     """
     row = await tx.fetch_one(_WAKE, lane=lane, via=via, after=after)
     if row is None:
@@ -282,9 +282,20 @@ async def note_open_question(tx: Transaction, lane: str, question: str) -> None:
 async def note_open_exercise(tx: Transaction, lane: str, exercise: str) -> None:
     """Store the exercise that the person was asked last, encoded; empty: none is open."""
     await tx.execute(
-        "UPDATE lane SET open_exercise = :it WHERE id = :lane AND open_exercise <> :it",
+        "UPDATE lane SET open_exercise = :it, asked_since = 0 WHERE id = :lane "
+        "AND (open_exercise <> :it OR asked_since = 1)",
         lane=lane,
         it=exercise,
+    )
+
+
+async def note_question_in_words(tx: Transaction, lane: str) -> None:
+    """Note that the person was asked something in words: a short answer is to that, and to neither
+    the options nor the exercise before it."""
+    await tx.execute(
+        "UPDATE lane SET open_question = '', asked_since = 1 WHERE id = :lane "
+        "AND (open_question <> '' OR asked_since = 0)",
+        lane=lane,
     )
 
 
@@ -397,8 +408,8 @@ ON CONFLICT (id) DO UPDATE SET
         WHEN lane.due_at < excluded.due_at THEN lane.due_at
         ELSE excluded.due_at
     END
-RETURNING reachable, opted_out, window_closed, open_question, open_exercise, expected_input,
-    {now} - person_wrote_at AS silence
+RETURNING reachable, opted_out, window_closed, open_question, open_exercise, asked_since,
+    expected_input, {now} - person_wrote_at AS silence
 """
 
 _OPEN_THREAD = """

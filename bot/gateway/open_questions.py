@@ -11,10 +11,11 @@ from typing import Final
 import msgspec
 
 from bot.contracts.storage import Transaction
-from bot.gateway.lanes import note_open_exercise, note_open_question
+from bot.gateway.lanes import note_open_exercise, note_open_question, note_question_in_words
 from bot.i18n import fold
 from bot.learning.exercise_grading import is_answer
-from bot.learning.exercises import OpenExercise
+from bot.learning.exercises import OpenExercise, is_solved_by
+from bot.learning.exercises import read as read_exercise
 from bot.messages.incoming import Attempt, Said
 from bot.messages.outgoing import AskExercise, Body, Button, TextBody
 from bot.messages.value import decode, encode
@@ -39,19 +40,20 @@ _DECODER = msgspec.json.Decoder(OpenQuestion)
 async def remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) -> None:
     """Remember the options that the last of these deliveries offers, if any does.
 
-    If none does, but the last text ends in a question of its own, forget the earlier options, as a
-    short answer is to that question.
+    If none does, but the last text ends in a question of its own, a short answer is to that
+    question, unless it solves an exercise asked before.
     """
     texts = [body for body in bodies if isinstance(body, TextBody)]
-    for asked in (body.exercise for body in texts if body.exercise):
+    exercises = [body.exercise for body in texts if body.exercise]
+    for asked in exercises:
         await remember_exercise(tx, lane, asked)
     for body in reversed(texts):
         if body.choices:
             question = OpenQuestion(body.choices, numbered=not body.buttons)
             await note_open_question(tx, lane, msgspec.json.encode(question).decode())
             return
-    if texts and "?" in texts[-1].text[-_CLOSING_WORDS:]:
-        await note_open_question(tx, lane, "")
+    if texts and not exercises and "?" in texts[-1].text[-_CLOSING_WORDS:]:
+        await note_question_in_words(tx, lane)
 
 
 async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> None:
@@ -96,6 +98,13 @@ def _by_label(text: str, choices: Sequence[Button]) -> str:
 def _fold_label(text: str) -> str:
     """Remove accents, case and outer punctuation, which people leave out on small keyboards."""
     return " ".join(fold(text).split()).strip(".!?;: ")
+
+
+async def answers_other_question(tx: Transaction, attempt: Attempt) -> bool:
+    """Return whether an answer is rather to the question that was asked after the exercise: it does
+    not solve the exercise, which is no part of a placement."""
+    exercise = await read_exercise(tx, attempt.exercise)
+    return not exercise.is_placing and not is_solved_by(exercise, attempt.text)
 
 
 def read_attempt(said: Said, open_exercise: str, *, is_option: bool) -> Attempt | None:

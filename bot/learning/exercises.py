@@ -18,6 +18,7 @@ import msgspec
 from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound, PersonError
 from bot.learning.cards import CardItem, keep_card, name_card
+from bot.learning.exercise_grading import is_right
 from bot.learning.learner_model import record_answer
 from bot.learning.mastery import Noise, item_noise
 from bot.learning.new_exercise import Body, NewExercise
@@ -196,6 +197,20 @@ async def read(tx: Transaction, exercise_id: str) -> Exercise:
     if row is None:
         raise NotFound("There is no such exercise.")
     return _read_row(row)
+
+
+def is_solved_by(exercise: Exercise, answer: str) -> bool:
+    """Return whether an answer in the person's words is right."""
+    return is_right(
+        answer,
+        exercise.kind,
+        exercise.body.solutions,
+        options=exercise.body.options,
+        unit=exercise.body.unit,
+        tolerance=exercise.body.tolerance,
+        skill=exercise.skill,
+        statement=exercise.statement,
+    )
 
 
 async def find_open(tx: Transaction, lane: str, account: int) -> Exercise | None:

@@ -38,6 +38,24 @@ async def test_it_is_asked_graded_without_the_model_and_counted_once(app: MakeAp
     assert (result["account"], result["correct"]) == (account, 1)
 
 
+async def test_an_answer_to_a_later_question_of_the_model_is_no_try(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    model = FakeModel(
+        reply("", ("give_exercise", json.dumps(SAMPLE))),
+        reply("À toi !"),
+        reply("Commence par les dizaines : combien font 10 + 20 ?"),
+        reply("Oui, trente !"),
+    )
+    await one.start(model, tools=[TOOL])
+    for text in ("donne-moi un exercice", "je ne comprends pas", "30", "42"):
+        await one.send(text)
+        await until(one.settled)
+    exercise = await read_row(one.database, "exercise")
+    assert (exercise["state"], exercise["tries"]) == ("right", "[]")
+    assert "Oui, trente !" in one.said()
+
+
 @pytest.mark.parametrize(
     ("words", "skill", "topic"),
     [("théorème de Pythagore", "maths.pythagoras", "pythagoras"), ("Samori Touré", "", None)],

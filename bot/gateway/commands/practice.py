@@ -20,7 +20,7 @@ from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
 from bot.i18n import say
 from bot.learning import exercises
-from bot.learning.exercise_grading import find_feedback, is_right, name_option
+from bot.learning.exercise_grading import find_feedback, name_option
 from bot.learning.exercises import Exercise
 from bot.learning.learner_model import read_learner_model
 from bot.learning.mastery import Proposal
@@ -361,17 +361,7 @@ async def grade(
     if exercise.is_placing:
         is_correct = answer in body.solutions
         return await exercises.end_placing(tx, exercise, correct=is_correct), is_correct
-    is_correct = is_right(
-        answer,
-        exercise.kind,
-        body.solutions,
-        options=body.options,
-        unit=body.unit,
-        tolerance=body.tolerance,
-        skill=exercise.skill,
-        statement=exercise.statement,
-    )
-    if is_correct:
+    if exercises.is_solved_by(exercise, answer):
         await exercises.note_right(tx, exercise)
         return exercise, True
     return await exercises.note_wrong(tx, exercise, answer), False

@@ -24,6 +24,7 @@ from bot.gateway.inbound.effects import (
 )
 from bot.gateway.inbox_rows import bury_update, insert_update, stretch_burst
 from bot.gateway.lanes import FIRST_UPDATE, Claim, lock_lane, release_lane, wake_lane
+from bot.gateway.open_questions import answers_other_question
 from bot.messages.channels import Channel
 from bot.messages.incoming import (
     Attempt,
@@ -263,9 +264,7 @@ class Inbox:
         update = note_command(await find_first_conversation(tx, update))
         wait = self._bursts.wait(update)
         lane = await wake_lane(tx, update.lane, via=update.via, after=wait)
-        answer = interpret_text(update, lane, self._seal)
-        if await self._is_code(tx, answer):
-            answer = msgspec.structs.replace(update, content=TypedCode("", astray=True))
+        answer = await self._interpret(tx, update, lane)
         if answer is not update:
             update, wait = answer, 0.0
             await wake_lane(tx, update.lane)
@@ -286,6 +285,16 @@ class Inbox:
         await apply_conversation_effects(tx, update, lane)
         await tx.announce(update.lane, urgent=bypass_queue, after=wait)
         return seq
+
+    async def _interpret(self, tx: Transaction, update: Update, lane: Row) -> Update:
+        """Return the update with what its text means; the same update if it means no more."""
+        answer = interpret_text(update, lane, self._seal)
+        if isinstance(answer.content, Attempt) and lane["asked_since"]:
+            is_other = await answers_other_question(tx, answer.content)
+            answer = update if is_other else answer
+        if await self._is_code(tx, answer):
+            return msgspec.structs.replace(update, content=TypedCode("", astray=True))
+        return answer
 
     async def _is_code(self, tx: Transaction, update: Update) -> bool:
         """Return whether a message for the agent may contain an open code of the sender."""

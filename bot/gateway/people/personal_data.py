@@ -330,7 +330,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     "lane": PersonalTable(
         "lane itself",
         "id via reachable opted_out notices_off moved_to person_wrote_at open_question"
-        " open_exercise thread",
+        " open_exercise asked_since thread",
         {
             "owner fence due_at history_from window_closed expected_input erased summarised": _WORK,
         },

@@ -73,6 +73,8 @@ class Lane(SQLModel, table=True):
     """The options offered last, as JSON, so that a typed answer can stand for a button."""
     open_exercise: str = Field(sa_column=text(default=""))
     """The exercise that was asked last, as JSON, so that an answer to it is recognised."""
+    asked_since: int = Field(sa_column=number(default=0))
+    """1: another question was asked, in words, since the open exercise was."""
     thread: str | None = Field(sa_column=text(null=True))
     """The lane that holds `history_from` and `summarised` for all conversations of one person,
     which share their history; NULL: this one."""

@@ -331,6 +331,7 @@ def _create_tables() -> None:
         sa.Column("window_closed", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("open_question", sa.Text(), server_default="", nullable=False),
         sa.Column("open_exercise", sa.Text(), server_default="", nullable=False),
+        sa.Column("asked_since", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("thread", sa.Text(), nullable=True),
         sa.Column("expected_input", sa.Text(), server_default="", nullable=False),
         sa.Column("erased", sa.BigInteger(), server_default="0", nullable=False),
