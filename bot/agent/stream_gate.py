@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Final
 
 from bot.cancellation import cancel_tasks
@@ -13,6 +14,45 @@ INSPECTION_PAUSE: Final = 0.5
 """Seconds between two inspections: each reads the whole reply from its beginning."""
 _LONGEST_WORD: Final = 24
 """Characters of a word that may have arrived in pieces."""
+
+
+_DISPLAY: Final = re.compile(r"^ {0,3}(?:```|~~~)|\$\$|\\\[|\\\]|\\begin\{|\\end\{", re.MULTILINE)
+"""Signs that open or close a formula or a code block over several lines."""
+_GOES_ON: Final = re.compile(r"\s*(?:[=≈<>≤≥]|\\(?:approx|le|ge|iff|Rightarrow)\b)")
+_UNFINISHED: Final = re.compile(r"\d[^.!?;:\n]*\n\Z")
+"""A line with a number and no end of a sentence, which the next line may go on with: `= 42`."""
+
+
+def find_whole_lines(text: str) -> int:
+    """Return the end of the last line after which no formula over several lines is open, and no
+    statement may go on."""
+    end = text.rfind("\n") + 1
+    opened = _find_open_formula(text[:end])
+    if opened is not None:
+        end = text.rfind("\n", 0, opened) + 1
+    while end:
+        is_last = not text[end:].strip()
+        if not (is_last and _UNFINISHED.search(text[:end])) and not _GOES_ON.match(text, end):
+            break
+        end = text.rfind("\n", 0, end - 1) + 1
+    return end
+
+
+def _find_open_formula(text: str) -> int | None:
+    """Return the place at which a formula begins that is not closed; None: there is none."""
+    places: list[int] = []
+    is_code = False
+    for found in _DISPLAY.finditer(text):
+        sign = found[0].strip()
+        if sign in ("```", "~~~"):
+            is_code = not is_code
+        elif is_code:
+            continue
+        elif places and (sign.startswith(("\\]", "\\end")) or (sign == "$$" and len(places) == 1)):
+            places.pop()
+        elif sign not in ("\\]", "\\end{"):
+            places.append(found.start())
+    return places[0] if places else None
 
 
 class StreamGate:
@@ -42,6 +82,8 @@ class StreamGate:
         self._shown_before = ""
         """The part of a dropped reply that was shown: the same beginning is not shown again."""
         self._is_stopped = False
+        self._arguments: dict[str, str | None] = {}
+        """The newest characters of each call's arguments; None once they need inspection."""
         self._inspecting: asyncio.Task[None] | None = None
 
     @property
@@ -70,11 +112,24 @@ class StreamGate:
             self._emit(Content(""))  # a sign of life
 
     def _is_secret(self, event: Event) -> bool:
-        """Return whether an event may reveal a secret: a thought, or a piece of arguments, which
-        are inspected only once they are complete."""
-        is_argument = isinstance(event, ToolProgress) and event.delta is not None
-        is_raw = is_argument or isinstance(event, Thinking)
-        return is_raw and self._guardrail is not None and self._guardrail.keeps_secrets
+        """Return whether an event may show what is not inspected yet: a thought, or a piece of
+        arguments, which are inspected only once they are complete."""
+        if self._guardrail is None:
+            return False
+        if isinstance(event, ToolProgress) and event.delta is not None:
+            return self._guardrail.keeps_secrets or self._has_maths(self._guardrail, event)
+        return isinstance(event, Thinking) and self._guardrail.keeps_secrets
+
+    def _has_maths(self, guardrail: Guardrail, event: ToolProgress) -> bool:
+        """Return whether the arguments of a call, as far as they came, need inspection: from there
+        on no more of them is shown."""
+        known = self._arguments.get(event.id, "")
+        if known is not None:
+            arguments = known + (event.delta or "")
+            is_harmless = guardrail.is_harmless(arguments)
+            known = arguments[-_LONGEST_WORD:] if is_harmless else None
+            self._arguments[event.id] = known
+        return known is None
 
     async def release(self) -> None:
         """Show the rest of the reply, which is accepted."""
@@ -122,8 +177,10 @@ class StreamGate:
         if self._guardrail.is_harmless(self._text[start:]):
             self._show(len(self._text))
             return
-        end = self._text.rfind("\n") + 1
-        if end > self._shown and self._timer is None:
+        if self._timer is not None or self._text.rfind("\n") < self._shown:
+            return
+        end = find_whole_lines(self._text)
+        if end > self._shown:
             self._inspecting = asyncio.create_task(self._inspect(self._guardrail, end))
 
     async def _inspect(self, guardrail: Guardrail, end: int) -> None:

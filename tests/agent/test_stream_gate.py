@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
 from bot.agent.stream_gate import StreamGate
+from bot.contracts.guardrails import Objection
 from bot.events import Content, Event, Thinking, ToolProgress
 from tests.support.guardrails import WordGuardrail
 
@@ -110,6 +112,41 @@ async def test_arguments_and_thoughts_are_not_shown_while_there_is_a_secret() ->
     assert screen.events == [ToolProgress("c", "generate_md", elapsed_s=2.0)]
 
 
+async def test_arguments_are_shown_until_they_need_inspection(screen: Screen) -> None:
+    screen.gate.begin("")
+    for piece in ("Les ", "tables", " : 6 ", "× 7 = 43", " et fin"):
+        screen.gate(ToolProgress("c", "generate_md", delta=piece))
+    screen.gate(ToolProgress("d", "generate_md", delta="autre"))
+    shown = [event.delta for event in screen.events if isinstance(event, ToolProgress)]
+    assert shown == ["Les ", "tables", "autre"]
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ("Voici.\n$$\n", "6 \\times 7 WRONG\n", "$$\n"),
+        ("Voici.\n\\[\n", "6 \\times 7 WRONG\n", "\\]\n"),
+        ("$$\n\\begin{aligned}\n", "6 &= 42 \\\\\n", "&WRONG\n", "\\end{aligned}\n$$\n"),
+        ("Donc.\n6 × 7\n", "= 43 WRONG\n"),
+    ],
+)
+async def test_a_statement_over_lines_is_inspected_whole(pieces: tuple[str, ...]) -> None:
+    class Whole(WordGuardrail):
+        async def inspect(self, text: str) -> Sequence[Objection]:
+            return await super().inspect(text if text == "".join(pieces) else "")
+
+    screen = Screen(Whole())
+    await screen.say(*pieces)
+    assert "6" not in screen.shown
+    assert "WRONG" not in screen.shown
+
+
+async def test_signs_of_formulas_in_code_hold_nothing_back(screen: Screen) -> None:
+    pieces = ("```\n$$\n```\nx = 1.\n", "fin 2.\n")
+    await screen.say(*pieces)
+    assert screen.shown == "".join(pieces)
+
+
 async def test_without_a_preview_nothing_is_inspected_before_the_end() -> None:
     screen = Screen(None)
     await screen.say("3 + 4 = 7\n", "WRONG")
@@ -129,8 +166,8 @@ async def test_however_it_is_cut_the_same_is_shown() -> None:
 async def test_lines_are_inspected_together_after_a_pause() -> None:
     rule = WordGuardrail()
     screen = Screen(rule, pause=0.02)
-    await screen.say("1\n", "2\n", "3\n")
-    assert screen.shown == "1\n"
+    await screen.say("1.\n", "2.\n", "3.\n")
+    assert screen.shown == "1.\n"
     await asyncio.sleep(0.05)
-    assert screen.shown == "1\n2\n3\n"
+    assert screen.shown == "1.\n2.\n3.\n"
     assert len(rule.inspected) == 2
