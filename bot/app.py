@@ -109,7 +109,7 @@ from bot.messages.outgoing import Body
 from bot.observability import Metrics
 from bot.sandbox.sandbox import Sandbox
 from bot.settings import Settings
-from bot.storage.blobs import open_blobs
+from bot.storage.blobs import find_local_folder, open_blobs
 from bot.storage.database import open_database, sqlite_path
 from bot.storage.ephemeral import open_ephemeral_store
 from tools import TOOLS
@@ -224,8 +224,8 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
 def _list_hidden_folders(settings: Settings) -> list[Path]:
     """List our folders that no command in the sandbox may see."""
     hidden = [sqlite_path(settings).resolve().parent] if settings.is_sqlite else []
-    if settings.blob_url.startswith("file:"):
-        hidden.append(Path(settings.blob_url.removeprefix("file:")).resolve())
+    if folder := find_local_folder(settings.blob_url):
+        hidden.append(folder.resolve())
     return hidden
 
 

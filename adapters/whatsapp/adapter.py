@@ -157,7 +157,7 @@ class WhatsAppCloud:
 
     async def _send_text(self, delivery: Delivery, body: TextBody) -> Sent:
         """Send a text with its buttons; if WhatsApp refuses the form, once more with a line for
-        each."""
+        each, or first the picture above them."""
         if not body.buttons and not body.asks_number:
             return await self._send(delivery, text_message(body.text))
         media_id = await self._upload(body.header) if body.header else ""
@@ -171,7 +171,8 @@ class WhatsAppCloud:
                     raise
                 log.warning("whatsapp_buttons_refused", reason=str(refusal))
         if body.header:
-            await self._send(delivery, file_message(body.header, media_id))
+            sent = await self._send(delivery, file_message(body.header, media_id))
+            return msgspec.structs.replace(sent, left=msgspec.structs.replace(body, header=None))
         return await self._send(delivery, text_message(write_options_as_text(body)))
 
     async def _send_file(self, delivery: Delivery, body: FileBody) -> Sent:

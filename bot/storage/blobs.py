@@ -24,10 +24,17 @@ def open_blobs(settings: Settings) -> Blobs:
 
     No request goes to S3 yet: a wrong key shows at the first use.
     """
-    if settings.blob_url.startswith("s3://"):
+    folder = find_local_folder(settings.blob_url)
+    if folder is None:
         return StoredBlobs(_open_s3(settings), keeps_types=True)
-    folder = Path(settings.blob_url.removeprefix("file:").removeprefix("//")).absolute()
     return StoredBlobs(LocalStore(prefix=folder, mkdir=True), keeps_types=False)
+
+
+def find_local_folder(blob_url: str) -> Path | None:
+    """Return the folder that a `BLOB_URL` such as `file:files` names; None for another store."""
+    if not blob_url.startswith("file:"):
+        return None
+    return Path(blob_url.removeprefix("file:").removeprefix("//")).absolute()
 
 
 class StoredBlobs:

@@ -132,6 +132,40 @@ async def test_options_too_long_for_buttons_are_listed_and_lettered(stage: MakeS
     await one.heard(BAMAKO)
 
 
+VECTORS = {
+    "question": r"À quoi est égal $\overrightarrow{MN} + \overrightarrow{NP}$ ?",
+    "options": [r"$\overrightarrow{PM}$", r"$\overrightarrow{MP}$", r"$\overrightarrow{NM}$"],
+    "correct_index": 1,
+    "explanation": "D’après la relation de Chasles.",
+}
+
+
+async def test_a_formula_of_a_quiz_is_a_picture_above_its_buttons(stage: MakeStage) -> None:
+    asked = reply("Pense aux trajets.", ("interactive_quiz", json.dumps(VECTORS)))
+    one = await stage(CLOUD, FakeModel(asked, reply("")))
+    await one.log_in()
+    await one.say("un quiz")
+    await one.told(1)
+    await one.settle()
+    [shown] = phone(one)
+    assert (shown.kind, shown.media_type) == ("button", "image/png")
+    assert "Pense aux trajets." in shown.text
+    assert len(shown.options) == 3
+
+
+async def test_a_picture_goes_before_the_buttons_where_it_is_refused_above_them(
+    stage: MakeStage,
+) -> None:
+    asked = reply("", ("interactive_quiz", json.dumps(VECTORS)))
+    one = await stage(CLOUD, FakeModel(asked, reply("")))
+    one.driver.refuse_form()
+    await one.log_in()
+    await one.say("un quiz")
+    await one.told(2)
+    await one.settle()
+    assert [each.kind for each in phone(one)] == ["image", "button"]
+
+
 @pytest.mark.parametrize("typed", ["2", "b)", "bamako", "Bamako."])
 async def test_a_quiz_is_answered_by_typing(stage: MakeStage, typed: str) -> None:
     one = await stage(CLOUD, FakeModel(quiz(), reply("À toi !")))

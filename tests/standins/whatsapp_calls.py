@@ -115,16 +115,20 @@ class Calls(Phones):
 
     async def _fetch_media(self, body: dict[str, Any]) -> tuple[Held | None, int]:
         """The media of a message, and the code with which it fails later, or 0."""
-        content: dict[str, Any] = body[body["type"]]
+        kind: str = body["type"]
+        content: dict[str, Any] = body[kind]
+        if kind == "interactive" and content.get("header", {}).get("type", "text") != "text":
+            kind = content["header"]["type"]
+            content = content["header"][kind]
         if "id" in content and "link" not in content:
             held = self.media.find(content["id"])
-            check_fit(body["type"], held.mime_type)
+            check_fit(kind, held.mime_type)
             return held, 0
         if "link" not in content:
             return None, 0
         try:
             held = await fetch_link(content["link"])
-            check_fit(body["type"], held.mime_type)
+            check_fit(kind, held.mime_type)
         except Refused as refused:
             self.violations.append(str(Refused(MEDIA, refused.details)))
             return None, MEDIA

@@ -22,6 +22,7 @@ from tests.standins.whatsapp_errors import (
 
 MAX_TEXT = 4096
 MAX_CAPTION = 1024
+MAX_HEADER = 60
 MAX_ROWS = 10
 MAX_TEMPLATE = 1024
 MB = 2**20
@@ -151,8 +152,8 @@ def _interactive_mistakes(interactive: dict[str, Any]) -> Iterator[str]:
     action = interactive["action"]
     if not interactive.get("body", {}).get("text", "").strip():
         yield "body is required"
-    if "text" not in interactive.get("header", {"text": ""}):
-        yield "a header other than text is not modelled"
+    if "header" in interactive:
+        yield from _header_mistakes(interactive["header"], interactive["type"])
     if interactive["type"] == "button" and "buttons" in action:
         yield from _option_mistakes([button["reply"] for button in action["buttons"]])
     elif interactive["type"] == "list" and "button" in action:
@@ -162,6 +163,21 @@ def _interactive_mistakes(interactive: dict[str, Any]) -> Iterator[str]:
             yield "a header, or a body that is too long"
     else:
         yield "this type with this action is not modelled"
+
+
+def _header_mistakes(header: dict[str, Any], interactive: str) -> Iterator[str]:
+    """A list has a title at most; a message with buttons a picture, film or document too."""
+    kind = header.get("type", "")
+    kinds = ("text", "image", "video", "document") if interactive == "button" else ("text",)
+    if kind not in kinds:
+        yield f"a header of type {kind!r}"
+    elif set(header) != {"type", kind}:
+        yield f"a header of type {kind} has {sorted(header)}"
+    elif kind == "text":
+        if not 0 < len(header["text"]) <= MAX_HEADER:
+            yield f"the header has {len(header['text'])} characters of {MAX_HEADER}"
+    elif len({"id", "link"} & set(header[kind])) != 1:
+        yield "the header's media needs an id or a link"
 
 
 def _list_mistakes(action: dict[str, Any]) -> Iterator[str]:

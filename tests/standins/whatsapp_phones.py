@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.standins.whatsapp_errors import INVALID, PAIR_RATE, TEMPLATE_UNKNOWN, Refused
@@ -154,7 +154,9 @@ def picture(wamid: str, body: Body, held: Held | None, text: str, at: float) -> 
         name = _template_name(body)
         return Shown(wamid, kind, text, template=name, reply_to=reply_to, at=at)
     if kind == "interactive":
-        return _interactive_picture(wamid, body["interactive"], reply_to, at)
+        shown = _interactive_picture(wamid, body["interactive"], reply_to, at)
+        kept = (held.content, held.mime_type) if held else (None, "")
+        return replace(shown, media=kept[0], media_type=kept[1])
     content = body[kind]
     return Shown(
         wamid,
