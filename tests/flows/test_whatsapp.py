@@ -18,7 +18,7 @@ from tests.adapters.conformance.table import CLOUD
 from tests.standins.whatsapp import VERIFY_TOKEN
 from tests.standins.whatsapp_errors import WINDOW
 from tests.support.fakes import FakeModel, reply
-from tests.support.queries import read_row
+from tests.support.queries import change_rows, read_row
 from tests.support.transcription_endpoint import play_text, serve_transcription
 
 PHONE = AWA.lstrip("+")
@@ -96,6 +96,20 @@ async def test_a_message_is_marked_read_and_typing_shown_while_its_turn_runs(
     model.may_go_on.set()
     assert await one.told(1) == ["voilà"]
     assert not cloud(one).is_typing(PHONE)
+
+
+async def test_the_first_question_waits_for_an_answer_with_room_for_its_buttons(
+    stage: MakeStage,
+) -> None:
+    one = await stage(CLOUD, FakeModel(reply("Un long cours. " * 80), reply("Un court.")))
+    await change_rows(one.database, "account", {"greeted": 0})
+    for count, words in enumerate(("explique", "et encore ?"), 1):
+        await one.say(words)
+        await one.told(count)
+        await one.settle()
+    long, short = phone(one)
+    assert (long.kind, short.kind) == ("text", "button")
+    assert short.text.startswith("Un court.")
 
 
 # Quizzes

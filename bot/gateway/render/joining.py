@@ -14,10 +14,12 @@ from bot.contracts.channels import Capabilities
 from bot.gateway.render.renderer import MAX_ABOVE_BUTTONS
 from bot.gateway.render.sms import count_cost, count_segments
 from bot.gateway.render.styled import count_utf16
-from bot.messages.outgoing import Body, FileBody, ShareFile, TextBody
+from bot.messages.outgoing import Body, Button, FileBody, ShareFile, TextBody
 
 _WITH_CAPTION = ("image/", "video/", "application/", "text/")
 """Beginnings of the types of files under which a channel shows a caption."""
+_SHORT = 100
+"""Characters of a short question."""
 _WITH_BUTTONS = ("image/", "application/pdf")
 """The same of files that can be shown above buttons."""
 
@@ -32,6 +34,16 @@ def join_bodies(bodies: Sequence[Body], capabilities: Capabilities) -> list[Body
         while len(joined) > 1 and (one := _join(joined[-2], joined[-1], capabilities)) is not None:
             joined[-2:] = [one]
     return joined
+
+
+def can_add_buttons(bodies: Sequence[Body], capabilities: Capabilities) -> bool:
+    """Return whether a short question with buttons after these bodies costs no message more, where
+    messages are paid."""
+    if not capabilities.joins:
+        return True
+    button = Button("", "token")
+    question = TextBody("?" * _SHORT, buttons=((button,),), choices=(button,))
+    return len(join_bodies([*bodies, question], capabilities)) <= max(len(bodies), 1)
 
 
 def _join(first: Body, second: Body, capabilities: Capabilities) -> Body | None:

@@ -27,6 +27,7 @@ from bot.gateway.delivery.sender import PreparedDelivery
 from bot.gateway.inbound.inbox import Pending, is_waited_behind
 from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_from_chat, is_job
 from bot.gateway.lanes import Claim
+from bot.gateway.render.joining import can_add_buttons
 from bot.gateway.sender_restrictions import is_restricted
 from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.compaction import Compaction
@@ -45,27 +46,36 @@ from bot.gateway.turns.state import OpenedTurn, Stop, TurnState
 from bot.i18n import say
 from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Update
-from bot.messages.outgoing import AskApproval, AskExercise, AskQuiz, Outgoing, Say
+from bot.messages.outgoing import AskApproval, AskExercise, AskQuiz, Body, Outgoing, Say
 from bot.messages.transcript import UserMessage
 from bot.observability import span
 from bot.storage.buttons import offer_commands
 
 
 async def ask_followup(
-    tx: Transaction, turn: Turn, update: Update, capabilities: Capabilities, reason: EndReason
+    tx: Transaction,
+    turn: Turn,
+    update: Update,
+    capabilities: Capabilities,
+    reason: EndReason,
+    said: Sequence[Body],
 ) -> Sequence[Say]:
     """Return the question that follows the answer, if any.
 
     After an answer that was cut short, it is whether to go on in the background; after the first
     answer to a new person, how Griot is to speak with them. No question follows another question,
-    or the answer of a job.
+    or the answer of a job; the first one waits for an answer under which it costs no message.
+
+    Args:
+        said: the messages of the answer.
     """
     asks = AskQuiz | AskExercise | AskApproval
     if is_job(update.lane) or any(isinstance(one, asks) for one in turn.outgoing):
         return ()
     if reason == "limit" and turn.is_cut_short and _may_go_on(turn, update):
         return [await _offer_to_go_on(tx, turn, update, capabilities)]
-    if reason != "answered" or not turn.person.is_new:
+    is_first = reason == "answered" and turn.person.is_new
+    if not is_first or not can_add_buttons(said, capabilities):
         return ()
     return await greet_newcomer(tx, turn.person, update, capabilities)
 
@@ -363,7 +373,9 @@ class TurnRunner:
         async def work(tx: Transaction) -> int:
             update = state.pending.update
             await self._background.bring_home(tx, update, turn.person.account, drawn)
-            question = await ask_followup(tx, turn, update, capabilities, ending.reason)
+            question = await ask_followup(
+                tx, turn, update, capabilities, ending.reason, ending.composed.bodies
+            )
             followup = self._parts.posting.compose(question, capabilities, language)
             said = self._parts.posting.join(ending.composed, followup, capabilities)
             whole = replace(ending, composed=said)
