@@ -112,6 +112,15 @@ async def test_the_first_question_waits_for_an_answer_with_room_for_its_buttons(
     assert short.text.startswith("Un court.")
 
 
+async def test_someone_elses_contact_is_a_message_to_the_model(stage: MakeStage) -> None:
+    model = FakeModel(reply("C’est noté."))
+    one = await stage(CLOUD, model)
+    await cloud(one).deliver(cloud(one).contacts_message(PHONE, "22505050505"))
+    assert await one.told(1) == ["C’est noté."]
+    assert "contact" in str(seen(model))
+    assert "+22505050505" in str(seen(model))
+
+
 # Quizzes
 
 

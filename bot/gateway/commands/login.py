@@ -36,7 +36,7 @@ from bot.gateway.outbox import find_reported
 from bot.gateway.people.linking import AccountLinking
 from bot.i18n import fold, say, say_count
 from bot.messages.channels import CHANNELS, CODE_CHANNELS, WEB, Channel
-from bot.messages.incoming import Person, SharedContact, TypedCode, Update
+from bot.messages.incoming import Person, Said, SharedContact, TypedCode, Update
 from bot.messages.outgoing import Say, SendEmail, TextBody, decode_body
 from bot.storage.accounts import set_email
 
@@ -188,10 +188,13 @@ class LoginCommands:
 
     async def _prove_by_card(self, request: CommandRequest, card: SharedContact) -> Reply:
         """Log the sender in with their own contact card, which proves their number; a forwarded
-        card proves nothing."""
+        card proves nothing. Someone else's card is a message to the agent, if the sender has an
+        account."""
         if CHANNELS[request.update.channel].user_ids and not await self._known_number(request):
             return await self._take_number_of_card(request, card)
         if not card.owner or card.owner != request.update.sender.address:
+            if request.person.account is not None:
+                return Reply(follow_up=Said(f"[contact: {card.name} {card.phone}]"))
             return request.reply("To log in, share your own contact, not someone else's.")
         try:
             number = parse_number(card.phone)

@@ -260,11 +260,13 @@ class CommandRouter:
 
 
 def _following(update: Update, content: Decided | Said) -> Update:
-    """Return the follow-up of a press as an update of its own."""
+    """Return the follow-up of an update as an update of its own."""
     if isinstance(content, Decided):
         key = decision_key(content.approval_id)
-    else:  # a button counts once
-        key = f"press:{update.content.token if isinstance(update.content, Tapped) else ''}"
+    elif isinstance(update.content, Tapped):  # a button counts once
+        key = f"press:{update.content.token}"
+    else:
+        key = f"said:{update.message_key}"
     return msgspec.structs.replace(update, content=content, delivery_key=key, message_key=key)
 
 
