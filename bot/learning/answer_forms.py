@@ -13,6 +13,8 @@ from typing import Final
 
 from bot.i18n import fold
 from bot.learning.expression_shape import read_form
+from bot.learning.plain_notation import write_plain
+from bot.maths.arithmetic import Undecidable, evaluate
 from bot.maths.equivalence import equivalent, read_answer
 from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, walk
 from bot.maths.quantities import NotReadable
@@ -40,9 +42,9 @@ def is_pasted(text: str, statement: str) -> bool:
 
 
 def is_computed(text: str) -> bool:
-    """Return whether a number is a result, not a sum, product or quotient that is left to
-    compute."""
-    if re.search(r"[:÷]", text):
+    """Return whether a number is a result, not a sum, product, quotient, power or root that is left
+    to compute. A mixed number is one, and so is a power of ten."""
+    if re.search(r"[:÷]|\d\s*\+", text):
         return False
     try:
         return not any(map(_is_operation, walk(read_answer(text))))
@@ -60,8 +62,24 @@ def _is_operation(node: Expr) -> bool:
             return all(isinstance(each, Num) or _is_rational(each) for each in args)
         case Apply("/", args):
             return not all(isinstance(each, Num) and each.value.denominator == 1 for each in args)
+        case Apply("sqrt" | "root" | "^"):
+            return not _is_power_of_ten(node) and _is_exact(node)
         case _:
             return False
+
+
+def _is_power_of_ten(expr: Apply) -> bool:
+    base = expr.args[0]
+    return expr.op == "^" and isinstance(base, Num) and base.value == 10
+
+
+def _is_exact(expr: Expr) -> bool:
+    """Return whether a power or root of numbers is a whole number or a fraction."""
+    try:
+        evaluate(expr)
+    except Undecidable:
+        return False
+    return True
 
 
 def _is_part(expr: Expr) -> bool:
@@ -83,8 +101,8 @@ def wants_lowest_terms(statement: str) -> bool:
 
 
 def is_lowest(text: str) -> bool:
-    """Return whether a text has no fraction that can be reduced."""
-    found = re.search(r"(\d+)\s?(?:/|sur )\s?(\d+)", text)
+    """Return whether a text has no fraction that can be reduced, in digits or words."""
+    found = re.search(r"(\d+)\s?(?:/|sur )\s?(\d+)", write_plain(fold(text)))
     return found is None or math.gcd(int(found[1]), int(found[2])) == 1
 
 

@@ -21,6 +21,10 @@ _QUOTES: Final = str.maketrans("", "", '$\u00ab\u00bb\u201c\u201d"`')
 _POLITE: Final = re.compile(
     r"[\s,.!]*\b(?:svp|stp|merci|monsieur|madame|mr|mme|maitresse|maître|please|sir|prof)\W*$", re.I
 )
+_HEDGE: Final = re.compile(
+    r"(?<=[\w)\]}%°²³])[\s,.!]+(?:je (?:pense|crois|dirais|suppose)|i (?:think|guess))\W*$", re.I
+)
+"""Words after an answer of a person who is not sure."""
 _LEAD: Final = re.compile(
     r"(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my)\s+){0,3}"
     r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|choisis|trouve|trouvé|obtiens|obtient"
@@ -35,10 +39,28 @@ _CONCLUSION: Final = re.compile(
 _ASSIGNED: Final = re.compile(
     r"\s*[a-zA-Z]_?\d?\s*=\s*(?P<first>[^=]+?)\s*(?:et|and|,|;)?\s+[a-zA-Z]\s*=[^=]+"
 )
-_ROOT: Final = re.compile(r"\bracine\s*(?:carr[ée]e\s*)?(?:de\s+|d['’])?(?=[\d(])", re.IGNORECASE)
-_TIME: Final = re.compile(
-    r"\b(\d+)\s?(?:h|heures?)\s?(\d{1,2})(?:\s?(?:mn|min\w*))?\b", re.IGNORECASE
+_RESULT: Final = re.compile(
+    r"\b(?:[cç]a )?(?:font|fait|donnent|donne|valent|[ée]gale?(?:nt)?|co[uû]tent|co[uû]te|p[eè]sent"
+    r"|p[eè]se|makes?|gives?|equals?|costs?|weighs?)\b",
+    re.IGNORECASE,
 )
+_COMPUTATION: Final = re.compile(
+    r"(?:[-+*/×÷:x]|plus|moins|minus|fois|times|(?:multipli|divis)\w+ (?:par|by))", re.IGNORECASE
+)
+_ROOT: Final = re.compile(
+    r"(?<![^\W\d_])rac(?:ine)?\s*(?:carr[ée]e\s*)?(?:de\s+|d['’])?(?=[\d(])", re.IGNORECASE
+)
+_TIME: Final = re.compile(
+    r"\b(\d+)\s?(?:h|heures?)\s?(?:et\s)?(\d{1,2})(?:\s?(?:mn|min\w*))?\b", re.IGNORECASE
+)
+_SPACED: Final = (
+    (re.compile(r"(?<=[\da-zA-Z)])\*\*(?=[-(]?\d)"), "^"),
+    (re.compile(r"(?<=\d) (?=[xyzn](?:\s*(?:$|\))|[²³^]))"), ""),
+    (re.compile(r"(?<=\)) (?=\()"), ""),
+    (re.compile(r"(?<![^\W\d_])(ln|log|exp|sin|cos|tan)(?=\d)"), r"\1 "),
+)
+"""Formulas as a phone writes them, and what stands for each: `10**3`, `2 x`, `(x) (y)`, `ln2`."""
+_PART: Final = re.compile(r"(?<![\d.,/])(\d+) ([^\W\d_]{4,})(?![-\w])")
 _PERCENT: Final = re.compile(r"\b(?:pour ?cents?|percent)\b", re.IGNORECASE)
 _VERB: Final = re.compile(r"\b(?:est|vaut|sont|is|are)\b")
 _MINUS: Final = re.compile(r"(?<!\d)(?<!\d )(?<!au )\b(?:moins|minus)\s+(?=\d)", re.IGNORECASE)
@@ -60,6 +82,9 @@ _DIGITS: Final = re.compile(
 )
 
 
+_WORDS: Final = re.compile(r"\w+")
+
+
 class Amount(NamedTuple):
     """A number at the start of a text."""
 
@@ -79,8 +104,10 @@ def clean(text: str) -> str:
         for sign in text.translate(_QUOTES)
         if unicodedata.category(sign) not in ("So", "Cs", "Cf")
     )
-    plain = _POLITE.sub("", " ".join(plain.split()).replace("{,}", ",").replace("**", ""))
-    plain = _PERCENT.sub("%", plain)
+    plain = _HEDGE.sub("", _POLITE.sub("", " ".join(plain.split()).replace("{,}", ",")))
+    for pattern, written in _SPACED:
+        plain = pattern.sub(written, plain)
+    plain = _PART.sub(_write_part, _PERCENT.sub("%", plain.replace("**", "")))
     plain = _TIME.sub(r"\1 h \2 min", _ROOT.sub("√", _MINUS.sub("-", plain)))
     plain = plain.strip().rstrip(".! ")
     while (found := _LEAD.match(plain)) and found.end() < len(plain):
@@ -88,7 +115,13 @@ def clean(text: str) -> str:
     return plain
 
 
-def list_readings(text: str) -> Iterator[str]:
+def _write_part(found: re.Match[str]) -> str:
+    """Return `9/4` for `9 quarts`; the same text if the word names no part."""
+    part = read_number(["un", fold_word(found[2])])
+    return f"{found[1]}/{part.value.denominator}" if part and part.is_fraction else found[0]
+
+
+def list_readings(text: str, statement: str = "") -> Iterator[str]:
     """Yield the whole text, then shorter ends of it that may be the answer."""
     cleaned = clean(text)
     found = _ASSIGNED.fullmatch(cleaned)
@@ -105,6 +138,28 @@ def list_readings(text: str) -> Iterator[str]:
     parts = _VERB.split(cleaned)
     if len(parts) > 1:
         yield clean(parts[-1])
+    found = _RESULT.search(cleaned)
+    if found and _leads_to_result(cleaned[: found.start()], statement):
+        yield clean(cleaned[found.end() :])
+
+
+def _leads_to_result(words: str, statement: str) -> bool:
+    """Return whether a result follows these words: a computation, as in `4 fois 7 font`, or what
+    the last sentence of the statement asks for, as in `10 beignets coûtent`."""
+    counted = re.sub(r"^(?:les|the)\s+", "", words.strip(), flags=re.IGNORECASE)
+    amount = read_amount(counted)
+    if amount is None:
+        return False
+    if is_operation(amount.rest):
+        return True
+    asked = _WORDS.findall(fold(re.split(r"[.!:](?!\d)", statement.rstrip(" .!"))[-1]))
+    return bool(amount.rest) and f" {fold(counted)} " in f" {' '.join(asked)} "
+
+
+def is_operation(rest: str) -> bool:
+    """Return whether the text after a number goes on with an operation: `fois sept`, `x 4`."""
+    operation = _COMPUTATION.match(rest)
+    return operation is not None and read_amount(rest[operation.end() :]) is not None
 
 
 def is_talk(text: str, statement: str = "") -> bool:
@@ -122,8 +177,8 @@ def find_amount(sentence: str) -> str:
         return ""
     last = re.split(r"[,;:] (?=\D)|\bet\b|\band\b", sentence)[-1]
     for clause in (last, sentence):
-        found = re.search(r"(?<![\w.,+*/×÷=<>^)-])[-\u2212+]?[\d,.]*\d", clause)
-        if found and not re.search(r"[\d+*/×÷=<>^({]", clause[: found.start()]):
+        found = re.search(r"(?<![\w.,+*/×÷=<>^)√-])(?:[-\u2212+] ?)?[\d,.]*\d", clause)
+        if found and not re.search(r"[\d+*/×÷=<>^({√]", clause[: found.start()]):
             return clause[found.start() :]
     words = sentence.split()
     starts = () if re.search(r"\d", sentence) else range(1, len(words))

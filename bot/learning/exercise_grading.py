@@ -2,8 +2,8 @@
 
 A number counts in any notation that school uses (`3,5`, `3.5`, `7/2`, `1 250 F`, `x = 4`), also
 with the computation that leads to it or with words around it. A choice counts by its text, value,
-letter or number, and words with one slip of typing, unless the exercise is about spelling. A
-computation that is left to do is no result.
+letter or number, and words with one slip of typing, unless the exercise is about spelling. Another
+value than those of all options is a wrong try. A computation that is left to do is no result.
 """
 
 from __future__ import annotations
@@ -11,15 +11,27 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Final, Literal
 
 from bot.i18n import fold
-from bot.learning.answer_forms import has_wanted_form, is_computed, is_pasted, squeeze
-from bot.learning.answer_readings import clean, find_amount, is_talk, list_readings, read_amount
+from bot.learning.answer_forms import (
+    has_wanted_form,
+    is_computed,
+    is_conversion,
+    is_pasted,
+    squeeze,
+)
+from bot.learning.answer_readings import (
+    clean,
+    find_amount,
+    is_talk,
+    list_readings,
+    read_amount,
+)
 from bot.learning.expression_shape import read_form
 from bot.learning.typed_numbers import (
     decide_number,
@@ -27,6 +39,14 @@ from bot.learning.typed_numbers import (
     is_noun,
     is_unit,
     split_unit,
+)
+from bot.learning.typed_sets import (
+    decide_set,
+    read_couple,
+    read_interval,
+    squeeze_signs,
+    write_couple,
+    write_signs,
 )
 from bot.maths.equivalence import equivalent, read_answer
 from bot.maths.quantities import NotReadable
@@ -42,25 +62,19 @@ _MARK: Final = re.compile(
     r"[(\[]?(?:(?P<number>\d)|(?P<letter>[A-Za-z]))[)\].:]?",
     re.IGNORECASE,
 )
-_RELATIONS: Final = (
-    ("=<", "≤"), ("<=", "≤"), (">=", "≥"), ("=>", "≥"),
-    ("inférieur ou égal à", "≤"), ("supérieur ou égal à", "≥"),
-    ("plus petit ou égal à", "≤"), ("plus grand ou égal à", "≥"),
-    ("inferieur ou egal a", "≤"), ("superieur ou egal a", "≥"),
-    ("inférieur à", "<"), ("supérieur à", ">"), ("inferieur a", "<"), ("superieur a", ">"),
-    ("plus petit que", "<"), ("plus grand que", ">"),
-    ("pourcent", "%"), ("pour cent", "%"),
-    ("plus l'infini", "+∞"), ("moins l'infini", "-∞"), ("infini", "∞"), ("inf", "∞"),
-)  # fmt: skip
-"""Signs as a cheap keyboard writes them."""
-_BEFORE_SET: Final = re.compile(r"^[a-zA-Z]\s*(?:∈|=)\s*(?=[\[\]{(])|^[A-Z]{2}\s*(?=\()")
-_MINUS: Final = re.compile(r"\b(?:moins|minus)\s+(?=\d)")
-_NO_SOLUTION: Final = re.compile(
-    r"(?:(?:il n['’]y a|il n['’]y en a|there (?:is|are)) )?(?:(?:pas de|aucune|no) solutions?"
-    r"|aucune|none|(?:l['’])?ensemble vide)"
+_TIME: Final = re.compile(
+    r"(?=.*(?:h|min))(?:(?P<hours>\d+) ?h ?)?(?:(?P<minutes>\d{1,2})(?: ?min)?)?"
 )
-_OPPOSITES: Final = re.compile(r"^(?:[a-z] ?= ?)?(?:±|\+/-|\+-) ?([\d.,/√]+)$")
-_INTERVAL: Final = re.compile(r"[\[\]][^;\[\]]+;[^;\[\]]+[\[\]]")
+"""A time or duration, as a solution writes it."""
+_STATES_VALUE: Final = re.compile(
+    r"(?<!r[ée]ponse )(?<!r[ée]p )(?<!\b(?-i:R) )(?<!\b(?-i:R))="
+    r"|\b(?:vaut|valent|font|fait|donnent?|trouve|obtien\w+)\b",
+    re.I,
+)
+"""Marks of an answer that is a value, where a number is not the number of an option: `x = 3`."""
+_FORMULA: Final = re.compile(r"[\d$∞√]|^\w$")
+"""Marks of an option that is a number or formula, or one letter."""
+_SIGNS: Final = frozenset("-\u2212+*/×÷^=√%²³")
 _SKIPPING: Final = frozenset({"passer", "skip"})
 _SPELLING_SUBJECTS: Final = ("french", "english")
 _ASKS_FORM: Final = re.compile(
@@ -86,7 +100,8 @@ def is_answer(
     if not text or len(text) > _LONGEST or text.startswith("/") or text.endswith("?"):
         return False
     if kind == "choice":
-        return find_option(text, options, statement) is not None
+        is_named = find_option(text, options, statement) is not None
+        return is_named or _is_other_value(text, options, statement)
     return not is_talk(text, statement) and _can_be(text, kind, unit, statement)
 
 
@@ -96,12 +111,13 @@ def _can_be(
     """Return whether a text that is no talk can be read as an answer of this kind."""
     if kind == "number":
         grade = partial(grade_number, solution="0", unit=unit, statement=statement)
-        return decide_number(text, grade) is not None
+        return decide_number(text, grade, statement) is not None
     if kind == "expression":
         readings = list(list_readings(text))
-        return any(map(_is_expression, readings)) or any(map(_read_interval, readings))
+        return any(map(_is_expression, readings)) or any(map(read_interval, readings))
     if kind == "set":
-        return _decide_set(text, "{0}") is not None
+        is_set = decide_set(text, "{0}") is not None
+        return is_set or any(map(write_couple, (text, *list_readings(text))))
     if "…" in statement:  # a word for a gap, or the sentence with it
         known = {*_list_words(statement, fold), *_SMALL_WORDS}
         return sum(each not in known for each in _WORD.findall(fold(text))) <= _MOST_IN_GAP
@@ -124,8 +140,12 @@ def is_right(
         option = find_option(text, options, statement)
         return option is not None and options[option] in solutions
     if kind == "text":
-        is_spelling = skill.startswith(_SPELLING_SUBJECTS) or _ASKS_FORM.search(fold(statement))
-        return any(_same_words(text, each, statement, slips=not is_spelling) for each in solutions)
+        slips = not (skill.startswith(_SPELLING_SUBJECTS) or _ASKS_FORM.search(fold(statement)))
+        return any(
+            _same_time_or_couple(text, each, statement)
+            or _same_words(text, each, statement, slips=slips)
+            for each in solutions
+        )
     return any(
         _same_value(text, each, kind, unit=unit, tolerance=tolerance, statement=statement)
         for each in solutions
@@ -142,13 +162,13 @@ def _same_value(
     statement: str,
 ) -> bool:
     if kind == "set":
-        return _decide_set(text, solution) is True
+        return decide_set(text, solution) is True
     if kind == "expression":
         return _same_expression(text, solution, statement)
     grade = partial(
         grade_number, solution=solution, unit=unit, tolerance=tolerance, statement=statement
     )
-    return decide_number(text, grade) is True
+    return decide_number(text, grade, statement) is True
 
 
 def name_option(text: str, options: Sequence[str], statement: str = "") -> str:
@@ -191,8 +211,8 @@ def _is_expression(text: str) -> bool:
 
 
 def _same_expression(text: str, solution: str, statement: str) -> bool:
-    if interval := _read_interval(solution):
-        return any(_decide_set(each, interval) for each in list_readings(text))
+    if interval := read_interval(solution):
+        return any(decide_set(each, interval) for each in list_readings(text))
     *_, answer = list_readings(text)
     if solution == solution.lower():
         answer = answer.lower()
@@ -203,28 +223,20 @@ def _same_expression(text: str, solution: str, statement: str) -> bool:
     return squeeze(answer) == squeeze(solution) if verdict is None else verdict
 
 
-def _decide_set(text: str, solution: str) -> bool | None:
-    """Return whether the first reading that is a set equals the solution; None: none is."""
-    for reading in (text, *list_readings(text)):
-        verdict = equivalent(_write_set(reading), _write_set(solution), "set")
-        if verdict is not None:
-            return verdict
-    return None
-
-
-def _write_set(text: str) -> str:
-    """Write a set as `{1 ; 2}`, `]1 ; 2[` or `∅`, also from `±3`, `x < 2` or `aucune solution`."""
-    if _NO_SOLUTION.fullmatch(fold(text).strip(" .!")):
-        return "∅"
-    if found := _OPPOSITES.match(text.strip()):
-        return f"{{-{found[1]} ; {found[1]}}}"
-    return _read_interval(text) or _MINUS.sub("-", text)
-
-
-def _read_interval(text: str) -> str:
-    """Return the interval that a text writes, or as an inequality of x; empty: it has none."""
-    interval = _squeeze_signs(text)
-    return interval if _INTERVAL.fullmatch(interval) else ""
+def _same_time_or_couple(text: str, solution: str, statement: str) -> bool:
+    """Return whether an answer is the time, duration or couple that a solution in words is."""
+    if "(" in solution and write_couple(solution):
+        return decide_set(text, solution) is True
+    wanted = _TIME.fullmatch(solution)
+    if wanted is None:
+        return False
+    readings = list(list_readings(text))
+    if any(_squeeze_time(each) == _squeeze_time(solution) for each in readings):
+        return True
+    minutes = 60 * int(wanted["hours"] or 0) + int(wanted["minutes"] or 0)
+    is_duration = "min" in solution and not is_conversion(statement, Fraction(minutes), "min")
+    named = [each for each in readings if "m" in each]
+    return is_duration and any(read_number(each, "min") == minutes for each in named)
 
 
 # Choices ------------------------------------------------------------------------------------------
@@ -237,13 +249,13 @@ def find_option(text: str, options: Sequence[str], statement: str = "") -> int |
     """
     if fold(text.strip(" .!")) in _SKIPPING:
         text = next((option for option in options if fold(option) in _SKIPPING), text)
-    readings = [text, *list_readings(text)]
-    for reading, read in product(readings, (squeeze, _fold_words, _squeeze_signs)):
+    readings = [text, *list_readings(text, statement)]
+    for reading, read in product(readings, (squeeze, _fold_words, squeeze_signs)):
         place = _find_same(reading, options, read)  # options may differ by an accent alone
         if place is not None:
             return place
     place = None if is_talk(text, statement) else _find_value(readings, options, statement)
-    if place is None:
+    if place is None and not _STATES_VALUE.search(text):
         marks = (_find_mark(each, len(options)) for each in readings)
         place = next((mark for mark in marks if mark is not None), None)
     return place
@@ -269,7 +281,7 @@ def _find_mark(text: str, count: int) -> int | None:
 
 def _find_value(readings: Sequence[str], options: Sequence[str], statement: str) -> int | None:
     """Return the place of the only option that has the value or the words of an answer."""
-    for reading in (*readings, find_amount(readings[-1])):
+    for reading in _add_percent([*readings, find_amount(readings[-1])], options):
         if reading and not is_pasted(reading, statement):
             place = _find_same(reading, options, _squeeze_time)
             if place is None:
@@ -279,8 +291,49 @@ def _find_value(readings: Sequence[str], options: Sequence[str], statement: str)
     return _find_only([_is_sentence_with(readings[0], each, statement) for each in options])
 
 
+def _add_percent(readings: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Return readings of an answer; where all options are percentages, a bare number is one."""
+    if not all("%" in each for each in options if re.search(r"\d", each)):
+        return list(readings)
+    percents = [re.sub(r"^[-\u2212+]?\d[\d\s.,]*$", r"\g<0> %", each) for each in readings]
+    return [*percents, *(each for each in readings if not re.fullmatch(r"[-\u2212+\d\s]+", each))]
+
+
+def _is_other_value(text: str, options: Sequence[str], statement: str) -> bool:
+    """Return whether a text is a number, expression or set, where all options are ones: a wrong try
+    if it names no option."""
+    known = {*_list_words(" ".join((statement, *options)), fold), *_SMALL_WORDS, *_LEADING_WORDS}
+    values = [each for each in options if fold(each) not in _SKIPPING and not is_talk(each)]
+    if len(text.split()) > MOST_WORDS or is_talk(text, statement):
+        return False
+    if not values or not all(_is_value(each, known) for each in values):
+        return False
+    if re.search(r"[<>≤≥]", text):  # `4 < x <= 9` is no try: it cannot be compared with an option
+        return bool(read_interval(clean(text)))
+    readings = list(list_readings(text, statement))
+    amount = find_amount(readings[-1])
+    words = _list_words(readings[-1].removesuffix(amount), fold)
+    if amount and all(each in known for each in words):
+        readings.append(amount)
+    return any(_is_value(each, known) for each in readings)
+
+
+def _is_value(text: str, known: Container[str]) -> bool:
+    """Return whether a text is a number, with a unit or a known noun, an expression or a set."""
+    if not re.search(r"[\d∞∅]", text) and read_amount(text) is None:
+        return False
+    text = clean(text)
+    amount = read_amount(text)
+    if amount and is_noun(amount.rest):
+        words = _list_words(amount.rest, fold)
+        return bool(split_unit(amount.rest)[0]) or all(each in known for each in words)
+    return _can_be(text, "set", "", "") or "∞" in text or _is_expression(text)
+
+
 def _is_same_option(reading: str, option: str) -> bool:
-    reading = re.sub(r"^[A-Z]?\s*=?\s*\{([^;]*)\}$", r"\1", clean(_write_signs(reading)))
+    if read_couple(option):
+        return decide_set(reading, option) is True
+    reading = re.sub(r"^[A-Z]?\s*=?\s*\{([^;]*)\}$", r"\1", clean(write_signs(reading)))
     amount = read_amount(option)
     if amount and is_noun(amount.rest) and (not amount.rest or split_unit(amount.rest)[0]):
         number = option.removesuffix(amount.rest).strip()
@@ -294,32 +347,10 @@ def _is_same_option(reading: str, option: str) -> bool:
     return is_computed(reading) and equivalent(reading, plain, "number") is True
 
 
-def _write_signs(text: str) -> str:
-    for words, sign in _RELATIONS:
-        text = text.replace(words, sign)
-    return text
-
-
 def _squeeze_time(text: str) -> str:
     """Return a formula or time in one spelling, for `8:20`, `08h20` and `8 heures 20`."""
     plain = re.sub(r"^(\d{1,2}):(\d\d)$", r"\1 h \2", text.strip())
     return squeeze(clean(plain)).removeprefix("0")
-
-
-def _write_interval(relation: str, bound: str) -> str:
-    side = "[" if relation in "≤≥" else "]"
-    other = "]" if relation == "≤" else "["
-    return f"{side}{bound};∞[" if relation in ">≥" else f"]-∞;{bound}{other}"
-
-
-def _squeeze_signs(text: str) -> str:
-    """Return a relation, interval or pair in one spelling, whatever keyboard it was typed on."""
-    plain = _BEFORE_SET.sub("", _write_signs(text.replace("’", "'").lower().strip()).strip())
-    is_pair = re.fullmatch(r"\(?-?[\d./]+\s*[;,]\s*-?[\d./]+\)?", plain.replace(" ", ""))
-    plain = plain.replace(",", ";").strip("()") if is_pair else plain
-    if found := re.fullmatch(r"x ?([<>≤≥]) ?(-? ?[\d./]+)", plain):
-        plain = _write_interval(*found.groups())
-    return re.sub(r"(?<=[;])\s*\+(?=∞)|^\+(?=∞)", "", squeeze(plain).replace(",", ";"))
 
 
 # Words --------------------------------------------------------------------------------------------
@@ -361,8 +392,21 @@ def _is_sentence_with(text: str, solution: str, statement: str) -> bool:
     if Counter(asked)[right[0]] >= Counter(words)[right[0]]:
         return False
     others = words[: places[0]] + words[places[0] + len(right) :]
+    if _FORMULA.search(solution) and not _stands_alone(words, places[0], len(right)):
+        return False
     known = {fold(each) for each in asked} | _SMALL_WORDS
     return all(fold(each) in known or not each.isalnum() for each in others)
+
+
+def _stands_alone(words: Sequence[str], at: int, count: int) -> bool:
+    """Return whether no sign or decimals in a sentence make another value of the formula at this
+    place."""
+    before, after = words[max(0, at - 2) : at], words[at + count : at + count + 2]
+    is_decimal = "".join(before[-2:])[-1:] in (".", ",") and before[0].isdigit()
+    is_decimal = is_decimal or (len(after) > 1 and after[0] in ".," and after[1].isdigit())
+    others = {*words[:at], *words[at + count :]}
+    neighbours = {*before[-1:], *after[:1]}
+    return not (is_decimal or others & _SIGNS or any(map(str.isdigit, neighbours)))
 
 
 def _list_words(text: str, read: Callable[[str], str]) -> list[str]:

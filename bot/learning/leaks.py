@@ -156,8 +156,10 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
 
 
 def _split_set(solution: str) -> list[str]:
-    """Return the elements of `{1 ; 2}`, `(1 ; 2)`, `x = 1 ou x = 2`; none for another form."""
+    """Return the elements of `{1 ; 2}`, `(1 ; 2)`, `{(1 ; 2)}`, `x = 1 ou x = 2`; none for another
+    form."""
     bare = solution.strip().strip("$").replace("\\{", "{").replace("\\}", "}")
+    bare = re.sub(r"\{\s*(\([^(){}]*\))\s*\}", r"\1", bare)
     if found := re.fullmatch(r"(?:S\s*=\s*)?[{(]([^{}()\[\]]+)[)}]", bare):
         return [part.strip() for part in re.split(r";|,(?=\s)", found[1])]
     parts = re.split(r"\s(?:ou|et|or|and)\s|\s;\s", bare)

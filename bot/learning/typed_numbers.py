@@ -11,23 +11,39 @@ from fractions import Fraction
 from typing import Final
 
 from bot.i18n import fold
-from bot.learning.answer_forms import is_computed, is_conversion, is_lowest, wants_lowest_terms
-from bot.learning.answer_readings import Amount, find_amount, list_readings, read_amount
+from bot.learning.answer_forms import (
+    is_computed,
+    is_conversion,
+    is_lowest,
+    is_pasted,
+    wants_lowest_terms,
+)
+from bot.learning.answer_readings import (
+    Amount,
+    find_amount,
+    is_operation,
+    list_readings,
+    read_amount,
+)
 from bot.maths.equivalence import equivalent
 from bot.maths.units import find_unit
 
 _MOST_WORDS: Final = 6
 """Most words of a unit or noun after a number."""
+_COMPUTATION: Final = re.compile(
+    r"[-\u2212+( √]*\d[\d.,]*(?:\)*(?: ?[-\u2212+*/×÷:x^√] ?[-\u2212(√]*\d[\d.,]*)*| \d+/\d+)\)*"
+)
+"""Numbers and operations alone, also where they have no value: `1 7/5`."""
 _CURRENCY: Final = frozenset({"f", "fr", "frs", "francs", "franc", "fcfa", "cfa", "francscfa"})
 
 
-def decide_number(text: str, grade: Callable[..., bool | None]) -> bool | None:
+def decide_number(text: str, grade: Callable[..., bool | None], statement: str = "") -> bool | None:
     """Return the verdict on the first reading that is a number; None: no reading is one.
 
     Args:
         grade: `grade_number` with all its arguments except the reading.
     """
-    readings = list(list_readings(text))
+    readings = list(list_readings(text, statement))
     verdicts = (grade(reading) for reading in readings)
     found = next((verdict for verdict in verdicts if verdict is not None), None)
     sentence = find_amount(readings[-1]) if found is None else ""
@@ -48,7 +64,7 @@ def grade_number(
     Args:
         is_sentence: the reading is the end of a sentence, which may be about something else.
     """
-    reading = _write_plainly(reading, statement)
+    reading, solution = _drop_percent(_write_plainly(reading, statement), solution, statement)
     amount, right = read_amount(reading), read_amount(solution)
     if amount is None or not is_noun(amount.rest):
         return _grade_other_number(reading, solution, unit, statement)
@@ -70,18 +86,30 @@ def grade_number(
 
 
 def _write_plainly(reading: str, statement: str) -> str:
-    """Return a reading as one number, also from `2m40`, `S = {4}`, a mark `14/20`, or a fraction
-    whose numerator is asked."""
+    """Return a reading as one number, also from `2m40`, `2 et 2/5`, `S = {4}`, a mark `14/20`, or a
+    fraction of the statement whose numerator is asked."""
     reading = re.sub(r"^(\d+) ?m ?(\d\d)$", r"\1 m \2 cm", reading)
+    reading = re.sub(r"^([-\u2212]? ?\d+) (?:et|and) (?=\d+/\d)", r"\1 ", reading)
     if found := re.fullmatch(r"[A-Za-z]?\s*=?\s*\{([^;]*)\}", reading):
         reading = found[1].strip()
     if "note" in fold(statement):
         reading = reading.removesuffix("/20").strip()
-    if "numerat" in fold(statement):
-        reading = reading.partition("/")[0].strip()
-    if re.search(r"%|pour ?cent|per ?cent", statement):
-        reading = reading.removesuffix("%").strip()
+    fraction = re.fullmatch(r"([-\u2212]?\d+)\s*/\s*(\d+)", reading)
+    if fraction and "numerat" in fold(statement) and fraction[2] in re.findall(r"\d+", statement):
+        reading = fraction[1]
     return reading
+
+
+def _drop_percent(reading: str, solution: str, statement: str) -> tuple[str, str]:
+    """Return a reading and the solution without `%` if the statement asks for a percentage; without
+    that of the reading alone if the statement has one and the solution has none."""
+    if re.search(r"pour ?cent|per ?cent", fold(statement)):
+        solution = solution.removesuffix("%").strip()
+    elif "%" not in statement:
+        return reading, solution
+    if "%" not in solution:
+        reading = reading.removesuffix("%").strip()
+    return reading, solution
 
 
 def _grade_unit(
@@ -108,14 +136,19 @@ def _grade_other_number(reading: str, solution: str, unit: str, statement: str) 
     None: it is no number."""
     if len(reading.split()) > _MOST_WORDS:
         return None
-    if equivalent(reading, "0", "number") is None:
-        return False if equivalent(reading, "{0}", "set") is not None else None
-    if not is_computed(reading):
+    is_same = equivalent(reading, f"{solution} {unit}".strip(), "number")
+    if is_same is None and equivalent(reading, "0", "number") is None:
+        is_root = re.search(r"√|\\sqrt", reading) and equivalent(reading, reading, "number")
+        is_set = equivalent(reading, "{0}", "set") is not None
+        return False if is_root or is_set or _COMPUTATION.fullmatch(reading) else None
+    if is_pasted(reading, statement) or (is_computed(solution) and not is_computed(reading)):
+        return False
+    if wants_lowest_terms(statement) and not is_lowest(reading):
         return False
     right = read_amount(solution)
     if unit and right and statement and is_conversion(statement, right.value, unit):
         return False
-    return equivalent(reading, f"{solution} {unit}".strip(), "number") is True
+    return is_same is True
 
 
 def _is_finished(reading: str, solution: str, statement: str) -> bool:
@@ -125,7 +158,7 @@ def _is_finished(reading: str, solution: str, statement: str) -> bool:
     is_whole = right is not None and right.value.denominator == 1
     if is_whole and "/" not in solution:
         return False
-    if not re.match(r"[-\u2212+]?[\d\s]+(?:/|sur)|\D", reading):
+    if not re.match(r"[-\u2212+]?[\d\s]+(?:/|sur)|\D", reading):  # a quotient of decimals
         return False
     return is_lowest(reading) or not wants_lowest_terms(statement)
 
@@ -133,8 +166,9 @@ def _is_finished(reading: str, solution: str, statement: str) -> bool:
 def is_noun(rest: str) -> bool:
     """Return whether the text after a number is a unit or a noun that it counts."""
     words = re.sub(r"\b(?:de|a|à) \d+ ?\w*$", "", rest).split()
-    is_plain = not re.search(r"[\d+*×÷=<>^(){}√;]", " ".join(words[1:]))
     first = words[0] if words else ""
+    is_plain = not re.search(r"[\d+*×÷=<>^(){}√;]", " ".join((first[:1], *words[1:])))
+    is_plain = is_plain and not is_operation(rest)
     is_word = not first or len(first.strip("²³.,")) > 2 or bool(split_unit(rest)[0])
     is_word = is_word or first in ("de", "en", "du", "f")
     return len(words) <= _MOST_WORDS and is_plain and is_word and "=" not in first

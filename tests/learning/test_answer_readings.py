@@ -10,10 +10,14 @@ import pytest
 
 from bot.learning.exercise_grading import is_answer, is_right
 
-_CORPUS: Final[dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "data" / "typed_answers.toml").read_text(encoding="utf-8")
-)
+
+def _read_corpus(name: str) -> dict[str, Any]:
+    return tomllib.loads((Path(__file__).parent / "data" / name).read_text(encoding="utf-8"))
+
+
+_CORPUS: Final = _read_corpus("typed_answers.toml")
 _ITEMS: Final[list[dict[str, Any]]] = _CORPUS["items"]
+_NOTATIONS: Final[list[dict[str, Any]]] = _read_corpus("typed_notations.toml")["items"]
 MOST_MISREAD: Final = 0.005
 """The part of a list of answers that may be graded otherwise than a teacher would."""
 
@@ -49,10 +53,24 @@ def test_typed_answers_are_graded_as_a_teacher_would(expected: Literal["right", 
     assert len(misread) <= MOST_MISREAD * len(typed), "\n".join(misread)
 
 
+@pytest.mark.parametrize("expected", ["right", "wrong", "talk"])
+@pytest.mark.parametrize("kind", ["number", "expression", "set", "text", "choice"])
+def test_an_answer_in_any_notation_has_its_verdict(kind: str, expected: str) -> None:
+    misread = [
+        f"{text!r} for {item['solution']!r} is {verdict}"
+        for item in _NOTATIONS
+        if item["kind"] == kind
+        for text in item.get(expected, ())
+        if (verdict := grade(item, text)) != expected
+    ]
+
+    assert not misread, "\n".join(misread)
+
+
 def test_talk_is_no_answer_to_a_question_of_maths() -> None:
     taken = [
         f"{text!r} to {item['statement']!r}"
-        for item in _ITEMS
+        for item in (*_ITEMS, *_NOTATIONS)
         if item["kind"] != "text"
         for text in _CORPUS["talk"]
         if grade(item, text) != "talk"

@@ -174,3 +174,11 @@ def test_any_fraction_can_be_kept_secret(solution: str) -> None:
     secret = Secret("number", "Combien ?", (solution,))
     assert find_leak("Commence par le dénominateur commun.", [secret]) is None
     assert find_leak(f"La réponse est {solution}.", [secret])
+
+
+@pytest.mark.parametrize("solution", ["(3 ; -2)", "{(3 ; -2)}", "x = 3 et y = -2"])
+def test_any_couple_can_be_kept_secret(solution: str) -> None:
+    secret = Secret("set", "Résous $x + y = 1$ et $x - y = 5$.", (solution,))
+    assert find_leak("Additionne les deux équations.", [secret]) is None
+    assert find_leak("Le couple est (3 ; -2).", [secret])
+    assert find_leak("Donc x = 3 et y = -2.", [secret])

@@ -78,6 +78,29 @@ async def test_its_skill_is_matched_or_stays_a_topic(
     ]
 
 
+@pytest.mark.parametrize(
+    ("kind", "statement", "solution", "answer"),
+    [
+        ("set", "Résous le système $x + y = 1$ et $x - y = 13$.", "(7 ; -6)", "x=7 et y=-6"),
+        ("number", "Combien font 10 mille milliards ?", "10^{13}", "10**13"),
+        ("number", "Quelle est la longueur exacte ?", "\\sqrt{5}", "rac(5)"),
+    ],
+)
+async def test_a_couple_power_or_root_can_be_the_solution(
+    app: MakeApp, kind: str, statement: str, solution: str, answer: str
+) -> None:
+    one = await app()
+    await one.log_in()
+    given = SAMPLE | {"kind": kind, "statement": statement, "solution": solution}
+    model = FakeModel(reply("", ("give_exercise", json.dumps(given))), reply("À toi !"))
+    await one.start(model, tools=[TOOL])
+    for text in ("donne-moi un exercice", answer):
+        await one.send(text)
+        await until(one.settled)
+    exercise = await read_row(one.database, "exercise")
+    assert exercise["state"] == "right"
+
+
 async def test_later_turns_and_memory_events_hold_no_solution(app: MakeApp) -> None:
     one = await app()
     await one.log_in()

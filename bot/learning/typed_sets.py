@@ -1,0 +1,118 @@
+"""Compare sets, intervals and couples that a person typed. Pure.
+
+A cheap keyboard writes `]-oo ; 2[`, `x =< 2`, `(7,-6)` or `x=7 et y=-6`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from bot.i18n import fold
+from bot.learning.answer_forms import squeeze
+from bot.learning.answer_readings import clean, list_readings
+from bot.maths.equivalence import equivalent
+
+_RELATIONS: Final = (
+    ("=<", "≤"), ("<=", "≤"), (">=", "≥"), ("=>", "≥"),
+    ("inférieur ou égal à", "≤"), ("supérieur ou égal à", "≥"),
+    ("plus petit ou égal à", "≤"), ("plus grand ou égal à", "≥"),
+    ("inferieur ou egal a", "≤"), ("superieur ou egal a", "≥"),
+    ("inférieur à", "<"), ("supérieur à", ">"), ("inferieur a", "<"), ("superieur a", ">"),
+    ("plus petit que", "<"), ("plus grand que", ">"),
+    ("pourcent", "%"), ("pour cent", "%"),
+    ("plus l'infini", "+∞"), ("moins l'infini", "-∞"), ("infini", "∞"), ("inf", "∞"),
+)  # fmt: skip
+"""Signs as a cheap keyboard writes them."""
+_INFINITY: Final = re.compile(r"(?<![^\W\d_])oo(?![^\W\d_])")
+_BEFORE_SET: Final = re.compile(r"^[a-zA-Z]\s*(?:∈|=)\s*(?=[\[\]{(])|^[A-Z]{2}\s*(?=\()")
+_MINUS: Final = re.compile(r"\b(?:moins|minus)\s+(?=\d)")
+_NO_SOLUTION: Final = re.compile(
+    r"(?:(?:il n['’]y a|il n['’]y en a|there (?:is|are)) )?(?:(?:pas de|aucune|no) solutions?"
+    r"|aucune|none|(?:l['’])?ensemble vide)"
+)
+_OPPOSITES: Final = re.compile(r"^(?:[a-z] ?= ?)?(?:±|\+/-|\+-) ?([\d.,/√]+)$")
+_INTERVAL: Final = re.compile(r"[\[\]][^;\[\]]+;[^;\[\]]+[\[\]]")
+_COORDINATE: Final = r"\s*([-+\u2212]?\s?[^\s;=(){}\[\]]+)\s*"
+_COUPLE: Final = re.compile(
+    r"(?:(?:le |un |the )?(?:couple|pair) )?"
+    rf"(?:[a-z]{{0,2}}\s*=?\s*\{{?\s*\({_COORDINATE};{_COORDINATE}\)\s*\}}?"
+    rf"|{_COORDINATE};{_COORDINATE})",
+    re.IGNORECASE,
+)
+_COUPLE_IN_LETTERS: Final = re.compile(
+    rf"([a-z])\s*={_COORDINATE}(?:\b(?:et|and|donc)\b|[,;]|\s)\s*([a-z])\s*={_COORDINATE}",
+    re.IGNORECASE,
+)
+_COMMA: Final = re.compile(r"(\([^;,()]*\d),(\s*[-+\u2212]?\d[^;,()]*\))")
+
+
+def decide_set(text: str, solution: str) -> bool | None:
+    """Return whether the first reading that is a set, or a couple if the solution is one, equals
+    the solution; None: none is."""
+    couple = read_couple(solution)
+    for reading in (text, *list_readings(text)):
+        written = (couple and write_couple(reading)) or _write_set(reading)
+        verdict = equivalent(written, couple or _write_set(solution), "set")
+        if verdict is not None:
+            return verdict
+    return None
+
+
+def read_couple(solution: str) -> str:
+    """Return a solution that is a couple, in brackets or by its letters; empty: it is none."""
+    return write_couple(solution) if re.search(r"[(=]", solution) else ""
+
+
+def _write_set(text: str) -> str:
+    """Write a set as `{1 ; 2}`, `]1 ; 2[` or `∅`, also from `±3`, `x < 2` or `aucune solution`."""
+    if _NO_SOLUTION.fullmatch(fold(text).strip(" .!")):
+        return "∅"
+    if found := _OPPOSITES.match(text.strip()):
+        return f"{{-{found[1]} ; {found[1]}}}"
+    return read_interval(text) or _MINUS.sub("-", text)
+
+
+def read_interval(text: str) -> str:
+    """Return the interval that a text writes, or as an inequality of x; empty: it has none."""
+    interval = squeeze_signs(text)
+    return interval if _INTERVAL.fullmatch(interval) else ""
+
+
+def write_couple(text: str) -> str:
+    """Return `{(7 ; -6)}` for `(7 ; -6)`, `S = {(7,-6)}` or `x = 7 et y = -6`; empty: it is none.
+
+    The coordinates of named letters stand in the order of the alphabet.
+    """
+    plain = _COMMA.sub(r"\1;\2", clean(text))
+    if found := _COUPLE_IN_LETTERS.fullmatch(plain):
+        named = sorted(((found[1].lower(), found[2]), (found[3].lower(), found[4])))
+        coordinates = [value for _, value in named] if named[0][0] != named[1][0] else []
+    else:
+        found = _COUPLE.fullmatch(plain)
+        coordinates = [each for each in found.groups() if each] if found else []
+    coordinates = [each.strip(" ,") for each in coordinates]
+    is_number = all(any(map(str.isdigit, each)) for each in coordinates)
+    return f"{{({' ; '.join(coordinates)})}}" if coordinates and is_number else ""
+
+
+def write_signs(text: str) -> str:
+    for words, sign in _RELATIONS:
+        text = text.replace(words, sign)
+    return _INFINITY.sub("∞", text)
+
+
+def _write_interval(relation: str, bound: str) -> str:
+    side = "[" if relation in "≤≥" else "]"
+    other = "]" if relation == "≤" else "["
+    return f"{side}{bound};∞[" if relation in ">≥" else f"]-∞;{bound}{other}"
+
+
+def squeeze_signs(text: str) -> str:
+    """Return a relation, interval or pair in one spelling, whatever keyboard it was typed on."""
+    plain = _BEFORE_SET.sub("", write_signs(text.replace("’", "'").lower().strip()).strip())
+    is_pair = re.fullmatch(r"\(?-?[\d./]+\s*[;,]\s*-?[\d./]+\)?", plain.replace(" ", ""))
+    plain = plain.replace(",", ";").strip("()") if is_pair else plain
+    if found := re.fullmatch(r"x ?([<>≤≥]) ?(-? ?[\d./]+)", plain):
+        plain = _write_interval(*found.groups())
+    return re.sub(r"(?<=[;])\s*\+(?=∞)|^\+(?=∞)", "", squeeze(plain).replace(",", ";"))
