@@ -17,7 +17,11 @@ from bot.maths.number_words import fold as fold_word
 from bot.maths.number_words import read_number
 
 SPACES: Final = "[ \u00a0\u202f\u2009]"
-_QUOTES: Final = str.maketrans("", "", '$\u00ab\u00bb\u201c\u201d"`')
+_QUOTES: Final = {
+    **str.maketrans("", "", '$\u00ab\u00bb\u201c\u201d"`'),
+    **str.maketrans("\u066b\uff0e\uff0c", ",.,"),
+}
+"""Signs that are left out, and decimal marks of other scripts."""
 _POLITE: Final = re.compile(
     r"[\s,.!]*\b(?:svp|stp|merci|monsieur|madame|mr|mme|maitresse|maître|please|sir|prof)\W*$", re.I
 )
@@ -29,6 +33,7 @@ _LEAD: Final = re.compile(
     r"(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my)\s+){0,3}"
     r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|choisis|trouve|trouvé|obtiens|obtient"
     r"|[cç]a\s+(?:fait|donne|vaut)|cela\s+fait|r[ée]p(?:onse)?s?|solutions?|r[ée]sultat|answer|think"
+    r"|equal |to "
     r"|it['’]?s|is|est|sont|vaut|[rR])\s*[:/=]?\s+|[rR][ée]p(?:onse)?\s*[:=]\s*|[rR]\s*[:/=]\s*|=\s*",
     re.IGNORECASE,
 )
@@ -60,6 +65,7 @@ _SPACED: Final = (
     (re.compile(r"(?<![^\W\d_])(ln|log|exp|sin|cos|tan)(?=\d)"), r"\1 "),
 )
 """Formulas as a phone writes them, and what stands for each: `10**3`, `2 x`, `(x) (y)`, `ln2`."""
+_VULGAR: Final = re.compile(r"(\d?)\s?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
 _PART: Final = re.compile(r"(?<![\d.,/])(\d+) ([^\W\d_]{4,})(?![-\w])")
 _PERCENT: Final = re.compile(r"\b(?:pour ?cents?|percent)\b", re.IGNORECASE)
 _VERB: Final = re.compile(r"\b(?:est|vaut|sont|is|are)\b")
@@ -72,6 +78,17 @@ _TALK: Final = re.compile(
     r"|merci|d accord|difficile|facile|reviens|wait|partir|demain)\b"
 )
 """Words of a person who talks about the exercise and does not answer it."""
+_DENIED: Final = re.compile(
+    r"(?:\b(?:pas|not|sauf|except|jamais|never)|n't) (?:que |ce |c'est |soit |est |egal |a "
+    r"|equal |to |it |is |be |de |le |la ){0,4}[-\u2212√(]*\d"
+    r"|\b(?:moins|plus|less|more|fewer|greater|bigger|smaller)"
+    r" (?:de|que|qu'|than|a) [-\u2212]?\d"
+    r"|\d\S* (?:est |is |c'est |that's )?(?:faux|fausse|wrong|incorrect|impossible)\b"
+)
+_ESTIMATED: Final = re.compile(r"\b(?:environ|about|around|presque|almost|approximativement) \d")
+_ASKS_ESTIMATE: Final = re.compile(
+    r"arrond|approch|environ|ordre de grandeur|estim|about|round|near"
+)
 MOST_WORDS: Final = 14
 """Most words of a sentence in which a number is searched."""
 _DIGITS: Final = re.compile(
@@ -101,7 +118,7 @@ def clean(text: str) -> str:
     introduce an answer."""
     plain = "".join(
         str(unicodedata.decimal(sign)) if sign.isdecimal() else sign
-        for sign in text.translate(_QUOTES)
+        for sign in _VULGAR.sub(_write_vulgar, text.translate(_QUOTES))
         if unicodedata.category(sign) not in ("So", "Cs", "Cf")
     )
     plain = _HEDGE.sub("", _POLITE.sub("", " ".join(plain.split()).replace("{,}", ",")))
@@ -113,6 +130,12 @@ def clean(text: str) -> str:
     while (found := _LEAD.match(plain)) and found.end() < len(plain):
         plain = plain[found.end() :]
     return plain
+
+
+def _write_vulgar(found: re.Match[str]) -> str:
+    """Return `3 1/2` for `3½`, and `1/2` for `½`."""
+    fraction = unicodedata.normalize("NFKC", found[2]).replace("\u2044", "/")
+    return f"{found[1]} {fraction}" if found[1] else fraction
 
 
 def _write_part(found: re.Match[str]) -> str:
@@ -164,7 +187,11 @@ def is_operation(rest: str) -> bool:
 
 def is_talk(text: str, statement: str = "") -> bool:
     """Return whether a text asks for something or says that it is no answer, in words that are not
-    in the statement."""
+    in the statement, or denies a value or only compares with it: `pas 56`, `plus que 56`."""
+    if _DENIED.search(fold(text).replace("’", "'")) or (
+        _ESTIMATED.search(fold(text)) and not _ASKS_ESTIMATE.search(fold(statement))
+    ):
+        return True
     plain = re.sub(r"[\W_]+", " ", fold(text))
     asked = re.sub(r"[\W_]+", " ", fold(statement))
     is_said = any(found[0] not in asked for found in _TALK.finditer(plain))

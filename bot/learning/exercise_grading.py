@@ -376,9 +376,11 @@ def _leave_lead(given: str, right: str, statement: str) -> str:
 
 
 def _is_slip(given: str, right: str) -> bool:
-    """Return whether an answer to a word of five letters or more has only one slip, in no digit."""
+    """Return whether an answer to a word of five letters or more has only one slip, in no digit,
+    and no other ending: `finis` is no slip of `finit`."""
     is_long = len(right) >= 5 and re.sub(r"\D", "", given) == re.sub(r"\D", "", right)
-    return is_long and _is_one_slip(given, right)
+    is_other_ending = given[:-1] == right[:-1] and given != right
+    return is_long and not is_other_ending and _is_one_slip(given, right)
 
 
 def _is_sentence_with(text: str, solution: str, statement: str) -> bool:

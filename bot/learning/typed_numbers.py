@@ -34,6 +34,7 @@ _COMPUTATION: Final = re.compile(
     r"[-\u2212+( √]*\d[\d.,]*(?:\)*(?: ?[-\u2212+*/×÷:x^√] ?[-\u2212(√]*\d[\d.,]*)*| \d+/\d+)\)*"
 )
 """Numbers and operations alone, also where they have no value: `1 7/5`."""
+_PERCENT: Final = ("%", "pour cent", "percent")
 _CURRENCY: Final = frozenset({"f", "fr", "frs", "francs", "franc", "fcfa", "cfa", "francscfa"})
 
 
@@ -64,7 +65,8 @@ def grade_number(
     Args:
         is_sentence: the reading is the end of a sentence, which may be about something else.
     """
-    reading, solution = _drop_percent(_write_plainly(reading, statement), solution, statement)
+    reading, solution = _drop_percent(_write_plainly(reading, statement), solution, statement, unit)
+    unit = "" if unit in _PERCENT else unit
     amount, right = read_amount(reading), read_amount(solution)
     if amount is None or not is_noun(amount.rest):
         return _grade_other_number(reading, solution, unit, statement)
@@ -100,10 +102,11 @@ def _write_plainly(reading: str, statement: str) -> str:
     return reading
 
 
-def _drop_percent(reading: str, solution: str, statement: str) -> tuple[str, str]:
-    """Return a reading and the solution without `%` if the statement asks for a percentage; without
-    that of the reading alone if the statement has one and the solution has none."""
-    if re.search(r"pour ?cent|per ?cent", fold(statement)):
+def _drop_percent(reading: str, solution: str, statement: str, unit: str) -> tuple[str, str]:
+    """Return a reading and the solution without `%` if the statement asks for a percentage, or the
+    unit is one; without that of the reading alone if the statement has one and the solution has
+    none."""
+    if unit in _PERCENT or re.search(r"pour ?cent|per ?cent", fold(statement)):
         solution = solution.removesuffix("%").strip()
     elif "%" not in statement:
         return reading, solution

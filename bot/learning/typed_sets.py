@@ -33,6 +33,7 @@ _NO_SOLUTION: Final = re.compile(
 )
 _OPPOSITES: Final = re.compile(r"^(?:[a-z] ?= ?)?(?:±|\+/-|\+-) ?([\d.,/√]+)$")
 _INTERVAL: Final = re.compile(r"[\[\]][^;\[\]]+;[^;\[\]]+[\[\]]")
+_MIRRORED: Final = str.maketrans("<>≤≥", "><≥≤")
 _COORDINATE: Final = r"\s*([-+\u2212]?\s?[^\s;=(){}\[\]]+)\s*"
 _COUPLE: Final = re.compile(
     r"(?:(?:le |un |the )?(?:couple|pair) )?"
@@ -44,6 +45,7 @@ _COUPLE_IN_LETTERS: Final = re.compile(
     rf"([a-z])\s*={_COORDINATE}(?:\b(?:et|and|donc)\b|[,;]|\s)\s*([a-z])\s*={_COORDINATE}",
     re.IGNORECASE,
 )
+_COMMA_PAIR: Final = re.compile(r"\{?([-+\u2212]?[^;,{}()]+),([-+\u2212]?[^;,{}()]+)\}?")
 _COMMA: Final = re.compile(r"(\([^;,()]*\d),(\s*[-+\u2212]?\d[^;,()]*\))")
 
 
@@ -54,9 +56,17 @@ def decide_set(text: str, solution: str) -> bool | None:
     for reading in (text, *list_readings(text)):
         written = (couple and write_couple(reading)) or _write_set(reading)
         verdict = equivalent(written, couple or _write_set(solution), "set")
+        if verdict is False and (listed := _split_at_comma(written)):
+            verdict = equivalent(listed, _write_set(solution), "set")
         if verdict is not None:
             return verdict
     return None
+
+
+def _split_at_comma(written: str) -> str:
+    """Return `{1 ; 2}` for `{1,2}` or `1,2`, whose comma may also be a decimal mark; else empty."""
+    found = _COMMA_PAIR.fullmatch("".join(written.split()))
+    return f"{{{found[1]} ; {found[2]}}}" if found else ""
 
 
 def read_couple(solution: str) -> str:
@@ -113,6 +123,8 @@ def squeeze_signs(text: str) -> str:
     plain = _BEFORE_SET.sub("", write_signs(text.replace("’", "'").lower().strip()).strip())
     is_pair = re.fullmatch(r"\(?-?[\d./]+\s*[;,]\s*-?[\d./]+\)?", plain.replace(" ", ""))
     plain = plain.replace(",", ";").strip("()") if is_pair else plain
+    if found := re.fullmatch(r"(-? ?[\d./]+) ?([<>≤≥]) ?x", plain):
+        plain = f"x{found[2].translate(_MIRRORED)}{found[1]}"
     if found := re.fullmatch(r"x ?([<>≤≥]) ?(-? ?[\d./]+)", plain):
         plain = _write_interval(*found.groups())
     return re.sub(r"(?<=[;])\s*\+(?=∞)|^\+(?=∞)", "", squeeze(plain).replace(",", ";"))
