@@ -34,7 +34,7 @@ from bot.errors import (
     Undeliverable,
 )
 from bot.messages.channels import Channel
-from bot.messages.incoming import Attachment, Received, Update
+from bot.messages.incoming import Attachment, Received
 from bot.messages.outgoing import Delivery, Preview, Sent
 from bot.settings import Settings
 
@@ -241,7 +241,7 @@ POLL_SECONDS = 50
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
 T = TypeVar("T")
-Parse = Callable[[msgspec.Raw], Sequence[Update]]
+Parse = Callable[[msgspec.Raw], Sequence[Received]]
 
 
 class _Batch(msgspec.Struct):
@@ -284,7 +284,7 @@ async def _ask_for_updates(transport: Transport, offset: int) -> list[msgspec.Ra
         raise Unanswered("the answer is not what getUpdates answers") from None
 
 
-def _read(parse: Parse, raw: msgspec.Raw) -> Sequence[Update]:
+def _read(parse: Parse, raw: msgspec.Raw) -> Sequence[Received]:
     try:
         return parse(raw)
     except BadRequest as error:  # one update that cannot be read must not block the others

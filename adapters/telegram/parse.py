@@ -45,6 +45,7 @@ from bot.messages.incoming import (
     SharedContact,
     SharedLocation,
     Tapped,
+    Unreadable,
     Update,
     UpdateContent,
 )
@@ -65,14 +66,17 @@ _decode_event = msgspec.json.Decoder(Event).decode
 _decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
-def parse_update(body: bytes | msgspec.Raw, me: User | None) -> list[Update]:
+def parse_update(body: bytes | msgspec.Raw, me: User | None) -> list[Update | Unreadable]:
     """Read one Update of the Bot API: return one `Update`, or none if it is not for us.
+
+    One that has an id and another form than we know is kept as `Unreadable`: Telegram would repeat
+    it before all that follow.
 
     `me` is the bot itself; in groups it gets commands, and, once `me` is known, mentions and
     replies.
 
     Raises:
-        BadRequest: not JSON, or not of the form that the Bot API gives.
+        BadRequest: not JSON, or nothing that the Bot API gives.
     """
     try:
         return _parse(body, me)
@@ -81,10 +85,19 @@ def parse_update(body: bytes | msgspec.Raw, me: User | None) -> list[Update]:
     try:
         return _parse(whole, me)
     except _UNREADABLE:
+        return [_keep_unreadable(whole)]
+
+
+def _keep_unreadable(body: bytes) -> Unreadable:
+    try:
+        msgspec.json.decode(_decode_fields(body)["update_id"], type=int)
+    except (*_UNREADABLE, KeyError):
         raise BadRequest("not an Update of the Telegram Bot API") from None
+    log.warning("telegram_update_unreadable")
+    return Unreadable("telegram", "telegram", "shape", body.decode(errors="replace"))
 
 
-def _parse(body: bytes | msgspec.Raw, me: User | None) -> list[Update]:
+def _parse(body: bytes | msgspec.Raw, me: User | None) -> list[Update | Unreadable]:
     event = _decode_event(body)
     update = _read_event(event, me)
     if update is not None:
