@@ -7,6 +7,7 @@ number says how to opt out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,7 @@ import msgspec
 from bot.contracts.channels import UNLIMITED, Capabilities
 from bot.gateway.deliveries import Composed
 from bot.gateway.render.renderer import render_outgoing
-from bot.gateway.render.sms import count_segments, to_gsm7
+from bot.gateway.render.sms import count_segments, drop_emoji, to_gsm7
 from bot.gateway.short_links import REVIEW, NewShortLink, OptOutOffer, ShortLinks
 from bot.i18n import say
 from bot.messages.outgoing import (
@@ -33,6 +34,8 @@ from bot.typography import to_ordinary_signs
 LEAST_TEXT = 40
 """Characters of a text that are kept before its links, however many segments that takes."""
 _SEGMENT = 160
+_OPENING = re.compile(r"\s[\"«“(]\s*\Z")
+"""A quote or bracket at the end that opens nothing any more."""
 WritePages = Callable[[Outgoing], tuple[list[Body], list[TextBody]]]
 """Renders an item as for people who can answer: the bodies sent at once, the pages on request."""
 
@@ -46,7 +49,8 @@ class Message:
         link: to its page.
         line: says where the link leads.
         segments: the most that the message may take, to which its text is cut; 0: it is not cut.
-        is_strict: it may take no more segments with a link to opt out either.
+        is_strict: it takes no more segments, with a link to opt out either, however little of its
+            text is left: its page has all of it.
     """
 
     bodies: Sequence[Body]
@@ -61,11 +65,12 @@ class Message:
         if not self.bodies or not isinstance(last := self.bodies[-1], TextBody):
             return [*self.bodies]
         lines = [line for line in (opt_out, self.line) if line]
-        if opt_out and self.is_strict and not _can_hold(last.text, lines, self.segments):
-            lines.remove(opt_out)
         if not lines:
             return [*self.bodies]
-        text = fit_text(last.text, lines, self.segments)
+        if self.is_strict:
+            text = _fit_notice(last.text, opt_out, self.line, self.segments)
+        else:
+            text = fit_text(last.text, lines, self.segments)
         paid = count_segments(text).paid
         return [*self.bodies[:-1], msgspec.structs.replace(last, text=text, segments=paid)]
 
@@ -174,10 +179,10 @@ class _Writer:
         return [body for body in bodies if isinstance(body, TextBody)]
 
 
-def fit_text(text: str, lines: Sequence[str], segments: int) -> str:
+def fit_text(text: str, lines: Sequence[str], segments: int, *, least: int = LEAST_TEXT) -> str:
     """Put the lines under the text, cut at a word to fit the segments if needed; 0: it is not cut.
 
-    At least `LEAST_TEXT` characters of the text are kept, even if that takes more segments.
+    At least `least` characters of the text are kept, even if that takes more segments.
     """
     whole = _join(text, lines)
     if not segments or count_segments(whole).paid <= segments:
@@ -185,15 +190,23 @@ def fit_text(text: str, lines: Sequence[str], segments: int) -> str:
     most = segments
     while True:
         kept = _find_longest(text, lines, most)
-        if kept >= min(len(text), LEAST_TEXT):
+        if kept >= min(len(text), least):
             return _cut(text, lines, kept)
         most += 1
 
 
-def _can_hold(text: str, lines: Sequence[str], segments: int) -> bool:
-    if count_segments(_join(text, lines)).paid <= segments:
-        return True
-    return _find_longest(text, lines, segments) >= min(len(text), LEAST_TEXT)
+def _fit_notice(text: str, opt_out: str, line: str, segments: int) -> str:
+    """Put the lines under the text in no more than these segments: without emoji, if those are in
+    the way, then cut.
+
+    The opt-out line is left out where it would leave less than `LEAST_TEXT` of what fits without.
+    """
+    if count_segments(_join(text, [opt_out, line])).paid > segments:
+        text = to_gsm7(drop_emoji(text))
+    alone = _find_longest(text, [line], segments)
+    if opt_out and _find_longest(text, [opt_out, line], segments) >= min(alone, LEAST_TEXT):
+        return fit_text(text, [opt_out, line], segments, least=0)
+    return fit_text(text, [line], segments, least=0)
 
 
 def _find_longest(text: str, lines: Sequence[str], segments: int) -> int:
@@ -215,7 +228,7 @@ def _cut(text: str, lines: Sequence[str], length: int) -> str:
     if length < len(text):
         head, space, tail = start.rpartition(" ")
         start = head if space and len(tail) < LEAST_TEXT // 2 and len(head) > 0 else start
-        start = f"{to_gsm7(start.rstrip())}..."
+        start = f"{to_gsm7(_OPENING.sub('', start).rstrip())}..."
     return _join(start, lines)
 
 

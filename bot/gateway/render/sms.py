@@ -81,6 +81,7 @@ _CHEER = "🎉🎊✨💡📚📖📘📗📙📕📝✏🎓🏆🥇🏅👏👍
 _DECORATIONS = _CHEER + "🔹🔸🔷🔶📌📍🔍🧠🎯🌍🌱🎈📐📏🧮🔢🤗😎😍🤩🥳📎"
 """Emoji without a meaning of their own at the beginning or the end of a line."""
 _DECORATION = f"[{_DECORATIONS}][\ufe0f\U0001f3fb-\U0001f3ff]*"
+_EMOJI = re.compile("(?:[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\u200d\ufe0f]*)+ ?")
 _FRACTIONS = "".join(map(chr, (*range(0xBC, 0xBF), *range(0x2150, 0x215F))))
 _COMPATIBLE = re.compile("[\ufb00-\ufb06\u2100-\u214f\U0001d400-\U0001d7ff]")
 _FOREIGN = re.compile("[^\n\x20-\x5f\x61-\x7e£¥èéùòàäöüñÉ]")
@@ -172,6 +173,10 @@ def _drop_decoration(found: re.Match[str]) -> str:
     return found[0] if _LABEL.fullmatch(found.string, start, found.start()) else ""
 
 
+def _drop_unspelled(found: re.Match[str]) -> str:
+    return found[0] if any(char in _TABLE for char in found[0].strip("\ufe0f\u200d ")) else ""
+
+
 def _part_names(text: str) -> str:
     """Put spaces between names and letters next to them or digits after them, as in `2pi r`."""
     return _TOUCHING.sub(" ", text).replace(_EDGE, "")
@@ -210,6 +215,11 @@ class Segments(NamedTuple):
     """Septets, or UTF-16 code units."""
     paid: int
     """How many segments; 0 for an empty text."""
+
+
+def drop_emoji(text: str) -> str:
+    """Return `text` without the emoji that have no spelling in GSM-7."""
+    return _EMOJI.sub(_drop_unspelled, text)
 
 
 def to_gsm7(text: str) -> str:

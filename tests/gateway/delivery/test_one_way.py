@@ -143,6 +143,47 @@ def test_a_reminder_keeps_to_one_segment_under_a_long_address() -> None:
     assert composed.links[0].url in texts_of(composed)[0]
 
 
+ODD_TITLES = [
+    "Réviser les fonctions avec x ∈ ℝ et les intervalles pour le devoir de vendredi",
+    "Apporter le cahier 📚 de maths et la règle pour le cours de vendredi matin",
+    "Réviser « forêt » et « foret » pour la dictée de vendredi matin à la maison avec tata",
+    "∈ se lit « appartient à » : revoir la leçon des ensembles avant vendredi matin",
+    "مراجعة درس الكسور قبل يوم الجمعة صباحا مع الأستاذ في القسم",
+]
+
+
+@pytest.mark.parametrize("title", ODD_TITLES)
+def test_a_reminder_in_other_signs_is_one_segment_too(title: str) -> None:
+    composed = compose(Say(f"Rappel : {title}", link="page"))
+    [text] = texts_of(composed)
+    assert cost(composed) == 1
+    assert text.startswith("Rappel : ")
+    assert text.endswith(composed.links[0].url)
+    for body in composed.opt_out.bodies if composed.opt_out else ():
+        assert isinstance(body, TextBody)
+        assert count_segments(body.text).paid == 1
+
+
+@given(texts)
+def test_no_reminder_takes_two_segments(title: str) -> None:
+    assert cost(compose(Say(title, link="page"))) <= 1
+
+
+def test_a_reminder_loses_its_emoji_before_its_words() -> None:
+    [text] = texts_of(compose(Say(f"Rappel : {ODD_TITLES[1]}", link="page")))
+    words = "Rappel : Apporter le cahier de maths et la règle pour le cours de vendredi matin"
+    assert text.splitlines()[0] == words
+    [short] = texts_of(compose(Say("Rappel : le cahier 📚 de maths", link="page")))
+    assert "📚" in short
+
+
+def test_a_reminder_is_cut_before_the_sign_that_makes_it_dear() -> None:
+    [text] = texts_of(compose(Say(f"Rappel : {ODD_TITLES[0]}", link="page")))
+    assert text.splitlines()[0] == "Rappel : Réviser les fonctions avec x..."
+    [text] = texts_of(compose(Say(f"Rappel : {ODD_TITLES[2]}", link="page")))
+    assert text.splitlines()[0] == 'Rappel : Réviser "foret" et...'
+
+
 def test_without_an_address_nothing_is_linked_and_nothing_lost() -> None:
     local = Settings.model_validate({"secret_key": "a secret for tests only"})
     composed = compose(TYPICAL[0], Say(LONG), Say("Rappel.", link="page"), settings=local)
