@@ -56,11 +56,12 @@ class Composer:
         if capabilities.one_way:
             items = [self._linked(item, capabilities) for item in outgoing]
             pages = partial(self._pages, capabilities=capabilities, language=language)
-            return compose_one_way(items, capabilities, language, self.short_links, pages)
+            said = compose_one_way(items, capabilities, language, self.short_links, pages)
+            return _join_all(said, capabilities)
         outgoing, links = self._add_review_links(outgoing)
         if not capabilities.page:
-            said = [*self._bodies(outgoing, capabilities, language)]
-            return Composed(join_bodies(said, capabilities), links=links)
+            whole = [*self._bodies(outgoing, capabilities, language)]
+            return Composed(join_bodies(whole, capabilities), links=links)
         bodies: list[Body] = []
         rest: list[TextBody] = []
         for item in outgoing:
@@ -71,8 +72,7 @@ class Composer:
 
     def join(self, said: Composed, followup: Composed, capabilities: Capabilities) -> Composed:
         """Append a question to what is said, in the same message if possible."""
-        whole = said.followed_by(followup)
-        return replace(whole, bodies=join_bodies(whole.bodies, capabilities))
+        return _join_all(said.followed_by(followup), capabilities)
 
     def _add_review_links(
         self, outgoing: Sequence[Outgoing]
@@ -169,6 +169,15 @@ class Composer:
                 return [*said, *self.events([file], "")]
             case _:
                 return []
+
+
+def _join_all(composed: Composed, capabilities: Capabilities) -> Composed:
+    """Join the bodies, and those that would say how to opt out too."""
+    offer = composed.opt_out
+    if offer:
+        offer = replace(offer, bodies=join_bodies(offer.bodies, capabilities))
+    bodies = join_bodies(composed.bodies, capabilities)
+    return replace(composed, bodies=bodies, opt_out=offer)
 
 
 def show_exercise(asked: AskExercise) -> ExerciseAsked:

@@ -184,6 +184,23 @@ def test_a_reminder_is_cut_before_the_sign_that_makes_it_dear() -> None:
     assert text.splitlines()[0] == 'Rappel : Réviser "foret" et...'
 
 
+def test_text_question_and_opting_out_go_in_one_message() -> None:
+    joining = replace(ONE_WAY, joins=True)
+    composer = Composer(Links(SETTINGS), ShortLinks(SETTINGS))
+    said = composer.compose([Say("Voici.")], joining, "fr")
+    asked = composer.compose([TYPICAL[0]], joining, "fr")
+    whole = composer.join(said, asked, joining)
+    at_once = composer.compose([Say("Voici."), TYPICAL[0]], joining, "fr")
+    for composed in (whole, at_once):
+        assert composed.opt_out is not None
+        [first] = composed.opt_out.bodies
+        assert isinstance(first, TextBody)
+        assert first.segments == 1
+        lines = [f"Arret : {composed.opt_out.link.url}", f"Réponds : {composed.links[-1].url}"]
+        assert all(line in first.text for line in lines)
+        assert texts_of(composed)[0].startswith("Voici.\n\nQuelle est")
+
+
 def test_without_an_address_nothing_is_linked_and_nothing_lost() -> None:
     local = Settings.model_validate({"secret_key": "a secret for tests only"})
     composed = compose(TYPICAL[0], Say(LONG), Say("Rappel.", link="page"), settings=local)
