@@ -159,12 +159,8 @@ class App:
 
     @property
     def commands(self) -> ConversationCommands:
-        return ConversationCommands(
-            self.logins,
-            EmailCommand(self.codes, self.notifier),
-            self.background,
-            self.practice,
-        )
+        mailboxes, links = EmailCommand(self.codes, self.notifier), self.context.posting.short_links
+        return ConversationCommands(self.logins, mailboxes, self.background, self.practice, links)
 
     @property
     def practice(self) -> PracticeCommands:

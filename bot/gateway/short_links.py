@@ -83,8 +83,11 @@ class ShortLinks:
     def make(self, route: PageRoute, *, target: str = "", body: str = "") -> NewShortLink:
         """Make a link that is valid for `LINK_SECONDS` once it is stored (`keep_links`)."""
         link_id = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH))
-        url = f"{self._start or ''}{self.path(route, link_id)}"
-        return NewShortLink(link_id, route, url, self._seconds, target, body)
+        return NewShortLink(link_id, route, self.url(route, link_id), self._seconds, target, body)
+
+    def url(self, route: PageRoute, link_id: str) -> str:
+        """Write the address of a link."""
+        return f"{self._start or ''}{self.path(route, link_id)}"
 
     def path(self, route: PageRoute, link_id: str) -> str:
         """Write the path of a link, such as `/stop/…`."""
@@ -135,6 +138,12 @@ async def find_link(tx: Transaction, route: PageRoute, link_id: str) -> KeptShor
     )
 
 
+async def find_last_page(tx: Transaction, lane: str) -> str:
+    """Return the id of the last link of route `m` in a conversation that is valid; empty: none."""
+    row = await tx.fetch_one(_LAST_PAGE, lane=lane)
+    return row["id"] if row else ""
+
+
 async def needs_opt_out(
     tx: Transaction, lane: str, offer: OptOutOffer, bodies: Sequence[Body]
 ) -> bool:
@@ -162,6 +171,11 @@ VALUES (:id, :route, :lane, :turn, :target, :body, {now} + :seconds)
 
 _FIND = """
 SELECT *, expires_at <= {now} AS is_expired FROM shortlink WHERE id = :id
+"""
+
+_LAST_PAGE = """
+SELECT id FROM shortlink WHERE lane = :lane AND route = 'm' AND expires_at > {now}
+ORDER BY turn DESC, expires_at DESC LIMIT 1
 """
 
 _OPT_OUT = """

@@ -101,6 +101,18 @@ async def test_the_rest_of_a_long_answer_is_on_its_page(make_settings: Make) -> 
         assert (await learner.get(f"{path}?p=oops"))[1] == (await learner.get(path))[1]
 
 
+async def test_more_brings_the_link_again(make_settings: Make) -> None:
+    answers = (reply(LONG), reply("Oui."))
+    async with open_learner(make_settings, FakeModel(*answers)) as learner:
+        assert await learner.ask("SUITE") != ""
+        path = find_link(await learner.ask("la photosynthèse ?"), "m")
+        assert await learner.ask("SUITE") == f"Tout lire : {PUBLIC}{path}"
+        await learner.ask("merci")
+        assert find_link(await learner.ask("suite"), "m") == path
+        await change_rows(learner.griot.app.database, "shortlink", {"expires_at": 1.0})
+        assert "C'était tout." in await learner.ask("suite")
+
+
 async def test_opting_out_takes_a_post_and_can_be_taken_back(make_settings: Make) -> None:
     async with open_learner(make_settings, FakeModel(reply("Oui."), reply("Encore."))) as learner:
         path = find_link(await learner.ask("bonjour"), "stop")

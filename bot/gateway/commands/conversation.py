@@ -19,6 +19,7 @@ from bot.gateway.inbound.effects import turn_off_notices
 from bot.gateway.inbox_rows import drop_burst, hurry_turn_update
 from bot.gateway.jobs import BackgroundJobs, is_job
 from bot.gateway.lanes import begin_thread_anew, note_open_exercise, thread_of
+from bot.gateway.short_links import ShortLinks, find_last_page
 from bot.gateway.turn_rows import note_stopping
 from bot.i18n import say, say_count
 from bot.learning.exercises import drop_in
@@ -36,12 +37,15 @@ class ConversationCommands:
         mailboxes: EmailCommand,
         background: BackgroundJobs,
         practice: PracticeCommands,
+        links: ShortLinks,
     ) -> None:
         self._background = background
+        self._links = links
         self.practice = practice
         self._answers: Mapping[str, CommandHandler] = {
             **_ANSWERS,
             "stop": self._stop,
+            "more": self._more,
             "job": JobCommand(background).respond,
             "login": logins.begin,
             "logout": logins.end,
@@ -75,6 +79,16 @@ class ConversationCommands:
                 "To get them again, write START."
             )
         return Reply(response.outgoing, stop=True)
+
+    async def _more(self, request: CommandRequest) -> Reply:
+        """Reply with the next page; to a person who cannot answer, with the last link to all."""
+        lane, language = request.update.lane, request.person.language
+        if bodies := await take_next_page(request.tx, lane, language):
+            return Reply(bodies=bodies)
+        is_one_way = request.capabilities is not None and request.capabilities.one_way
+        if is_one_way and (link := await find_last_page(request.tx, lane)):
+            return request.reply("Read it all: {url}", url=self._links.url("m", link))
+        return request.reply("That was all.")
 
     async def _leaves(self, request: CommandRequest) -> bool:
         """Return whether this is the bare word STOP, from a phone number, while nothing runs.
@@ -138,11 +152,6 @@ async def _new(request: CommandRequest) -> Reply:
     await drop_all(request.tx, request.update.lane)
     await begin_thread_anew(request.tx, request.update.lane, request.seq)
     return request.reply("A new conversation begins. What is it about?")
-
-
-async def _more(request: CommandRequest) -> Reply:
-    bodies = await take_next_page(request.tx, request.update.lane, request.person.language)
-    return Reply(bodies=bodies) if bodies else request.reply("That was all.")
 
 
 async def _balance(request: CommandRequest) -> Reply:
@@ -233,7 +242,6 @@ _ANSWERS: Mapping[str, CommandHandler] = {
     "language": preferences.choose_language,
     "help": _help,
     "new": _new,
-    "more": _more,
     "balance": _balance,
     "tasks": _listing(answer_tasks),
     "memory": _listing(list_memory),
