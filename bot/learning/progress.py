@@ -249,6 +249,15 @@ def name_day(language: str, day: date) -> str:
     return format_skeleton("MMMd", day, locale=language)
 
 
+def write_day(language: str, day: date) -> str:
+    """Return a day without its year for a sentence, whose full stop may follow: `7 novembre`,
+    `November 7`."""
+    from babel.dates import format_skeleton  # imported on first use: babel is slow to load
+
+    written = format_skeleton("MMMMd", day, locale=language)
+    return f"1er{written[1:]}" if language == "fr" and day.day == 1 else written
+
+
 def first_name(name: str) -> str:
     """Return the first word of a person's name."""
     return name.partition(" ")[0]

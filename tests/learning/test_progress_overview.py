@@ -8,6 +8,7 @@ from bot.learning.progress import (
     first_name,
     make_overview,
     name_day,
+    write_day,
 )
 from tests.support.progress import TODAY, make_progress
 
@@ -64,4 +65,7 @@ def test_the_title_names_the_person_if_there_is_a_name() -> None:
 
 def test_days_are_named_without_their_year() -> None:
     assert name_day("fr", TODAY) == "21 nov."
+    assert write_day("fr", TODAY) == "21 novembre"
+    assert write_day("fr", TODAY.replace(day=1)) == "1er novembre"
+    assert write_day("en", TODAY) == "November 21"
     assert name_day("en", TODAY) == "Nov 21"

@@ -9,7 +9,7 @@ from bot.contracts.storage import Transaction
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.i18n import find_zone, say, say_count
 from bot.learning.cards import count_due
-from bot.learning.progress import name_day
+from bot.learning.progress import write_day
 from bot.learning.review_reminders import (
     DAYS,
     Schedule,
@@ -84,7 +84,7 @@ async def describe_rest(tx: Transaction, person: Person, lane: str, a_day: int) 
             "Nothing more to review now. The next: today at {time}.",
             time=f"{next_one:%H:%M}",
         )
-    day = name_day(language, next_one.date())
+    day = write_day(language, next_one.date())
     return say(language, "Nothing more to review now. The next: {day}.", day=day)
 
 

@@ -130,6 +130,17 @@ async def test_nothing_due_is_said_kindly(pupil: Pupil) -> None:
     assert said.text.startswith("Nothing more to review now. The next: ")
 
 
+@pytest.mark.parametrize("days", [30, 120, 240])
+async def test_the_day_of_the_next_ends_with_one_full_stop(pupil: Pupil, days: int) -> None:
+    await pupil.send("/language fr")
+    await learn(pupil, due=False)
+    await change_rows(pupil.app.database, "card", {"due_at": FromNow(days * DAY)})
+    said = await pupil.send("/review")
+    assert "Prochaine révision" in said.text
+    assert said.text.endswith(".")
+    assert ".." not in said.text
+
+
 async def test_a_generator_that_is_gone_asks_what_was_asked_last(pupil: Pupil) -> None:
     await learn(pupil)
     [first] = await read_rows(pupil.app.database, "exercise", state="right")
