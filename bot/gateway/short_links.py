@@ -43,6 +43,8 @@ class NewShortLink:
     seconds: float
     """How long it is valid."""
     target: str = ""
+    """What a question's link leads to (`quiz:…`, `exercise:…`, `REVIEW`); of a text, its language.
+    """
     body: str = ""
 
 

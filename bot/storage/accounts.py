@@ -32,6 +32,13 @@ async def find_current_account(tx: Transaction, account: int) -> int:
     return account if row is None or row["part_of"] is None else row["part_of"]
 
 
+async def find_language(tx: Transaction, phone: str, user_id: str) -> str:
+    """Return the language of the account of a number (E.164) or user id, or of the one that it was
+    merged into; empty: there is none."""
+    row = await tx.fetch_one(_FIND_LANGUAGE, phone=phone, user_id=user_id)
+    return row["language"] if row else ""
+
+
 async def insert_account(
     tx: Transaction,
     *,
@@ -140,6 +147,13 @@ _INSERT = """
 INSERT INTO account (phone, user_id, name, language, country, timezone, created_at)
 VALUES (:phone, :user_id, :name, :language, :country, :timezone, {now})
 ON CONFLICT DO NOTHING RETURNING id
+"""
+
+_FIND_LANGUAGE = """
+SELECT coalesce(whole.language, account.language) AS language FROM account
+LEFT JOIN account AS whole ON whole.id = account.part_of
+WHERE account.phone = :phone OR account.user_id = :user_id
+ORDER BY CASE WHEN account.phone = :phone THEN 0 ELSE 1 END LIMIT 1
 """
 
 _CHANGE_BALANCE = """

@@ -153,7 +153,7 @@ class ShortPages:
             opened = await self.parts.database.read(lambda tx: self._open(tx, "m", request))
         except (LinkInvalid, LinkOver, NotFound) as error:
             return await _explain(request, error)
-        body, language = opened.link.body, opened.person.language
+        body, language = opened.link.body, opened.link.target or opened.person.language
         pages = await asyncio.to_thread(write_pages, body, language)
         asked = request.query.get("p", "1")
         number = min(max(int(asked) if re.fullmatch("[0-9]{1,4}", asked) else 1, 1), len(pages))

@@ -263,6 +263,32 @@ async def test_a_reminder_ends_with_its_page_in_one_segment(
         assert title.strip() in to_ordinary_signs((await learner.get(find_link(text, "m")))[1])
 
 
+async def test_a_reminder_to_a_number_that_never_wrote_is_in_its_language(
+    make_settings: Make,
+) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        database = learner.griot.app.database
+        account = {"phone": AWA, "language": "en", "country": "CI", "timezone": "Africa/Abidjan"}
+        await add_row(database, "account", created_at=NOW, **account)
+        await remind(learner, "Fractions")
+        text = await learner.next_text(0)
+        assert text.startswith("Reminder: Fractions\nOpt out: ")
+        page = (await learner.get(find_link(text, "m")))[1]
+        assert ('lang="en"' in page, "Reminder: Fractions" in page) == (True, True)
+
+
+async def test_a_page_keeps_the_language_of_its_message(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel(reply("Bonjour."))) as learner:
+        await learner.ask("bonjour")
+        await learner.ask("/language en")
+        await remind(learner, "Fractions")
+        path = find_link(await learner.next_text(2), "m")
+        await learner.ask("/language fr")
+        page = (await learner.get(path))[1]
+        assert "Reminder: Fractions" in page  # with the spaces of English
+        assert 'lang="fr"' in page
+
+
 async def test_a_reminder_by_sms_goes_by_whatsapp_while_that_is_open(make_settings: Make) -> None:
     model = FakeModel(reply("Bonjour."), reply("Re."))
     async with open_learner(make_settings, model) as learner:

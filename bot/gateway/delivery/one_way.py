@@ -145,7 +145,7 @@ class _Writer:
         is_notice = item.link in ("page", "review")
         if not is_notice and not later and len(at_once) < 2:
             return Message(self._write_whole(item.markdown))
-        link = self.links.make("m", body=item.markdown)
+        link = self.links.make("m", target=self.language, body=item.markdown)
         if item.link == "review":
             link = self.links.make("q", target=REVIEW)
         whole = self._write_whole(item.markdown)
