@@ -56,12 +56,12 @@ async def answer_tap(request: CommandRequest, tap: Tapped, practice: PracticeCom
     tx, person, update = request.tx, request.person, request.update
     row = await tx.fetch_one(_BUTTON, token=tap.token)
     if row is None:
-        return _polite(person, tap, "This button no longer works.")
+        return _polite(person, tap, "This button no longer works. Write me what you want.")
     if row["lane"] != update.lane or row["address"] != update.sender.address:
         return _polite(person, tap, "This one is for someone else.")
     action = msgspec.json.decode(row["action"], type=_Action)
     if action.command and row["is_old"]:  # quizzes and approvals check their own end
-        return _polite(person, tap, "This button no longer works.")
+        return _polite(person, tap, "This button no longer works. Write me what you want.")
     await forget_question(tx, update.lane)
     if action.command:
         return Reply(_acknowledge(tap, "👍"), follow_up=Said(action.command))

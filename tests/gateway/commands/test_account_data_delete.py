@@ -138,7 +138,7 @@ async def test_the_button_does_it_too_and_is_acknowledged(app: MakeApp) -> None:
     assert [sign.callback_id for sign in signs] == ["c1"]
     await one.send(Tapped(button.token))
     await until(one.settled)
-    assert one.said()[-1] == "This button no longer works."
+    assert one.said()[-1] == "This button no longer works. Write me what you want."
 
 
 async def test_a_turn_that_runs_here_is_cancelled_and_says_nothing(app: MakeApp) -> None:

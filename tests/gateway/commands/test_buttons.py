@@ -131,7 +131,9 @@ async def press_for_command(database: Database, ttl: float) -> Reply:
 
 async def test_a_command_that_was_offered_long_ago_is_offered_no_more(database: Database) -> None:
     response = await press_for_command(database, -1.0)
-    assert response == Reply((Acknowledge("c1", "This button no longer works."),))
+    assert response == Reply(
+        (Acknowledge("c1", "This button no longer works. Write me what you want."),)
+    )
 
 
 async def test_a_button_may_stand_for_a_command(database: Database) -> None:
@@ -160,7 +162,7 @@ async def _is_refused(board: Board, words: str, **press: Any) -> None:
 
 async def test_what_nobody_ever_offered_does_nothing(board: Board) -> None:
     forged = msgspec.structs.replace(PRESS, token="forged")
-    await _is_refused(board, "This button no longer works.", tap=forged)
+    await _is_refused(board, "This button no longer works. Write me what you want.", tap=forged)
 
 
 async def test_pressed_in_another_conversation_it_does_nothing(board: Board) -> None:
@@ -211,4 +213,4 @@ async def test_once_it_is_answered_what_is_typed_next_is_text_again(
 
 async def test_where_there_is_no_toast_it_is_said(board: Board) -> None:
     response = await board.press(tap=Tapped("forged"))
-    assert response == Reply((Say("This button no longer works."),))
+    assert response == Reply((Say("This button no longer works. Write me what you want."),))
