@@ -72,7 +72,14 @@ async def create_task(args: CreateTask, context: ToolContext) -> str:
     if due_at is None:
         return f"Task {number} is noted, without a date."
     when = describe_moment(due_at, zone)
-    return f"Task {number} is noted, due {when}. Tell the person the day and hour, to be sure."
+    noted = f"Task {number} is noted, due {when}. Tell the person the day and hour, to be sure."
+    comes_here = args.remind_by in (None, context.person.channel)
+    if comes_here and not await context.services.notifier.accepts_notices(context.person):
+        noted += (
+            " But they wanted no more messages here: the reminder does not come here unless they "
+            "write START. Tell them that too."
+        )
+    return noted
 
 
 async def _ask_missing_number(context: ToolContext) -> None:

@@ -83,6 +83,11 @@ class Notifier(Protocol):
         """Return whether the person's phone number is known, without which they get no SMS."""
         ...
 
+    async def accepts_notices(self, person: Person) -> bool:
+        """Return whether the person may be sent reminders where they write from: they have not
+        said that they want none there."""
+        ...
+
 
 Priority = Literal["low", "normal", "high"]
 RemindBy = Literal[PushChannel, "email"]

@@ -274,6 +274,12 @@ async def accept_notices(tx: Transaction, lane: str) -> None:
     await tx.execute(_ACCEPT_NOTICES, lane=lane)
 
 
+async def accepts_notices(tx: Transaction, lane: str) -> bool:
+    """Return whether reminders may be sent here: the person has not said that they want none."""
+    row = await tx.fetch_one(_NO_NOTICES, lane=lane)
+    return row is None
+
+
 async def note_open_question(tx: Transaction, lane: str, question: str) -> None:
     """Store the options that the person was offered last, encoded; empty: none are open."""
     await tx.execute(_QUESTION, lane=lane, question=question)
@@ -454,6 +460,10 @@ ON CONFLICT (id) DO UPDATE SET notices_off = 1
 
 _ACCEPT_NOTICES = """
 UPDATE lane SET notices_off = 0 WHERE id = :lane AND notices_off = 1
+"""
+
+_NO_NOTICES = """
+SELECT id FROM lane WHERE id = :lane AND (notices_off = 1 OR opted_out = 1)
 """
 
 _QUESTION = """

@@ -9,6 +9,7 @@ from bot.contracts.library import FileHits, FileText, StoredFile
 from bot.contracts.services import Email, Quiz, Severity, ToolContext
 from bot.errors import ToolFailed
 from bot.messages.channels import Channel
+from bot.messages.incoming import Person
 from bot.messages.outgoing import AskApproval, AskQuiz, Outgoing, ShareFile
 from bot.messages.transcript import Usage
 
@@ -79,9 +80,13 @@ class FakeCourier:
         self.sent: list[tuple[Channel, list[Outgoing], str]] = []
         self.refusal: ToolFailed | None = None
         self.knows_number = True
+        self.is_welcome = True
 
     async def is_number_known(self, account: int) -> bool:
         return self.knows_number
+
+    async def accepts_notices(self, person: Person) -> bool:
+        return self.is_welcome
 
     async def send(
         self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext

@@ -122,3 +122,13 @@ def test_the_schema_is_flat() -> None:
 
 def test_the_person_sees_the_title() -> None:
     assert TOOL.detail(CreateTask(title="Appeler")) == "Appeler"
+
+
+async def test_who_wants_no_messages_is_told_how_to_get_the_reminder(context: ToolContext) -> None:
+    courier = context.services.notifier
+    assert isinstance(courier, FakeCourier)
+    assert "START" not in await create(context, due="2026-05-31")
+    courier.is_welcome = False
+    assert "START" not in await create(context, due="2026-05-31", remind_by="email")
+    assert "START" not in await create(context)
+    assert "unless they write START" in await create(context, due="2026-05-31")

@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.contracts.storage import Transaction
 from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.lanes import accepts_notices
 from bot.i18n import find_zone, say, say_count
 from bot.learning.cards import count_due
 from bot.learning.progress import write_day
@@ -52,6 +53,10 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
             "But from {start} to {end} I write to nobody: choose another hour.",
             start=_write_hour(person.language, quiet.start),
             end=_write_hour(person.language, quiet.end),
+        )
+    elif not await accepts_notices(request.tx, request.update.lane):
+        words += " " + request.phrase(
+            "But you wanted no more messages here: write START to get them again."
         )
     elif person.channel not in PUSH_CHANNELS:
         words += " " + request.phrase("It comes to your phone, where you write to me too.")

@@ -23,7 +23,7 @@ from bot.errors import ToolFailed
 from bot.gateway.deliveries import State
 from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.inbound.inbox import Inbox
-from bot.gateway.lanes import note_moved
+from bot.gateway.lanes import accepts_notices, note_moved
 from bot.gateway.reply_window import is_window_closed
 from bot.gateway.sender_restrictions import is_restricted
 from bot.i18n import say
@@ -34,7 +34,7 @@ from bot.messages.channels import (
     PUSH_CHANNELS,
     Channel,
 )
-from bot.messages.incoming import Notice, Sender, Update
+from bot.messages.incoming import Notice, Person, Sender, Update
 from bot.messages.outgoing import (
     Body,
     EmailBody,
@@ -113,6 +113,11 @@ class Notifier:
             return bool(await number_of(tx, await find_current_account(tx, account)))
 
         return await self._database.read(read)
+
+    async def accepts_notices(self, person: Person) -> bool:
+        """Return whether reminders may be sent where the person writes from."""
+        lane = f"{person.channel}:{person.address}"
+        return await self._database.read(lambda tx: accepts_notices(tx, lane))
 
     async def put(
         self,

@@ -9,7 +9,7 @@ import pytest
 
 from bot.contracts.services import NewTask
 from bot.learning.tasks import Tasks
-from bot.messages.incoming import OptedOut, Said
+from bot.messages.incoming import OptedOut, Person, Said
 from tests.support.app import TestApp
 from tests.support.fakes import tool_context
 from tests.support.phones import AWA, MakePhones, Phones, phones_of
@@ -107,6 +107,20 @@ async def test_the_bare_word_on_whatsapp_stops_what_nobody_asked_for(
     assert one.told("whatsapp", AWA)[-1] == "Hi"
     await one.say("start", "whatsapp", AWA)
     assert await remind(one, "Revise more") == "sent"
+
+
+async def test_a_reminder_that_was_turned_off_is_not_promised(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", AWA)
+    person = Person("whatsapp", AWA)
+    assert await one.app.app.notifier.accepts_notices(person)
+    await one.say("stop", "whatsapp", AWA)
+    assert not await one.app.app.notifier.accepts_notices(person)
+    await one.say("/review 18h mon wed fri", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1].endswith("write START to get them again.")
+    await one.say("start", "whatsapp", AWA)
+    await one.say("/review 18h mon wed fri", "whatsapp", AWA)
+    assert "START" not in one.told("whatsapp", AWA)[-1]
 
 
 async def test_a_command_to_stop_turns_nothing_off(phones: MakePhones) -> None:
