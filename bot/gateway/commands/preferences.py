@@ -7,15 +7,18 @@ at any time by its command.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.accounts import people
+from bot.agent.prompts import find_school_band
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.inbound.command_parser import LANGUAGE_WORDS, MODE_WORDS
 from bot.gateway.inbound.inbox import read_last_words
+from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import detect_language, fold, languages, say
 from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say
@@ -29,6 +32,14 @@ _BANDS: Final[Mapping[str, Sequence[str]]] = {
     "lycee": ("2nde", "1re", "Tle"),
 }
 _LONGEST_GRADE: Final = 40
+_CLASS: Final = re.compile(
+    r"(?<!\d)\d{1,2}(?!\d)"
+    r"|\b(?:licence|licenciate|bachelor|masters?|doctorate?|phd|bts|dut|iut|deug|cap|bep|hnd|nce"
+    r"|prepa\w*|universit\w*|fac(?:ulte)?|polytechnic|ecole|school|etudes?|etudiante?|student"
+    r"|(?:grande|moyenne|petite) section|creche|cours|formation|apprenti\w*|alphabetisation"
+    r"|adultes?|adults?|autres?|other|none|aucune?|prof\w*|enseignante?|teacher|parent)\b"
+)
+"""What names a class, or why there is none, beside the grades of school; folded."""
 ASKED_LANGUAGE: Final = 1
 ASKED_MODE: Final = 2
 ASKED_ALL: Final = 3
@@ -152,6 +163,13 @@ async def choose_grade(request: CommandRequest) -> Reply:
     grade = _clean(request.argument)
     if not grade:
         return Reply((await _ask_band(request),))
+    if request.person.mode == "child" and not _names_class(grade):
+        words = request.phrase(
+            "I do not know the class “{grade}”. Which one is yours? For example CM2, 4e, Tle D or "
+            "Licence 2.",
+            grade=escape_markdown(grade),
+        )
+        return Reply((await _ask(request, words, _bands(request)),))
     await accounts.set_grade(request.tx, request.person.account or 0, grade)
     return request.reply("Noted: {grade}. I explain things as for your class.", grade=grade)
 
@@ -175,12 +193,15 @@ async def _ask_mode(tx: Transaction, person: Person, lane: str, language: str) -
 
 
 async def _ask_band(request: CommandRequest) -> Say:
-    choices = [
+    return await _ask(request, request.phrase("Where are you at school?"), _bands(request))
+
+
+def _bands(request: CommandRequest) -> list[tuple[str, str]]:
+    return [
         (request.phrase("Primary school"), "/grade primaire"),
         (request.phrase("Lower secondary"), "/grade college"),
         (request.phrase("Upper secondary"), "/grade lycee"),
     ]
-    return await _ask(request, request.phrase("Where are you at school?"), choices)
 
 
 async def _ask_grade(request: CommandRequest, band: Sequence[str]) -> Say:
@@ -191,6 +212,11 @@ async def _ask_grade(request: CommandRequest, band: Sequence[str]) -> Say:
 async def _ask(request: CommandRequest, question: str, choices: list[tuple[str, str]]) -> Say:
     buttons = await offer_commands(request.tx, request.update.lane, request.person.address, choices)
     return Say(question, buttons)
+
+
+def _names_class(grade: str) -> bool:
+    """Return whether these words can name a class, or say that there is none."""
+    return find_school_band(grade) != "other" or _CLASS.search(fold(grade)) is not None
 
 
 def _clean(grade: str) -> str:

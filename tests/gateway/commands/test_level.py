@@ -125,6 +125,21 @@ async def test_a_class_that_no_school_of_ours_has_is_only_noted(pupil: Placed) -
     assert "Where are you at school?" in (await pupil.send("/level")).text
 
 
+@pytest.mark.parametrize("word", ["zzz", "bonjour", "*x*", "12345"])
+async def test_a_word_that_is_no_class_is_asked_about(pupil: Placed, word: str) -> None:
+    said = await pupil.send(f"/grade {word}")
+    assert said.text.startswith(f"I do not know the class “{word}”. Which one is yours?")
+    assert said.choices[0].label == "Primary school"
+    assert (await read_row(pupil.app.database, "account"))["grade"] == ""
+
+
+@pytest.mark.parametrize(
+    "words", ["10e année", "L1", "Université", "BTS", "grande section", "adulte"]
+)
+async def test_free_words_for_a_class_are_noted(pupil: Placed, words: str) -> None:
+    assert (await pupil.send(f"/grade {words}")).text.startswith(f"Noted: {words}.")
+
+
 async def test_by_sms_rows_have_numbers(app: MakeApp) -> None:
     one = await app(FakeChannel(capabilities=SMS))
     await one.start(FakeModel())
