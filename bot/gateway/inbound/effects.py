@@ -51,8 +51,9 @@ from bot.messages.incoming import (
 
 ExpectedInput = Literal["", "number", "code"]
 PATIENCE = 15 * 60.0
-_CODE = re.compile(r"(?<![\d+-])\d{3}[ -]?\d{3}(?![\d-])")
-"""A one-time code, also within a sentence, or within the whole message that brought it."""
+_CODE = re.compile(r"(?<![\d+-])(?:\d{3}[ -]?\d{3}|(?<!\d )\d(?:[ -]\d){5}(?! \d))(?![\d-])")
+"""A one-time code, also within a sentence, or within the whole message that brought it; its halves
+or all of its digits may be apart."""
 _LONGEST_INPUT = 200
 _MOST_CODES = 20
 """Codes of one message that are compared with open codes at most."""

@@ -140,13 +140,20 @@ async def test_a_wrong_code_is_said_and_the_right_one_still_counts(phones: MakeP
 
 @pytest.mark.parametrize(
     "words",
-    ["{a} {b}", "{a}-{b}.", "mon code est {a}{b}", "{a}{b} is your Griot code, for 5 minutes."],
+    [
+        "{a} {b}",
+        "{a}-{b}.",
+        "mon code est {a}{b}",
+        "{a}{b} is your Griot code, for 5 minutes.",
+        "{c}",
+        "le code : {c}.",
+    ],
 )
 async def test_the_code_is_found_in_what_is_typed(phones: MakePhones, words: str) -> None:
     one = await phones()
     await one.say(f"/login {AWA}")
     code = one.code()
-    await one.say(words.format(a=code[:3], b=code[3:]))
+    await one.say(words.format(a=code[:3], b=code[3:], c=" ".join(code)))
     assert "You are logged in" in one.told()[-1]
     assert code not in str(await read_values(one.database, "inbox", "body"))
 
@@ -175,7 +182,7 @@ async def test_somebody_else_cannot_type_it(phones: MakePhones) -> None:
     assert await one.account_of("telegram", "2") is None
 
 
-@pytest.mark.parametrize("words", ["{a}{b}", "voici {a} {b} merci"])
+@pytest.mark.parametrize("words", ["{a}{b}", "voici {a} {b} merci", "{c}"])
 async def test_a_code_in_the_wrong_chat_is_neither_kept_nor_told_the_model(
     phones: MakePhones, words: str
 ) -> None:
@@ -184,11 +191,11 @@ async def test_a_code_in_the_wrong_chat_is_neither_kept_nor_told_the_model(
     await one.say("hi", "whatsapp", AWA)
     await one.say(f"/login {AWA}")
     code = one.code()
-    await one.say(words.format(a=code[:3], b=code[3:]), "whatsapp", AWA)
+    await one.say(words.format(a=code[:3], b=code[3:], c=" ".join(code)), "whatsapp", AWA)
     assert one.told("whatsapp", AWA)[-1].startswith("This is a login code.")
     for table in ("inbox", "journal", "outbox"):
         bodies = str(await read_values(one.database, table, "body"))
-        assert not {code, f"{code[:3]} {code[3:]}"} & {*bodies.split('"')}
+        assert not {code, f"{code[:3]} {code[3:]}", " ".join(code)} & {*bodies.split('"')}
         assert code not in bodies
     assert len(model.requests) == 1
     await one.say(code)
@@ -202,6 +209,13 @@ async def test_other_digits_beside_an_open_code_are_words(phones: MakePhones) ->
     number = f"{(int(one.code()) + 1) % 1_000_000:06d}"
     await one.say(f"is {number} even?", "whatsapp", AWA)
     assert one.told("whatsapp", AWA)[-1] == "It is even."
+
+
+async def test_seven_digits_apart_are_words_while_a_code_is_awaited(phones: MakePhones) -> None:
+    one = await phones("Digits.")
+    await one.say(f"/login {AWA}")
+    await one.say("les chiffres 1 2 3 4 5 6 7")
+    assert one.told()[-1] == "Digits."
 
 
 async def test_six_digits_are_words_where_no_code_is_awaited(phones: MakePhones) -> None:
