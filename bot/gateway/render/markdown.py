@@ -190,6 +190,8 @@ class Layout:
     bullet: str = "•"
     boxes: tuple[str, str] = ("☐", "☑")
     rule: str = "────────"
+    colon: str = ":"
+    """With the space before it, if its language has one."""
 
 
 def parse_markdown(markdown: str, layout: Layout) -> Styled:
@@ -349,7 +351,8 @@ class _Reader:
                 aligned.append(str(token.attrs.get("style", "")))
             index += 1
         right = [style.endswith("right") for style in aligned]
-        tables.write_table(self.writer, rows, right, monospace=self.layout.monospace)
+        layout = self.layout
+        tables.write_table(self.writer, rows, right, monospace=layout.monospace, colon=layout.colon)
         self.writer.part_blocks(2)
         return index
 

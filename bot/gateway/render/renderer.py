@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import msgspec
@@ -49,7 +50,7 @@ from bot.messages.outgoing import (
     TemplateBody,
     TextBody,
 )
-from bot.typography import to_ordinary_signs, typeset
+from bot.typography import FIXED, to_ordinary_signs, typeset
 
 SHORT_LABEL = 16
 """Characters that fit a button of half the width of a phone."""
@@ -125,6 +126,9 @@ _LAYOUTS: Mapping[str, Layout] = {
         links=False, monospace=False, bullet="-", boxes=("[ ]", "[x]"), rule="--------"
     ),
 }
+_FRENCH_LAYOUTS = {
+    markup: replace(layout, colon=f"{FIXED}:") for markup, layout in _LAYOUTS.items()
+}
 _FORMS: Mapping[str, Form] = {
     "entities": to_entities,
     "markers": write_markers,
@@ -193,15 +197,15 @@ def _name_list(body: Body, language: str) -> Body:
 def _render_body(outgoing: Outgoing, capabilities: Capabilities, language: str) -> list[Body]:
     match outgoing:
         case Say():
-            return [*_say(outgoing, capabilities)]
+            return [*_say(outgoing, capabilities, language)]
         case AskQuiz() | AskExercise():
             return [*_ask(outgoing, capabilities, language)]
         case AskApproval():
-            return [*_ask_consent(outgoing, capabilities)]
+            return [*_ask_consent(outgoing, capabilities, language)]
         case SendCode():
-            return _send_code(outgoing, capabilities)
+            return _send_code(outgoing, capabilities, language)
         case ShareFile():
-            return _share(outgoing, capabilities)
+            return _share(outgoing, capabilities, language)
         case _:
             return _pass_on(outgoing, capabilities)
 
@@ -217,7 +221,9 @@ def _pass_on(
     return [] if isinstance(outgoing, Invoice) and not capabilities.invoices else [outgoing]
 
 
-def render_preview(markdown: str, capabilities: Capabilities) -> tuple[str, tuple[Entity, ...]]:
+def render_preview(
+    markdown: str, capabilities: Capabilities, language: str = "en"
+) -> tuple[str, tuple[Entity, ...]]:
     """Return the last `max_text` units of an answer that is still being written, and their
     entities.
 
@@ -225,29 +231,32 @@ def render_preview(markdown: str, capabilities: Capabilities) -> tuple[str, tupl
     """
     if capabilities.markup == "markdown":
         return markdown, ()
-    styled = _spell(
-        parse_markdown(close_open_markup(markdown), _LAYOUTS[capabilities.markup]), capabilities
-    )
+    styled = _spell(_parse(close_open_markup(markdown), capabilities, language), capabilities)
     form, measure = _FORMS[capabilities.markup], _MEASURES[capabilities.text_unit]
     return keep_end(styled, form, measure, capabilities.max_text)
 
 
-def _say(say: Say, capabilities: Capabilities) -> list[TextBody]:
+def _parse(markdown: str, capabilities: Capabilities, language: str) -> Styled:
+    layouts = _FRENCH_LAYOUTS if language == "fr" else _LAYOUTS
+    return parse_markdown(markdown, layouts[capabilities.markup])
+
+
+def _say(say: Say, capabilities: Capabilities, language: str) -> list[TextBody]:
     if capabilities.markup == "markdown":
         rows = _one_a_row(say.buttons)
         body = TextBody(say.markdown, buttons=rows, choices=say.buttons, shown=say.shown)
         return [body] if say.markdown.strip() or say.buttons else []
-    styled = parse_markdown(say.markdown, _LAYOUTS[capabilities.markup])
+    styled = _parse(say.markdown, capabilities, language)
     bodies = _choose(styled, say.buttons, capabilities, shown=say.shown)
     if bodies and say.asks_number and capabilities.asks_number:
         bodies[-1] = msgspec.structs.replace(bodies[-1], asks_number=True)
     return bodies
 
 
-def _send_code(sent: SendCode, capabilities: Capabilities) -> list[Body]:
+def _send_code(sent: SendCode, capabilities: Capabilities, language: str) -> list[Body]:
     if sent.template:
         return [TemplateBody(sent.markdown, sent.code_id)]
-    bodies = _say(Say(sent.markdown), capabilities)
+    bodies = _say(Say(sent.markdown), capabilities, language)
     return [msgspec.structs.replace(body, code_id=sent.code_id) for body in bodies]
 
 
@@ -284,24 +293,24 @@ def _ask(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str
                 text, buttons=_one_a_row(buttons), choices=buttons, quiz=quiz, exercise=exercise
             )
         ]
-    styled = parse_markdown(words, _LAYOUTS[capabilities.markup])
+    styled = _parse(words, capabilities, language)
     hint = question_hint(asked, capabilities, language)
     bodies = _choose(styled, buttons, capabilities, hint=hint)
     return [*bodies[:-1], msgspec.structs.replace(bodies[-1], exercise=exercise)]
 
 
-def _ask_consent(asked: AskApproval, capabilities: Capabilities) -> list[TextBody]:
-    bodies = _say(Say(asked.text, asked.buttons), capabilities)
+def _ask_consent(asked: AskApproval, capabilities: Capabilities, language: str) -> list[TextBody]:
+    bodies = _say(Say(asked.text, asked.buttons), capabilities, language)
     if bodies and capabilities.markup == "markdown":
         bodies[-1] = msgspec.structs.replace(bodies[-1], approval=asked)
     return bodies
 
 
-def _share(file: ShareFile, capabilities: Capabilities) -> list[Body]:
+def _share(file: ShareFile, capabilities: Capabilities, language: str) -> list[Body]:
     """Return the file, with as much of its caption as fits; the rest as text."""
     if capabilities.markup == "markdown" or not file.caption:
         return [FileBody(file)]
-    styled = _spell(parse_markdown(file.caption, _LAYOUTS[capabilities.markup]), capabilities)
+    styled = _spell(_parse(file.caption, capabilities, language), capabilities)
     caption = Piece("", (), 0)
     if capabilities.max_caption:
         caption = next(_cut(styled, capabilities, capabilities.max_caption), caption)

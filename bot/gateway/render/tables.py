@@ -13,12 +13,17 @@ WIDEST = 32
 
 
 def write_table(
-    writer: Writer, rows: Sequence[Sequence[Styled]], right: Sequence[bool], *, monospace: bool
+    writer: Writer,
+    rows: Sequence[Sequence[Styled]],
+    right: Sequence[bool],
+    *,
+    monospace: bool,
+    colon: str,
 ) -> None:
     """Write a table whose first row is its head; `right` says which columns are aligned right.
 
     A narrow table becomes a block of code. Without `monospace`, if it is wide, or if a cell has a
-    link, each row becomes a block of lines.
+    link, each row becomes a block of lines, with `colon` after the name of each column.
     """
     if monospace and not any(span.kind == "link" for row in rows for c in row for span in c.spans):
         texts = [[cell.text for cell in row] for row in rows]
@@ -26,7 +31,7 @@ def write_table(
         if sum(widths) + 3 * (len(widths) - 1) <= WIDEST:
             writer.write_block(_line_up(texts, widths, right))
             return
-    _write_rows(writer, rows)
+    _write_rows(writer, rows, colon)
 
 
 def _line_up(rows: list[list[str]], widths: list[int], right: Sequence[bool]) -> str:
@@ -57,23 +62,23 @@ def _width(text: str) -> int:
     )
 
 
-def _write_rows(writer: Writer, rows: Sequence[Sequence[Styled]]) -> None:
+def _write_rows(writer: Writer, rows: Sequence[Sequence[Styled]], colon: str) -> None:
     head, *body = rows
     if not body:
-        _write_line(writer, None, head)
+        _write_line(writer, None, head, colon)
     for row in body:
         for name, cell in zip(head, row, strict=True):
             if cell.text:
-                _write_line(writer, name, [cell])
+                _write_line(writer, name, [cell], colon)
         writer.part_blocks(2)
 
 
-def _write_line(writer: Writer, name: Styled | None, cells: Sequence[Styled]) -> None:
+def _write_line(writer: Writer, name: Styled | None, cells: Sequence[Styled], colon: str) -> None:
     if name and name.text:
         writer.open("bold")
         writer.write(name.text)
         writer.close("bold")
-        writer.write(" " if name.text.endswith(":") else ": ")
+        writer.write(" " if name.text.endswith(":") else f"{colon} ")
     for index, cell in enumerate(cells):
         if index:
             writer.write(" | ")

@@ -326,5 +326,5 @@ class LivePreview:
         return "\n\n".join(filter(None, ["".join(self._text), escape_markdown(doing)]))
 
     def _draft(self, markdown: str) -> Draft:
-        text, entities = render_preview(markdown, self._adapter.capabilities)
+        text, entities = render_preview(markdown, self._adapter.capabilities, self._language)
         return Draft(self._claim.conversation, self._turn, text, entities)

@@ -155,6 +155,12 @@ def test_wide_tables_and_tables_with_links_become_a_block_for_each_row() -> None
     assert said(wide, WHATSAPP) == (
         "*Pays*: Côte d'Ivoire et ses voisins du Nord\n*Capitale*: Yamoussoukro"
     )
+    (body,) = render_outgoing(Say(wide), WHATSAPP, "fr")
+    assert isinstance(body, TextBody)
+    assert "*Pays*\u00a0: Côte" in body.text
+    (body,) = render_outgoing(Say(wide), SMS, "fr")
+    assert isinstance(body, TextBody)
+    assert "Pays : Cote" in body.text
     linked = "| A |\n|---|\n| [x](https://a.ci) |"
     (body,) = texts(linked, TELEGRAM)
     assert body.text == "A: x"
