@@ -73,6 +73,10 @@ def _push_label(state: StateInline, found: re.Match[str]) -> None:
     state.posMax = outer
 
 
+_BOLD_IN_WORD = re.compile(r"(?<=[^\W\d_]{2})\*\*[^\W\d_]{1,30}\*\*(?![*\d])")
+"""Bold letters after others of a word, as the ending in `enfant**s**`; `a**b**c` is a power."""
+
+
 def _read_emphasis(state: StateInline, silent: bool) -> bool:
     """Push a run of `*` or `_` as delimiters, for the parser to pair them."""
     marker = state.src[state.pos]
@@ -85,11 +89,13 @@ def _read_emphasis(state: StateInline, silent: bool) -> bool:
         return True
     scanned = state.scanDelims(state.pos, False)
     count, end = scanned.length, state.pos + scanned.length
-    closes = scanned.can_close or (marker == "*" and count == 2 and _in_word(state, end))
-    if count > 3 or len(state.delimiters) > _MOST_MARKERS or not (scanned.can_open or closes):
+    is_bold = marker == "*" and count == 2
+    opens = scanned.can_open or (is_bold and _BOLD_IN_WORD.match(state.src, state.pos) is not None)
+    closes = scanned.can_close or (is_bold and _in_word(state, end))
+    if count > 3 or len(state.delimiters) > _MOST_MARKERS or not (opens or closes):
         state.push("text", "", 0).content = marker * count
     else:
-        _push_delimiters(state, marker, count, opens=scanned.can_open, closes=closes)
+        _push_delimiters(state, marker, count, opens=opens, closes=closes)
     state.pos = end
     return True
 

@@ -150,6 +150,25 @@ def test_links_keep_label_and_target(markdown: str, telegram: str, elsewhere: st
     assert said(markdown, WHATSAPP) == said(markdown, SMS) == elsewhere
 
 
+@pytest.mark.parametrize(
+    ("markdown", "shown"),
+    [
+        ("Le pluriel : enfant**s** et cheva**ux**.", "Le pluriel : enfants et chevaux."),
+        ("nous mange**ons** **vite**", "nous mangeons *vite*"),
+        ("par**l**er", "parler"),
+        ("pow = base**exp**2", "pow = base**exp**2"),
+        ("a**b**c", "a**b**c"),
+    ],
+)
+def test_bold_within_a_word_leaves_no_stars(markdown: str, shown: str) -> None:
+    assert said(markdown, WHATSAPP) == shown
+
+
+def test_bold_within_a_word_is_shown_where_it_can_be() -> None:
+    (body,) = texts("enfant**s**", TELEGRAM)
+    assert (body.text, body.entities) == ("enfants", (Entity("bold", 6, 1),))
+
+
 def test_wide_tables_and_tables_with_links_become_a_block_for_each_row() -> None:
     wide = "| Pays | Capitale |\n|---|---|\n| Côte d'Ivoire et ses voisins du Nord | Yamoussoukro |"
     assert said(wide, WHATSAPP) == (
