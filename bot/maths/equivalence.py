@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from bot.maths.arithmetic import Irrational, Undecidable, compare, evaluate
-from bot.maths.chains import MemberReader, read_values
 from bot.maths.expression import (
     Expr,
     Letter,
@@ -23,6 +22,7 @@ from bot.maths.expression import (
     substitute,
 )
 from bot.maths.formula_tokens import tokenize_formula
+from bot.maths.members import MemberReader, read_values
 from bot.maths.notation import Reader, Reading
 from bot.maths.quantities import NotReadable
 from bot.maths.questions import Comparison, Identity, Question

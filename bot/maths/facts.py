@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from bot.maths.chains import Chain, Member
+from bot.maths.chains import Chain
 from bot.maths.cues import begins_anew, is_linked, is_supposed, is_whole
 from bot.maths.expression import (
     CONSTANTS,
@@ -22,6 +22,7 @@ from bot.maths.expression import (
     substitute,
     walk,
 )
+from bot.maths.members import Member
 from bot.maths.prose import Sentence
 from bot.maths.questions import Derivative, Equation, Identity, Known, Pair, Solving
 from bot.maths.relations import (

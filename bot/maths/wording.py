@@ -14,7 +14,6 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.arithmetic import Undecidable, evaluate
-from bot.maths.chains import MemberReader
 from bot.maths.expression import (
     Apply,
     Expr,
@@ -27,6 +26,7 @@ from bot.maths.expression import (
     number,
     walk,
 )
+from bot.maths.members import MemberReader
 from bot.maths.notation import Reading
 from bot.maths.number_words import fold
 from bot.maths.prose import Sentence
