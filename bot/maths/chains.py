@@ -90,27 +90,12 @@ def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
         if chain and "colon" in doubts:
             chain, end = _prefer_colon(tokens, chain, at)
         if chain:
-            judged = _judge_place(tokens, replace(chain, readings=_read_again(tokens, at, doubts)))
-            yield _drop_label(judged)
+            yield _judge_place(tokens, replace(chain, readings=_read_again(tokens, at, doubts)))
         at = max(end, at + 1)
 
 
 def _may_relate(token: Token) -> bool:
     return token.kind == "relation" or token.text in ARROWS
-
-
-def _drop_label(chain: Chain) -> Chain:
-    """Return the chain without a first number that only labels the subject: `la fréquence de la
-    valeur 3 est …`."""
-    first = chain.members[0]
-    if len(chain.members) < 3 or isinstance(first, Solutions) or has_operation(first):
-        return chain
-    if find_letters(first):
-        return chain
-    if not chain.is_doubtful or not chain.relations[0].is_word:
-        return chain
-    members, relations = chain.members[1:], chain.relations[1:]
-    return replace(chain, members=members, relations=relations, readings=(), is_doubtful=False)
 
 
 def _is_decidable(member: Member) -> bool:
@@ -283,6 +268,18 @@ def _cuts(token: Token, after: Sequence[Token]) -> bool:
             return is_factor if token.kind == "name" else not token.is_weak
         case _:
             return token.kind in _ENDS
+
+
+def drop_doubtful(chain: Chain) -> Chain:
+    """Return the chain without its first member if only that one may have more before it: `Ep = m g
+    h = 2 × 10 × 5 = 100 J`, `la fréquence de la valeur 3 est …`."""
+    if len(chain.members) < 3 or not chain.is_doubtful or chain.phrase:
+        return chain
+    if isinstance(chain.members[0], Solutions) or chain.relations[0].text not in ("=", "≈"):
+        return chain
+    return replace(
+        chain, members=chain.members[1:], relations=chain.relations[1:], is_doubtful=False
+    )
 
 
 class Division(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Final
 from bot.maths.chains import (
     Chain,
     Division,
+    drop_doubtful,
     find_chains,
     find_division,
 )
@@ -179,15 +180,17 @@ class _StatementReader:
     def _read_chain(self, chain: Chain, sentence: Sentence) -> Statement:
         tokens = sentence.tokens
         text = sentence.source[tokens[chain.start].start : tokens[chain.end - 1].end]
-        statement = Statement(text, is_doubtful=chain.is_doubtful)
+        statement = Statement(text)
         if division := find_division(chain, tokens):
             others = [each for each in chain.readings if each]
             statement.readings = [list(self._check(each, sentence)) for each in others]
             statement.readings.append(_check_division(division))
+            statement.is_doubtful = chain.is_doubtful
             return statement
         if chain.is_cut and len(chain.members) == 2:
             return statement
-        for each in (chain, *chain.readings):
+        for reading in (chain, *chain.readings):
+            each = drop_doubtful(reading) if reading else None
             statement.readings.append(list(self._check(each, sentence)) if each else [])
             statement.is_doubtful |= bool(each and each.is_doubtful)
         if chain.is_cut:
