@@ -36,7 +36,7 @@ donc alors soit que car et ou so then that also ainsi puis because and or but ma
 known therefore voici calcul resultat reponse total exemple verification oui non bravo effet yes
 like comme obtient trouve calcule avons avoir a ai as facile retenir sais
 """
-_SAFE: Final = frozenset(_SAFE_WORDS.split())
+_SAFE: Final = frozenset((*_SAFE_WORDS.split(), "c est a dire"))
 """Words after which a single number may begin a statement."""
 _BINDING_WORDS = """
 de d of du des entre sur over between than jusqu à
@@ -52,6 +52,13 @@ decimale canonique factorisee developpee reduite pars repars partons partir part
 """
 _RESULTS: Final = frozenset(_RESULT_WORDS.split())
 """Words after which `de` introduces the computation itself."""
+
+_SUBJECTS: Final = frozenset(["", "on", "tu", "nous", "vous", "je", "il", "elle", "est", "sont"])
+"""Words before `multiplie par` that are no factor."""
+_CHANGES: Final = frozenset(
+    ["passe", "passent", "monte", "montent", "descend", "descendent", "tombe", "revient", "arrive"]
+)
+"""Verbs after which `à` introduces the new value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,10 @@ def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
         if chain and "colon" in doubts:
             chain, end = _prefer_colon(tokens, chain, at)
         if chain:
-            yield _judge_place(tokens, replace(chain, readings=_read_again(tokens, at, doubts)))
+            chain = replace(chain, readings=_read_again(tokens, at, doubts))
+            judged = _judge_place(tokens, chain)
+            is_doubtful = judged.is_doubtful and not _begins_with_label(tokens, chain)
+            yield replace(judged, is_doubtful=is_doubtful)
         at = max(end, at + 1)
 
 
@@ -133,6 +143,20 @@ def _read_after_colon(tokens: Sequence[Token], at: int) -> list[Chain]:
     colon = next(place for place in range(at, len(tokens)) if tokens[place].text == ":")
     chain, _, _ = _read_chain(tokens, colon + 1, frozenset())
     return [_judge_place(tokens, chain)] if chain else []
+
+
+def _begins_with_label(tokens: Sequence[Token], chain: Chain) -> bool:
+    """Return whether the words before a chain end with its first number and a colon: `ce qui manque
+    à 6 : 6 + 4 = 10`."""
+    at = chain.start
+    is_word = at > 0 and tokens[at - 1].kind == "word" and tokens[at].kind == "number"
+    is_colon = tokens[at + 1].text == ":" and tokens[at + 1].is_spaced
+    firsts = [each.members[0] for each in chain.readings if each and each.start == at + 2]
+    return (
+        is_word
+        and is_colon
+        and any(not isinstance(first, Solutions) and has_operation(first) for first in firsts)
+    )
 
 
 def _read_chain(
@@ -206,7 +230,8 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
         case "word" | "name":
             return _is_doubtful_word(tokens, chain, before, first)
         case "operator":
-            return before.text not in (":", "'", "!")
+            is_sign = before.text not in (":", "'", "!")
+            return is_sign and not _is_told(tokens[: chain.start], before, first)
         case "close":
             return not tokens[chain.start].is_spaced
         case "separator" if before.text in (",", ";"):
@@ -215,9 +240,19 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
             return before.kind in (*_ENDS, "break") and not _stands_alone(before)
 
 
+def _is_told(tokens: Sequence[Token], operator: Token, first: Expr) -> bool:
+    """Return whether words tell to multiply or divide by a computation, without saying what: `on
+    multiplie par 1,1 × 1,1`."""
+    subject = tokens[-2].text if len(tokens) > 1 else ""
+    is_factor = operator.is_word and operator.text in ("*", "/") and subject in _SUBJECTS
+    return is_factor and has_operation(first)
+
+
 def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, first: Expr) -> bool:
+    previous = tokens[chain.start - 2].text if chain.start > 1 else ""
+    if before.text == "à" and previous in _CHANGES and has_operation(first):
+        return False
     if before.text in _PREPOSITIONS:
-        previous = tokens[chain.start - 2].text if chain.start > 1 else ""
         return previous not in _RESULTS
     if before.kind == "name" and not before.is_formula and before.text not in _WORDS_OF_A_LETTER:
         return True  # a factor of the first member
@@ -231,7 +266,17 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
 def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
     """Return whether the first member is the last number of a list: `4, 9 et 7 vaut`."""
     is_alone = not has_operation(first) and not find_letters(first)
-    return is_alone and chain.start > 1 and tokens[chain.start - 2].kind in ("number", "unit")
+    is_after_number = chain.start > 1 and tokens[chain.start - 2].kind in ("number", "unit")
+    is_next = not chain.relations[0].is_word and _ends_equation(tokens[: chain.start - 1])
+    return is_alone and is_after_number and not is_next
+
+
+def _ends_equation(tokens: Sequence[Token]) -> bool:
+    """Return whether tokens end with the right side of an equation: `48 = 12 × 4`."""
+    for token in reversed(tokens):
+        if token.kind not in ("number", "unit", "power", "operator", "open", "close"):
+            return token.text == "=" and not token.is_word
+    return False
 
 
 def _stands_alone(token: Token) -> bool:

@@ -264,6 +264,7 @@ _PHRASES: Final = dict(
         *_index("relation", _STRONG),
         *_index("relation", _WEAK, is_weak=True),
         *_index("phrase", _PREFIXES),
+        *_index("word", {"c est a dire": "c est a dire"}),
     ]
 )
 _STARTS: Final = frozenset(words[0] for words in _PHRASES)

@@ -233,11 +233,15 @@ def _is_shown(expected: Expr, claimed: Expr, places: int) -> bool:
 
 
 def is_computed(expr: Expr) -> bool:
-    """Return whether an expression is a difference, product or power, or a sum that is no measure
-    such as `2 h 30 min`."""
+    """Return whether an expression is a difference, product or power, a quotient of a quotient, or
+    a sum that is no measure such as `2 h 30 min`."""
     return any(
         isinstance(node, Apply)
-        and (node.op in ("-", "^", "*") or (node.op == "+" and not _is_mixed(node)))
+        and (
+            node.op in ("-", "^", "*")
+            or (node.op == "+" and not _is_mixed(node))
+            or (node.op == "/" and isinstance(node.args[0], Apply) and node.args[0].op == "/")
+        )
         and Letter("π") not in walk(node)
         for node in walk(expr)
     )
