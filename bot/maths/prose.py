@@ -48,6 +48,10 @@ _HARMLESS: Final = re.compile(
     r"(?:fautes?|erreurs?|pieges?|mistakes?)"
     r"|\b(?:les )?erreurs? (?:a eviter|frequente|classique)?s? ?(?:est|serait|:)? ?"
     r"(?:d'|de l')?oubli\w*"
+    r"|\bverif\w* (?:ensemble |bien |donc )*(?:ta reponse|ton resultat|ton calcul) ?:"
+    r" ?(?:si|pour|avec|en|on)\b"
+    r"|\b(?:check|verify)(?:ing)? (?:together )?your answer ?: ?(?:if|for|with|when)\b"
+    r"|^[»”]"
     r"|\bi (?:think|believe)\b|\bje (?:crois|pense)\b"
     r"|\?(?= ?(?:c'est|that's|it's|ca |cela |on (?:obtient|trouve)|tu (?:obtiens|trouves)"
     r"|il reste|=|we get|you get))"
@@ -66,6 +70,12 @@ _DENIAL: Final = re.compile(
     r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect))"
 )
 """Words that deny the sentence before."""
+_EXCLUDED: Final = re.compile(
+    r"\b(?:divisibles?|multiples?|diviseurs?|paire?s?|impaire?s?|premiere?s?|divisors?|factors?|even"
+    r"|odd|prime)\b"
+)
+"""Properties of whole numbers: a sentence that concludes that a number lacks one affirms what it
+computes before."""
 _COMPUTATION: Final = re.compile(
     r"\W*(?:calcul|operation|multiplication|addition|soustraction|division|expression"
     r"|computation|calculation)s?\W*"
@@ -143,14 +153,10 @@ def read_sentences(markdown: str) -> list[Sentence]:
         is_disowned = is_last_disowned = carried.is_disowned()
         is_last_riddle = False
         source = block.text
-        for tokens in _split(_tokenize(source, tuple(block.formulas))):
-            text = fold(source[tokens[0].start : tokens[-1].end])
-            if _NEGATED.search(text) and (cut := _find_reason(tokens)):
-                head, tokens = tokens[:cut], tokens[cut:]
-                said = fold(source[head[0].start : head[-1].end])
-                sentences.append(Sentence(head, source, said, True, number, carried.section))
-                text = fold(source[tokens[0].start : tokens[-1].end])
-            found = is_last_disowned or is_disowned or _is_disowned(text)
+        split = _split(_tokenize(source, tuple(block.formulas)))
+        for tokens, denies in (part for each in split for part in _split_denial(each, source)):
+            text = _write_text(tokens, source)
+            found = is_last_disowned or is_disowned or denies or _is_disowned(text)
             is_last_riddle |= bool(_RIDDLE.search(text))
             if sentences and sentences[-1].block == number and _DENIAL.match(text):
                 sentences[-1].is_disowned = True
@@ -160,13 +166,33 @@ def read_sentences(markdown: str) -> list[Sentence]:
     return sentences
 
 
-def _find_reason(tokens: Sequence[Token]) -> int:
-    """Return the place after `car`, where a denying sentence affirms something; 0: none."""
-    places = (at for at, token in enumerate(tokens) if token.text in _REASONS)
-    return next((at + 1 for at in places if at and at + 1 < len(tokens)), 0)
+def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], bool]]:
+    """Split a sentence that denies and affirms; return its parts, and whether each denies:
+    `19 n'est pas pair, car 19 = 2 × 9 + 1`, `1 + 9 = 10, donc 19 n'est pas divisible par 3`."""
+    if not _NEGATED.search(_write_text(tokens, source)):
+        return [(tokens, False)]
+    if cut := _find_word(tokens, _REASONS):
+        return [(tokens[: cut + 1], True), (tokens[cut + 1 :], False)]
+    if cut := _find_word(tokens, _CONCLUSIONS):
+        before, after = (_write_text(part, source) for part in (tokens[:cut], tokens[cut:]))
+        if _EXCLUDED.search(after) and not _NEGATED.search(before):
+            return [(tokens[:cut], False), (tokens[cut:], True)]
+    return [(tokens, False)]
+
+
+def _find_word(tokens: Sequence[Token], words: Sequence[str]) -> int:
+    """Return the place of the first of some words within a sentence; 0: there is none."""
+    places = (at for at, token in enumerate(tokens) if token.text in words)
+    return next((at for at in places if at and at + 1 < len(tokens)), 0)
 
 
 _REASONS: Final = ("car", "puisque", "because", "since")
+_CONCLUSIONS: Final = ("donc", "so", "therefore", "ainsi")
+
+
+def _write_text(tokens: Sequence[Token], source: str) -> str:
+    """Return the words of tokens, without accents and capitals."""
+    return fold(source[tokens[0].start : tokens[-1].end])
 
 
 def _is_disowned(text: str) -> bool:
