@@ -12,6 +12,7 @@ import msgspec
 
 from bot.errors import ToolFailed
 from bot.maths.expression import Apply, Expr, decode, encode, find_letters, is_small, walk
+from bot.maths.laws import states_double_angle, states_law, states_power_of_logarithm
 from bot.maths.questions import (
     UNDECIDED,
     Comparison,
@@ -114,7 +115,7 @@ def _compare_with(builder: SympyBuilder, question: Comparison, *, is_exact: bool
     if relation == "≈":
         is_true = bool(abs(difference) <= step) or bool(is_zero)
     elif relation == "=":
-        if not is_zero and _is_rounding(difference, left, step):
+        if not is_zero and _is_rounding(difference, left, min(step, sympy.Integer(1))):
             return UNDECIDED
         is_true = bool(is_zero)
         if is_true and not is_exact and step:
@@ -194,10 +195,10 @@ def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
     expression, and not like an equation to solve."""
     letters = sorted(left.free_symbols, key=str)
     if not letters or left.free_symbols != right.free_symbols:
-        return False
+        return not right.free_symbols and _is_constant(left - right)
     has_form = _has_brackets(question.left) or _has_brackets(question.right)
     if len(letters) > 1:
-        return has_form and _shares_term(left, right)
+        return states_law(question) or (has_form and _shares_term(left, right))
     letter = letters[0]
     difference = sympy.expand(left - right)
     if not difference.is_polynomial(letter):
@@ -226,8 +227,25 @@ def _looks_computed(question: Identity, difference: Any) -> bool:
         and not difference.has(sympy.log)
     ):
         return True
+    if states_double_angle(question) or states_power_of_logarithm(question):
+        return True
+    if _is_constant(difference):
+        return True
     has_form = _has_form(one) or _has_form(other)
     return has_form and not sympy.fraction(sympy.cancel(difference))[0].free_symbols
+
+
+def _is_constant(difference: Any) -> bool:
+    """Return whether the difference of two sides is everywhere the same, so that no equation with
+    them has a solution."""
+    letters = sorted(difference.free_symbols, key=str)
+    values = [
+        difference.evalf(DIGITS, subs=dict.fromkeys(letters, sympy.Rational(point)))
+        for point in ("0.3127", "1.4419", "2.9043", "0.6581")
+    ]
+    if not all(value.is_number and value.is_real for value in values):
+        return False
+    return all(bool(abs(value - values[0]) < EPSILON * 1000) for value in values)
 
 
 def _shares_term(left: Any, right: Any) -> bool:

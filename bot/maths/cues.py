@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.maths.chains import Chain
-from bot.maths.expression import Apply, Letter
+from bot.maths.expression import Apply, Letter, Num, Solutions, free_letters
 from bot.maths.number_words import fold
 from bot.maths.prose import Sentence
 from bot.maths.questions import Strength
@@ -36,6 +36,8 @@ _LINK: Final = re.compile(
     r"|devient|we get|you get)\b"
     r"|[→⇒⟹⇔⟺]|=>|->"
 )
+_IMPLIES: Final = frozenset("⇒⟹⇔⟺")
+"""Arrows that link two equations of one formula."""
 _BINDING: Final = re.compile(
     r"(?:\b(?:pour|si|quand|lorsque|lorsqu'on|when|if|for|let|posons|pose|prenons|prend|prends|avec"
     r"|with|rempla\w+|substitu\w+|test\w*|essa\w+|try|plug\w*|(?<!')où|where|choisis\w*|take|put|set"
@@ -51,6 +53,8 @@ _SOLVES: Final = re.compile(
     r"\$?,?\s*(?:(?:est|is|bien|donc|aussi|une?|la|a|the|verifie|celle)\s+){1,4}"
     r"(?:solution\w*|racines?|roots?|celle)?\s*(?:de|of|l')\b"
 )
+_CASE: Final = re.compile(r"\b(?:pour|si|quand|lorsqu\w*|avec|vaut|valant|when|if|for|with|is)\b")
+"""Words that may give an unknown its value."""
 _SCALE: Final = re.compile(r"\b(?:echelle|carte|plan|scale|map|represent\w*|maquette)\b")
 _NEGATIVES: Final = re.compile(r"\b(?:pour|si|quand|lorsque|for|if|when) \$?[a-z] ?(?:<|≤|<=) ?0")
 _SCORE: Final = re.compile(
@@ -93,6 +97,11 @@ class Cues:
         """Return whether the sentence's section speaks of a system of equations."""
         return bool(_SYSTEM.search(self._get_section(sentence)))
 
+    def has_equation(self, sentence: Sentence) -> bool:
+        """Return whether the sentence's section speaks of an equation to solve, or gives a value to
+        an unknown."""
+        return bool(_EQUATION.search(self._get_section(sentence)))
+
     def has_primitive(self, sentence: Sentence) -> bool:
         return bool(_PRIMITIVE.search(self._get_section(sentence)))
 
@@ -107,7 +116,7 @@ class Cues:
         around = sentence.text
         if previous and previous.block == sentence.block:
             around = f"{previous.text} {around}"
-        has_equation = bool(_EQUATION.search(self._get_section(sentence)))
+        has_equation = self.has_equation(sentence)
         if _IDENTITY.search(around):
             return "plain" if has_equation else "claimed"
         if has_equation:
@@ -132,6 +141,20 @@ def concludes(sentence: Sentence) -> bool:
 def is_scale(sentence: Sentence) -> bool:
     """Return whether units stand for other units, as on a map."""
     return bool(_SCALE.search(sentence.text))
+
+
+def is_rewriting(chain: Chain, at: int, sentence: Sentence) -> bool:
+    """Return whether the members up to `at` are forms of one expression of x, and the last one a
+    number: `A = 3x + 2x = 5x = 5`."""
+    first, *members, last = chain.members
+    is_named = isinstance(first, Letter) and len(first.name) == 1 and first.name.isupper()
+    forms = members if is_named else [first, *members]
+    if len(chain.members) < 4 or at != len(chain.members) - 2 or _CASE.search(sentence.text):
+        return False
+    letters = [free_letters(each) for each in forms if not isinstance(each, Solutions)]
+    is_plain = all(token.text == "=" and not token.is_word for token in chain.relations)
+    is_of_one = letters[0] in ({"x"}, {"y"}) and letters.count(letters[0]) == len(forms)
+    return is_plain and is_of_one and isinstance(last, Num) and last.value != 0
 
 
 def is_of_negatives(sentence: Sentence) -> bool:
@@ -162,8 +185,10 @@ def is_linked(chain: Chain, sentence: Sentence) -> bool:
     length = start.start - sentence.tokens[0].start
     if _LINK.search(sentence.text[: max(0, length)]):
         return True
-    is_inside = any(token.text == "\n" for token in sentence.tokens[: chain.start])
-    return start.is_formula and is_inside
+    before = sentence.tokens[: chain.start]
+    is_inside = any(token.text == "\n" for token in before)
+    is_next = bool(before) and before[-1].text in _IMPLIES
+    return start.is_formula and (is_inside or is_next)
 
 
 def follows(chain: Chain, sentence: Sentence) -> bool:

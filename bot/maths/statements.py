@@ -24,6 +24,7 @@ from bot.maths.cues import (
     follows,
     is_linked,
     is_of_negatives,
+    is_rewriting,
     is_scale,
     is_score,
     is_step,
@@ -50,9 +51,10 @@ from bot.maths.facts import (
     has_derivation,
     is_call,
 )
+from bot.maths.laws import is_about_constant
 from bot.maths.notation import Reading
 from bot.maths.prose import Sentence, read_sentences
-from bot.maths.questions import Check, Derivative, Identity, Known, Pair, Statement
+from bot.maths.questions import Check, Derivative, Identity, Known, Pair, Statement, Strength
 from bot.maths.solution_claims import join_alternatives, read_solutions
 from bot.maths.units import find_unit
 from bot.maths.wording import Wording, join, write
@@ -304,11 +306,24 @@ class _StatementReader:
                 yield Identity(known, right, "claimed")
         elif not isinstance(left, Letter) and (placed := self._facts.place_complex(left)):
             yield Identity(placed, right, "claimed")
-        elif free_letters(left) and free_letters(right):
-            strength = self._cues.find_strength(chain, at, sentence, self._previous)
+        elif free_letters(left) and (strength := self._find_strength(chain, sides, at, sentence)):
             yield Identity(left, right, strength, tuple(self._facts.equations))
-        elif free_letters(left) == {"i"} and has_operation(left):
-            yield Identity(left, right, "plain")
+
+    def _find_strength(
+        self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
+    ) -> Strength | None:
+        """Return how an equality with letters on its left side is meant; None: as an equation to
+        solve, or as a definition."""
+        left, right = sides
+        if free_letters(right):
+            return self._cues.find_strength(chain, at, sentence, self._previous)
+        if free_letters(left) == {"i"} and has_operation(left):
+            return "plain"
+        if self._cues.has_equation(sentence) or is_supposed(chain, sentence):
+            return None
+        if is_about_constant(left):
+            return "plain"
+        return "claimed" if is_rewriting(chain, at, sentence) else None
 
     def _check_value(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence

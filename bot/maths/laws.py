@@ -1,0 +1,94 @@
+"""Recognise the form of a law: an equality of letters that is meant to hold for all their values.
+
+`√(a + b) = √a + √b` is a false law, and no equation to solve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.maths.expression import Apply, Expr, Letter, Num, find_letters, number, walk
+from bot.maths.questions import Identity
+
+_PARAMETERS: Final = frozenset("abcdkmnpquv")
+"""Letters of laws, which are rarely unknowns."""
+_FUNCTIONS: Final = frozenset(("ln", "log", "exp", "sqrt", "root", "sin", "cos", "tan"))
+
+
+def states_law(question: Identity) -> bool:
+    """Return whether both sides apply functions, powers or quotients to the same parameters."""
+    letters = find_letters(question.left) | find_letters(question.right)
+    if not letters <= _PARAMETERS:
+        return False
+    sides = (question.left, question.right)
+    operations = [{node.op for node in walk(side) if isinstance(node, Apply)} for side in sides]
+    has_functions = all(each & _FUNCTIONS for each in operations)
+    has_quotients = len(letters) > 2 and all("/" in each for each in operations)
+    return has_functions or has_quotients or all(map(_has_letter_as_exponent, sides))
+
+
+def _has_letter_as_exponent(expr: Expr) -> bool:
+    return any(
+        isinstance(node, Apply) and node.op == "^" and bool(find_letters(node.args[1]))
+        for node in walk(expr)
+    )
+
+
+def states_double_angle(question: Identity) -> bool:
+    """Return whether an equality gives sin 2x or cos 2x by products or squares of sin x and cos
+    x."""
+    left = question.left
+    if not isinstance(left, Apply) or left.op not in ("sin", "cos"):
+        return False
+    angle = left.args[0]
+    if not isinstance(angle, Apply) or angle.op != "*" or not isinstance(angle.args[1], Letter):
+        return False
+    if not isinstance(angle.args[0], Num) or angle.args[0].value != 2:
+        return False
+    terms = list(_list_terms(question.right))
+    used = {op for term in terms for op in _list_factors(term, angle.args[1])}
+    return used == {"sin", "cos"} and all(
+        len(_list_factors(term, angle.args[1])) == 2 for term in terms
+    )
+
+
+def _list_terms(expr: Expr) -> Iterator[Expr]:
+    if isinstance(expr, Apply) and expr.op in ("+", "-"):
+        for each in expr.args:
+            yield from _list_terms(each)
+    else:
+        yield expr
+
+
+def _list_factors(term: Expr, letter: Letter) -> list[str]:
+    """List the functions of a letter that a product multiplies; a square counts twice."""
+    match term:
+        case Apply("*" | "neg", args):
+            return [op for each in args for op in _list_factors(each, letter)]
+        case Apply("^", (base, Num(exponent))) if exponent == 2:
+            return _list_factors(base, letter) * 2
+        case Apply(("sin" | "cos") as op, (angle,)) if angle == letter:
+            return [op]
+        case _:
+            return []
+
+
+def states_power_of_logarithm(question: Identity) -> bool:
+    """Return whether an equality has the form `ln(x^n) = (ln x)^n`."""
+    match question.left, question.right:
+        case (
+            Apply("ln", (Apply("^", (Letter(name), power)),)),
+            Apply("^", (Apply("ln", (Letter(other),)), exponent)),
+        ):
+            return name == other and power == exponent
+        case _:
+            return False
+
+
+def is_about_constant(left: Expr) -> bool:
+    """Return whether an expression of letters may be a law's constant: `cos² x + sin² x`, `a^0`."""
+    if isinstance(left, Apply) and left.op == "^" and left.args[1] == number(0):
+        return True
+    operations = {node.op for node in walk(left) if isinstance(node, Apply)}
+    return {"sin", "cos", "^"} <= operations
