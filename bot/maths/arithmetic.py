@@ -21,7 +21,7 @@ from bot.maths.expression import (
     substitute,
     walk,
 )
-from bot.maths.units import COUNT, NONE, Unit, find_unit, multiply
+from bot.maths.units import COUNT, NONE, UNITS, Unit, find_unit, multiply
 
 Verdict = Literal["right", "wrong", "undecided"]
 MAX_BITS: Final = 20_000
@@ -30,6 +30,11 @@ _MOST_TERMS: Final = 200
 """Most terms of a sum that are added one by one."""
 _CONVERTED: Final = frozenset(("length", "mass", "time", "month", "octet"))
 """Dimensions whose units pupils convert without writing both units."""
+_USUAL: Final = {
+    power: [UNITS[name].size for name in names.split()]
+    for power, names in ((1, "mm cm m km"), (2, "mm² cm² m² ha km²"), (3, "mL cL L m³"))
+}
+"""Sizes of the units from which pupils convert lengths, areas and volumes without writing them."""
 _PLAIN_FACTORS: Final = frozenset((60, 3600, 24, 7, 12, 30, 365, Fraction(18, 5)))
 
 
@@ -150,7 +155,7 @@ def _add(left: Measure, right: Measure, sign: int) -> Measure:
     other, if it is money or the like."""
     if NONE in (left.unit, right.unit):
         unit = right.unit if left.unit == NONE else left.unit
-        if any(name in _CONVERTED for name, _ in unit.dimensions):
+        if _is_converted(unit):
             raise Undecidable("A unit may be a letter.")
         return Measure(left.number + sign * right.number, unit)
     if left.unit.dimensions != right.unit.dimensions:
@@ -345,22 +350,30 @@ def _compare_unlike(left: Expr, one: Measure, relation: str, other: Measure) -> 
     if relation != "=" or not is_bare or not isinstance(left, Apply):
         return UNDECIDED
     written = one.unit if other.unit == NONE else other.unit
-    if any(name in _CONVERTED for name, _ in written.dimensions) and _is_conversion(
-        one.number, other.number, is_length=[name for name, _ in written.dimensions] == ["length"]
-    ):
+    bare, shown = (one, other) if one.unit == NONE else (other, one)
+    if _is_converted(written) and _is_conversion(bare.number, shown.number, written):
         return UNDECIDED
     return _decide(one, other, holds=False)
 
 
-def _is_conversion(one: Fraction, other: Fraction, *, is_length: bool) -> bool:
-    """Return whether the numbers differ by a factor between units: of lengths, areas and volumes
-    any power of ten, of others a power of 1,000."""
-    if not one or not other:
+def _is_converted(unit: Unit) -> bool:
+    """Return whether a unit is one of `_CONVERTED`, and no unit of physics such as N."""
+    names = {name for name, _ in unit.dimensions}
+    is_of_physics = names >= {"mass", "length", "time"} or unit.dimensions == (("time", -1),)
+    return bool(names & _CONVERTED) and not is_of_physics
+
+
+def _is_conversion(bare: Fraction, shown: Fraction, unit: Unit) -> bool:
+    """Return whether a number without a unit is `shown` in another usual unit: for a length, area
+    or volume one of `_USUAL`, for others one that differs by a power of 1,000 or a usual factor."""
+    if not bare or not shown:
         return False
-    ratio = max(abs(one / other), abs(other / one))
+    if len(unit.dimensions) == 1 and unit.dimensions[0][0] == "length":
+        return unit.size * shown / bare in _USUAL.get(unit.dimensions[0][1], ())
+    ratio = max(abs(bare / shown), abs(shown / bare))
     is_ten = ratio.denominator == 1 and str(ratio.numerator).rstrip("0") == "1"
     zeros = len(str(ratio.numerator)) - 1
-    return ratio in _PLAIN_FACTORS or (is_ten and (is_length or zeros % 3 == 0))
+    return ratio in _PLAIN_FACTORS or (is_ten and zeros % 3 == 0)
 
 
 def find_step(left: Expr, right: Expr) -> Fraction:

@@ -10,6 +10,7 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from fractions import Fraction
 from typing import Final
 
 import msgspec
@@ -50,6 +51,8 @@ _OPERATIONS: Final = (
     "quart", "tiers", "half", "twice", "racine", "root", "carr", "somme", "produit", "sum",
     "product", "chance",
 )  # fmt: skip
+_DEGREE: Final = Fraction(1, 57)
+"""About one degree in radians, in which angles are compared."""
 _NUMBERS: Final = re.compile(
     r"\b(?:deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize"
     r"|vingt|trente|quarante|cinquante|soixante|cent|mille|two|three|four|five|seven|eight|nine"
@@ -175,7 +178,7 @@ class _Run:
                 decision = compare(left, relation, right)
                 if not decision.is_open:
                     return Reply(decision.verdict, decision.why)
-                step = find_step(left, right)
+                step = find_step(left, right) * (_DEGREE if _has_degrees(left, right) else 1)
                 question = Comparison(_drop_units(left), relation, _drop_units(right), step)
                 return await self._ask_algebra(question)
             case Identity() | Derivative() | Solving():
@@ -191,6 +194,11 @@ class _Run:
         except ToolFailed:
             self._failures -= 1
             return Reply("undecided")
+
+
+def _has_degrees(left: Expr, right: Expr) -> bool:
+    """Return whether a side is a number of degrees: `π/3 = 60°`."""
+    return any(isinstance(side, Quantity) and side.unit == "°" for side in (left, right))
 
 
 def _drop_units(expr: Expr) -> Expr:

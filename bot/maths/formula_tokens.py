@@ -163,6 +163,9 @@ class _Writer:
     def _write_letter(self, char: str) -> None:
         """Write a letter; adjacent capitals are joined to the name of a segment."""
         last = self._tokens[-1] if self._tokens else None
+        if char == "Ω" and last and last.kind == "number":
+            self._add("unit", char)
+            return
         is_name = last and last.kind == "name" and last.is_formula and not self._is_spaced
         if is_name and last and last.text.isupper() and char.isupper() and char.isascii():
             self._tokens[-1] = msgspec.structs.replace(last, text=last.text + char)

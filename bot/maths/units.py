@@ -41,11 +41,7 @@ CFA 1 franc|XAF 1 franc
 naira 1 naira|cedi 1 cedi|cedis 1 cedi|£ 1 pound
 ° 1 angle|degre 1 angle|degres 1 angle|degree 1 angle|degrees 1 angle
 °C 1 celsius|°F 1 fahrenheit
-V 1 volt|mV 1/1000 volt|kV 1000 volt|A 1 ampere|mA 1/1000 ampere|W 1 watt|kW 1000 watt
-MW 1000000 watt
-Ω 1 ohm|kΩ 1000 ohm|N 1 newton|kN 1000 newton|J 1 joule|kJ 1000 joule|Pa 1 pascal|hPa 100 pascal
-kPa 1000 pascal|bar 100000 pascal|Hz 1 hertz|kHz 1000 hertz|MHz 1000000 hertz
-kWh 1000 watthour|Wh 1 watthour|mol 1 mole|K 1 kelvin
+A 1 ampere|mA 1/1000 ampere|mol 1 mole|K 1 kelvin|rad 1 radian
 o 1 octet|ko 1000 octet|Mo 1000000 octet|Go 1000000000 octet|To 1000000000000 octet
 unite 1 count|unites 1 count|ones 1 count|dizaine 10 count|dizaines 10 count
 douzaine 12 count|douzaines 12 count|centaine 100 count|centaines 100 count|dozen 12 count
@@ -53,6 +49,15 @@ millier 1000 count|milliers 1000 count|tens 10 count|hundreds 100 count|thousand
 dixieme 1/10 count|dixiemes 1/10 count|centieme 1/100 count|centiemes 1/100 count
 millieme 1/1000 count|milliemes 1/1000 count|tenths 1/10 count|hundredths 1/100 count
 """
+_DERIVED: Final = """
+N 1 kg m s-2|kN 1000 kg m s-2|J 1 kg m2 s-2|kJ 1000 kg m2 s-2|MJ 1000000 kg m2 s-2
+W 1 kg m2 s-3|mW 1/1000 kg m2 s-3|kW 1000 kg m2 s-3|MW 1000000 kg m2 s-3
+Wh 3600 kg m2 s-2|kWh 3600000 kg m2 s-2|Pa 1 kg m-1 s-2|hPa 100 kg m-1 s-2|kPa 1000 kg m-1 s-2
+bar 100000 kg m-1 s-2|V 1 kg m2 s-3 A-1|mV 1/1000 kg m2 s-3 A-1|kV 1000 kg m2 s-3 A-1
+Ω 1 kg m2 s-3 A-2|kΩ 1000 kg m2 s-3 A-2|Hz 1 s-1|kHz 1000 s-1|MHz 1000000 s-1
+"""
+"""Units of physics, each with its size and the powers of kg, m, s and A that make it."""
+_BASES: Final = {"kg": "mass", "m": "length", "s": "time", "A": "ampere"}
 _FIELDS: Final = (
     ("are", Fraction(100)),
     ("ares", Fraction(100)),
@@ -88,6 +93,20 @@ def _list_fixed() -> Iterator[tuple[str, Unit]]:
             yield name, Unit(Fraction(size), ((dimension, 1),))
     for name, size in _FIELDS:
         yield name, Unit(size, (("length", 2),))
+    for entry in _DERIVED.replace("\n", "|").split("|"):
+        if entry.strip():
+            name, size, *powers = entry.split()
+            yield name, _derive(Fraction(size), powers)
+
+
+def _derive(size: Fraction, powers: Sequence[str]) -> Unit:
+    """Return a unit of so many kilograms, metres, seconds and amperes to these powers: `m2`."""
+    dimensions: list[tuple[str, int]] = []
+    for each in powers:
+        base = each.rstrip("-0123456789")
+        dimensions.append((_BASES[base], int(each[len(base) :] or 1)))
+        size *= 1000 if base == "kg" else 1
+    return Unit(size, tuple(sorted(dimensions)))
 
 
 def _prefix(
@@ -133,5 +152,13 @@ def find_unit(name: str) -> Unit | None:
     unit = UNITS.get(above)
     if not below or unit is None:
         return unit
-    other = UNITS.get(below)
+    other = UNITS.get(below) or _raise_unit(below)
     return multiply(unit, other, -1) if other else None
+
+
+def _raise_unit(name: str) -> Unit | None:
+    """Return the unit of a power such as `s²` that is not in the table; None: there is none."""
+    base, exponent = UNITS.get(name[:-1]), "²³".find(name[-1])
+    if base is None or exponent < 0:
+        return None
+    return multiply(multiply(base, base), base if exponent else NONE)
