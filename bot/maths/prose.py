@@ -78,13 +78,14 @@ _EXCLUDED: Final = re.compile(
 computes before."""
 _COMPUTATION: Final = re.compile(
     r"\W*(?:calcul|operation|multiplication|addition|soustraction|division|expression"
-    r"|computation|calculation)s?\W*"
+    r"|computation|calculation)s?\W*|\s*[×+]\s*"
 )
 _RESULT: Final = re.compile(
     r"\W*(?:resultat|reponse|valeur|produit|somme|total|difference|quotient|result|answer|value)s?\W*"
     r"|\W*=\W*"
 )
 """Heads of two columns of a table, in which each line is an equality."""
+_NUMBER: Final = re.compile(r"[-−–$ ]*\d[\d\s.,$]*")
 _RIDDLE: Final = re.compile(
     r"\b(?:vrai ou faux|true or false|(?:un|une) seule? (?:est|calcul\w*|egalite\w*)[^.?]* fau\w+"
     r"|(?:trouve|cherche|repere)\w* (?:l'|les |une |la )?(?:erreurs?|fautes?|intrus)"
@@ -131,8 +132,9 @@ class _Block:
         self.formulas.append((start, self.length, latex))
 
     def equate(self, result: _Block) -> _Block:
-        """Return one block of this computation, an equals sign and its result."""
-        if "=" in self.text or "=" in result.text:
+        """Return one block of this computation, an equals sign and its result; only the result, if
+        this is no computation."""
+        if "=" in self.text or "=" in result.text or _NUMBER.fullmatch(self.text):
             return result
         joined = _Block([*self.parts, " = "], [*self.formulas], self.length + 3)
         for start, end, latex in result.formulas:

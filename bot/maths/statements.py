@@ -373,7 +373,18 @@ def _is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
     if has_operation(left):
         return isinstance(left, Apply) and left.op == "-" and is_score(sentence)
     is_noun = isinstance(left, Quantity) and find_unit(left.unit) is None
-    return is_noun or is_scale(sentence)
+    return is_noun or (is_scale(sentence) and not _is_on_ground(left))
+
+
+def _is_on_ground(expr: Expr) -> bool:
+    """Return whether a length is too large for a map: `200 000 cm`."""
+    if not isinstance(expr, Quantity) or not isinstance(expr.number, Num):
+        return False
+    return expr.unit in ("mm", "cm") and expr.number.value >= _LONGEST_ON_MAP
+
+
+_LONGEST_ON_MAP: Final = 1_000
+"""The least number of millimetres or centimetres that is no length on a map."""
 
 
 def _check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
