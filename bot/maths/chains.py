@@ -149,12 +149,14 @@ def _begins_with_label(tokens: Sequence[Token], chain: Chain) -> bool:
     """Return whether the words before a chain end with its first number and a colon: `ce qui manque
     à 6 : 6 + 4 = 10`."""
     at = chain.start
-    is_word = at > 0 and tokens[at - 1].kind == "word" and tokens[at].kind == "number"
+    before = tokens[at - 1] if at else None
+    is_word = before is not None and (before.kind == "word" or before.text == "à")
     is_colon = tokens[at + 1].text == ":" and tokens[at + 1].is_spaced
     firsts = [each.members[0] for each in chain.readings if each and each.start == at + 2]
     return (
         is_word
         and is_colon
+        and tokens[at].kind == "number"
         and any(not isinstance(first, Solutions) and has_operation(first) for first in firsts)
     )
 

@@ -19,9 +19,12 @@ _IDENTITY: Final = re.compile(
     r"\b(?:developp|factoris|redui|simplif|identite|expand|factor|pour tout|quel que soit|for all"
     r"|distribu|remarquable|regroup|s'ecri)"
 )
-_EQUATION: Final = re.compile(
+_SOLVING: Final = re.compile(
     r"\b(?:resou|resol|equation|inequation|solution|solve|solving|racines?\b(?! carree)|roots?\b"
     r"|systeme|inconnue|trouve[rz]? [xyz]\b|find [xyz]\b|unknown)|[⇔⟺]|<=>"
+)
+_EQUATION: Final = re.compile(
+    rf"{_SOLVING.pattern}"
     r"|\b[xyzt]\s?=\s?[-−]?(?:\\d?frac|\d+(?:[.,]\d+)?\s?(?:[.;,$)\n]|$|\b(?:ou|et|or|and)\b))"
 )
 _NEW: Final = re.compile(
@@ -96,6 +99,10 @@ class Cues:
     def has_system(self, sentence: Sentence) -> bool:
         """Return whether the sentence's section speaks of a system of equations."""
         return bool(_SYSTEM.search(self._get_section(sentence)))
+
+    def has_solving(self, sentence: Sentence) -> bool:
+        """Return whether the sentence's section speaks of an equation to solve."""
+        return bool(_SOLVING.search(self._get_section(sentence)))
 
     def has_equation(self, sentence: Sentence) -> bool:
         """Return whether the sentence's section speaks of an equation to solve, or gives a value to

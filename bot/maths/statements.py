@@ -319,10 +319,10 @@ class _StatementReader:
             return self._cues.find_strength(chain, at, sentence, self._previous)
         if free_letters(left) == {"i"} and has_operation(left):
             return "plain"
+        if is_about_constant(left):
+            return None if self._cues.has_solving(sentence) else "plain"
         if self._cues.has_equation(sentence) or is_supposed(chain, sentence):
             return None
-        if is_about_constant(left):
-            return "plain"
         return "claimed" if is_rewriting(chain, at, sentence) else None
 
     def _check_value(
