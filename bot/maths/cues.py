@@ -39,7 +39,7 @@ _LINK: Final = re.compile(
     r"|devient|we get|you get)\b"
     r"|[→⇒⟹⇔⟺]|=>|->"
 )
-_IMPLIES: Final = frozenset("⇒⟹⇔⟺")
+_IMPLIES: Final = ("⇒", "⟹", "⇔", "⟺")
 """Arrows that link two equations of one formula."""
 _BINDING: Final = re.compile(
     r"(?:\b(?:pour|si|quand|lorsque|lorsqu'on|when|if|for|let|posons|pose|prenons|prend|prends|avec"
@@ -209,6 +209,13 @@ def follows(chain: Chain, sentence: Sentence) -> bool:
         and not is_supposed(chain, sentence)
         and not begins_anew(sentence)
     )
+
+
+def solves_directly(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether the word or sign just before a chain says that it solves the equation before
+    it: `donc z = 2i ou z = -2i`."""
+    before = sentence.tokens[chain.start - 1].text if chain.start else ""
+    return before in ("donc", "alors", "ou", "so", "then", "or") or before in _IMPLIES
 
 
 def points_on(chain: Chain, sentence: Sentence) -> bool:

@@ -186,9 +186,15 @@ class MemberReader(Reader):
         return texts[:7] == ["frac", "(", "d", ")", "/", "(", "d"] and texts[8:] == [")", "end"]
 
 
-def read_values(tokens: Sequence[Token], at: int) -> tuple[list[Expr], int]:
+def read_values(
+    tokens: Sequence[Token], at: int, constants: frozenset[str] = frozenset("πe")
+) -> tuple[list[Expr], int]:
     """Read constants one after another, as in `2 et 3`, `x = 2 ou x = 3` or `1 ; 2`; return them
-    and the place after the last."""
+    and the place after the last.
+
+    Args:
+        constants: letters that are numbers.
+    """
     found: list[Expr] = []
     while at < len(tokens):
         reader = Reader(tokens, at=at)
@@ -200,7 +206,7 @@ def read_values(tokens: Sequence[Token], at: int) -> tuple[list[Expr], int]:
         except NotReadable:
             return found, at
         follows = reader.peek()
-        if find_letters(value) - {"π", "e"} or (follows.kind == "name" and not follows.is_spaced):
+        if find_letters(value) - constants or (follows.kind == "name" and not follows.is_spaced):
             return found, at
         found.append(value)
         at = reader.at

@@ -60,9 +60,9 @@ def _read_listed(sentence: Sentence, facts: Facts) -> Statement | None:
     at = max(at for at, token in enumerate(tokens) if _introduces(token))
     if at >= cue and (found := _read_set(sentence, at + 1, facts)):
         return found
-    values, end = read_values(tokens, at + 1)
-    is_end = end >= len(tokens) or tokens[end].kind == "separator"
     names = list_letters(facts.equations[-1])
+    values, end = read_values(tokens, at + 1, frozenset("πei" if names == ["z"] else "πe"))
+    is_end = end >= len(tokens) or tokens[end].kind == "separator"
     if not values or not is_end or at < cue or len(names) != 1:
         return None
     is_all = tokens[cue].text.endswith("s") and _is_weak(tokens[at])

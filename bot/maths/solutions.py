@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from bot.maths.expression import Expr, Num
+from bot.maths.expression import Expr, Num, find_letters
 from bot.maths.questions import UNDECIDED, Equation, Reply, Solving
 from bot.maths.sympy_objects import DIGITS, EPSILON, holds, make_builder, show, sympy
 
@@ -17,9 +17,15 @@ def check_solutions(question: Solving) -> Reply:
         return solver.check_system()
     if question.count is not None:
         return solver.check_count(question.count)
-    if question.is_complete or question.claim.intervals:
+    if (question.is_complete and not _has_complex(question)) or question.claim.intervals:
         return solver.check_set()
     return solver.check_values()
+
+
+def _has_complex(question: Solving) -> bool:
+    """Return whether a claimed solution has the imaginary unit in it."""
+    elements = (each for row in question.claim.elements for each in row)
+    return question.letters == ("z",) and any("i" in find_letters(each) for each in elements)
 
 
 class _Root(NamedTuple):
@@ -35,7 +41,9 @@ class _Solver:
     def __init__(self, question: Solving) -> None:
         self._question = question
         exprs = [side for each in question.equations for side in (each.left, each.right)]
-        self._builder = make_builder(*exprs, *(e for row in question.claim.elements for e in row))
+        elements = [each for row in question.claim.elements for each in row]
+        is_complex = question.letters == ("z",)
+        self._builder = make_builder(*exprs, *elements, has_i=is_complex)
         self._letters = [sympy.Symbol(name) for name in question.letters]
 
     def check_values(self) -> Reply:
@@ -61,7 +69,8 @@ class _Solver:
         if any(solved) and not is_linked:
             return UNDECIDED
         name = self._question.letters[0]
-        return Reply("wrong", f"{name} = {value} does not solve {self._write(first)}")
+        shown = str(value).replace("*I", "i").replace("I", "i")
+        return Reply("wrong", f"{name} = {shown} does not solve {self._write(first)}")
 
     def _write(self, equation: Equation) -> str:
         left, right = self._builder.build(equation.left), self._builder.build(equation.right)

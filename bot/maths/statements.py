@@ -30,6 +30,7 @@ from bot.maths.cues import (
     is_step,
     is_supposed,
     points_on,
+    solves_directly,
 )
 from bot.maths.expression import (
     Apply,
@@ -332,7 +333,10 @@ class _StatementReader:
         name, value = get_unknown(members[0]) or get_segment(members[0]), members[-1]
         relation = chain.relations[-1].text
         is_plain = all(token.text in ("=", relation) for token in chain.relations)
-        if not name or chain.is_cut or free_letters(value) or relation == "∈" or not is_plain:
+        letters = free_letters(value)
+        if name == "z" and solves_directly(chain, sentence):
+            letters -= {"i"}
+        if not name or chain.is_cut or letters or relation == "∈" or not is_plain:
             return None
         if is_supposed(chain, sentence) or points_on(chain, sentence):
             return None
