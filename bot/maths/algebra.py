@@ -37,6 +37,7 @@ from bot.maths.sympy_objects import (
 
 _PIS: Final = ("3.14", "3.1416", "22/7", "3.142", "3.14159")
 """Values that pupils use for π."""
+_ANGLES: Final = ("sin", "cos", "tan", "asin", "acos", "atan")
 _CALCULUS: Final = ("integrate", "derive", "limit", "at")
 _REFUSALS: Final = (
     ArithmeticError, ValueError, TypeError, NotImplementedError, AttributeError, KeyError,
@@ -86,7 +87,7 @@ def _compare(question: Comparison) -> Reply:
     has_pi = "π" in find_letters(question.left) | find_letters(question.right)
     nodes = [node for side in (question.left, question.right) for node in walk(side)]
     applied = [node for node in nodes if isinstance(node, Apply)]
-    angles = [node for node in applied if node.op in ("sin", "cos", "tan")]
+    angles = [node for node in applied if node.op in _ANGLES]
     is_calculus = any(node.op in _CALCULUS for node in applied)
     is_in_pi = any("π" in find_letters(angle) for angle in angles)
     has_angle = bool(angles) and not is_calculus and not is_in_pi

@@ -203,6 +203,8 @@ def _take_whole_root(number: int, degree: int) -> int:
 def _call(op: str, values: list[Measure], in_degrees: bool) -> Measure:
     if op in ("sin", "cos", "tan"):
         return _find_sine(op, values[0], in_degrees)
+    if op in ("asin", "acos", "atan"):
+        raise Irrational(op)
     if any(value.unit != NONE for value in values):
         return _take_root_of_area(op, values)
     numbers = [value.number for value in values]

@@ -67,9 +67,10 @@ class Solutions(msgspec.Struct, frozen=True, tag="s"):
     intervals: tuple[Interval, ...] = ()
 
 
-FUNCTIONS: Final = frozenset(
-    ("sin", "cos", "tan", "ln", "log", "exp", "abs", "sqrt", "root", "gcd", "lcm", "binom")
-)
+FUNCTIONS: Final = frozenset((
+    "sin", "cos", "tan", "asin", "acos", "atan", "ln", "log", "exp", "abs", "sqrt", "root", "gcd",
+    "lcm", "binom",
+))  # fmt: skip
 """Names of functions in `Apply`."""
 OPERATORS: Final = frozenset(
     ("+", "-", "*", "/", "^", "neg", "!", "%", "derive", "integrate", "at", "limit", "sum", "prod")

@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 from bot.maths.calculus_notation import add_left_out, read_between, read_calculus
 from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, apply, apply_phrase, number
 from bot.maths.quantities import NotReadable, QuantityReader, is_part
-from bot.maths.tokens import Token, join_words, tokenize
+from bot.maths.tokens import Token, join_words, may_be_letters, tokenize
 from bot.maths.units import UNITS
 
 Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "call"]
@@ -28,15 +28,7 @@ ALTERNATIVES: Final[tuple[Doubt, ...]] = ("thousands", "mixed", "colon", "dash",
 _DEEPEST: Final = 30
 _FRACTION_OF: Final = ("de", "d", "of", "des", "du")
 _CALLED: Final = frozenset("fghkpquvFGPCRBE")
-
 """Names that are functions if a bracket follows at once."""
-_SHORT_WORDS = """
-de la et ou un on si is of so or as en le du au ce se sa il an at by do if in it me my no to up us
-we
-ne ni je tu ai va vu par car que qui les des est une son ses nos vos sur and the for are
-"""
-_NO_PRODUCTS: Final = frozenset(_SHORT_WORDS.split())
-"""Words that are no products of letters."""
 _OF_TWO: Final = {
     "sum": "+", "difference": "-", "product": "*", "quotient": "/", "gcd": "gcd", "lcm": "lcm",
 }  # fmt: skip
@@ -190,7 +182,7 @@ class Reader(QuantityReader):
             )  # fmt: skip
         if token.kind == "word":
             is_letters = is_close and before.kind == "number" and not before.is_word
-            return is_letters and _is_letters(token.text)
+            return is_letters and may_be_letters(token.text)
         if token.kind != "name":
             return False
         return self._is_implicit_letter(before, token, is_close=is_close)
@@ -274,7 +266,7 @@ class Reader(QuantityReader):
         if token.kind == "operator" and token.text in ("√", "∛"):
             root = self._read_root_body()
             return apply("sqrt", root) if token.text == "√" else apply("root", root, number(3))
-        if token.kind == "word" and _is_letters(token.text) and self._is_among_operators():
+        if token.kind == "word" and may_be_letters(token.text) and self._is_among_operators():
             return self._read_letters(token.text)
         self.at -= 1
         raise NotReadable(f"{token.text!r} begins no expression.")
@@ -405,13 +397,15 @@ class Reader(QuantityReader):
             base = self.read_base()
         if self.peek().text == "^" or self.peek().kind == "power":
             power = self.read_exponent()
-        if power in (number(-1), apply("neg", number(1))):
+        is_inverse = power in (number(-1), apply("neg", number(1)))
+        name, power = (f"a{token.text}", None) if is_inverse else (token.text, power)
+        if is_inverse and token.text not in ("sin", "cos", "tan"):
             raise NotReadable("An inverse function.")
         if self.peek().text == "(" and not (self.peek().is_spaced and not self.peek().is_formula):
             self.at += 1
-            found = apply(token.text, *self._read_arguments())
+            found = apply(name, *self._read_arguments())
         else:
-            found = apply(token.text, self._read_bare_argument())
+            found = apply(name, self._read_bare_argument())
         if base:
             found = apply("/", apply("ln", *found.args), apply("ln", base))
         return apply("^", found, power) if power else found
@@ -494,9 +488,3 @@ def _read_superscript(text: str) -> Expr:
     if text in ("n", "x"):
         return Letter(text)
     raise NotReadable(f"The exponent {text!r}.")
-
-
-def _is_letters(word: str) -> bool:
-    """Return whether a word may be a product of letters: `ab`, `xyz`."""
-    is_short = 2 <= len(word) <= 3 and word.isascii() and word.isalpha()
-    return is_short and word not in _NO_PRODUCTS and word not in UNITS

@@ -118,6 +118,9 @@ class SympyBuilder:
             has_unit = any(isinstance(node, Quantity) for node in walk(args[0]))
             angle = values[0] * sympy.pi / 180 if self._in_degrees and not has_unit else values[0]
             return getattr(sympy, op)(angle)
+        if op in ("asin", "acos", "atan"):
+            angle = getattr(sympy, op)(values[0])
+            return angle * 180 / sympy.pi if self._in_degrees else angle
         if op == "!" and not (
             values[0].is_Symbol or (values[0].is_Integer and 0 <= values[0] < 99)
         ):

@@ -94,7 +94,8 @@ _SPELLINGS: Final = {
 """How signs are written in tokens."""
 FUNCTIONS: Final = {
     "sin": "sin", "cos": "cos", "tan": "tan", "ln": "ln", "log": "log", "exp": "exp",
-    "sqrt": "sqrt", "pgcd": "gcd", "gcd": "gcd", "ppcm": "lcm", "lcm": "lcm", "racine": "sqrt",
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "sqrt": "sqrt", "pgcd": "gcd",
+    "gcd": "gcd", "ppcm": "lcm", "lcm": "lcm", "racine": "sqrt",
 }  # fmt: skip
 """Functions by the names that pupils write."""
 
@@ -415,3 +416,17 @@ def is_unit(token: Token, number: Token | None, *, is_attached: bool) -> bool:
     if token.is_formula or number is None:
         return False
     return token.text in "mglLhFf" if is_attached else True
+
+
+_SHORT_WORDS = """
+de la et ou un on si is of so or as en le du au ce se sa il an at by do if in it me my no to up us
+we ne ni je tu ai va vu par car que qui les des est une son ses nos vos sur and the for are
+"""
+_NO_PRODUCTS: Final = frozenset(_SHORT_WORDS.split())
+"""Words that are no products of letters."""
+
+
+def may_be_letters(word: str) -> bool:
+    """Return whether a word may be a product of letters: `ab`, `xyz`."""
+    is_short = 2 <= len(word) <= 3 and word.isascii() and word.isalpha()
+    return is_short and word not in _NO_PRODUCTS and word not in UNITS
