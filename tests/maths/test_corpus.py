@@ -54,6 +54,7 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
         ("third.txt", 150, 0),
         ("fourth.txt", 34, 0),
         ("fifth.txt", 17, 0),
+        ("sixth.txt", 87, 0),
     ],
 )
 async def test_errors_written_by_hand_are_stopped(
@@ -65,7 +66,16 @@ async def test_errors_written_by_hand_are_stopped(
 
 
 @pytest.mark.parametrize(
-    "name", ["pairs.txt", "tutor.txt", "second.txt", "third.txt", "fourth.txt", "fifth.txt"]
+    "name",
+    [
+        "pairs.txt",
+        "tutor.txt",
+        "second.txt",
+        "third.txt",
+        "fourth.txt",
+        "fifth.txt",
+        "sixth.txt",
+    ],
 )
 async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: str) -> None:
     assert await _list_held(checker, list(read_pairs(name))) == []
