@@ -61,9 +61,9 @@ class _Solver:
         first = self._question.equations[0]
         if solved[0]:
             return Reply("right")
-        if None in solved or (self._question.is_rounded and self._is_near(first, value)):
-            return UNDECIDED
-        if isinstance(expr, Num) and expr.is_decimal and self._is_near(first, value):
+        places = expr.places if isinstance(expr, Num) and expr.is_decimal else 0
+        may_be_rounded = self._question.is_rounded or places
+        if None in solved or (may_be_rounded and self._is_near(first, value, places)):
             return UNDECIDED
         is_linked = all(each.is_linked for each in self._question.equations[1:])
         if any(solved) and not is_linked:
@@ -94,10 +94,10 @@ class _Solver:
             return is_zero
         return holds(number, equation.relation, is_zero=is_zero) if number.is_real else False
 
-    def _is_near(self, equation: Equation, value: Any) -> bool:
-        """Return whether the equation has a solution within the last digit of a rounded value."""
-        digits = len(str(value.q)) - 1 if value.is_Rational else 0
-        step = sympy.Rational(1, 10 ** max(digits, 0)) if digits else sympy.Rational(1, 2)
+    def _is_near(self, equation: Equation, value: Any, places: int) -> bool:
+        """Return whether the equation has a solution within the last digit of a rounded value, or
+        within a half of a whole number."""
+        step = sympy.Rational(1, 10**places) if places else sympy.Rational(1, 2)
         difference = self._difference(equation)
         ends = [sympy.N(difference.subs(self._letters[0], value + s)) for s in (-step, step)]
         return all(end.is_real for end in ends) and bool(ends[0] * ends[1] <= 0)
