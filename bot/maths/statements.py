@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from bot.maths.bare_answers import BareAnswers
 from bot.maths.chains import (
     Chain,
     Division,
@@ -104,6 +105,7 @@ class _StatementReader:
     def __init__(self, cues: Cues) -> None:
         self._cues = cues
         self._facts = Facts()
+        self._bare_answers = BareAnswers()
         self._section: int | None = None
         self._previous: Sentence | None = None
         self._before: list[_Worded] = []
@@ -126,6 +128,9 @@ class _StatementReader:
         worded = _Worded(sentence)
         wording = worded.write()
         self._facts.learn_words(wording, sentence)
+        is_question = self._section is None
+        if answer := self._bare_answers.read(wording, sentence, is_question=is_question):
+            yield answer
         for chain in join_alternatives(find_chains(sentence.tokens), sentence.tokens):
             statement = self._read_chain(chain, sentence)
             if not sentence.is_disowned:
