@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot.contracts.services import NewTask
+from bot.learning.memory import Memory
 from bot.learning.review_reminders import DAYS
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person
@@ -99,6 +100,28 @@ async def test_the_rest_of_a_long_answer_is_on_its_page(make_settings: Make) -> 
         assert re.findall(r"Paragraphe (\d+)", shown) == [str(n) for n in range(200)]
         assert find_link(page, "stop")
         assert (await learner.get(f"{path}?p=oops"))[1] == (await learner.get(path))[1]
+
+
+async def test_lists_name_no_commands_to_who_cannot_answer(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel(reply("Bonjour."))) as learner:
+        await learner.ask("bonjour")
+        await remind(learner, "Fractions")
+        await learner.next_text(1)
+        told = await learner.ask("/taches")
+        assert told.splitlines()[0] == "Tes taches :"
+        [row] = await read_rows(learner.griot.app.database, "account", phone=AWA)
+        await Memory(learner.griot.app.database).save(row["id"], "Aime les maths")
+        assert (await learner.ask("/memoire")).splitlines()[0] == "Ce que je retiens de toi :"
+
+
+async def test_no_question_follows_a_choice_by_one_way_sms(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        await learner.ask("/niveau")
+        database = learner.griot.app.database
+        await change_rows(database, "account", {"greeted": 1})
+        assert (await learner.ask("/langue fr")) == "Je parle maintenant francais."
+        await change_rows(database, "account", {"greeted": 2})
+        assert "?" not in await learner.ask("/mode eleve")
 
 
 async def test_more_brings_the_link_again(make_settings: Make) -> None:

@@ -15,7 +15,7 @@ from bot.contracts.storage import Database, EphemeralStore, Transaction
 from bot.errors import NotFound
 from bot.files.links import Links
 from bot.files.store import EXPORT, GUESTS, QUOTA, File, FileStore, Usage
-from bot.gateway.commands.reply import Reply
+from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.inbound import command_parser
 from bot.gateway.inbound.command_parser import FORGET_PATTERN
 from bot.gateway.people.erasure import Erasure, sends_last_message
@@ -247,9 +247,9 @@ def _say_files(words: str) -> Reply:
     return Reply((Say(words),))
 
 
-async def list_memory(tx: Transaction, account: int, person: Person, argument: str) -> str:
+async def list_memory(request: CommandRequest, account: int) -> str:
     """Answer `/memory`, which lists the remembered facts, and `/memory forget N`."""
-    language = person.language
+    tx, language, argument = request.tx, request.person.language, request.argument
     if argument:
         found = FORGET_PATTERN.fullmatch(fold(argument))
         try:
@@ -261,5 +261,7 @@ async def list_memory(tx: Transaction, account: int, person: Person, argument: s
     if not facts:
         return say(language, "I remember nothing about you yet. Tell me what I should remember.")
     lines = [f"{number}. {fact}" for number, fact in facts]
-    head = say(language, "What I remember of you (/memory forget N forgets one):")
+    head = say(language, "What I remember of you:")
+    if not request.is_one_way:
+        head = say(language, "What I remember of you (/memory forget N forgets one):")
     return "\n".join([head, "", *lines])

@@ -24,7 +24,7 @@ from bot.gateway.turn_rows import note_stopping
 from bot.i18n import say, say_count
 from bot.learning.exercises import drop_in
 from bot.messages.channels import CHANNELS, SMS_STOP_KEYWORDS
-from bot.messages.incoming import Person, Said
+from bot.messages.incoming import Said
 from bot.messages.outgoing import Say
 
 
@@ -85,8 +85,7 @@ class ConversationCommands:
         lane, language = request.update.lane, request.person.language
         if bodies := await take_next_page(request.tx, lane, language):
             return Reply(bodies=bodies)
-        is_one_way = request.capabilities is not None and request.capabilities.one_way
-        if is_one_way and (link := await find_last_page(request.tx, lane)):
+        if request.is_one_way and (link := await find_last_page(request.tx, lane)):
             return request.reply("Read it all: {url}", url=self._links.url("m", link))
         return request.reply("That was all.")
 
@@ -107,7 +106,7 @@ class ConversationCommands:
 
 
 async def _help(request: CommandRequest) -> Reply:
-    if request.capabilities and request.capabilities.one_way:
+    if request.is_one_way:
         words = request.phrase(
             "Griot, your tutor and assistant. I write to you by SMS; you answer by the links in it."
         )
@@ -167,7 +166,7 @@ async def _balance(request: CommandRequest) -> Reply:
     return Reply((Say(words),))
 
 
-_Tell = Callable[[Transaction, int, Person, str], Awaitable[str]]
+_Tell = Callable[[CommandRequest, int], Awaitable[str]]
 
 
 def _listing(tell: _Tell) -> CommandHandler:
@@ -177,8 +176,7 @@ def _listing(tell: _Tell) -> CommandHandler:
         account = request.person.account
         if account is None:
             return request.reply("Log in with /login first: I keep nothing of guests.")
-        words = await tell(request.tx, account, request.person, request.argument)
-        return Reply((Say(words),))
+        return Reply((Say(await tell(request, account)),))
 
     return respond
 

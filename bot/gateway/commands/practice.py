@@ -432,7 +432,7 @@ def note_of(exercise: Exercise, done: str) -> str:
 
 def _name_words(request: CommandRequest, offers: list[tuple[str, str]]) -> str:
     """Return the line that says how to ask for a hint or the solution without buttons."""
-    if request.capabilities and request.capabilities.one_way:
+    if request.is_one_way:
         return ""
     words = " / ".join(label.upper() for label, _ in offers)
     return request.phrase("Help: reply {words}.", words=words) if words else ""

@@ -101,7 +101,7 @@ async def start(request: CommandRequest) -> Reply:
         "/help shows what else I can do."
     )
     person, lane = request.person, request.update.lane
-    if request.capabilities and request.capabilities.one_way:  # they could not answer a question
+    if request.is_one_way:  # they could not answer a question
         return Reply((Say(hello),))
     if person.account is not None and person.is_new:
         return Reply((one_message(Say(hello), *await greet(request.tx, person, lane)),))
@@ -175,12 +175,13 @@ async def choose_grade(request: CommandRequest) -> Reply:
 
 
 async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
-    """Return whether this answers the question of this stage; if so, store the following stage."""
+    """Return whether this answers the question of this stage, and the next one is asked; if it
+    answers it, store the following stage."""
     account = request.person.account
     if account is None or await people.read_greeted(request.tx, account) != stage:
         return False
     await accounts.set_greeted(request.tx, account, following)
-    return True
+    return not request.is_one_way  # a question would get no answer
 
 
 async def _ask_mode(tx: Transaction, person: Person, lane: str, language: str) -> Say:

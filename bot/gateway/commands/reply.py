@@ -46,6 +46,11 @@ class CommandRequest:
     least_credits: int = 1
     """Credits that the cheapest answer costs."""
 
+    @property
+    def is_one_way(self) -> bool:
+        """Whether it is answered on a channel where no answer comes back."""
+        return self.capabilities is not None and self.capabilities.one_way
+
     def phrase(self, sentence: str, **values: object) -> str:
         """Return a sentence in the person's language."""
         return say(self.person.language, sentence, **values)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bot.contracts.storage import Transaction
 from bot.errors import NotFound
+from bot.gateway.commands.reply import CommandRequest
 from bot.gateway.inbound.command_parser import DONE_PATTERN, LATER_PATTERN
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import find_zone, fold, say
@@ -16,10 +17,10 @@ from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open
 from bot.messages.incoming import Person
 
 
-async def answer_tasks(tx: Transaction, account: int, person: Person, argument: str) -> str:
+async def answer_tasks(request: CommandRequest, account: int) -> str:
     """Answer `/tasks`, which lists the open tasks, `/tasks done N`, which finishes one, and `/tasks
     later N 1h`, which has the person reminded of one again."""
-    words = fold(argument)
+    tx, person, words = request.tx, request.person, fold(request.argument)
     try:
         if found := DONE_PATTERN.fullmatch(words):
             task = await finish_task(tx, account, int(found["number"]))
@@ -30,7 +31,7 @@ async def answer_tasks(tx: Transaction, account: int, person: Person, argument: 
         pass
     if words:
         return say(person.language, "Send /tasks to see the numbers, then /tasks done 2.")
-    return await _list(tx, account, person)
+    return await _list(tx, account, person, with_commands=not request.is_one_way)
 
 
 async def _put_off(tx: Transaction, account: int, person: Person, number: int, until: str) -> str:
@@ -48,14 +49,16 @@ async def _put_off(tx: Transaction, account: int, person: Person, number: int, u
     )
 
 
-async def _list(tx: Transaction, account: int, person: Person) -> str:
+async def _list(tx: Transaction, account: int, person: Person, *, with_commands: bool) -> str:
     tasks = await list_open(tx, account)
     if not tasks:
         return say(person.language, "No tasks. Tell me what to remind you of, and when.")
-    head = say(
-        person.language,
-        "Your tasks (/tasks done N ticks one off, /tasks later N 1h reminds you later):",
-    )
+    head = say(person.language, "Your tasks:")
+    if with_commands:
+        head = say(
+            person.language,
+            "Your tasks (/tasks done N ticks one off, /tasks later N 1h reminds you later):",
+        )
     lines = [
         say(person.language, "{number}: {title}", number=task.id, title=_describe(task, person))
         for task in tasks
