@@ -90,7 +90,9 @@ def find_lost(turn: dict[str, Any], shown: list[Shown]) -> list[str]:
 
 
 def read_words(text: str) -> list[str]:
-    return re.findall(r"[^\W\d_]{3,}", text.casefold())
+    """Return the words; the stars of bold letters within one (`enfant**s**`) do not part it."""
+    whole = re.sub(r"(?<=[^\W\d_]{2})\*\*([^\W\d_]+)\*\*", r"\1", text)
+    return re.findall(r"[^\W\d_]{3,}", whole.casefold())
 
 
 def show_all(one: Shown) -> str:
