@@ -40,10 +40,6 @@ _DIGIT_CUES: Final = (
 )
 _DIGIT: Final = re.compile(r"(?<![\d.,])(\d)(?![\d.,]\d|\d)")
 _BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\|| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
-_TENS_AND_ONES: Final = re.compile(
-    r"(?<!\d)(\d{1,6}) dizaines?[^.\n\d]{1,20}(\d) unites?"
-    r"|(?<!\d)(\d{1,6}) tens?[^.\n\d]{1,12}(\d) ones?"
-)
 _ROMAN: Final = (
     (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
     (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
@@ -149,13 +145,11 @@ class HiddenWordSearch:
         return next((word for word in self._words if len(word) > 3 and word in letters), None)
 
     def _find_digits(self, plain: str) -> str | None:
-        """Find the digits one by one: `1-2`, or each in a sentence about digits."""
+        """Find the digits one by one: `1-2`, each in its line, or in a sentence about digits."""
         if found := self._apart.search(plain):
             return found[0]
-        has_places = "dizaine" in plain or "ten" in plain
-        for found in _TENS_AND_ONES.finditer(plain) if has_places else ():
-            if "".join(part for part in found.groups() if part) == self._digits:
-                return found[0]
+        if self._digits in _join_digit_lines(plain):
+            return self._digits
         is_about = any(cue in plain for cue in _DIGIT_CUES)
         return self._find_digits_said(plain) if is_about else None
 
@@ -167,6 +161,18 @@ class HiddenWordSearch:
             if (len(digits) == 1 and _DIGIT_CUE.search(sentence)) or (said and len(digits) == 1):
                 said += digits[0]
         return said if said == self._digits else None
+
+
+def _join_digit_lines(plain: str) -> list[str]:
+    """Return the digits of consecutive lines that have nothing but one digit each."""
+    runs = [""]
+    for line in plain.split("\n"):
+        bare = line[:12].strip(" >*•-.,")
+        if len(bare) == 1 and bare.isdigit() and len(line) < 12:
+            runs[-1] += bare
+        elif bare:
+            runs.append("")
+    return runs
 
 
 def _compile_gaps(word: str, gap: str = "") -> re.Pattern[str]:

@@ -10,8 +10,10 @@ import math
 import re
 import string
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from bot.learning.leak_reading import squeeze
 from bot.learning.plain_notation import fold_accents, fold_signs
 
 if TYPE_CHECKING:
@@ -38,7 +40,15 @@ _SUM: Final = re.compile(
     rf"{_NUMBER}(?: ?[+-] ?| et (?:encore )?| and )(\d+(?:[.,]\d+)?)(?! ?[*/÷^\d])"
     r"(?: (dixieme|centieme|millieme|tenth|hundredth|thousandth)s?)?"
 )
-_QUOTIENT: Final = re.compile(rf"{_NUMBER} ?÷ ?(\d+)(?![.,]?\d)")
+_QUOTIENT: Final = re.compile(
+    rf"(?<![-+*/÷^:] ){_NUMBER}(?: ?÷ ?|:(?![0-5]\d(?!\d))| : (?=\d+(?! [a-z])))"
+    r"(\d+)(?![.,]?\d| ?[-+*/÷^:] ?\d)"
+)
+"""`10:30` is a time, and what follows `étape 3 :` counts a noun."""
+_PARTS_OF: Final = re.compile(
+    r"\b(\d+|une?|one) (?:parts?|morceaux?|tranches?|pieces?|slices?|cases?|carreaux?)"
+    r"(?: [a-z]+){0,2} (?:sur|out of|of|parmi) (\d+)(?![.,]?\d)"
+)
 _PARTS: Final = {
     "dixieme": 0.1, "centieme": 0.01, "millieme": 0.001,
     "tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001,
@@ -58,6 +68,26 @@ _FOLLOWED: Final = re.compile(
     r"|\b(?:commence|debute|starts|begins)\w* (?:par|with)(?: un| a)? (\d)(?!\d)[^.!?\n\d]{1,40}"
     r"\b(?:finit|termine|acheve|ends)\w* (?:par|with)(?: un| a)? (\d)(?!\d)"
 )
+
+
+_SHARES: Final = {"moitie": 2.0, "demi": 2.0, "half": 2.0, "tiers": 3.0, "third": 3.0, "quart": 4.0}
+_TO_COMPUTE: Final = re.compile(
+    r"\b(?:calcul\w*|divis\w*|divid\w*|combien|pose[rsz]?|effectue\w*|operation|work out|compute"
+    r"|how much|what is|que vaut|quotient)\b[^.!?\n\d]{0,20}$"
+)
+_ALONE: Final = re.compile(r"(?:.*\n)?\W*\d+ ?[÷:] ?\d+\W*(?:\n.*)?", re.DOTALL)
+_ASKED: Final = re.compile(r"[\s$]*(?:=[\s$]*)?(?:\?|…|\.\.\.)")
+_PLACE_VALUES: Final = {
+    "millier": 1000, "centaine": 100, "dizaine": 10, "unite": 1, "dixieme": 0.1, "centieme": 0.01,
+    "millieme": 0.001, "thousand": 1000, "hundred": 100, "ten": 10, "one": 1, "unit": 1,
+    "tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001,
+}  # fmt: skip
+_PLACE: Final = re.compile(
+    r"(?<![\d.,/])(?:(\d{1,9}) (" + "|".join(sorted(_PLACE_VALUES, key=len, reverse=True)) +
+    r")s?( de mill(?:iers?|e))?\b|(\d{1,9})/(10{1,3})(?!\d))"
+)  # fmt: skip
+_BETWEEN_PLACES: Final = re.compile(r"(?:[^.!?\d:=\n]|\n(?!\n)){0,20}")
+_PLACE_STEMS: Final = ("aine", "unit", "iem", "mill", "ten", "one", "hund", "thous")
 
 
 class EliminationSearch:
@@ -110,27 +140,20 @@ class AssemblySearch:
 
     def __init__(self, solution: Literal, statement: Reading) -> None:
         self._value = solution.value
-        self._form = solution.form
         self._given = {each.value for each in statement.literals}
 
     def find(self, reading: Reading) -> str | None:
         plain = reading.plain
         for pattern, is_value in (
             (_SUM, self._is_sum),
-            (_QUOTIENT, self._is_quotient),
             (_NEIGHBOUR, self._is_neighbour),
             (_FOLLOWED, self._is_followed),
         ):
             for found in pattern.finditer(plain):
                 is_plain = pattern in (_NEIGHBOUR, _FOLLOWED)
-                if is_value(found) and (is_plain or self._is_said(found, plain)):
+                if is_value(found) and (is_plain or _is_said(found, plain)):
                     return reading.cut(*found.span())
         return None
-
-    def _is_said(self, found: re.Match[str], plain: str) -> bool:
-        """Return whether the text names the found part as the answer."""
-        before = plain[max(0, found.start() - 50) : found.start()]
-        return bool(_SAYS.search(before) or _SAID.match(plain, found.end()))
 
     def _is_sum(self, found: re.Match[str]) -> bool:
         one, other = (float(found[group].replace(",", ".")) for group in (1, 2))
@@ -139,15 +162,129 @@ class AssemblySearch:
         sign = -1 if "-" in found[0] else 1
         return not is_given and math.isclose(one + sign * other, self._value, rel_tol=1e-9)
 
-    def _is_quotient(self, found: re.Match[str]) -> bool:
-        return self._form == ("/", float(found[1].replace(",", ".")), float(found[2]))
-
     def _is_neighbour(self, found: re.Match[str]) -> bool:
         other = float(found[2])
         return other + (-1 if found[1] else 1) == self._value and other not in self._given
 
     def _is_followed(self, found: re.Match[str]) -> bool:
         return float("".join(filter(None, found.groups()))) == self._value
+
+
+class QuotientSearch:
+    """A search for the value as a quotient in lowest terms: `5 ÷ 2`, `3:4`, `3 parts sur 4`.
+
+    A quotient of the statement's numbers, and one that the text asks to compute, is a step.
+    """
+
+    def __init__(self, solution: Literal, statement: Reading) -> None:
+        self._value = solution.value
+        self._form = solution.form
+        self._given = {each.value for each in statement.literals}
+        self._given |= {part for word, part in _SHARES.items() if word in statement.plain}
+        self._is_converted = solution.form[0] != "/" and any(
+            math.isclose(each.value, solution.value, rel_tol=1e-9) for each in statement.literals
+        )
+        self._forms = statement.forms
+
+    def find(self, reading: Reading) -> str | None:
+        for pattern in (_QUOTIENT, _PARTS_OF):
+            for found in pattern.finditer(reading.plain):
+                if self._is_value(found) and self._gives_away(found, reading):
+                    return reading.cut(*found.span())
+        return None
+
+    def _gives_away(self, found: re.Match[str], reading: Reading) -> bool:
+        plain, parts = reading.plain, _read_quotient(found)
+        if ("/", *parts) == self._form and _is_said(found, plain):
+            return True
+        if self._is_converted or set(parts) <= self._given:
+            return False
+        if ("/", *parts) in self._forms:
+            return bool(_ALONE.fullmatch(plain[max(0, found.start() - 8) : found.end() + 8]))
+        before = plain[max(0, found.start() - 60) : found.start()]
+        is_known = squeeze(found[0]) in reading.known.squeezed
+        return not (is_known or _TO_COMPUTE.search(before) or _ASKED.match(plain, found.end()))
+
+    def _is_value(self, found: re.Match[str]) -> bool:
+        above, below = _read_quotient(found)
+        if below <= 1 or not math.isclose(above / below, self._value, rel_tol=1e-9):
+            return False
+        return above.is_integer() and math.gcd(int(above), int(below)) == 1
+
+
+def _read_quotient(found: re.Match[str]) -> tuple[float, float]:
+    above = found[1] if found[1][0].isdigit() else "1"
+    return float(above.replace(",", ".")), float(found[2])
+
+
+def _is_said(found: re.Match[str], plain: str) -> bool:
+    """Return whether a text names the found part as the answer."""
+    before = plain[max(0, found.start() - 50) : found.start()]
+    return bool(_SAYS.search(before) or _SAID.match(plain, found.end()))
+
+
+class PlaceValueSearch:
+    """A search for the value by its places: `5 dizaines et 6 unités`, `25 dixièmes`.
+
+    Places of which one is to be carried over (`7 dizaines et 12 unités`) are a step.
+    """
+
+    def __init__(self, solution: Literal, statement: Reading) -> None:
+        self._value = solution.value
+        given = _list_place_values(statement.plain)
+        self._is_given = any(self._is_value(run) for run in given)
+        self._is_converted = any(each.value == solution.value for each in statement.literals)
+
+    def find(self, reading: Reading) -> str | None:
+        if self._is_given or not any(stem in reading.plain for stem in _PLACE_STEMS):
+            return None
+        for run in _list_place_values(reading.plain):
+            if self._is_value(run) and self._is_written_out(run):
+                return reading.cut(run[0].start, run[-1].end)
+        return None
+
+    def _is_value(self, run: Sequence[_Places]) -> bool:
+        total = sum(each.amount * each.place for each in run)
+        return math.isclose(total, self._value, rel_tol=1e-9)
+
+    def _is_written_out(self, run: Sequence[_Places]) -> bool:
+        """Return whether nothing is left to carry over, or to convert, in the places."""
+        if len(run) == 1:
+            return run[0].amount not in (1, 10) and run[0].place != 1 and not self._is_converted
+        falling = sorted(run, key=lambda each: -each.place)
+        return all(
+            below.amount * below.place < above.place * (1 - 1e-9)
+            for above, below in pairwise(falling)
+        )
+
+
+class _Places(NamedTuple):
+    """How many of one place: 5 tens."""
+
+    start: int
+    end: int
+    amount: int
+    place: float
+
+
+def _list_place_values(plain: str) -> list[list[_Places]]:
+    """Return the numbers of places that stand together, each place once."""
+    runs: list[list[_Places]] = []
+    for found in _PLACE.finditer(plain):
+        count, name, multiple, part_count, part = found.groups()
+        place = 1 / float(part) if part else _PLACE_VALUES[name] * (1000 if multiple else 1)
+        each = _Places(*found.span(), int(count or part_count), place)
+        last = runs[-1] if runs else []
+        is_next = (
+            last
+            and _BETWEEN_PLACES.fullmatch(plain, last[-1].end, each.start)
+            and place not in {other.place for other in last}
+        )
+        if is_next:
+            last.append(each)
+        elif not part:
+            runs.append([each])
+    return runs
 
 
 def _bound(option: str) -> re.Pattern[str]:

@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from bot.learning.plain_notation import fold, fold_accents, fold_signs, write_plain
+from bot.learning.plain_notation import (
+    fold,
+    fold_accents,
+    fold_signs,
+    write_comparisons,
+    write_plain,
+)
 from bot.maths.units import UNITS
 
 _LITERAL: Final = re.compile(
@@ -24,6 +30,37 @@ _NEAR: Final = 300
 """Characters of a line that are searched on each side."""
 _BINARY: Final = re.compile(r"\b([01]{2,20})\b(?=[^.\n]{0,20}(?:binaire|binary|base 2))")
 _SMALL: Final = frozenset((0.5, 0.25, 24, 30, 50, 60, 90, 100, 180, 360, 1000))
+
+
+_MONTH: Final = (
+    r"(?:janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b"
+)
+_DAY: Final = (
+    r"(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday),?"
+)
+_DATE_BEFORE: Final = re.compile(
+    rf"\b{_DAY} (?:le |the )?$|\b{_MONTH} (?:the )?$|\d{{1,2}}(?:er)? {_MONTH} $"
+    r"|(?<!\d)\d{1,2} ?(?:h|heures?) ?$|(?<!\d)\d{1,2}/$|(?<!\d)\d{4}-(?:\d{1,2}-)?$"
+)
+_CLOCK_BEFORE: Final = re.compile(r"(?<![\d:])\d{1,2}:$")
+_DATE_AFTER: Final = re.compile(
+    rf"(?:er|th|st|nd|rd)? (?:of )?{_MONTH}(?=\W*(?:\d|[.,;!?\n]|$| a | at ))"
+    r"|:[0-5]\d(?!\d)| ?h ?[0-5]\d(?!\d)|/\d{1,2}/(?:\d{2}|\d{4})(?!\d)|-\d{1,2}-\d{1,2}(?!\d)"
+)
+_HOUR: Final = re.compile(r" ?(?:h|heures?|am|pm|o'clock|a\.m\.|p\.m\.)(?![a-z])")
+_AT_HOUR: Final = re.compile(
+    r"\b(?:a|des|vers|avant|apres|jusqu'a|il (?:est|etait|sera)|rendez-vous|at|by|from|until|till"
+    r"|to|before|after|it is|it's|starts|begins|de|entre|between)(?: environ| deja| presque)? $"
+)
+_SAID_AS_ANSWER: Final = re.compile(
+    r"\b(?:reponse|resultat|solution|answer|result|inconnue|valeur)\b[^.!?\n]{0,40}$"
+)
+_ASKS_TIME: Final = re.compile(
+    r"\b(?:heures?|horaires?|durees?|minutes?|secondes?|date|jours?|mois|annees?|siecles?|quand"
+    rf"|hours?|time|days?|months?|years?|when|o'clock|{_MONTH}|{_DAY})\b|\d ?h\b|\d:\d\d"
+)
 
 
 class Literal(NamedTuple):
@@ -65,6 +102,11 @@ class Reading:
         return write_plain(self.folded)
 
     @cached_property
+    def compared(self) -> str:
+        """The plain notation with comparisons and infinities in words as signs."""
+        return write_comparisons(self.plain)
+
+    @cached_property
     def literals(self) -> list[Literal]:
         return list(list_literals(self.plain))
 
@@ -87,8 +129,9 @@ class Reading:
 
 
 def squeeze(plain: str) -> str:
-    """Return a text without spaces; ends of sentences and lines become line breaks."""
-    return re.sub(r"[ \t$]+", "", re.sub(r"[.!?;](?=\s)", "\n", plain))
+    """Return a text without spaces; ends of sentences and lines become line breaks. A semicolon
+    between numbers, as in `]-∞ ; 2[`, ends none."""
+    return re.sub(r"[ \t$]+", "", re.sub(r"[.!?](?=\s)|;(?=\s+[^\W\d]|\n)", "\n", plain))
 
 
 def cut_line(text: str, start: int, end: int) -> tuple[int, int]:
@@ -118,6 +161,21 @@ def list_literals(plain: str) -> Iterator[Literal]:
     if "bina" in plain or "base 2" in plain:
         for found in _BINARY.finditer(plain):
             yield Literal(found.start(), found.end(), float(int(found[1], 2)), (found[0],))
+
+
+def asks_time(statement: str) -> bool:
+    """Return whether an exercise, in plain notation, is about times or dates."""
+    return bool(_ASKS_TIME.search(statement))
+
+
+def is_date_or_time(plain: str, start: int, end: int) -> bool:
+    """Return whether a number is part of a date or a time of day, and not said as an answer."""
+    before, after = plain[max(0, start - 60) : start], plain[end : end + 24]
+    if _SAID_AS_ANSWER.search(before):
+        return False
+    is_minute = end - start == 2 and _CLOCK_BEFORE.search(before)
+    is_dated = is_minute or _DATE_BEFORE.search(before) or _DATE_AFTER.match(after)
+    return bool(is_dated or (_HOUR.match(after) and _AT_HOUR.search(before)))
 
 
 def _read_literal(plain: str, found: re.Match[str]) -> Literal | None:

@@ -13,12 +13,21 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.learning.expression_shape import list_forms, read_form
-from bot.learning.leak_reading import Literal, Reading, list_literals, read_value
+from bot.learning.leak_reading import (
+    Literal,
+    Reading,
+    asks_time,
+    is_date_or_time,
+    list_literals,
+    read_value,
+)
 from bot.learning.plain_notation import fold_accents
 from bot.maths.units import SINGLE_LETTERS, UNITS
 
 _REACH: Final = 70
 """Characters that are searched on each side of a value."""
+_LONGEST_REACH: Final = 160
+"""Characters on each side of a value by which it is decided, at most."""
 _STRONG: Final = re.compile(
     r"(?:[=≈→⇒⇔>]|\b(?:reponses?|resultats?|solutions?|answers?|results?"
     r"|corriges?)\b[^.!?\n=]{0,40}?"
@@ -127,6 +136,18 @@ _ALONE: Final = re.compile(r"\W*(?:\n|$)")
 _PREFIX: Final = re.compile(r"(?:rep|sol|res|ans|cor|val|key|cle|result|final|x|out)[a-z]*[_-]?$")
 
 
+def is_label_or_operand(before: str) -> bool:
+    """Return whether what stands before a number makes it a label (`étape`) or a part of a
+    computation (`entre`, `multiple de`), so that it is no result."""
+    return bool(_LABEL.search(before) or _OPERAND.search(before))
+
+
+def counts_noun(after: str) -> bool:
+    """Return whether what stands after a number is a noun that it counts: `2 essais`."""
+    found = _NOUN.match(after)
+    return bool(found and found[1].endswith(("s", "x")) and found[1] not in _NO_NOUNS)
+
+
 class ValueSearch:
     """A search for one number, in any notation."""
 
@@ -158,6 +179,9 @@ class ValueSearch:
         self._given_shapes = {form.shape for form in forms}
         self._asks_part = bool(re.search(r"(?:nume|denomi)\w*at", statement.plain))
         self._is_endless = round(value, 6) != value
+        self._asks_time = asks_time(statement.plain) or bool(
+            self._unit and self._unit.dimensions == UNITS["h"].dimensions
+        )
 
     def _is_close(self, value: float) -> bool:
         return any(math.isclose(value, each, rel_tol=1e-9, abs_tol=1e-12) for each in self._values)
@@ -206,18 +230,37 @@ class ValueSearch:
 
     def list_leaks(self, reading: Reading) -> Iterator[Literal]:
         """Yield each number that gives the value away."""
-        for literal in reading.literals:
-            if self.matches(literal, reading.plain) and self.gives_away(literal, reading):
+        for literal in self._list_matches(reading):
+            if self.gives_away(literal, reading):
                 yield literal
 
     def list_results(self, reading: Reading) -> Iterator[Literal]:
         """Yield each number that says the value as a result."""
+        for literal in self._list_matches(reading):
+            if self.is_result(literal, reading):
+                yield literal
+
+    def _list_matches(self, reading: Reading) -> Iterator[Literal]:
+        """Yield each number that equals the solution, once for all in the same words."""
+        plain, seen = reading.plain, set[tuple[str, str]]()
         for literal in reading.literals:
-            if self.matches(literal, reading.plain) and self.is_result(literal, reading):
+            if not self.matches(literal, plain):
+                continue
+            words = (
+                plain[max(0, literal.start - _LONGEST_REACH) : literal.end],
+                plain[literal.start : literal.end + _LONGEST_REACH],
+            )
+            if words not in seen:
+                seen.add(words)
                 yield literal
 
     def gives_away(self, literal: Literal, reading: Reading) -> bool:
         """Return whether a number that equals the solution gives it away."""
+        return self._is_told(literal, reading) and (
+            self._asks_time or not is_date_or_time(reading.plain, literal.start, literal.end)
+        )
+
+    def _is_told(self, literal: Literal, reading: Reading) -> bool:
         if self._is_other_thing(literal, reading.plain):
             return False
         if literal.form in self._statement.forms or literal.form in reading.known.forms:

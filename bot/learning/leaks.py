@@ -22,8 +22,23 @@ from typing import Final, Protocol
 
 from bot.learning.expression_shape import Form, list_forms, read_form
 from bot.learning.hidden_words import HiddenWordSearch
-from bot.learning.leak_methods import AssemblySearch, EliminationSearch, SubstitutionSearch
+from bot.learning.leak_methods import (
+    AssemblySearch,
+    EliminationSearch,
+    PlaceValueSearch,
+    QuotientSearch,
+    SubstitutionSearch,
+)
 from bot.learning.leak_reading import Literal, Reading, cut_line, read_value, squeeze
+from bot.learning.leak_sets import (
+    ElementSearch,
+    ListSearch,
+    Range,
+    RangeSearch,
+    read_half_line,
+    read_ranges,
+    split_set,
+)
 from bot.learning.leak_values import ValueSearch
 from bot.learning.leak_words import NOT, PlaceSearch, WordSearch
 from bot.learning.plain_notation import fold_accents, fold_signs, spell_fraction, spell_number
@@ -139,13 +154,31 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
     if is_text and re.search(r"[^\W\d_]", solution):
         return [WordSearch(solution, secret.statement, secret.options)]
     if value := read_value(solution):
-        values = ValueSearch(solution, statement, secret.unit)
-        assembly = AssemblySearch(value, statement)
-        return [values] if secret.options else [values, SubstitutionSearch(values), assembly]
-    parts = _split_set(solution)
+        return _make_value_searches(secret, solution, value, statement)
+    parts = split_set(solution)
     if parts and all(map(read_value, parts)):
         elements = [ValueSearch(part, statement, "") for part in parts]
-        return [_SetSearch(elements), _PhraseSearch(solution, statement)]
+        is_couple = solution.lstrip(" $").startswith("(")
+        listed = ListSearch(parts, statement, is_couple=is_couple)
+        return [ElementSearch(elements), listed, _PhraseSearch(solution, statement)]
+    if ranges := read_ranges(solution):
+        return _make_ranges(solution, ranges, statement)
+    return _make_formula_searches(solution, statement)
+
+
+def _make_value_searches(
+    secret: Secret, solution: str, value: Literal, statement: Reading
+) -> list[_Search]:
+    values = ValueSearch(solution, statement, secret.unit)
+    places = PlaceValueSearch(value, statement)
+    if secret.options:
+        return [values, places]
+    around = SubstitutionSearch(values), AssemblySearch(value, statement)
+    return [values, places, *around, QuotientSearch(value, statement)]
+
+
+def _make_formula_searches(solution: str, statement: Reading) -> list[_Search]:
+    """Return the searches for an expression, or for a relation that is no interval."""
     if relation := re.search(r"<=|>=|[<>]", Reading(solution).plain):
         return _make_inequality(solution, relation[0], statement)
     phrase = _PhraseSearch(solution, statement)
@@ -155,35 +188,24 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
     return [_ExpressionSearch(form, statement), phrase]
 
 
-def _split_set(solution: str) -> list[str]:
-    """Return the elements of `{1 ; 2}`, `(1 ; 2)`, `{(1 ; 2)}`, `x = 1 ou x = 2`; none for another
-    form."""
-    bare = solution.strip().strip("$").replace("\\{", "{").replace("\\}", "}")
-    bare = re.sub(r"\{\s*(\([^(){}]*\))\s*\}", r"\1", bare)
-    if found := re.fullmatch(r"(?:S\s*=\s*)?[{(]([^{}()\[\]]+)[)}]", bare):
-        return [part.strip() for part in re.split(r";|,(?=\s)", found[1])]
-    parts = re.split(r"\s(?:ou|et|or|and)\s|\s;\s", bare)
-    return [part.strip() for part in parts] if len(parts) > 1 and "[" not in bare else []
+def _make_ranges(solution: str, ranges: Sequence[Range], statement: Reading) -> list[_Search]:
+    """Return the searches for an interval; also for its only bound, if the statement lacks it."""
+    searches: list[_Search] = [_PhraseSearch(solution, statement), RangeSearch(ranges, statement)]
+    bound = read_half_line(ranges)
+    if bound is not None and bound not in {each.value for each in statement.literals}:
+        searches.append(ValueSearch(f"{bound:.10g}", statement, ""))
+    return searches
 
 
 def _make_inequality(solution: str, relation: str, statement: Reading) -> list[_Search]:
     left, _, right = Reading(solution).plain.partition(relation)
-    searches: list[_Search] = [_PhraseSearch(solution, statement)]
     if not left.strip() or not right.strip():
         return [_SignSearch(relation, statement)]
     mirrored = relation.translate(str.maketrans("<>", "><"))
-    end = "[" if "=" in relation else "]"
-    bound, closing = right.strip(), "]" if "=" in relation else "["
-    interval = f"{end}{bound};+∞[" if ">" in relation else f"]-∞;{bound}{closing}"
-    searches += [
+    return [
+        _PhraseSearch(solution, statement),
         _PhraseSearch(f"{right}{mirrored}{left}", statement),
-        _PhraseSearch(interval, statement),
     ]
-    if read_value(bound) and ValueSearch(bound, statement, "").value not in {
-        each.value for each in statement.literals
-    }:
-        searches.append(ValueSearch(bound, statement, ""))
-    return searches
 
 
 def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
@@ -223,26 +245,6 @@ class _ExpressionSearch:
         return not found.is_undone and found.shape not in self._given and found.equals(self._form)
 
 
-class _SetSearch:
-    """A search for elements of the set that is asked: one as a result, or all."""
-
-    def __init__(self, elements: Sequence[ValueSearch]) -> None:
-        self._elements = elements
-
-    def find(self, reading: Reading) -> str | None:
-        said = {each.value for each in reading.known.literals}
-        given: list[str] = []
-        for element in self._elements:
-            leak = element.find(reading)
-            if leak is None:
-                continue
-            is_new = element.value not in said
-            if is_new and next(element.list_results(reading), None):
-                return leak
-            given.append(leak)
-        return given[0] if len(given) == len(self._elements) else None
-
-
 class _PhraseSearch:
     """A search for a phrase that has only few spellings, whatever its spaces."""
 
@@ -253,26 +255,8 @@ class _PhraseSearch:
     def find(self, reading: Reading) -> str | None:
         if self._given:
             return None
-        found = self.pattern.search(_squeeze(reading))
+        found = self.pattern.search(squeeze(reading.compared))
         return found[0] if found else None
-
-
-def _squeeze(reading: Reading) -> str:
-    """Return the text without spaces, with comparisons in words written as signs."""
-    plain = reading.plain
-    if "eur" in plain or "grand" in plain or "petit" in plain:
-        plain = _COMPARISON.sub(_write_comparison, plain)
-    return reading.squeezed if plain is reading.plain else squeeze(plain)
-
-
-_COMPARISON: Final = re.compile(
-    r"\b(?:est |soit )?(?:strictement )?(?:(superieure?|plus grande?)|(?:inferieure?|plus petite?))"
-    r"( ou =)?(?: a| que)? "
-)
-
-
-def _write_comparison(found: re.Match[str]) -> str:
-    return (">" if found[1] else "<") + ("=" if found[2] else "")
 
 
 def _list_spellings(solution: str) -> list[str]:
@@ -301,7 +285,7 @@ class _SignSearch:
         )
 
     def find(self, reading: Reading) -> str | None:
-        found = self._pattern.search(_squeeze(reading))
+        found = self._pattern.search(squeeze(reading.compared))
         return found[0] if found else None
 
 

@@ -25,9 +25,7 @@ _TYPOGRAPHY: Final[dict[str, str]] = {
     **dict.fromkeys("’‘ʼ′", "'"), **dict.fromkeys("«»“”„", '"'), "＝": "=", "≃": "≈", "＋": "+",
     "≤": "<=", "⩽": "<=", "≥": ">=", "⩾": ">=", "⟹": "⇒", "⟶": "→", "➜": "→", "➡": "→", "👉": "→",
     "⟺": "⇔",
-    **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", (f"^{digit}" for digit in range(10)), strict=True)),
-    **dict(zip("₀₁₂₃₄₅₆₇₈₉", (f"_{digit}" for digit in range(10)), strict=True)),
-    "⁻": "^-", "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅕": " 1/5",
+    "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅕": " 1/5",
     "⅖": " 2/5", "⅗": " 3/5", "⅘": " 4/5", "⅛": " 1/8", "⅜": " 3/8", "⅝": " 5/8", "⅞": " 7/8",
     "œ": "oe", "æ": "ae", "🔟": "10",
     # Cyrillic and Greek letters that look Latin
@@ -61,6 +59,10 @@ _EMPHASIS: Final = re.compile(
     r"|(?<![\w)])\*(?=\w[^*\n]{0,80}\*(?!\w))"
     r"|(?<=\w)\*(?![\w(])(?! [\w(\\])|</?[a-z][a-z0-9]{0,9}>"
 )
+_RAISED_RUN: Final = re.compile("[⁻⁺⁰¹²³⁴-⁹]+|[₋₊₀-₉]+")
+_RAISED_SIGNS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉⁻₋⁺₊", "01234567890123456789--++")
+_LONE_RAISED: Final = re.compile(r"(?<![\w)\]}'|])[\^_](?=\d)")
+"""A mark of a small digit with no base: `⁵⁶` alone is 56."""
 _RUNS: Final = re.compile(r" {2,}|\n{3,}")
 _STYLES: Final = (
     "text|textbf|textit|textrm|texttt|mathrm|mathbf|mathit|mathsf|mathtt|mathbb|boxed|fbox|mbox|bm"
@@ -106,7 +108,22 @@ _ROOT: Final = re.compile(r"\b(?:math\.)?sqrt(?=\()|\bracine (?:carree )?de (?=[
 _SCALED: Final = re.compile(
     r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,9})?) (douzaines?|dozen|millions?|milliards?|billion)\b"
 )
-_POWERS: Final = {"carre": 2, "squared": 2, "cube": 3, "cubed": 3}
+_POWERS: Final = {"carre": 2, "square": 2, "squared": 2, "cube": 3, "cubed": 3}
+_POWER_OF: Final = re.compile(r"\b(?:le |the )?(carre|cube|square) (?:de |d'|of )([a-z])(?![\w'(])")
+_RAISED_TO: Final = re.compile(
+    r"(?:(?<=[\d)])|(?<=\b[a-z])) (?:a la |to the )?"
+    r"(?:puissance|exposant|power(?: of)?) (\d{1,4})\b"
+)
+_INFINITY: Final = re.compile(
+    r"(?:\b(moins |minus |negative )|\bplus |(-) ?|\+ ?)(?:l')?infini(?:ty)?\b"
+)
+_COMPARISON: Final = re.compile(
+    r"\b(?:(?:est|sont|soit|is|are|be) )?(?:strictement |strictly )?"
+    r"(?:(superieure?s?|plus grande?s?|(?:greater|larger|bigger|more)(?= than))"
+    r"|inferieure?s?|plus petite?s?|(?:less|smaller|lower)(?= than)"
+    r"|(au moins|at least)|(au plus|at most))"
+    r"( ou =)?(?: a| que| than)?( or =| =)? "
+)
 _POWER: Final = re.compile(r"(?:(?<=[\d)])|(?<=\b[a-z])) ?(?:au )?(carre|cube|squared|cubed)\b")
 _MINUS: Final = re.compile(r"(?<!au )(?<!de )(?<!\d )\b(?:moins|minus|negative) (?=\d)")
 
@@ -128,12 +145,19 @@ def fold_accents(text: str) -> str:
 def _fold(text: str, signs: dict[int, str]) -> str:
     if "&" in text:
         text = html.unescape(text)
-    plain = text.lower() if text.isascii() else text.lower().translate(signs)
+    plain = text.lower()
+    if not text.isascii():
+        plain = _RAISED_RUN.sub(_write_raised_run, plain).translate(signs)
     if "  " in plain or "\n\n\n" in plain:
         plain = _RUNS.sub(lambda found: found[0][:2].replace("  ", " "), plain)
     if any(mark in plain for mark in "*_`~|<"):
         plain = _EMPHASIS.sub(_write_emphasis, plain)
     return plain
+
+
+def _write_raised_run(found: re.Match[str]) -> str:
+    mark = "_" if found[0][0] in "₋₊₀₁₂₃₄₅₆₇₈₉" else "^"
+    return mark + found[0].translate(_RAISED_SIGNS)
 
 
 def _write_emphasis(found: re.Match[str]) -> str:
@@ -146,16 +170,16 @@ def _write_emphasis(found: re.Match[str]) -> str:
 
 def write_plain(folded: str) -> str:
     """Return the plain notation of a text from `fold`."""
-    text = folded
+    text = folded.replace("{,}", ",")
     if "\\" in text or "$" in text:
         text = _unwrap_latex(text)
     if "cent" in text or "pct" in text:
         text = _PERCENT.sub("%", text)
     if "0x" in text or "0b" in text or "0o" in text:
         text = _CODED.sub(lambda found: str(int(found[0], 0)), text)
-    text = _replace_words(text)
-    if "carre" in text or "cube" in text or "squared" in text or "cubed" in text:
-        text = _POWER.sub(lambda found: f"^{_POWERS[found[1]]}", text)
+    if "^" in text or "_" in text:
+        text = _LONE_RAISED.sub("", text)
+    text = _write_powers(_replace_words(text))
     if "douzaine" in text or "dozen" in text or "illi" in text:
         text = _SCALED.sub(_write_scaled, text)
     if "sqrt" in text or "racine" in text:
@@ -166,13 +190,39 @@ def write_plain(folded: str) -> str:
     return _MINUS.sub("-", text) if "moins" in text or "minus" in text or "negat" in text else text
 
 
+def write_comparisons(plain: str) -> str:
+    """Return a text in plain notation with signs for comparisons and infinities in words:
+    `x est inferieur ou = 2` is `x <=2`."""
+    if "infini" in plain:
+        plain = _INFINITY.sub(lambda found: "-∞" if found[1] or found[2] else "+∞", plain)
+    if any(stem in plain for stem in ("eur", "grand", "petit", "than", "au ", "at ")):
+        plain = _COMPARISON.sub(_write_comparison, plain)
+    return plain
+
+
+def _write_comparison(found: re.Match[str]) -> str:
+    more, least, most, equal, or_equal = found.groups()
+    sign = ">" if more or least else "<"
+    return f"{sign}=" if least or most or equal or or_equal else sign
+
+
+def _write_powers(text: str) -> str:
+    """Write `x au carre`, `x puissance 2` and `le carre de x` as `x^2`."""
+    if any(stem in text for stem in ("carre", "cube", "square")):
+        text = _POWER.sub(lambda found: f"^{_POWERS[found[1]]}", text)
+        text = _POWER_OF.sub(lambda found: f"{found[2]}^{_POWERS[found[1]]}", text)
+    if "puissance" in text or "power" in text or "exposant" in text:
+        text = _RAISED_TO.sub(r"^\1", text)
+    return text
+
+
 def _write_scaled(found: re.Match[str]) -> str:
     value = Fraction(found[1].replace(",", ".")) * SCALES[found[2]]
     return str(value.numerator) if value.denominator == 1 else found[0]
 
 
 def _unwrap_latex(text: str) -> str:
-    text = text.replace("{,}", ",").replace("\\{", "⦃").replace("\\}", "⦄")
+    text = text.replace("\\{", "⦃").replace("\\}", "⦄")
     for _ in range(_DEEPEST):
         before = text
         text = _STYLED.sub(r"\1", text)

@@ -16,7 +16,10 @@ from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Item
 
 DATA = Path(__file__).parent / "data"
-SETS = ("leaks.toml", "leaks_held_out.toml", "leaks_around.toml", "leaks_in_parts.toml")
+SETS = (
+    "leaks.toml", "leaks_held_out.toml", "leaks_around.toml", "leaks_in_parts.toml",
+    "leaks_of_sets.toml",
+)  # fmt: skip
 TIMES = Secret("number", "Combien font $7 \\times 8$ ?", ("56",))
 EXPANDED = Secret("expression", "Développe $3(x + 2)$.", ("3x + 6",))
 VERB = Secret(
@@ -25,11 +28,15 @@ VERB = Secret(
     ("finissons",),
     options=("finons", "finissons", "finissez"),
 )
+ROOTS = Secret("set", "Résous x² - 6x + 5 = 0.", ("{1 ; 5}",))
+RANGE = Secret("set", "Résous x - 2 < 0.", ("]-∞ ; 2[",))
+QUARTERS = Secret("number", "Calcule 1/2 + 1/4.", ("3/4",))
 HOSTILE = (
     "\\frac{", "\\frac{1}{", "\\sqrt{", "{", "^{", "*", "* a", "1", "1 ", "1-", "x+", "x + 1 ",
     "(", "=", "56 + ", '"a" ', "A ", "a\n", "réponse ", "5,", "f-i-n-", "f ", " ", "\n", ".",
     "est 56 par ", "un ", "la b ", "finissons ou finons ", "`a", "c'est a ou b, ", "-",
-    "cinquante-", "dizaines ",
+    "cinquante-", "dizaines ", "1 ; ", "5 et ", "- 1\n", "x < ", "x <= 2 ", "]-∞ ; ", "⁵", "1 : ",
+    "5 dizaines ", "1 h ", "le 1 mai ", "{1,", "le carré de ", "x inférieur ", "5 ÷ 2 ",
 )  # fmt: skip
 
 
@@ -136,7 +143,11 @@ def test_the_words_that_give_it_away_are_named() -> None:
     assert "56" in leak
 
 
-@pytest.mark.parametrize("secret", [TIMES, EXPANDED, VERB], ids=["number", "expression", "word"])
+@pytest.mark.parametrize(
+    "secret",
+    [TIMES, EXPANDED, VERB, ROOTS, RANGE, QUARTERS],
+    ids=["number", "expression", "word", "set", "interval", "fraction"],
+)
 def test_hostile_texts_take_bounded_time(secret: Secret) -> None:
     for part in HOSTILE:
         text = (part * 100_000)[:100_000]

@@ -1,0 +1,273 @@
+"""Find a solution that is an interval, an inequality, a set or a couple of values. Pure.
+
+An interval is found in any notation: brackets of either style, signs, and words. A set or couple is
+found where a text lists its elements, and no others, in one breath.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import permutations
+from typing import Final, NamedTuple, TypeAlias
+
+from bot.learning.leak_reading import Reading, read_value, squeeze
+from bot.learning.leak_values import ValueSearch, counts_noun, is_label_or_operand
+
+_NUMBER: Final = r"\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?"
+_BOUND: Final = rf"([-+]?\s?(?:∞|{_NUMBER}|[^\s;,\[\]<>=]{{1,20}}))"
+_INTERVAL: Final = re.compile(rf"([\[\](])\s?{_BOUND}\s?[;,]\s?{_BOUND}\s?([\[\])])")
+_FROM_TO: Final = re.compile(
+    rf"\b(?:de|from|entre|between) {_BOUND} (?:a|to|jusqu'a|et|and) {_BOUND}(?![\w∞])"
+)
+_SIGN: Final = r"(<=|>=|<|>)"
+_UNKNOWN: Final = (
+    r"(?:[a-z]|\b(?:nombres?|reels?|valeurs?|solutions?|numbers?|values?)"
+    r"(?: (?:reels?|real|x|qui|that)){0,2})"
+)
+_IS: Final = r"(?: (?:est|sont|soit|is|are|must be|doit etre))?"
+_NO_TERM_BEFORE: Final = r"(?<![\w)\]*/^+.,'-])(?<![-+*/÷^] )"
+_NO_TERM_AFTER: Final = r"(?!\d|[.,]\d|\s?[-+*/÷^]\s?[\da-z(√]|[a-z(_])"
+_BELOW_OR_ABOVE: Final = re.compile(
+    rf"{_NO_TERM_BEFORE}{_UNKNOWN}{_IS}\s?{_SIGN}\s?{_BOUND}{_NO_TERM_AFTER}"
+)
+_MIRRORED: Final = re.compile(
+    rf"{_NO_TERM_BEFORE}{_BOUND}\s?{_SIGN}\s?[a-z](?![\w'(]|\s?[-+*/÷^(]\s?[\da-z(√])"
+)
+_UNION: Final = re.compile(r"∪|\bunion\b|\s(?:ou|or)\s")
+_MOST_ELEMENTS: Final = 8
+_ORDERED_FROM: Final = 4
+"""Elements from which only the rising, falling and given orders are searched."""
+_JOINT: Final = (
+    r"(?:\s?[,;&|]\s?|\s(?:et|ou|and|or|puis|then)\s|\s?\n[\s>*•-]{0,8})"
+    r"(?:(?:et|ou|and|or|bien|encore|aussi|puis|then) ){0,2}"
+    r"(?:[a-z](?:_?\d)?\s?(?:=|est|is)\s?)?"
+)
+_LIST_START: Final = (
+    r"(?:(?:^|(?<=\n))[\s>*•-]{0,8}|(?<![\w.,^*/+÷√-])(?<![-+*/÷^] )"
+    r"(?<!\d[,;])(?<!\d[,;] )(?<!\d (?:et|ou|or) )(?<!\d and ))"
+)
+_LIST_END: Final = (
+    r"(?![\w(%^]|[.,]\d|\s?[,;]\s?-?[\d…]|\s?(?:…|\.\.\.)|\s?[*/÷^+]\s?[\d(a-z√]|\s-\s?\d"
+    r"|\s(?:et|ou|and|or)\s-?\d)"
+)
+_SAID: Final = re.compile(
+    r"(?:\b(?:solutions?|racines?|roots?|zeros?|reponses?|resultats?|answers?|couple|s)\b"
+    r"(?:[^.!?\n=∈]{0,30}(?:\bsont\b|\best\b|\bare\b|\bis\b|:|=|∈|\bin\b))?"
+    r"|(?<![a-z])[a-z](?:_?\d)?\s?(?:=|∈|\bin\b|\best\b|\bis\b)"
+    r"|\b(?:c'est|ce sont|trouve[sz]?|obtien[st]|donc|alors|reponds|it's|get|find))"
+    r"[\s:]*(?:donc|bien|soit|either|les nombres|le couple)?[\s{(\[:\"]*$"
+)
+_ALONE_BEFORE: Final = re.compile(r"(?:^|\n)[\s>*•\"'({\[-]*$")
+_ALONE_AFTER: Final = re.compile(r"[\s\"')}\].!]*(?:\n|$)")
+
+
+class _Half(NamedTuple):
+    """The values on one side of a bound."""
+
+    is_above: bool
+    bound: float | str
+    is_closed: bool
+
+
+Range: TypeAlias = tuple[_Half, ...]
+"""One or two halves, the lower bound first."""
+
+
+class RangeSearch:
+    """A search for an interval or a union of intervals, in brackets, signs or words."""
+
+    def __init__(self, ranges: Sequence[Range], statement: Reading) -> None:
+        self._ranges = set(ranges)
+        self._halves = {half for each in ranges for half in each}
+        self._ends = {_drop_closing(each) for each in ranges}
+        self._is_half_line = len(self._halves) == 1
+        self._given = self._list_found(statement)
+
+    def find(self, reading: Reading) -> str | None:
+        given = self._given | self._list_found(reading.known)
+        found = self._list_found(reading) - given
+        return min(found, default=None)
+
+    def _list_found(self, reading: Reading) -> set[str]:
+        """Return in which notations a text has the solution; each by a name for an operator."""
+        plain = reading.compared
+        found: set[str] = set()
+        if any(mark in plain for mark in "[]∞(") and self._ranges <= set(_list_ranges(plain)):
+            found.add("the interval in brackets")
+        if any(mark in plain for mark in "<>") and self._halves <= set(_list_halves(plain)):
+            found.add("the inequality")
+        if self._is_half_line and "∞" in plain and self._ends <= set(_list_spans(plain)):
+            found.add("the interval in words")
+        return found
+
+
+def read_ranges(solution: str) -> list[Range]:
+    """Return the intervals of `]-∞ ; 2[`, `x < 2`, `0 <= x < 3`, `x < 1 ou x > 5`; none for another
+    solution."""
+    found: list[Range] = []
+    for part in _UNION.split(Reading(solution).compared.strip(" .")):
+        bare = re.sub(r"^(?:s\s?=|[a-z]\s?(?:∈|in\b))\s?", "", part.strip())
+        halves = tuple(sorted(_list_halves(bare), key=lambda half: not half.is_above))
+        if whole := _INTERVAL.fullmatch(bare):
+            found.append(_read_interval(whole))
+        elif re.fullmatch(r"[^<>]*[<>]=?[^<>]*(?:[<>]=?[^<>]*)?", bare) and len(halves) == len(
+            re.findall("[<>]", bare)
+        ):
+            found.append(halves)
+        else:
+            return []
+    return found if all(found) else []
+
+
+def read_half_line(ranges: Sequence[Range]) -> float | None:
+    """Return the bound if the solution is all values on one side of it; else None."""
+    if len(ranges) != 1 or len(ranges[0]) != 1 or isinstance(ranges[0][0].bound, str):
+        return None
+    return ranges[0][0].bound
+
+
+def _list_ranges(plain: str) -> Iterator[Range]:
+    for found in _INTERVAL.finditer(plain):
+        yield _read_interval(found)
+
+
+def _read_interval(found: re.Match[str]) -> Range:
+    opening, low, high, closing = found.groups()
+    halves = (
+        _Half(True, _read_bound(low), opening == "["),
+        _Half(False, _read_bound(high), closing == "]"),
+    )
+    return tuple(each for each in halves if each.bound not in (math.inf, -math.inf))
+
+
+def _list_halves(plain: str) -> Iterator[_Half]:
+    for found in _BELOW_OR_ABOVE.finditer(plain):
+        sign, bound = found.groups()
+        yield _Half(">" in sign, _read_bound(bound), "=" in sign)
+    for found in _MIRRORED.finditer(plain):
+        bound, sign = found.groups()
+        yield _Half("<" in sign, _read_bound(bound), "=" in sign)
+
+
+def _list_spans(plain: str) -> Iterator[tuple[tuple[bool, float | str], ...]]:
+    """Yield the intervals of `de -∞ à 2`, which say nothing about whether their bounds count."""
+    for found in _FROM_TO.finditer(plain):
+        low, high = map(_read_bound, found.groups())
+        yield _drop_closing(
+            tuple(
+                each
+                for each in (_Half(True, low, False), _Half(False, high, False))
+                if each.bound not in (math.inf, -math.inf)
+            )
+        )
+
+
+def _drop_closing(halves: Range) -> tuple[tuple[bool, float | str], ...]:
+    return tuple((each.is_above, each.bound) for each in halves)
+
+
+def _read_bound(written: str) -> float | str:
+    """Return a bound as a number, or squeezed as it is written."""
+    bare = squeeze(written).replace(" ", "").replace(",", ".").rstrip(".")
+    if "∞" in bare:
+        return -math.inf if bare.startswith("-") else math.inf
+    try:
+        return float(Fraction(bare))
+    except (ValueError, ZeroDivisionError):
+        return bare
+
+
+def split_set(solution: str) -> list[str]:
+    """Return the elements of `{1 ; 2}`, `(1 ; 2)`, `{(1 ; 2)}`, `x = 1 ou x = 2`; none for another
+    form."""
+    bare = solution.strip().strip("$").replace("\\{", "{").replace("\\}", "}")
+    bare = re.sub(r"\{\s*(\([^(){}]*\))\s*\}", r"\1", bare)
+    if found := re.fullmatch(r"(?:S\s*=\s*)?[{(]([^{}()\[\]]+)[)}]", bare):
+        return [part.strip() for part in re.split(r";|,(?=\s)", found[1])]
+    parts = re.split(r"\s(?:ou|et|or|and)\s|\s;\s", bare)
+    return [part.strip() for part in parts] if len(parts) > 1 and "[" not in bare else []
+
+
+class ElementSearch:
+    """A search for elements of the set that is asked: one as a result, or all."""
+
+    def __init__(self, elements: Sequence[ValueSearch]) -> None:
+        self._elements = elements
+
+    def find(self, reading: Reading) -> str | None:
+        said = {each.value for each in reading.known.literals}
+        given: list[str] = []
+        for element in self._elements:
+            leak = element.find(reading)
+            if leak is None:
+                continue
+            is_new = element.value not in said
+            if is_new and next(element.list_results(reading), None):
+                return leak
+            given.append(leak)
+        return given[0] if len(given) == len(self._elements) else None
+
+
+class ListSearch:
+    """A search for all elements of a set or couple, listed together and with no other."""
+
+    def __init__(self, elements: Sequence[str], statement: Reading, *, is_couple: bool) -> None:
+        literals = [literal for each in elements if (literal := read_value(each))]
+        values = [each.value for each in literals]
+        written = [_spell_element(each) for each in values[:_MOST_ELEMENTS]]
+        orders = [_JOINT.join(each) for each in _list_orders(values, written, is_couple)]
+        self._pattern = re.compile(f"{_LIST_START}(?:{'|'.join(orders)}){_LIST_END}")
+        self._values = set(values)
+        self._brackets = "()" if is_couple else "{}"
+        self._statement = statement
+        self._is_given = bool(self._pattern.search(statement.plain))
+
+    def find(self, reading: Reading) -> str | None:
+        for found in self._pattern.finditer(reading.plain):
+            if squeeze(found[0]) not in reading.known.squeezed and self._gives_away(found, reading):
+                return reading.cut(*found.span())
+        return None
+
+    def _gives_away(self, found: re.Match[str], reading: Reading) -> bool:
+        """Return whether a list of the elements is said as the solution, or has a new value."""
+        plain = reading.plain
+        before, after = plain[max(0, found.start() - 60) : found.start()], plain[found.end() :][:60]
+        opening, closing = self._brackets
+        is_enclosed = before.rstrip().endswith(opening) and after.lstrip().startswith(closing)
+        if _SAID.search(before) or (is_enclosed and not self._is_given):
+            return True
+        if _ALONE_AFTER.match(after) and _ALONE_BEFORE.search(before):
+            return True
+        if self._is_given or is_label_or_operand(before) or counts_noun(after):
+            return False
+        known = {each.value for each in (*self._statement.literals, *reading.known.literals)}
+        return not self._values <= known
+
+
+def _list_orders(
+    values: Sequence[float], written: Sequence[str], is_couple: bool
+) -> list[tuple[str, ...]]:
+    """Return the orders in which the elements may be listed."""
+    if is_couple:
+        return [tuple(written)]
+    if len(written) < _ORDERED_FROM:
+        return sorted(set(permutations(written)))
+    rising = [each for _, each in sorted(zip(values, written, strict=False))]
+    return [tuple(written), tuple(rising), tuple(reversed(rising))]
+
+
+def _spell_element(value: float) -> str:
+    """Return a pattern for a value in its usual notations: decimal, fraction; 1 also as a word."""
+    sign, size = (r"-\s?" if value < 0 else ""), Fraction(abs(value)).limit_denominator(10_000)
+    spellings = [rf"{size.numerator}\s?/\s?{size.denominator}"] if size.denominator > 1 else []
+    whole, _, decimals = f"{abs(value):.6f}".rstrip("0").rstrip(".").partition(".")
+    if decimals:
+        spellings.append(rf"{whole}[.,]{decimals}0*")
+    else:
+        spellings.append(rf"{whole}(?:[.,]0+)?")
+    if value == 1:
+        spellings.append("une?|one")
+    return f"{sign}(?:{'|'.join(spellings)})"
