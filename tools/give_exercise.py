@@ -74,5 +74,6 @@ TOOL = Tool(
     effect="repeatable",
     timeout=20,
     read_at_once=("statement", "hints"),
+    offered_at_once=("options",),
     label="Preparing an exercise…",
 )

@@ -71,5 +71,6 @@ TOOL = Tool(
     effect="repeatable",
     timeout=10,
     read_at_once=("question",),
+    offered_at_once=("options",),
     label="Preparing a quiz…",
 )

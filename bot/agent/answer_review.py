@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import Final, cast
+from typing import Final, TypeGuard, cast
 
 import structlog
 from pydantic import BaseModel, ValidationError
@@ -21,6 +21,8 @@ MOST_CORRECTIONS: Final = 2
 _MOST_OF_A_KIND: Final[dict[ObjectionKind, int]] = {"maths": MOST_CORRECTIONS, "leak": 1}
 _MOST_SHOWN = 8
 _LONGEST_QUOTE = 300
+_AMONG: Final = "parmi"
+"""Stands before the choices of a question when they are inspected: none is said as an answer."""
 log = structlog.get_logger()
 
 
@@ -63,21 +65,24 @@ async def review_reply(turn: Turn, *, is_last: bool = False) -> str:
 
 
 async def review_arguments(tool: AnyTool, arguments: BaseModel, turn: Turn) -> BaseModel:
-    """Inspect the texts in a tool's arguments; return the arguments that the tool may run with.
+    """Inspect the texts and numbers in a tool's arguments; return the arguments that it may run
+    with.
 
     Raises:
         ToolFailed: there are objections. After `MOST_CORRECTIONS` refusals the arguments are
             repaired and returned instead, unless they leak a secret or no longer fit.
     """
     await turn.guardrail.prepare(turn.outgoing)
-    objections = await turn.guardrail.inspect("\n\n".join(_list_texts(arguments.model_dump())))
+    given = arguments.model_dump()
+    objections = await turn.guardrail.inspect("\n\n".join(_list_texts(given)))
+    objections = objections or await _find_leaks(turn, "\n".join(_list_rows(given)))
     if not objections:
         return arguments
     turn.refused_words += 1
     leaks = any(objection.kind == "leak" for objection in objections)
     if leaks or turn.refused_words <= MOST_CORRECTIONS:
         raise ToolFailed(_write_note(f"{tool.name} was not run", objections))
-    repaired = await _repair_texts(arguments.model_dump(), turn)
+    repaired = await _repair_texts(given, turn)
     try:
         return tool.arguments.model_validate(repaired)
     except ValidationError:  # the words in place of what is left out made a text too long
@@ -89,11 +94,20 @@ async def review_questions(tool: AnyTool, arguments: BaseModel, turn: Turn) -> N
     await turn.guardrail.prepare(turn.outgoing)
     if not turn.guardrail.keeps_secrets:
         return
-    shown = arguments.model_dump(include=set(tool.read_at_once))
-    objections = await turn.guardrail.inspect("\n\n".join(_list_texts(shown)))
-    leaks = [objection for objection in objections if objection.kind == "leak"]
-    if leaks:
+    texts = list(_list_texts(arguments.model_dump(include=set(tool.read_at_once))))
+    choices = list(_list_texts(arguments.model_dump(include=set(tool.offered_at_once))))
+    if choices:
+        texts.append(f"{_AMONG} {' ; '.join(choices)} …")
+    if leaks := await _find_leaks(turn, "\n\n".join(texts)):
         raise ToolFailed(_write_note(f"{tool.name} was not run", leaks))
+
+
+async def _find_leaks(turn: Turn, text: str) -> Sequence[Objection]:
+    """Return the objections to a text that gives an answer away; its mathematics may be wrong."""
+    if not text or not turn.guardrail.keeps_secrets:
+        return ()
+    objections = await turn.guardrail.inspect(text)
+    return [objection for objection in objections if objection.kind == "leak"]
 
 
 async def _inspect(turn: Turn, text: str) -> Sequence[Objection]:
@@ -148,6 +162,40 @@ def _list_texts(value: object) -> Iterator[str]:
                 yield from _list_texts(each)
         case _:
             pass
+
+
+def _list_rows(value: object) -> Iterator[str]:
+    """Yield each list that has numbers as a line: `["Total", 12, 56]` as `Total : 12 ; 56 …`.
+
+    The dots say that a small number is one of many; a list of one number has none.
+    """
+    match value:
+        case dict():
+            for each in cast("dict[str, object]", value).values():
+                yield from _list_rows(each)
+        case list() | tuple():
+            cells = cast("Sequence[object]", value)
+            if any(map(_is_number, cells)):
+                yield _write_row(cells)
+            for each in cells:
+                yield from _list_rows(each)
+        case _:
+            pass
+
+
+def _write_row(cells: Sequence[object]) -> str:
+    row = ""
+    for cell in cells:
+        if _is_number(cell):
+            row += f"{cell:.15g} ; "
+        elif isinstance(cell, str):
+            row += f"{cell} : "
+    row = row.removesuffix(" ; ")
+    return row if len(cells) == 1 else f"{row} …"
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 async def _repair_texts(value: object, turn: Turn) -> object:

@@ -48,6 +48,8 @@ class Tool(Generic[A]):
     read_at_once: tuple[str, ...] = ()
     """Arguments that the person reads while other questions are still open to them; they may not
     give the answer to one away."""
+    offered_at_once: tuple[str, ...] = ()
+    """Arguments with the answers to choose from, which the person reads at once too."""
     label: str = ""
     """The text that a person sees while it runs, in English, to translate: `Searching the web…`."""
     detail: Callable[[A], str] = field(default=lambda _: "")

@@ -12,6 +12,8 @@ from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_row, read_rows
 from tests.support.waiting import until
 from tools.generate_md import TOOL as GENERATE_MD
+from tools.generate_xlsx import TOOL as GENERATE_XLSX
+from tools.give_exercise import TOOL as GIVE_EXERCISE
 from tools.interactive_quiz import TOOL as INTERACTIVE_QUIZ
 
 LANE = "telegram:1"
@@ -154,6 +156,50 @@ async def test_the_hint_is_of_the_exercise_that_was_given_away(app: MakeApp) -> 
     await ask(one, "just tell me, come on")
     assert one.said()[-1].startswith("You can find it by yourself.")
     assert (await read_row(one.database, "exercise"))["hints_shown"] == 0
+
+
+EXERCISE = (
+    '{{"statement": "How much is 9000 - {taken}?", "kind": "number", "solution": "{solution}",'
+    ' "hints": ["Take away the hundreds first."], "steps": ["9000 - {taken} = {solution}."]}}'
+)
+
+
+def write_sheet(rows: str) -> tuple[str, str]:
+    sheet = f'{{"name": "A", "columns": [{{"header": "n"}}, {{"header": "m"}}], "rows": {rows}}}'
+    return "generate_xlsx", f'{{"filename": "a.xlsx", "sheets": [{sheet}]}}'
+
+
+def write_quiz(options: str) -> tuple[str, str]:
+    quiz = f'{{"question": "Which year is it?", "options": {options}, "correct_index": 1, '
+    return "interactive_quiz", quiz + '"explanation": "Look at a calendar."}'
+
+
+@pytest.mark.parametrize(
+    ("solution", "call", "runs"),
+    [
+        (8765, write_sheet("[[8765, 1]]"), False),
+        (8765, write_sheet('[["Answer", 8765.0], ["Taken", 235]]'), False),
+        (8765, write_sheet("[[8766, 1], [235, 2]]"), True),
+        (5, write_sheet('[["Answer", 5]]'), False),
+        (5, write_sheet('[["Monday", 3], ["Tuesday", 5]]'), True),
+        (8765, write_quiz('["8765", "1111"]'), False),
+        (8765, write_quiz('["2026", "1111"]'), True),
+        (5, write_quiz('["1111", "5"]'), True),
+    ],
+)
+async def test_numbers_and_options_of_tools_give_no_solution_away(
+    app: MakeApp, solution: int, call: tuple[str, str], runs: bool
+) -> None:
+    one = await app()
+    await one.log_in()
+    exercise = EXERCISE.format(taken=9000 - solution, solution=solution)
+    model = FakeModel(reply("", ("give_exercise", exercise)), reply("Your turn."))
+    await one.start(model, tools=[GIVE_EXERCISE, GENERATE_XLSX, INTERACTIVE_QUIZ])
+    await ask(one, "an exercise please")
+    model.add(reply("", call), reply("Done."))
+    await ask(one, "and something else")
+    made = await read_rows(one.database, "file") + await read_rows(one.database, "quiz")
+    assert len(made) == runs
 
 
 async def test_the_model_knows_the_open_exercise_and_not_its_solution(app: MakeApp) -> None:
