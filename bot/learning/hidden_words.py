@@ -59,7 +59,7 @@ class HiddenWordSearch:
         self._digits = digits
         first, rest = digits[:1], "".join(_BETWEEN_DIGITS + digit for digit in digits[1:])
         self._apart = re.compile(
-            rf"{first}(?<![\d,.]{first})(?<!\d[-_ ]{first}){rest}(?![-_ ]?\d|[,.]\d)"
+            rf"{first}(?<![\d,.^]{first})(?<!\d[-_ ]{first}){rest}(?![-_ ]?\d|[,.]\d|[a-z])"
         )
         self._roman = _write_roman(int(digits)) if digits and len(digits) < 5 else ""
 

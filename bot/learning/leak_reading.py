@@ -52,7 +52,9 @@ _DATE_AFTER: Final = re.compile(
 _HOUR: Final = re.compile(r" ?(?:h|heures?|am|pm|o'clock|a\.m\.|p\.m\.)(?![a-z])")
 _AT_HOUR: Final = re.compile(
     r"\b(?:a|des|vers|avant|apres|jusqu'a|il (?:est|etait|sera)|rendez-vous|at|by|from|until|till"
-    r"|to|before|after|it is|it's|starts|begins|de|entre|between)(?: environ| deja| presque)? $"
+    r"|to|before|after|it is|it's|starts|begins|de|entre|between"
+    rf"|demain|aujourd'hui|matin|soir|midi|tomorrow|today|tonight|{_DAY}),?"
+    r"(?: environ| deja| presque)? $"
 )
 _SAID_AS_ANSWER: Final = re.compile(
     r"\b(?:reponse|resultat|solution|answer|result|inconnue|valeur)\b[^.!?\n]{0,40}$"

@@ -25,9 +25,9 @@ _FROM_TO: Final = re.compile(
 _SIGN: Final = r"(<=|>=|<|>)"
 _UNKNOWN: Final = (
     r"(?:[a-z]|\b(?:nombres?|reels?|valeurs?|solutions?|numbers?|values?)"
-    r"(?: (?:reels?|real|x|qui|that)){0,2})"
+    r"(?: (?:reels?|real|x|qui|that)){0,2}|\b(?:ou|et|or|and))"
 )
-_IS: Final = r"(?: (?:est|sont|soit|is|are|must be|doit etre))?"
+_IS: Final = r"(?: (?:est|sont|soit|is|are|must|doit|doivent)(?: be| etre)?)?"
 _NO_TERM_BEFORE: Final = r"(?<![\w)\]*/^+.,'-])(?<![-+*/÷^] )"
 _NO_TERM_AFTER: Final = r"(?!\d|[.,]\d|\s?[-+*/÷^]\s?[\da-z(√]|[a-z(_])"
 _BELOW_OR_ABOVE: Final = re.compile(
@@ -43,7 +43,8 @@ _ORDERED_FROM: Final = 4
 _JOINT: Final = (
     r"(?:\s?[,;&|]\s?|\s(?:et|ou|and|or|puis|then)\s|\s?\n[\s>*•-]{0,8})"
     r"(?:(?:et|ou|and|or|bien|encore|aussi|puis|then) ){0,2}"
-    r"(?:[a-z](?:_?\d)?\s?(?:=|est|is)\s?)?"
+    r"(?:(?:l'autre|the other)(?: racine| solution| root)? ?)?"
+    r"(?:(?:[a-z](?:_?\d)?\s?)?(?:=|est|is)\s?)?"
 )
 _LIST_START: Final = (
     r"(?:(?:^|(?<=\n))[\s>*•-]{0,8}|(?<![\w.,^*/+÷√-])(?<![-+*/÷^] )"
@@ -64,7 +65,7 @@ _ALONE_BEFORE: Final = re.compile(r"(?:^|\n)[\s>*•\"'({\[-]*$")
 _ALONE_AFTER: Final = re.compile(r"[\s\"')}\].!]*(?:\n|$)")
 
 
-class _Half(NamedTuple):
+class _Ray(NamedTuple):
     """The values on one side of a bound."""
 
     is_above: bool
@@ -72,8 +73,8 @@ class _Half(NamedTuple):
     is_closed: bool
 
 
-Range: TypeAlias = tuple[_Half, ...]
-"""One or two halves, the lower bound first."""
+Range: TypeAlias = tuple[_Ray, ...]
+"""One or two rays, the one above the lower bound first."""
 
 
 class RangeSearch:
@@ -81,9 +82,9 @@ class RangeSearch:
 
     def __init__(self, ranges: Sequence[Range], statement: Reading) -> None:
         self._ranges = set(ranges)
-        self._halves = {half for each in ranges for half in each}
+        self._rays = {ray for each in ranges for ray in each}
         self._ends = {_drop_closing(each) for each in ranges}
-        self._is_half_line = len(self._halves) == 1
+        self._is_half_line = len(self._rays) == 1
         self._given = self._list_found(statement)
 
     def find(self, reading: Reading) -> str | None:
@@ -97,7 +98,7 @@ class RangeSearch:
         found: set[str] = set()
         if any(mark in plain for mark in "[]∞(") and self._ranges <= set(_list_ranges(plain)):
             found.add("the interval in brackets")
-        if any(mark in plain for mark in "<>") and self._halves <= set(_list_halves(plain)):
+        if any(mark in plain for mark in "<>") and self._rays <= set(_list_rays(plain)):
             found.add("the inequality")
         if self._is_half_line and "∞" in plain and self._ends <= set(_list_spans(plain)):
             found.add("the interval in words")
@@ -110,13 +111,13 @@ def read_ranges(solution: str) -> list[Range]:
     found: list[Range] = []
     for part in _UNION.split(Reading(solution).compared.strip(" .")):
         bare = re.sub(r"^(?:s\s?=|[a-z]\s?(?:∈|in\b))\s?", "", part.strip())
-        halves = tuple(sorted(_list_halves(bare), key=lambda half: not half.is_above))
+        rays = tuple(sorted(_list_rays(bare), key=lambda ray: not ray.is_above))
         if whole := _INTERVAL.fullmatch(bare):
             found.append(_read_interval(whole))
-        elif re.fullmatch(r"[^<>]*[<>]=?[^<>]*(?:[<>]=?[^<>]*)?", bare) and len(halves) == len(
+        elif re.fullmatch(r"[^<>]*[<>]=?[^<>]*(?:[<>]=?[^<>]*)?", bare) and len(rays) == len(
             re.findall("[<>]", bare)
         ):
-            found.append(halves)
+            found.append(rays)
         else:
             return []
     return found if all(found) else []
@@ -136,20 +137,20 @@ def _list_ranges(plain: str) -> Iterator[Range]:
 
 def _read_interval(found: re.Match[str]) -> Range:
     opening, low, high, closing = found.groups()
-    halves = (
-        _Half(True, _read_bound(low), opening == "["),
-        _Half(False, _read_bound(high), closing == "]"),
+    rays = (
+        _Ray(True, _read_bound(low), opening == "["),
+        _Ray(False, _read_bound(high), closing == "]"),
     )
-    return tuple(each for each in halves if each.bound not in (math.inf, -math.inf))
+    return tuple(each for each in rays if each.bound not in (math.inf, -math.inf))
 
 
-def _list_halves(plain: str) -> Iterator[_Half]:
+def _list_rays(plain: str) -> Iterator[_Ray]:
     for found in _BELOW_OR_ABOVE.finditer(plain):
         sign, bound = found.groups()
-        yield _Half(">" in sign, _read_bound(bound), "=" in sign)
+        yield _Ray(">" in sign, _read_bound(bound), "=" in sign)
     for found in _MIRRORED.finditer(plain):
         bound, sign = found.groups()
-        yield _Half("<" in sign, _read_bound(bound), "=" in sign)
+        yield _Ray("<" in sign, _read_bound(bound), "=" in sign)
 
 
 def _list_spans(plain: str) -> Iterator[tuple[tuple[bool, float | str], ...]]:
@@ -159,14 +160,14 @@ def _list_spans(plain: str) -> Iterator[tuple[tuple[bool, float | str], ...]]:
         yield _drop_closing(
             tuple(
                 each
-                for each in (_Half(True, low, False), _Half(False, high, False))
+                for each in (_Ray(True, low, False), _Ray(False, high, False))
                 if each.bound not in (math.inf, -math.inf)
             )
         )
 
 
-def _drop_closing(halves: Range) -> tuple[tuple[bool, float | str], ...]:
-    return tuple((each.is_above, each.bound) for each in halves)
+def _drop_closing(rays: Range) -> tuple[tuple[bool, float | str], ...]:
+    return tuple((each.is_above, each.bound) for each in rays)
 
 
 def _read_bound(written: str) -> float | str:
@@ -182,13 +183,22 @@ def _read_bound(written: str) -> float | str:
 
 def split_set(solution: str) -> list[str]:
     """Return the elements of `{1 ; 2}`, `(1 ; 2)`, `{(1 ; 2)}`, `x = 1 ou x = 2`; none for another
-    form."""
+    form, or if one is neither a number nor written in numbers, roots and π."""
     bare = solution.strip().strip("$").replace("\\{", "{").replace("\\}", "}")
     bare = re.sub(r"\{\s*(\([^(){}]*\))\s*\}", r"\1", bare)
     if found := re.fullmatch(r"(?:S\s*=\s*)?[{(]([^{}()\[\]]+)[)}]", bare):
-        return [part.strip() for part in re.split(r";|,(?=\s)", found[1])]
-    parts = re.split(r"\s(?:ou|et|or|and)\s|\s;\s", bare)
-    return [part.strip() for part in parts] if len(parts) > 1 and "[" not in bare else []
+        parts = re.split(r";|,(?=\s)", found[1])
+    else:
+        parts = re.split(r"\s(?:ou|et|or|and)\s|\s;\s", bare)
+        if len(parts) < 2 or "[" in bare:
+            return []
+    parts = [part.strip() for part in parts]
+    is_set = all(map(read_value, parts)) or (len(parts) > 1 and all(map(_is_formula, parts)))
+    return parts if is_set else []
+
+
+def _is_formula(element: str) -> bool:
+    return bool(re.fullmatch(r"[\d\s,.√π()/*+^-]+", Reading(element).plain))
 
 
 class ElementSearch:
@@ -215,12 +225,18 @@ class ListSearch:
     """A search for all elements of a set or couple, listed together and with no other."""
 
     def __init__(self, elements: Sequence[str], statement: Reading, *, is_couple: bool) -> None:
-        literals = [literal for each in elements if (literal := read_value(each))]
-        values = [each.value for each in literals]
-        written = [_spell_element(each) for each in values[:_MOST_ELEMENTS]]
+        literals = [read_value(each) for each in elements[:_MOST_ELEMENTS]]
+        values = [literal.value for literal in literals if literal]
+        written = [
+            _spell_value(literal.value) if literal else _spell_formula(each)
+            for literal, each in zip(literals, elements, strict=False)
+        ]
         orders = [_JOINT.join(each) for each in _list_orders(values, written, is_couple)]
+        if len(written) == 2 and not is_couple and (either := _spell_opposites(*written)):
+            orders.append(either)
         self._pattern = re.compile(f"{_LIST_START}(?:{'|'.join(orders)}){_LIST_END}")
         self._values = set(values)
+        self._has_formulas = len(values) < len(literals)
         self._brackets = "()" if is_couple else "{}"
         self._statement = statement
         self._is_given = bool(self._pattern.search(statement.plain))
@@ -244,7 +260,7 @@ class ListSearch:
         if self._is_given or is_label_or_operand(before) or counts_noun(after):
             return False
         known = {each.value for each in (*self._statement.literals, *reading.known.literals)}
-        return not self._values <= known
+        return self._has_formulas or not self._values <= known
 
 
 def _list_orders(
@@ -255,11 +271,13 @@ def _list_orders(
         return [tuple(written)]
     if len(written) < _ORDERED_FROM:
         return sorted(set(permutations(written)))
+    if len(values) < len(written):
+        return [tuple(written), tuple(reversed(written))]
     rising = [each for _, each in sorted(zip(values, written, strict=False))]
     return [tuple(written), tuple(rising), tuple(reversed(rising))]
 
 
-def _spell_element(value: float) -> str:
+def _spell_value(value: float) -> str:
     """Return a pattern for a value in its usual notations: decimal, fraction; 1 also as a word."""
     sign, size = (r"-\s?" if value < 0 else ""), Fraction(abs(value)).limit_denominator(10_000)
     spellings = [rf"{size.numerator}\s?/\s?{size.denominator}"] if size.denominator > 1 else []
@@ -271,3 +289,16 @@ def _spell_element(value: float) -> str:
     if value == 1:
         spellings.append("une?|one")
     return f"{sign}(?:{'|'.join(spellings)})"
+
+
+def _spell_formula(element: str) -> str:
+    """Return a pattern for an element that is no number, such as `√2`, whatever its spaces."""
+    bare = re.sub(r"√\((\w+)\)", r"√\1", Reading(element).squeezed)
+    spelled = r"\s?".join(map(re.escape, bare))
+    return re.sub(r"√\\s\?(\w+)", r"√\\(?\1\\)?", spelled)
+
+
+def _spell_opposites(one: str, other: str) -> str:
+    """Return a pattern for `±2` where the elements are opposite to each other; else nothing."""
+    bare = [re.sub(r"^\\?-\\s\?", "", each) for each in (one, other)]
+    return rf"(?:±|\+/-|plus ou -)\s?{bare[0]}" if bare[0] == bare[1] else ""

@@ -242,7 +242,7 @@ class ValueSearch:
 
     def _list_matches(self, reading: Reading) -> Iterator[Literal]:
         """Yield each number that equals the solution, once for all in the same words."""
-        plain, seen = reading.plain, set[tuple[str, str]]()
+        plain, contexts = reading.plain, set[tuple[str, str]]()
         for literal in reading.literals:
             if not self.matches(literal, plain):
                 continue
@@ -250,17 +250,17 @@ class ValueSearch:
                 plain[max(0, literal.start - _LONGEST_REACH) : literal.end],
                 plain[literal.start : literal.end + _LONGEST_REACH],
             )
-            if words not in seen:
-                seen.add(words)
+            if words not in contexts:
+                contexts.add(words)
                 yield literal
 
     def gives_away(self, literal: Literal, reading: Reading) -> bool:
         """Return whether a number that equals the solution gives it away."""
-        return self._is_told(literal, reading) and (
+        return self._is_leak(literal, reading) and (
             self._asks_time or not is_date_or_time(reading.plain, literal.start, literal.end)
         )
 
-    def _is_told(self, literal: Literal, reading: Reading) -> bool:
+    def _is_leak(self, literal: Literal, reading: Reading) -> bool:
         if self._is_other_thing(literal, reading.plain):
             return False
         if literal.form in self._statement.forms or literal.form in reading.known.forms:

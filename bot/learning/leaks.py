@@ -155,15 +155,18 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
         return [WordSearch(solution, secret.statement, secret.options)]
     if value := read_value(solution):
         return _make_value_searches(secret, solution, value, statement)
-    parts = split_set(solution)
-    if parts and all(map(read_value, parts)):
-        elements = [ValueSearch(part, statement, "") for part in parts]
-        is_couple = solution.lstrip(" $").startswith("(")
-        listed = ListSearch(parts, statement, is_couple=is_couple)
-        return [ElementSearch(elements), listed, _PhraseSearch(solution, statement)]
+    if not _is_interval_asked(secret, statement) and (parts := split_set(solution)):
+        return _make_set_searches(solution, parts, statement)
     if ranges := read_ranges(solution):
         return _make_ranges(solution, ranges, statement)
     return _make_formula_searches(solution, statement)
+
+
+def _is_interval_asked(secret: Secret, statement: Reading) -> bool:
+    """Return whether `(1 ; 2)` is an interval and no couple."""
+    return "interval" in statement.plain or any(
+        re.search(r"[\[\]]", each) for each in secret.options
+    )
 
 
 def _make_value_searches(
@@ -175,6 +178,15 @@ def _make_value_searches(
         return [values, places]
     around = SubstitutionSearch(values), AssemblySearch(value, statement)
     return [values, places, *around, QuotientSearch(value, statement)]
+
+
+def _make_set_searches(solution: str, parts: Sequence[str], statement: Reading) -> list[_Search]:
+    is_couple = solution.lstrip(" $").startswith("(")
+    listed = ListSearch(parts, statement, is_couple=is_couple)
+    searches: list[_Search] = [listed, _PhraseSearch(solution, statement)]
+    if all(map(read_value, parts)):
+        searches.append(ElementSearch([ValueSearch(part, statement, "") for part in parts]))
+    return searches
 
 
 def _make_formula_searches(solution: str, statement: Reading) -> list[_Search]:

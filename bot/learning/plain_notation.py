@@ -61,7 +61,7 @@ _EMPHASIS: Final = re.compile(
 )
 _RAISED_RUN: Final = re.compile("[⁻⁺⁰¹²³⁴-⁹]+|[₋₊₀-₉]+")
 _RAISED_SIGNS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉⁻₋⁺₊", "01234567890123456789--++")
-_LONE_RAISED: Final = re.compile(r"(?<![\w)\]}'|])[\^_](?=\d)")
+_LONE_RAISED: Final = re.compile(r"(?<![\w)\]}'|])[\^_](?:(?=\d)|\((\d{1,40})\))")
 """A mark of a small digit with no base: `⁵⁶` alone is 56."""
 _RUNS: Final = re.compile(r" {2,}|\n{3,}")
 _STYLES: Final = (
@@ -108,6 +108,7 @@ _ROOT: Final = re.compile(r"\b(?:math\.)?sqrt(?=\()|\bracine (?:carree )?de (?=[
 _SCALED: Final = re.compile(
     r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,9})?) (douzaines?|dozen|millions?|milliards?|billion)\b"
 )
+_AND_A_HALF: Final = re.compile(r"(?<![\d.,/])(\d{1,9}) et demie?\b")
 _POWERS: Final = {"carre": 2, "square": 2, "squared": 2, "cube": 3, "cubed": 3}
 _POWER_OF: Final = re.compile(r"\b(?:le |the )?(carre|cube|square) (?:de |d'|of )([a-z])(?![\w'(])")
 _RAISED_TO: Final = re.compile(
@@ -125,7 +126,7 @@ _COMPARISON: Final = re.compile(
     r"( ou =)?(?: a| que| than)?( or =| =)? "
 )
 _POWER: Final = re.compile(r"(?:(?<=[\d)])|(?<=\b[a-z])) ?(?:au )?(carre|cube|squared|cubed)\b")
-_MINUS: Final = re.compile(r"(?<!au )(?<!de )(?<!\d )\b(?:moins|minus|negative) (?=\d)")
+_MINUS: Final = re.compile(r"(?<!au )(?<!de )(?<!\d )\b(?:moins|minus|negative) (?=[\d√])")
 
 
 def fold_signs(text: str) -> str:
@@ -178,10 +179,9 @@ def write_plain(folded: str) -> str:
     if "0x" in text or "0b" in text or "0o" in text:
         text = _CODED.sub(lambda found: str(int(found[0], 0)), text)
     if "^" in text or "_" in text:
-        text = _LONE_RAISED.sub("", text)
+        text = _LONE_RAISED.sub(lambda found: found[1] or "", text)
     text = _write_powers(_replace_words(text))
-    if "douzaine" in text or "dozen" in text or "illi" in text:
-        text = _SCALED.sub(_write_scaled, text)
+    text = _write_scales(text)
     if "sqrt" in text or "racine" in text:
         text = _ROOT.sub("√", text)
     if any(stem in text for stem in ("egal", "equal", "fait", "donne", "font", "va", "make")):
@@ -213,6 +213,15 @@ def _write_powers(text: str) -> str:
         text = _POWER_OF.sub(lambda found: f"{found[2]}^{_POWERS[found[1]]}", text)
     if "puissance" in text or "power" in text or "exposant" in text:
         text = _RAISED_TO.sub(r"^\1", text)
+    return text
+
+
+def _write_scales(text: str) -> str:
+    """Write `2 et demi` as `2,5` and `3 douzaines` as `36`."""
+    if "et demi" in text:
+        text = _AND_A_HALF.sub(r"\1,5", text)
+    if "douzaine" in text or "dozen" in text or "illi" in text:
+        text = _SCALED.sub(_write_scaled, text)
     return text
 
 
