@@ -90,6 +90,7 @@ class Facts:
         first, second, last = members[0], members[1], members[-1]
         letters = free_letters(second)
         self.relations.learn_range(members)
+        self.relations.learn_angle(members, sentence.block)
         if is_call(first):
             self._learn_function(first, second, sentence)
         elif not isinstance(first, Letter):

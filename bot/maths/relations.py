@@ -9,13 +9,28 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.arithmetic import Undecidable, evaluate, holds_between, write_number
-from bot.maths.expression import Apply, Expr, Letter, apply, free_letters, number, substitute, walk
+from bot.maths.expression import (
+    Apply,
+    Expr,
+    Letter,
+    Num,
+    Quantity,
+    apply,
+    free_letters,
+    number,
+    substitute,
+    walk,
+)
 from bot.maths.questions import Equation, Known, Pair
 
 _MACRON: Final = "\u0304"
 _RIGHT_ANGLE: Final = re.compile(
     r"\b([A-Z]{3})\$? (?:est )?(?:un triangle )?rectangle en \$?([A-Z])\b"
 )
+
+
+_RIGHT: Final = 90
+"""Degrees of a right angle."""
 
 
 class Relations:
@@ -26,6 +41,7 @@ class Relations:
         self._chances: dict[str, Expr] = {}
         self._equations: list[tuple[int, Equation]] = []
         self._lengths: dict[tuple[int, str], Expr] = {}
+        self._angles: dict[tuple[int, str], Expr] = {}
         self._points: dict[tuple[int, str], list[tuple[Expr, Expr]]] = {}
 
     # Bounds -------------------------------------------------------------------------------------
@@ -88,6 +104,27 @@ class Relations:
                 sides = (substitute(side, placed) for side in (equation.left, equation.right))
                 return Pair(next(sides), "=", next(sides))
         return None
+
+    def learn_angle(self, members: Sequence[Expr], block: int) -> None:
+        """Keep the angle that `cos A = AB/AC = 4/8 = 0,5` gives, from its exact quotient."""
+        first = members[0]
+        ratio = next((each for each in members if not free_letters(each)), None)
+        if not isinstance(first, Apply) or first.op not in ("sin", "cos", "tan"):
+            return
+        angle = first.args[0]
+        is_exact = isinstance(ratio, Apply) and not any(
+            isinstance(node, Num) and node.is_decimal for node in walk(ratio)
+        )
+        if ratio and is_exact and isinstance(angle, Letter) and angle.name.isupper():
+            self._angles[block, angle.name] = apply(f"a{first.op}", ratio)
+
+    def check_angle(self, name: str, value: Expr, block: int) -> Pair | None:
+        """Return the check of `A = 60°`, which may be rounded; None: the angle is not known, or
+        larger than a right angle, which a sine does not distinguish."""
+        known = self._angles.get((block, name))
+        shown = value.number if isinstance(value, Quantity) and value.unit == "°" else None
+        is_small = isinstance(shown, Num) and shown.value <= _RIGHT
+        return Pair(known, "≈", value) if known and is_small else None
 
     # Chances and values -------------------------------------------------------------------------
 

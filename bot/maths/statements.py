@@ -59,8 +59,12 @@ from bot.maths.prose import Sentence, read_sentences
 from bot.maths.questions import Check, Derivative, Identity, Known, Pair, Statement, Strength
 from bot.maths.solution_claims import join_alternatives, read_solutions
 from bot.maths.units import find_unit
-from bot.maths.wording import Wording, join, write
+from bot.maths.wording import Found, Wording, join, write
 
+_ANGLE: Final = re.compile(
+    r"\bangle (?P<name>[A-Z]{1,3}) (?:mesure|vaut|est|is|measures)"
+    r"(?: (?:donc|bien|environ|de|about|egal a))* (?P<value>#)"
+)
 _CONCLUDES: Final = re.compile(
     r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|donc|alors|so|then|reste\w*"
     r"|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
@@ -137,9 +141,20 @@ class _StatementReader:
                 yield statement
         if not sentence.is_disowned:
             yield from read_solutions(sentence, wording, self._facts)
+            yield from self._read_angle(wording, sentence)
             yield from self._read_wording(worded)
         self._previous = sentence
         self._before = [*self._before, worded][-2:]
+
+    def _read_angle(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
+        """Yield the claim of `donc l'angle A mesure 60°`, for an angle whose cosine is known."""
+        found = _ANGLE.search(wording.text)
+        if not found:
+            return
+        value = Found(wording, found).name_values()["value"]
+        check = self._facts.relations.check_angle(found["name"], value, sentence.block)
+        if check:
+            yield Statement(found[0], [[check]])
 
     def _read_wording(self, worded: _Worded) -> Iterator[Statement]:
         """Yield claims in words about numbers, in this sentence or together with those before."""
@@ -345,7 +360,9 @@ class _StatementReader:
             return None
         if is_supposed(chain, sentence) or points_on(chain, sentence):
             return None
-        claim = self._facts.make_claim(name, relation, [value], is_complete=False)
+        claim = self._facts.relations.check_angle(
+            name, value, sentence.block
+        ) or self._facts.make_claim(name, relation, [value], is_complete=False)
         is_ratio = not claim and relation == "=" and is_linked(chain, sentence)
         if not is_ratio:
             return claim
