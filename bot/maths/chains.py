@@ -233,7 +233,7 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
             return _is_doubtful_word(tokens, chain, before, first)
         case "operator":
             is_sign = before.text not in (":", "'", "!")
-            return is_sign and not _is_stated(tokens[: chain.start], before, first)
+            return is_sign and not _is_instruction(tokens[: chain.start], before, first)
         case "close":
             return not tokens[chain.start].is_spaced
         case "separator" if before.text in (",", ";"):
@@ -242,7 +242,7 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
             return before.kind in (*_ENDS, "break") and not _stands_alone(before)
 
 
-def _is_stated(tokens: Sequence[Token], operator: Token, first: Expr) -> bool:
+def _is_instruction(tokens: Sequence[Token], operator: Token, first: Expr) -> bool:
     """Return whether words tell to multiply or divide by a computation, without saying what: `on
     multiplie par 1,1 × 1,1`."""
     subject = tokens[-2].text if len(tokens) > 1 else ""
