@@ -6,6 +6,7 @@ its result, so that each counts once.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from bot.contracts.storage import Row, Transaction
@@ -32,8 +33,9 @@ class KnownSkill:
 
     skill: Skill
     p: float
-    """The chance that the person knows it."""
+    """The chance that the person knows it; without results, estimated from the level."""
     answers: int
+    """Results, and the answer in a placement."""
 
     @property
     def state(self) -> State:
@@ -114,22 +116,20 @@ async def read_learner_model(tx: Transaction, account: int) -> LearnerModel:
     grade = find_grade(row["grade"]) or _guess_grade(levels)
     if grade is None:
         return LearnerModel(skills, None)
+    placed = await list_placed_skills(tx, account)
     learner = Learner(
         grade,
         {name: each["p"] for name, each in rows.items() if name in skills.by_id},
         {each["subject"]: each["place"] for each in levels},
+        {skills.by_id[name].subject for name in placed if name in skills.by_id},
     )
-    listed = {*rows, *await list_placed_skills(tx, account)}
+    answers = Counter(placed) + Counter({name: each["answers"] for name, each in rows.items()})
     known = tuple(
-        KnownSkill(skill, estimate_mastery(skills, learner, skill), _answers(rows.get(skill.id)))
+        KnownSkill(skill, estimate_mastery(skills, learner, skill), answers[skill.id])
         for skill in skills.by_id.values()
-        if skill.id in listed
+        if skill.id in answers
     )
     return LearnerModel(skills, learner, known)
-
-
-def _answers(row: Row | None) -> int:
-    return row["answers"] if row else 0
 
 
 def _guess_grade(levels: list[Row]) -> Grade | None:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from operator import itemgetter
 from typing import Final, Literal
 
@@ -146,9 +145,15 @@ class Learner:
     """The chance of each answered skill; ids that the map no longer has are ignored."""
     levels: Mapping[str, float] = field(default_factory=dict[str, float])
     """The level by subject; a subject without one has half a grade below the pupil's class."""
+    placed: Collection[str] = ()
+    """Subjects of the placement, which are proposed before others."""
 
     def level(self, subject: str) -> float:
         return self.levels.get(subject, RANKS[self.grade] - _BELOW)
+
+    def highest_rank(self, subject: str) -> int:
+        """Return the rank of the highest grade to propose: the class, or a level above it."""
+        return max(RANKS[self.grade], RANKS[name_level(self.level(subject))])
 
 
 def place_skill(skills: SkillMap, skill: Skill) -> float:
@@ -198,7 +203,8 @@ def propose_exercise(
     """Return the exercise to practise next, with an expected success of 70 to 85 %; prerequisites
     come first.
 
-    After misses in the running series easier exercises are chosen, so that the series ends well.
+    The subject of a placement comes before others. After misses in the running series easier
+    exercises are chosen, so that the series ends well.
 
     Args:
         practicable: ids of skills that have exercises.
@@ -207,12 +213,13 @@ def propose_exercise(
         avoid: skills not to choose if there are others: the last one, if it went well.
 
     Returns:
-        None if no skill of the pupil's grade or below has exercises.
+        None if no skill up to the pupil's grade or level has exercises.
     """
-    found = _find_teachable(skills, learner, subject)
-    found = [skill for skill in found if skill.id in practicable]
+    found = _find_teachable(skills, learner, subject, practicable)
     fresh = [skill for skill in found if skill.id not in avoid] or found
-    proposals = _rank_proposals(skills, learner, fresh, recent)
+    placed = [skill for skill in fresh if skill.subject in learner.placed]
+    is_done = not any(_is_to_learn(skills, learner, skill) for skill in placed)
+    proposals = _rank_proposals(skills, learner, fresh if is_done else placed, recent)
     if not proposals:
         return None
     ready = (each for each in proposals if _is_ready(skills, learner, each.skill))
@@ -240,29 +247,58 @@ def propose_skills(
     with a prerequisite not known well enough, unless all have one.
 
     Args:
-        practicable: ids of skills that have exercises; if no skill in the pupil's reach has any,
-            others are proposed.
+        practicable: ids of skills that have exercises; if none of these is left to learn, others
+            are proposed.
     """
-    found = _find_teachable(skills, learner, subject)
-    found = [skill for skill in found if skill.id in practicable] or found
-    proposals = _rank_proposals(skills, learner, found, ())
-    unknown = [
-        each.skill for each in proposals if estimate_mastery(skills, learner, each.skill) < MASTERED
-    ]
-    ready = (skill for skill in unknown if _is_ready(skills, learner, skill))
-    return [*islice(ready, limit)] or unknown[:limit]
+    for allowed in (practicable, skills.by_id):
+        found = _find_teachable(skills, learner, subject, allowed)
+        unknown = [skill for skill in found if _is_to_learn(skills, learner, skill)]
+        following = _order_skills(skills, learner, unknown)
+        if following:
+            return following[:limit]
+    return []
 
 
-def _find_teachable(skills: SkillMap, learner: Learner, subject: str) -> list[Skill]:
-    """Return skills up to the pupil's grade, without those far below the level if possible."""
-    highest = RANKS[learner.grade]
-    found = [
+def _order_skills(skills: SkillMap, learner: Learner, unknown: Sequence[Skill]) -> list[Skill]:
+    """Return those of the skills that are ready to be learnt, the best first, and the subject of a
+    placement before others; of that one, and if none is ready, also what is not ready."""
+    ranked = [each.skill for each in _rank_proposals(skills, learner, unknown, ())]
+    ready = [skill for skill in ranked if _is_ready(skills, learner, skill)]
+    placed, ready_placed = (
+        [skill for skill in some if skill.subject in learner.placed] for some in (ranked, ready)
+    )
+    others = [skill for skill in ready if skill.subject not in learner.placed]
+    return [*(ready_placed or placed), *others] or ranked
+
+
+def _find_teachable(
+    skills: SkillMap, learner: Learner, subject: str, allowed: Collection[str]
+) -> list[Skill]:
+    """Return skills up to the pupil's grade or level, without those far below the level if
+    possible; if all these are mastered, those of the next grades until one is left to learn.
+
+    Args:
+        allowed: ids of the skills to choose from.
+    """
+    own = [
         skill
         for skill in skills.by_id.values()
-        if skill.rank <= highest and (not subject or skill.subject == subject)
+        if skill.id in allowed and (not subject or skill.subject == subject)
     ]
-    near = [skill for skill in found if skill.rank >= learner.level(skill.subject) - _REACH]
-    return near or found
+    found: list[Skill] = []
+    for further in range(len(GRADES)):
+        found = [
+            skill for skill in own if skill.rank <= learner.highest_rank(skill.subject) + further
+        ]
+        near = [skill for skill in found if skill.rank >= learner.level(skill.subject) - _REACH]
+        found = near or found
+        if not found or any(_is_to_learn(skills, learner, skill) for skill in found):
+            break
+    return found
+
+
+def _is_to_learn(skills: SkillMap, learner: Learner, skill: Skill) -> bool:
+    return estimate_mastery(skills, learner, skill) < MASTERED
 
 
 def _rank_proposals(

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.i18n import say, say_count
+from bot.i18n import say
 from bot.learning.learner_model import KnownSkill, LearnerModel
 from bot.learning.mastery import (
+    Learner,
     Proposal,
     State,
     fit_exercise,
@@ -53,6 +54,8 @@ class SkillOverview:
     """Skills being learnt first, then mastered, then new; in each group the best known first."""
     summary: str = ""
     """How many skills are in which state, on one line; empty: there are none."""
+    level: str = ""
+    """A sentence with the level in each subject of the placement; empty: there was none."""
     next: tuple[NextSkill, ...] = ()
 
 
@@ -106,7 +109,22 @@ def make_skill_overview(language: str, model: LearnerModel) -> SkillOverview:
         for each in known
     )
     following = tuple(NextSkill(each.id, each.name(language)) for each in list_next(model))
-    return SkillOverview(lines, _count_states(language, known), following)
+    level = _describe_level(language, model.learner) if model.learner else ""
+    return SkillOverview(lines, _count_states(language, known), level, following)
+
+
+def _describe_level(language: str, learner: Learner) -> str:
+    """Return the level in each subject of a placement; empty: none was placed."""
+    return " ".join(
+        say(
+            language,
+            "Your level in {subject}: {grade}.",
+            subject=name_subject(language, subject).lower(),
+            grade=name_level(learner.levels[subject]),
+        )
+        for subject in sorted(learner.placed)
+        if subject in learner.levels
+    )
 
 
 def name_skill_state(language: str, state: State) -> str:
@@ -121,24 +139,23 @@ def name_skill_state(language: str, state: State) -> str:
 
 
 def _count_states(language: str, known: Sequence[KnownSkill]) -> str:
-    """Return the summary line: `3 skills mastered, 2 in progress`."""
+    """Return the summary line: `3 mastered, 2 in progress`."""
     if not known:
         return ""
     mastered = sum(each.state == "mastered" for each in known)
     learning = sum(each.state == "learning" for each in known)
     return say(
         language,
-        "{mastered}, {learning} in progress",
-        mastered=say_count(
-            language, "{number} skill mastered", "{number} skills mastered", mastered
-        ),
+        "{mastered} mastered, {learning} in progress",
+        mastered=mastered,
         learning=learning,
     )
 
 
 def describe_skills(language: str, overview: SkillOverview) -> list[str]:
-    """Return paragraphs of markdown: how many skills are in which state, and which come next."""
-    paragraphs: list[str] = []
+    """Return paragraphs of markdown: the level of a placement, how many skills are in which state,
+    and which come next."""
+    paragraphs = [overview.level] if overview.level else []
     if overview.summary:
         paragraphs.append(say(language, "Skills: {summary}.", summary=overview.summary))
     if words := describe_next(language, overview):

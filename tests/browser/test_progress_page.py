@@ -30,7 +30,8 @@ SKILLS = SkillOverview(
         SkillLine("maths.b", LONG + LONG, "3e", "mastered", "acquis", 97),
         SkillLine("maths.c", "<b>théorème</b>", "3e", "new", "à commencer", 12),
     ),
-    "1 savoir-faire acquis, 1 en cours",
+    "1 acquis, 1 en cours",
+    "Ton niveau en maths\u00a0: 4e.",
     (NextSkill("maths.a", "Additionner des fractions"), NextSkill("maths.d", LONG + LONG)),
 )
 

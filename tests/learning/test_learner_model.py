@@ -23,7 +23,7 @@ from bot.learning.learner_model import (
     read_learner_model,
     set_level,
 )
-from bot.learning.mastery import item_noise
+from bot.learning.mastery import MASTERED, item_noise
 from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.placement import (
     Placement,
@@ -189,7 +189,7 @@ async def test_a_merged_account_keeps_what_is_surer(database: Database) -> None:
     assert await read_rows(database, "level", account=PUPIL) == []
 
 
-async def test_placed_skills_are_listed_as_new(database: Database) -> None:
+async def test_placed_skills_are_being_learnt(database: Database) -> None:
     skills = installed_skills()
     item = make_placement_item(skills, skills.by_id[SKILL])
     placement = answer_placement(Placement("CM2", 1), item, correct=True)
@@ -199,8 +199,12 @@ async def test_placed_skills_are_listed_as_new(database: Database) -> None:
         await set_level(tx, PUPIL, "maths", 4.2, answers=1)
 
     await database.write(place)
-    [known] = (await read(database)).known
-    assert (known.skill.id, known.state) == (SKILL, "new")
+    model = await read(database)
+    [known] = model.known
+    assert (known.skill.id, known.answers) == (SKILL, 1)
+    assert known.state == ("mastered" if known.p >= MASTERED else "learning")
+    assert model.learner is not None
+    assert model.learner.placed == {"maths"}
 
     async def merge(tx: Transaction) -> None:
         await adopt_placement(tx, PUPIL, OTHER)

@@ -81,8 +81,45 @@ def test_words_count_states_and_name_what_comes_next() -> None:
     overview = make_skill_overview("en", model)
     assert [line.state for line in overview.lines] == ["learning", "mastered"]
     first, following = describe_skills("en", overview)
-    assert first == "Skills: 1 skill mastered, 1 in progress."
+    assert first == "Skills: 1 mastered, 1 in progress."
     assert following.startswith(f"Next: {overview.next[0].name}, ")
+
+
+@pytest.mark.parametrize(
+    ("grade", "level", "expected"),
+    [("CM2", 7.2, "4e"), ("CM2", -1.0, "CP"), ("CP", 3.2, "CM1"), ("3e", 12.0, "Terminale")],
+)
+def test_after_a_placement_its_subject_comes_first_at_the_level(
+    grade: Grade, level: float, expected: Grade
+) -> None:
+    learner = Learner(grade, levels={"maths": level}, placed={"maths"})
+    model = LearnerModel(SKILLS, learner)
+    following = list_next(model)
+    assert len(following) == 3
+    assert {each.subject for each in following} == {"maths"}
+    assert following[0].grade == expected
+    for recent in ((), (True,), (True, True), (False, False)):
+        proposal = propose_practice(model, recent)
+        assert proposal is not None
+        assert proposal.skill.subject == "maths"
+    assert make_skill_overview("en", model).level == f"Your level in maths: {expected}."
+
+
+def test_other_subjects_come_once_the_placed_one_is_mastered() -> None:
+    maths = {each.id for each in SKILLS.by_id.values() if each.subject == "maths"}
+    learner = Learner("CM2", dict.fromkeys(maths, 0.97), {"maths": 4.0}, {"maths"})
+    model = LearnerModel(SKILLS, learner)
+    assert list_next(model)
+    assert "maths" not in {each.subject for each in list_next(model)}
+
+
+@pytest.mark.parametrize("grade", ["CP", "Terminale"])
+def test_something_comes_next_until_all_is_mastered(grade: Grade) -> None:
+    mastery = {each.id: 0.97 for each in SKILLS.by_id.values() if find_generator(each.id)}
+    own = {name: p for name, p in mastery.items() if SKILLS.by_id[name].grade == grade}
+    assert list_next(LearnerModel(SKILLS, Learner(grade, own)))
+    assert list_next(LearnerModel(SKILLS, Learner(grade, mastery)))
+    assert not list_next(LearnerModel(SKILLS, Learner(grade, dict.fromkeys(SKILLS.by_id, 0.97))))
 
 
 def test_nothing_known_is_nothing_shown() -> None:

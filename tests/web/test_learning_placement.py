@@ -53,8 +53,13 @@ async def test_each_answer_brings_the_next_and_the_last_the_level(site: MakeSite
     for skill in progress["skills"]:
         assert skill.keys() == {"id", "name", "grade", "state", "p"}
         assert 0 <= skill["p"] <= 1
-        assert skill["state"] == "new"
-    assert progress["next"]
+        assert skill["state"] == ("mastered" if skill["p"] >= 0.95 else "learning")
+    assert {each["id"].partition(".")[0] for each in progress["next"]} == {"maths"}
+    asked = find_exercise(await griot.chat("/exercice", session_id="s1"))
+    assert asked["skill"] == progress["next"][0]["id"]
+    told = words_of(await griot.chat("/progres", session_id="s1"))
+    assert graded["message"].rpartition("\n\n")[2].partition(" /exercice")[0] in told
+    assert "Rien à montrer" not in told
 
 
 async def test_not_to_know_is_wrong_and_tells_the_answer(site: MakeSite) -> None:

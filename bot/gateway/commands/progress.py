@@ -144,6 +144,8 @@ class ProgressCommand:
         if able.text_unit == "gsm7":
             return Reply((Say(self._brief(person, progress, skills, able, link)),))
         words = describe_progress(language, progress, escape_markdown)
+        if skills.lines and not progress.subjects:  # a placement has answers, but no results
+            words = f"**{say(language, 'Your progress')}**"
         words = "\n\n".join([words, *describe_skills(language, skills)])
         if not progress.subjects:
             return _offer_practice(Say(words), skills)
@@ -184,6 +186,8 @@ class ProgressCommand:
         text = summarise_progress(
             person.language, progress, lambda longer: cost(longer) <= 1, escape_markdown
         )
+        if skills.level and not progress.subjects:
+            text = skills.level
         for more in (link if progress.subjects else "", describe_next(person.language, skills)):
             longer = f"{text}\n{more}"
             text = longer if more and cost(longer) <= cost(text) else text

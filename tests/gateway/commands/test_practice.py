@@ -192,7 +192,7 @@ async def test_progress_offers_a_button_that_begins_what_comes_next(pupil: Pupil
     await pupil.send(f"/practice {SKILL}")
     await pupil.tap(pupil.right())
     said = await pupil.send("/progress")
-    assert "Skills: 0 skills mastered, 1 in progress." in said.text
+    assert "Skills: 0 mastered, 1 in progress." in said.text
     assert "Next: " in said.text
     [button] = [each for each in said.choices if each.label == "Practise"]
     asked = await pupil.tap(button)
