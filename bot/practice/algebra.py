@@ -133,9 +133,12 @@ def _wrong_for_sum_times_difference(a: int, b: int) -> list[Wrong]:
 
 @generates("maths.factor-identities", "3e")
 def factor_identities(draw: Draw) -> Item:
-    """Ask to factor `x² - b²`, then `x² ± 2bx + b²`, then either with a coefficient of `x²`."""
+    """Ask to factor `x² - b²` or `b² - x²`, then `x² ± 2bx + b²`, then either of the first and the
+    last with a coefficient of `x²`."""
+    if draw.difficulty == 1 and draw.one_of((True, False)):
+        return _factor_square_minus_x(draw)
     a = draw.by_level(1, 1, draw.between(2, 5))
-    b = draw.one_of([each for each in range(2, 11) if gcd(a, each) == 1])
+    b = draw.one_of([each for each in range(2, 13) if gcd(a, each) == 1])
     form = draw.by_level("both", draw.one_of(("plus", "minus")), "")
     form = form or draw.one_of(("plus", "minus", "both"))
     left, right = f"({write_polynomial(a, b)})", f"({write_polynomial(a, -b)})"
@@ -163,6 +166,19 @@ def factor_identities(draw: Draw) -> Item:
         f"${key}$",
         *[(f"${answers[other]}$", f"mixed-up-with-{other}") for other in answers if other != form],
         (f"${stray}$", "square-root-forgotten"),
+    )
+
+
+def _factor_square_minus_x(draw: Draw) -> Item:
+    """Ask to factor `b² - x²`."""
+    b = draw.between(2, 12)
+    key = f"({b} + x)({b} - x)"
+    exercise = draw.exercise("factor_square_minus_x", written=f"{b * b} - x^2", b=b, key=key)
+    return exercise.choice(
+        f"${key}$",
+        (f"$({b} - x)^2$", "mixed-up-with-minus"),
+        (f"$({b} + x)^2$", "mixed-up-with-plus"),
+        (f"$({b * b} + x)({b * b} - x)$", "square-root-forgotten"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Exercises on lines and vectors by their coordinates, in 2nde."""
+"""Exercises on points of the plane, in 5e, and on lines and vectors by coordinates, in 2nde."""
 
 from __future__ import annotations
 
@@ -6,6 +6,91 @@ from bot.practice.generator import Draw, Item, generates
 from bot.practice.notation import point, polynomial_text
 
 Point = tuple[int, int]
+
+# Points -------------------------------------------------------------------------------------------
+
+
+@generates("maths.coordinates", "5e")
+def coordinates(draw: Draw) -> Item:
+    """Ask for a point from the way to it, then from another point, then a point in symmetry or the
+    fourth of a rectangle."""
+    usual = _walk_from_point
+    hard = draw.one_of((_reflect_point, _complete_rectangle))
+    return draw.by_level(_walk_from_origin, usual, hard)(draw)
+
+
+def _draw_step(draw: Draw) -> tuple[Point, dict[str, object]]:
+    """Draw a way across and a longer or shorter one up or down, with the words for both."""
+    across, rise = draw.random.sample(range(2, 10), 2)
+    right, up = draw.one_of((True, False)), draw.one_of((True, False))
+    words: dict[str, object] = {
+        "across": across,
+        "rise": rise,
+        "way": ("vers la droite", "to the right") if right else ("vers la gauche", "to the left"),
+        "climb": ("vers le haut", "up") if up else ("vers le bas", "down"),
+    }
+    return (across if right else -across, rise if up else -rise), words
+
+
+def _walk_from_origin(draw: Draw) -> Item:
+    (x, y), words = _draw_step(draw)
+    return draw.exercise("walk_from_origin", x=x, y=y, **words).choice(
+        point(x, y),
+        (point(y, x), "coordinates-swapped"),
+        (point(x, -y), "up-and-down-mixed-up"),
+        (point(-x, y), "left-and-right-mixed-up"),
+    )
+
+
+def _walk_from_point(draw: Draw) -> Item:
+    (right, up), words = _draw_step(draw)
+    xa, ya = (draw.between(1, 6) * draw.one_of((1, -1)) for _ in range(2))
+    exercise = draw.exercise("walk_from_point", xa=xa, ya=ya, right=right, up=up, **words)
+    return exercise.choice(
+        point(xa + right, ya + up),
+        (point(xa - right, ya - up), "moved-backwards"),
+        (point(xa + up, ya + right), "coordinates-swapped"),
+        (point(right, up), "start-forgotten"),
+        (point(xa + right, ya - up), "up-and-down-mixed-up"),
+    )
+
+
+def _reflect_point(draw: Draw) -> Item:
+    x, y = (n * draw.one_of((1, -1)) for n in draw.random.sample(range(1, 10), 2))
+    images = {"x-axis": (x, -y), "y-axis": (-x, y), "origin": (-x, -y)}
+    about = draw.one_of(tuple(images))
+    key = images[about]
+    words = {
+        "x-axis": ("à l'axe des abscisses", "the $x$-axis"),
+        "y-axis": ("à l'axe des ordonnées", "the $y$-axis"),
+        "origin": ("à l'origine", "the origin"),
+    }
+    exercise = draw.exercise("reflect_point", x=x, y=y, about=about, line=words[about])
+    return exercise.choice(
+        point(*key),
+        *[(point(*image), "another-symmetry") for image in images.values() if image != key],
+        (point(y, x), "coordinates-swapped"),
+    )
+
+
+def _complete_rectangle(draw: Draw) -> Item:
+    left, bottom = draw.between(-7, -1), draw.between(-7, -1)
+    right, top = left + draw.between(3, 10), bottom + draw.between(3, 10)
+    (xa, xb), (ya, yc) = (
+        (one, other) if draw.one_of((True, False)) else (other, one)
+        for one, other in ((left, right), (bottom, top))
+    )
+    exercise = draw.exercise("complete_rectangle", xa=xa, ya=ya, xb=xb, yc=yc)
+    return exercise.choice(
+        point(xa, yc),
+        (point(yc, xa), "coordinates-swapped"),
+        (point(xb, ya), "vertex-given-already"),
+        (point(xa + xb, ya + yc), "coordinates-of-points-added"),
+        (point(-xa, yc), "left-and-right-mixed-up"),
+    )
+
+
+# Lines and vectors --------------------------------------------------------------------------------
 
 
 @generates("maths.line-equation", "2nde")

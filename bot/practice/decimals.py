@@ -1,4 +1,4 @@
-"""Exercises on decimals in primary school: places, sums, products, divisions by 10 and 100."""
+"""Exercises on decimals: places, sums, products, quotients by 10 and 100 (CM2), quotients (6e)."""
 
 from __future__ import annotations
 
@@ -250,4 +250,67 @@ def _weigh_one(draw: Draw) -> Item:
         (key.scaleb(-1), "misplaced-comma"),
         (total * count, "box-multiplied"),
         unit="kg",
+    )
+
+
+@generates("maths.divide-decimals", "6e")
+def divide_decimals(draw: Draw) -> Item:
+    """Ask to divide a decimal by one digit, then whole numbers with a decimal quotient, then for
+    the size of equal parts."""
+    return draw.by_level(_divide_tenths, _divide_whole_numbers, _share_equally)(draw)
+
+
+def _divide_tenths(draw: Draw) -> Item:
+    """Ask for a quotient whose whole part leaves a remainder, which goes on with the tenths."""
+    divisor = draw.between(2, 9)
+    quotients = [n for n in range(11, 99) if n * divisor % 10 and n * divisor // 10 % divisor]
+    quotient = draw.one_of(quotients)
+    digits = quotient * divisor
+    whole, tenth = divmod(digits, 10)
+    number, key = make_decimal(digits, 1), make_decimal(quotient, 1)
+    exercise = draw.exercise(
+        "divide_tenths", number=number, divisor=divisor, whole=whole, rest=whole % divisor
+    )
+    return exercise.choice(
+        key,
+        (quotient, "point-forgotten"),
+        (make_decimal(10 * (whole // divisor) + tenth // divisor, 1), "remainder-forgotten"),
+        (key.scaleb(-1), "misplaced-comma"),
+        (number * divisor, "multiplied-instead"),
+    )
+
+
+def _divide_whole_numbers(draw: Draw) -> Item:
+    divisor = draw.one_of((2, 4, 5, 8))
+    whole, rest = draw.between(2, 19), draw.between(1, divisor - 1)
+    number = whole * divisor + rest
+    key = whole + Decimal(rest) / divisor
+    exercise = draw.exercise(
+        "divide_whole_numbers", number=number, divisor=divisor, whole=whole, rest=rest
+    )
+    return exercise.choice(
+        key,
+        (make_decimal(10 * whole + rest, 1), "remainder-written-after-the-point"),
+        (whole, "remainder-left-out"),
+        (key * 10, "misplaced-comma"),
+    )
+
+
+def _share_equally(draw: Draw) -> Item:
+    story, unit, counts = draw.one_of(
+        [("rice", "kg", (4, 6, 8, 12)), ("rope", "m", (4, 6, 8)), ("oil", "L", (4, 6, 8, 12))]
+    )
+    count = draw.one_of(counts)
+    # The quotient has two digits after the point, the total one.
+    hundredths = draw.one_of([n for n in range(115, 500, 10) if n * count % 100])
+    key, total = make_decimal(hundredths, 2), make_decimal(hundredths * count, 2)
+    exercise = draw.exercise(
+        "share_equally", story=story, count=count, total=total, whole=hundredths // 100
+    )
+    return exercise.open(
+        key,
+        (make_decimal(hundredths // 10, 1), "stopped-early"),
+        (key * 10, "misplaced-comma"),
+        (total * count, "parts-multiplied"),
+        unit=unit,
     )

@@ -1,20 +1,136 @@
-"""Exercises on powers of ten and scientific notation (4e), square roots (3e)."""
+"""Exercises on powers and scientific notation (4e), square roots (3e)."""
 
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Final
 
 from bot.practice.generator import Draw, Item, Number, Wrong, generates
 from bot.practice.notation import Pair, write_root, write_scientific
+
+# Powers -------------------------------------------------------------------------------------------
+
+_FACTORS: Final = (
+    *((2, n) for n in range(3, 9)),
+    *((3, n) for n in (2, 3, 4, 5)),
+    *((base, n) for base in (4, 5) for n in (2, 3, 4)),
+    *((base, n) for base in (6, 7, 8, 9, 10) for n in (2, 3)),
+)
+"""Bases and exponents of powers that can be worked out by hand."""
+
+
+@generates("maths.powers", "4e")
+def compute_powers(draw: Draw) -> Item:
+    """Ask for a power or to write a product as one, then for powers with a minus sign, then for
+    a product, a quotient or a power of powers."""
+    easy = draw.one_of((_work_out_power, _write_as_power))
+    hard = draw.one_of((_multiply_by_power, _divide_by_power, _raise_power))
+    return draw.by_level(easy, _power_with_minus, hard)(draw)
+
+
+def _power(base: object, exponent: int) -> str:
+    """Write a power as an option."""
+    return f"${base}^{{{exponent}}}$"
+
+
+def _work_out_power(draw: Draw) -> Item:
+    base, n = draw.one_of(_FACTORS)
+    exercise = draw.exercise("work_out_power", base=base, n=n, product=_repeat(base, n))
+    return exercise.choice(
+        base**n,
+        (base * n, "base-times-exponent"),
+        (n**base, "base-and-exponent-swapped"),
+        (base ** (n - 1), "factor-left-out"),
+        (base ** (n + 1), "factor-too-many"),
+    )
+
+
+def _write_as_power(draw: Draw) -> Item:
+    base, n = draw.between(2, 12), draw.between(3, 7)
+    base += base == n or (base, n) == (2, 4)
+    exercise = draw.exercise("write_as_power", base=base, n=n, product=_repeat(base, n))
+    return exercise.choice(
+        _power(base, n),
+        (_power(n, base), "base-and-exponent-swapped"),
+        (f"${base} \\times {n}$", "product-for-a-power"),
+        (_power(base, n - 1), "factor-left-out"),
+    )
+
+
+def _repeat(base: object, count: int) -> str:
+    return " \\times ".join([str(base)] * count)
+
+
+def _power_with_minus(draw: Draw) -> Item:
+    base, n = draw.one_of([each for each in _FACTORS if each[0] ** each[1] <= 1000])
+    bracketed = draw.one_of((True, False))
+    key = (-base) ** n if bracketed else -(base**n)
+    sign = 1 if key > 0 else -1
+    written = f"({-base})^{{{n}}}" if bracketed else f"{-base}^{{{n}}}"
+    exercise = draw.exercise(
+        "power_with_minus",
+        written=written,
+        bracketed=bracketed,
+        even=n % 2 == 0,
+        n=n,
+        size=base**n,
+        product=_repeat(f"({-base})" if bracketed else base, n),
+    )
+    return exercise.choice(
+        key,
+        (-key, "sign-of-a-power" if bracketed else "minus-put-in-brackets"),
+        (-base * n, "base-times-exponent"),
+        (sign * base ** (n - 1), "factor-left-out"),
+        (sign * base ** (n + 1), "factor-too-many"),
+    )
+
+
+def _multiply_by_power(draw: Draw) -> Item:
+    base, (m, n) = draw.between(2, 9), draw.random.sample(range(2, 10), 2)
+    key = m + n
+    squared = _power(base * base, key) if m * n != 2 * key else None
+    return draw.exercise("multiply_by_power", base=base, m=m, n=n).choice(
+        _power(base, key),
+        (_power(base, m * n), "exponents-multiplied"),
+        (squared, "base-multiplied"),
+        (_power(base, abs(m - n)), "exponents-subtracted"),
+    )
+
+
+def _divide_by_power(draw: Draw) -> Item:
+    base, n, key = draw.between(2, 9), draw.between(2, 6), draw.between(2, 7)
+    m = n + key
+    return draw.exercise("divide_by_power", base=base, m=m, n=n).choice(
+        _power(base, key),
+        (_power(base, m + n), "exponents-added-in-a-quotient"),
+        (_power(1, key), "bases-divided"),
+        (_power(base, m // n) if m % n == 0 and m // n != key else None, "exponents-divided"),
+        (_power(base, m * n), "exponents-multiplied-in-a-quotient"),
+    )
+
+
+def _raise_power(draw: Draw) -> Item:
+    base, m = draw.between(2, 9), draw.between(2, 5)
+    n = draw.one_of([each for each in (2, 3, 4) if each != m and m**each < 300])
+    product = _repeat(f"{base}^{{{m}}}", n)
+    is_same_base = base * n in (base**2, base**3)
+    return draw.exercise("raise_power", base=base, m=m, n=n, product=product).choice(
+        _power(base, m * n),
+        (_power(base, m + n), "exponents-added-in-a-power"),
+        (_power(base, m**n), "exponent-raised"),
+        (None if is_same_base else _power(base * n, m), "base-times-the-outer-exponent"),
+    )
+
 
 # Powers of ten ------------------------------------------------------------------------------------
 
 
 @generates("maths.powers-of-ten", "4e")
 def compute_powers_of_ten(draw: Draw) -> Item:
-    """Ask for a power as a decimal, then a product of powers, then a quotient of products."""
+    """Ask for a power as a decimal or the reverse, then a product of powers, then a quotient of
+    products."""
     if draw.difficulty == 1:
-        return _write_power_out(draw)
+        return draw.one_of((_write_power_out, _write_as_power_of_ten))(draw)
     a, b, c = draw.between(3, 9), -draw.between(2, 8), draw.between(2, 6)
     if draw.difficulty == 2:
         b = draw.one_of((-b, b))
@@ -27,8 +143,8 @@ def compute_powers_of_ten(draw: Draw) -> Item:
 
 
 def _write_power_out(draw: Draw) -> Item:
-    size = draw.between(3, 6)
     negative = draw.one_of((True, False))
+    size = draw.between(2, 7) if negative else draw.between(3, 9)
     exponent = -size if negative else size
     key: Number = 10**size
     less: Number = 10 ** (size - 1)
@@ -40,6 +156,25 @@ def _write_power_out(draw: Draw) -> Item:
         (10 * exponent, "exponent-times-10"),
         (more, "one-zero-too-many"),
         (-(10**size), "negative-exponent-misread") if negative else (less, "one-zero-missing"),
+    )
+
+
+def _write_as_power_of_ten(draw: Draw) -> Item:
+    negative = draw.one_of((True, False))
+    size = draw.between(2, 7) if negative else draw.between(3, 9)
+    exponent = -size if negative else size
+    number: Number = Decimal(1).scaleb(-size) if negative else 10**size
+    exercise = draw.exercise(
+        "write_as_power_of_ten", number=number, negative=negative, size=size, exponent=exponent
+    )
+    return exercise.choice(
+        _power(10, exponent),
+        (
+            _power(10, exponent + 1),
+            "all-digits-counted" if not negative else "zeros-before-the-one",
+        ),
+        (_power(10, -exponent), "sign-of-a-power-of-ten"),
+        (_power(10, exponent - 1), "places-miscounted"),
     )
 
 
@@ -137,7 +272,7 @@ def _wrong_for_a_root(k: int, m: int) -> list[Wrong]:
 
 
 def _take_root(draw: Draw) -> Item:
-    root = draw.between(4, 15)
+    root = draw.one_of((*range(3, 21), *range(30, 100, 10)))
     square = root * root
     return draw.exercise("take_root", square=square, root=root).choice(
         root,

@@ -16,10 +16,11 @@ from bot.practice.generator import Item
 from tests.support.seeds import over_seeds
 
 GRADES = {
-    "6e": "priorities divisibility add-fractions triangle-angles circle-perimeter",
-    "5e": "relative-add relative-subtract multiply-fractions expand-simple area-triangle mean",
-    "4e": "relative-multiply divide-fractions powers-of-ten equation-first-degree pythagoras "
-    "percentage-change scientific-notation speed",
+    "6e": "priorities divisibility divide-decimals add-fractions triangle-angles circle-perimeter",
+    "5e": "relative-add relative-subtract multiply-fractions expand-simple area-triangle mean "
+    "coordinates",
+    "4e": "relative-multiply divide-fractions powers powers-of-ten equation-first-degree "
+    "pythagoras percentage-change scientific-notation speed",
     "3e": "expand-double factor-identities product-equation square-roots thales trigonometry "
     "linear-function system-two-equations probability-simple median",
 }
@@ -174,6 +175,38 @@ def check_power(item: Item) -> None:
         assert evaluate(left) == mantissa * power
     else:
         assert evaluate(left) == power
+
+
+def check_division(item: Item) -> None:
+    if item.kind == "choice":
+        check_value(item)
+        return
+    total, count = numbers_of(item.statement)
+    assert key_of(item) * count == total
+
+
+def check_any_power(item: Item) -> None:
+    assert evaluate(formulas(item)[0]) == evaluate(item.key)
+
+
+def check_coordinates(item: Item) -> None:
+    *given, (x, y) = [
+        tuple(Fraction(each.strip()) for each in found.split(";"))
+        for found in re.findall(r"\(([^()]*;[^()]*)\)", f"{item.statement} {item.key}")
+    ]
+    asked = item.statement
+    if "rectangle" in asked:
+        (xa, ya), (xb, yb), (xc, yc) = given
+        assert (x, y) == (xa + xc - xb, ya + yc - yb)
+    elif "symétrique" in asked:
+        [(xa, ya)] = given
+        assert x == (xa if "abscisses" in asked else -xa)
+        assert y == (ya if "axe des ordonnées" in asked else -ya)
+    else:
+        [(xa, ya)] = given or [(Fraction(0), Fraction(0))]
+        across, rise = (evaluate(found) for found in formulas(item) if found.isdigit())
+        assert x == xa + (across if "droite" in asked else -across)
+        assert y == ya + (rise if "haut" in asked else -rise)
 
 
 def check_scientific(item: Item) -> None:
@@ -417,6 +450,9 @@ def check_speed(item: Item) -> None:
 
 CHECKS: dict[str, Callable[[Item], None]] = {
     "divisibility": check_divisibility,
+    "divide-decimals": check_division,
+    "powers": check_any_power,
+    "coordinates": check_coordinates,
     "powers-of-ten": check_power,
     "scientific-notation": check_scientific,
     "square-roots": check_root,
