@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from bot.cli.cli_runtime import exit_with_error, warn
+from bot.cli.cli_runtime import exit_with_error, load_settings, warn
 from bot.cli.output import Json, print_json, printable, terminal_language
 
 if TYPE_CHECKING:
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 _LONGEST_SEED: Final = 2**63 - 1
 _MARKS: Final = re.compile(r"\*\*(.+?)\*\*")
 _LETTERS: Final = "ABCD"
+_MOST_NEAR: Final = 3
+"""How many skills are named when there is none of the name."""
 
-Skill = Annotated[str, typer.Argument(metavar="SKILL", help="Id of a skill, or words in it.")]
+Skill = Annotated[str, typer.Argument(metavar="SKILL", help="Id or name of a skill.")]
 Count = Annotated[int, typer.Option(min=1, max=1000, help="How many exercises.")]
 Seed = Annotated[
     int | None,
@@ -62,16 +64,25 @@ def _draw_seed() -> int:
     return randrange(1_000_000)  # noqa: S311 (not a secret; short enough to type again)
 
 
-def _find(skill: str) -> Generator:
-    """Return the generator that `skill` names; exit with an error if there is none."""
-    from bot.practice.catalogue import find_generator, nearest_skills
+def _find(words: str) -> Generator:
+    """Return the generator of the skill with this id or name; exit with an error if there is
+    none."""
+    from bot.learning.skill_map import load_skills
+    from bot.learning.skill_matching import find_named_skills, find_skills_about, suggest_skills
+    from bot.practice.catalogue import find_generator
 
-    generator = find_generator(skill)
-    if generator is None:
-        near = nearest_skills(skill)
-        hint = f"near: {', '.join(near)}" if near else "no skill has a name like it"
-        exit_with_error(f"no exercises for {printable(skill)!r}; {hint}")
-    return generator
+    skills, language = load_skills(load_settings().curriculum), terminal_language()
+    named = [find_generator(each.id) for each in find_named_skills(skills, words)]
+    meant = [each for each in named if each]
+    if len(meant) != 1:
+        about = find_skills_about(skills, words, language)
+        near = (*about, *suggest_skills(skills, words, language))
+        found = [each.skill for each in meant] + [each.id for each in near]
+        ids = [each for each in dict.fromkeys(found) if find_generator(each)]
+        nearest = ", ".join(ids[:_MOST_NEAR])
+        hint = f"near: {nearest}" if nearest else "no skill has a name like it"
+        exit_with_error(f"no exercises for {printable(words)!r}; {hint}")
+    return meant[0]
 
 
 def _write_sheet(items: Sequence[Item], language: str) -> str:

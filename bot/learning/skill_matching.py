@@ -12,12 +12,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final
 
 from bot.i18n import fold
-from bot.learning.grades import RANKS
+from bot.learning.grades import RANKS, find_grade
 from bot.learning.skill_map import Skill, SkillMap
+from bot.learning.subjects import fold_subject
+from bot.practice.generator import Grade
 
 NEAR: Final = 0.5
 """Least alikeness, from 0 to 1, at which words mean a skill."""
@@ -29,8 +32,17 @@ _CLOSE: Final = 0.1
 """Names whose alikeness differs by at most this count as equally near."""
 _STEM: Final = 6
 """First letters of a word that are compared."""
+_SHORTEST_STEM: Final = 4
 _SHORTENED: Final = (4, 5)
 """Lengths of a shortened word: `trigo`, `proba`."""
+_TYPING_SLIP: Final = 0.85
+"""Least likeness of a word with a slip of typing to the one that was meant."""
+_SECOND_PLACE: Final = 2.5
+"""Grades by which a skill is less near if it is about another operation first: « Additionner et
+soustraire … » for `soustraction`."""
+_FOREIGN: Final = 2
+"""Grades by which skills of the other language are less near: `présent` is French before it is
+English."""
 _LONGEST: Final = 200
 _PER_GRADE: Final = 0.05
 """Alikeness that a found skill loses for each grade between it and the pupil's."""
@@ -46,6 +58,53 @@ _LITTLE_WORDS = """
 """
 _NO_WORDS: Final = frozenset(_LITTLE_WORDS.split())
 """Words that do not distinguish skills."""
+_PARTS = """
+    algebra algebre arithmetic arithmetique calcul conjugaison dictee geometrie geometry grammaire
+    lecture orthographe probabilites statistics statistiques trigonometrie trigonometry
+"""
+_PARTS_OF_SUBJECTS: Final = frozenset(_PARTS.split())
+"""Words that `fold_subject` takes for a subject, of which they are a part."""
+_OTHER_WORDS: Final[Mapping[str, str]] = {
+    "argent": "monnaie",
+    "fois": "multiplication",
+    "ln": "logarithme",
+    "log": "logarithme",
+    "moins": "soustraction",
+    "plus": "addition",
+    "tense": "",
+    "tenses": "",
+    "times": "multiplication",
+}
+"""Words of pupils, each with the word that names of skills have; empty: none is needed."""
+_TOPICS: Final[Mapping[str, tuple[str, str]]] = {
+    "algebre": ("maths", "equation inequation developper factoriser expression"),
+    "calcul": ("maths", "additionner soustraire multiplier diviser"),
+    "conjugaison": ("french", "present imparfait futur passe conditionnel subjonctif imperatif"),
+    "geometrie": (
+        "maths",
+        "triangle cercle rectangle angles aire perimetre pythagore thales symetrie volume point",
+    ),
+    "grammaire": ("french", "accord masculin pluriel adjectif complement phrase"),
+    "orthographe": ("french", "homophones accord pluriel"),
+    "statistiques": ("maths", "moyenne mediane etendue diagramme"),
+}
+"""Parts of subjects: each with the subject, and words of which a skill of it has one."""
+_TOPICS_IN_ENGLISH: Final[Mapping[str, str]] = {
+    "algebra": "algebre",
+    "arithmetic": "calcul",
+    "arithmetique": "calcul",
+    "conjugation": "conjugaison",
+    "geometry": "geometrie",
+    "grammar": "grammaire",
+    "spelling": "orthographe",
+    "statistics": "statistiques",
+}
+_COMMON = """
+    addition soustraction multiplication division subtraction probabilite geometrie conjugaison
+    grammaire orthographe statistiques
+"""
+_COMMON_WORDS: Final = tuple(_COMMON.split())
+"""Words of pupils that few names have, in which slips of typing are corrected, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +118,60 @@ class _Index:
     weights: Mapping[str, float]
     unknown: float
     """The weight of a stem that no name has."""
+    ends: Mapping[str, tuple[Skill, ...]]
+    """Skills by the part of their id after the subject."""
+    spellings: Sequence[_Spelling]
+    """Each name, and each id without its subject."""
+    words: Sequence[str]
+    """Folded words, to correct slips of typing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    """A name or an id of a skill by the stems of its words."""
+
+    skill: Skill
+    stems: frozenset[str]
+    first: str
+    second: str
+    """The stem after `et` or `and`; empty: there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A subject, a grade, or both, which a person named in place of a skill."""
+
+    subject: str
+    """A name from `fold_subject`; empty: any."""
+    grade: Grade | None
+
+    def has(self, skill: Skill) -> bool:
+        return self.subject in ("", skill.subject) and self.grade in (None, skill.grade)
 
 
 def find_named_skills(skills: SkillMap, text: str) -> Sequence[Skill]:
-    """Return the skills with exactly this id or name, in either language, accents aside."""
-    return _index(skills).exact.get(_key(text[:_LONGEST]), ())
+    """Return the skills with exactly this id or name, in either language, accents aside; else those
+    whose id is this without its subject."""
+    index, key = _index(skills), _key(text[:_LONGEST])
+    return index.exact.get(key) or index.ends.get(key, ())
+
+
+def find_field(skills: SkillMap, text: str) -> Field | None:
+    """Return the subject, the grade or both that a text names, and nothing else: `CM2`, `anglais`,
+    `maths 6e`. None: it names something else."""
+    subjects = {skill.subject for skill in skills.by_id.values()}
+    words = [
+        word
+        for word in _WORD.findall(fold(text[:_LONGEST]))
+        if word not in _NO_WORDS or fold_subject(word) in subjects
+    ]
+    for at in range(len(words) + 1):
+        for one, other in ((words[:at], words[at:]), (words[at:], words[:at])):
+            subject, grade = " ".join(one), find_grade(" ".join(other))
+            known = "" if subject in _PARTS_OF_SUBJECTS else fold_subject(subject)
+            if (one or other) and (known in subjects or not one) and (grade or not other):
+                return Field(known, grade)
+    return None
 
 
 def match_skill(
@@ -97,19 +205,85 @@ def match_skill(
     return min(as_near, key=lambda each: (_distance(each, grade), each.rank))
 
 
-def find_skills_about(skills: SkillMap, text: str, grade: str = "") -> list[Skill]:
-    """Return all skills whose name, in either language, has all the words that are not small ones:
-    the nearest to the grade first, then the easiest.
+def find_skills_about(
+    skills: SkillMap, text: str, language: str = "", grade: str = ""
+) -> list[Skill]:
+    """Return all skills whose name, in either language, or id has all the words that are not small
+    ones, slips of typing corrected; or all skills of a part of a subject, such as `conjugaison`.
+    The nearest come first, by grade and subject, then the easiest.
 
     Args:
+        text: a subject and a grade in it narrow the search: `fractions 6e`.
+        language: the person's; empty: unknown.
         grade: the pupil's, one of `GRADES`; empty: unknown.
     """
     index = _index(skills)
-    stems = frozenset(_complete(index, word) for word in _words(text[:_LONGEST]))
-    if not stems:
-        return []
-    found = {skill.id: skill for skill, _, named in index.names if stems <= named}
-    return sorted(found.values(), key=lambda each: (_distance(each, grade), each.rank))
+    subject, own_grade, words = _take_field(skills, text[:_LONGEST])
+    grade = own_grade or grade
+    corrected = [_correct(index, word) for word in words]
+    near = _find_topic(index, corrected)
+    if near is None:
+        stems = frozenset(_complete(index, word) for word in corrected if word)
+        near = _find_by_stems(index, stems)
+
+    def rate(skill: Skill) -> tuple[float, int]:
+        is_foreign = skill.subject == {"fr": "english", "en": "french"}.get(language)
+        return near[skill] + _distance(skill, grade) + _FOREIGN * is_foreign, skill.rank
+
+    found = [skill for skill in near if not subject or skill.subject == subject]
+    return sorted(found, key=rate)
+
+
+def _take_field(skills: SkillMap, text: str) -> tuple[str, str, list[str]]:
+    """Return a subject and a grade that are named in the text, perhaps empty, and its other words
+    that are not small ones."""
+    subjects = {skill.subject for skill in skills.by_id.values()}
+    subject = grade = ""
+    words: list[str] = []
+    for word in _WORD.findall(fold(text)):
+        known = "" if word in _PARTS_OF_SUBJECTS else fold_subject(word)
+        if found := find_grade(word):
+            grade = found
+        elif known in subjects:
+            subject = known
+        elif word in _PARTS_OF_SUBJECTS or word in _TOPICS_IN_ENGLISH or _is_telling(word):
+            words.append(word)
+    return subject, grade, words
+
+
+def _correct(index: _Index, word: str) -> str:
+    """Return the word that names have for this one: another word of pupils for it, or the one that
+    was meant with a slip of typing."""
+    word = _OTHER_WORDS.get(word, word)
+    word = _TOPICS_IN_ENGLISH.get(word, word)
+    if word in _TOPICS or _complete(index, word) in index.weights:
+        return word
+    return next(iter(get_close_matches(word, index.words, 1, _TYPING_SLIP)), word)
+
+
+def _find_topic(index: _Index, words: Sequence[str]) -> dict[Skill, float] | None:
+    """Return the skills of a part of a subject; None: the words name none."""
+    if len(words) != 1 or words[0] not in _TOPICS:
+        return None
+    subject, named = _TOPICS[words[0]]
+    stems = set(map(_stem, named.split()))
+    return {
+        each.skill: 0.0
+        for each in index.spellings
+        if each.skill.subject == subject and stems & each.stems
+    }
+
+
+def _find_by_stems(index: _Index, stems: frozenset[str]) -> dict[Skill, float]:
+    """Return the skills with a spelling that has all these stems, and how many grades each is
+    farther since it is about something else first."""
+    near: dict[Skill, float] = {}
+    for each in index.spellings if stems else ():
+        if stems <= each.stems:
+            is_second = each.second in stems and each.first not in stems
+            further = _SECOND_PLACE if is_second else 0.0
+            near[each.skill] = min(further, near.get(each.skill, further))
+    return near
 
 
 def suggest_skills(
@@ -158,9 +332,10 @@ def _rank(
 def _complete(index: _Index, word: str) -> str:
     """Return the word's stem, or for a shortened word the stem of a name that begins with it."""
     stem = _stem(word)
-    if stem in index.weights or len(word) not in _SHORTENED:
+    short = word.removesuffix("s")
+    if stem in index.weights or len(short) not in _SHORTENED:
         return stem
-    return min((known for known in index.weights if known.startswith(stem)), default=stem)
+    return min((known for known in index.weights if known.startswith(short)), default=stem)
 
 
 def _distance(skill: Skill, grade: str) -> int:
@@ -178,13 +353,19 @@ def _key(text: str) -> str:
 
 def _words(text: str) -> list[str]:
     """Return the folded words of a text, without small words and single figures."""
-    words = _WORD.findall(fold(text))
-    return [word for word in words if word not in _NO_WORDS and not _FIGURE.fullmatch(word)]
+    return [word for word in _WORD.findall(fold(text)) if _is_telling(word)]
+
+
+def _is_telling(word: str) -> bool:
+    return word not in _NO_WORDS and not _FIGURE.fullmatch(word)
 
 
 def _stem(word: str) -> str:
     """Return the beginning of a word that most words of its family share."""
-    return word[:_STEM].rstrip("aeiousx") or word
+    stem = word[:_STEM]
+    while len(stem) > _SHORTEST_STEM and stem[-1] in "aeiousx":
+        stem = stem[:-1]
+    return stem if len(stem) > _SHORTEST_STEM else stem.removesuffix("s")
 
 
 @lru_cache(maxsize=4)
@@ -199,4 +380,21 @@ def _index(skills: SkillMap) -> _Index:
             names.append((skill, language, stems))
     found = Counter(stem for _, _, stems in names for stem in stems)
     weights = {stem: math.log(1 + len(names) / number) for stem, number in found.items()}
-    return _Index(exact, names, weights, math.log(1 + len(names)))
+    ends: dict[str, tuple[Skill, ...]] = {}
+    spellings: list[_Spelling] = []
+    words: set[str] = {*_COMMON_WORDS}
+    for skill in skills.by_id.values():
+        end = _key(skill.id.partition(".")[2])
+        ends[end] = (*ends.get(end, ()), skill)
+        for text in (skill.french, skill.english, end):
+            spellings.append(_spell(skill, text))
+            words.update(word for word in _words(text) if len(word) >= _SHORTEST_STEM)
+    return _Index(exact, names, weights, math.log(1 + len(names)), ends, spellings, sorted(words))
+
+
+def _spell(skill: Skill, text: str) -> _Spelling:
+    stems = [_stem(word) for word in _words(text)]
+    after = re.search(r"\b(?:et|and) (\w+)", fold(text))
+    return _Spelling(
+        skill, frozenset(stems), stems[0] if stems else "", _stem(after[1]) if after else ""
+    )

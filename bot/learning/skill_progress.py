@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.i18n import say
+from bot.learning.grades import GRADES
 from bot.learning.learner_model import KnownSkill, LearnerModel
 from bot.learning.mastery import (
     Learner,
@@ -17,7 +18,8 @@ from bot.learning.mastery import (
     propose_exercise,
     propose_skills,
 )
-from bot.learning.skill_map import Skill
+from bot.learning.skill_map import Skill, SkillMap
+from bot.learning.skill_matching import Field
 from bot.learning.subjects import name_subject
 from bot.practice.catalogue import all_generators
 
@@ -71,7 +73,10 @@ def list_next(model: LearnerModel, limit: int = MOST_NEXT) -> list[Skill]:
 
 
 def propose_practice(
-    model: LearnerModel, recent: Sequence[bool] = (), avoid: Collection[str] = ()
+    model: LearnerModel,
+    recent: Sequence[bool] = (),
+    avoid: Collection[str] = (),
+    field: Field | None = None,
 ) -> Proposal | None:
     """Return the exercise to practise now: at the start of a series of the skill to learn next,
     then of the skill that fits best.
@@ -79,15 +84,32 @@ def propose_practice(
     Args:
         recent: results of the running series at the first try.
         avoid: skills not to choose if there are others.
+        field: the subject or grade to choose from, also above the pupil's grade; None: any.
     """
     if model.learner is None:
         return None
     practicable = _list_practicable()
+    if field is not None:
+        chosen = {each for each in practicable if _is_within(model.skills, each, field)}
+        learner = _lift_grade(model.learner, model.skills) if field.grade else model.learner
+        return propose_exercise(model.skills, learner, chosen, recent=recent, avoid=avoid)
     if not recent:
         first = next((each for each in list_next(model, 1) if each.id in practicable), None)
         if first is not None:
             return fit_exercise(model.skills, model.learner, first)
     return propose_exercise(model.skills, model.learner, practicable, recent=recent, avoid=avoid)
+
+
+def _is_within(skills: SkillMap, skill: str, field: Field) -> bool:
+    return skill in skills.by_id and field.has(skills.by_id[skill])
+
+
+def _lift_grade(learner: Learner, skills: SkillMap) -> Learner:
+    """Return the learner as one of the last grade with the same levels, to whom any skill may be
+    proposed."""
+    subjects = {skill.subject for skill in skills.by_id.values()}
+    levels = {subject: learner.level(subject) for subject in subjects}
+    return replace(learner, grade=GRADES[-1], levels=levels)
 
 
 def _list_practicable() -> set[str]:

@@ -1,10 +1,7 @@
-"""Find generators by id or by words, and draw several different items from one."""
+"""Find the generator of a skill, and draw several different items from one."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from difflib import SequenceMatcher
 from importlib import import_module
 from random import Random
 from typing import Final
@@ -49,10 +46,6 @@ MODULES: Final = (
 for _module in MODULES:
     import_module(f"bot.practice.{_module}")
 
-_WORD: Final = re.compile(r"[^\W_]+")
-_LEAST_LIKENESS: Final = 0.45
-_WORDS_COST: Final = 0.1
-"""How much a likeness word by word counts less than a likeness as a whole."""
 _ATTEMPTS: Final = 50
 """Seeds that are tried for a new item before an item may be repeated."""
 
@@ -63,59 +56,11 @@ def all_generators() -> list[Generator]:
 
 
 def find_generator(skill: str) -> Generator | None:
-    """Return the generator with this id, or the only one whose id ends with these words or has
-    them.
+    """Return the generator of the skill with this id; None: there is none.
 
-    Case, accents, spaces and hyphens don't matter. None: the words fit no generator, or several.
+    `bot.learning.skill_matching` finds skills by names and words.
     """
-    if exact := GENERATORS.get(skill):
-        return exact
-    words = _fold(skill)
-    if not words:
-        return None
-    for is_meant in (_is_id, _is_end_of_id, _has_words):
-        found = [each for each in GENERATORS.values() if is_meant(words, _fold(each.skill))]
-        if found:
-            return found[0] if len(found) == 1 else None
-    return None
-
-
-def nearest_skills(skill: str, most: int = 3) -> list[str]:
-    """Return ids of skills that look like these words, at most `most`, the likeliest first."""
-    words = _fold(skill)
-    rated = [(_rate(words, _fold(each)), each) for each in GENERATORS]
-    likely = sorted(pair for pair in rated if pair[0] >= _LEAST_LIKENESS)
-    return [each for _, each in reversed(likely)][:most]
-
-
-def _fold(text: str) -> tuple[str, ...]:
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return tuple(_WORD.findall("".join(c for c in plain if not unicodedata.combining(c))))
-
-
-def _is_id(words: tuple[str, ...], skill: tuple[str, ...]) -> bool:
-    return words == skill
-
-
-def _is_end_of_id(words: tuple[str, ...], skill: tuple[str, ...]) -> bool:
-    return words == skill[1:]
-
-
-def _has_words(words: tuple[str, ...], skill: tuple[str, ...]) -> bool:
-    return set(words) <= set(skill)
-
-
-def _rate(words: tuple[str, ...], skill: tuple[str, ...]) -> float:
-    """Return how alike the words and an id are, from 0 to 1: as a whole, or word by word."""
-    if not words:
-        return 0.0
-    name = skill if words[0] == skill[0] else skill[1:]
-    best = (max(_compare(word, other) for other in name) for word in words)
-    return max(_compare(" ".join(words), " ".join(name)), sum(best) / len(words) - _WORDS_COST)
-
-
-def _compare(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other).ratio()
+    return GENERATORS.get(skill)
 
 
 def draw_items(

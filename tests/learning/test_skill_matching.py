@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.learning.skill_map import load_skills
-from bot.learning.skill_matching import match_skill, suggest_skills
+from bot.learning.skill_matching import (
+    Field,
+    find_field,
+    find_named_skills,
+    find_skills_about,
+    match_skill,
+    suggest_skills,
+)
+from bot.practice.catalogue import find_generator
 
 SKILLS = load_skills()
 
@@ -73,4 +81,62 @@ def test_every_skill_is_found_by_its_id_and_its_names() -> None:
 @given(st.text(max_size=300))
 def test_any_text_is_taken(text: str) -> None:
     match_skill(SKILLS, text, "fr")
+    find_field(SKILLS, text)
+    find_skills_about(SKILLS, text, "fr")
     suggest_skills(SKILLS, text, "en", grade="no grade")
+
+
+@pytest.mark.parametrize(
+    ("words", "field"),
+    [
+        ("CM2", Field("", "CM2")),
+        ("3e", Field("", "3e")),
+        ("en sixième", Field("", "6e")),
+        ("Maths", Field("maths", None)),
+        ("français", Field("french", None)),
+        ("English", Field("english", None)),
+        ("maths 6e", Field("maths", "6e")),
+        ("CM1 français", Field("french", "CM1")),
+        ("géométrie", None),
+        ("conjugaison", None),
+        ("fractions 6e", None),
+        ("de la", None),
+        ("", None),
+    ],
+)
+def test_a_subject_and_a_grade_are_a_field(words: str, field: Field | None) -> None:
+    assert find_field(SKILLS, words) == field
+
+
+@pytest.mark.parametrize(
+    ("words", "skill"),
+    [
+        ("soustraction", "maths.subtract-to-1000"),
+        ("soustarction", "maths.subtract-to-1000"),
+        ("mutliplication", "maths.multiply-decimals"),
+        ("multiplicaton", "maths.multiply-decimals"),
+        ("présent", "french.present-er-verbs"),
+        ("present", "french.present-er-verbs"),
+        ("conjugaison", "french.past-auxiliary"),
+        ("times tables", "maths.multiplication-tables"),
+        ("probas", "maths.probability-simple"),
+        ("ln", "maths.logarithm-rules"),
+        ("pytagore", "maths.pythagoras"),
+        ("puissances", "maths.powers-of-ten"),
+        ("homophones", "french.homophones-son-sont"),
+        ("fractions 6e", "maths.add-fractions"),
+        ("binomial low", None),
+        ("banane quantique", None),
+        ("maths", None),
+    ],
+)
+def test_a_pupils_words_find_the_nearest_exercises(words: str, skill: str | None) -> None:
+    found = [each.id for each in find_skills_about(SKILLS, words, "fr", "CM2")]
+    assert next((each for each in found if find_generator(each)), None) == skill
+
+
+def test_an_id_is_found_without_its_subject() -> None:
+    [found] = find_named_skills(SKILLS, "Complex_Numbers")
+    assert found.id == "maths.complex-numbers"
+    assert {each.id for each in find_named_skills(SKILLS, "past-simple")} == {"english.past-simple"}
+    assert list(find_named_skills(SKILLS, "unknown")) == []

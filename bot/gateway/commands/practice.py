@@ -27,7 +27,13 @@ from bot.learning.mastery import Proposal
 from bot.learning.new_exercise import NewExercise, exercise_of_item
 from bot.learning.reviews import draw_review
 from bot.learning.skill_map import Skill, installed_skills
-from bot.learning.skill_matching import find_named_skills, find_skills_about, suggest_skills
+from bot.learning.skill_matching import (
+    Field,
+    find_field,
+    find_named_skills,
+    find_skills_about,
+    suggest_skills,
+)
 from bot.learning.skill_progress import propose_practice
 from bot.learning.task_reminders import QuietHours
 from bot.messages.incoming import Attempt, Person
@@ -89,14 +95,18 @@ class PracticeCommands:
         """Ask the first exercise of a series, once a `key`; None: there are none of this skill.
 
         Args:
-            wanted: a skill's id or name; empty: for each exercise the skill that fits best.
+            wanted: a skill's id or name; empty, or a subject or grade: for each exercise the skill
+                (of these) that fits best.
         """
-        if not wanted:
+        field = find_field(installed_skills(), wanted)
+        if field or not wanted:
             model = await read_learner_model(tx, person.account or 0)
-            if proposal := propose_practice(model):
-                new = _draw_proposed(proposal, key, count - 1, person.language, ())
+            if proposal := propose_practice(model, field=field):
+                new = _draw_proposed(proposal, key, count - 1, person.language, (), wanted)
                 return await self.ask(tx, new, key, lane, person)
-        generator = _find(wanted, person) if wanted else _propose(person, key)
+            generator = _propose(person, key, field)
+        else:
+            generator = _find(wanted, person)
         if generator is None:
             return None
         new = _draw(generator, key, 1, count - 1, person.language)
@@ -269,11 +279,13 @@ class PracticeCommands:
         recent = (*recent, went_well)
         model = await read_learner_model(tx, exercise.account)
         avoid = {exercise.skill} if went_well else ()
-        proposal = propose_practice(model, recent, avoid)
+        within = exercise.body.within
+        field = find_field(installed_skills(), within)
+        proposal = propose_practice(model, recent, avoid, field)
         if proposal is None:
             return None
         left = exercise.left_after - 1
-        new = _draw_proposed(proposal, exercise.id, left, person.language, recent)
+        new = _draw_proposed(proposal, exercise.id, left, person.language, recent, within)
         return await self.ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
 
     async def _offer_more(
@@ -287,7 +299,8 @@ class PracticeCommands:
             hint = request.phrase("Another exercise? Reply AGAIN.")
             return await offer_another(request, words, label, hint)
         is_bound = exercise.body.recent is None
-        command = f"/practice {exercise.skill}" if is_bound else "/practice"
+        named = exercise.skill if is_bound else exercise.body.within
+        command = f"/practice {named}".strip()
         label = request.phrase("Another series")
         lane, address = request.update.lane, request.person.address
         return Say(words, await offer_commands(request.tx, lane, address, [(label, command)]))
@@ -379,12 +392,17 @@ def _as_number(seed: str) -> int:
 
 
 def _draw_proposed(
-    proposal: Proposal, seed: str, left: int, language: str, recent: tuple[bool, ...]
+    proposal: Proposal,
+    seed: str,
+    left: int,
+    language: str,
+    recent: tuple[bool, ...],
+    within: str,
 ) -> NewExercise:
     """Return the proposed exercise, after a worked example of its skill if one is proposed."""
     [generator] = [each for each in all_generators() if each.skill == proposal.skill.id]
     new = _draw(generator, seed, proposal.difficulty, left, language)
-    body = replace(new.body, recent=recent, example=proposal.example)
+    body = replace(new.body, recent=recent, example=proposal.example, within=within)
     statement = new.statement
     if proposal.example:
         example = _draw(generator, f"{seed}/example", proposal.difficulty, 0, language)
@@ -401,8 +419,8 @@ def _find(wanted: str, person: Person) -> Generator | None:
     skills = installed_skills()
     named = find_named_skills(skills, wanted)
     grade = person.grade or _USUAL_GRADE
-    ids = (each.id for each in (*named, *find_skills_about(skills, wanted, grade)))
-    found = map(find_generator, [*ids, wanted])
+    about = find_skills_about(skills, wanted, person.language, grade)
+    found = (find_generator(each.id) for each in (*named, *about))
     return next(filter(None, found), None)
 
 
@@ -412,10 +430,15 @@ def _suggest(wanted: str, person: Person) -> list[Skill]:
     return [each for each in skills if find_generator(each.id)]
 
 
-def _propose(person: Person, key: str) -> Generator | None:
-    """Return the generator of a skill of the person's grade, chosen by the key; of any grade if
-    that one has no exercises."""
-    every = all_generators()
+def _propose(person: Person, key: str, field: Field | None) -> Generator | None:
+    """Return the generator of a skill of the subject or grade that was named, chosen by the key: of
+    the person's grade if that one has exercises."""
+    skills = installed_skills().by_id
+    every = [
+        each
+        for each in all_generators()
+        if field is None or (each.skill in skills and field.has(skills[each.skill]))
+    ]
     grade = person.grade or _USUAL_GRADE
     own = [each for each in every if each.grade == grade] or every
     return own[_as_number(key) % len(own)] if own else None

@@ -16,7 +16,7 @@ from bot.accounts.phone_numbers import is_written_number
 from bot.i18n import fold
 from bot.learning.review_reminders import is_schedule
 from bot.learning.skill_map import installed_skills
-from bot.learning.skill_matching import find_skills_about
+from bot.learning.skill_matching import find_field, find_skills_about
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import Command, Said, Update
 from bot.messages.value import Mode
@@ -173,8 +173,9 @@ def _takes_argument(command: Command) -> bool:
     if command.name == "review":
         return is_schedule(command.argument)
     if command.name == "practice":
-        is_short = len(command.argument.split()) <= _WORDS_OF_SKILL
-        return is_short and bool(find_skills_about(installed_skills(), command.argument))
+        skills, words = installed_skills(), command.argument
+        is_known = find_field(skills, words) or find_skills_about(skills, words)
+        return len(words.split()) <= _WORDS_OF_SKILL and bool(is_known)
     pattern = _ARGUMENTS.get(command.name)
     return pattern is not None and pattern.fullmatch(fold(command.argument)) is not None
 

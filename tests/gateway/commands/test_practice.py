@@ -217,9 +217,39 @@ async def test_of_skills_with_one_word_the_nearest_to_the_grade_is_asked(
     await change_rows(pupil.app.database, "account", {"grade": grade})
     await pupil.send("/practice fractions")
     skill = (await read_row(pupil.app.database, "exercise"))["skill"]
-    grades = [each.grade for each in find_skills_about(installed_skills(), "fractions", grade)]
+    grades = [
+        each.grade for each in find_skills_about(installed_skills(), "fractions", "en", grade)
+    ]
     assert "fraction" in skill
     assert installed_skills().by_id[skill].grade == grades[0]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "grade", "field"),
+    [("français", "CM2", "french"), ("3e", "CM2", "3e"), ("anglais", "CP", "english")],
+)
+async def test_a_subject_or_a_grade_is_practised_by_what_fits(
+    pupil: Pupil, wanted: str, grade: str, field: str
+) -> None:
+    database = pupil.app.database
+    await change_rows(database, "account", {"grade": grade})
+    said = await pupil.send(f"/practice {wanted}")
+    for _ in range(4):
+        assert said.exercise is not None
+        skill = installed_skills().by_id[said.exercise.skill]
+        assert field in (skill.subject, skill.grade)
+        row = await read_row(database, "exercise", id=said.exercise.id)
+        [solution, *_] = decode(row["body"], Body).solutions
+        said = await pupil.send(solution)
+    await pupil.send("/stop")
+
+
+async def test_a_guest_practises_a_grade(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(FakeModel())
+    said = await Pupil(one).send("/practice Terminale")
+    assert said.exercise is not None
+    assert installed_skills().by_id[said.exercise.skill].grade == "Terminale"
 
 
 async def test_what_has_no_exercises_leads_to_what_is_near_by_its_name(pupil: Pupil) -> None:
