@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from bot.learning.skill_map import load_skills
 from bot.practice.catalogue import all_generators, draw_items, find_generator
 
 
@@ -16,12 +15,6 @@ def test_only_an_id_finds_a_generator(asked: str) -> None:
 def test_every_id_finds_itself() -> None:
     for generator in all_generators():
         assert find_generator(generator.skill) is generator
-
-
-def test_generators_are_of_skills_and_grades_of_the_map() -> None:
-    skills = load_skills().by_id
-    for generator in all_generators():
-        assert skills[generator.skill].grade == generator.grade
 
 
 def test_drawn_items_differ_while_they_can() -> None:

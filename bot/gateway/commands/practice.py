@@ -18,6 +18,7 @@ from bot.gateway.commands.reply import CommandRequest, Reply, offer_another
 from bot.gateway.commands.review import choose_days, describe_rest
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
+from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import say
 from bot.learning import exercises
 from bot.learning.exercise_grading import find_feedback, name_option
@@ -36,6 +37,7 @@ from bot.learning.skill_matching import (
 )
 from bot.learning.skill_progress import propose_practice
 from bot.learning.task_reminders import QuietHours
+from bot.learning.tasks import clean_line
 from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
 from bot.practice.catalogue import all_generators, find_generator
@@ -44,6 +46,10 @@ from bot.storage.buttons import offer_commands
 
 SERIES: Final = 10
 """Exercises of one `/practice`."""
+_MOST_NEAR: Final = 3
+"""Most skills that are proposed in place of one without exercises."""
+_MOST_QUOTED: Final = 60
+"""Most characters of a person's words that are repeated to them."""
 _USUAL_GRADE: Final = "6e"
 """The grade of exercises for a person whose grade is unknown: first year of lower secondary."""
 
@@ -72,16 +78,25 @@ class PracticeCommands:
         return Reply((asked or await self._offer_near(request, wanted),))
 
     async def _offer_near(self, request: CommandRequest, wanted: str) -> Say:
-        """Say that there are no exercises on this skill, with buttons for skills near to it."""
+        """Say that there are no exercises on this skill, with buttons for skills near to it; on
+        channels that stream, which show no buttons, with their commands."""
         person = request.person
         near = _suggest(wanted, person)
+        quoted = clean_line(wanted, _MOST_QUOTED + 1)
+        if len(quoted) > _MOST_QUOTED:
+            quoted = f"{quoted[:_MOST_QUOTED].rstrip()}…"
+        words = request.phrase(
+            "I have no exercises on “{skill}”. How about this:", skill=escape_markdown(quoted)
+        )
+        if request.capabilities and request.capabilities.streams:
+            names = [each.name(person.language) for each in near] or [""]
+            commands = (request.phrase("/practice {skill}", skill=name).strip() for name in names)
+            listed = "\n".join(f"- {command}" for command in commands)
+            return Say(f"{words}\n\n{listed}")
         offers = [(each.name(person.language), f"/practice {each.id}") for each in near]
         offers = offers or [(request.phrase("What fits me"), "/practice")]
-        words = request.phrase("I have no exercises on “{skill}”. How about this:", skill=wanted)
-        return Say(
-            words,
-            await offer_commands(request.tx, request.update.lane, person.address, offers),
-        )
+        lane, address = request.update.lane, person.address
+        return Say(words, await offer_commands(request.tx, lane, address, offers))
 
     async def start(
         self,
@@ -426,8 +441,10 @@ def _find(wanted: str, person: Person) -> Generator | None:
 
 def _suggest(wanted: str, person: Person) -> list[Skill]:
     """Return the skills with exercises that have something in common with these words."""
-    skills = suggest_skills(installed_skills(), wanted, person.language, grade=person.grade)
-    return [each for each in skills if find_generator(each.id)]
+    skills = suggest_skills(
+        installed_skills(), wanted, person.language, grade=person.grade, limit=20
+    )
+    return [each for each in skills if find_generator(each.id)][:_MOST_NEAR]
 
 
 def _propose(person: Person, key: str, field: Field | None) -> Generator | None:

@@ -259,6 +259,28 @@ async def test_what_has_no_exercises_leads_to_what_is_near_by_its_name(pupil: Pu
     assert not any("." in each.label for each in said.choices)
 
 
+async def test_what_has_no_exercises_is_quoted_shortly_and_as_text(pupil: Pupil) -> None:
+    said = await pupil.send("/practice *zz*\u202e\x07 " + "q" * 3500)
+    assert "“*zz* qqq" in said.text
+    assert "…”" in said.text
+    assert len(said.text) < 150
+    assert not any(span.kind == "italic" for span in said.entities)
+
+
+async def test_without_buttons_in_a_stream_the_words_name_what_is_near(app: MakeApp) -> None:
+    stream = Capabilities(max_text=4096, markup="markdown", max_buttons=100, streams=True)
+    one = await app(FakeChannel(capabilities=stream))
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Pupil(one)
+    said = await pupil.send("/practice composition de fonctions")
+    [_, first, *_] = said.text.split("- ")
+    assert first.startswith("/practice ")
+    asked = await pupil.send(first.strip())
+    assert asked.exercise is not None
+    assert "- /practice" in (await pupil.send("/practice zzzz")).text
+
+
 async def test_what_is_near_to_nothing_leads_to_what_fits(pupil: Pupil) -> None:
     said = await pupil.send("/practice zzzz")
     assert [each.label for each in said.choices] == ["What fits me"]
