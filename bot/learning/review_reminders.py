@@ -42,6 +42,7 @@ _EVERY_DAY: Final = frozenset({"daily", "every", "everyday", "day", "tous", "cha
 _FILLERS: Final = frozenset({"a", "at", "le", "les", "on", "and", "et", "the", "jours", "days"})
 _HOUR: Final = re.compile(r"(\d{1,2})(?:(?:h|:)(\d{2})?|(?::00)? ?([ap])\.?m\.?)?")
 _SPACED: Final = re.compile(r"(\d) +(?=[ap]\.?m\b|h\b)")
+_MINUTES: Final = re.compile(r"(\d{1,2}) ?[h:.] ?([0-5]\d)(?: ?([ap])\.?m\.?)?")
 _LONGEST: Final = 120
 """Characters of the person's words that are read."""
 
@@ -124,6 +125,16 @@ def parse_schedule(words: str, known: Schedule | None = None) -> Schedule | None
 def is_schedule(words: str) -> bool:
     """Return whether the words choose days or an hour, or end reminders."""
     return is_off(words) or parse_schedule(words) is not None
+
+
+def has_minutes(words: str) -> bool:
+    """Return whether the words would be a schedule at a full hour: `18h30 lun`, `6:30 pm`."""
+    text = fold(words[:_LONGEST])
+    found = _MINUTES.search(text)
+    if found is None or found[2] == "00":
+        return False
+    hour = f"{found[1]}{found[3]}m" if found[3] else f"{found[1]}h"
+    return parse_schedule(f"{text[: found.start()]} {hour} {text[found.end() :]}") is not None
 
 
 def is_off(words: str) -> bool:

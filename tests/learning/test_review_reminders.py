@@ -14,6 +14,7 @@ from bot.learning.review_reminders import (
     Schedule,
     adopt_schedule,
     find_next_moment,
+    has_minutes,
     is_schedule,
     list_due_nudges,
     note_nudged,
@@ -62,6 +63,14 @@ def test_days_and_hours_are_read_in_both_languages(
 def test_other_words_are_no_schedule(words: str) -> None:
     assert parse_schedule(words) is None
     assert not is_schedule(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("18h30 lun", True), ("à 6:30pm", True), ("18h00 lun", False), ("24h30", False), ("", False)],
+)
+def test_a_schedule_with_minutes_is_told_from_other_words(words: str, expected: bool) -> None:
+    assert has_minutes(words) is expected
 
 
 def test_days_alone_keep_the_hour_that_was_chosen() -> None:

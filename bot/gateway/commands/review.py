@@ -14,6 +14,7 @@ from bot.learning.progress import write_day
 from bot.learning.review_reminders import (
     DAYS,
     Schedule,
+    has_minutes,
     is_off,
     parse_schedule,
     read_schedule,
@@ -39,6 +40,8 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
         return request.reply("I no longer remind you to review. /review works at any time.")
     known, _ = await read_schedule(request.tx, account)
     chosen = parse_schedule(request.argument, known)
+    if chosen is None and has_minutes(request.argument):
+        return request.reply("I remind at full hours only: /review 18h mon wed fri, for example.")
     if chosen is None:
         return request.reply("Write an hour and days: /review 18h mon wed fri. Or: /review off")
     person = request.person

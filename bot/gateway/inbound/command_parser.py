@@ -14,7 +14,7 @@ import msgspec
 
 from bot.accounts.phone_numbers import is_written_number
 from bot.i18n import fold
-from bot.learning.review_reminders import is_schedule
+from bot.learning.review_reminders import has_minutes, is_schedule
 from bot.learning.skill_map import installed_skills
 from bot.learning.skill_matching import find_field, find_skills_about
 from bot.messages.channels import CHANNELS, Channel
@@ -171,7 +171,7 @@ def _takes_argument(command: Command) -> bool:
     if command.name == "login":
         return is_written_number(command.argument)
     if command.name == "review":
-        return is_schedule(command.argument)
+        return is_schedule(command.argument) or has_minutes(command.argument)
     if command.name == "practice":
         skills, words = installed_skills(), command.argument
         is_known = find_field(skills, words) or find_skills_about(skills, words)

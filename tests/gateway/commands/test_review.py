@@ -233,6 +233,12 @@ async def test_what_cannot_be_read_is_explained(pupil: Pupil) -> None:
     assert said.text.startswith("Write an hour and days: /review 18h mon wed fri.")
 
 
+@pytest.mark.parametrize("words", ["18:30 mon", "18h30 sam", "6:30 pm", "mon 18 h 30", "18.30"])
+async def test_minutes_are_refused_with_the_reason(pupil: Pupil, words: str) -> None:
+    said = await pupil.send(f"/review {words}")
+    assert said.text.startswith("I remind at full hours only: /review 18h mon wed fri")
+
+
 async def test_deleting_everything_deletes_cards_and_days(pupil: Pupil) -> None:
     await learn(pupil)
     await pupil.send("/review 18h lun")
