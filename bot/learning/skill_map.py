@@ -2,16 +2,8 @@
 
 The built-in map lies in `bot/learning/skills/`, one TOML file for each subject and stage. Its order
 follows the programmes of France (`source` in each file), which are near to those of French-speaking
-West Africa but not the same. A school adds files of its own in the folder that `CURRICULUM` names:
-
-    subject = "maths"
-
-    [[skills]]
-    id = "maths.market-prices"
-    grade = "CM2"
-    fr = "Prix au marché"
-    en = "Prices at the market"
-    prerequisites = ["maths.add-to-1000"]
+West Africa but not the same. A school adds files of its own in the folder that `CURRICULUM` names;
+`docs/progress.md` describes them.
 """
 
 from __future__ import annotations
@@ -38,6 +30,10 @@ MAX_BYTES: Final = 1_000_000
 """Most bytes of one file."""
 MAX_NAME: Final = 80
 """Most characters of a name, which stands on buttons and in lists."""
+_MARKUP: Final = frozenset("*_`<>[]{}~$|\\")
+"""Characters that a channel or a page could take for markup."""
+_JOINERS: Final = "\u200c\u200d"
+"""Invisible characters that some scripts need between letters."""
 _ID = re.compile(r"[a-z][a-z0-9-]{0,30}\.[a-z0-9][a-z0-9-]{0,60}")
 
 
@@ -76,14 +72,25 @@ class SkillMap:
     """Length of the longest chain of prerequisites in a skill's grade; 0 if it needs none there."""
 
 
+class _Names(msgspec.Struct, forbid_unknown_fields=True):
+    fr: str
+    en: str
+
+
 class _Entry(msgspec.Struct, forbid_unknown_fields=True):
-    """A skill as written in a file."""
+    """A skill as written in a file, also one copied from `griot skills list --json`."""
 
     id: str
     grade: Grade
-    fr: str
-    en: str
+    fr: str = ""
+    en: str = ""
+    names: _Names | None = None
+    """In place of `fr` and `en`."""
     prerequisites: list[str] = []
+    subject: str = ""
+    """That of the file, or left out."""
+    practice: bool = False
+    """Not read: a skill has exercises if there is a generator for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +151,7 @@ def _read_file(path: Path, read: _Read) -> None:
         if len(text) > MAX_BYTES:
             read.problems.append(f"{path.name}: larger than {MAX_BYTES} bytes")
             return
-        content = tomllib.loads(text.decode())
+        content = tomllib.loads(text.decode("utf-8-sig"))  # Windows Notepad begins with a mark
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         read.problems.append(f"{path.name}: cannot be read: {error}")
         return
@@ -171,14 +178,12 @@ def _read_entry(file: str, number: int, subject: str, raw: Any, read: _Read) -> 
     except msgspec.ValidationError as error:
         read.problems.append(f"{file}: {where}: {error}")
         return
-    skill = Skill(
-        entry.id,
-        subject,
-        entry.grade,
-        " ".join(entry.fr.split()),
-        " ".join(entry.en.split()),
-        tuple(entry.prerequisites),
-    )
+    if entry.subject not in ("", subject):
+        read.problems.append(f"{file}: {where}: its subject is not that of the file, {subject}")
+        return
+    names = entry.names or entry
+    french, english = (" ".join(name.split()) for name in (names.fr, names.en))
+    skill = Skill(entry.id, subject, entry.grade, french, english, tuple(entry.prerequisites))
     read.problems.extend(f"{file}: {where}: {problem}" for problem in _find_faults(skill))
     read.skills.append((file, skill))
 
@@ -191,6 +196,10 @@ def _find_faults(skill: Skill) -> Iterator[str]:
     for language, name in (("fr", skill.french), ("en", skill.english)):
         if not name or len(name) > MAX_NAME:
             yield f"give it a name of 1 to {MAX_NAME} characters as {language}"
+        elif wrong := [c for c in name if not c.isprintable() and c not in _JOINERS]:
+            yield f"its name as {language} has the control character U+{ord(wrong[0]):04X}"
+        elif wrong := [c for c in name if c in _MARKUP]:
+            yield f"its name as {language} has {wrong[0]}, which could be taken for markup"
 
 
 def _find_conflicts(skills: Sequence[tuple[str, Skill]]) -> Iterator[str]:
@@ -202,14 +211,15 @@ def _find_conflicts(skills: Sequence[tuple[str, Skill]]) -> Iterator[str]:
             yield f"{file}: {skill.id}: its id is taken, in {files[skill.id]}"
         else:
             files[skill.id], known[skill.id] = file, skill
-    for file, skill in skills:
+    for skill in known.values():
+        file = files[skill.id]
         for needed in skill.prerequisites:
             if needed not in known:
                 yield f"{file}: {skill.id}: there is no skill {needed}, a prerequisite"
             elif known[needed].rank > skill.rank:
                 yield f"{file}: {skill.id}: its prerequisite {needed} is of a higher grade"
     try:
-        TopologicalSorter({skill.id: skill.prerequisites for _, skill in skills}).prepare()
+        TopologicalSorter({name: skill.prerequisites for name, skill in known.items()}).prepare()
     except CycleError as error:
         cycle: list[str] = error.args[1][::-1]
         yield f"{files.get(cycle[0], '')}: {cycle[0]}: prerequisites in a circle: " + " > ".join(

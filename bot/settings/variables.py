@@ -355,7 +355,7 @@ class Settings(BaseModel):
     curriculum: str = ""
     """A folder with further skills, one TOML file a subject; unset: the built-in map alone.
 
-    How to write one stands at the top of `bot/learning/skill_map.py`; `griot doctor` checks it and
+    `docs/progress.md` says how to write one; `griot doctor` checks it and
     `griot skills list` shows the whole map.
     """
     reviews_a_day: Count = 10

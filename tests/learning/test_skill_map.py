@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import get_args
@@ -12,6 +13,7 @@ from bot.learning.skill_map import MAX_BYTES, load_skills
 from bot.practice import generator
 from bot.practice.catalogue import all_generators
 
+DOCS = Path(__file__).parents[2] / "docs" / "progress.md"
 MARKET = """
 subject = "maths"
 
@@ -81,6 +83,30 @@ def test_a_school_adds_skills(tmp_path: Path) -> None:
     assert len(extended) == len(load_skills().by_id) + 1
 
 
+def test_the_example_of_the_docs_loads_also_with_a_byte_order_mark(tmp_path: Path) -> None:
+    [example] = re.findall(r"```toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "maths.toml").write_text(example, encoding="utf-8-sig")
+
+    extended = load_skills(str(tmp_path)).by_id
+
+    assert extended["maths.market-prices"].french == "Prix au marché"
+    assert extended["maths.market-change"].english == "Giving change at the market"
+
+
+def test_an_entry_copied_from_the_listing_loads(tmp_path: Path) -> None:
+    entry = """[[skills]]
+id = "maths.x"
+subject = "maths"
+grade = "CE1"
+names = { fr = "Additionner", en = "Add" }
+prerequisites = []
+practice = true
+"""
+    (tmp_path / "own.toml").write_text('subject = "maths"\n' + entry)
+
+    assert load_skills(str(tmp_path)).by_id["maths.x"].english == "Add"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -95,7 +121,7 @@ def test_a_school_adds_skills(tmp_path: Path) -> None:
         ),
         (
             'subject = "maths"\n[[skills]]\nid = "maths.x"\ngrade = "CP"\nfr = "f"',
-            "maths.x: Object missing required field `en`",
+            "maths.x: give it a name of 1 to 80 characters as en",
         ),
         (
             'subject = "maths"\n' + skill("maths.x", "CM3"),
@@ -128,6 +154,22 @@ def test_a_school_adds_skills(tmp_path: Path) -> None:
         (
             'subject = "maths"\n' + skill("maths.x", needs="maths.x"),
             "maths.x: prerequisites in a circle: maths.x > maths.x",
+        ),
+        (
+            'subject = "maths"\n' + skill("maths.pythagoras", "3e", "maths.square-roots"),
+            "maths.pythagoras: its id is taken, in maths-lower-secondary.toml",
+        ),
+        (
+            'subject = "maths"\n' + skill("maths.x").replace('"f"', '"f\\u0007"'),
+            "maths.x: its name as fr has the control character U+0007",
+        ),
+        (
+            'subject = "maths"\n' + skill("maths.x").replace('"e"', '"<b>e</b>"'),
+            "maths.x: its name as en has <, which could be taken for markup",
+        ),
+        (
+            'subject = "maths"\n' + skill("maths.x") + 'subject = "french"',
+            "maths.x: its subject is not that of the file, maths",
         ),
         ("#" * (MAX_BYTES + 1), f"larger than {MAX_BYTES} bytes"),
     ],
