@@ -118,7 +118,8 @@ def _write_answer(number: int, item: Item) -> Iterator[str]:
 
 def _to_plain(markdown: str, language: str) -> str:
     """Return a line of Markdown as plain text for a terminal or a printer."""
-    from bot.formulas.line_text import replace_formulas
+    from bot.formulas.line_text import print_minus, replace_formulas, to_printed_line
     from bot.typography import typeset
 
-    return _MARKS.sub(r"\1", replace_formulas(typeset(markdown, language)))
+    written = replace_formulas(typeset(markdown, language), to_printed_line)
+    return print_minus(_MARKS.sub(r"\1", written))

@@ -51,6 +51,11 @@ _DOLLARS = re.compile(r"(?<![\w$])\$\$?(?=\S)([^$\n]{1,500}?)(?<=\S)\$\$?(?![\d$
 _LONGEST: Final = 10_000
 """Most characters of a formula: more than Markdown reads as one."""
 _PRINTED = str.maketrans("-*", "−×")
+_MINUS: Final = re.compile(
+    r"(?<![\w.,)²³⁰-⁹-])-(?=\d|[a-z]?[(√∞]|[a-zπ](?![^\W_]))"
+    r"|(?<=[\d²³⁰-⁹)a-z√] )-(?= [\d(a-z√](?![^\W\d_]{2}))"
+)
+"""A hyphen for a minus: before a number or a letter that begins, or between two terms."""
 
 
 class Unit(msgspec.Struct, frozen=True, gc=False):
@@ -89,6 +94,11 @@ def to_printed_line(latex: str) -> str:
 def replace_formulas(text: str, write: Callable[[str], str] = to_line) -> str:
     """Return plain text with the formulas between dollar signs replaced by `write`; prices stay."""
     return _DOLLARS.sub(lambda found: write(found[1]) if is_formula(found[1]) else found[0], text)
+
+
+def print_minus(text: str) -> str:
+    """Return a number or an expression in plain text with the minus of print: `−3`, `3x² − 2x`."""
+    return _MINUS.sub("−", text)
 
 
 def _write_row(row: Row) -> str:

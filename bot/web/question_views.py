@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from bot.documents.html_elements import HtmlPage, MathmlFormulas, write_blocks
 from bot.documents.markdown_blocks import read_tokens, to_blocks
-from bot.formulas.line_text import replace_formulas, to_printed_line
+from bot.formulas.line_text import print_minus, replace_formulas, to_printed_line
 from bot.i18n import say
 from bot.learning.exercises import Exercise
 from bot.learning.new_exercise import NewExercise
@@ -185,4 +185,4 @@ def praise(language: str, right: str) -> Verdict:
 
 
 def write_plain(text: str, language: str) -> str:
-    return typeset(replace_formulas(text), language)
+    return typeset(print_minus(replace_formulas(text, to_printed_line)), language)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.formulas.line_text import replace_formulas, to_line, to_printed_line
+from bot.formulas.line_text import print_minus, replace_formulas, to_line, to_printed_line
 
 
 @pytest.mark.parametrize(
@@ -164,3 +164,24 @@ def test_calculations_between_dollars_are_formulas(formula: str) -> None:
 @given(st.text(alphabet=r"\{}^_$frac sqrt123+", max_size=200))
 def test_nothing_is_too_broken_to_be_spelled(latex: str) -> None:
     assert to_line(latex) or not latex.strip(" {}")
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ("-3", "−3"),
+        ("(2 ; -8)", "(2 ; −8)"),
+        ("3x² - 2x", "3x² − 2x"),
+        ("-x + 1", "−x + 1"),
+        ("]-∞ ; 4[", "]−∞ ; 4["),
+        ("-√3", "−√3"),
+        ("x = -2/3", "x = −2/3"),
+        ("10⁻³", "10⁻³"),
+        ("-er ou -é", "-er ou -é"),
+        ("arc-en-ciel", "arc-en-ciel"),
+        ("2-3", "2-3"),
+        ("mot - autre", "mot - autre"),
+    ],
+)
+def test_a_minus_in_plain_text_is_printed(typed: str, printed: str) -> None:
+    assert print_minus(typed) == printed
