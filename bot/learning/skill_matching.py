@@ -66,11 +66,8 @@ _PARTS_OF_SUBJECTS: Final = frozenset(_PARTS.split())
 """Words that `fold_subject` takes for a subject, of which they are a part."""
 _OTHER_WORDS: Final[Mapping[str, str]] = {
     "argent": "monnaie",
-    "fois": "multiplication",
     "ln": "logarithme",
     "log": "logarithme",
-    "moins": "soustraction",
-    "plus": "addition",
     "tense": "",
     "tenses": "",
     "times": "multiplication",
