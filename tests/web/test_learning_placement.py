@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from bot.files.links import Links
 from bot.learning.new_exercise import Body
 from bot.messages.value import decode
 from tests.support.fakes import FakeModel
+from tests.support.purchases import read_public_token
 from tests.support.queries import read_row, read_rows
 from tests.support.site import Events, MakeSite, Site
 
@@ -60,6 +64,34 @@ async def test_each_answer_brings_the_next_and_the_last_the_level(site: MakeSite
     told = words_of(await griot.chat("/progres", session_id="s1"))
     assert graded["message"].rpartition("\n\n")[2].partition(" /exercice")[0] in told
     assert "Rien à montrer" not in told
+
+
+@pytest.mark.parametrize(("grade", "right"), [("CM2", False), ("CP", True), ("3e", True)])
+async def test_practice_and_the_page_go_on_from_the_level(
+    site: MakeSite, grade: str, right: bool
+) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    graded: dict[str, Any] = {
+        "next": find_exercise(await griot.chat(f"/classe {grade}", session_id="s1"))
+    }
+    while "next" in graded:
+        asked = graded["next"]
+        words = await solution_of(griot, asked) if right else "Je ne sais pas"
+        graded = await answer(griot, asked, words)
+    for _ in range(3):
+        asked = find_exercise(await griot.chat("/exercice", session_id="s1"))
+        assert asked["skill"].startswith("maths.")
+    _, progress = await griot.request("GET", "/api/v1/progress")
+    assert progress["next"][0]["id"].startswith("maths.")
+    account = (await read_row(griot.app.database, "account"))["id"]
+    links = Links(griot.app.settings, place="progress")
+    link = links.make(await read_public_token(griot.app.database, account))
+    path = link.removeprefix(griot.app.settings.base_url)
+    async with griot.session.get(griot.url + path) as shown:
+        page = await shown.text()
+    assert "Ton niveau en maths\u00a0: " in page
+    assert "Rien à montrer" not in page
 
 
 async def test_not_to_know_is_wrong_and_tells_the_answer(site: MakeSite) -> None:
