@@ -35,6 +35,8 @@ _STEM: Final = 6
 _SHORTEST_STEM: Final = 4
 _SHORTENED: Final = (4, 5)
 """Lengths of a shortened word: `trigo`, `proba`."""
+_MOST_WORDS: Final = 12
+"""Most telling words of a skill; more are a sentence."""
 _TYPING_SLIP: Final = 0.85
 """Least likeness of a word with a slip of typing to the one that was meant."""
 _SECOND_PLACE: Final = 2.5
@@ -216,6 +218,8 @@ def find_skills_about(
     """
     index = _index(skills)
     subject, own_grade, words = _take_field(skills, text[:_LONGEST])
+    if len(words) > _MOST_WORDS:
+        return []
     grade = own_grade or grade
     corrected = [_correct(index, word) for word in words]
     near = _find_topic(index, corrected)
@@ -253,7 +257,8 @@ def _correct(index: _Index, word: str) -> str:
     was meant with a slip of typing."""
     word = _OTHER_WORDS.get(word, word)
     word = _TOPICS_IN_ENGLISH.get(word, word)
-    if word in _TOPICS or _complete(index, word) in index.weights:
+    is_known = word in _TOPICS or _complete(index, word) in index.weights
+    if is_known or len(word) <= _SHORTEST_STEM:
         return word
     return next(iter(get_close_matches(word, index.words, 1, _TYPING_SLIP)), word)
 

@@ -48,6 +48,8 @@ SERIES: Final = 10
 """Exercises of one `/practice`."""
 _MOST_NEAR: Final = 3
 """Most skills that are proposed in place of one without exercises."""
+_MOST_READ: Final = 200
+"""Most characters of a person's words for a skill."""
 _MOST_QUOTED: Final = 60
 """Most characters of a person's words that are repeated to them."""
 _USUAL_GRADE: Final = "6e"
@@ -73,7 +75,7 @@ class PracticeCommands:
 
     async def practice(self, request: CommandRequest) -> Reply:
         """Answer `/practice [SKILL]`: the first exercise of a series."""
-        wanted, lane = request.argument.strip(), request.update.lane
+        wanted, lane = clean_line(request.argument, _MOST_READ), request.update.lane
         asked = await self.start(request.tx, f"{lane}/{request.seq}", lane, request.person, wanted)
         return Reply((asked or await self._offer_near(request, wanted),))
 
@@ -368,7 +370,8 @@ class PracticeSeries:
         asked = await self._database.write(work)
         if asked is None:
             near = ", ".join(each.id for each in _suggest(wanted, person)) or "nothing"
-            raise ToolFailed(f"There are no exercises on {wanted!r}. Near to it: {near}.")
+            named = clean_line(wanted, _MOST_QUOTED)
+            raise ToolFailed(f"There are no exercises on {named!r}. Near to it: {near}.")
         return asked
 
 
