@@ -37,6 +37,17 @@ _ASKED_WHOLE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A question that asks for the value of a whole noun phrase: `Quel est le PGCD de 12 et 18 ?`."""
+_WHICH_NUMBER: Final = re.compile(
+    r"(?:quel (?:nombre|entier)|lequel|which (?:number|one))(?: de ces nombres| of these)?"
+    r" (?P<says>(?:est|is|n[’']est pas) .{3,60})$",
+    re.IGNORECASE,
+)
+"""A question which number has a property: `Quel nombre est premier ?`."""
+_WHICH_SIZE: Final = re.compile(
+    r"quel(?:le)? est (?P<size>(?:le |la |l[’'])"
+    r"(?:aire|surface|périmètre|volume|circonférence)\b.+)$",
+    re.IGNORECASE,
+)
 _HOW_MANY_UNITS: Final = re.compile(
     r"^combien (?:de |d[’'])(?P<unit>[^\W\d]+) (?:y a-t-il )?dans (?:un |une )?(?P<asked>\d.*)",
     re.I,
@@ -169,6 +180,16 @@ def _write_result(question: str, answer: str) -> Iterator[str]:
         yield _equate(expression, answer)
     elif _BARE_QUESTION.fullmatch(asked):
         yield _equate(asked, answer)
+    else:
+        yield from _write_in_words(asked, answer)
+
+
+def _write_in_words(asked: str, answer: str) -> Iterator[str]:
+    """Yield what an answer states of a number's property or a figure's size."""
+    if found := _WHICH_NUMBER.search(asked):
+        yield f"{answer} {found['says']}"
+    elif found := _WHICH_SIZE.search(asked):
+        yield f"{found['size']} est {answer}"
 
 
 def _add_unit(answer: str, unit: str) -> str:

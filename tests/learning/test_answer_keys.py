@@ -43,11 +43,18 @@ RIGHT_QUIZZES = [
     ("Donne une solution de x² = 9.", ["3", "9"], 0),
     ("25 % de 80 ?", ["20", "25"], 0),
     ("Quel est le PGCD de 12 et 18 ?", ["6", "4"], 0),
+    ("Quel nombre est premier ?", ["9", "7", "15"], 1),
+    ("Quelle est l’aire d’un carré de côté 5 cm ?", ["20 cm²", "25 cm²"], 1),
+    ("Quel nombre est le plus grand ?", ["9", "7", "15"], 2),
     ("Combien de mètres dans 3 km ?", ["3000", "300"], 0),
     ("Combien d’élèves dans la classe de 4e ?", ["30", "40"], 0),
 ]
 WRONG_QUIZZES = [
     ("Combien font 7 × 8 ?", ["54", "56", "63"], 0, "56"),
+    ("Quel nombre est premier ?", ["9", "7", "15"], 0, "7"),
+    ("Lequel de ces nombres est divisible par 3 ?", ["10", "12", "20"], 0, "12"),
+    ("Which number is even?", ["7", "8"], 0, "8"),
+    ("Quelle est l’aire d’un carré de côté 5 cm ?", ["20 cm²", "25 cm²"], 0, "25 cm²"),
     ("Combien font 7 × 8 ?", ["54", "55", "63"], 0, "None of the options"),
     ("Que vaut 20 % de 350 ?", ["75", "70"], 0, "70"),
     ("Combien font 1 ÷ 2 ?", ["0,5", "1/2", "2"], 0, "equal in value"),
