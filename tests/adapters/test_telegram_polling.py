@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from adapters.telegram.adapter import Telegram
-from bot.messages.incoming import Receipt, Said, Update
+from bot.messages.incoming import Receipt, Said, Unreadable, Update
 from tests.adapters.telegram_parts import AWA, open_adapter
 from tests.standins.telegram import TelegramStandIn
 
@@ -73,7 +73,8 @@ async def test_polling_outlives_errors_and_an_update_it_cannot_read(
     unreadable["message"]["chat"] = "?"
     telegram.enqueue(unreadable, telegram.text_update(AWA, "un"))
     async with Polling(adapter, received.put), asyncio.timeout(5):
-        [update] = await received.get()
+        kept, update = await received.get()
+    assert isinstance(kept, Unreadable)
     assert update.content == Said("un")
 
 
