@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from bot.contracts.storage import Transaction
+from bot.errors import NotFound
 from bot.gateway.lanes import note_open_exercise, note_open_question, note_question_in_words
 from bot.i18n import fold
 from bot.learning.exercise_grading import is_answer
@@ -103,7 +104,10 @@ def _fold_label(text: str) -> str:
 async def answers_other_question(tx: Transaction, attempt: Attempt) -> bool:
     """Return whether an answer is rather to the question that was asked after the exercise: it does
     not solve the exercise, which is no part of a placement."""
-    exercise = await read_exercise(tx, attempt.exercise)
+    try:
+        exercise = await read_exercise(tx, attempt.exercise)
+    except NotFound:  # it was deleted with what it belonged to
+        return True
     return not exercise.is_placing and not is_solved_by(exercise, attempt.text)
 
 
