@@ -187,15 +187,19 @@ def is_operation(rest: str) -> bool:
 
 def is_talk(text: str, statement: str = "") -> bool:
     """Return whether a text asks for something or says that it is no answer, in words that are not
-    in the statement, or denies a value or only compares with it: `pas 56`, `plus que 56`."""
-    if _DENIED.search(fold(text).replace("’", "'")) or (
-        _ESTIMATED.search(fold(text)) and not _ASKS_ESTIMATE.search(fold(statement))
-    ):
-        return True
+    in the statement."""
     plain = re.sub(r"[\W_]+", " ", fold(text))
     asked = re.sub(r"[\W_]+", " ", fold(statement))
     is_said = any(found[0] not in asked for found in _TALK.finditer(plain))
     return is_said and len(plain.split()) > 1
+
+
+def denies_value(text: str, statement: str) -> bool:
+    """Return whether a text denies a value, only compares with it, or only estimates it where no
+    estimate is asked: `pas 56`, `plus que 56`, `environ 56`."""
+    folded = fold(text).replace("’", "'")
+    is_estimate = _ESTIMATED.search(folded) and not _ASKS_ESTIMATE.search(fold(statement))
+    return bool(is_estimate or _DENIED.search(folded))
 
 
 def find_amount(sentence: str) -> str:

@@ -27,6 +27,7 @@ from bot.learning.answer_forms import (
 )
 from bot.learning.answer_readings import (
     clean,
+    denies_value,
     find_amount,
     is_talk,
     list_readings,
@@ -98,6 +99,8 @@ def is_answer(
     """Return whether a message can be read as an answer of this kind, rather than as talk."""
     text = text.strip()
     if not text or len(text) > _LONGEST or text.startswith("/") or text.endswith("?"):
+        return False
+    if kind not in ("text", "choice") and denies_value(text, statement):
         return False
     if kind == "choice":
         is_named = find_option(text, options, statement) is not None
