@@ -47,7 +47,7 @@ _PARTLY_USED = (
 
 
 def main(prefix: str) -> None:
-    """Raises `SystemExit` in an environment that was not named."""
+    """Compile what is left. Raises `SystemExit` in an environment that was not named."""
     if sys.prefix != prefix:
         sys.exit(f"This takes modules out of {sys.prefix}. Call it with that, if it is meant.")
     for name in _OURS:

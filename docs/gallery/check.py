@@ -85,7 +85,7 @@ def _squeeze(text: str) -> str:
 
 
 def _forget_results(path: Path) -> Path:
-    """A copy of a workbook whose formulas nobody has worked out yet."""
+    """Copy a workbook without the results of its formulas; return the path of the copy."""
     copy = path.parent / "bare" / path.name
     copy.parent.mkdir(exist_ok=True)
     with zipfile.ZipFile(path) as source, zipfile.ZipFile(copy, "w") as target:

@@ -165,7 +165,7 @@ def _run(*command: str) -> None:
 
 
 def _keep(path: Path, pages: list[Image.Image]) -> None:
-    """The pages side by side, small and in few colours, as data are dear."""
+    """Store the pages side by side, small and in few colours, as data are dear."""
     small = [page.convert("RGB") for page in pages]
     for page in small:
         page.thumbnail((_WIDTH, page.height), Image.Resampling.LANCZOS)
@@ -179,7 +179,7 @@ def _keep(path: Path, pages: list[Image.Image]) -> None:
 
 
 def _show(name: str) -> str:
-    """The part of the README about one document."""
+    """Write the part of the README about one document."""
     size = f"{(HERE / name).stat().st_size / 1000:.0f} KB"
     picture = f"![{name}]({name}.png)\n" if (HERE / f"{name}.png").exists() else ""
     return f"\n## [{name}]({name}), {size}\n\n{picture}"

@@ -303,7 +303,7 @@ def _differ(one: Image.Image, other: Image.Image) -> bool:
 
 @contextlib.contextmanager
 def _running_demo() -> Iterator[str]:
-    """A demo of its own in an empty folder, with its scripted tutor; gives its address."""
+    """Run a demo in an empty folder, with its scripted tutor; yield its address."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "MODEL"))}
     start = "from bot.main import main; main()"
     command = [sys.executable, "-c", start, "demo", "--port=0", f"--pause={_PAUSE}"]

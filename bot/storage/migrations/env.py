@@ -8,12 +8,13 @@ from alembic import context
 
 
 def _is_described(name: str | None, kind: str, parents: object) -> bool:  # noqa: ARG001
-    """The full-text index is each database's own, and no class describes it."""
+    """Return whether a class describes it: the full-text index is each database's own."""
     return name is None or not name.startswith("fulltext")
 
 
 def _describe() -> Any:
-    """The tables as the classes describe them, only where they are compared: slow to import."""
+    """Return the tables as the classes describe them, only where they are compared: they are slow
+    to import."""
     if not context.config.attributes.get("compares"):
         return None
     from sqlmodel import SQLModel
