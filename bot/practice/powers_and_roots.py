@@ -113,12 +113,12 @@ def _raise_power(draw: Draw) -> Item:
     base, m = draw.between(2, 9), draw.between(2, 5)
     n = draw.one_of([each for each in (2, 3, 4) if each != m and m**each < 300])
     product = _repeat(f"{base}^{{{m}}}", n)
-    is_same_base = base * n in (base**2, base**3)
+    is_named = (base * n) ** m in {base**each for each in (m * n, m + n, m**n)}
     return draw.exercise("raise_power", base=base, m=m, n=n, product=product).choice(
         _power(base, m * n),
         (_power(base, m + n), "exponents-added-in-a-power"),
         (_power(base, m**n), "exponent-raised"),
-        (None if is_same_base else _power(base * n, m), "base-times-the-outer-exponent"),
+        (None if is_named else _power(base * n, m), "base-times-the-outer-exponent"),
     )
 
 

@@ -163,7 +163,7 @@ def test_calculations_between_dollars_are_formulas(formula: str) -> None:
 
 @given(st.text(alphabet=r"\{}^_$frac sqrt123+", max_size=200))
 def test_nothing_is_too_broken_to_be_spelled(latex: str) -> None:
-    assert to_line(latex) or not latex.strip(" {}")
+    assert to_line(latex) or not latex.replace("\\ ", "").strip(" {}")
 
 
 @pytest.mark.parametrize(
