@@ -31,7 +31,7 @@ test: setup browser sandbox
 	@test -d tests/__pycache__ \
 		|| $(BIN)/python -m pytest tests --collect-only -qq > /dev/null 2>&1 || true
 	@$(BIN)/python -m pytest tests -n $(TESTERS) --dist worksteal -m "not chaos" $(ARGS)
-	@$(BIN)/python -m pytest tests/chaos -n 4 --dist worksteal -m "not soak" $(ARGS)
+	@$(BIN)/python -m pytest tests/chaos tests/flows -n 4 --dist worksteal -m "chaos and not soak" $(ARGS)
 
 # A thousand kills on SQLite, two hundred on PostgreSQL: half an hour.
 soak: setup
