@@ -97,7 +97,8 @@ async def refund(tx: Transaction, *, account: int, turn: str, held: int) -> None
 async def take_back(tx: Transaction, *, account: int, amount: int, kind: str, key: str) -> int:
     """Take credits back, once per `key`, as far as the balance goes; return how many."""
     taken = min(amount, await balance_of(tx, account))
-    await _book(tx, account=account, amount=-taken, kind=kind, key=key)
+    if taken:
+        await _book(tx, account=account, amount=-taken, kind=kind, key=key)
     return taken
 
 

@@ -19,8 +19,7 @@ _LONGEST_WORD: Final = 24
 _DISPLAY: Final = re.compile(r"^ {0,3}(?:```|~~~)|\$\$|\\\[|\\\]|\\begin\{|\\end\{", re.MULTILINE)
 """Signs that open or close a formula or a code block over several lines."""
 _GOES_ON: Final = re.compile(r"\s*(?:[=≈<>≤≥]|\\(?:approx|le|ge|iff|Rightarrow)\b)")
-_UNFINISHED: Final = re.compile(r"\d[^.!?;:\n]*\n\Z")
-"""A line with a number and no end of a sentence, which the next line may go on with: `= 42`."""
+_SENTENCE_END: Final = re.compile(r"[.!?;:]")
 
 
 def find_whole_lines(text: str) -> int:
@@ -31,11 +30,18 @@ def find_whole_lines(text: str) -> int:
     if opened is not None:
         end = text.rfind("\n", 0, opened) + 1
     while end:
+        start = text.rfind("\n", 0, end - 1) + 1
         is_last = not text[end:].strip()
-        if not (is_last and _UNFINISHED.search(text[:end])) and not _GOES_ON.match(text, end):
+        if not (is_last and _is_unfinished(text[start:end])) and not _GOES_ON.match(text, end):
             break
-        end = text.rfind("\n", 0, end - 1) + 1
+        end = start
     return end
+
+
+def _is_unfinished(line: str) -> bool:
+    """Return whether a number comes after a line's last sentence: the next line may go on with
+    `= 42`."""
+    return any(map(str.isdigit, _SENTENCE_END.split(line)[-1]))
 
 
 def _find_open_formula(text: str) -> int | None:

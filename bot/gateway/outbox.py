@@ -117,9 +117,8 @@ async def next_delivery(
             await wait_for_sender(tx, claim.lane, row["id"], via)
             await when_held(tx, claim.lane, via, "")
             continue
-        capabilities = capabilities_of(via)
-        is_due = row["wait"] <= 0
-        if is_due and capabilities and must_wait_for_reply(body, capabilities, row["silence"]):
+        capabilities = capabilities_of(via) if row["wait"] <= 0 else None
+        if capabilities and must_wait_for_reply(body, capabilities, row["silence"]):
             await wait_for_window(tx, claim.lane, row["id"], body, capabilities)
             continue
         conversation = (row["moved_to"] or claim.lane).partition(":")[2]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 
 import pytest
 
-from bot.agent.stream_gate import StreamGate
+from bot.agent.stream_gate import StreamGate, find_whole_lines
 from bot.contracts.guardrails import Objection
 from bot.events import Content, Event, Thinking, ToolProgress
 from tests.support.guardrails import WordGuardrail
@@ -139,6 +140,14 @@ async def test_a_statement_over_lines_is_inspected_whole(pieces: tuple[str, ...]
     await screen.say(*pieces)
     assert "6" not in screen.shown
     assert "WRONG" not in screen.shown
+
+
+def test_whole_lines_are_found_in_linear_time() -> None:
+    began = time.process_time()
+    for line in ("1" * 200_000 + ".\n", "= 1\n" * 2_000, "$$\n" * 20_000, "1.\n" * 20_000):
+        find_whole_lines(line)
+        find_whole_lines(f"{line}fin")
+    assert time.process_time() - began < 5
 
 
 async def test_signs_of_formulas_in_code_hold_nothing_back(screen: Screen) -> None:
