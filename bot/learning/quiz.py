@@ -153,6 +153,12 @@ async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int
         raise Expired("The time for this quiz is over.")
     if not counted:
         raise AlreadyAnswered("This quiz has been answered already.")
+    await _keep_answer(tx, row, graded, account)
+    return graded
+
+
+async def _keep_answer(tx: Transaction, row: Row, graded: Graded, account: int) -> None:
+    """Store the card and the result of an answer that counts."""
     await keep_card(
         tx,
         _card_item(graded, row["skill"]),
@@ -163,7 +169,7 @@ async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int
     )
     await keep_result(
         tx,
-        key=f"quiz:{quiz_id}",
+        key=f"quiz:{row['id']}",
         account=account,
         lane=row["lane"],
         subject=fold_subject(row["skill"].partition(".")[0]) or QUIZZES,
@@ -173,7 +179,6 @@ async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int
         source="quiz",
         noise=_noise_of(row),
     )
-    return graded
 
 
 def _noise_of(row: Row) -> Noise:
