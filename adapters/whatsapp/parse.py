@@ -42,6 +42,7 @@ from bot.messages.incoming import (
     SharedLocation,
     Tapped,
     Unreadable,
+    Unsupported,
     Update,
     UpdateContent,
 )
@@ -153,22 +154,43 @@ def _read_messages(value: Value) -> Iterator[Update | Unreadable]:
         if message is None:
             yield _unreadable("shape", item)
         else:
-            yield _read_message(message, writers, item)
+            yield from _read_message(message, writers, item)
 
 
 def _read_message(
     message: Message, writers: Sequence[Writer], item: msgspec.Raw
-) -> Update | Unreadable:
+) -> Iterator[Update | Unreadable]:
+    sender = None if message.group_id else _find_sender(message, writers)
     read = _READERS.get(message.type)
     if read is None:
-        return _unreadable("kind", item)
+        yield _unreadable("kind", item)
+        if sender and _wants_answer(message):
+            yield _unsupported(message, sender)
+        return
     content = read(message)
     if content is None:
-        return _unreadable("shape", item)
-    sender = _find_sender(message, writers)
-    if message.group_id or sender is None:
-        return _unreadable("sender", item)
-    return _update(message, content, sender)
+        yield _unreadable("shape", item)
+    elif sender is None:
+        yield _unreadable("sender", item)
+    else:
+        yield _update(message, content, sender)
+
+
+def _wants_answer(message: Message) -> bool:
+    """Return whether a message of a kind that we cannot read says something to us."""
+    kind = message.unsupported.type if message.unsupported else message.type
+    return kind not in _SILENT_KINDS
+
+
+def _unsupported(message: Message, sender: Sender) -> Update:
+    """Return the update of a message of a kind that we cannot read.
+
+    Those of one hour count as one: WhatsApp reports a poll and each vote in it as messages of their
+    own, and each answer costs money.
+    """
+    update = _update(message, Unsupported(), sender)
+    key = f"unsupported:{int(update.at // 3600)}"
+    return msgspec.structs.replace(update, delivery_key=key, message_key=key)
 
 
 def _unreadable(reason: Literal["sender", "kind", "shape"], item: msgspec.Raw) -> Unreadable:
@@ -352,6 +374,8 @@ def _context(message: Message) -> Context:
     return message.context or Context()
 
 
+_SILENT_KINDS = {"edit", "errors", "keep_in_chat", "pin", "poll_update", "reaction", "revoke"}
+"""Kinds that we cannot read, and that say nothing to us."""
 _KINDS: Mapping[str, MediaKind] = {"image": "image", "audio": "audio"}
 
 _READERS: Mapping[str, Callable[[Message], UpdateContent | None]] = {

@@ -127,6 +127,15 @@ class Edit(msgspec.Struct):
     message: EditedMessage
 
 
+class Kind(msgspec.Struct):
+    """What a person sent where Meta passes on no content: `poll_creation`, `group_invite`, `pin`.
+
+    Values: https://docs.ycloud.com/en/documentation/inbox/unsupported-messages-in-inbox.md
+    """
+
+    type: str = ""
+
+
 class System(msgspec.Struct):
     """A change of a person's number or user id, reported by WhatsApp itself."""
 
@@ -160,6 +169,7 @@ class Message(msgspec.Struct):
     reaction: Reaction | None = None
     edit: Edit | None = None
     system: System | None = None
+    unsupported: Kind | None = None
 
 
 class Price(msgspec.Struct):

@@ -150,6 +150,10 @@ class Reacted(Value, frozen=True, tag="reacted"):
     emoji: str = ""
 
 
+class Unsupported(Value, frozen=True, tag="unsupported"):
+    """The person sent a message whose content the channel does not pass on, such as a poll."""
+
+
 class Reachable(Value, frozen=True, tag="reachable"):
     """The person blocked us (`yes=False`) or came back."""
 
@@ -219,6 +223,7 @@ UpdateContent = (
     | SharedLocation
     | Edited
     | Reacted
+    | Unsupported
     | Reachable
     | OptedOut
     | Migrated

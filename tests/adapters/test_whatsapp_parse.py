@@ -29,6 +29,7 @@ from bot.messages.incoming import (
     SharedLocation,
     Tapped,
     Unreadable,
+    Unsupported,
     Update,
     UpdateContent,
 )
@@ -128,6 +129,14 @@ def test_what_is_not_understood_of_the_published_examples_is_kept() -> None:
         "Unsupported Message": ["kind"],
         "Order Message": ["kind"],
     }
+
+
+@pytest.mark.parametrize("name", ["Unsupported Message", "Order Message"])
+def test_a_message_of_an_unknown_kind_is_also_an_update_of_its_sender(name: str) -> None:
+    kept, update = parse(EXAMPLES[name])
+    assert isinstance(kept, Unreadable)
+    assert isinstance(update, Update)
+    assert (update.content, update.conversation) == (Unsupported(), "+16505551234")
 
 
 def test_published_examples_of_no_message_say_nothing() -> None:
@@ -239,6 +248,24 @@ def test_an_edited_text_is_an_edit(meta: Incoming) -> None:
     assert read(meta, meta.edit_message(PHONE, OURS, "Bonsoir")) == Edited("Bonsoir")
 
 
+def test_a_poll_and_the_votes_in_it_count_as_one_message(meta: Incoming) -> None:
+    poll = [meta.unsupported_message(PHONE, kind) for kind in ("poll_creation", "poll_update", "")]
+    items: list[Item] = [{**item, "timestamp": "1750090702"} for item in poll]
+    items.append({**meta.unsupported_message(PHONE), "timestamp": "1750098000"})
+    updates = [item for item in parse(meta.payload([[items]])) if isinstance(item, Update)]
+    assert [update.message_key for update in updates] == [
+        "unsupported:486136",
+        "unsupported:486136",
+        "unsupported:486138",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["pin", "edit", "poll_update", "keep_in_chat"])
+def test_an_unknown_kind_that_says_nothing_to_us_is_only_kept(meta: Incoming, kind: str) -> None:
+    [kept] = parse(meta.payload([[[meta.unsupported_message(PHONE, kind)]]]))
+    assert isinstance(kept, Unreadable)
+
+
 @pytest.mark.parametrize("kind", ["text", "image", "location", "interactive", "button", "edit"])
 def test_a_message_without_what_its_type_announces_is_kept(meta: Incoming, kind: str) -> None:
     item = meta.message(PHONE, kind, None)
@@ -258,7 +285,8 @@ def test_what_says_nothing_is_kept_as_it_came(meta: Incoming) -> None:
         meta.message(PHONE, "ephemeral", {"x": [1]}),
         meta.unsupported_message(PHONE),
     ]
-    assert keys(parse(meta.payload([[items]]))) == ["shape"] * 5 + ["kind"] * 2
+    kept = [item for item in parse(meta.payload([[items]])) if isinstance(item, Unreadable)]
+    assert keys([*kept]) == ["shape"] * 5 + ["kind"] * 2
 
 
 def test_a_changed_number_is_a_change_of_who_it_is(meta: Incoming) -> None:

@@ -98,6 +98,19 @@ async def test_a_message_is_marked_read_and_typing_shown_while_its_turn_runs(
     assert not cloud(one).is_typing(PHONE)
 
 
+async def test_a_poll_is_answered_once_without_the_model(stage: MakeStage) -> None:
+    model = FakeModel(reply("oui"))
+    one = await stage(CLOUD, model)
+    for kind in ("poll_creation", "poll_update", "", ""):
+        await cloud(one).deliver(cloud(one).unsupported_message(PHONE, kind))
+    assert await one.told(1) == [
+        "Je n’ai pas pu lire ce message. Écris-moi, ou envoie une photo ou un message vocal."
+    ]
+    await one.settle()
+    assert len(phone(one)) == 1
+    assert not model.requests
+
+
 async def test_the_first_question_waits_for_an_answer_with_room_for_its_buttons(
     stage: MakeStage,
 ) -> None:
@@ -259,7 +272,7 @@ async def test_what_wants_no_answer_gets_none(stage: MakeStage) -> None:
     await one.told(1)
     whatsapp = cloud(one)
     await whatsapp.deliver(whatsapp.reaction_message(PHONE, phone(one)[0].wamid))
-    await whatsapp.deliver(whatsapp.unsupported_message(PHONE))
+    await whatsapp.deliver(whatsapp.unsupported_message(PHONE, "pin"))
     await whatsapp.deliver(whatsapp.system_message(PHONE, "22507000009"))
     await one.settle()
     assert one.driver.shown() == ["un"]

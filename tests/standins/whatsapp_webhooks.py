@@ -137,10 +137,12 @@ class Incoming:
         edit = {"original_message_id": original, "message": message}
         return self.message(phone, "edit", edit)
 
-    def unsupported_message(self, phone: str) -> Item:
-        """A poll, a view-once photo, an edit …"""
-        item = self.message(phone, "unsupported", None, errors=[told_error(UNSUPPORTED)])
-        del item["unsupported"]
+    def unsupported_message(self, phone: str, kind: str = "") -> Item:
+        """A poll, a view-once photo, an edit …; Meta does not always give the kind."""
+        errors = [told_error(UNSUPPORTED)]
+        item = self.message(phone, "unsupported", {"type": kind}, errors=errors)
+        if not kind:
+            del item["unsupported"]
         return item
 
     def system_message(self, phone: str, new_phone: str) -> Item:

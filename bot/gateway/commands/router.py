@@ -46,6 +46,7 @@ from bot.messages.incoming import (
     SharedContact,
     Tapped,
     TypedCode,
+    Unsupported,
     Update,
     UpdateContent,
 )
@@ -112,7 +113,7 @@ class CommandRouter:
             case Notice():
                 return lambda _: _send_reply(Reply(content.outgoing))
             case _:
-                return self._find_silent(update)
+                return self._find_fixed(update)
 
     def _find_answer(self, answer: Tapped | Attempt) -> CommandHandler:
         practice = self._commands.practice
@@ -128,10 +129,11 @@ class CommandRouter:
             return _SlowReply(handler, proof.sealed)
         return lambda request: self._logins.prove(request, proof)
 
-    def _find_silent(self, update: Update) -> CommandHandler | _SlowReply | None:
-        """Return the handler of an update that mostly wants no answer; None: it is the agent's."""
+    def _find_fixed(self, update: Update) -> CommandHandler | _SlowReply | None:
+        """Return the handler of an update whose kind decides its answer, mostly none; None: it is
+        the agent's."""
         handler = self._slow_handlers.get("paid") if isinstance(update.content, Paid) else None
-        return _SlowReply(handler, "") if handler else _UNANSWERED.get(type(update.content))
+        return _SlowReply(handler, "") if handler else _FIXED_REPLIES.get(type(update.content))
 
     def _find_command(self, command: Command, *, group: bool) -> CommandHandler | _SlowReply:
         if group and command.name in _PRIVATE:
@@ -295,11 +297,18 @@ async def _silence(_: CommandRequest) -> Reply:
     return Reply()
 
 
-_UNANSWERED: Mapping[type[UpdateContent], CommandHandler] = {
+async def _ask_for_another_kind(request: CommandRequest) -> Reply:
+    return request.reply(
+        "I could not read this message. Write to me, or send a photo or a voice note."
+    )
+
+
+_FIXED_REPLIES: Mapping[type[UpdateContent], CommandHandler] = {
     OptedOut: _stop_silently,
     Reachable: _silence,
     Reacted: _silence,
     Edited: _silence,
     Migrated: _silence,
     Paid: _silence,
+    Unsupported: _ask_for_another_kind,
 }

@@ -45,6 +45,7 @@ from bot.messages.incoming import (
     SharedLocation,
     Tapped,
     TypedCode,
+    Unsupported,
     Update,
     Woken,
 )
@@ -107,6 +108,7 @@ _ANSWERED = (
     TypedCode,
     Edited,
     Reacted,
+    Unsupported,
     Notice,
     Woken,
 )

@@ -38,6 +38,7 @@ from bot.messages.incoming import (
     Said,
     Tapped,
     TypedCode,
+    Unsupported,
     Update,
 )
 from bot.messages.value import decode
@@ -81,7 +82,7 @@ def bypasses_queue(update: Update) -> bool:
     match update.content:
         case Tapped() | Attempt() | TypedCode() | Reachable() | OptedOut() | Migrated():
             return True
-        case Checkout() | Paid() | Notice():
+        case Checkout() | Paid() | Notice() | Unsupported():
             return True
         case Said(command=command):
             return command is not None and command.bypasses_queue
