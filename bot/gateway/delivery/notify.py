@@ -179,7 +179,7 @@ class Notifier:
                 after=max(1.0, known["oldest"] + 86_400 - known["now"]),
             )
         via = self._choose(channel, known["address"], known["via"] or "")
-        if not may_wait and (self._would_wait(via, known) or await is_restricted(tx, via)):
+        if not may_wait and (self._would_wait(via, known) or await _is_restricted(tx, via, known)):
             raise ToolFailed(f"It would wait until the person writes by {channel}.")
         return self.place(channel, via, known["address"], known["silence"])
 
@@ -265,6 +265,11 @@ class Notifier:
         if not via:
             raise ToolFailed(f"Nothing can be sent to this number by {channel}. Tell them here.")
         return via
+
+
+async def _is_restricted(tx: Transaction, via: str, known: Row) -> bool:
+    """Return whether a sender is restricted; ask the database only if any sender is."""
+    return bool(known["some_restricted"]) and await is_restricted(tx, via)
 
 
 def make_notice(
@@ -418,7 +423,8 @@ SELECT via, opted_out, notices_off, {now} - person_wrote_at AS silence FROM lane
 
 _KNOWN = """
 SELECT known.address, lane.via, lane.opted_out, lane.notices_off, lane.reachable,
-    lane.window_closed, {now} - coalesce(lane.person_wrote_at, 0) AS silence, {now} AS now, (
+    lane.window_closed, {now} - coalesce(lane.person_wrote_at, 0) AS silence, {now} AS now,
+    EXISTS (SELECT 1 FROM restriction) AS some_restricted, (
     SELECT count(*) FROM inbox
     WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400
         AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
