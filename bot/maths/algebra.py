@@ -6,6 +6,7 @@ few points with many digits, which is fast and enough to distinguish the functio
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -18,12 +19,13 @@ from bot.maths.questions import (
     Comparison,
     Derivative,
     Equation,
+    Equivalence,
     Identity,
     Question,
     Reply,
     Solving,
 )
-from bot.maths.solutions import check_solutions
+from bot.maths.solutions import check_equivalence, check_solutions
 from bot.maths.sympy_objects import (
     DIGITS,
     EPSILON,
@@ -66,6 +68,8 @@ def decide(question: Question) -> Reply:
                 return _check_derivative(question)
             case Solving():
                 return check_solutions(question)
+            case Equivalence():
+                return check_equivalence(question)
     except _REFUSALS:
         return UNDECIDED
 
@@ -200,16 +204,29 @@ def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
     has_form = _has_brackets(question.left) or _has_brackets(question.right)
     if len(letters) > 1:
         return states_law(question) or (has_form and _shares_term(left, right))
-    letter = letters[0]
     difference = sympy.expand(left - right)
-    if not difference.is_polynomial(letter):
+    if not difference.is_polynomial(letters[0]):
         return _looks_computed(question, difference)
+    sides = (question.left, question.right)
+    if difference.is_number and any(_has_form(each) or _counts_terms(each) > 1 for each in sides):
+        return True
+    return _looks_expanded(question, difference, letters[0])
+
+
+def _looks_expanded(question: Identity, difference: Any, letter: Any) -> bool:
+    """Return the same for polynomials: the sides are two forms of one, which differ nowhere else
+    than at 0, or in their lower terms."""
+    has_form = _has_brackets(question.left) or _has_brackets(question.right)
     roots = sympy.roots(sympy.Poly(difference, letter), multiple=True)
     if _is_repeated_product(question.left) or all(root == 0 for root in roots):
         return has_form or _counts_terms(question.left) > 1
     if all(root in (0, 1) or not root.is_real for root in roots):
         return has_form and not difference.has(sympy.Integer(1)) and len(difference.args) == 2
-    one, other = sympy.Poly(sympy.expand(left), letter), sympy.Poly(sympy.expand(right), letter)
+    builder = make_builder(question.left, question.right)
+    one, other = (
+        sympy.Poly(sympy.expand(builder.build(side)), letter)
+        for side in (question.left, question.right)
+    )
     is_alike = one.degree() == other.degree() and one.LC() == other.LC()
     return has_form and is_alike and one.degree() >= 2
 
@@ -254,12 +271,19 @@ def _shares_term(left: Any, right: Any) -> bool:
     return bool(one & other) or not left.is_polynomial()
 
 
+def _has_sum(exprs: Sequence[Expr], operators: Sequence[str]) -> bool:
+    return any(isinstance(each, Apply) and each.op in operators for each in exprs)
+
+
 def _has_brackets(expr: Expr) -> bool:
-    """Return whether an expression multiplies, negates or raises a sum, product or power."""
+    """Return whether an expression multiplies, negates or raises a sum, product or power, or
+    subtracts a sum."""
     return any(
         isinstance(node, Apply)
-        and node.op in ("*", "^", "neg")
-        and any(isinstance(arg, Apply) and arg.op in ("+", "-", "^", "*") for arg in node.args[:2])
+        and (
+            (node.op in ("*", "^", "neg") and _has_sum(node.args[:2], ("+", "-", "^", "*")))
+            or (node.op == "-" and _has_sum(node.args[1:2], ("+", "-")))
+        )
         for node in walk(expr)
     )
 

@@ -330,7 +330,7 @@ def _compare(left: Expr, relation: str, right: Expr, *, in_degrees: bool) -> Dec
             unit_step = max(unit_step, _ESTIMATED * abs(one.number))
         holds = holds_between(one.number, relation, scaled, step=unit_step)
         return _decide(one, other, holds=holds)
-    return _compare_unlike(left, one, relation, other)
+    return _compare_unlike((left, right), one, relation, other)
 
 
 def _is_estimate(left: Expr, right: Expr) -> bool:
@@ -343,13 +343,16 @@ _ESTIMATED: Final = Fraction(1, 8)
 """The part by which an estimate may be off."""
 
 
-def _compare_unlike(left: Expr, one: Measure, relation: str, other: Measure) -> Decision:
+def _compare_unlike(
+    sides: tuple[Expr, Expr], one: Measure, relation: str, other: Measure
+) -> Decision:
     """Compare sides of which one has no unit, or whose units have different dimensions."""
-    holds = holds_between(one.number, relation, other.number, step=Fraction(0))
+    step = find_step(*sides) if relation == "≈" else Fraction(0)
+    holds = holds_between(one.number, relation, other.number, step=step)
     is_bare = NONE in (one.unit, other.unit)
     if holds:
         return Decision("right" if is_bare else "undecided")
-    if relation != "=" or not is_bare or not isinstance(left, Apply):
+    if relation not in ("=", "≈") or not is_bare or not isinstance(sides[0], Apply):
         return UNDECIDED
     written = one.unit if other.unit == NONE else other.unit
     bare, shown = (one, other) if one.unit == NONE else (other, one)
@@ -389,6 +392,8 @@ def _find_step(expr: Expr) -> Fraction:
         return _find_step(expr.number)
     if isinstance(expr, Apply) and expr.op in ("neg", "%"):
         return _find_step(expr.args[0]) / (100 if expr.op == "%" else 1)
+    if isinstance(expr, Apply) and expr.op == "*":
+        return _find_step_of_power(*expr.args)
     if not isinstance(expr, Num):
         return Fraction(0)
     if expr.is_decimal:
@@ -396,6 +401,20 @@ def _find_step(expr: Expr) -> Fraction:
     digits = str(expr.value.numerator)
     zeros = len(digits) - len(digits.rstrip("0")) if expr.value else 0
     return Fraction(10**zeros) if expr.value.denominator == 1 else Fraction(0)
+
+
+def _find_step_of_power(mantissa: Expr, power: Expr) -> Fraction:
+    """Return the step of `3,16 × 10^-5`; 0 for another product."""
+    power = power.number if isinstance(power, Quantity) else power
+    is_power = isinstance(power, Apply) and power.op == "^"
+    if not isinstance(mantissa, Num) or not isinstance(power, Apply) or not is_power:
+        return Fraction(0)
+    if power.args[0] != Num(Fraction(10)):
+        return Fraction(0)
+    try:
+        return _find_step(mantissa) * evaluate(power).number
+    except Undecidable:
+        return Fraction(0)
 
 
 def holds_between(one: Fraction, relation: str, other: Fraction, *, step: Fraction) -> bool:

@@ -16,6 +16,7 @@ from bot.maths.expression import (
     Apply,
     Expr,
     Letter,
+    Num,
     Solutions,
     find_letters,
     has_operation,
@@ -90,6 +91,7 @@ def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
     if len(tokens) > MOST_TOKENS or not any(map(_may_relate, tokens)):
         return
     while at < len(tokens) and budget.steps > 0:
+        at += _is_preposition(tokens, at)
         chain, end, doubts = _read_chain(tokens, at, frozenset())
         budget.steps -= max(end - at, 1)
         if chain and not all(map(_is_decidable, chain.members)):
@@ -102,6 +104,13 @@ def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
             is_doubtful = judged.is_doubtful and not _begins_with_label(tokens, chain)
             yield replace(judged, is_doubtful=is_doubtful)
         at = max(end, at + 1)
+
+
+def _is_preposition(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether `à` stands before a signed number: `équivaut à −4 ≤ x`."""
+    sign, value = tokens[at + 1 : at + 2], tokens[at + 2 : at + 3]
+    is_signed = bool(sign and value) and sign[0].text == "-" and not value[0].is_spaced
+    return tokens[at].text == "à" and is_signed and sign[0].is_spaced
 
 
 def _may_relate(token: Token) -> bool:
@@ -135,7 +144,13 @@ def _read_again(tokens: Sequence[Token], at: int, doubts: set[Doubt]) -> tuple[C
             found.append(_judge_place(tokens, chain) if chain else None)
     if "colon" in doubts:
         found += _read_after_colon(tokens, at)
-    return tuple(found)
+    return tuple(each for each in found if each is None or not _repeats_number(each))
+
+
+def _repeats_number(chain: Chain) -> bool:
+    """Return whether a chain says only `8 = 8`, which nobody states."""
+    first = chain.members[0]
+    return len(chain.members) == 2 and isinstance(first, Num) and first == chain.members[1]
 
 
 def _read_after_colon(tokens: Sequence[Token], at: int) -> list[Chain]:
@@ -179,6 +194,9 @@ def _read_chain(
     members, relations = [first], list[Token]()
     is_cut = False
     while relation := reader.find_relation(members, relations, phrase):
+        if relation.is_word and _ends_case(tokens, at, first, relations):
+            reader.at -= 1
+            break
         try:
             members.append(reader.read_member())
         except NotReadable:
@@ -189,6 +207,13 @@ def _read_chain(
         return None, reader.at, reader.doubts
     chain = Chain(tuple(members), tuple(relations), at, reader.at, phrase=phrase, is_cut=is_cut)
     return chain, reader.at, reader.doubts
+
+
+def _ends_case(tokens: Sequence[Token], at: int, first: Member, relations: Sequence[Token]) -> bool:
+    """Return whether a chain is a case, and the verb of its sentence follows: `A pour q = 2 vaut
+    15`."""
+    is_case = at > 0 and tokens[at - 1].text in ("pour", "si", "quand", "for", "if", "when")
+    return is_case and isinstance(first, Letter) and len(relations) == 1
 
 
 def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
@@ -226,7 +251,7 @@ def _says_part(expr: Expr) -> bool:
 
 def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | None) -> bool:
     first = chain.members[0]
-    if before is None or isinstance(first, Solutions):
+    if before is None or isinstance(first, Solutions) or _is_pronoun(tokens, chain, before):
         return False
     match before.kind:
         case "word" | "name":
@@ -242,6 +267,12 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
             return before.kind in (*_ENDS, "break") and not _stands_alone(before)
 
 
+def _is_pronoun(tokens: Sequence[Token], chain: Chain, before: Token) -> bool:
+    """Return whether a number in words stands for things: `je paie les deux 75 + 350 = 425 F`."""
+    article = tokens[chain.start - 2].text if chain.start > 1 else ""
+    return before.kind == "number" and before.is_word and article in ("les", "tous", "the")
+
+
 def _is_instruction(tokens: Sequence[Token], operator: Token, first: Expr) -> bool:
     """Return whether words tell to multiply or divide by a computation, without saying what: `on
     multiplie par 1,1 × 1,1`."""
@@ -254,15 +285,38 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
     previous = tokens[chain.start - 2].text if chain.start > 1 else ""
     if before.text == "à" and previous in _CHANGES and has_operation(first):
         return False
+    if before.text == "à" and previous in ("equivaut", "equivalent", "revient"):
+        return False
     if before.text in _PREPOSITIONS:
-        return previous not in _RESULTS
+        return previous not in _RESULTS and not _introduces(tokens, chain, before, first)
     if before.kind == "name" and not before.is_formula and before.text not in _WORDS_OF_A_LETTER:
         return True  # a factor of the first member
     if before.text in _OPERATORS:
         return True
     is_alone = not has_operation(first) and not find_letters(first)
     is_last = before.text in ("et", "and", "ou", "or") and _is_listed(tokens, chain, first)
-    return is_alone and (before.text not in _SAFE or is_last)
+    is_compared = chain.relations[0].text in ("<", ">", "≤", "≥") and before.kind == "word"
+    is_safe = before.text in _SAFE or (is_compared and not _OPERATING.match(before.text))
+    return is_alone and (not is_safe or is_last)
+
+
+def _introduces(tokens: Sequence[Token], chain: Chain, before: Token, first: Expr) -> bool:
+    """Return whether `de`, `à` or the like only leads from a noun or verb to a computation: `une
+    fréquence de 12/50`, `il se trouve à 340 × 5`."""
+    previous = tokens[chain.start - 2] if chain.start > 1 else None
+    if previous is None or previous.kind != "word" or before.text not in ("de", "of", "à"):
+        return False
+    return has_operation(first) and not _OPERATING.match(previous.text)
+
+
+_OPERATING: Final = re.compile(
+    r"moiti|doubl|tripl|quadrupl|tiers|quart|demi|\w+iemes?$|racine|carre|cube|invers|oppos|absolu"
+    r"|complement|logarithm|deriv|primitiv|limit|integral|image|antecedent|multipl|divis|plus|moins"
+    r"|retir|enlev|soustra|ot[eé]|ajout|addition|reste|parti|fraction|sinus|cosinus|tangent|expon"
+    r"|moyenn|median|differen|egal|superieur|inferieur|proportion|loin|pres$|autour|puissance|arg"
+    r"|module|pgcd|ppcm|opposite|half|twice|double|square|third|quarter|minus|times"
+)
+"""Beginnings of words that do something with the value after them."""
 
 
 def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
@@ -274,11 +328,14 @@ def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
 
 
 def _ends_equation(tokens: Sequence[Token]) -> bool:
-    """Return whether tokens end with the right side of an equation: `48 = 12 × 4`."""
+    """Return whether tokens end with the right side of a relation: `48 = 12 × 4`."""
     for token in reversed(tokens):
         if token.kind not in ("number", "unit", "power", "operator", "open", "close"):
-            return token.text == "=" and not token.is_word
+            return token.text in _SIGNS and not token.is_word
     return False
+
+
+_SIGNS: Final = frozenset("=<>≤≥≈")
 
 
 def _stands_alone(token: Token) -> bool:
@@ -312,7 +369,8 @@ def _cuts(token: Token, after: Sequence[Token]) -> bool:
             return is_part or (is_of and follows in ("number", "unit"))
         case "relation" | "name":
             is_factor = not token.is_spaced and not token.is_formula
-            return is_factor if token.kind == "name" else not token.is_weak
+            ends = token.is_weak or token.text == "≠"
+            return is_factor if token.kind == "name" else not ends
         case _:
             return token.kind in _ENDS
 

@@ -22,6 +22,7 @@ from bot.maths.questions import (
     Check,
     Comparison,
     Derivative,
+    Equivalence,
     Identity,
     Known,
     Pair,
@@ -181,7 +182,7 @@ class _Run:
                 step = find_step(left, right) * (_DEGREE if _has_degrees(left, right) else 1)
                 question = Comparison(_drop_units(left), relation, _drop_units(right), step)
                 return await self._ask_algebra(question)
-            case Identity() | Derivative() | Solving():
+            case Identity() | Derivative() | Solving() | Equivalence():
                 return await self._ask_algebra(check)
 
     async def _ask_algebra(self, question: Question) -> Reply:

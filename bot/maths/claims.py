@@ -74,7 +74,8 @@ def find_claims(wording: Wording, *, begin: int = 0) -> Iterator[Claim]:
             continue
         for match in rule.pattern.finditer(wording.text):
             first, last = wording.find_values(*match.span())
-            if last <= max(begin, first):
+            is_asked = wording.text[: match.start()].rstrip().endswith((" si", " whether"))
+            if last <= max(begin, first) or is_asked:
                 continue
             try:
                 checks = rule.build(Found(wording, match))

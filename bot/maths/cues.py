@@ -41,6 +41,8 @@ _LINK: Final = re.compile(
 )
 _IMPLIES: Final = ("⇒", "⟹", "⇔", "⟺")
 """Arrows that link two equations of one formula."""
+_CASES: Final = frozenset(("ou", "or", "et", "and", ","))
+_EQUIVALENT: Final = frozenset(("equivaut", "equivalent", "equivalente", "revient"))
 _BINDING: Final = re.compile(
     r"(?:\b(?:pour|si|quand|lorsque|lorsqu'on|when|if|for|let|posons|pose|prenons|prend|prends|avec"
     r"|with|rempla\w+|substitu\w+|test\w*|essa\w+|try|plug\w*|(?<!')où|where|choisis\w*|take|put|set"
@@ -209,6 +211,19 @@ def follows(chain: Chain, sentence: Sentence) -> bool:
         and not is_supposed(chain, sentence)
         and not begins_anew(sentence)
     )
+
+
+def is_equivalent(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether the words or the sign just before an equation say that it has the same
+    solutions as the one before it, and it is no case of several."""
+    words = [token.text for token in sentence.tokens]
+    before, after = words[: chain.start], words[chain.end : chain.end + 1]
+    is_case = bool(_CASES & {*after}) or "≠" in words
+    is_meant = before[-1:] == ["à"] and bool(_EQUIVALENT & {*before[-3:]})
+    verb = sentence.tokens[chain.start - 1] if chain.start else None
+    if verb is not None and verb.kind == "relation" and verb.is_weak:
+        is_meant |= fold(sentence.source[verb.start : verb.end]).endswith("ecrit")
+    return not is_case and (is_meant or bool({*before[-1:]} & {"⇔", "⟺", "<=>"}))
 
 
 def solves_directly(chain: Chain, sentence: Sentence) -> bool:

@@ -24,7 +24,15 @@ from bot.maths.expression import (
 )
 from bot.maths.members import Member
 from bot.maths.prose import Sentence
-from bot.maths.questions import Derivative, Equation, Identity, Known, Pair, Solving
+from bot.maths.questions import (
+    Derivative,
+    Equation,
+    Equivalence,
+    Identity,
+    Known,
+    Pair,
+    Solving,
+)
 from bot.maths.relations import (
     Relations,
     conjugate,
@@ -36,6 +44,9 @@ from bot.maths.sequences import Sequences
 from bot.maths.wording import Found, Wording
 
 _MAPPING: Final = re.compile(r"\b(?P<f>[a-zA-Z]) : (?P<letter>[a-z]) (?:↦|→|->) (?P<body>#)")
+
+
+_JOINS: Final = frozenset(("et", "and", ",", ";"))
 
 
 class Facts:
@@ -91,6 +102,8 @@ class Facts:
         letters = free_letters(second)
         self.relations.learn_range(members)
         self.relations.learn_angle(members, sentence.block)
+        self.relations.learn_square(members, sentence.block)
+        self.relations.learn_ratio(members, sentence.block)
         if is_call(first):
             self._learn_function(first, second, sentence)
         elif not isinstance(first, Letter):
@@ -100,6 +113,8 @@ class Facts:
         elif not free_letters(last) and not chain.is_cut:
             self._learn_value(chain, first, members, sentence, supposed=supposed)
         elif letters:
+            if supposed:
+                self._named.pop(first.name, None)
             self._learn_letter(chain, first, (second, last), sentence, in_system=in_system)
 
     def _learn_value(
@@ -180,7 +195,7 @@ class Facts:
     def _learn_pair(self, chain: Chain, equation: Equation, sentence: Sentence) -> None:
         """Keep `x + y = 10 et x - y = 2` as a system, though the text does not call it one."""
         before, self._joined = self._joined, (sentence, equation)
-        is_joined = chain.start > 0 and sentence.tokens[chain.start - 1].text in ("et", "and")
+        is_joined = chain.start > 0 and sentence.tokens[chain.start - 1].text in _JOINS
         if before is None or before[0] is not sentence or not is_joined:
             return
         pair = (before[1], equation)
@@ -311,6 +326,29 @@ class Facts:
         if root is None or not known or None in known or root in known:
             return None
         return Known("wrong", f"{letters[0]} would be {root}, but it is {known[0]}")
+
+    def find_equivalent(self, left: Expr, right: Expr, sentence: Sentence) -> Equivalence | None:
+        """Return the check of an equation against the one before it in the sentence, which has the
+        same letters; None: there is none."""
+        step = Equation(left, "=", right)
+        if self._joined is None or self._joined[0] is not sentence:
+            return None
+        before = self._joined[1]
+        is_same_kind = before.relation == "=" and list_letters(before) == list_letters(step)
+        return Equivalence(before, step) if is_same_kind and list_letters(step) else None
+
+    def check_between(self, members: Sequence[Expr], relations: Sequence[str]) -> Solving | None:
+        """Return the check of `-4 ≤ x ≤ 2` after an inequality for x; None: there is none."""
+        if len(members) != 3 or not set(relations) <= {"<", "≤"}:
+            return None
+        low, middle, high = members
+        name = get_unknown(middle)
+        known = tuple(each for each in self.equations if list_letters(each) == [name])
+        is_bounded = not free_letters(low) | free_letters(high)
+        if not known or not is_bounded or any(each.relation == "=" for each in known):
+            return None
+        interval = Interval(low, high, relations[0] == "≤", relations[1] == "≤")
+        return Solving(known, (name,), Solutions(intervals=(interval,)), is_complete=True)
 
     def check_pair(self, values: Sequence[Expr]) -> Solving | None:
         """Return the check whether a pair solves the system; None: there is no such system."""

@@ -148,12 +148,21 @@ class Reader(QuantityReader):
 
     def _find_colon(self, token: Token) -> str:
         after, last = self.peek(1), self.peek(2)
+        if after.text == "-":
+            last = self.peek(3)
         has_letter = after.kind == "name" or (last.kind == "name" and not last.is_spaced)
+        has_letter |= self.peek(-1).kind == "close" and self._ends_couple()
         has_numbers = self.peek(-1).kind in ("number", "close") and self._starts_value(1)
         if has_letter or not has_numbers or self._doubt("colon"):
             return ""
         self.at += token.end > token.start
         return "/"
+
+    def _ends_couple(self) -> bool:
+        """Return whether the bracket before is that of coordinates: `(1 ; 2) :`."""
+        before = self.tokens[: self.at]
+        opened = next((at for at in range(len(before) - 1, -1, -1) if before[at].text == "("), 0)
+        return any(token.text == ";" for token in before[opened:])
 
     def _is_cross(self, token: Token) -> bool:
         """Return whether the letter x is a multiplication sign: `3 x 4`, `3x4`."""
@@ -175,7 +184,8 @@ class Reader(QuantityReader):
         is_close = not token.is_spaced or (token.is_formula and before.is_formula)
         if token.kind == "function" or token.text in ("√", "∛"):
             is_factor = before.kind in ("number", "close", "name") or before.text == "π"
-            return is_factor and (is_close or before.kind == "number")
+            is_after_function = before.kind == "name" and self.peek(-2).kind == "function"
+            return is_factor and (is_close or before.kind == "number" or is_after_function)
         if token.kind == "open" and token.text in ("(", "frac"):
             return is_close and before.kind in ("number", "close", "name", "power") and (
                 before.kind != "number" or not before.is_word

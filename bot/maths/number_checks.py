@@ -7,6 +7,7 @@ import re
 import statistics
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -23,7 +24,7 @@ from bot.maths.expression import (
     number,
     substitute,
 )
-from bot.maths.questions import Check, Equation, Identity, Known, Pair, Solving
+from bot.maths.questions import Check, Derivative, Equation, Identity, Known, Pair, Solving
 from bot.maths.wording import Found, claim, get_dimensions, plain, whole
 
 _PLACES: Final = {
@@ -33,6 +34,13 @@ _PLACES: Final = {
 }  # fmt: skip
 PLACE: Final = f"(?P<place>{'|'.join(_PLACES)})s?"
 """A pattern for a decimal place in words."""
+
+
+_LENGTH: Final = (("length", 1),)
+_SPEED: Final = (("length", 1), ("time", -1))
+_PART_OF: Final = re.compile(
+    r"\b(?:moitie|tiers|quart|double|triple|quadruple|\w+ieme|half|third|quarter) (?:de|d|of) ?$"
+)
 
 
 def _say(is_right: bool, why: str) -> Check:
@@ -132,19 +140,51 @@ def _check_rounding(found: Found) -> list[Check]:
     return [Pair(apply("*", gap, number(2)), "≤", number(step))]
 
 
+def _check_left_over(found: Found) -> list[Check]:
+    """Read `On divise 95 par 7 : 7 × 13 = 91, il reste 4`."""
+    values = found.name_values()
+    return [
+        Pair(apply("-", values["a"], values["m"]), "=", values["r"]),
+        Pair(values["r"], "<", values["b"]),
+    ]
+
+
+def _check_root(found: Found) -> list[Check]:
+    """Read `hypoténuse² = 5² + 12² = 169, donc hypoténuse = 13 cm`."""
+    values = found.name_values()
+    root = values["c"].number if isinstance(values["c"], Quantity) else values["c"]
+    relation = "≈" if re.search(r"≈|environ|about", found.match[0]) else "="
+    return [claim(apply("sqrt", number(plain(values["v"]))), root, relation)]
+
+
+def _check_scale(found: Found) -> list[Check] | None:
+    """Read `Échelle 1/50 000 : … 4 cm représentent 2 km`."""
+    values = found.name_values()
+    scale = values["s"]
+    if not isinstance(scale, Apply) or scale.op != "/" or get_dimensions(scale):
+        return None
+    return [Pair(values["a"], "=", apply("*", scale, values["b"]))]
+
+
 # Forms and series ---------------------------------------------------------------------------------
 
 
 def _check_same(found: Found) -> list[Check] | None:
     """Read `2,5 km, c'est 2 500 m`: two measures of one kind, or a computation and its result."""
-    one, other = found.list_values()
-    if found["by"] in ("soit", "c est a dire") and has_operation(one):
-        return [claim(one, other)]
+    one, other = (found.name_values()[name] for name in "ac")
     before = found.wording.text[: found.match.start()]
+    if _PART_OF.search(before):
+        return None
+    is_result = not has_operation(other) or get_dimensions(one) == get_dimensions(other)
+    if found["by"] in _SO and has_operation(one) and is_result:
+        return [claim(one, other)]
     is_joined = re.search(r"[#%] [^#%.;:]*\b(?:et|and|plus|ou)\b[^#%.;:]*$", before)
-    if is_joined or found.has(r"carte|echelle|plan\b|maquette|map|scale"):
+    is_on_map = found.has(r"carte|echelle|plan\b|maquette|map|scale") and found["by"] not in _SO
+    if is_joined or is_on_map:
         return None
     dimensions = get_dimensions(one)
+    if found["by"].startswith("represent") and dimensions == _LENGTH:
+        return None  # lengths on a map
     if (
         not dimensions
         and found["by"].startswith(("s ecrit", "se lit"))
@@ -152,8 +192,90 @@ def _check_same(found: Found) -> list[Check] | None:
     ):
         return [claim(one, other)]
     is_measured = dimensions and dimensions == get_dimensions(other)
-    is_other = evaluate(one).unit != evaluate(other).unit
+    is_other = evaluate(one).unit != evaluate(other).unit or has_operation(one)
     return [claim(one, other)] if is_measured and is_other else None
+
+
+_SO: Final = ("soit", "c est a dire", "autrement dit", "ce qui fait")
+
+
+def _check_announced(found: Found) -> list[Check] | None:
+    """Read `(−2) × (−4) × (−5). Trois facteurs négatifs, donc le résultat vaut −40`."""
+    values = found.name_values()
+    one, other = values["a"], values["c"]
+    wanted = {"produit": "*", "quotient": "/"}.get(found["name"], getattr(one, "op", ""))
+    if not isinstance(one, Apply) or one.op != wanted or _list_letters(one, other):
+        return None
+    return [claim(one, other)] if not has_operation(other) else None
+
+
+def _check_share_of_one(found: Found) -> list[Check] | None:
+    """Read `120/800 = 0,15, la hausse est de 15 %`."""
+    values = found.name_values()
+    return [claim(values["f"], values["p"])] if 0 < plain(values["f"]) < 1 else None
+
+
+def _check_computed(found: Found) -> list[Check] | None:
+    """Read `75 % de 400 élèves, c'est 300 élèves`: a computation with its noun, and its result."""
+    one, other = found.list_values()[0], found.name_values()["c"]
+    is_plain = has_operation(one) and not has_operation(other) and not _list_letters(one, other)
+    return [claim(one, other)] if is_plain and found["noun"] not in _NO_NOUNS else None
+
+
+_NO_NOUNS: Final = frozenset(
+    ("chacun", "chaque", "reste", "restent", "par", "donc", "plus", "moins")
+)
+
+
+def _check_both(found: Found) -> list[Check] | None:
+    """Read `3 + 6 et 6 + 3, c'est pareil : les deux font 9`."""
+    values = found.name_values()
+    if not all(has_operation(values[name]) for name in "ab") or _list_letters(*values.values()):
+        return None
+    return [Pair(values[name], "=", values["c"]) for name in "ab"]
+
+
+def _check_speed(found: Found) -> list[Check] | None:
+    """Read `90 km/h, c'est 90 000 m en 3 600 s, donc 25 m/s`: one speed in two units."""
+    one, other = (found.name_values()[name] for name in "ac")
+    is_speed = get_dimensions(one) == get_dimensions(other) == _SPEED
+    is_other = is_speed and evaluate(one).unit != evaluate(other).unit
+    return [claim(one, other)] if is_other else None
+
+
+def _check_named_value(found: Found) -> list[Check] | None:
+    """Read `PGCD(126 ; 90) : … Donc PGCD = 18`."""
+    value = found.list_values("of")[0]
+    is_named = isinstance(value, Apply) and value.op == found["name"]
+    others = [each for each in found.list_values()[1:-1] if isinstance(each, Apply)]
+    is_only = not any(each.op == found["name"] for each in others)
+    return [Pair(value, "=", found.name_values()["c"])] if is_named and is_only else None
+
+
+def _check_two_numbers(found: Found) -> list[Check]:
+    """Read `Deux nombres ont pour somme 50 et pour différence 12. Ce sont 31 et 19`."""
+    values = found.name_values()
+    one, other = values["a"], values["b"]
+    is_product = found["kind"] == "produit"
+    second = apply("*", one, other) if is_product else apply("abs", apply("-", one, other))
+    return [Pair(apply("+", one, other), "=", values["s"]), Pair(second, "=", values["d"])]
+
+
+def _check_factor(found: Found, sign: int) -> list[Check] | None:
+    """Read `1,1 × 1,1 = 1,21, soit une hausse de 21 %`."""
+    values = found.name_values()
+    factor = plain(values["f"])
+    if not 0 < (factor - 1) * sign < 1 or get_dimensions(values["f"]):
+        return None
+    return [claim(number(abs(factor - 1)), values["p"])]
+
+
+def _check_hundredths(found: Found) -> list[Check] | None:
+    """Read `45/50 = 90/100, donc 90 %`."""
+    values = found.name_values()
+    part = values["f"]
+    is_of_hundred = isinstance(part, Apply) and part.op == "/" and part.args[1] == number(100)
+    return [Pair(part, "=", values["p"])] if is_of_hundred else None
 
 
 def _check_counted(found: Found) -> list[Check] | None:
@@ -313,6 +435,18 @@ def _check_on_line(found: Found) -> list[Check]:
     return [Pair(apply("call", Letter("y"), values["x"]), "=", values["y"])]
 
 
+def _check_derived(found: Found) -> list[Check]:
+    """Read `f(x) = x² a pour dérivée 2x`, `la dérivée de x ↦ x² est x ↦ 2x`."""
+    values = found.name_values()
+    letters = _list_letters(values["e"])
+    if len(letters) != 1:
+        return []
+    one, other = values["e"], values["d"]
+    if found["kind"] == "primitive":
+        one, other = other, one
+    return [Derivative(one, other, letters[0])]
+
+
 def _check_line(found: Found) -> list[Check]:
     values = found.name_values()
     start, after = (evaluate(_place(values["e"], number(x))).number for x in (0, 1))
@@ -328,6 +462,12 @@ NUMBER_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "nth": _check_nth, "progression": _check_progression, "solution": _check_solution,
     "trinomial": _check_trinomial, "complex": _check_complex, "limit": _check_limit,
     "call": _check_call, "image": _check_image, "derivative": _check_derivative,
-    "tangent": _check_tangent, "on_line": _check_on_line, "line": _check_line,
+    "root": _check_root, "left_over": _check_left_over, "computed": _check_computed,
+    "both": _check_both, "scale": _check_scale, "announced": _check_announced,
+    "derived": _check_derived, "share_of_one": _check_share_of_one,
+    "speed": _check_speed, "named_value": _check_named_value, "two_numbers": _check_two_numbers,
+    "factor_up": partial(_check_factor, sign=1), "factor_down": partial(_check_factor, sign=-1),
+    "hundredths": _check_hundredths, "tangent": _check_tangent,
+    "on_line": _check_on_line, "line": _check_line,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -11,7 +11,16 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from bot.maths.arithmetic import Undecidable, evaluate
-from bot.maths.expression import Apply, Expr, Quantity, apply, find_letters, number, substitute
+from bot.maths.expression import (
+    Apply,
+    Expr,
+    Quantity,
+    apply,
+    find_letters,
+    has_operation,
+    number,
+    substitute,
+)
 from bot.maths.questions import Check, Pair
 from bot.maths.units import multiply
 from bot.maths.wording import Found, claim, get_dimensions, plain
@@ -113,6 +122,10 @@ def _check_proportion(found: Found) -> list[Check] | None:
     """Read `5 kg coûtent 3 000 F, donc 8 kg coûtent 4 800 F`: the quotients are equal."""
     if "%" in found.wording.text or not found.has(_PROPORTIONAL):
         return None
+    if found.has("carre|cube|disque|cercle|rayon|angle"):  # areas grow faster than sides
+        return None
+    if any(_unit_of(each) == "mole" for each in found.list_values()):
+        return None
     for by_name in (False, True):
         counted = _list_counted(found, by_name=by_name)
         if len(counted) != 4:
@@ -132,7 +145,11 @@ _PROPORTIONAL: Final = (
 
 def _check_share(found: Found) -> list[Check] | None:
     """Read `On partage 25 bonbons entre 6 enfants : chacun en reçoit 4 et il en reste 1`."""
-    total, count, part, *left = map(plain, found.list_values())
+    values = found.list_values()
+    kinds = [_unit_of(each) for each in values]
+    if kinds[0] == "" != kinds[1] == kinds[2]:  # `Trois associés se partagent 90 000 F`
+        values[:2] = reversed(values[:2])
+    total, count, part, *left = map(plain, values)
     if not left and found.has("reste"):
         return None
     return [Pair(number(count * part + sum(left)), "=", number(total))]
@@ -189,6 +206,7 @@ def _check_rate(found: Found) -> list[Check] | None:
     for rate, unit in enumerate(units):
         for factor, product in ((0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)):
             is_rate = len(unit.dimensions) == 2 and rate not in (factor, product)
+            is_rate &= bool(units[factor].dimensions)
             if is_rate and multiply(unit, units[factor]).dimensions == units[product].dimensions:
                 if product == 2:
                     return [claim(apply("*", values[rate], values[factor]), values[2])]
@@ -301,6 +319,8 @@ def _check_right_angle(found: Found) -> list[Check]:
 def _check_angles(found: Found) -> list[Check] | None:
     """Check that angles of a triangle make 180°, or acute ones of a right-angled one 90°."""
     angles = [each for each in found.list_values() if _unit_of(each) == "angle"]
+    if any(map(has_operation, angles)):
+        return None
     is_pair = len(angles) == 2 and found.has(r"triangle rectangle|right|(?:comp|supp)lementair")
     if not is_pair and len(angles) != 3:
         return None

@@ -21,16 +21,24 @@ from bot.maths.number_words import fold
 from bot.maths.tokens import Token, join_words, pair_bars, tokenize
 
 _DISOWNED: Final = re.compile(
-    r"[≠?«»“”]|!=|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?|false|inexacte?s?"
+    r"[?❌✗✘🤔]|\d\s*✖|«[^»]*\d|^[^«]*\d[^«]*»|“[^”]*\d|^[^“]*\d[^“]*”|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?|false|inexacte?s?"
     r"|erronee?s?|absurde|impossible|contradiction|pieges?|confond\w*|au lieu|instead"
     r"|suppos\w+|imagin\w+|pensent|croient|on croit|(?<!i )think|believe"
     r"|(?:people|pupils|students|some|many) (?:say|write)"
     r"|(?:certains|eleves|gens) (?:disent|ecrivent)"
-    r"|n'ecri\w+ (?:pas|jamais)|rejete\w*|exclu\w*|ne convien\w+|ta reponse|ton resultat|ton calcul"
+    r"|on ne (?:dit|ecrit|met|peut|fait) (?:pas|jamais)|n'ecri\w+ (?:pas|jamais)"
+    r"|ne pas (?:ecri\w+|dire|faire)"
+    r"|rejete\w*|exclu\w*|ne convien\w+|ta reponse|ton resultat|ton calcul"
     r"|tu as (?:ecrit|mis|trouve|dit|note|repondu|propose)|tu (?:ecris|dis|penses|proposes|reponds)"
-    r"|(?:il|elle|eleve|copain|copine|camarade|amie?|quelqu'un) (?:a )?(?:ecrit|dit|repondu)"
+    r"|(?:il|elle|eleve|copain|copine|camarade|amie?|garcon|fille|quelqu'un|enfant) "
+    r"(?:a |avait )?(?:ecri\w+|di(?:t|sait)|repond\w+|pens\w+|cro(?:it|yait)|affirm\w+|pretend\w*)"
     r"|you (?:wrote|found|said|say|write|answered|got|think)"
     r"|(?:pupil|student|somebody|someone|friend) (?:wrote|said|says|writes)"
+    r"|(?:dans|sur) (?:ta|ton|tes|sa|son|ses) (?:copie|cahier|ardoise|feuille|devoir|brouillon)s?"
+    r"|oups|hum|zut|mauvaise idee|m'inquiete|en oubliant|tu oublies|sans que|on a (?:tente|essaye)"
+    r"|ta (?:conversion|copie|solution|formule)|re(?:vois|compte|calcule)\w*"
+    r"|tu (?:m'envoies|annonces|conclus|affirmes|soutiens|pretends)"
+    r"|(?:pretend|soutient|affirme|jure|s'imagine)(?: que)?"
     r"|your answer|on pourrait croire|pas egal\w*|cannot|can't|never)\b"
     r"|\wn't\b"
     r"|\bn(?:e|')\s?(?:est|sont|fait|font|vaut|valent|donne|donnent|verifie|marche|peut|peuvent)\s"
@@ -67,7 +75,7 @@ _QUOTATIONS: Final = re.compile(r"[«»“”\"]")
 _NEGATED: Final = re.compile(r"\bn(?:e|')\s?est (?:pas|plus)\b|\bis(?:n't| not)\b")
 _DENIAL: Final = re.compile(
     r"(?:mais |or |non, |no, |but )?(?:c'est (?:faux|une erreur|incorrect|inexact)|ce n'est pas"
-    r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect))"
+    r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect))|mais non\b|bien sur que non"
 )
 """Words that deny the sentence before."""
 _EXCLUDED: Final = re.compile(

@@ -70,8 +70,11 @@ class QuantityReader:
         token = self.peek()
         before = self.peek(-1)
         last = before if before.kind == "number" else None
-        is_elision = self.peek(1).text == "'" and not self.peek(1).is_spaced  # `6 s'il`
-        if is_unit(token, last, is_attached=not token.is_spaced) and not is_elision:
+        after = self.peek(1)
+        is_elision = after.text == "'" and not after.is_spaced  # `6 s'il`
+        is_product = token.text == "mv" and (after.kind == "power" or after.text == "^")  # `½mv²`
+        is_no_unit = is_elision or is_product
+        if is_unit(token, last, is_attached=not token.is_spaced) and not is_no_unit:
             return self._read_units(base)
         if is_part(base) and (skipped := self._find_parted_unit()):
             self.at += skipped

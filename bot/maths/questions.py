@@ -65,7 +65,14 @@ class Solving(msgspec.Struct, frozen=True, tag="solving"):
     """The claimed number of real solutions of the first equation, instead of a claim."""
 
 
-Question: TypeAlias = Comparison | Identity | Derivative | Solving
+class Equivalence(msgspec.Struct, frozen=True, tag="equivalence"):
+    """Whether two equations with the same letters have the same solutions."""
+
+    one: Equation
+    other: Equation
+
+
+Question: TypeAlias = Comparison | Identity | Derivative | Solving | Equivalence
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,7 @@ class Known:
     why: str = ""
 
 
-Check: TypeAlias = Pair | Known | Identity | Derivative | Solving
+Check: TypeAlias = Pair | Known | Identity | Derivative | Solving | Equivalence
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -42,6 +42,8 @@ class Relations:
         self._equations: list[tuple[int, Equation]] = []
         self._lengths: dict[tuple[int, str], Expr] = {}
         self._angles: dict[tuple[int, str], Expr] = {}
+        self._ratios: dict[tuple[int, Expr], Expr] = {}
+        self._squares: dict[tuple[int, Expr], Expr] = {}
         self._points: dict[tuple[int, str], list[tuple[Expr, Expr]]] = {}
 
     # Bounds -------------------------------------------------------------------------------------
@@ -125,6 +127,39 @@ class Relations:
         shown = value.number if isinstance(value, Quantity) and value.unit == "°" else None
         is_small = isinstance(shown, Num) and shown.value <= _RIGHT
         return Pair(known, "≈", value) if known and is_small else None
+
+    # Squares ------------------------------------------------------------------------------------
+
+    def learn_square(self, members: Sequence[Expr], block: int) -> None:
+        """Keep the value of `cos² x = 1 - 25/169 = 144/169`."""
+        first, last = members[0], members[-1]
+        if not isinstance(first, Apply) or first.op != "^" or first.args[1] != number(2):
+            return
+        if free_letters(first) and not free_letters(last):
+            self._squares[block, first.args[0]] = last
+
+    def check_root(self, base: Expr, value: Expr, block: int) -> Pair | None:
+        """Return the check of `cos x = 12/13` against a known square; None: it is not known."""
+        square = self._squares.get((block, base))
+        if square is None or free_letters(value):
+            return None
+        is_exact = not any(isinstance(node, Num) and node.is_decimal for node in walk(value))
+        return Pair(apply("^", value, number(2)), "=" if is_exact else "≈", square)
+
+    def learn_ratio(self, members: Sequence[Expr], block: int) -> None:
+        """Keep the value of `sin α = 15/17` for its other ratios."""
+        first, last = members[0], members[-1]
+        is_ratio = isinstance(first, Apply) and first.op in ("sin", "cos")
+        if is_ratio and free_letters(first) and not free_letters(last):
+            self._ratios[block, first] = last
+
+    def check_tangent(self, tangent: Apply, value: Expr, block: int) -> Pair | None:
+        """Return the check of `tan α = 15/8` after the sine and cosine; None: one is unknown."""
+        known = [self._ratios.get((block, Apply(name, tangent.args))) for name in ("sin", "cos")]
+        if tangent.op != "tan" or known[0] is None or known[1] is None or free_letters(value):
+            return None
+        is_exact = not any(isinstance(node, Num) and node.is_decimal for node in walk(value))
+        return Pair(apply("/", known[0], known[1]), "=" if is_exact else "≈", value)
 
     # Chances and values -------------------------------------------------------------------------
 

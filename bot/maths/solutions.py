@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from bot.maths.expression import Expr, Num, find_letters
-from bot.maths.questions import UNDECIDED, Equation, Reply, Solving
+from bot.maths.questions import UNDECIDED, Equation, Equivalence, Reply, Solving
 from bot.maths.sympy_objects import DIGITS, EPSILON, holds, make_builder, show, sympy
 
 
@@ -26,6 +26,29 @@ def _has_complex(question: Solving) -> bool:
     """Return whether a claimed solution has the imaginary unit in it."""
     elements = (each for row in question.claim.elements for each in row)
     return question.letters == ("z",) and any("i" in find_letters(each) for each in elements)
+
+
+def check_equivalence(question: Equivalence) -> Reply:
+    """Compare two equations of polynomials: with one letter by their real solutions, with several
+    by their terms, if both are of one degree."""
+    equations = (question.one, question.other)
+    builder = make_builder(*(side for each in equations for side in (each.left, each.right)))
+    one, other = (builder.build(each.left) - builder.build(each.right) for each in equations)
+    letters = sorted(one.free_symbols | other.free_symbols, key=str)
+    if one.free_symbols != other.free_symbols or not one.is_polynomial(*letters):
+        return UNDECIDED
+    if not other.is_polynomial(*letters):
+        return UNDECIDED
+    polynomials = [sympy.Poly(each, *letters) for each in (one, other)]
+    if len(letters) == 1:
+        roots = [set(sympy.real_roots(each)) for each in polynomials]
+        is_same = roots[0] == roots[1]
+    elif polynomials[0].total_degree() == polynomials[1].total_degree():
+        is_same = bool(sympy.cancel(one / other).is_number)
+    else:
+        return UNDECIDED
+    shown = [str(sympy.expand(each)).replace("**", "^").replace("*", "") for each in (one, other)]
+    return Reply("right") if is_same else Reply("wrong", f"{shown[0]} = 0 is not {shown[1]} = 0")
 
 
 class _Root(NamedTuple):
@@ -142,7 +165,10 @@ class _Solver:
 
     def _find_roots(self, equation: Equation) -> list[_Root] | None:
         letter = self._letters[0]
-        above, below = sympy.fraction(sympy.together(self._difference(equation)))
+        difference = self._difference(equation)
+        if difference.has(sympy.Abs):
+            return _find_roots_of_modulus(difference, letter)
+        above, below = sympy.fraction(sympy.together(difference))
         if sympy.expand(above) == 0:  # it holds always
             return None
         if not above.is_polynomial(letter) or not below.is_polynomial(letter):
@@ -211,6 +237,24 @@ class _Solver:
                     )
                     return Reply("wrong", f"{pair} does not solve {self._write(equation)}")
         return Reply("right")
+
+
+def _find_roots_of_modulus(difference: Any, letter: Any) -> list[_Root] | None:
+    """Return the points at which an expression with one modulus may change its sign: the real roots
+    with either sign of the modulus; None: it is no such polynomial."""
+    modules = difference.atoms(sympy.Abs)
+    found: set[Any] = set()
+    for modulus in modules:
+        for inner in (modulus.args[0], -modulus.args[0]):
+            polynomial = difference.subs(modulus, inner)
+            if len(modules) > 1 or not polynomial.is_polynomial(letter):
+                return None
+            found |= set(_list_real_roots(polynomial, letter))
+    return [
+        _Root(root, is_pole=False)
+        for root in found
+        if abs(sympy.N(difference.subs(letter, root), DIGITS)) < EPSILON
+    ]
 
 
 def _list_real_roots(polynomial: Any, letter: Any) -> list[Any]:

@@ -12,9 +12,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bot.maths.bare_answers import BareAnswers
+from bot.maths.chain_checks import (
+    check_coordinates,
+    check_division,
+    check_kinship,
+    check_phrase,
+    find_kinship,
+    make_derivative,
+)
 from bot.maths.chains import (
     Chain,
-    Division,
     drop_doubtful,
     find_chains,
     find_division,
@@ -23,6 +30,7 @@ from bot.maths.claims import Claim, find_claims
 from bot.maths.cues import (
     Cues,
     follows,
+    is_equivalent,
     is_linked,
     is_of_negatives,
     is_rewriting,
@@ -40,7 +48,6 @@ from bot.maths.expression import (
     Num,
     Quantity,
     Solutions,
-    apply,
     free_letters,
     has_operation,
     substitute,
@@ -163,7 +170,10 @@ class _StatementReader:
         readings: list[Reading] = [frozenset()]
         if any(token.other is not None for token in sentence.tokens):
             readings.append(frozenset(("thousands",)))
-        if any(token.text == ":" and token.is_spaced for token in sentence.tokens):
+        sentences = [sentence, *(each.sentence for each in self._before)]
+        if any(
+            token.text == ":" and token.is_spaced for each in sentences for token in each.tokens
+        ):
             readings.append(frozenset(("colon",)))
         for reading in readings:
             for found in self._find_claims(worded, reading):
@@ -207,7 +217,7 @@ class _StatementReader:
         if division := find_division(chain, tokens):
             others = [each for each in chain.readings if each]
             statement.readings = [list(self._check(each, sentence)) for each in others]
-            statement.readings.append(_check_division(division))
+            statement.readings.append(check_division(division))
             statement.is_doubtful = chain.is_doubtful
             return statement
         if chain.is_cut and len(chain.members) == 2:
@@ -231,13 +241,16 @@ class _StatementReader:
         """Yield the checks of a chain; none for a chain that only defines or supposes."""
         last = chain.members[-1]
         members = [each for each in chain.members if not isinstance(each, Solutions)]
-        if isinstance(last, Solutions):
+        coordinates = list(check_coordinates(chain))
+        if coordinates:
+            yield from coordinates
+        elif isinstance(last, Solutions):
             if chain.relations[-1].text != "∈" or not is_supposed(chain, sentence):
                 yield from self._facts.check_set(chain, last)
         elif chain.phrase:
-            yield from _check_phrase(chain, members)
-        elif (at := _find_kinship(chain)) is not None:
-            yield from _check_kinship(chain, members, at)
+            yield from check_phrase(chain, members)
+        elif (at := find_kinship(chain)) is not None:
+            yield from check_kinship(chain, members, at)
         elif len(members) == len(chain.members):
             known = (
                 self._check_value(chain, members, sentence),
@@ -252,8 +265,11 @@ class _StatementReader:
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
     ) -> Check | None:
         relations = [relation.text for relation in chain.relations]
-        is_meant = is_linked(chain, sentence)
-        return self._facts.relations.check_range(members, relations) if is_meant else None
+        if not is_linked(chain, sentence) or chain.is_cut:
+            return None
+        return self._facts.check_between(members, relations) or self._facts.relations.check_range(
+            members, relations
+        )
 
     def _check_pair(
         self, chain: Chain, members: Sequence[Expr], at: int, sentence: Sentence
@@ -261,7 +277,7 @@ class _StatementReader:
         relation = chain.relations[at].text
         left, right = members[at], members[at + 1]
         if relation in ("derive", "primitive"):
-            yield from _make_derivative(left, right, is_primitive=relation == "primitive")
+            yield from make_derivative(left, right, is_primitive=relation == "primitive")
         elif isinstance(left, Apply) and left.op == "integrate" and len(left.args) == 2:
             letter = left.args[1]
             yield Derivative(right, left.args[0], getattr(letter, "name", "x"))
@@ -293,15 +309,20 @@ class _StatementReader:
             is_meant = not _is_exchange(left, right, sentence)
             yield Pair(left, relation, right) if is_meant else Known("undecided")
         elif letters <= self._facts.bindings.keys():
-            yield from self._check_bound(left, relation, right, sentence)
+            yield from self._check_bound(chain, sides, relation, sentence)
+        elif isinstance(left, Letter) and isinstance(right, Letter):
+            return  # `u = v = x`
         elif relation == "=" and not is_of_negatives(sentence):
             yield from self._check_letters(chain, sides, at, sentence)
 
     def _check_bound(
-        self, left: Expr, relation: str, right: Expr, sentence: Sentence
+        self, chain: Chain, sides: tuple[Expr, Expr], relation: str, sentence: Sentence
     ) -> Iterator[Check]:
-        """Yield the check of an equality whose letters have values in the same sentence."""
-        is_number = not has_operation(left) and not has_operation(right)
+        """Yield the check of an equality whose letters have values in the same sentence, unless it
+        is the equation of `x = 3 dans 2x + 5 = 13`."""
+        left, right = sides
+        before = sentence.tokens[chain.start - 1].text if chain.start else ""
+        is_number = (not has_operation(left) and not has_operation(right)) or before == "dans"
         if (
             not is_number
             and not isinstance(left, Letter)
@@ -317,18 +338,35 @@ class _StatementReader:
         is_step = follows(chain, sentence) and len(chain.members) == 2
         if is_step and (step := self._facts.check_step(left, right)):
             yield step
+        elif equivalence := self._find_equivalence(chain, sides, sentence):
+            yield equivalence
         elif has_derivation(left) or has_derivation(right):
             yield Identity(left, right, "claimed")
         elif isinstance(left, Letter):
-            known = self._facts.find_conjugate(left.name) or (
-                self._facts.find_named(left.name, right) if at == 0 else None
-            )
-            if known:
-                yield Identity(known, right, "claimed")
-        elif not isinstance(left, Letter) and (placed := self._facts.place_complex(left)):
+            if not is_supposed(chain, sentence):
+                yield from self._check_named(left, right, at)
+        elif placed := self._facts.place_complex(left):
             yield Identity(placed, right, "claimed")
         elif free_letters(left) and (strength := self._find_strength(chain, sides, at, sentence)):
             yield Identity(left, right, strength, tuple(self._facts.equations))
+
+    def _check_named(self, letter: Letter, right: Expr, at: int) -> Iterator[Check]:
+        """Yield the check of an expression for a letter that stands for another one."""
+        known = self._facts.find_conjugate(letter.name) or (
+            self._facts.find_named(letter.name, right) if at == 0 else None
+        )
+        if known:
+            yield Identity(known, right, "claimed")
+
+    def _find_equivalence(
+        self, chain: Chain, sides: tuple[Expr, Expr], sentence: Sentence
+    ) -> Check | None:
+        """Return the check of `⇔ (x - 2)(x - 3) = 0` against the equation before it; None: there is
+        none, or the chain is a solution."""
+        is_equation = len(chain.members) == 2 and not isinstance(sides[0], Letter)
+        if not is_equation or not is_equivalent(chain, sentence):
+            return None
+        return self._facts.find_equivalent(*sides, sentence)
 
     def _find_strength(
         self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
@@ -350,6 +388,8 @@ class _StatementReader:
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
     ) -> Check | None:
         """Return the check of `x = 4` or `x < 3` after an equation for x; None: there is none."""
+        if isinstance(members[0], Apply) and members[0].op in ("sin", "cos", "tan"):
+            return self._check_root(chain, members, sentence)
         name, value = get_unknown(members[0]) or get_segment(members[0]), members[-1]
         relation = chain.relations[-1].text
         is_plain = all(token.text in ("=", relation) for token in chain.relations)
@@ -369,6 +409,19 @@ class _StatementReader:
         bindings, block = self._facts.bindings, sentence.block
         return self._facts.relations.check_last(name, value, bindings, block)
 
+    def _check_root(
+        self, chain: Chain, members: Sequence[Expr], sentence: Sentence
+    ) -> Check | None:
+        """Return the check of `cos x = 12/13` against its square before it; None: there is none."""
+        is_plain = all(token.text in ("=", "≈") for token in chain.relations)
+        if not is_plain or chain.is_cut or is_supposed(chain, sentence):
+            return None
+        relations, first = self._facts.relations, members[0]
+        tangent = isinstance(first, Apply) and relations.check_tangent(
+            first, members[-1], sentence.block
+        )
+        return tangent or relations.check_root(first, members[-1], sentence.block)
+
     def _check_line(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
     ) -> Check | None:
@@ -382,15 +435,6 @@ class _StatementReader:
         return Pair(known, "=", second) if known and is_whole else None
 
 
-def _check_division(division: Division) -> list[Check]:
-    """Return the checks of a division with remainder, which must be smaller than the divisor."""
-    if division.remainder is None:
-        return []
-    remainder = Num(division.remainder)
-    product = apply("+", apply("*", division.divisor, division.quotient), remainder)
-    return [Pair(product, "=", division.dividend), Pair(remainder, "<", division.divisor)]
-
-
 def _is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
     """Return whether two sides stand for each other and are not equal: `1 sachet = 12 bonbons`,
     units of a map, the score of a match and its points."""
@@ -398,8 +442,9 @@ def _is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
         return False
     if has_operation(left):
         return isinstance(left, Apply) and left.op == "-" and is_score(sentence)
-    is_noun = isinstance(left, Quantity) and find_unit(left.unit) is None
-    return is_noun or (is_scale(sentence) and not _is_on_ground(left))
+    if not isinstance(left, Quantity):
+        return False
+    return find_unit(left.unit) is None or (is_scale(sentence) and not _is_on_ground(left))
 
 
 def _is_on_ground(expr: Expr) -> bool:
@@ -411,42 +456,3 @@ def _is_on_ground(expr: Expr) -> bool:
 
 _LONGEST_ON_MAP: Final = 1_000
 """The least number of millimetres or centimetres that is no length on a map."""
-
-
-def _check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
-    """Read `la dérivée de f(x) = x² est f'(x) = 2x`: a function and its derivative."""
-    weak = next((at for at, token in enumerate(chain.relations) if token.is_weak), 0)
-    functions = [each for each in members[: weak + 1] if not is_call(each)]
-    results = [each for each in members[weak + 1 :] if not is_call(each)]
-    if functions and results and not chain.is_cut:
-        yield from _make_derivative(
-            functions[-1], results[0], is_primitive=chain.phrase == "primitive"
-        )
-
-
-def _find_kinship(chain: Chain) -> int | None:
-    """Return the place of `est une primitive de` among the relations; None: there is none."""
-    places = (at for at, token in enumerate(chain.relations) if token.text.endswith(" of"))
-    return next(places, None)
-
-
-def _check_kinship(chain: Chain, members: Sequence[Expr], at: int) -> Iterator[Check]:
-    """Read `F(x) = x² est une primitive de f(x) = 2x`."""
-    results = [each for each in members[: at + 1] if not is_call(each)]
-    functions = [each for each in members[at + 1 :] if not is_call(each)]
-    are_named = all(isinstance(each, Letter) for each in (*results[-1:], *functions[:1]))
-    if results and functions and not chain.is_cut and not are_named:
-        is_primitive = chain.relations[at].text == "primitive of"
-        yield from _make_derivative(functions[0], results[-1], is_primitive=is_primitive)
-
-
-def _make_derivative(function: Expr, result: Expr, *, is_primitive: bool) -> Iterator[Check]:
-    """Yield the check of a derivative; none where no letter is the one to derive by."""
-    letters = free_letters(function)
-    names_functions = any(each.endswith("'") for each in free_letters(result) | letters)
-    usual = [each for each in ("x", "t") if each in letters]
-    if len(letters) > 1 and not usual and not names_functions:
-        return
-    letter = next(iter(letters)) if len(letters) == 1 else next(iter(usual), "x")
-    one, other = (result, function) if is_primitive else (function, result)
-    yield Derivative(one, other, letter)

@@ -56,6 +56,7 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
         ("fifth.txt", 17, 0),
         ("seventh.txt", 6, 0),
         ("sixth.txt", 92, 0),
+        ("eighth.txt", 47, 0),
     ],
 )
 async def test_errors_written_by_hand_are_stopped(
@@ -76,6 +77,8 @@ async def test_errors_written_by_hand_are_stopped(
         "fourth.txt",
         "fifth.txt",
         "sixth.txt",
+        "seventh.txt",
+        "eighth.txt",
     ],
 )
 async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: str) -> None:

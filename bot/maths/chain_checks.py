@@ -1,0 +1,73 @@
+"""Make the checks of a chain that need only the chain: coordinates, divisions, derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bot.maths.chains import Chain, Division
+from bot.maths.expression import Expr, Letter, Num, Solutions, apply, free_letters
+from bot.maths.facts import is_call
+from bot.maths.questions import Check, Derivative, Pair
+
+
+def check_division(division: Division) -> list[Check]:
+    """Return the checks of a division with remainder, which must be smaller than the divisor."""
+    if division.remainder is None:
+        return []
+    remainder = Num(division.remainder)
+    product = apply("+", apply("*", division.divisor, division.quotient), remainder)
+    return [Pair(product, "=", division.dividend), Pair(remainder, "<", division.divisor)]
+
+
+def check_coordinates(chain: Chain) -> Iterator[Check]:
+    """Yield the checks of equal coordinates: `(3 - 2 ; 15 + 3) = (1 ; 18)`."""
+    for one, other, relation in zip(
+        chain.members, chain.members[1:], chain.relations, strict=False
+    ):
+        if not isinstance(one, Solutions) or not isinstance(other, Solutions):
+            continue
+        rows = [*one.elements, *other.elements]
+        is_couple = len(one.elements) == len(other.elements) == 1 and relation.text == "="
+        if is_couple and len(rows[0]) == len(rows[1]) > 1:
+            for left, right in zip(*rows, strict=True):
+                if not free_letters(left) | free_letters(right):
+                    yield Pair(left, "=", right)
+
+
+def check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
+    """Read `la dérivée de f(x) = x² est f'(x) = 2x`: a function and its derivative."""
+    weak = next((at for at, token in enumerate(chain.relations) if token.is_weak), 0)
+    functions = [each for each in members[: weak + 1] if not is_call(each)]
+    results = [each for each in members[weak + 1 :] if not is_call(each)]
+    if functions and results and not chain.is_cut:
+        yield from make_derivative(
+            functions[-1], results[0], is_primitive=chain.phrase == "primitive"
+        )
+
+
+def find_kinship(chain: Chain) -> int | None:
+    """Return the place of `est une primitive de` among the relations; None: there is none."""
+    places = (at for at, token in enumerate(chain.relations) if token.text.endswith(" of"))
+    return next(places, None)
+
+
+def check_kinship(chain: Chain, members: Sequence[Expr], at: int) -> Iterator[Check]:
+    """Read `F(x) = x² est une primitive de f(x) = 2x`."""
+    results = [each for each in members[: at + 1] if not is_call(each)]
+    functions = [each for each in members[at + 1 :] if not is_call(each)]
+    are_named = all(isinstance(each, Letter) for each in (*results[-1:], *functions[:1]))
+    if results and functions and not chain.is_cut and not are_named:
+        is_primitive = chain.relations[at].text == "primitive of"
+        yield from make_derivative(functions[0], results[-1], is_primitive=is_primitive)
+
+
+def make_derivative(function: Expr, result: Expr, *, is_primitive: bool) -> Iterator[Check]:
+    """Yield the check of a derivative; none where no letter is the one to derive by."""
+    letters = free_letters(function)
+    names_functions = any(each.endswith("'") for each in free_letters(result) | letters)
+    usual = [each for each in ("x", "t") if each in letters]
+    if len(letters) > 1 and not usual and not names_functions:
+        return
+    letter = next(iter(letters)) if len(letters) == 1 else next(iter(usual), "x")
+    one, other = (result, function) if is_primitive else (function, result)
+    yield Derivative(one, other, letter)
