@@ -267,6 +267,18 @@ async def count_held(tx: Transaction, lane: str) -> int:
     return row["n"] if row else 0
 
 
+async def list_delayed_lanes(tx: Transaction, most: int) -> list[str]:
+    """Return up to `most` lanes with deliveries that would be tried again later by a restricted
+    sender."""
+    return [row["lane"] for row in await tx.fetch(_DELAYED_LANES, most=most)]
+
+
+async def hasten_delayed(tx: Transaction, lane: str) -> None:
+    """Make the deliveries of a lane due now that a restricted sender would try again later: as it
+    may not, they wait for it, and the person hears where to go on."""
+    await tx.execute(_HASTEN_DELAYED, lane=lane)
+
+
 async def list_released_lanes(tx: Transaction, most: int) -> list[str]:
     """Return up to `most` lanes whose deliveries wait for a sender that may send again."""
     return [row["lane"] for row in await tx.fetch(_RELEASED_LANES, most=most)]
@@ -400,6 +412,19 @@ WHERE lane = :lane AND id = :id
 
 _COUNT_HELD = """
 SELECT count(*) AS n FROM outbox WHERE lane = :lane AND state = 'waiting_for_sender'
+"""
+
+_DELAYED_LANES = """
+SELECT DISTINCT outbox.lane FROM restriction
+JOIN outbox ON outbox.via = restriction.via
+    AND outbox.state = 'pending' AND outbox.due_at > {now}
+WHERE restriction.try_at > {now} ORDER BY outbox.lane LIMIT :most
+"""
+
+_HASTEN_DELAYED = """
+UPDATE outbox SET due_at = {now}
+WHERE lane = :lane AND state = 'pending' AND due_at > {now}
+    AND via IN (SELECT via FROM restriction WHERE try_at > {now})
 """
 
 _RELEASED_LANES = """

@@ -105,6 +105,11 @@ SELECT min(at) FROM (
             SELECT 1 FROM restriction WHERE restriction.via = outbox.via
         )
     )
+    UNION ALL
+    SELECT 0 AS at FROM restriction WHERE try_at > {now} AND EXISTS (
+        SELECT 1 FROM outbox
+        WHERE outbox.via = restriction.via AND outbox.state = 'pending' AND outbox.due_at > {now}
+    )
 ) AS steps
 """
 """A query for the time of the next step: to end a restriction, make a trial, release deliveries."""

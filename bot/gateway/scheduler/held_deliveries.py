@@ -10,6 +10,8 @@ from bot.contracts.storage import Database, Transaction
 from bot.gateway.lanes import wake_lane
 from bot.gateway.outbox import (
     find_oldest_held,
+    hasten_delayed,
+    list_delayed_lanes,
     list_released_lanes,
     release_held,
     release_trial,
@@ -33,13 +35,17 @@ class HeldDeliveries:
 
     async def go_on(self) -> None:
         """End the restrictions whose trial was taken, release the deliveries that waited for these
-        senders, and begin the trials that are due."""
+        senders, begin the trials that are due, and have deliveries wait too that were to be tried
+        again later."""
         for via in await self._database.write(end_trusted):
             log.info("sender_works_again", via=via)
         released = _AT_ONCE
         while released == _AT_ONCE:
             released = await self._database.write(_release_some)
         await self._database.write(_make_trials)
+        hastened = _AT_ONCE
+        while hastened == _AT_ONCE:
+            hastened = await self._database.write(_hasten_some)
 
 
 async def _release_some(tx: Transaction) -> int:
@@ -48,6 +54,17 @@ async def _release_some(tx: Transaction) -> int:
     for lane in lanes:
         await wake_lane(tx, lane)
         await release_held(tx, lane)
+        await tx.announce(lane)
+    return len(lanes)
+
+
+async def _hasten_some(tx: Transaction) -> int:
+    """Have the deliveries of some conversations wait that a restricted sender would try again
+    later; return of how many."""
+    lanes = await list_delayed_lanes(tx, _AT_ONCE)
+    for lane in lanes:
+        await wake_lane(tx, lane)
+        await hasten_delayed(tx, lane)
         await tx.announce(lane)
     return len(lanes)
 

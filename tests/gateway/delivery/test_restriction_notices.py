@@ -9,7 +9,7 @@ import pytest
 
 from bot.app import make_receipts
 from bot.contracts.channels import Capabilities
-from bot.errors import SenderRestricted, Undeliverable
+from bot.errors import RetryAt, SenderRestricted, Undeliverable
 from bot.messages.incoming import Receipt, Said, Sender
 from bot.messages.outgoing import Delivery, Sent
 from tests.support.app import MakeApp, TestApp
@@ -31,6 +31,8 @@ class RestrictedChannel(FakeChannel):
     name: str = "fake_whatsapp"
     channel: Any = "whatsapp"
     is_restricted: bool = True
+    busy: str = ""
+    """A conversation to which the provider takes nothing for ten minutes."""
     tries: list[Delivery] = field(default_factory=list[Delivery])
     capabilities: Capabilities = field(
         default_factory=lambda: Capabilities(max_text=4096, receipts=True, window=86_400.0)
@@ -38,6 +40,8 @@ class RestrictedChannel(FakeChannel):
 
     async def deliver(self, delivery: Delivery) -> Sent:
         self.tries.append(delivery)
+        if delivery.conversation == self.busy:
+            raise RetryAt("too many messages", after=600.0)
         if self.is_restricted:
             raise SenderRestricted(REASON)
         return await super().deliver(delivery)
@@ -90,11 +94,14 @@ class Scene:
         await until(is_taken)
         await change_rows(self.app.database, "restriction", {"trusted_at": NOW})
 
-    async def until_tries(self, number: int) -> None:
+    async def until_tries_alone(self, number: int) -> None:
         async def holds() -> bool:
             return len(self.whatsapp.tries) >= number
 
         await until(holds)
+
+    async def until_tries(self, number: int) -> None:
+        await self.until_tries_alone(number)
         await until(self.app.settled)
 
 
@@ -149,6 +156,25 @@ async def test_who_has_another_channel_is_told_there_once(scene: Scene) -> None:
     assert words.startswith(GO_ON)
     assert "Continuons ici" in words
     assert list_texts(scene.sms) == []
+
+
+async def test_who_waits_for_another_try_is_told_at_once_too(scene: Scene) -> None:
+    scene.whatsapp.busy = AWA
+    scene.model.add(reply("réponse à un"))
+    update = make_update_elsewhere(Said("un"), "whatsapp", "fake_whatsapp")
+    update = replace_update(update, conversation=AWA, sender=Sender(AWA, "Awa", "fr"))
+    await scene.app.app.inbox.store([update])
+    await scene.until_tries_alone(1)
+    await scene.write("deux", person=BINTA)
+
+    async def is_held() -> bool:
+        return await scene.states() == ["waiting_for_sender"]
+
+    await until(is_held)
+    await until(scene.app.settled)
+    assert len(scene.whatsapp.tries) == 2
+    [words] = scene.app.said()
+    assert words.startswith(GO_ON)
 
 
 async def test_who_has_a_number_alone_is_told_by_sms(scene: Scene) -> None:
