@@ -203,7 +203,8 @@ def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
         return not right.free_symbols and _is_constant(left - right)
     has_form = _has_brackets(question.left) or _has_brackets(question.right)
     if len(letters) > 1:
-        return states_law(question) or (has_form and _shares_term(left, right))
+        is_reduced = _counts_terms(question.left) > len(letters) and (left - right).is_polynomial()
+        return states_law(question) or is_reduced or (has_form and _shares_term(left, right))
     difference = sympy.expand(left - right)
     if not difference.is_polynomial(letters[0]):
         return _looks_computed(question, difference)

@@ -17,6 +17,7 @@ from bot.maths.expression import (
     Expr,
     Letter,
     Num,
+    Quantity,
     Solutions,
     find_letters,
     has_operation,
@@ -295,8 +296,14 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
         return True
     is_alone = not has_operation(first) and not find_letters(first)
     is_last = before.text in ("et", "and", "ou", "or") and _is_listed(tokens, chain, first)
-    is_compared = chain.relations[0].text in ("<", ">", "≤", "≥") and before.kind == "word"
-    is_safe = before.text in _SAFE or (is_compared and not _OPERATING.match(before.text))
+    other = chain.members[1]
+    is_measured = isinstance(first, Quantity) and isinstance(other, Quantity)
+    is_computed = is_measured or (not isinstance(other, Solutions) and has_operation(other))
+    is_stated = chain.relations[0].text in ("<", ">", "≤", "≥") or (
+        not chain.relations[0].is_word and is_computed
+    )
+    is_plain = is_stated and before.kind == "word" and not _OPERATING.match(before.text)
+    is_safe = before.text in _SAFE or is_plain
     return is_alone and (not is_safe or is_last)
 
 

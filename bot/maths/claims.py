@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -16,7 +16,14 @@ from bot.maths.notation import read_expression
 from bot.maths.number_checks import NUMBER_CHECKS, PLACE
 from bot.maths.problem_checks import PROBLEM_CHECKS, Shapes, check_shape
 from bot.maths.questions import Check, Pair
-from bot.maths.ratio_checks import check_before, check_ratio, check_successive
+from bot.maths.ratio_checks import (
+    check_before,
+    check_factor,
+    check_hundredths,
+    check_ratio,
+    check_share_of_one,
+    check_successive,
+)
 from bot.maths.wording import IS, JOINED, Found, Wording, claim, is_computed, plain
 
 Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
@@ -110,6 +117,9 @@ def _load_rules() -> tuple[Rule, ...]:
     checks: dict[str, Build] = {**NUMBER_CHECKS, **PROBLEM_CHECKS, "shape": check}
     checks |= {"chance": check_chance, "ratio": check_ratio, "successive": check_successive}
     checks |= {"before": check_before, "complement": check_complement}
+    checks |= {"hundredths": check_hundredths, "share_of_one": check_share_of_one}
+    checks |= {"factor_up": partial(check_factor, sign=1)}
+    checks |= {"factor_down": partial(check_factor, sign=-1)}
     return tuple(_read_rule(line, words, checks) for line in lines)
 
 

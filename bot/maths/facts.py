@@ -169,7 +169,7 @@ class Facts:
     ) -> None:
         relation = chain.relations[0].text
         is_long = len(chain.members) > 2 and bool(free_letters(sides[1]))
-        if is_long or self._is_alternative(chain, sentence):
+        if is_long or self._is_alternative(chain, sentence) or self._is_second(chain, sentence):
             return
         if relation not in ("=", "<", ">", "≤", "≥") or chain.relations[0].is_weak:
             return
@@ -239,6 +239,16 @@ class Facts:
             self.equations.pop()
         return True
 
+    def _is_second(self, chain: Chain, sentence: Sentence) -> bool:
+        """Return whether `et` joins an inequality to another, and forget that: neither has the
+        solutions of both."""
+        before = sentence.tokens[chain.start - 1].text if chain.start else ""
+        if chain.relations[0].text == "=" or self._added is not sentence:
+            return False
+        if before in ("et", "and"):
+            self.equations = []
+        return before in ("et", "and")
+
     # Functions ----------------------------------------------------------------------------------
 
     def resolve(self, expr: Expr, *, is_bound: bool = False) -> Expr:
@@ -274,6 +284,8 @@ class Facts:
         if not known or argument != known[0] or has_call(right):
             return None
         letter, body = known
+        if order == 1 and base.isupper() and base not in self._functions:
+            return Identity(body, right, "claimed")  # a primitive's derivative
         if order:
             return Derivative(body, right, letter, order) if _may_derive(right, body) else None
         if base not in self._functions or (base.isupper() and base.lower() in self._functions):

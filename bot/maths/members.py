@@ -56,7 +56,8 @@ class MemberReader(Reader):
         if self.peek().text == "," and self.peek(1).is_word and is_computed:
             self.at += self.peek(1).kind == "relation"
         token = self.peek()
-        if token.text == "rest" and relations:  # it is the remainder of a division
+        is_difference = isinstance(last, Apply) and last.op == "-"
+        if token.text == "rest" and (relations or not is_difference):  # a remainder, or a part
             self.at = before
             return None
         is_word_fine = not token.is_weak or phrase or self._takes_weak(members[-1], relations)

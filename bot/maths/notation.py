@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 from bot.maths.calculus_notation import add_left_out, read_between, read_calculus
 from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, apply, apply_phrase, number
 from bot.maths.quantities import NotReadable, QuantityReader, is_part
-from bot.maths.tokens import Token, join_words, may_be_letters, tokenize
+from bot.maths.tokens import Token, ends_couple, join_words, may_be_letters, tokenize
 from bot.maths.units import UNITS
 
 Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "call"]
@@ -26,6 +26,8 @@ Reading: TypeAlias = frozenset[Doubt]
 ALTERNATIVES: Final[tuple[Doubt, ...]] = ("thousands", "mixed", "colon", "dash", "loose", "call")
 """Doubts with a second reading."""
 _DEEPEST: Final = 30
+_SPACED_POWERS: Final = ("xe", "te", "ue", "ne", "nx", "kx", "mx", "px")
+"""Factors with a space before a power: `x e^x`, `n x^(n-1)`."""
 _FRACTION_OF: Final = ("de", "d", "of", "des", "du")
 _CALLED: Final = frozenset("fghkpquvFGPCRBE")
 """Names that are functions if a bracket follows at once."""
@@ -149,20 +151,14 @@ class Reader(QuantityReader):
     def _find_colon(self, token: Token) -> str:
         after, last = self.peek(1), self.peek(2)
         if after.text == "-":
-            last = self.peek(3)
+            after, last = last, self.peek(3)
         has_letter = after.kind == "name" or (last.kind == "name" and not last.is_spaced)
-        has_letter |= self.peek(-1).kind == "close" and self._ends_couple()
+        has_letter |= ends_couple(self.tokens[: self.at])
         has_numbers = self.peek(-1).kind in ("number", "close") and self._starts_value(1)
         if has_letter or not has_numbers or self._doubt("colon"):
             return ""
         self.at += token.end > token.start
         return "/"
-
-    def _ends_couple(self) -> bool:
-        """Return whether the bracket before is that of coordinates: `(1 ; 2) :`."""
-        before = self.tokens[: self.at]
-        opened = next((at for at in range(len(before) - 1, -1, -1) if before[at].text == "("), 0)
-        return any(token.text == ";" for token in before[opened:])
 
     def _is_cross(self, token: Token) -> bool:
         """Return whether the letter x is a multiplication sign: `3 x 4`, `3x4`."""
@@ -184,8 +180,9 @@ class Reader(QuantityReader):
         is_close = not token.is_spaced or (token.is_formula and before.is_formula)
         if token.kind == "function" or token.text in ("√", "∛"):
             is_factor = before.kind in ("number", "close", "name") or before.text == "π"
-            is_after_function = before.kind == "name" and self.peek(-2).kind == "function"
-            return is_factor and (is_close or before.kind == "number" or is_after_function)
+            is_argument = before.kind == "name" and self.peek(-2).kind == "function"
+            is_variable = before.text in ("x", "t", "u", "n") and token.kind == "function"
+            return is_factor and (is_close or before.kind == "number" or is_argument or is_variable)
         if token.kind == "open" and token.text in ("(", "frac"):
             return is_close and before.kind in ("number", "close", "name", "power") and (
                 before.kind != "number" or not before.is_word
@@ -205,7 +202,9 @@ class Reader(QuantityReader):
             return (is_close or is_spaced_factor) and not before.is_word
         if before.kind == "close" or (before.kind == "power" and not before.is_word):
             return is_close
-        return before.kind == "name" and is_close and token.is_formula
+        has_power = self.peek(1).text == "^" or self.peek(1).kind == "power"
+        is_power = has_power and before.text + token.text in _SPACED_POWERS
+        return before.kind == "name" and ((is_close and token.is_formula) or is_power)
 
     # Factors ------------------------------------------------------------------------------------
 

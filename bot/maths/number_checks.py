@@ -7,7 +7,6 @@ import re
 import statistics
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -16,6 +15,7 @@ from bot.maths.expression import (
     Apply,
     Expr,
     Letter,
+    Num,
     Quantity,
     Solutions,
     apply,
@@ -23,6 +23,7 @@ from bot.maths.expression import (
     has_operation,
     number,
     substitute,
+    walk,
 )
 from bot.maths.questions import Check, Derivative, Equation, Identity, Known, Pair, Solving
 from bot.maths.wording import Found, claim, get_dimensions, plain, whole
@@ -209,12 +210,6 @@ def _check_announced(found: Found) -> list[Check] | None:
     return [claim(one, other)] if not has_operation(other) else None
 
 
-def _check_share_of_one(found: Found) -> list[Check] | None:
-    """Read `120/800 = 0,15, la hausse est de 15 %`."""
-    values = found.name_values()
-    return [claim(values["f"], values["p"])] if 0 < plain(values["f"]) < 1 else None
-
-
 def _check_computed(found: Found) -> list[Check] | None:
     """Read `75 % de 400 élèves, c'est 300 élèves`: a computation with its noun, and its result."""
     one, other = found.list_values()[0], found.name_values()["c"]
@@ -261,21 +256,25 @@ def _check_two_numbers(found: Found) -> list[Check]:
     return [Pair(apply("+", one, other), "=", values["s"]), Pair(second, "=", values["d"])]
 
 
-def _check_factor(found: Found, sign: int) -> list[Check] | None:
-    """Read `1,1 × 1,1 = 1,21, soit une hausse de 21 %`."""
+def _check_by_unit(found: Found) -> list[Check] | None:
+    """Read `… un volume de 3 m³. Comme 1 m³ = 1 000 L, il contient 3 000 L`."""
     values = found.name_values()
-    factor = plain(values["f"])
-    if not 0 < (factor - 1) * sign < 1 or get_dimensions(values["f"]):
-        return None
-    return [claim(number(abs(factor - 1)), values["p"])]
+    kinds = {get_dimensions(values[name]) for name in "auvc"}
+    return [claim(values["a"], values["c"])] if len(kinds) == 1 and () not in kinds else None
 
 
-def _check_hundredths(found: Found) -> list[Check] | None:
-    """Read `45/50 = 90/100, donc 90 %`."""
+def _check_decomposed(found: Found) -> list[Check] | None:
+    """Read `608, c'est 600 + 8`."""
     values = found.name_values()
-    part = values["f"]
-    is_of_hundred = isinstance(part, Apply) and part.op == "/" and part.args[1] == number(100)
-    return [Pair(part, "=", values["p"])] if is_of_hundred else None
+    one, other = values["a"], values["c"]
+    has_quotient = any(isinstance(node, Apply) and node.op == "/" for node in walk(other))
+    is_sum = isinstance(other, Apply) and other.op == "+" and not has_quotient
+    is_whole = isinstance(one, Num) and one.value >= _LEAST_DECOMPOSED
+    return [Pair(one, "=", other)] if is_sum and is_whole and not _list_letters(other) else None
+
+
+_LEAST_DECOMPOSED: Final = 11
+"""The least number of which `c'est` gives a decomposition; a smaller one may count things."""
 
 
 def _check_counted(found: Found) -> list[Check] | None:
@@ -464,10 +463,11 @@ NUMBER_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "call": _check_call, "image": _check_image, "derivative": _check_derivative,
     "root": _check_root, "left_over": _check_left_over, "computed": _check_computed,
     "both": _check_both, "scale": _check_scale, "announced": _check_announced,
-    "derived": _check_derived, "share_of_one": _check_share_of_one,
+    "by_unit": _check_by_unit, "decomposed": _check_decomposed, "derived": _check_derived,
+
     "speed": _check_speed, "named_value": _check_named_value, "two_numbers": _check_two_numbers,
-    "factor_up": partial(_check_factor, sign=1), "factor_down": partial(_check_factor, sign=-1),
-    "hundredths": _check_hundredths, "tangent": _check_tangent,
+
+    "tangent": _check_tangent,
     "on_line": _check_on_line, "line": _check_line,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -150,7 +150,7 @@ def _check_share(found: Found) -> list[Check] | None:
     if kinds[0] == "" != kinds[1] == kinds[2]:  # `Trois associés se partagent 90 000 F`
         values[:2] = reversed(values[:2])
     total, count, part, *left = map(plain, values)
-    if not left and found.has("reste"):
+    if bool(left) != found.has("reste|left"):
         return None
     return [Pair(number(count * part + sum(left)), "=", number(total))]
 

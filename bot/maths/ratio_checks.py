@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.expression import Apply, Expr, Solutions, apply, number
+from bot.maths.expression import Apply, Expr, Num, Solutions, apply, number
 from bot.maths.questions import Check, Pair
 from bot.maths.wording import Found, claim, get_dimensions, plain
 
@@ -111,6 +111,34 @@ def _claim_result(
     if bool(is_up) == bool(is_down):
         return None
     return [claim(number(factor - 1 if is_up else 1 - factor), claimed)]
+
+
+def check_factor(found: Found, sign: int) -> list[Check] | None:
+    """Read `1,1 × 1,1 = 1,21, soit une hausse de 21 %`: after a factor, or after the change."""
+    values = found.name_values()
+    factor, part = plain(values["f"]), plain(values["p"])
+    if get_dimensions(values["f"]) or not 0 < factor < 2 or (sign < 0 < factor - 1):
+        return None
+    if sign < 0 and part in (factor, 1 - factor):
+        return None
+    return [
+        claim(number(factor if sign * (factor - 1) < 0 < sign else abs(factor - 1)), values["p"])
+    ]
+
+
+def check_share_of_one(found: Found) -> list[Check] | None:
+    """Read `120/800 = 0,15, la hausse est de 15 %`."""
+    values = found.name_values()
+    return [claim(values["f"], values["p"])] if 0 < plain(values["f"]) < 1 else None
+
+
+def check_hundredths(found: Found) -> list[Check] | None:
+    """Read `45/50 = 90/100, donc 90 %`."""
+    values = found.name_values()
+    part = values["f"]
+    is_of_hundred = isinstance(part, Apply) and part.op == "/" and part.args[1] == number(100)
+    is_decimal = isinstance(part, Num) and 0 < part.value < 1 and found["by"] != "donc"
+    return [claim(part, values["p"])] if is_of_hundred or is_decimal else None
 
 
 # Ratios -------------------------------------------------------------------------------------------

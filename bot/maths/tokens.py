@@ -8,7 +8,7 @@ nothing is read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, Literal
 
@@ -62,6 +62,7 @@ _TOKEN: Final = re.compile(
         https?://\S+ | www\.\S+ | \S+@\S+\.\w+
       | \+?\d{{2,3}}(?:[ .\u00a0-]\d{{2}}){{3,}}(?!\d)            # a telephone number
       | \d{{1,4}}[/.-]\d{{1,2}}[/.-]\d{{2,4}}(?!\d)(?!\s*[=<>≈*/×+])  # a date
+      | \d{{1,2}}/(?:0[1-9])(?![\d/])(?!\s*[=<>≈*/×+])             # a day and its month
       | (?<![\d:])\d{{1,2}}:[0-5]\d(?::[0-5]\d)?(?![\d:])           # a time of day
       | \d+(?:\.\d+){{2,}}(?:-\w+)?                                # a version or an address
       | \d+(?:[eè]me|ième|er|[eè]re|nde?|th|st|rd|e)(?![\w^(²³ˣ⁻⁺])(?!\s*[-=+*/×≈<>])  # 6e, 5th
@@ -397,6 +398,14 @@ def _join_number(tokens: list[Token], at: int) -> tuple[Token, int] | None:
         is_spaced=first.is_spaced,
     )  # fmt: skip
     return token, end - at
+
+
+def ends_couple(tokens: Sequence[Token]) -> bool:
+    """Return whether tokens end with coordinates in brackets: `(1 ; 2)`."""
+    if not tokens or tokens[-1].kind != "close":
+        return False
+    opened = next((at for at in range(len(tokens) - 1, -1, -1) if tokens[at].text == "("), 0)
+    return any(token.text == ";" for token in tokens[opened:])
 
 
 def is_unit(token: Token, number: Token | None, *, is_attached: bool) -> bool:

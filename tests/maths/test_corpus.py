@@ -57,6 +57,7 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
         ("seventh.txt", 6, 0),
         ("sixth.txt", 92, 0),
         ("eighth.txt", 47, 0),
+        ("ninth.txt", 13, 0),
     ],
 )
 async def test_errors_written_by_hand_are_stopped(
@@ -79,6 +80,7 @@ async def test_errors_written_by_hand_are_stopped(
         "sixth.txt",
         "seventh.txt",
         "eighth.txt",
+        "ninth.txt",
     ],
 )
 async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: str) -> None:
