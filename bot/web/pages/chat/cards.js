@@ -4,6 +4,7 @@ import { postJson, ApiError } from "./api.js";
 import { showSize } from "./attachments.js";
 import { inline } from "./inline.js";
 import { make, Prose } from "./markdown.js";
+import { spell } from "./mathml.js";
 import { say } from "./words.js";
 
 /** A quiz; `onAnother` is called when the person wants one more. */
@@ -11,13 +12,7 @@ export function quizCard(quiz, onAnother) {
   const heading = make("h2", "");
   heading.id = `quiz-${quiz.id}`;
   heading.append(...inline(quiz.question));
-  const buttons = quiz.options.map((option, index) => {
-    const letter = make("span", "letter", String.fromCharCode(65 + index));
-    letter.setAttribute("aria-hidden", "true");
-    const button = make("button", "option", letter, make("span", "", ...inline(option)));
-    button.type = "button";
-    return button;
-  });
+  const buttons = quiz.options.map(optionButton);
   const options = make("div", "options", ...buttons);
   options.setAttribute("role", "group");
   options.setAttribute("aria-labelledby", heading.id);
@@ -39,6 +34,20 @@ export function quizCard(quiz, onAnother) {
   return card;
 }
 
+/** A button with a letter and an option. Buttons are read by their text alone, so formulas have one. */
+export function optionButton(option, index) {
+  const letter = make("span", "letter", String.fromCharCode(65 + index));
+  letter.setAttribute("aria-hidden", "true");
+  const label = make("span", "", ...inline(option));
+  for (const formula of label.querySelectorAll("math")) {
+    formula.setAttribute("aria-hidden", "true");
+    formula.after(make("span", "hidden", spell(formula)));
+  }
+  const button = make("button", "option", letter, label);
+  button.type = "button";
+  return button;
+}
+
 async function answer(quiz, index, buttons, verdict, onAnother) {
   for (const button of buttons) button.disabled = true;
   try {
@@ -58,7 +67,7 @@ function showVerdict(quiz, index, graded, buttons, verdict) {
   const answer = quiz.options[graded.correct_index];
   const explanation = make("div", "prose");
   new Prose(explanation).show(graded.explanation);
-  const heading = make("b", "", graded.correct ? say("right") : say("wrong", { answer }));
+  const heading = make("b", "", ...inline(graded.correct ? say("right") : say("wrong", { answer })));
   verdict.append(heading, explanation);
 }
 

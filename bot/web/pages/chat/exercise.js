@@ -1,6 +1,7 @@
 // An exercise in the conversation: options to tap or an answer to type, hints, and the one after it.
 
 import { postJson, ApiError } from "./api.js";
+import { optionButton } from "./cards.js";
 import { inline } from "./inline.js";
 import { make, Prose } from "./markdown.js";
 import { say } from "./words.js";
@@ -25,13 +26,10 @@ export function exerciseCard(exercise, onSolution) {
 
 function options(exercise, label, send) {
   const buttons = exercise.options.map((option, index) => {
-    const letter = make("span", "letter", String.fromCharCode(65 + index));
-    letter.setAttribute("aria-hidden", "true");
-    const button = make("button", "option", letter, make("span", "", ...inline(option)));
-    button.type = "button";
+    const button = optionButton(option, index);
     button.addEventListener("click", () => send(option, (isRight) => {
       button.classList.add(isRight ? "right" : "wrong");
-      letter.textContent = isRight ? "✓" : "✕";
+      button.querySelector(".letter").textContent = isRight ? "✓" : "✕";
       button.disabled = true;
     }));
     return button;
@@ -68,7 +66,7 @@ async function answer({ exercise, card, verdict, onSolution }, text, mark) {
     verdict.classList.toggle("wrong", !graded.correct);
     if (!graded.solution) return showHint(verdict, graded, onSolution);
     const words = say(graded.correct ? "exerciseRight" : "exerciseWas", { answer: graded.solution });
-    close(card, verdict, make("b", "", words));
+    close(card, verdict, make("b", "", ...inline(words)));
     if (graded.message) verdict.append(make("p", "", graded.message));
     if (graded.next) card.after(exerciseCard(graded.next, onSolution));
     (card.nextElementSibling ?? card).scrollIntoView({ block: "nearest" });
@@ -81,11 +79,12 @@ function showHint(verdict, { hint, tries }, onSolution) {
   const words = make("div", "prose");
   if (hint) new Prose(words).show(`💡 ${hint}`);
   verdict.replaceChildren(make("b", "", say("tryAgain")), words);
-  if (hint && tries < TRIES_BEFORE_SOLUTION) return;
-  const button = make("button", "plain", say("solution"));
-  button.type = "button";
-  button.addEventListener("click", onSolution);
-  verdict.append(make("div", "actions", button));
+  if (!hint || tries >= TRIES_BEFORE_SOLUTION) {
+    const button = make("button", "plain", say("solution"));
+    button.type = "button";
+    button.addEventListener("click", onSolution);
+    verdict.append(make("div", "actions", button));
+  }
 }
 
 function close(card, verdict, words) {

@@ -96,6 +96,27 @@ export function bar(char, atoms) {
   return { node: sign(char, { form: kind === "open" ? "prefix" : "postfix" }), kind, char };
 }
 
+/** A formula as one line of text, for names that are read aloud: `(a+1)/2`, `√28`, `x^2`. */
+export function spell(node) {
+  const parts = [...node.children].map(spell);
+  if (!parts.length) return node.textContent;
+  const [base, ...rest] = parts;
+  const [first, second] = rest.map(bracket);
+  switch (node.localName) {
+    case "mfrac": return `${bracket(base)}/${first}`;
+    case "msqrt": return `√${bracket(parts.join(""))}`;
+    case "mroot": return `${first}√${bracket(base)}`;
+    case "msup": return `${bracket(base)}^${first}`;
+    case "msub": case "munder": return `${base}_${first}`;
+    case "msubsup": case "munderover": return `${base}_${first}^${second}`;
+    case "mtr": return parts.join(", ");
+    case "mtable": return parts.join(" ; ");
+    default: return parts.join("");
+  }
+}
+
+const bracket = (text) => (/^[\p{L}\p{N}.,]*$/u.test(text) ? text : `(${text})`);
+
 /** A letter of another alphabet, of those in Unicode's block of mathematical letters. */
 export function changeLetter(char, [start, exceptions]) {
   const index = exceptions.indexOf(char);
