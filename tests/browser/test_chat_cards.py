@@ -1,8 +1,9 @@
-"""Cards in the chat whose texts hold formulas."""
+"""Cards in the chat whose texts hold formulas, and what is wider than its place."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,15 @@ EXERCISE: dict[str, Any] = {
     "hints": ["Mets les deux fractions au même dénominateur.", "Le dénominateur 6 convient."],
     "steps": [r"$\frac{3}{6} + \frac{2}{6}$"],
 }
+TABLE = """
+| Poste | Janvier | Février | Mars | Avril |
+|---|---:|---:|---:|---:|
+| Loyer de la boutique au marché de Treichville | 75 000 | 75 000 | 75 000 | 75 000 |
+
+| a | b |
+|---|---|
+| 1 | 2 |
+"""
 
 
 @pytest.fixture
@@ -92,3 +102,49 @@ def test_the_solution_of_an_exercise_is_drawn(page: Page, model: FakeModel) -> N
     page.keyboard.press("Enter")
     expect(page.locator(".verdict")).to_contain_text("Bravo")
     expect(page.locator(".verdict")).not_to_contain_text("$")
+
+
+def test_a_verdict_is_seen_without_scrolling(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 480})
+    ask(page, "/exercice maths.money-fcfa")
+    page.get_by_label("Ta réponse").fill("1")
+    page.keyboard.press("Enter")
+    verdict = page.locator(".verdict")
+    expect(verdict).to_contain_text("essaie encore")
+    page.wait_for_timeout(100)
+    box, dock = verdict.bounding_box(), page.locator(".dock").bounding_box()
+    assert box is not None
+    assert dock is not None
+    assert box["y"] + box["height"] <= dock["y"]
+
+
+def test_the_conversation_alone_scrolls(page: Page, model: FakeModel) -> None:
+    """Words for screen readers alone, far below the screen, make the page no longer."""
+    for _ in range(3):
+        ask_quiz(page, model)
+        page.get_by_role("button", name="√28").last.click()
+        expect(page.locator(".verdict").last).to_contain_text("10")
+    height = page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
+    assert height[0] <= height[1]
+
+
+def test_a_table_that_goes_on_beyond_its_place_fades_at_the_edge(
+    page: Page, model: FakeModel
+) -> None:
+    model.add(reply(TABLE))
+    ask(page, "Mes dépenses")
+    fade = "table => parseFloat(getComputedStyle(table).getPropertyValue('--fade'))"
+    wide, narrow = page.locator(".scroll").all()
+    assert wide.evaluate(fade) > 0
+    assert narrow.evaluate(fade) == 0
+    wide.evaluate("table => table.scrollTo(10_000, 0)")
+    page.wait_for_timeout(100)
+    assert wide.evaluate(fade) == 0
+
+
+def test_a_long_cell_is_no_tower_of_words(page: Page, model: FakeModel) -> None:
+    model.add(reply(TABLE))
+    ask(page, "Mes dépenses")
+    row = page.get_by_role("row", name=re.compile("^Loyer")).bounding_box()
+    assert row is not None
+    assert row["height"] < 130

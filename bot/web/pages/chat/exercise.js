@@ -85,6 +85,7 @@ function showHint(verdict, { hint, tries }, onSolution) {
     button.addEventListener("click", onSolution);
     verdict.append(make("div", "actions", button));
   }
+  verdict.scrollIntoView({ block: "nearest" });
 }
 
 function close(card, verdict, words) {

@@ -14,6 +14,7 @@ const QUOTE = /^ {0,3}> ?/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const DELIMITER = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const NUMBER = /^[−+-]?\d[\d\s.,]*(?:%|€|\$|F|FCFA|F CFA|XOF)?$|^[–—-]?$/;
+const LONG = 24; // characters of a cell above which it needs more than a narrow column
 const MATHS = { "$$": "$$", "\\[": "\\]" };
 
 /** Shows Markdown that grows in `element`; a block that has not changed is left as it is. */
@@ -224,7 +225,10 @@ function showTable(names, sides, rows, isOpen) {
   const isNumeric = (x) => x > 0 && rows.length > 0 && rows.every((row) => NUMBER.test(row[x]));
   const classes = sides.map((side, x) => side || (isNumeric(x) ? "right" : ""));
   const show = (tag, row, isLast) =>
-    make("tr", "", ...row.map((cell, x) => make(tag, classes[x], ...inline(cell, isOpen && isLast))));
+    make("tr", "", ...row.map((cell, x) => {
+      const className = classes[x] || (cell.length > LONG ? "long" : "");
+      return make(tag, className, ...inline(cell, isOpen && isLast));
+    }));
   const head = make("thead", "", show("th", names, false));
   for (const cell of head.querySelectorAll("th")) cell.scope = "col";
   const body = make("tbody", "", ...rows.map((row, y) => show("td", row, y === rows.length - 1)));
