@@ -128,6 +128,7 @@ def test_a_number_pasted_with_its_code_chooses_its_country(page: Page, here: Gri
     ("number", "country", "words"),
     [
         ("", "CI", "Écris ton numéro"),
+        ("07 01", "CI", "Ce numéro est trop court"),
         ("0701020304", "", "Choisis ton pays"),
         ("07010203", "CI", "Je ne peux pas envoyer de code à ce numéro"),
     ],

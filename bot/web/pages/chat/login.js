@@ -8,6 +8,7 @@ import { say } from "./words.js";
 
 const PAUSE = 60; // seconds until the gateway sends another code
 const DIGITS = 6;
+const SHORTEST = 6; // digits of a number
 const at = (id) => document.getElementById(id);
 
 export class Login {
@@ -67,7 +68,8 @@ export class Login {
   async #ask() {
     const phone = this.#phone.value.trim();
     const country = this.#country.value;
-    if (phone.replace(/\D/g, "").length < 6) return this.#complain(say("phoneMissing"));
+    const digits = phone.replace(/\D/g, "").length;
+    if (digits < SHORTEST) return this.#complain(say(digits ? "phoneShort" : "phoneMissing"));
     if (!country && !/^(\+|00)/.test(phone)) return this.#complain(say("countryMissing"));
     const sent = await postJson("/api/v1/login/otp", { phone, country });
     this.#number = sent.phone;
