@@ -14,6 +14,7 @@ from bot.documents.document_request import Chart
 from bot.documents.typesetter import Typesetter
 from bot.gateway.commands.progress import MOST_SUBJECTS, name_on_chart, to_chart
 from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
+from bot.learning.skill_progress import SkillLine, SkillOverview
 
 TODAY = date(2026, 11, 21)
 RIGHT, WRONG = (0x1D, 0x6B, 0x46), (0xE0, 0xA0, 0x30)
@@ -32,11 +33,17 @@ NAMES = (
 
 
 def chart(
-    *subjects: SubjectScore, name: str = "Awa", language: str = "fr", day: tuple[int, int] = (4, 3)
+    *subjects: SubjectScore,
+    name: str = "Awa",
+    language: str = "fr",
+    day: tuple[int, int] = (4, 3),
+    skill: str = "",
 ) -> Chart:
     days = tuple(Day(TODAY - timedelta(days=ago), *day) for ago in reversed(range(DAYS)))
     progress = Progress(30, days, subjects)
-    return to_chart(make_overview(language, progress, name, most=MOST_SUBJECTS))
+    lines = (SkillLine("maths.a", skill, "3e", "learning", "en cours", 60),) if skill else ()
+    overview = make_overview(language, progress, name, most=MOST_SUBJECTS)
+    return to_chart(overview, SkillOverview(lines, "1 en cours", "", ()))
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +73,11 @@ CHARTS = {
     "hostile": chart(*(SubjectScore(name, 9, 5) for name in NAMES), name=HOSTILE),
     "many": chart(*_many(), day=(3000, 1500)),
     "long name": chart(SubjectScore("maths", 10_000, 9_999), name="Bartholomew" * 20),
+    "short skill": chart(SubjectScore("maths", 8, 6), skill="Fractions"),
+    "long skill": chart(
+        SubjectScore("maths", 8, 6),
+        skill="Développer et factoriser une expression littérale par les identités remarquables",
+    ),
     "english": chart(SubjectScore("maths", 8, 6), language="en"),
 }
 
@@ -102,6 +114,11 @@ def test_right_and_wrong_have_their_colours(drawn: dict[str, bytes]) -> None:
 
 def test_each_subject_makes_it_taller(drawn: dict[str, bytes]) -> None:
     assert open_picture(drawn["two"]).height > open_picture(drawn["one"]).height + 50
+
+
+def test_a_name_that_is_too_long_for_a_line_takes_two(drawn: dict[str, bytes]) -> None:
+    lines = [open_picture(drawn[name]).height for name in ("short skill", "long skill")]
+    assert lines[1] > lines[0] + 20
 
 
 def test_subjects_without_letters_to_show_them_are_named_by_their_place() -> None:
