@@ -221,6 +221,8 @@ _MOST_CELLS: Final = 45_000
 """Most cells of a table that fit into the memory of the process at all."""
 _LARGEST: Final = 9.5
 """Largest font size of a table, in points."""
+_SPACE: Final = re.compile(r"[ \t\n]+")
+"""Where a line may be broken: not at the spaces within numbers."""
 _FULL: Final = 92
 """Unbreakable characters, with the space between columns, that fit into a row at that size."""
 
@@ -232,6 +234,11 @@ class _Column:
     word: int
     """Characters of its longest word, at most `_LONGEST`."""
     side: str
+
+    @property
+    def slack(self) -> int:
+        """Characters that it could use beside its longest word."""
+        return max(self.width - self.word, 0) + 1
 
 
 def write_table(table: Block, writer: MarkupWriter) -> str:
@@ -259,7 +266,7 @@ def write_table(table: Block, writer: MarkupWriter) -> str:
 
 def _measure(index: int, cells: Sequence[Block]) -> _Column:
     texts = [cell.words for cell in cells]
-    word = max((len(word) for text in texts for word in text.split()), default=1)
+    word = max(len(word) for text in texts for word in _SPACE.split(text))
     width = max(map(len, texts))
     return _Column(
         width=min(max(width, 3), _WIDEST),
@@ -272,14 +279,21 @@ def _write_widths(columns: Sequence[_Column], rows: int) -> Iterator[str]:
     """Yield the widths of the columns: `auto` if each row fits on one line and there are few rows;
     else narrow columns in full, and the others as fractions of the rest."""
     fits = sum(column.width + 3 for column in columns) <= _LINE
-    narrow = sum(column.width + 3 for column in columns if column.width <= _NARROW)
+    narrow = [column for column in columns if column.width <= _NARROW]
+    if sum(column.width + 3 for column in narrow) > _LINE // 2:
+        narrow = []
+    shared = [column for column in columns if column not in narrow]
+    capacity = max(_FULL, sum(column.word + 3 for column in columns))
+    capacity -= sum(column.width + 3 for column in narrow)
+    spare = max(capacity - sum(column.word + 3 for column in shared), 0)
+    slack = sum(column.slack for column in shared)
     for column in columns:
         if fits and rows <= _MEASURED:
             yield "auto"
-        elif column.width <= _NARROW and narrow <= _LINE // 2:
+        elif column in narrow:
             yield f"{column.width * 0.56 + 1.7:.2f}em"
         else:
-            yield f"{max(column.width, column.word) + 2}fr"
+            yield f"{column.word + 3 + spare * column.slack / slack:.0f}fr"
 
 
 def _write_shares(columns: Sequence[_Column]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 import zlib
 from pathlib import Path
@@ -463,3 +464,25 @@ def test_a_low_box_stays_on_one_page_and_a_high_one_goes_on() -> None:
     assert [("Début" in page, "fin" in page) for page in low] == [(False, False), (True, True)]
     assert "Début" in high[0]
     assert "fin" in high[-1]
+
+
+MONTHS = ("Janvier", "Février", "Mars", "Avril", "Mai", "Juin", "Juillet", "Août", "Septembre")
+WIDE_TABLE = f"""
+| Poste de dépense | {" | ".join(MONTHS)} |
+|---|{"---:|" * len(MONTHS)}
+| Loyer de la boutique au marché de Treichville | {" | ".join(["75 000"] * len(MONTHS))} |
+"""
+
+
+def test_the_heads_of_narrow_columns_do_not_touch() -> None:
+    document = pypdfium2.PdfDocument(make_pdf(page_request(WIDE_TABLE)))
+    text = document[0].get_textpage()
+    boxes: list[tuple[float, float]] = []
+    for month in MONTHS:
+        place = text.search(month, match_case=True).get_next()
+        assert place is not None
+        letters = [text.get_charbox(place[0] + n) for n in range(place[1])]
+        boxes.append((letters[0][0], letters[-1][2]))
+    document.close()
+    gaps = [after[0] - before[1] for before, after in itertools.pairwise(boxes)]
+    assert min(gaps) > 4, gaps
