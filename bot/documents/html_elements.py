@@ -44,6 +44,8 @@ _LETTER = re.compile(r"<mi>([\U0001D434-\U0001D467\U0001D6E2-\U0001D71B\u210e])<
 _WORDS_END = re.compile(r"(?<=<mtext>) | (?=</mtext>)")
 """A space that a browser would drop."""
 _LEFT_OUT: Final = "was ignored during"
+_BLOCK: Final = '<div class="block" tabindex="0">'
+"""A formula may be wider than the page, so the keyboard can focus and scroll it."""
 
 
 class MathmlFormulas:
@@ -57,10 +59,10 @@ class MathmlFormulas:
         body = self._set(latex, displayed=displayed)
         if not body:
             typed = f'<code class="tex">{escape(latex)}</code>'
-            return f'<div class="block">{typed}</div>' if displayed else typed
+            return f"{_BLOCK}{typed}</div>" if displayed else typed
         kind = ' display="block"' if displayed else ""
         found = f'<math{kind} alttext="{escape(" ".join(latex.split()))}">{body}</math>'
-        return f'<div class="block">{found}</div>' if displayed else found
+        return f"{_BLOCK}{found}</div>" if displayed else found
 
     def _set(self, latex: str, *, displayed: bool) -> str:
         """Return the content of `<math>`; "" if Typst cannot show all of it."""

@@ -73,6 +73,17 @@ def test_equations_are_aligned_at_their_signs(make_page: MakePage) -> None:
     assert first == pytest.approx(second, abs=2)
 
 
+def test_words_in_a_formula_that_is_wider_than_the_phone_stay_whole(make_page: MakePage) -> None:
+    formula = r"$$x = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a} \quad\text{avec}\quad \Delta = b^2 - 4ac$$"
+    page = make_page(bypass_csp=True)
+    page.set_content(make_html(page_request(f"{formula}\n\n{'Un texte. ' * 900}")))
+    block = page.locator(".block")
+    at_first = block.screenshot()
+    page.screenshot(full_page=True)  # the page is laid out again, on a higher screen
+    assert block.screenshot() == at_first
+    no_serious_fault(page)
+
+
 def test_what_is_cancelled_is_struck_from_below(make_page: MakePage) -> None:
     """As in LaTeX: from the lower left to the upper right."""
     page = make_page()

@@ -44,7 +44,7 @@ def test_it_says_what_it_was_where_mathml_is_not_known() -> None:
 
 def test_a_formula_on_its_own_line_may_be_scrolled() -> None:
     assert re.fullmatch(
-        r'<div class="block"><math display="block" alttext="x">.*</math></div>',
+        r'<div class="block" tabindex="0"><math display="block" alttext="x">.*</math></div>',
         shown("x", displayed=True),
     )
 
