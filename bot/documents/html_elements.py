@@ -105,6 +105,8 @@ class HtmlPage:
     images: Mapping[str, DocumentImage]
     """The pictures by source."""
     colon: str = ": "
+    keeps_lines: bool = False
+    """Whether a line of a paragraph stays one, as in chats."""
     formulas: MathmlFormulas = field(default_factory=MathmlFormulas)
     shown: list[str] = field(default_factory=list[str])
     """The elements of the pictures, which `fill_in_pictures` puts in their places."""
@@ -275,7 +277,7 @@ _LEAVES: Final[Mapping[str, Callable[[Token, HtmlPage], str]]] = {
     "maths": lambda token, page: page.formulas.to_html(
         token.content, displayed=token.markup == "$$"
     ),
-    "softbreak": lambda _, __: "\n",
+    "softbreak": lambda _, page: "<br>" if page.keeps_lines else "\n",
     "hardbreak": lambda _, __: "<br>",
     "image": lambda token, page: page.place_picture(token) or f"<em>{escape(token.content)}</em>",
     "footnote": _write_call,

@@ -36,7 +36,7 @@ class _LineFormulas(MathmlFormulas):
 
 def write_markdown(markdown: str, language: str) -> Markup:
     """Return Markdown as HTML without pictures; all foreign text in it is escaped."""
-    page = HtmlPage({}, {}, formulas=_LineFormulas())
+    page = HtmlPage({}, {}, keeps_lines=True, formulas=_LineFormulas())
     return Markup(write_blocks(to_blocks(read_tokens(markdown, language)), page))  # noqa: S704
 
 

@@ -28,6 +28,10 @@ def test_no_word_of_a_long_text_is_lost(gap: str) -> None:
     assert re.findall(r"mot\d+", "".join(pages)) == words
 
 
+def test_lines_stay_lines_as_in_the_chat() -> None:
+    assert write_markdown("Un vers\nun autre", "fr") == "<p>Un vers<br>un autre</p>"
+
+
 def test_a_block_of_code_is_not_parted_where_it_can_stay_whole() -> None:
     code = "```\n" + "\n\n".join(f"line {n}" for n in range(100)) + "\n```"
     pages = write_pages(f"{'mot ' * 1500}\n\n{code}\n\n{'mot ' * 500}", "fr")
