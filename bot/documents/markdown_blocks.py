@@ -33,6 +33,8 @@ _SPACED_IMAGE = re.compile(
     r"(?P<name>[^()<>\n\"]{0,200}\s[^()<>\n\"]{0,200}\.(?:png|jpe?g|webp|gif))\)",
     re.IGNORECASE,
 )
+_CHOICE: Final = re.compile(r"\(?(?P<letter>[A-Ha-h])[).]\s")
+"""The label of a choice at the beginning of a line."""
 _OWN_FILE = re.compile(r"file:[^/\\]")
 
 
@@ -123,7 +125,23 @@ def read_tokens(markdown: str, language: str) -> list[Token]:
     """Parse a text into markdown-it's tokens, cleaned and typeset for `language`."""
     tokens = parser().parse(clean_markdown(markdown))
     polish_tokens(tokens, language)
+    for token in tokens:
+        _part_choices(token.children or ())
     return tokens
+
+
+def _part_choices(line: Sequence[Token]) -> None:
+    """Keep the lines of a paragraph from its first choice on (`a) 8 cm`), if it has several."""
+    labels = {
+        at: label["letter"]
+        for at, token in enumerate(line)
+        if (at == 0 or line[at - 1].type == "softbreak") and (label := _CHOICE.match(token.content))
+    }
+    first = min(labels, default=0)
+    if len(labels) > 1 and labels[first] in "aA":
+        for token in line[max(first - 1, 0) :]:
+            if token.type == "softbreak":
+                token.type = "hardbreak"
 
 
 def to_blocks(tokens: Iterable[Token]) -> list[Block]:

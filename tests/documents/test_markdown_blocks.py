@@ -49,3 +49,17 @@ def test_a_page_without_a_title_takes_its_first_heading() -> None:
     assert extract_title(blocks_of("# A\n\nb"), "")[0] == "A"
     title, blocks = extract_title(blocks_of("b"), "")
     assert (title, said(blocks)) == ("", ["b"])
+
+
+@pytest.mark.parametrize("labels", ["a) b) c)", "A. B. C.", "(a) (b) (c)"])
+def test_choices_stand_in_lines_of_their_own(labels: str) -> None:
+    choices = [f"{label} {n}\u00a0cm" for n, label in enumerate(labels.split())]
+    (block,) = blocks_of("\n".join(["Combien", "mesure-t-il ?", *choices, "Coche."]))
+    kinds = [token.type for token in block.line if "break" in token.type]
+    assert kinds == ["softbreak", *["hardbreak"] * 4]
+
+
+@pytest.mark.parametrize("line", ["à l’école", "a été fait", "C’est b) qui", "h) seul"])
+def test_other_lines_of_a_paragraph_flow(line: str) -> None:
+    (block,) = blocks_of(f"Un texte\n{line}")
+    assert [token.type for token in block.line if "break" in token.type] == ["softbreak"]
