@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.griot import Griot, griot
-from tests.support.browser_pages import MakePage, no_fault, screenshot
+from tests.support.browser_pages import MakePage, no_fault, no_small_target, screenshot
 from tests.support.fakes import FakeModel
 
 pytestmark = pytest.mark.browser
@@ -38,6 +38,7 @@ def test_everyone_can_read_it_and_go_on(
     checked = make_page(width, 640, color_scheme=scheme, bypass_csp=True)  # axe is a script
     checked.goto(here.url + path)
     no_fault(checked)
+    no_small_target(checked)
 
 
 def test_the_button_leads_to_the_chat(here: Griot, make_page: MakePage) -> None:

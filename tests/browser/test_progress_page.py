@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
 from bot.learning.skill_progress import NextSkill, SkillLine, SkillOverview
 from bot.web.learning import MOST_SUBJECTS, PROGRESS_POLICY, SkillStart, write_progress
-from tests.support.browser_pages import MakePage, no_fault, screenshot
+from tests.support.browser_pages import MakePage, no_fault, no_small_target, screenshot
 
 pytestmark = pytest.mark.browser
 ADDRESS = "https://griot.example/progress/token"
@@ -118,6 +118,10 @@ def test_skills_have_their_state_and_what_comes_next_a_link(page: Page) -> None:
     link = page.get_by_role("link", name="S’exercer sur WhatsApp\u00a0: Additionner des fractions")
     expect(link).to_have_attribute("href", "https://chat.example/a")
     screenshot(page, "progress")
+
+
+def test_a_thumb_hits_everything(page: Page) -> None:
+    no_small_target(page)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

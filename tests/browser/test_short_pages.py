@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.griot import Griot, griot
-from tests.support.browser_pages import MakePage, no_fault, screenshot
+from tests.support.browser_pages import MakePage, no_fault, no_small_target, screenshot
 from tests.support.fakes import FakeModel, reply
 
 pytestmark = pytest.mark.browser
@@ -86,6 +86,7 @@ def check(page: Page, name: str) -> None:
     """The page fits its screen, is small, and everyone can use it."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert len(page.content().encode()) < 15_000
+    no_small_target(page)
     screenshot(page, f"short-{name}")
 
 

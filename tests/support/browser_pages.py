@@ -38,3 +38,16 @@ def no_serious_fault(page: Page) -> None:
         for node in fault["nodes"]
     ]
     assert not serious, "\n\n".join(serious)
+
+
+_SMALL = """() => [...document.querySelectorAll("a, button, input, select, summary, textarea")]
+  .filter((each) => each.checkVisibility() && getComputedStyle(each).display !== "inline")
+  .map((each) => [each.getBoundingClientRect(), each.innerText || each.getAttribute("aria-label") || each.id])
+  .filter(([box]) => box.right > 0 && Math.min(box.width, box.height) < 43.5)
+  .map(([box, name]) => `${name}: ${Math.round(box.width)} x ${Math.round(box.height)}`)"""
+
+
+def no_small_target(page: Page) -> None:
+    """Fail unless a thumb hits everything that can be tapped, but for links within a text."""
+    small = page.evaluate(_SMALL)
+    assert not small, small
