@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from bot.learning.skill_map import installed_skills
 from bot.settings import Settings
-from tests.support.browser_pages import no_fault, screenshot
+from tests.support.browser_pages import no_fault, no_small_target, screenshot
 from tests.support.operator_pages import PHONE, TOKEN, add_dead_turn
 from tests.support.queries import add_row, change_rows
 from tests.support.site import Site, open_site
@@ -137,8 +137,16 @@ def test_every_page_fits_the_screen_and_has_its_style(page: Page, url: str) -> N
         expect(page.get_by_role("banner")).to_have_css("background-color", band)
         assert PHONE not in page.content()
         no_fault(page)
+        no_small_target(page)
         name = path.strip("/?").replace("/", "-").replace("=", "-") or "overview"
         screenshot(page, f"operator-{name}-{width}-{'dark' if dark else 'light'}")
+
+
+def test_no_word_or_sum_of_the_money_is_broken(page: Page, url: str) -> None:
+    page.goto(f"{url}/operator/money")
+    cells = page.locator("table th, table td").all()
+    heights = {round((cell.bounding_box() or {"height": 0})["height"]) for cell in cells}
+    assert max(heights) < 40, heights
 
 
 def test_the_login_shows_one_field(browser: Browser, url: str) -> None:
