@@ -42,9 +42,9 @@ def no_serious_fault(page: Page) -> None:
 
 _SMALL = """() => [...document.querySelectorAll("a, button, input, select, summary, textarea")]
   .filter((each) => each.checkVisibility() && getComputedStyle(each).display !== "inline")
-  .map((each) => [each.getBoundingClientRect(), each.innerText || each.getAttribute("aria-label") || each.id])
+  .map((each) => [each.getBoundingClientRect(), each.outerHTML])
   .filter(([box]) => box.right > 0 && Math.min(box.width, box.height) < 43.5)
-  .map(([box, name]) => `${name}: ${Math.round(box.width)} x ${Math.round(box.height)}`)"""
+  .map(([box, html]) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${html}`)"""
 
 
 def no_small_target(page: Page) -> None:
