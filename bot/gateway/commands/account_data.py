@@ -231,16 +231,20 @@ def _cut(name: str) -> str:
 def _more_files(usage: Usage, shown: list[File], language: str) -> str:
     """Say how many more files there are, and how much of the quota is used."""
     more = usage.number - len(shown)
-    words = say(
-        language,
-        "{used} of {quota} MB used.",
-        used=-(-usage.used // 1_000_000),
-        quota=QUOTA // 1_000_000,
-    )
+    used = _write_megabytes(usage.used, language)
+    words = say(language, "{used} of {quota} MB used.", used=used, quota=QUOTA // 1_000_000)
     if more <= 0:
         return words
     others = say_count(language, "And {number} older file.", "And {number} older files.", more)
     return f"{others} {words}"
+
+
+def _write_megabytes(size: int, language: str) -> str:
+    """Write a size in megabytes, rounded up; below ten with a decimal."""
+    from babel.numbers import format_decimal  # imported on first use: babel is slow to load
+
+    step = 100_000 if size < 10_000_000 else 1_000_000
+    return format_decimal(-(-size // step) * step / 1_000_000, locale=language)
 
 
 def _say_files(words: str) -> Reply:

@@ -24,9 +24,11 @@ async def keep(app: TestApp, account: int, *names: str, size: int = 10) -> None:
         await change_rows(app.database, "file", {"created_at": number}, key=name)
 
 
-async def ask(app: TestApp, account: int | None, channel: Channel = "telegram") -> str:
+async def ask(
+    app: TestApp, account: int | None, channel: Channel = "telegram", *, language: str = "en"
+) -> str:
     files = FilesCommand(app.app.files, app.app.links)
-    person = Person(channel, "1", account=account, language="en")
+    person = Person(channel, "1", account=account, language=language)
     [said] = (await files(person, update("/files"), "")).outgoing
     assert isinstance(said, Say)
     return said.markdown
@@ -47,6 +49,19 @@ async def test_the_newest_are_shown_with_links_and_the_rest_is_counted(
     token = shown[0][1].rpartition("/")[2]
     found = await one.app.files.find(one.app.links.read(token))
     assert found.name == "file11.txt"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "0.1 of 200 MB used."), ("fr", "Place prise\u00a0: 0,1\u00a0Mo sur 200\u00a0Mo.")],
+)
+async def test_a_small_file_takes_little_of_the_place(
+    app: MakeApp, language: str, words: str
+) -> None:
+    one = await app()
+    account = await one.log_in()
+    await keep(one, account, "a.txt", size=9_900)
+    assert words in await ask(one, account, language=language)
 
 
 async def test_each_has_its_day_and_equal_names_their_time(app: MakeApp) -> None:
