@@ -382,7 +382,7 @@ class OrderService:
             )
         return say(
             language,
-            "Pay here ({way}), I will write when it arrives:\n\n{url}",
+            "Pay here by {way}. I will write when it arrives:\n\n{url}",
             way=way.title,
             url=page.url,
         )

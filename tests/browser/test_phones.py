@@ -298,7 +298,9 @@ def test_credits_run_low_and_are_bought_at_the_till(tmp_path: Path, make_page: M
         page.locator("#refill").click()
         expect(told(page, "WhatsApp").last).to_contain_text("A) 100 crédits")
         phone(page, "WhatsApp").get_by_role("button", name="A", exact=True).click()
-        expect(told(page, "WhatsApp").last).to_contain_text("Paie ici")
+        expect(told(page, "WhatsApp").last).to_contain_text(
+            "Paie ici par Visa, Mastercard, mobile money (Paystack)."
+        )
         with page.expect_popup() as opened:
             told(page, "WhatsApp").last.get_by_role("link").click()
         till = opened.value
