@@ -6,11 +6,12 @@ import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.browser_pages import MakePage, no_fault, screenshot
+from tests.support.browser_pages import MakePage, no_fault, no_small_target, screenshot
 from tests.support.demo_process import Demo, demo
 
 pytestmark = pytest.mark.browser
@@ -31,7 +32,7 @@ def page(started: Demo, make_page: MakePage) -> Page:
     return open_page(started, make_page, 1280, 800)
 
 
-def open_page(started: Demo, make_page: MakePage, width: int, height: int, **more: str) -> Page:
+def open_page(started: Demo, make_page: MakePage, width: int, height: int, **more: Any) -> Page:
     expect.set_options(timeout=PATIENCE)
     page = make_page(width, height, **more)
     page.set_default_timeout(PATIENCE)
@@ -387,6 +388,19 @@ def test_it_fits_the_screen_and_is_usable_by_everyone(
     box = page.frame_locator("iframe").get_by_role("textbox")
     expect(box).to_be_in_viewport(ratio=0.9)
     no_fault(page)
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (360, 740)])
+def test_a_thumb_hits_everything(
+    started: Demo, make_page: MakePage, width: int, height: int
+) -> None:
+    page = open_page(started, make_page, width, height, has_touch=True, is_mobile=True)
+    for name in ("telegram", "whatsapp", "sms", "inside"):
+        page.locator(f"#tabs [data-panel={name}]").tap()
+        no_small_target(page)
+        assert page.locator("html").evaluate("part => part.scrollWidth") <= width
+        expect(page.locator(f"main [data-panel={name}]")).to_be_in_viewport(ratio=0.9)
+        screenshot(page, f"phones-touch-{name}-{width}")
 
 
 def test_the_page_is_light(started: Demo, make_page: MakePage) -> None:

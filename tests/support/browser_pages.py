@@ -43,7 +43,7 @@ def no_serious_fault(page: Page) -> None:
 _SMALL = """() => [...document.querySelectorAll("a, button, input, select, summary, textarea")]
   .filter((each) => each.checkVisibility() && getComputedStyle(each).display !== "inline")
   .map((each) => [each.getBoundingClientRect(), each.outerHTML])
-  .filter(([box]) => box.right > 0 && Math.min(box.width, box.height) < 43.5)
+  .filter(([box]) => box.right > 0 && box.width > 1 && Math.min(box.width, box.height) < 43.5)
   .map(([box, html]) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${html}`)"""
 
 
