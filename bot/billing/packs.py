@@ -150,8 +150,8 @@ def explain_credits(language: str, least: int) -> str:
     """
     return say_count(
         language,
-        "A question costs about {number} credit; a document or a long task costs more.",
-        "A question costs about {number} credits; a document or a long task costs more.",
+        "A question costs at least {number} credit; a document or a long task costs more.",
+        "A question costs at least {number} credits; a document or a long task costs more.",
         least,
     )
 

@@ -59,7 +59,7 @@ async def test_the_balance_is_told(app: MakeApp, credits: int, words: str) -> No
     assert "/login" in await desk.ask("/balance")
     await desk.app.log_in()
     told = await desk.ask("/balance")
-    assert told.startswith(f"You have {words} A question costs about 1 credit;")
+    assert told.startswith(f"You have {words} A question costs at least 1 credit;")
 
 
 async def test_what_is_kept_for_an_answer_is_told_beside_the_balance(app: MakeApp) -> None:

@@ -96,7 +96,7 @@ async def test_a_login_tells_what_a_credit_buys(phones: MakePhones) -> None:
     one = await phones(welcome_credits=50)
     await one.say(f"/login {AWA}")
     await one.say(one.code())
-    assert "A question costs about 1 credit;" in one.told()[-1]
+    assert "A question costs at least 1 credit;" in one.told()[-1]
 
 
 async def test_the_language_is_not_asked_of_who_has_written_in_one(phones: MakePhones) -> None:
