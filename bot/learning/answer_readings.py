@@ -19,9 +19,9 @@ from bot.maths.number_words import read_number
 SPACES: Final = "[ \u00a0\u202f\u2009]"
 _QUOTES: Final = {
     **str.maketrans("", "", '$\u00ab\u00bb\u201c\u201d"`'),
-    **str.maketrans("\u066b\uff0e\uff0c", ",.,"),
+    **str.maketrans("\u066b\uff0e\uff0c\u2044", ",.,/"),
 }
-"""Signs that are left out, and decimal marks of other scripts."""
+"""Signs that are left out, decimal marks of other scripts, and the slash of a fraction."""
 _POLITE: Final = re.compile(
     r"[\s,.!]*\b(?:svp|stp|merci|monsieur|madame|mr|mme|maitresse|maître|please|sir|prof)\W*$", re.I
 )
@@ -65,6 +65,18 @@ _SPACED: Final = (
     (re.compile(r"(?<![^\W\d_])(ln|log|exp|sin|cos|tan)(?=\d)"), r"\1 "),
 )
 """Formulas as a phone writes them, and what stands for each: `10**3`, `2 x`, `(x) (y)`, `ln2`."""
+_SPOKEN: Final = (
+    (re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)", re.IGNORECASE), ","),
+    (re.compile(r"(?<![\d.,/])(\d+) et demie?\b", re.IGNORECASE), r"\1,5"),
+    (re.compile(r"\\(?:times|cdot) ?"), "×"),
+    (re.compile(r"(?<=\d) ?[.·⋅ ] ?10(?= ?\^|[⁻⁰¹²³⁴-⁹]| puissance| exposant)"), "×10"),
+    (re.compile(r"(?<=\d)e([-\u2212+]?\d{1,3})(?!\w)", re.IGNORECASE), r"×10^\1"),
+)
+"""Numbers as they are dictated or typed on a calculator: `17 virgule 5`, `1,8.10^6`, `1,8e6`."""
+_THOUSANDS: Final = re.compile(
+    r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)(?: ?(?:milles?|mil)(?: (\d{3}))?|k)(?!\w)", re.IGNORECASE
+)
+_SMALL_DIGITS: Final = re.compile(r"(?<![\w)])([⁰¹²³⁴-⁹]+)[/\u2044]([₀-₉]+)")
 _VULGAR: Final = re.compile(r"(\d?)\s?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
 _PART: Final = re.compile(r"(?<![\d.,/])(\d+) ([^\W\d_]{4,})(?![-\w])")
 _PERCENT: Final = re.compile(r"\b(?:pour ?cents?|percent)\b", re.IGNORECASE)
@@ -118,18 +130,30 @@ def clean(text: str) -> str:
     introduce an answer."""
     plain = "".join(
         str(unicodedata.decimal(sign)) if sign.isdecimal() else sign
-        for sign in _VULGAR.sub(_write_vulgar, text.translate(_QUOTES))
+        for sign in _VULGAR.sub(_write_vulgar, _write_small_digits(text).translate(_QUOTES))
         if unicodedata.category(sign) not in ("So", "Cs", "Cf")
     )
     plain = _HEDGE.sub("", _POLITE.sub("", " ".join(plain.split()).replace("{,}", ",")))
-    for pattern, written in _SPACED:
+    for pattern, written in (*_SPACED, *_SPOKEN):
         plain = pattern.sub(written, plain)
+    plain = _THOUSANDS.sub(_write_thousands, plain)
     plain = _PART.sub(_write_part, _PERCENT.sub("%", plain.replace("**", "")))
     plain = _TIME.sub(r"\1 h \2 min", _ROOT.sub("√", _MINUS.sub("-", plain)))
     plain = plain.strip().rstrip(".! ")
     while (found := _LEAD.match(plain)) and found.end() < len(plain):
         plain = plain[found.end() :]
     return plain
+
+
+def _write_small_digits(text: str) -> str:
+    """Return the text with `4/7` for `⁴⁄₇`."""
+    return _SMALL_DIGITS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+
+
+def _write_thousands(found: re.Match[str]) -> str:
+    """Return `76000` for `76 mille` or `76k`, and `2500` for `2 mille 500`."""
+    value = Fraction(found[1].replace(",", ".")) * 1000 + int(found[2] or 0)
+    return str(value)
 
 
 def _write_vulgar(found: re.Match[str]) -> str:

@@ -30,6 +30,16 @@ from bot.maths.units import find_unit
 
 _MOST_WORDS: Final = 6
 """Most words of a unit or noun after a number."""
+_PER: Final = re.compile(
+    r"\b(?:(km|kilom[eè]tres?)|m[eè]tres?|m) (?:par|[àa] l['’ ]|per) ?(heure|hour|h|seconde?|s)\b",
+    re.IGNORECASE,
+)
+_SCIENTIFIC: Final = re.compile(r"scientifi|standard form")
+_IN_SCIENTIFIC: Final = re.compile(
+    r"[-\u2212]?[1-9](?:[.,]\d+)? ?(?:[×x*.·]|fois|times) ?10 ?"
+    r"(?:\^|[⁻⁰¹²³⁴-⁹]|puissance|exposant|to the|power).*",
+    re.IGNORECASE,
+)
 _COMPUTATION: Final = re.compile(
     r"[-\u2212+( √]*\d[\d.,]*(?:\)*(?: ?[-\u2212+*/×÷:x^√] ?[-\u2212(√]*\d[\d.,]*)*| \d+/\d+)\)*"
 )
@@ -70,7 +80,8 @@ def grade_number(
     amount, right = read_amount(reading), read_amount(solution)
     if amount is None or not is_noun(amount.rest):
         return _grade_other_number(reading, solution, unit, statement)
-    if amount.is_fraction and not _is_finished(reading, solution, statement):
+    is_unfinished = amount.is_fraction and not _is_finished(reading, solution, statement)
+    if is_unfinished or _lacks_power(reading, solution, statement):
         return False
     name = split_unit(amount.rest)[1]
     if is_sentence and name and not is_unit(name, unit) and not _names_unit(statement, name):
@@ -88,9 +99,11 @@ def grade_number(
 
 
 def _write_plainly(reading: str, statement: str) -> str:
-    """Return a reading as one number, also from `2m40`, `2 et 2/5`, `S = {4}`, a mark `14/20`, or a
-    fraction of the statement whose numerator is asked."""
+    """Return a reading as one number, also from `2m40`, `17, 5`, `60 km par heure`, `2 et 2/5`,
+    `S = {4}`, a mark `14/20`, or a fraction of the statement whose numerator is asked."""
     reading = re.sub(r"^(\d+) ?m ?(\d\d)$", r"\1 m \2 cm", reading)
+    reading = re.sub(r"^([-\u2212]?\d+) ?, ?(?=\d+(?:\D|$))", r"\1,", reading)
+    reading = _PER.sub(lambda found: f"{'k' * bool(found[1])}m/{found[2][0].lower()}", reading)
     reading = re.sub(r"^([-\u2212]? ?\d+) (?:et|and) (?=\d+/\d)", r"\1 ", reading)
     if found := re.fullmatch(r"[A-Za-z]?\s*=?\s*\{([^;]*)\}", reading):
         reading = found[1].strip()
@@ -146,12 +159,19 @@ def _grade_other_number(reading: str, solution: str, unit: str, statement: str) 
         return False if is_root or is_set or _COMPUTATION.fullmatch(reading) else None
     if is_pasted(reading, statement) or (is_computed(solution) and not is_computed(reading)):
         return False
-    if wants_lowest_terms(statement) and not is_lowest(reading):
+    is_reducible = wants_lowest_terms(statement) and not is_lowest(reading)
+    if is_reducible or _lacks_power(reading, solution, statement):
         return False
     right = read_amount(solution)
     if unit and right and statement and is_conversion(statement, right.value, unit):
         return False
     return is_same is True
+
+
+def _lacks_power(reading: str, solution: str, statement: str) -> bool:
+    """Return whether a number is not in scientific notation, which the statement asks for."""
+    is_asked = "10" in solution and _SCIENTIFIC.search(fold(statement))
+    return bool(is_asked) and not _IN_SCIENTIFIC.fullmatch(reading)
 
 
 def _is_finished(reading: str, solution: str, statement: str) -> bool:
