@@ -44,6 +44,7 @@ _CONCLUSION: Final = re.compile(
 _ASSIGNED: Final = re.compile(
     r"\s*[a-zA-Z]_?\d?\s*=\s*(?P<first>[^=]+?)\s*(?:et|and|,|;)?\s+[a-zA-Z]\s*=[^=]+"
 )
+_TURNED: Final = re.compile(r"([-\u2212+]?\d[^=]*?) ?= ?[a-zA-Z]")
 _RESULT: Final = re.compile(
     r"\b(?:[cç]a )?(?:font|fait|donnent|donne|valent|[ée]gale?(?:nt)?|co[uû]tent|co[uû]te|p[eè]sent"
     r"|p[eè]se|makes?|gives?|equals?|costs?|weighs?)\b",
@@ -175,6 +176,8 @@ def list_readings(text: str, statement: str = "") -> Iterator[str]:
     if found:
         yield found["first"]
     yield cleaned
+    if found := _TURNED.fullmatch(cleaned):
+        yield found[1]
     parts = _CONCLUSION.split(cleaned)
     if len(parts) > 1:
         cleaned = clean(parts[-1])
@@ -223,7 +226,8 @@ def denies_value(text: str, statement: str) -> bool:
     estimate is asked: `pas 56`, `plus que 56`, `environ 56`."""
     folded = fold(text).replace("’", "'")
     is_estimate = _ESTIMATED.search(folded) and not _ASKS_ESTIMATE.search(fold(statement))
-    return bool(is_estimate or _DENIED.search(folded))
+    is_denied = bool(re.search("≠|!=|=/=", text)) or bool(_DENIED.search(folded))
+    return is_denied or bool(is_estimate)
 
 
 def find_amount(sentence: str) -> str:

@@ -165,7 +165,8 @@ def _same_value(
     statement: str,
 ) -> bool:
     if kind == "set":
-        return decide_set(text, solution) is True
+        is_repeated = "<" in text and squeeze(text) in squeeze(statement)
+        return not is_repeated and decide_set(text, solution) is True
     if kind == "expression":
         return _same_expression(text, solution, statement)
     grade = partial(

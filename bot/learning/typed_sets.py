@@ -15,6 +15,8 @@ from bot.maths.equivalence import equivalent
 
 _RELATIONS: Final = (
     ("=<", "≤"), ("<=", "≤"), (">=", "≥"), ("=>", "≥"),
+    ("strictement ", ""), ("est inférieur", "inférieur"), ("est supérieur", "supérieur"),
+    ("est plus", "plus"), ("appartient à", "∈"), ("appartient a", "∈"),
     ("inférieur ou égal à", "≤"), ("supérieur ou égal à", "≥"),
     ("plus petit ou égal à", "≤"), ("plus grand ou égal à", "≥"),
     ("inferieur ou egal a", "≤"), ("superieur ou egal a", "≥"),
@@ -28,11 +30,23 @@ _INFINITY: Final = re.compile(r"(?<![^\W\d_])oo(?![^\W\d_])")
 _BEFORE_SET: Final = re.compile(r"^[a-zA-Z]\s*(?:∈|=)\s*(?=[\[\]{(])|^[A-Z]{2}\s*(?=\()")
 _MINUS: Final = re.compile(r"\b(?:moins|minus)\s+(?=\d)")
 _NO_SOLUTION: Final = re.compile(
-    r"(?:(?:il n['’]y a|il n['’]y en a|there (?:is|are)) )?(?:(?:pas de|aucune|no) solutions?"
-    r"|aucune|none|(?:l['’])?ensemble vide)"
+    r"(?:(?:il n['’]y a|il n['’]y en a|(?:elle|l['’]equation) n['’]a|there (?:is|are)) )?"
+    r"(?:(?:pas de|aucune|no) solutions?|aucune|none|impossible|(?:l['’]ensemble |ensemble )?vide"
+    r"|(?:[a-z] ?= ?)?ø)(?: (?:dans|in|sur) (?:r|ℝ))?"
 )
-_OPPOSITES: Final = re.compile(r"^(?:[a-z] ?= ?)?(?:±|\+/-|\+-) ?([\d.,/√]+)$")
+_OPPOSITES: Final = re.compile(
+    r"^(?:[a-z] ?= ?)?(?:±|\+ ?/ ?-|\+ ?-|\+ ou -|plus ou moins) ?([\d.,/√]+)$"
+)
+_ALTERNATIVES: Final = (
+    (re.compile(r"[₀-₉]"), ""),
+    (re.compile(r"^soit\b|\bbien(?= )"), ""),
+    (re.compile(r"\bsoit\b"), "ou"),
+    (re.compile(r"(?<=\d)\s+(?=[a-z]\s*=)"), " ou "),
+    (re.compile(r"^\{?([-+]?[\d/]+)\s+(?=[-+][\d/]+\}?$)"), r"\1 ; "),
+)
+"""Solutions as they are listed: `soit x = 2 soit x = 3`, `x₁ = 2 x₂ = 3`, `-2 -4`."""
 _INTERVAL: Final = re.compile(r"[\[\]][^;\[\]]+;[^;\[\]]+[\[\]]")
+_BOUND: Final = r"-? ?[\d.,/]+"
 _MIRRORED: Final = str.maketrans("<>≤≥", "><≥≤")
 _COORDINATE: Final = r"\s*([-+\u2212]?\s?[^\s;=(){}\[\]]+)\s*"
 _COUPLE: Final = re.compile(
@@ -55,12 +69,24 @@ def decide_set(text: str, solution: str) -> bool | None:
     couple = read_couple(solution)
     for reading in (text, *list_readings(text)):
         written = (couple and write_couple(reading)) or _write_set(reading)
+        if not couple:
+            written = _write_alternatives(written)
         verdict = equivalent(written, couple or _write_set(solution), "set")
         if verdict is False and (listed := _split_at_comma(written)):
             verdict = equivalent(listed, _write_set(solution), "set")
         if verdict is not None:
             return verdict
     return None
+
+
+def _write_alternatives(written: str) -> str:
+    """Return `x = 2 ou x = 3` for solutions that are listed without `ou`."""
+    written = written.replace("\u2212", "-").strip()
+    if re.search(r";| (?:et|ou|and|or) ", written):
+        written = re.sub(r"(?<=\d),(?=\d)", ".", written)
+    for pattern, plain in _ALTERNATIVES:
+        written = pattern.sub(plain, written).strip()
+    return written
 
 
 def _split_at_comma(written: str) -> str:
@@ -75,11 +101,15 @@ def read_couple(solution: str) -> str:
 
 
 def _write_set(text: str) -> str:
-    """Write a set as `{1 ; 2}`, `]1 ; 2[` or `∅`, also from `±3`, `x < 2` or `aucune solution`."""
+    """Write a set as `{1 ; 2}`, `]1 ; 2[` or `∅`, also from `±3`, `x < 2`, `1 < x < 2` or
+    `aucune solution`."""
     if _NO_SOLUTION.fullmatch(fold(text).strip(" .!")):
         return "∅"
     if found := _OPPOSITES.match(text.strip()):
         return f"{{-{found[1]} ; {found[1]}}}"
+    signs = write_signs(text.lower().replace("\u2212", "-")).strip()
+    if found := re.fullmatch(rf"({_BOUND}) ?([<>≤≥]) ?x ?([<>≤≥]) ?({_BOUND})", signs):
+        return _write_between(*found.groups())
     return read_interval(text) or _MINUS.sub("-", text)
 
 
@@ -118,11 +148,33 @@ def _write_interval(relation: str, bound: str) -> str:
     return f"{side}{bound};∞[" if relation in ">≥" else f"]-∞;{bound}{other}"
 
 
+def _write_between(low: str, first: str, second: str, high: str) -> str:
+    """Return `]1;2]` for `1 < x ≤ 2` or `2 ≥ x > 1`; the relation where its signs disagree."""
+    if first in ">≥" and second in ">≥":
+        low, first, second, high = high, second, first, low
+    elif first in ">≥" or second in ">≥":
+        return f"{low}{first}x{second}{high}"
+    return f"{']['[first in '≤≥']}{low};{high}{'[]'[second in '≤≥']}"
+
+
+def _write_brackets(plain: str) -> str:
+    """Return `]7;+∞[` for `(7,+∞)`, and `[1;2[` for `[1,2)`; `(1,2)` may be a couple and stays."""
+    found = re.fullmatch(r"([\[\](])([^;,()\[\]]+)[;,]([^;,()\[\]]+)([\[\])])", plain)
+    if found is None or not {"(", ")"} & {found[1], found[4]}:
+        return plain
+    if "∞" not in plain and {found[1], found[4]} == {"(", ")"}:
+        return plain
+    opening, closing = found[1].replace("(", "]"), found[4].replace(")", "[")
+    return f"{opening}{found[2]};{found[3]}{closing}"
+
+
 def squeeze_signs(text: str) -> str:
     """Return a relation, interval or pair in one spelling, whatever keyboard it was typed on."""
-    plain = _BEFORE_SET.sub("", write_signs(text.replace("’", "'").lower().strip()).strip())
+    plain = write_signs(text.replace("’", "'").replace("\u2212", "-").lower().strip())
+    plain = _BEFORE_SET.sub("", plain.strip())
     is_pair = re.fullmatch(r"\(?-?[\d./]+\s*[;,]\s*-?[\d./]+\)?", plain.replace(" ", ""))
     plain = plain.replace(",", ";").strip("()") if is_pair else plain
+    plain = _write_brackets(plain)
     if found := re.fullmatch(r"(-? ?[\d./]+) ?([<>≤≥]) ?x", plain):
         plain = f"x{found[2].translate(_MIRRORED)}{found[1]}"
     if found := re.fullmatch(r"x ?([<>≤≥]) ?(-? ?[\d./]+)", plain):
