@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from bot.i18n import fold
+from bot.learning.plain_notation import write_plain
 from bot.maths.number_words import fold as fold_word
 from bot.maths.number_words import read_number
 
@@ -32,7 +33,7 @@ _HEDGE: Final = re.compile(
 _LEAD: Final = re.compile(
     r"(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my)\s+){0,3}"
     r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|choisis|trouve|trouvé|obtiens|obtient"
-    r"|[cç]a\s+(?:fait|donne|vaut)|cela\s+fait|r[ée]p(?:onse)?s?|solutions?|r[ée]sultat|answer|think"
+    r"|[ée]cri[st]|mets?|s['’][ée]crit|[cç]a\s+(?:fait|donne|vaut)|cela\s+fait|r[ée]p(?:onse)?s?|solutions?|r[ée]sultat|answer|think"
     r"|equal |to "
     r"|it['’]?s|is|est|sont|vaut|[rR])\s*[:/=]?\s+|[rR][ée]p(?:onse)?\s*[:=]\s*|[rR]\s*[:/=]\s*|=\s*",
     re.IGNORECASE,
@@ -54,10 +55,13 @@ _COMPUTATION: Final = re.compile(
     r"(?:[-+*/×÷:x]|plus|moins|minus|fois|times|(?:multipli|divis)\w+ (?:par|by))", re.IGNORECASE
 )
 _ROOT: Final = re.compile(
-    r"(?<![^\W\d_])rac(?:ine)?\s*(?:carr[ée]e\s*)?(?:de\s+|d['’])?(?=[\d(])", re.IGNORECASE
+    r"(?<![^\W\d_])rac(?:ines?)?\s*(?:carr[ée]e\s*)?(?:de\s+|d['’])?(?=[\d(])", re.IGNORECASE
 )
 _TIME: Final = re.compile(
     r"\b(\d+)\s?(?:h|heures?)\s?(?:et\s)?(\d{1,2})(?:\s?(?:mn|min\w*))?\b", re.IGNORECASE
+)
+_HOURS: Final = re.compile(
+    r"(?<![\w.,])(\d{1,2}) ?(?:h|heures?|hours?)(?: ?(?:et |and )?(\d{1,2})(?: ?(?:min\w*|mn))?)?\b"
 )
 _SPACED: Final = (
     (re.compile(r"(?<=[\da-zA-Z)])\*\*(?=[-(]?\d)"), "^"),
@@ -69,6 +73,8 @@ _SPACED: Final = (
 _SPOKEN: Final = (
     (re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)", re.IGNORECASE), ","),
     (re.compile(r"(?<![\d.,/])(\d+) et demie?\b", re.IGNORECASE), r"\1,5"),
+    (re.compile(r"(?<=[\dxyzn)]) carr[ée]\b(?! de)", re.IGNORECASE), "²"),
+    (re.compile(r"^f prime(?: de x)? (?:est |= ?|[ée]gale? |vaut )?", re.IGNORECASE), "f'(x) = "),
     (re.compile(r"\\(?:times|cdot) ?"), "×"),
     (re.compile(r"(?<=\d) ?[.·⋅ ] ?10(?= ?\^|[⁻⁰¹²³⁴-⁹]| puissance| exposant)"), "×10"),
     (re.compile(r"(?<=\d)e([-\u2212+]?\d{1,3})(?!\w)", re.IGNORECASE), r"×10^\1"),
@@ -167,6 +173,18 @@ def _write_part(found: re.Match[str]) -> str:
     """Return `9/4` for `9 quarts`; the same text if the word names no part."""
     part = read_number(["un", fold_word(found[2])])
     return f"{found[1]}/{part.value.denominator}" if part and part.is_fraction else found[0]
+
+
+def write_hours(text: str) -> str:
+    """Return the time in a text as `11 h 30`, also from `elle dure 1h30` and `onze heures trente`;
+    the whole text if it has none or two."""
+    plain = re.sub(r"\bune? heures?\b", "1 h", fold(text))
+    plain = re.sub(r"\bet demie?\b", "30", write_plain(plain) if "h" in plain else plain)
+    found = list(_HOURS.finditer(plain))
+    if len(found) != 1 or re.search(r"\d|\bmoins\b", plain.replace(found[0][0], "")):
+        return text
+    hours, minutes = found[0].groups()
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 
 
 def list_readings(text: str, statement: str = "") -> Iterator[str]:

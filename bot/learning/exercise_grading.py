@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import string
-from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -32,8 +31,10 @@ from bot.learning.answer_readings import (
     is_talk,
     list_readings,
     read_amount,
+    write_hours,
 )
 from bot.learning.expression_shape import read_form
+from bot.learning.plain_notation import write_plain
 from bot.learning.typed_numbers import (
     decide_number,
     grade_number,
@@ -49,6 +50,15 @@ from bot.learning.typed_sets import (
     write_couple,
     write_signs,
 )
+from bot.learning.typed_words import (
+    LEADING_WORDS,
+    SMALL_WORDS,
+    WORD,
+    fold_words,
+    is_sentence_with,
+    list_words,
+    same_words,
+)
 from bot.maths.equivalence import equivalent, read_answer
 from bot.maths.quantities import NotReadable
 from bot.messages.value import ExerciseKind
@@ -56,7 +66,7 @@ from bot.messages.value import ExerciseKind
 MOST_WORDS: Final = 6
 """Words of an answer in words; a longer text is talk, unless the statement has its words."""
 _MOST_IN_GAP: Final = 3
-"""Words and signs that an answer may add to those of a statement with a gap."""
+"""Words that an answer may add to those of a statement with a gap."""
 _LONGEST: Final = 200
 _MARK: Final = re.compile(
     r"(?:(?:la|le|l['’]|r[ée]ponse|option|lettre|choix|num[ée]ro|n°)\s*)*"
@@ -73,24 +83,24 @@ _STATES_VALUE: Final = re.compile(
     re.I,
 )
 """Marks of an answer that is a value, where a number is not the number of an option: `x = 3`."""
-_FORMULA: Final = re.compile(r"[\d$∞√]|^\w$")
-"""Marks of an option that is a number or formula, or one letter."""
-_SIGNS: Final = frozenset("-\u2212+*/×÷^=√%²³")
 _SKIPPING: Final = frozenset({"passer", "skip"})
 _SPELLING_SUBJECTS: Final = ("french", "english")
 _ASKS_FORM: Final = re.compile(
     r"conjug|\baccorde[rz]?\b|orthograph|dictee|pluriel|feminin|participe|terminaison|homophone|spell|plural"
     r"|tense|verb"
 )
-_FORMULA_MARKS: Final = str.maketrans("", "", "$")
-_SMALL_WORDS: Final = frozenset(
-    "je j tu il elle on nous vous ils elles c est un une le la l les des d du de au aux ce et a an "  # noqa: SIM905
-    "the i you he she it we they is are".split()
-)
-_LEADING_WORDS: Final = frozenset(
-    "je pense crois dirais que qu reponse i think it s answer".split()  # noqa: SIM905
-)
-_WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
+_SAME_CHOICES: Final = tuple(
+    tuple(frozenset(names.split(",")) for names in group)
+    for group in (
+        ("oui,ouais,yes,vrai,true,v,c est vrai,oui c est vrai,juste,exact",
+         "non,nn,no,faux,false,f,c est faux,non c est faux"),
+        ("<,inferieur,inferieur a,plus petit,plus petit que,less than,smaller than",
+         ">,superieur,superieur a,plus grand,plus grand que,greater than,bigger than",
+         "=,egal,egale,egal a,equal,equals"),
+    )
+)  # fmt: skip
+"""Words that name the same option where all options are of one group."""
+_MONEY: Final = re.compile(r"(?<=[\w)]) ?(?:f(?: ?cfa)?|cfa|francs?(?: cfa)?)$", re.IGNORECASE)
 
 
 def is_answer(
@@ -116,14 +126,15 @@ def _can_be(
         grade = partial(grade_number, solution="0", unit=unit, statement=statement)
         return decide_number(text, grade, statement) is not None
     if kind == "expression":
-        readings = list(list_readings(text))
+        readings = list(list_readings(_write_digits(text)))
         return any(map(_is_expression, readings)) or any(map(read_interval, readings))
     if kind == "set":
         is_set = decide_set(text, "{0}") is not None
         return is_set or any(map(write_couple, (text, *list_readings(text))))
     if "…" in statement:  # a word for a gap, or the sentence with it
-        known = {*_list_words(statement, fold), *_SMALL_WORDS}
-        return sum(each not in known for each in _WORD.findall(fold(text))) <= _MOST_IN_GAP
+        known = {*list_words(statement, fold), *SMALL_WORDS, *LEADING_WORDS}
+        words = [each for each in WORD.findall(fold(text)) if each.isalnum()]
+        return sum(each not in known for each in words) <= _MOST_IN_GAP
     return len(text.split()) <= MOST_WORDS
 
 
@@ -146,7 +157,7 @@ def is_right(
         slips = not (skill.startswith(_SPELLING_SUBJECTS) or _ASKS_FORM.search(fold(statement)))
         return any(
             _same_time_or_couple(text, each, statement)
-            or _same_words(text, each, statement, slips=slips)
+            or same_words(text, each, statement, slips=slips)
             for each in solutions
         )
     return any(
@@ -214,10 +225,17 @@ def _is_expression(text: str) -> bool:
     return any(sign.isdigit() or len(word) == 1 for word in text.split() for sign in word)
 
 
+def _write_digits(text: str) -> str:
+    """Return an expression that was dictated in digits and signs: `huit x moins seize`."""
+    return text if re.search(r"\d", text) else write_plain(fold(text))
+
+
 def _same_expression(text: str, solution: str, statement: str) -> bool:
     if interval := read_interval(solution):
         return any(decide_set(each, interval) for each in list_readings(text))
-    *_, answer = list_readings(text)
+    *_, answer = list_readings(_write_digits(text))
+    if re.search(r"fcfa|francs?\b|\d f\b", fold(statement)):
+        answer = _MONEY.sub("", answer)
     if solution == solution.lower():
         answer = answer.lower()
     answer = re.sub(r"(?<=[a-z])([23])(?![\d.,])", r"^\1", answer)
@@ -234,7 +252,7 @@ def _same_time_or_couple(text: str, solution: str, statement: str) -> bool:
     wanted = _TIME.fullmatch(solution)
     if wanted is None:
         return False
-    readings = list(list_readings(text))
+    readings = [*list_readings(text), write_hours(text)]
     if any(_squeeze_time(each) == _squeeze_time(solution) for each in readings):
         return True
     minutes = 60 * int(wanted["hours"] or 0) + int(wanted["minutes"] or 0)
@@ -253,8 +271,9 @@ def find_option(text: str, options: Sequence[str], statement: str = "") -> int |
     """
     if fold(text.strip(" .!")) in _SKIPPING:
         text = next((option for option in options if fold(option) in _SKIPPING), text)
+    text = _name_same_choice(text, options)
     readings = [text, *list_readings(text, statement)]
-    for reading, read in product(readings, (squeeze, _fold_words, squeeze_signs)):
+    for reading, read in product(readings, (squeeze, fold_words, squeeze_signs)):
         place = _find_same(reading, options, read)  # options may differ by an accent alone
         if place is not None:
             return place
@@ -263,6 +282,22 @@ def find_option(text: str, options: Sequence[str], statement: str = "") -> int |
         marks = (_find_mark(each, len(options)) for each in readings)
         place = next((mark for mark in marks if mark is not None), None)
     return place
+
+
+def _name_same_choice(text: str, options: Sequence[str]) -> str:
+    """Return the option that a word of the same meaning names, as `ouais` does `Vrai`; else the
+    text."""
+    said = {re.sub(r"\W+", " ", fold(text)).strip(), fold(text).strip()}
+    said |= {each.removeprefix("est ") for each in said}
+    for group in _SAME_CHOICES:
+        places = [next((i for i, names in enumerate(group) if fold(each) in names), None)
+                  for each in options]  # fmt: skip
+        if None in places or len({*places}) < len(places):
+            continue
+        for place, option in zip(places, options, strict=True):
+            if place is not None and said & group[place]:
+                return option
+    return text
 
 
 def _find_same(text: str, options: Sequence[str], read: Callable[[str], str]) -> int | None:
@@ -285,6 +320,8 @@ def _find_mark(text: str, count: int) -> int | None:
 
 def _find_value(readings: Sequence[str], options: Sequence[str], statement: str) -> int | None:
     """Return the place of the only option that has the value or the words of an answer."""
+    times = [write_hours(readings[0])] if any(map(_TIME.fullmatch, options)) else []
+    readings = [*times, *readings]
     for reading in _add_percent([*readings, find_amount(readings[-1])], options):
         if reading and not is_pasted(reading, statement):
             place = _find_same(reading, options, _squeeze_time)
@@ -292,7 +329,7 @@ def _find_value(readings: Sequence[str], options: Sequence[str], statement: str)
                 place = _find_only([_is_same_option(reading, each) for each in options])
             if place is not None:
                 return place
-    return _find_only([_is_sentence_with(readings[0], each, statement) for each in options])
+    return _find_only([is_sentence_with(readings[len(times)], each, statement) for each in options])
 
 
 def _add_percent(readings: Sequence[str], options: Sequence[str]) -> list[str]:
@@ -306,7 +343,7 @@ def _add_percent(readings: Sequence[str], options: Sequence[str]) -> list[str]:
 def _is_other_value(text: str, options: Sequence[str], statement: str) -> bool:
     """Return whether a text is a number, expression or set, where all options are ones: a wrong try
     if it names no option."""
-    known = {*_list_words(" ".join((statement, *options)), fold), *_SMALL_WORDS, *_LEADING_WORDS}
+    known = {*list_words(" ".join((statement, *options)), fold), *SMALL_WORDS, *LEADING_WORDS}
     values = [each for each in options if fold(each) not in _SKIPPING and not is_talk(each)]
     if len(text.split()) > MOST_WORDS or is_talk(text, statement):
         return False
@@ -316,7 +353,7 @@ def _is_other_value(text: str, options: Sequence[str], statement: str) -> bool:
         return bool(read_interval(clean(text)))
     readings = list(list_readings(text, statement))
     amount = find_amount(readings[-1])
-    words = _list_words(readings[-1].removesuffix(amount), fold)
+    words = list_words(readings[-1].removesuffix(amount), fold)
     if amount and all(each in known for each in words):
         readings.append(amount)
     return any(_is_value(each, known) for each in readings)
@@ -329,7 +366,7 @@ def _is_value(text: str, known: Container[str]) -> bool:
     text = clean(text)
     amount = read_amount(text)
     if amount and is_noun(amount.rest):
-        words = _list_words(amount.rest, fold)
+        words = list_words(amount.rest, fold)
         return bool(split_unit(amount.rest)[0]) or all(each in known for each in words)
     return _can_be(text, "set", "", "") or "∞" in text or _is_expression(text)
 
@@ -355,82 +392,3 @@ def _squeeze_time(text: str) -> str:
     """Return a formula or time in one spelling, for `8:20`, `08h20` and `8 heures 20`."""
     plain = re.sub(r"^(\d{1,2}):(\d\d)$", r"\1 h \2", text.strip())
     return squeeze(clean(plain)).removeprefix("0")
-
-
-# Words --------------------------------------------------------------------------------------------
-
-
-def _same_words(text: str, solution: str, statement: str, *, slips: bool) -> bool:
-    if not slips:  # accents and endings are what is asked
-        given = " ".join(clean(text).split()).strip(" .!").casefold()
-        right = solution.strip().casefold()
-        return given == right or _is_sentence_with(text, solution, statement)
-    given, right = _fold_words(text), _fold_words(solution)
-    readings = (given, _leave_lead(given, right, fold(statement)))
-    return any(each == right or _is_slip(each, right) for each in readings)
-
-
-def _leave_lead(given: str, right: str, statement: str) -> str:
-    """Return an answer in words without a lead such as `je pense que c'est`."""
-    known = {*_WORD.findall(statement), *_SMALL_WORDS, *_LEADING_WORDS} - {*_WORD.findall(right)}
-    for word in _WORD.finditer(given):
-        if word[0].isalnum() and word[0] not in known:
-            return given[word.start() :]
-    return given
-
-
-def _is_slip(given: str, right: str) -> bool:
-    """Return whether an answer to a word of five letters or more has only one slip, in no digit,
-    and no other ending: `finis` is no slip of `finit`."""
-    is_long = len(right) >= 5 and re.sub(r"\D", "", given) == re.sub(r"\D", "", right)
-    is_other_ending = given[:-1] == right[:-1] and given != right
-    return is_long and not is_other_ending and _is_one_slip(given, right)
-
-
-def _is_sentence_with(text: str, solution: str, statement: str) -> bool:
-    """Return whether a text is a sentence with the solution: its other words are those of the
-    statement or small words, and it has the solution's first word more often than the statement."""
-    words, right = _list_words(text, str.casefold), _list_words(solution, str.casefold)
-    places = [at for at in range(len(words)) if words[at : at + len(right)] == right]
-    if not statement or not right or len(places) != 1:
-        return False
-    asked = _list_words(re.sub(r"\([^()]*\)", " ", statement), str.casefold)
-    if Counter(asked)[right[0]] >= Counter(words)[right[0]]:
-        return False
-    others = words[: places[0]] + words[places[0] + len(right) :]
-    if _FORMULA.search(solution) and not _stands_alone(words, places[0], len(right)):
-        return False
-    known = {fold(each) for each in asked} | _SMALL_WORDS
-    return all(fold(each) in known or not each.isalnum() for each in others)
-
-
-def _stands_alone(words: Sequence[str], at: int, count: int) -> bool:
-    """Return whether no sign or decimals in a sentence make another value of the formula at this
-    place."""
-    before, after = words[max(0, at - 2) : at], words[at + count : at + count + 2]
-    is_decimal = "".join(before[-2:])[-1:] in (".", ",") and before[0].isdigit()
-    is_decimal = is_decimal or (len(after) > 1 and after[0] in ".," and after[1].isdigit())
-    others = {*words[:at], *words[at + count :]}
-    neighbours = {*before[-1:], *after[:1]}
-    return not (is_decimal or others & _SIGNS or any(map(str.isdigit, neighbours)))
-
-
-def _list_words(text: str, read: Callable[[str], str]) -> list[str]:
-    return _WORD.findall(read(text.replace("’", "'").translate(_FORMULA_MARKS)))
-
-
-def _is_one_slip(given: str, right: str) -> bool:
-    """Return whether one letter is missing, too many, wrong, or swapped with the next."""
-    if abs(len(given) - len(right)) > 1:
-        return False
-    start = next(
-        (i for i, pair in enumerate(zip(given, right, strict=False)) if pair[0] != pair[1]),
-        min(len(given), len(right)),
-    )
-    rest, wanted = given[start:], right[start:]
-    swapped = rest[:2] == wanted[:2][::-1] and rest[2:] == wanted[2:]
-    return rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:] or swapped
-
-
-def _fold_words(text: str) -> str:
-    return " ".join(fold(text.translate(_FORMULA_MARKS)).split()).strip(".!;: ")

@@ -125,6 +125,7 @@ def write_couple(text: str) -> str:
     The coordinates of named letters stand in the order of the alphabet.
     """
     plain = _COMMA.sub(r"\1;\2", clean(text))
+    plain = re.sub(r"^([-\u2212]?[\d./]+) (?:et|and) ([-\u2212]?[\d./]+)$", r"\1;\2", plain)
     if found := _COUPLE_IN_LETTERS.fullmatch(plain):
         named = sorted(((found[1].lower(), found[2]), (found[3].lower(), found[4])))
         coordinates = [value for _, value in named] if named[0][0] != named[1][0] else []
