@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from bot.i18n import fold
 from bot.learning.plain_notation import write_plain
+from bot.maths.number_words import NUMBER_STARTS, read_number
 from bot.maths.number_words import fold as fold_word
-from bot.maths.number_words import read_number
 
 SPACES: Final = "[ \u00a0\u202f\u2009]"
 _QUOTES: Final = {
@@ -30,6 +30,16 @@ _HEDGE: Final = re.compile(
     r"(?<=[\w)\]}%°²³])[\s,.!]+(?:je (?:pense|crois|dirais|suppose)|i (?:think|guess))\W*$", re.I
 )
 """Words after an answer of a person who is not sure."""
+_GREETING: Final = re.compile(
+    r"^(?:bonjour|bonsoir|salut|hello|hi)(?: (?:monsieur|madame|griot))?[\s,.!]+(?=\S)",
+    re.IGNORECASE,
+)
+_UNSURE: Final = re.compile(r"(?:,? (?:non|c['’]est [çc]a|right))? ?\?+$", re.IGNORECASE)
+_ASKED_VALUE: Final = re.compile(
+    r"(?:(?:c['’ ]?est|it['’]?s|[a-z] ?=) ?)?[-\u2212+]?\d[\d.,/ ]*(?: ?[^\W\d_]{1,10}[²³]?)?"
+    rf"{_UNSURE.pattern}",
+    re.IGNORECASE,
+)
 _LEAD: Final = re.compile(
     r"(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my)\s+){0,3}"
     r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|choisis|trouve|trouvé|obtiens|obtient"
@@ -86,7 +96,7 @@ _THOUSANDS: Final = re.compile(
 _SMALL_DIGITS: Final = re.compile(r"(?<![\w)])([⁰¹²³⁴-⁹]+)[/\u2044]([₀-₉]+)")
 _VULGAR: Final = re.compile(r"(\d?)\s?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
 _PART: Final = re.compile(r"(?<![\d.,/])(\d+) ([^\W\d_]{4,})(?![-\w])")
-_PERCENT: Final = re.compile(r"\b(?:pour ?cents?|percent)\b", re.IGNORECASE)
+_PERCENT: Final = re.compile(r"\b(?:pour ?cents?|pour 100|percent)\b", re.IGNORECASE)
 _VERB: Final = re.compile(r"\b(?:est|vaut|sont|is|are)\b")
 _MINUS: Final = re.compile(r"(?<!\d)(?<!\d )(?<!au )\b(?:moins|minus)\s+(?=\d)", re.IGNORECASE)
 _TALK: Final = re.compile(
@@ -119,6 +129,10 @@ _DIGITS: Final = re.compile(
 
 
 _WORDS: Final = re.compile(r"\w+")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_NUMBER_WORD: Final = re.compile("|".join(sorted(NUMBER_STARTS, key=len, reverse=True)))
+_GLUED: Final = re.compile(rf"(?:{_NUMBER_WORD.pattern}){{2,}}")
+_MOST_NUMBER_WORDS: Final = 8
 
 
 class Amount(NamedTuple):
@@ -146,7 +160,7 @@ def clean(text: str) -> str:
     plain = _THOUSANDS.sub(_write_thousands, plain)
     plain = _PART.sub(_write_part, _PERCENT.sub("%", plain.replace("**", "")))
     plain = _TIME.sub(r"\1 h \2 min", _ROOT.sub("√", _MINUS.sub("-", plain)))
-    plain = plain.strip().rstrip(".! ")
+    plain = _UNSURE.sub("", _GREETING.sub("", plain.strip())).rstrip(".! ")
     while (found := _LEAD.match(plain)) and found.end() < len(plain):
         plain = plain[found.end() :]
     return plain
@@ -189,7 +203,7 @@ def write_hours(text: str) -> str:
 
 def list_readings(text: str, statement: str = "") -> Iterator[str]:
     """Yield the whole text, then shorter ends of it that may be the answer."""
-    cleaned = clean(text)
+    cleaned = mend_number_words(clean(text))
     found = _ASSIGNED.fullmatch(cleaned)
     if found:
         yield found["first"]
@@ -228,6 +242,50 @@ def is_operation(rest: str) -> bool:
     """Return whether the text after a number goes on with an operation: `fois sept`, `x 4`."""
     operation = _COMPUTATION.match(rest)
     return operation is not None and read_amount(rest[operation.end() :]) is not None
+
+
+def leave_greeting(text: str) -> str:
+    """Return a text without the greeting with which it begins, if more follows."""
+    return _GREETING.sub("", text)
+
+
+def asks_value(text: str) -> bool:
+    """Return whether a question only asks whether a value is right: `13 ?`, `x = 13, non ?`."""
+    return _ASKED_VALUE.fullmatch(text.strip()) is not None
+
+
+def mend_number_words(text: str) -> str:
+    """Return the text with `vingt huit` for `vint huit` or `vingthuit`, where all its words are
+    those of a number up to one slip each; else the text."""
+    words = [fold_word(word) for word in _LETTERS.findall(text)]
+    if not 0 < len(words) <= _MOST_NUMBER_WORDS or re.search(r"\d", text):
+        return text
+    mended = [each for word in words for each in _mend_number_word(word)]
+    found = read_number(mended) if mended != words else None
+    return " ".join(mended) if found and found.length == len(mended) else text
+
+
+def _mend_number_word(word: str) -> list[str]:
+    """Return the words of a number that a word is with one slip, or written as one; else itself."""
+    if word in NUMBER_STARTS or len(word) < 4:
+        return [word]
+    if _GLUED.fullmatch(word):
+        return _NUMBER_WORD.findall(word)
+    near = [each for each in NUMBER_STARTS if len(each) >= 4 and is_one_slip(word, each)]
+    return near if len(near) == 1 else [word]
+
+
+def is_one_slip(given: str, right: str) -> bool:
+    """Return whether one letter is missing, too many, wrong, or swapped with the next."""
+    if abs(len(given) - len(right)) > 1:
+        return False
+    start = next(
+        (i for i, pair in enumerate(zip(given, right, strict=False)) if pair[0] != pair[1]),
+        min(len(given), len(right)),
+    )
+    rest, wanted = given[start:], right[start:]
+    swapped = rest[:2] == wanted[:2][::-1] and rest[2:] == wanted[2:]
+    return rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:] or swapped
 
 
 def is_talk(text: str, statement: str = "") -> bool:

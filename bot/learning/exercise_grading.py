@@ -25,10 +25,12 @@ from bot.learning.answer_forms import (
     squeeze,
 )
 from bot.learning.answer_readings import (
+    asks_value,
     clean,
     denies_value,
     find_amount,
     is_talk,
+    leave_greeting,
     list_readings,
     read_amount,
     write_hours,
@@ -107,8 +109,10 @@ def is_answer(
     text: str, kind: ExerciseKind, options: Sequence[str], unit: str, statement: str = ""
 ) -> bool:
     """Return whether a message can be read as an answer of this kind, rather than as talk."""
-    text = text.strip()
-    if not text or len(text) > _LONGEST or text.startswith("/") or text.endswith("?"):
+    text = leave_greeting(text.strip())
+    if not text or len(text) > _LONGEST or text.startswith("/"):
+        return False
+    if text.endswith("?") and not (kind == "number" and asks_value(text)):
         return False
     if kind not in ("text", "choice") and denies_value(text, statement):
         return False

@@ -34,6 +34,7 @@ _PER: Final = re.compile(
     r"\b(?:(km|kilom[eè]tres?)|m[eè]tres?|m) (?:par|[àa] l['’ ]|per) ?(heure|hour|h|seconde?|s)\b",
     re.IGNORECASE,
 )
+_MONEY: Final = re.compile(r"fcfa|\bfrancs?\b|\d f\b")
 _SCIENTIFIC: Final = re.compile(r"scientifi|standard form")
 _IN_SCIENTIFIC: Final = re.compile(
     r"[-\u2212]?[1-9](?:[.,]\d+)? ?(?:[×x*.·]|fois|times) ?10 ?"
@@ -99,9 +100,13 @@ def grade_number(
 
 
 def _write_plainly(reading: str, statement: str) -> str:
-    """Return a reading as one number, also from `2m40`, `17, 5`, `60 km par heure`, `2 et 2/5`,
+    """Return a reading as one number, also from `2m40`, `17, 5`, `76,000` francs, `60 km par
+    heure`, `2 et 2/5`,
     `S = {4}`, a mark `14/20`, or a fraction of the statement whose numerator is asked."""
     reading = re.sub(r"^(\d+) ?m ?(\d\d)$", r"\1 m \2 cm", reading)
+    reading = re.sub(r"(?<=\d)['’](?=\d{3})", "", reading)
+    if _MONEY.search(fold(statement)):
+        reading = re.sub(r"^(\d{1,3}),(\d{3})(?!\d)", r"\1\2", reading)
     reading = re.sub(r"^([-\u2212]?\d+) ?, ?(?=\d+(?:\D|$))", r"\1,", reading)
     reading = _PER.sub(lambda found: f"{'k' * bool(found[1])}m/{found[2][0].lower()}", reading)
     reading = re.sub(r"^([-\u2212]? ?\d+) (?:et|and) (?=\d+/\d)", r"\1 ", reading)

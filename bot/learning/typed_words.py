@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Sequence
 from typing import Final
 
 from bot.i18n import fold
-from bot.learning.answer_readings import clean
+from bot.learning.answer_readings import clean, is_one_slip
 
 _FORMULA: Final = re.compile(r"[\d$∞√]|^\w$")
 """Marks of an option that is a number or formula, or one letter."""
@@ -78,7 +78,7 @@ def _is_slip(given: str, right: str) -> bool:
     and no other ending: `finis` is no slip of `finit`."""
     is_long = len(right) >= 5 and re.sub(r"\D", "", given) == re.sub(r"\D", "", right)
     is_other_ending = given[:-1] == right[:-1] and given != right
-    return is_long and not is_other_ending and _is_one_slip(given, right)
+    return is_long and not is_other_ending and is_one_slip(given, right)
 
 
 def is_sentence_with(text: str, solution: str, statement: str) -> bool:
@@ -111,19 +111,6 @@ def _stands_alone(words: Sequence[str], at: int, count: int) -> bool:
 
 def list_words(text: str, read: Callable[[str], str]) -> list[str]:
     return WORD.findall(read(text.replace("’", "'").translate(_FORMULA_MARKS)))
-
-
-def _is_one_slip(given: str, right: str) -> bool:
-    """Return whether one letter is missing, too many, wrong, or swapped with the next."""
-    if abs(len(given) - len(right)) > 1:
-        return False
-    start = next(
-        (i for i, pair in enumerate(zip(given, right, strict=False)) if pair[0] != pair[1]),
-        min(len(given), len(right)),
-    )
-    rest, wanted = given[start:], right[start:]
-    swapped = rest[:2] == wanted[:2][::-1] and rest[2:] == wanted[2:]
-    return rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:] or swapped
 
 
 def fold_words(text: str) -> str:
