@@ -46,7 +46,7 @@ _QUOTIENT: Final = re.compile(
 )
 """`10:30` is a time, and what follows `étape 3 :` counts a noun."""
 _PARTS_OF: Final = re.compile(
-    r"\b(\d+|une?|one) (?:parts?|morceaux?|tranches?|pieces?|slices?|cases?|carreaux?)"
+    r"\b(\d+|une?|one) (?:parts?|chances?|cas|morceaux?|tranches?|pieces?|slices?|cases?|carreaux?)"
     r"(?: [a-z]+){0,2} (?:sur|out of|of|parmi) (\d+)(?![.,]?\d)"
 )
 _PARTS: Final = {

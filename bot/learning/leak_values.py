@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bot.learning.expression_shape import list_forms, read_form
+from bot.learning.expression_shape import list_forms
+from bot.learning.leak_computations import find_said_computation
 from bot.learning.leak_reading import (
     Literal,
     Reading,
@@ -35,7 +36,8 @@ _STRONG: Final = re.compile(
     r"|\b(?:obtien[st]|obtenir|trouve[sz]?|trouveras|trouver|tombe[sz]?|arrive[sz]?|reponds"
     r"|repondre"
     r"|get|find|finds|answer is|got|revient)\b(?: bien| donc| enfin| alors| finalement)?"
-    r"(?: sur| a| au final)?|\bc'est(?: donc| bien| bel et bien| tout simplement| exactement)"
+    r"(?: sur| a| au final)?|\bc'est(?: donc| bien| bel et bien| tout simplement| exactement"
+    r"| encore| toujours| aussi)"
     r"|\b(?:conclusion|final|finalement|bingo|solution|reponse|resultat|answer)\b ?[:,-]"
     r"|\b(?:ecris|mets|note|entoure|coche|choisis|prends|dis|tape|write|choose)\b(?: donc| juste"
     r"| bien)?"
@@ -60,7 +62,7 @@ _LABEL: Final = re.compile(
     r"|annee"
     r"|tables?(?: de| du| des| of)?|points?|jours?|semaines?|theoreme|propriete|figure|tableau"
     r"|tour)"
-    r"(?: n°| numero)? ?$|n° ?$|# ?$"
+    r"(?: n°| numero)? ?$|n° ?$|#$"
 )
 _MARKER: Final = re.compile(r"(?:^|\n) *(?:[-*] )?\(?$")
 _MARKED: Final = re.compile(r"(?:[.)]|°\)|\s?[-:/])\s+\S|\s?\)\s*\S")
@@ -71,6 +73,7 @@ _GOES_ON: Final = re.compile(
 _GOES_BACK: Final = re.compile(
     r"(?:[\w)%²]|\w\^\d)\s?[-+*/÷^]\s?\(*$|[*/÷^+]\s?\(*-?$|[_^]\(?-?$|√\(?$"
 )
+_PLUS_SIGN: Final = re.compile(r"(?:^|(?<=[\n:=])) ?\+$")
 _OTHERS = """
 etapes? cotes? nombres? chiffres? termes? facteurs? facons? methodes? fois parties? choses?
 questions? minutes? secondes? essais? tentatives? indices? exemples? colonnes? lignes? membres?
@@ -116,6 +119,12 @@ _SAID_AS: Final = re.compile(
     r"\b(?:est|sera|serait|etait|nombre|resultat|valeur|total|reponse|mesure|is) (?:bien "
     r"|donc )?de $"
 )
+_CHANGED: Final = re.compile(
+    r"\b(?:augment\w+|hausse\w*|mont\w+|grimp\w+|baiss\w+|diminu\w+|reduc\w+|redui\w+|remise"
+    r"|recul\w*|ristourne|(?:de|in)cre\w+|r[io]se\w*|f[ae]ll\w*|drop\w*|went (?:up|down)|discount)"
+    r"(?: est| etait| is| was)?(?: bien| donc| exactement)?(?: de| of| by)? $"
+)
+"""Words before a percentage by which something changes."""
 _BETWEEN: Final = re.compile(r"\bentre [\d, -]+(?:et|and) $|\bbetween [\d, -]+and $")
 _EXAMPLE: Final = re.compile(
     r"exemple|imagin|suppos|example|instance|e\.g|prenons|prends (?:un|une|plutot)"
@@ -128,10 +137,6 @@ _RUN_BEFORE: Final = re.compile(r"(?:(?<![a-z])x(?= ?\d)|[-+*/÷=()\d., ^%√])*
 _RUN_AFTER: Final = re.compile(r"(?:x(?= ?\d)|[-+*/÷=()\d, ^%√]|\.\d)*")
 _PRODUCT: Final = re.compile(r"\s*\d+\s?\*\s?\d+(?:\s?\+\s?\d+)?\s*")
 _LIST: Final = re.compile(r"\s?[,;]\s?-?\d|\s?(?:…|\.\.\.)")
-_SAID_SUM: Final = re.compile(
-    r"\b(?:reponse|resultat|solution|answer|result)\b(?: est| is| sera|:| :|=| =){1,2}(?: donc)?\s*"
-    r"([\d(√][\d ,.+*/÷()^√-]{2,60})"
-)
 _ALONE: Final = re.compile(r"\W*(?:\n|$)")
 _PREFIX: Final = re.compile(r"(?:rep|sol|res|ans|cor|val|key|cle|result|final|x|out)[a-z]*[_-]?$")
 
@@ -176,7 +181,6 @@ class ValueSearch:
         )
         forms = [form for _, _, form in list_forms(statement.plain)]
         self._letters = {letter for form in forms for letter in form.letters}
-        self._given_shapes = {form.shape for form in forms}
         self._asks_part = bool(re.search(r"(?:nume|denomi)\w*at", statement.plain))
         self._is_endless = round(value, 6) != value
         self._asks_time = asks_time(statement.plain) or bool(
@@ -217,16 +221,7 @@ class ValueSearch:
         """Return the words that give the value away; None: no words do."""
         for literal in self.list_leaks(reading):
             return reading.cut(literal.start, literal.end)
-        return self._find_said_sum(reading.plain)
-
-    def _find_said_sum(self, plain: str) -> str | None:
-        """Return a computation that is said as the answer, unless it is one of the statement."""
-        for found in _SAID_SUM.finditer(plain):
-            form = read_form(found[1].rstrip(" ,."))
-            is_same = form and not form.letters and self._is_close(form.values[0])
-            if form and is_same and form.shape not in self._given_shapes:
-                return found[0]
-        return None
+        return find_said_computation(reading.plain, self._is_close, self._statement)
 
     def list_leaks(self, reading: Reading) -> Iterator[Literal]:
         """Yield each number that gives the value away."""
@@ -285,6 +280,9 @@ class ValueSearch:
         after = reading.plain[literal.end : literal.end + _REACH]
         if self._counts_others(after):
             return False
+        before = reading.plain[max(0, literal.start - _REACH) : literal.start]
+        if literal.form[0] == "%" and _CHANGED.search(before):
+            return not self._is_example(literal, reading.plain)
         return self.is_result(literal, reading) or not self._is_incidental(literal, reading)
 
     def _is_step(self, literal: Literal) -> bool:
@@ -336,7 +334,7 @@ class ValueSearch:
             after,
         )
         rest = after[unit.end() :] if unit else after
-        before = plain[max(0, literal.start - 12) : literal.start]
+        before = _PLUS_SIGN.sub("", plain[max(0, literal.start - 12) : literal.start])
         return not _GOES_ON.match(rest) and not _GOES_BACK.search(before)
 
     def is_result(self, literal: Literal, reading: Reading) -> bool:

@@ -108,6 +108,20 @@ _ROOT: Final = re.compile(r"\b(?:math\.)?sqrt(?=\()|\bracine (?:carree )?de (?=[
 _SCALED: Final = re.compile(
     r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,9})?) (douzaines?|dozen|millions?|milliards?|billion)\b"
 )
+_THOUSAND: Final = re.compile(
+    r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)"
+    r"(?: (?:mille|mil|thousand)|k(?= ?(?:f\b|fcfa|francs?\b)|\W*$))\b(?! \d)"
+)
+_DECIMAL_WORD: Final = re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)")
+_PART: Final = re.compile(
+    r"(?<![\d.,/])(\d{1,4}) (demi|tiers|quart|half|halve|third|quarter|fifth|sixth|seventh"
+    r"|eighth|ninth|(?:cinqu|six|sept|huit|neuv|onz|douz)ieme)s?\b"
+)
+_PART_ABOVE: Final = re.compile(
+    r"\bnumerat\w+ (?:is |est |= ?|: ?)?(\d{1,4})\W+(?:et |and )?(?:le |the |son |its )?"
+    r"denominat\w+ (?:is |est |= ?|: ?)?(\d{1,4})\b"
+)
+_DIVISION: Final = re.compile(r"(?<![\d.,/])(\d{1,9}) ?/ ?(\d{1,9}) ?= ?(\d{1,9})(?! ?[\d.,/])")
 _AND_A_HALF: Final = re.compile(r"(?<![\d.,/])(\d{1,9}) et demie?\b")
 _POWERS: Final = {"carre": 2, "square": 2, "squared": 2, "cube": 3, "cubed": 3}
 _POWER_OF: Final = re.compile(r"\b(?:le |the )?(carre|cube|square) (?:de |d'|of )([a-z])(?![\w'(])")
@@ -180,6 +194,7 @@ def write_plain(folded: str) -> str:
         text = _CODED.sub(lambda found: str(int(found[0], 0)), text)
     if "^" in text or "_" in text:
         text = _LONE_RAISED.sub(lambda found: found[1] or "", text)
+    text = _THOUSAND.sub(lambda found: _write_product(found[1], 1_000) or found[0], text)
     text = _write_powers(_replace_words(text))
     text = _write_scales(text)
     if "sqrt" in text or "racine" in text:
@@ -187,7 +202,14 @@ def write_plain(folded: str) -> str:
     if any(stem in text for stem in ("egal", "equal", "fait", "donne", "font", "va", "make")):
         text = _EQUALS.sub("=", text)
     text = _OPERATION.sub(lambda found: f" {_OPERATIONS[found[found.lastindex or 1]]} ", text)
+    text = _DIVISION.sub(_write_division, text)
     return _MINUS.sub("-", text) if "moins" in text or "minus" in text or "negat" in text else text
+
+
+def _write_division(found: re.Match[str]) -> str:
+    """Return `102 ÷ 17 = 6` for `102 / 17 = 6`, which is a division and no fraction."""
+    above, below, result = map(int, found.groups())
+    return f"{above} ÷ {below} = {result}" if below > 1 and above == below * result else found[0]
 
 
 def write_comparisons(plain: str) -> str:
@@ -217,7 +239,12 @@ def _write_powers(text: str) -> str:
 
 
 def _write_scales(text: str) -> str:
-    """Write `2 et demi` as `2,5` and `3 douzaines` as `36`."""
+    """Write `2 et demi` as `2,5`, `3 douzaines` as `36`, and `7 huitiemes` as `7/8`."""
+    if "virgule" in text or "point" in text:
+        text = _DECIMAL_WORD.sub(",", text)
+    text = _PART.sub(_write_part, text)
+    if "denominat" in text:
+        text = _PART_ABOVE.sub(r"\1/\2", text)
     if "et demi" in text:
         text = _AND_A_HALF.sub(r"\1,5", text)
     if "douzaine" in text or "dozen" in text or "illi" in text:
@@ -226,8 +253,18 @@ def _write_scales(text: str) -> str:
 
 
 def _write_scaled(found: re.Match[str]) -> str:
-    value = Fraction(found[1].replace(",", ".")) * SCALES[found[2]]
-    return str(value.numerator) if value.denominator == 1 else found[0]
+    return _write_product(found[1], SCALES[found[2]]) or found[0]
+
+
+def _write_product(digits: str, scale: int) -> str:
+    """Return a number times a scale, if that is a whole number; else an empty text."""
+    value = Fraction(digits.replace(",", ".")) * scale
+    return str(value.numerator) if value.denominator == 1 else ""
+
+
+def _write_part(found: re.Match[str]) -> str:
+    part = read_number(["un", found[2].replace("halve", "half")])
+    return f"{found[1]}/{part.value.denominator}" if part and part.is_fraction else found[0]
 
 
 def _unwrap_latex(text: str) -> str:
