@@ -66,6 +66,7 @@ _FORM: Final = re.compile(
     re.I,
 )
 """The question asks for a form, so an option that is equal in value may still be another answer."""
+_LIMIT: Final = re.compile(r"\blim(?:ite?s?)?\b|\\lim\b", re.IGNORECASE)
 _UNKNOWN: Final = re.compile(r"(?<![a-zA-Z\\])([a-z])(?![a-zA-Z])")
 _BARE: Final = re.compile(r"[^=<>{}\[\]]+")
 
@@ -151,6 +152,8 @@ class AnswerKeys:
 def _write_statements(question: str, answer: str) -> Iterator[tuple[str, str]]:
     """Yield each statement that an answer makes, with the text that is known before it."""
     known = question.replace("?", ".")
+    if _LIMIT.search(question):
+        return  # `lim 1/x quand x tend vers +∞` is no expression that has the value
     if _DERIVATIVE.search(question):
         yield _as_derivative(question, answer), known
     elif _EQUATION.search(question):

@@ -55,6 +55,12 @@ _ANSWER_IS: Final = re.compile(
 )
 
 
+_ASKS_WRITING: Final = re.compile(
+    r"\ben (?:toutes )?(?:chiffres|lettres)\b|\bin (?:figures|digits|words|letters)\b"
+)
+"""Marks of a statement whose number is asked in another writing: `Écris 85 en lettres`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Secret:
     """An open exercise or quiz, whose solution may not be given away."""
@@ -97,6 +103,8 @@ def states_solution(statement: str, secret: Secret) -> bool:
     35 ?`), and so may an expression of the same value, which is asked in another form.
     """
     reading = Reading(statement)
+    if _ASKS_WRITING.search(reading.folded):
+        return False
     known = Reading(" ".join(sorted(set(statement.split()))))
     shapes = {found.shape for _, _, found in list_forms(reading.plain)}
     are_options_named = any(
@@ -111,6 +119,8 @@ def states_solution(statement: str, secret: Secret) -> bool:
         )
         if any(re.match(written, each) for each in said):
             return True
+        if secret.kind == "text" and _names_word(reading.folded, Reading(solution).folded):
+            return True
         form = read_form(Reading(solution).plain.rpartition("=")[2])
         if read_value(solution):
             if not are_options_named and ValueSearch(solution, known, secret.unit).find(reading):
@@ -118,6 +128,17 @@ def states_solution(statement: str, secret: Secret) -> bool:
         elif secret.kind == "expression" and form is not None and form.shape in shapes:
             return True
     return False
+
+
+def _names_word(statement: str, solution: str) -> bool:
+    """Return whether a sentence of the statement that asks nothing says that something is the
+    solution: `La capitale du Sénégal est Dakar.`"""
+    said = re.compile(
+        r"\b(?:est|sont|s'appelle|is|are|called) (?:(?:le|la|les|un|une|the|an?) |l')?"
+        + re.escape(solution)
+        + r"(?!\w)[^?\n]{0,40}?[.!]"
+    )
+    return len(solution) > 2 and said.search(statement) is not None
 
 
 def _leave_out_statement(text: str, statement: str) -> str:
