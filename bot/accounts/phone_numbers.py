@@ -6,11 +6,23 @@ import re
 import unicodedata
 
 import phonenumbers
+from babel.core import get_global
 from phonenumbers import PhoneNumber, PhoneNumberFormat, PhoneNumberType
 
 from bot.errors import PersonError
 
 _DEFAULT_ZONE = "Africa/Abidjan"
+_MAIN_ZONES: frozenset[str] = frozenset(
+    {
+        *("Africa/Kinshasa", "America/Buenos_Aires", "America/Guayaquil", "America/Mexico_City"),
+        *("America/New_York", "America/Santiago", "America/Sao_Paulo", "America/Toronto"),
+        *("Asia/Almaty", "Asia/Gaza", "Asia/Jakarta", "Asia/Kuala_Lumpur", "Asia/Shanghai"),
+        *("Asia/Tashkent", "Asia/Ulaanbaatar", "Australia/Sydney", "Europe/Berlin"),
+        *("Europe/Kiev", "Europe/Lisbon", "Europe/Madrid", "Europe/Moscow", "Pacific/Auckland"),
+        *("Pacific/Guam", "Pacific/Tahiti", "Pacific/Tarawa"),
+    }
+)
+"""The zone of most people in countries that have several, by its name in CLDR."""
 _REACHED: frozenset[int] = frozenset(
     {
         PhoneNumberType.MOBILE,
@@ -113,20 +125,30 @@ def calling_code_of(phone: str) -> str:
 
 
 def zone_of(phone: str) -> str:
-    """Return the time zone of a number's country; of several, the first."""
-    from phonenumbers.timezone import time_zones_for_number  # its tables are loaded when used
-
-    zones = time_zones_for_number(_known(phone))
-    known = [zone for zone in zones if zone != "Etc/Unknown"]
-    return known[0] if known else _DEFAULT_ZONE
+    """Return the time zone of a number; where it does not tell, its country's main zone."""
+    return _find_zone(_known(phone), country_of(phone))
 
 
 def zone_of_country(country: str) -> str:
-    """Return the time zone of a country, by its two-letter code; of several, the first."""
+    """Return the main time zone of a country, by its two-letter code."""
     number = phonenumbers.example_number_for_type(country, PhoneNumberType.MOBILE)
-    if number is None:
-        return _DEFAULT_ZONE
-    return zone_of(phonenumbers.format_number(number, PhoneNumberFormat.E164))
+    return _DEFAULT_ZONE if number is None else _find_zone(number, country)
+
+
+def _find_zone(number: PhoneNumber, country: str) -> str:
+    """Return the zone that a number's prefix tells, if it is one of its country (CLDR).
+
+    The tables of prefixes have one zone for all countries that kept the same time when they were
+    made, by the name of any of them: Algeria's is `Europe/Paris`, Jamaica's `America/Adak`.
+    """
+    from phonenumbers.timezone import time_zones_for_number  # its tables are loaded when used
+
+    aliases, territories = get_global("zone_aliases"), get_global("territory_zones")
+    zones: list[str] = [aliases.get(each, each) for each in time_zones_for_number(number)]
+    own: list[str] = territories.get(country, [])
+    fitting = [each for each in zones if each in own] or own
+    main = [each for each in fitting if each in _MAIN_ZONES]
+    return next(iter(main or fitting), _DEFAULT_ZONE)
 
 
 def mask(phone: str) -> str:

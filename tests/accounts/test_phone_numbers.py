@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+from zoneinfo import ZoneInfo
+
+import phonenumbers
 import pytest
+from babel.core import get_global
 
 from bot.accounts.phone_numbers import (
     InvalidNumber,
@@ -12,6 +16,7 @@ from bot.accounts.phone_numbers import (
     parse_mobile,
     parse_number,
     zone_of,
+    zone_of_country,
 )
 
 PHONE = "+2250701020304"
@@ -112,6 +117,39 @@ def test_what_a_number_tells_of_where_it_is() -> None:
         "Africa/Abidjan",
     )
     assert zone_of("+33612345678") == "Europe/Paris"
+
+
+@pytest.mark.parametrize(
+    ("number", "zone"),
+    [
+        ("+212612345678", "Africa/Casablanca"),  # not the Canaries', an hour behind in winter
+        ("+212528123456", "Africa/Casablanca"),  # a prefix of which no zone is known
+        ("+213551234567", "Africa/Algiers"),  # which has no summer time
+        ("+262692123456", "Indian/Reunion"),
+        ("+262639012345", "Indian/Mayotte"),
+        ("+218912345678", "Africa/Tripoli"),
+        ("+18762101234", "America/Jamaica"),
+        ("+34612345678", "Europe/Madrid"),
+        ("+351912345678", "Europe/Lisbon"),
+        ("+243812345678", "Africa/Kinshasa"),
+        ("+447400123456", "Europe/London"),
+        ("+61412345678", "Australia/Sydney"),
+        ("+79123456789", "Europe/Moscow"),
+        ("+12125550123", "America/New_York"),
+        ("+13125550123", "America/Chicago"),
+        ("+18005550123", "America/New_York"),
+    ],
+)
+def test_the_zone_is_one_of_the_number_s_own_country(number: str, zone: str) -> None:
+    assert zone_of(number) == zone
+
+
+def test_every_country_has_a_zone_of_its_own_that_clocks_know() -> None:
+    for country in phonenumbers.SUPPORTED_REGIONS:
+        zone = zone_of_country(country)
+        assert ZoneInfo(zone)
+        own = get_global("territory_zones").get(country)
+        assert not own or zone in own
 
 
 def test_of_a_country_that_nobody_knows_nothing_is_told() -> None:
