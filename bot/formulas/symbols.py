@@ -51,6 +51,11 @@ def _pairs(text: str) -> dict[str, str]:
 SYMBOLS: Final = _pairs(_GREEK + _OPERATORS + _RELATIONS + _ARROWS + _OTHERS)
 """Commands that are one character."""
 
+INFIX: Final = frozenset(_pairs(_RELATIONS + _ARROWS)) | _words(
+    "times cdot cdotp div pm mp cap cup"
+)
+"""Commands that stand between two terms."""
+
 NUMBERS: Final = _words("R N Z Q C")
 """Letters that as commands are sets of numbers. Not LaTeX's own, but often defined."""
 

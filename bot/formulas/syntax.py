@@ -264,6 +264,7 @@ class _Reader:
         """Drop a space that only ends a command's name: `2\\pi r` is `2πr`."""
         ahead = self.tokens.peek(1)
         is_name = ahead.isalnum() or ahead[:1] in ("\\", "{")
+        is_name = is_name and ahead[1:] not in symbols.INFIX
         if is_name and not is_apart and self.tokens.peek().isspace():
             self.tokens.take()
 
