@@ -12,6 +12,10 @@ from tests.support.seeds import over_seeds
 
 EVERY = pytest.mark.parametrize("generator", all_generators(), ids=lambda each: each.skill)
 NO_DIGITS = re.compile(r"\D+")
+ONE_OF_MANY = re.compile(
+    r"(?<![\d,.{}\w])\$?1\$? (?:unités|dizaines|centaines|dixièmes|centièmes|heures|jours|minutes"
+    r"|ones|tens|hundreds|tenths|hundredths|hours|days)\b"
+)
 
 
 def digits(item: Item) -> str:
@@ -43,6 +47,7 @@ def check_texts(item: Item) -> None:
     assert "\n\n\n" not in item.statement
     for text in (item.statement, *item.hints, *item.steps):
         assert text.count("$") % 2 == 0
+        assert not ONE_OF_MANY.search(text)
     for each in item.misconceptions:
         assert each.option != item.key
         assert each.name
