@@ -312,12 +312,13 @@ async def _end(tx: Transaction, exercise: Exercise, state: State) -> None:
 
 
 async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
+    is_eliminated = exercise.kind == "choice" and bool(exercise.tries)  # each miss leaves fewer
     is_counted = await keep_card(
         tx,
         _card_item(exercise),
         account=exercise.account,
         lane=exercise.lane,
-        correct=correct,
+        correct=correct and not is_eliminated,
         first_try=exercise.is_unaided,
     )
     if not is_counted:

@@ -23,6 +23,7 @@ from bot.learning.cards import (
 from bot.learning.exercises import Exercise
 from bot.learning.memory_model import DAY
 from bot.learning.new_exercise import Body, NewExercise, exercise_of_item
+from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import find_generator
 from tests.support.fakes import tool_context
 from tests.support.queries import FromNow, add_rows, change_rows, count_rows, read_row, read_rows
@@ -99,6 +100,21 @@ async def test_an_item_that_is_not_over_is_no_card(database: Database) -> None:
     exercise = await ask(database, given())
     await database.write(lambda tx: exercises.note_wrong(tx, exercise, "Lagos"))
     assert await count_rows(database, "card") == 0
+
+
+@pytest.mark.parametrize(("kind", "lapses"), [("choice", 1), ("text", 0)])
+async def test_an_option_found_by_elimination_is_a_miss(
+    database: Database, kind: ExerciseKind, lapses: int
+) -> None:
+    options = ("Bamako", "Dakar", "Niamey") if kind == "choice" else ()
+    new = NewExercise(kind, "Capital of Mali?", Body(("Bamako",), options=options), "geography")
+    exercise = await ask(database, new)
+    exercise = await database.write(lambda tx: exercises.note_wrong(tx, exercise, "Dakar"))
+    await answer_right(database, exercise)
+    card = await read_row(database, "card")
+    assert card["lapses"] == lapses
+    assert (card["due_at"] - card["reviewed_at"] < DAY) == bool(lapses)
+    assert [row["correct"] for row in await read_rows(database, "result")] == [1]
 
 
 async def test_right_at_first_is_due_later_than_right_after_a_hint(database: Database) -> None:
