@@ -249,13 +249,22 @@ def name_day(language: str, day: date) -> str:
     return format_skeleton("MMMd", day, locale=language)
 
 
-def write_day(language: str, day: date) -> str:
-    """Return a day without its year for a sentence, whose full stop may follow: `7 novembre`,
-    `November 7`."""
-    from babel.dates import format_skeleton  # imported on first use: babel is slow to load
+def write_day(language: str, day: date, *, with_year: bool = False) -> str:
+    """Return a day for a sentence, whose full stop may follow: `7 novembre`, `November 7`."""
+    from babel.dates import format_date, format_skeleton  # imported on first use: slow to load
 
-    written = format_skeleton("MMMMd", day, locale=language)
+    if with_year:
+        written = format_date(day, "long", locale=language)
+    else:
+        written = format_skeleton("MMMMd", day, locale=language)
     return f"1er{written[1:]}" if language == "fr" and day.day == 1 else written
+
+
+def write_time(language: str, hour: int, minute: int = 0) -> str:
+    """Return a time of day: `18 h`, `7 h 05`; in English `18:00`, `7:05`."""
+    if language != "fr":
+        return f"{hour}:{minute:02}"
+    return f"{hour}\u00a0h\u00a0{minute:02}" if minute else f"{hour}\u00a0h"
 
 
 def first_name(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from bot.contracts.storage import Transaction
@@ -10,7 +10,7 @@ from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.lanes import accepts_notices
 from bot.i18n import find_zone, say, say_count
 from bot.learning.cards import count_due
-from bot.learning.progress import write_day
+from bot.learning.progress import write_day, write_time
 from bot.learning.review_reminders import (
     DAYS,
     Schedule,
@@ -28,6 +28,8 @@ from bot.messages.incoming import Person
 from bot.messages.outgoing import Say
 
 _FRENCH_DAYS: Final = ("lun", "mar", "mer", "jeu", "ven", "sam", "dim")
+_FAR: Final = timedelta(days=300)
+"""From then on a day without its year would read as one of this year."""
 
 
 async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
@@ -49,13 +51,13 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
     words = request.phrase(
         "When something is due, I write to you: {days}, {hour}. /review off ends it.",
         days=_name_days(person.language, chosen),
-        hour=_write_hour(person.language, chosen.hour),
+        hour=write_time(person.language, chosen.hour),
     )
     if is_quiet(chosen, quiet):
         words += " " + request.phrase(
             "But from {start} to {end} I write to nobody: choose another hour.",
-            start=_write_hour(person.language, quiet.start),
-            end=_write_hour(person.language, quiet.end),
+            start=write_time(person.language, quiet.start),
+            end=write_time(person.language, quiet.end),
         )
     elif not await accepts_notices(request.tx, request.update.lane):
         words += " " + request.phrase(
@@ -90,9 +92,10 @@ async def describe_rest(tx: Transaction, person: Person, lane: str, a_day: int) 
         return say(
             language,
             "Nothing more to review now. The next: today at {time}.",
-            time=f"{next_one:%H:%M}",
+            time=write_time(language, next_one.hour, next_one.minute),
         )
-    day = write_day(language, next_one.date())
+    is_far = next_one - now > _FAR
+    day = write_day(language, next_one.date(), with_year=is_far)
     return say(language, "Nothing more to review now. The next: {day}.", day=day)
 
 
@@ -108,10 +111,6 @@ def _name_days(language: str, schedule: Schedule) -> str:
 
     names = get_day_names("wide", locale=language)
     return ", ".join(names[DAYS.index(day)] for day in schedule.days)
-
-
-def _write_hour(language: str, hour: int) -> str:
-    return f"{hour}\u00a0h" if language == "fr" else f"{hour}:00"
 
 
 def is_quiet(schedule: Schedule, quiet: QuietHours) -> bool:

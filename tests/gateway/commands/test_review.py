@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -65,6 +66,21 @@ async def test_a_generated_item_comes_back_as_another_instance(pupil: Pupil) -> 
     assert card["reviews"] == 2
     sources = [row["source"] for row in await read_rows(pupil.app.database, "result")]
     assert sorted(sources) == ["practice", "review"]
+
+
+async def test_the_next_review_is_told_in_full(pupil: Pupil) -> None:
+    await learn(pupil, due=False)
+    database = pupil.app.database
+    await pupil.send("/langue fr")
+    await change_rows(database, "card", {"due_at": FromNow(5)})
+    told = (await pupil.send("/reviser")).text
+    assert re.search(r"aujourd’hui à \d+\u00a0h(?:\u00a0\d\d)?\.", told)
+    await change_rows(database, "card", {"due_at": FromNow(364 * DAY)})
+    told = (await pupil.send("/reviser")).text
+    assert re.search(r" 20\d\d\.$", told)  # else it would read as this year's
+    await change_rows(database, "card", {"due_at": FromNow(90 * DAY)})
+    told = (await pupil.send("/reviser")).text
+    assert not re.search(r" 20\d\d\.$", told)
 
 
 async def test_the_weakest_comes_first_and_the_others_follow(pupil: Pupil) -> None:
