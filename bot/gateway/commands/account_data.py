@@ -187,7 +187,7 @@ class FilesCommand:
         library is."""
         language = person.language
         if person.account is None:
-            return _say_files(say(language, "Log in with /login first: I keep nothing of guests."))
+            return _say_files(say(language, "Log in with /login first: this needs an account."))
         if update.group:
             return _say_files(say(language, "This is between us: write to me in private."))
         usage = await self._files.usage(person.account)

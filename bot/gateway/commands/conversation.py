@@ -175,7 +175,7 @@ def _listing(tell: _Tell) -> CommandHandler:
     async def respond(request: CommandRequest) -> Reply:
         account = request.person.account
         if account is None:
-            return request.reply("Log in with /login first: I keep nothing of guests.")
+            return request.reply("Log in with /login first: this needs an account.")
         return Reply((Say(await tell(request, account)),))
 
     return respond

@@ -72,7 +72,7 @@ class LevelCommands:
         """Answer `/level`: the placement, from where it was left or from the beginning."""
         account = request.person.account
         if account is None:
-            return request.reply("Log in with /login first: I keep nothing of guests.")
+            return request.reply("Log in with /login first: this needs an account.")
         running = await find_placement(request.tx, account)
         if running is not None:
             return await self._begin(request, running, "")

@@ -181,7 +181,7 @@ class LoginCommands:
         await expect_input(request.tx, request.update.lane, "")
         account = request.person.account
         if account is None:
-            return request.reply("Log in with /login first: I keep nothing of guests.")
+            return request.reply("Log in with /login first: this needs an account.")
         await set_email(request.tx, account, address)
         await self._joining.tell_of_mailbox(request.tx, account, request.update, address)
         return request.reply("Your e-mails go to {address}.", address=address)
@@ -347,7 +347,7 @@ class EmailCommand:
         """Answer `/email ADDRESS`: send a code there. Without an address, tell the known one."""
         account = request.person.account
         if account is None:
-            return request.reply("Log in with /login first: I keep nothing of guests.")
+            return request.reply("Log in with /login first: this needs an account.")
         if not self._notifier.has_email:
             return request.reply("No mail is set up here. Ask whoever runs this Griot.")
         if fold(request.argument) in REMOVE_WORDS:

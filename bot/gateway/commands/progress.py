@@ -135,7 +135,7 @@ class ProgressCommand:
         """Answer `/progress`."""
         language, account = person.language, person.account
         if account is None:
-            words = say(language, "Log in with /login first: I keep nothing of guests.")
+            words = say(language, "Log in with /login first: this needs an account.")
             return Reply((Say(words),))
         progress, mark, model = await self._read(account, person.timezone)
         skills = make_skill_overview(language, model)

@@ -36,7 +36,7 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
     """Answer `/review 18h lun mer ven`, `/review off`."""
     account = request.person.account
     if account is None:
-        return request.reply("Log in with /login first: I keep nothing of guests.")
+        return request.reply("Log in with /login first: this needs an account.")
     if is_off(request.argument):
         await stop_nudges(request.tx, account)
         return request.reply("I no longer remind you to review. /review works at any time.")
