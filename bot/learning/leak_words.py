@@ -258,8 +258,11 @@ class PlaceSearch:
         )
 
 
-_LITTLE_WORD: Final = re.compile(r"\b(?:à|a)\b(?=\s+(?!(?:est|is|car|parce|because|et)\b)[^\W_])")
-"""`a` and `à` before a word, in small letters, name no option: “la réponse a trois chiffres”."""
+_LITTLE_WORD: Final = re.compile(
+    r"\bà\b(?=\s)|\ba\b(?=\s+(?!(?:est|is|car|parce|because|et)\b)[^\W_])"
+)
+"""`a` before a word, in small letters, names no option: “la réponse a trois chiffres”; nor does
+`à` before anything: “la réponse à « Pourquoi ? »”."""
 
 
 def _compile_place(place: int, count: int) -> re.Pattern[str]:

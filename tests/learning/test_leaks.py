@@ -131,6 +131,20 @@ def test_a_streamed_text_leaks_once_the_answer_is_there(at: int) -> None:
     assert (leak is not None) == (at >= 3)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "La réponse à « Qui suis-je ? » viendra plus tard.",
+        "Donne ta réponse à **cette question**.",
+        "La réponse à (b) est plus longue.",
+    ],
+)
+def test_a_preposition_names_no_option(text: str) -> None:
+    capital = Secret("choice", "Capitale du Mali ?", ("Bamako",), options=("Bamako", "Dakar"))
+    assert find_leak(text, [capital]) is None
+    assert find_leak("La bonne réponse : a.", [capital])
+
+
 def test_each_open_exercise_counts() -> None:
     assert find_leak("Nous finissons le travail.", [TIMES, VERB])
     assert find_leak("C'est 56.", [VERB, TIMES])
