@@ -54,14 +54,15 @@ async def read_json(request: web.Request, kind: type[T]) -> T:
 async def read_body(request: web.Request, most: int) -> bytes:
     """Read a body of at most `most` bytes, for a route with a special limit. Raises `TooLarge`, as
     soon as there are more."""
-    words = f"The request is larger than {most // 2**20} MiB."
+    size = f"{most // 2**20} MiB" if most >= 2**20 else f"{most // 2**10} KiB"
+    words = f"The request is larger than {size}."
     if (request.content_length or 0) > most:
         raise TooLarge(words)
     chunks: list[bytes] = []
-    size = 0
+    read = 0
     async for chunk in request.content.iter_any():
-        size += len(chunk)
-        if size > most:
+        read += len(chunk)
+        if read > most:
             raise TooLarge(words)
         chunks.append(chunk)
     return b"".join(chunks)

@@ -6,8 +6,17 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
+from bot.errors import TooLarge
 from bot.settings import load
-from bot.web.requests import GUEST_COOKIE, Guest, client_address, known_guest, network, sign
+from bot.web.requests import (
+    GUEST_COOKIE,
+    Guest,
+    client_address,
+    known_guest,
+    network,
+    read_body,
+    sign,
+)
 
 
 def _asked(peer: str, *said: str, header: str = "X-Forwarded-For", **settings: str) -> str:
@@ -68,3 +77,10 @@ def test_a_guest_stays_the_same_while_the_secret_is_changed() -> None:
     both = load({"SECRET_KEY": "newer", "SECRET_KEY_PREVIOUS": "older"})
     assert known_guest(request, both) == Guest("guest:guest-1", has_cookie=True)
     assert not known_guest(request, load({"SECRET_KEY": "newer"})).has_cookie
+
+
+@pytest.mark.parametrize(("most", "size"), [(2**13, "8 KiB"), (2**21, "2 MiB")])
+async def test_a_body_that_is_too_large_is_told_the_limit(most: int, size: str) -> None:
+    headers = CIMultiDict({"Content-Length": str(most + 1)})
+    with pytest.raises(TooLarge, match=f"larger than {size}"):
+        await read_body(make_mocked_request("POST", "/", headers=headers), most)
