@@ -159,17 +159,19 @@ TRANSFER_SECONDS = 300.0
 
 
 class _Error(msgspec.Struct):
-    code: int = 0
-    error_subcode: int = 0
+    """Meta leaves out what it does not know; servers between it and us write null."""
+
+    code: int | None = None
+    error_subcode: int | None = None
     message: str | None = None
-    is_transient: bool = False
+    is_transient: bool | None = None
 
 
 class _Failure(msgspec.Struct):
     error: _Error
 
 
-_decode_failure = msgspec.json.Decoder(_Failure).decode
+_decode_failure = msgspec.json.Decoder(_Failure, strict=False).decode
 
 
 class Graph:
@@ -268,9 +270,9 @@ async def _read_refusal(response: ClientResponse) -> Refusal:
         failure = _Error()  # something before Meta's API answered
     return Refusal(
         response.status,
-        failure.code,
-        failure.error_subcode,
-        transient=failure.is_transient,
+        failure.code or 0,
+        failure.error_subcode or 0,
+        transient=failure.is_transient or False,
         retry_after=read_retry_after(response.headers),
         is_about_proof="appsecret_proof" in (failure.message or ""),
     )

@@ -72,7 +72,7 @@ _decode_problem = msgspec.json.Decoder(Problem).decode
 _decode_value = msgspec.json.Decoder(Value).decode
 _decode_writer = msgspec.json.Decoder(Writer).decode
 _decode_message = msgspec.json.Decoder(Message).decode
-_decode_status = msgspec.json.Decoder(Status).decode
+_decode_status = msgspec.json.Decoder(Status, strict=False).decode
 _decode_price = msgspec.json.Decoder(Price | None).decode
 
 
@@ -245,7 +245,7 @@ def _receipt(status: Status, number_id: str) -> Receipt | None:
     if state is None:
         log.debug("whatsapp_status_ignored", status=status.status[:60])
         return None
-    code = status.errors[0].code if status.errors and state == "failed" else 0
+    code = (status.errors[0].code or 0) if status.errors and state == "failed" else 0
     return Receipt(
         via=VIA,
         provider_id=status.id,

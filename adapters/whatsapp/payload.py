@@ -33,7 +33,7 @@ class Metadata(msgspec.Struct):
 
 
 class Problem(msgspec.Struct):
-    code: int = 0
+    code: int | None = None
 
 
 class Value(msgspec.Struct):

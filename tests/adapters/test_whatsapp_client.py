@@ -41,7 +41,7 @@ async def hasty(origin: Origin) -> AsyncIterator[Graph]:
     await opened.close()
 
 
-def failure(code: int, **more: object) -> str:
+def failure(code: int | str, **more: object) -> str:
     return json.dumps({"error": {"message": "+2250701020304", "code": code, **more}})
 
 
@@ -114,6 +114,14 @@ async def test_a_refusal_has_metas_codes(origin: Origin, graph: Graph) -> None:
     refusal = caught.value
     told = (refusal.status, refusal.code, refusal.subcode, refusal.transient)
     assert told == (400, 100, 33, True)
+
+
+async def test_empty_fields_of_a_refusal_hide_no_code(origin: Origin, graph: Graph) -> None:
+    origin.answer(400, failure("131056", error_subcode=None, is_transient=None))
+    with pytest.raises(Refusal) as caught:
+        await graph.post("1/messages", MESSAGE)
+    refusal = caught.value
+    assert (refusal.code, refusal.subcode, refusal.transient) == (131056, 0, False)
 
 
 @pytest.mark.parametrize(

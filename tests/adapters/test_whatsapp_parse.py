@@ -449,6 +449,16 @@ def test_a_failure_without_a_reason_is_one(meta: Incoming) -> None:
     assert (receipt.state, receipt.error) == ("failed", "")
 
 
+@pytest.mark.parametrize(("code", "cause"), [("131047", "window"), (None, "")])
+def test_a_failure_counts_however_its_code_is_written(
+    meta: Incoming, code: str | None, cause: str
+) -> None:
+    item = {**meta.status(PHONE, OURS, "failed", code=131026), "errors": [{"code": code}]}
+    [receipt] = parse(meta.payload([[[item]]]))
+    assert isinstance(receipt, Receipt)
+    assert (receipt.state, receipt.cause) == ("failed", cause)
+
+
 def test_a_warning_beside_a_success_is_no_failure(meta: Incoming) -> None:
     item = {**meta.status(PHONE, OURS, "delivered"), "errors": [{"code": 131026}]}
     [receipt] = parse(meta.payload([[[item]]]))
