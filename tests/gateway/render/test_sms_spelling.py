@@ -12,6 +12,7 @@ from bot.gateway.render.sms import drop_accents, substitute
     [
         ("« Être » — “oui” ‘non’…", '"Etre" - "oui" \'non\'...'),
         ("a\u00a0b\u202fc\u2009d\u200be\u00adf", "a b c def"),
+        ("\u200e+221 77\u200f, \u2068Awa\u2069, \u202adix\u202c", "+221 77, Awa, dix"),
         ("Œuvre, ŒUVRE, cœur, ça, À", "Oeuvre, OEUVRE, coeur, ca, A"),
         ("e\u0301te\u0301 e\u0302tre", "été etre"),
         ("Łódź, Dvořák, ﬁn", "Lodz, Dvorak, fin"),
