@@ -25,7 +25,7 @@ from adapters.base import (
 )
 from bot.contracts.channels import Capabilities, Pace, Webhook
 from bot.errors import DeliveryError, OutcomeUnknown, Refused, RetryAt, TooLarge, Undeliverable
-from bot.messages.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS
+from bot.messages.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS, read_keyword
 from bot.messages.incoming import OptedOut, Said
 from bot.messages.outgoing import Delivery, FileBody, TemplateBody, TextBody
 from bot.net import read_within
@@ -93,7 +93,7 @@ def read_sms_text(text: str, opt_out: str = "", *, forwarded: bool = False) -> S
     Args:
         opt_out: `STOP` or `START` where the provider says that it has acted on the message.
     """
-    word = text.strip().lower()
+    word = read_keyword(text)
     if opt_out == "STOP" or word in SMS_STOP_KEYWORDS:
         return OptedOut()
     consents = opt_out == "START" or word in SMS_START_KEYWORDS

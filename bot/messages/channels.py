@@ -36,6 +36,14 @@ SMS_HELP_KEYWORDS: Final = frozenset({"help", "info"})
 """Carriers act on a message that is one of these words alone."""
 
 
+def read_keyword(text: str) -> str:
+    """Return the text as it is compared with these words: small, without the point that phones add.
+
+    Carriers may not act on `Stop.`, but whoever writes it wants the same.
+    """
+    return text.strip().rstrip(".!…").strip().lower()
+
+
 @dataclass(frozen=True, slots=True)
 class ChannelFacts:
     """The facts of a channel that hold for every provider that carries it."""

@@ -225,18 +225,19 @@ def test_a_location_off_the_earth_is_malformed(latitude: str, longitude: str) ->
 
 
 @pytest.mark.parametrize(
-    "word", ["STOP", "stop", " Stop\n", "STOPALL", "UNSUBSCRIBE", "cancel", "END", "Quit"]
+    "word",
+    ["STOP", "stop", " Stop\n", "Stop.", "STOP\u202f!", "STOPALL", "UNSUBSCRIBE", "cancel", "END"],
 )
 def test_a_word_of_opting_out_by_sms(word: str) -> None:
     assert content(sms(word)) == OptedOut()
 
 
-@pytest.mark.parametrize("word", ["START", "start ", "UNSTOP", "Yes"])
+@pytest.mark.parametrize("word", ["START", "start ", "Start.", "UNSTOP", "Yes"])
 def test_a_word_of_consent_by_sms(word: str) -> None:
     assert content(sms(word)) == Said(word, consents=True)
 
 
-@pytest.mark.parametrize("text", ["HELP", "INFO", "STOP!", "stop it", "the end", "yes please"])
+@pytest.mark.parametrize("text", ["HELP", "INFO", "stop?", "stop it", "the end", "yes please"])
 def test_other_words_by_sms_are_text(text: str) -> None:
     assert content(sms(text)) == Said(text)
 

@@ -23,7 +23,7 @@ from bot.gateway.short_links import ShortLinks, find_last_page
 from bot.gateway.turn_rows import note_stopping
 from bot.i18n import say, say_count
 from bot.learning.exercises import drop_in
-from bot.messages.channels import CHANNELS, SMS_STOP_KEYWORDS
+from bot.messages.channels import CHANNELS, SMS_STOP_KEYWORDS, read_keyword
 from bot.messages.incoming import Said
 from bot.messages.outgoing import Say
 
@@ -97,7 +97,7 @@ class ConversationCommands:
         update, account = request.update, request.person.account
         if not CHANNELS[update.channel].phone_is_identity or not isinstance(update.content, Said):
             return False
-        word = update.content.text.strip().lower()
+        word = read_keyword(update.content.text)
         if word not in SMS_STOP_KEYWORDS or is_job(update.lane):
             return False
         running = await request.tx.fetch_one(_AT_WORK, lane=update.lane, seq=request.seq)

@@ -91,7 +91,7 @@ async def test_what_waited_to_be_told_on_the_other_channel_is_given_up(phones: M
     assert left == []
 
 
-@pytest.mark.parametrize("word", ["STOP", "stop ", "Stop"])
+@pytest.mark.parametrize("word", ["STOP", "stop ", "Stop", "Stop."])
 async def test_the_bare_word_on_whatsapp_stops_what_nobody_asked_for(
     phones: MakePhones, word: str
 ) -> None:
