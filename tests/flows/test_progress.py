@@ -31,14 +31,14 @@ async def stage(make_settings: Callable[..., Settings]) -> AsyncIterator[MakeSta
         yield make
 
 
-async def learn(one: Stage) -> None:
+async def learn(one: Stage, topic: str = "") -> None:
     """Awa, logged in, has answered twice."""
     await one.log_in()
     [row, *_] = await read_rows(one.database, "account")
     for key, correct in (("a", True), ("b", False)):
         context = tool_context(account=row["id"], key=key)
         book = Results(one.griot.app.database)
-        await book.report("maths", correct=correct, topic="", context=context)
+        await book.report("maths", correct=correct, topic=topic, context=context)
 
 
 def picture_on(name: str, driver: Any) -> bytes:
@@ -63,6 +63,18 @@ async def test_words_and_a_picture_arrive(stage: MakeStage, name: str) -> None:
     await one.settle()
     assert len(one.driver.shown()) == messages
     assert await one.states() == ["sent"] * messages
+
+
+async def test_on_whatsapp_a_button_costs_no_second_message(stage: MakeStage) -> None:
+    one = await stage(CLOUD, FakeModel())
+    await learn(one, "théorème de Pythagore")
+    await one.say("/progress")
+    words = (await one.told(1))[0]
+    assert "Maths\u00a0: 1 sur 2 (50\u00a0%)" in words
+    assert [title for title, _ in one.driver.options()] == ["S’exercer"]
+    assert picture_on(CLOUD, one.driver).startswith(PNG)
+    await one.settle()
+    assert len(one.driver.shown()) == 1
 
 
 async def test_the_link_opens_the_page(stage: MakeStage) -> None:

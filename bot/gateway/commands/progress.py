@@ -154,7 +154,7 @@ class ProgressCommand:
             words += f"\n\n[{label}]({link})"
         chart = self._chart(person, progress, skills)
         picture = await self._picture(person, chart, update, able)
-        return _offer_practice(Say(words), skills, picture)
+        return _offer_practice(Say(words), skills, picture, is_above=able.joins)
 
     async def _read(self, account: int, zone: str) -> tuple[Progress, str, LearnerModel]:
         async def work(tx: Transaction) -> tuple[Progress, str, LearnerModel]:
@@ -243,9 +243,18 @@ class ProgressCommand:
 
 
 def _offer_practice(
-    words: Say, skills: SkillOverview, files: Sequence[ShareFile] = ()
+    words: Say,
+    skills: SkillOverview,
+    files: Sequence[ShareFile] = (),
+    *,
+    is_above: bool = False,
 ) -> Reply | CommandHandler:
-    """Return the words, with a button that begins practising the next skill, if there is one."""
+    """Return the words, with a button that begins practising the next skill, if there is one.
+
+    Args:
+        is_above: where there is a button, the files go first: one message can carry a picture over
+            text and buttons, and none carries one under them.
+    """
     if not skills.next:
         return Reply((words, *files))
 
@@ -253,6 +262,7 @@ def _offer_practice(
         choice = request.phrase("Practise"), f"/practice {skills.next[0].id}"
         lane, address = request.update.lane, request.person.address
         buttons = await offer_commands(request.tx, lane, address, [choice])
-        return Reply((Say(words.markdown, buttons), *files))
+        said = Say(words.markdown, buttons)
+        return Reply((*files, said) if is_above else (said, *files))
 
     return offer
