@@ -199,6 +199,9 @@ class PracticeCommands:
             await note_open_exercise(request.tx, request.update.lane, "")
             return request.reply("This exercise is over. Write /practice for another.")
         except PersonError:
+            exercise = await exercises.read(request.tx, exercise_id)
+            if exercise.state == "dropped":  # by `/stop`, or by another exercise
+                return request.reply("This exercise is over. Write /practice for another.")
             return request.reply("You have answered this one already.")
         return await self._follow(request, exercise, answer, is_correct=is_correct)
 

@@ -89,6 +89,15 @@ async def test_stop_ends_the_series(pupil: Pupil) -> None:
     assert await pupil.results() == []
 
 
+async def test_an_option_of_an_exercise_that_was_stopped_says_so(pupil: Pupil) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    right = pupil.right()
+    await pupil.send("/stop")
+    said = await pupil.tap(right)
+    assert said.text == "This exercise is over. Write /practice for another."
+    assert await pupil.results() == []
+
+
 async def test_a_button_of_an_exercise_that_is_over_does_no_harm(pupil: Pupil) -> None:
     await pupil.send(f"/practice {SKILL}")
     right, wrong = pupil.right(), pupil.wrong()
