@@ -12,6 +12,7 @@ from bot.accounts.people import People
 from bot.contracts.storage import Transaction
 from bot.events import ExerciseAsked
 from bot.gateway.commands.buttons import is_noted, note_for_model, note_of
+from bot.gateway.commands.level import PlacementStep
 from bot.gateway.commands.practice import PracticeCommands, grade
 from bot.gateway.commands.practice import note_of as note_of_exercise
 from bot.gateway.context import GatewayContext
@@ -138,6 +139,19 @@ async def ask_next_exercise(
     return asked
 
 
+async def advance_placement(
+    tx: Transaction, practice: PracticeCommands, exercise: Exercise, text: str, person: Person
+) -> PlacementStep:
+    """Continue a placement after an exercise that was just answered, and ask its next exercise."""
+    await note_open_exercise(tx, exercise.lane, "")
+    await forget_question(tx, exercise.lane)
+    answer = name_option(text, exercise.body.options, exercise.statement)
+    step = await practice.levels.advance(tx, exercise, answer, person)
+    if step.asked is not None:
+        await remember_exercise(tx, exercise.lane, step.asked)
+    return step
+
+
 class ExerciseAnswers:
     def __init__(self, parts: GatewayContext, people: People, practice: PracticeCommands) -> None:
         self._parts = parts
@@ -181,17 +195,13 @@ class ExerciseAnswers:
     async def _go_on_placing(
         self, tx: Transaction, exercise: Exercise, text: str, person: Person
     ) -> ExerciseGrade:
-        await note_open_exercise(tx, exercise.lane, "")
-        await forget_question(tx, exercise.lane)
-        answer = name_option(text, exercise.body.options, exercise.statement)
-        step = await self._practice.levels.advance(tx, exercise, answer, person)
+        step = await advance_placement(tx, self._practice, exercise, text, person)
         is_right = exercise.state == "right"
         grade = ExerciseGrade(is_right, tries=int(not is_right))
-        if answer != exercise.body.options[-1]:  # skipping does not ask for the solution
+        if not step.is_skipped:  # skipping does not ask for the solution
             grade = msgspec.structs.replace(grade, solution=exercise.solution)
         if step.asked is None:
             return msgspec.structs.replace(grade, message=step.level or step.words)
-        await remember_exercise(tx, exercise.lane, step.asked)
         return msgspec.structs.replace(grade, next=show_exercise(step.asked))
 
     async def _go_on(

@@ -103,6 +103,8 @@ class QuestionView:
     unit: str = ""
     hints: Sequence[Markup] = ()
     has_hint: bool = False
+    has_help: bool = True
+    """Whether a hint or the solution may be asked for."""
     is_open: bool = True
     verdict: Verdict | None = None
     following: QuestionView | None = None
@@ -174,6 +176,7 @@ def view_exercise(
         unit=body.unit,
         hints=[write_markdown(hint, language) for hint in body.hints[: exercise.hints_shown]],
         has_hint=exercise.hints_left > 0,
+        has_help=not exercise.is_placing,
         is_open=is_open,
         verdict=verdict,
     )

@@ -47,6 +47,7 @@ from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Sender
 from bot.web.html_pages import NoticePage, read_style, render_page, show_notice
 from bot.web.learning_answers import (
+    advance_placement,
     ask_next_exercise,
     count_quiz_answer,
     find_running,
@@ -303,6 +304,8 @@ class ShortPages:
         exercise, is_correct = await grade(tx, exercise.id, text, person.account or 0)
         outcome = "right" if is_correct else "wrong"
         await note_exercise(tx, person, exercise, f"I answered {text} ({outcome})", key)
+        if exercise.is_placing:
+            return await self._go_on_placing(tx, opened, exercise, text)
         if not is_correct:
             feedback = find_feedback(text, exercise.kind, body.feedback, unit=body.unit)
             head = say(language, "Not quite: try again.")
@@ -312,6 +315,25 @@ class ShortPages:
         view = replace(self._view(opened, exercise), is_open=False, verdict=verdict)
         return await self._go_on(tx, opened, exercise, view)
 
+    async def _go_on_placing(
+        self, tx: Transaction, opened: Opened, exercise: Exercise, text: str
+    ) -> QuestionView:
+        """Ask the next exercise of the placement, or tell the level, and return the view of the
+        answered one with it."""
+        language = opened.person.language
+        step = await advance_placement(tx, self.practice, exercise, text, opened.person)
+        if step.is_skipped:
+            verdict = Verdict("note", step.short_level or say(language, "This exercise is over."))
+        else:
+            right = write_plain(exercise.solution, language)
+            verdict = Verdict("wrong", say(language, "The answer was: {answer}", answer=right))
+            if exercise.state == "right":
+                verdict = praise(language, exercise.solution)
+            verdict = replace(verdict, words=write_markdown(step.short_level, language))
+        view = replace(self._view(opened, exercise), verdict=verdict)
+        following = await exercises.read(tx, step.asked.id) if step.asked else None
+        return await self._lead_on(tx, opened, view, following)
+
     async def _solve(
         self, tx: Transaction, opened: Opened, exercise: Exercise, key: str
     ) -> QuestionView:
@@ -320,6 +342,8 @@ class ShortPages:
             exercise = await exercises.show_solution(tx, exercise)
         except exercises.TooEarly:
             words = say(language, "Try it first: two tries, or all hints. You can do it.")
+            if exercise.is_placing:
+                words = say(language, "No help this time: choose “I don’t know” if that is so.")
             return replace(self._view(opened, exercise), verdict=Verdict("note", words))
         await note_exercise(tx, opened.person, exercise, "I asked for its solution", key)
         return await self._go_on(tx, opened, exercise, self._view(opened, exercise))

@@ -229,6 +229,28 @@ async def test_a_series_goes_on_from_page_to_page(make_settings: Make) -> None:
         assert len(await sent(learner)) == 1
 
 
+async def test_a_placement_goes_on_from_page_to_page(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        path = find_link(await learner.ask("/classe CM2"), "q")
+        _, page = await learner.get(path)
+        assert ("Je ne sais pas" in page, "Passer" in page, "Solution" in page) == (
+            True,
+            True,
+            False,
+        )
+        assert "Je ne sais pas" in (await learner.post(path, do="solution"))[1]
+        _, page = await learner.post(path, a="Je ne sais pas")
+        assert ("La réponse était" in page, "essaie encore" in page) == (True, False)
+        path = re.findall(r'action="(/q/[^"]+)"', page)[-1]
+        [row] = await read_rows(learner.griot.app.database, "exercise", state="open")
+        _, page = await learner.post(path, a=json.loads(row["body"])["solutions"][0])
+        assert "Bravo" in page
+        path = re.findall(r'action="(/q/[^"]+)"', page)[-1]
+        _, page = await learner.post(path, a="Passer")
+        assert ("Ton niveau en maths" in page, "/exercice" in page) == (True, False)
+        assert "déjà répondu" in (await learner.post(path, a="Passer"))[1]
+
+
 async def test_hints_and_the_solution_of_a_typed_exercise(make_settings: Make) -> None:
     async with open_learner(make_settings, FakeModel()) as learner:
         path = find_link(await learner.ask("/exercice maths.money-fcfa"), "q")

@@ -56,6 +56,10 @@ class PlacementStep:
     """The next exercise; None: the placement is over, or goes on elsewhere."""
     level: str = ""
     """The line that states the level, once it is found."""
+    short_level: str = ""
+    """The same without a command."""
+    is_skipped: bool = False
+    """Whether the person left the rest out."""
 
 
 class LevelCommands:
@@ -114,9 +118,10 @@ class LevelCommands:
         language, account = person.language, person.account or 0
         placement = await find_placement(tx, account, exercise.id)
         if placement is None:
-            return PlacementStep(say(language, "This question is over. /level goes on."), None)
+            over = say(language, "This question is over. /level goes on.")
+            return PlacementStep(over, None, is_skipped=answer == exercise.body.options[-1])
         if answer == exercise.body.options[-1]:
-            return await self._finish(tx, placement, person, "")
+            return with_changes(await self._finish(tx, placement, person, ""), is_skipped=True)
         is_right = exercise.state == "right"
         skills = installed_skills()
         if skill := skills.by_id.get(exercise.skill):  # a school may have taken its file away
@@ -141,13 +146,12 @@ class LevelCommands:
             return PlacementStep(later, None)
         level = estimate_level(placement)
         await set_level(tx, account, SUBJECT, level.place, answers=len(placement.answers))
+        named = {"subject": name_subject(language, SUBJECT).lower(), "grade": level.grade}
         line = say(
-            language,
-            "Your level in {subject}: {grade}. /practice goes on from there.",
-            subject=name_subject(language, SUBJECT).lower(),
-            grade=level.grade,
+            language, "Your level in {subject}: {grade}. /practice goes on from there.", **named
         )
-        return PlacementStep("\n\n".join(filter(None, (words, line))), None, line)
+        short = say(language, "Your level in {subject}: {grade}.", **named)
+        return PlacementStep("\n\n".join(filter(None, (words, line))), None, line, short)
 
     async def _ask(
         self, tx: Transaction, placement: Placement, key: str, lane: str, person: Person
