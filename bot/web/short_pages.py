@@ -277,6 +277,8 @@ class ShortPages:
             view = self._view(opened, exercise)
             following = await exercises.find_open(tx, exercise.lane, account)
             words = say(language, "You have answered this one already.")
+            if exercise.state == "dropped":  # by `/stop`, or by another exercise
+                words = say(language, "This exercise is over.")
             outcome = Markup("<p>{}</p>").format(view.verdict.head) if view.verdict else Markup()
             over = replace(view, verdict=Verdict("note", words, outcome))
             return await self._lead_on(tx, opened, over, following)

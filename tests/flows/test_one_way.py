@@ -229,6 +229,14 @@ async def test_a_series_goes_on_from_page_to_page(make_settings: Make) -> None:
         assert len(await sent(learner)) == 1
 
 
+async def test_an_answer_to_an_exercise_that_was_stopped(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        path = find_link(await learner.ask("/exercice maths.multiplication-tables"), "q")
+        await learner.ask("/arret")
+        _, page = await learner.post(path, a="1")
+        assert ("Cet exercice est terminé" in page, "déjà répondu" in page) == (True, False)
+
+
 async def test_a_placement_goes_on_from_page_to_page(make_settings: Make) -> None:
     async with open_learner(make_settings, FakeModel()) as learner:
         path = find_link(await learner.ask("/classe CM2"), "q")
