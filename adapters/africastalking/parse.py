@@ -100,7 +100,7 @@ def _read_form(webhook: Webhook) -> Form:
 
 
 def _read_receipt(form: Form) -> Receipt | None:
-    if not form.get("id"):
+    if not form.get("id") or "\0" in form["id"]:
         raise BadRequest("not a receipt: no id")
     state = _STATES.get(form["status"])
     if state is None:
@@ -116,7 +116,7 @@ def _read_receipt(form: Form) -> Receipt | None:
 
 
 def _read_message(form: Form) -> Update | Unreadable:
-    if not form.get("id"):
+    if not form.get("id") or "\0" in form["id"]:
         raise BadRequest("not a message: no id")
     number, text = read_number(form.get("from", "")), form.get("text", "")
     if not number:

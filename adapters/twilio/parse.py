@@ -80,13 +80,13 @@ class TwilioWebhooks:
         """Return a message, or a receipt of one of ours; nothing for states that are not new.
 
         Raises:
-            BadRequest: not a form, not UTF-8, or without MessageSid.
+            BadRequest: not a form, not UTF-8, or without a MessageSid that can be stored.
         """
         try:
             form = _fields(webhook, errors="strict")
         except ValueError:
             raise BadRequest("not a form in UTF-8") from None
-        if not form.get("MessageSid"):
+        if not form.get("MessageSid") or "\0" in form["MessageSid"]:
             raise BadRequest("not a message of Twilio: no MessageSid")
         is_status = webhook.path.partition("?")[0].endswith("/status")
         item = read_status(form) if is_status else read_message(form)

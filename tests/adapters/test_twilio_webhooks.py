@@ -192,6 +192,7 @@ def test_what_comes_for_a_sender_that_is_not_configured_is_left_out(
         b"[]",
         b"From=%2B2250701020304&Body=Bonjour",
         b"MessageSid=",
+        b"MessageSid=SM%001&Body=Bonjour",
         b"MessageSid=SM1&Body=%FF%FE",
         b"MessageSid=SM1&Body=\xff\xfe",
         b"MessageSid=SM1" + b"&f=" * MAX_FIELDS,

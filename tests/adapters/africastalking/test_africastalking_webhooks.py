@@ -120,6 +120,7 @@ def test_a_message_that_cannot_be_read_is_kept(
         (b"", "application/x-www-form-urlencoded"),
         (b"status=Success", "application/x-www-form-urlencoded"),
         (b"from=%2B254711000111&text=x", "application/x-www-form-urlencoded"),
+        (b"id=%00&from=%2B254711000111&text=x", "application/x-www-form-urlencoded"),
         (b"id=1&from=%ff&text=x", "application/x-www-form-urlencoded"),
         (b"\xff", "application/x-www-form-urlencoded"),
         (b"&".join(b"a=1" for _ in range(200)), "application/x-www-form-urlencoded"),
