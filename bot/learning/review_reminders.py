@@ -183,7 +183,7 @@ async def set_schedule(
     """Set the days and hour of reminders, but send none twice on the day of the last reminder."""
     row = await tx.fetch_one(_READ, account=account)
     now = row["now"] if row else 0.0
-    last = row["nudged_at"] if row else None
+    last = _last_nudge(row) if row else None
     not_before = _day_of(last, zone) + timedelta(days=1) if last else None
     await tx.execute(
         _SET,
@@ -298,6 +298,12 @@ def _day_of(at: float, zone: str) -> date:
     return datetime.fromtimestamp(at, find_zone(zone)).date()
 
 
+def _last_nudge(row: Row) -> float | None:
+    """Return when the last reminder was sent; now, if a clock that went back says that it is still
+    to come: else no other would be sent until then."""
+    return None if row["nudged_at"] is None else min(row["nudged_at"], row["now"])
+
+
 def _schedule(row: Row) -> Schedule:
     return Schedule(tuple(row["days"].split()), row["hour"])
 
@@ -310,7 +316,7 @@ def _nudge(row: Row) -> Nudge:
         _schedule(row),
         row["zone"],
         channel,
-        row["nudged_at"],
+        _last_nudge(row),
         row["ignored"] + 1 if is_ignored else 0,
         row["language"] or "",
         row["due"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date, datetime, timedelta
 
 import pytest
@@ -199,6 +200,16 @@ async def test_a_weekly_reminder_waits_for_the_first_chosen_day_after_a_week(
         datetime.fromtimestamp(row[name], find_zone(ABIDJAN)) for name in ("nudged_at", "nudge_at")
     )
     assert (following.date() - last.date()).days == 7
+
+
+async def test_a_clock_that_went_back_delays_reminders_by_a_day_at_most(
+    database: Database,
+) -> None:
+    await choose(database, EVERY_DAY)
+    await change_rows(database, "review", {"nudged_at": FromNow(90 * 86_400)})
+    await choose(database, EVERY_DAY)
+    row = await read_row(database, "review")
+    assert row["nudge_at"] - time.time() < 2 * 86_400
 
 
 async def test_an_answer_begins_anew(database: Database) -> None:

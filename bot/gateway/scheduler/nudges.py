@@ -184,8 +184,7 @@ class Nudges:
             command = write_schedule(language, nudge.schedule)
             words = say(
                 language,
-                "You have not followed my reminders to review, so I stop them. To have them "
-                "again: {command}",
+                "I stop reminding you to review. To have my reminders again: {command}",
                 command=command,
             )
             return words, None

@@ -164,8 +164,7 @@ async def test_the_last_one_says_that_it_stops(app: MakeApp) -> None:
     await add(one, account, nudged_at=FromNow(-8 * 86_400), ignored=5, days="mon wed fri")
     assert await nudges_of(one).nudge_all() == 1
     assert await said(one) == [
-        "You have not followed my reminders to review, so I stop them. To have them again: "
-        "/review 18h mon wed fri"
+        "I stop reminding you to review. To have my reminders again: /review 18h mon wed fri"
     ]
     row = await read_row(one.database, "review")
     assert (row["days"], row["nudge_at"]) == ("", None)
