@@ -39,6 +39,11 @@ _DIGIT_CUES: Final = (
     "virgule",
 )
 _DIGIT: Final = re.compile(r"(?<![\d.,])(\d)(?![\d.,]\d|\d)")
+_ENDS: Final = re.compile(
+    r"\b(?:commenc|debut|start|begin)\w* (?:par|avec|with|by) \W{0,3}(\w+)[^\n]{0,60}?"
+    r"\b(?:fini|termin|achev|end)\w* (?:par|avec|with|in|by) \W{0,3}(\w+)"
+)
+"""The beginning and the end of a word or number: `elle commence par 10 et finit par 2`."""
 _BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\|| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
 _ROMAN: Final = (
     (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
@@ -61,6 +66,7 @@ class HiddenWordSearch:
         self._apart = re.compile(
             rf"{first}(?<![\d,.^]{first})(?<!\d[-_ ]{first}){rest}(?![-_ ]?\d|[,.]\d|[a-z])"
         )
+        self._listed = re.compile(rf"(?<![\d,.] )(?<![\d,.]){', '.join(digits)}(?!,? ?\d|[.]\d)")
         self._roman = _write_roman(int(digits)) if digits and len(digits) < 5 else ""
 
     def find(self, reading: Reading) -> str | None:
@@ -72,6 +78,7 @@ class HiddenWordSearch:
             or self._find_reversed(reading)
             or self._find_initials(folded)
             or self._find_pieces(reading.text)
+            or self._find_ends(reading)
             or (self._find_digits(reading.plain) if len(self._digits) > 1 else None)
         )
 
@@ -144,9 +151,20 @@ class HiddenWordSearch:
         letters = "".join(_fold(one or other) for one, other in _CAPITAL.findall(text))
         return next((word for word in self._words if len(word) > 3 and word in letters), None)
 
+    def _find_ends(self, reading: Reading) -> str | None:
+        """Find the word or number by its beginning and its end, which are all of it."""
+        for text, wanted in ((reading.plain, [self._digits]), (reading.folded, self._words)):
+            for found in _ENDS.finditer(text):
+                if found[1] + found[2] in wanted:
+                    return found[0]
+        return None
+
     def _find_digits(self, plain: str) -> str | None:
-        """Find the digits one by one: `1-2`, each in its line, or in a sentence about digits."""
+        """Find the digits one by one: `1-2`, `1, 7, 0`, each in its line, or in a sentence about
+        digits."""
         if found := self._apart.search(plain):
+            return found[0]
+        if len(self._digits) > 2 and (found := self._listed.search(plain)):
             return found[0]
         if self._digits in _join_digit_lines(plain):
             return self._digits
@@ -156,7 +174,7 @@ class HiddenWordSearch:
     def _find_digits_said(self, plain: str) -> str | None:
         """Find the digits that sentences about digits name in order."""
         said = ""
-        for sentence in re.split(r"[.!?;\n](?!\d)|, (?=[a-z])| et (?=[a-z])", plain):
+        for sentence in re.split(r"[.!?;\n](?!\d)|, (?=[a-z])| (?:et|and) (?=[a-z])", plain):
             digits = _DIGIT.findall(sentence)
             if (len(digits) == 1 and _DIGIT_CUE.search(sentence)) or (said and len(digits) == 1):
                 said += digits[0]
