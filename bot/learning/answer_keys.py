@@ -218,7 +218,7 @@ def _equate(left: str, right: str) -> str:
 def _as_solution(question: str, answer: str) -> str:
     """Write an answer as a solution; a bare value becomes the value of the question's unknown."""
     bare = _strip_marks(answer)
-    if bare.startswith("{"):
+    if bare.startswith(("{", "[", "]")):
         return f"S = {bare}"
     letters = _UNKNOWN.findall("".join(re.findall(r"[^.:;\n]*=[^.:;\n]*", question)))
     if not letters or not _BARE.fullmatch(bare):

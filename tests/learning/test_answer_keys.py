@@ -135,6 +135,8 @@ async def test_the_key_of_a_statement(
         (GivenExercise("Calcule la limite de 1/x en +∞.", "number", ("0",)), ""),
         (GivenExercise("Résous x² = 9.", "set", ("{-3 ; 3}",)), ""),
         (GivenExercise("Résous x² = 9.", "set", ("{3 ; 4}",)), "wrong"),
+        (GivenExercise("Résous 5x + 6 ≥ 26.", "set", ("[4 ; +∞[",)), ""),
+        (GivenExercise("Résous 5x + 6 ≥ 26.", "set", ("]4 ; +∞[",)), "wrong"),
         (GivenExercise("Factorise x² - 9.", "expression", ("(x-3)(x+3)",)), ""),
         (GivenExercise("Factorise x² - 9.", "expression", ("(x-3)²",)), "wrong"),
         (GivenExercise("Développe (x + 3)(x - 5).", "expression", ("x² - 2x - 15",)), ""),
