@@ -177,9 +177,9 @@ def _read_message(
 
 
 def _wants_answer(message: Message) -> bool:
-    """Return whether a message of a kind that we cannot read says something to us."""
-    kind = message.unsupported.type if message.unsupported else message.type
-    return kind not in _SILENT_KINDS
+    """Return whether a message of a kind that we cannot read is one that people write to us."""
+    kind = message.unsupported.type if message.unsupported else ""
+    return message.type in _UNREAD_KINDS and kind not in _SILENT_KINDS
 
 
 def _unsupported(message: Message, sender: Sender) -> Update:
@@ -374,8 +374,10 @@ def _context(message: Message) -> Context:
     return message.context or Context()
 
 
+_UNREAD_KINDS = {"unsupported", "unknown", "order"}
+"""Kinds of messages of people that we cannot read."""
 _SILENT_KINDS = {"edit", "errors", "keep_in_chat", "pin", "poll_update", "reaction", "revoke"}
-"""Kinds that we cannot read, and that say nothing to us."""
+"""What `unsupported` may stand for that says nothing to us."""
 _KINDS: Mapping[str, MediaKind] = {"image": "image", "audio": "audio"}
 
 _READERS: Mapping[str, Callable[[Message], UpdateContent | None]] = {
