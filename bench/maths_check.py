@@ -31,14 +31,15 @@ LONG_TEXT = 120 * (
 )
 
 _HELD_OUT = Path(__file__).with_name("maths_heldout.txt")
+_PASSAGES = Path(__file__).with_name("maths_passages.txt")
 _CHOICE = re.compile(r"⟦(.*?)\|(.*?)⟧")
 
 
 def measure(*, quick: bool) -> list[Result]:
-    return asyncio.run(_measure(80 if quick else 2_000))
+    return asyncio.run(_measure(80 if quick else 2_000, quick=quick))
 
 
-async def _measure(count: int) -> list[Result]:
+async def _measure(count: int, *, quick: bool) -> list[Result]:
     worker = WarmWorker(PROGRAM)
     begun = time.perf_counter()
     await worker.start()
@@ -57,6 +58,7 @@ async def _measure(count: int) -> list[Result]:
     prose = (time.perf_counter() - begun) * 1000
     delay = await _measure_delay(checker)
     stopped, held_up = await _measure_held_out(checker)
+    caught, disturbed = await _measure_passages(checker, 20 if quick else 1)
     await worker.close()
     times.sort()
     return [
@@ -68,6 +70,8 @@ async def _measure(count: int) -> list[Result]:
         Result("maths_check.long_text_delay_ms", delay, "ms"),
         Result("maths_check.errors_stopped", stopped, "%"),
         Result("maths_check.right_held_up", held_up, "%"),
+        Result("maths_check.passages_stopped", caught, "%"),
+        Result("maths_check.passages_held_up", disturbed, "%"),
     ]
 
 
@@ -95,6 +99,17 @@ async def _measure_held_out(checker: MathsChecker) -> tuple[float, float]:
             if wrong != right:
                 stopped.append(await _is_stopped(checker, wrong, question))
     return 100 * sum(stopped) / len(stopped), 100 * sum(held_up) / len(held_up)
+
+
+async def _measure_passages(checker: MathsChecker, every: int) -> tuple[float, float]:
+    """The same percentages of every so many passages."""
+    stopped: dict[str, list[bool]] = {"-": [], "+": []}
+    lines = _PASSAGES.read_text(encoding="utf-8").splitlines()
+    for line in [each for each in lines if not each.startswith("#")][::every]:
+        passage = line[2:].replace("⏎", "\n")
+        stopped[line[0]].append(await _is_stopped(checker, passage, ""))
+    caught, disturbed = (100 * sum(each) / len(each) for each in stopped.values())
+    return caught, disturbed
 
 
 async def _is_stopped(checker: MathsChecker, answer: str, question: str) -> bool:
