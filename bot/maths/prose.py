@@ -21,7 +21,7 @@ from bot.maths.number_words import fold
 from bot.maths.tokens import Token, join_words, pair_bars, tokenize
 
 _DISOWNED: Final = re.compile(
-    r"[?❌✗✘🤔]|\d\s*✖|«[^»]*\d|^[^«]*\d[^«]*»|“[^”]*\d|^[^“]*\d[^“]*”|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?|false|inexacte?s?"
+    r"[?❌✗✘🤔]|\d\s*✖|«[^«»\d]*\d|\d[^«»\d]*»|“[^“”\d]*\d|\d[^“”\d]*”|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?|false|inexacte?s?"
     r"|erronee?s?|absurde|impossible|contradiction|pieges?|confond\w*|au lieu|instead"
     r"|suppos\w+|imagin\w+|pensent|croient|on croit|(?<!i )think|believe"
     r"|(?:people|pupils|students|some|many) (?:say|write)"
@@ -104,7 +104,7 @@ _RIDDLE: Final = re.compile(
     r"|(?:find|spot) the (?:mistake|error))\b"
 )
 """Words that announce statements of which some are wrong on purpose."""
-_QUOTES: Final = re.compile(r"\"[^\"]*\d[^\"]*\"")
+_QUOTES: Final = re.compile(r"\"[^\"\d]*\d[^\"]*\"")
 _IGNORED: Final = "\ufffc"
 """A character that replaces text that is not read: code, pictures, struck-out words."""
 _PARSER: Final = make_parser()

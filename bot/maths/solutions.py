@@ -39,16 +39,22 @@ def check_equivalence(question: Equivalence) -> Reply:
         return UNDECIDED
     if not other.is_polynomial(*letters):
         return UNDECIDED
-    polynomials = [sympy.Poly(each, *letters) for each in (one, other)]
     if len(letters) == 1:
-        roots = [set(sympy.real_roots(each)) for each in polynomials]
-        is_same = roots[0] == roots[1]
-    elif polynomials[0].total_degree() == polynomials[1].total_degree():
+        roots = [sorted(_list_real_roots(each, letters[0])) for each in (one, other)]
+        is_same = len(roots[0]) == len(roots[1]) and all(
+            abs(first - second) < EPSILON * (1 + abs(first))
+            for first, second in zip(*roots, strict=True)
+        )
+    elif _find_degree(one, letters) == _find_degree(other, letters):
         is_same = bool(sympy.cancel(one / other).is_number)
     else:
         return UNDECIDED
     shown = [str(sympy.expand(each)).replace("**", "^").replace("*", "") for each in (one, other)]
     return Reply("right") if is_same else Reply("wrong", f"{shown[0]} = 0 is not {shown[1]} = 0")
+
+
+def _find_degree(polynomial: Any, letters: Sequence[Any]) -> int:
+    return sympy.Poly(polynomial, *letters).total_degree()
 
 
 class _Root(NamedTuple):
