@@ -44,6 +44,8 @@ _PAIR_RATE = 131056
 _TOO_FAST = {4, 80007, 130429}
 """Too many calls of the app or of the business account, or messages of the number; none was
 taken."""
+_TEMPORARY = {1, 2, 131000, 131016, 133004}
+"""Meta's own fault, or a service that is down for a time, whatever the HTTP status."""
 _INVALID = 100
 _NO_SUCH_OBJECT = 33
 """Subcode of 100: no such object, or no permission to see it."""
@@ -134,7 +136,8 @@ def explain(refusal: Refusal, attempt: int = 1) -> DeliveryError:
         return RetryAt(reason, OPERATOR_SECONDS)
     if refusal.status >= 500:
         return OutcomeUnknown(reason)
-    return RetryAt(reason, refusal.retry_after) if refusal.transient else Undeliverable(reason)
+    is_temporary = refusal.transient or refusal.code in _TEMPORARY
+    return RetryAt(reason, refusal.retry_after) if is_temporary else Undeliverable(reason)
 
 
 def log_operator_error(refusal: Refusal) -> None:

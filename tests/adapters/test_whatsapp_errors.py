@@ -107,6 +107,11 @@ def test_a_failure_of_the_server_leaves_it_in_doubt(code: int) -> None:
     assert isinstance(explain(Refusal(500, code)), OutcomeUnknown)
 
 
+@pytest.mark.parametrize("code", [1, 2, 131000, 131016, 133004])
+def test_a_fault_of_meta_with_a_client_error_status_is_tried_again(code: int) -> None:
+    assert isinstance(explain(Refusal(400, code)), RetryAt)
+
+
 @pytest.mark.parametrize("code", [100, 131008, 131009, 131051, 131052, 131048, 131049, 999999])
 def test_other_refusals_are_final_for_this_message_alone(code: int) -> None:
     refusal = Refusal(400, code)
