@@ -17,7 +17,7 @@ from bot.i18n import fold
 from bot.learning.exercise_grading import is_answer
 from bot.learning.exercises import OpenExercise, is_solved_by
 from bot.learning.exercises import read as read_exercise
-from bot.messages.incoming import Attempt, Said
+from bot.messages.incoming import Attempt, Command, Said
 from bot.messages.outgoing import AskExercise, Body, Button, TextBody
 from bot.messages.value import decode, encode
 
@@ -25,6 +25,18 @@ _CLOSING_WORDS: Final = 40
 """A text with a question mark in its last so many characters is a question."""
 _LONGEST_ANSWER = 200
 _MARKED = re.compile(r"[(\[]?(?:(\d{1,2})|([A-Za-z]))[)\].:]?")
+_EXERCISE_COMMANDS: Final = {
+    "hint": "je (ne )?sais (pas|plus)( du tout)?|j ?sais pas|jsp|aucune idee|pas d.idee|je bloque"
+    "|(aide|aidez|help)[- ]?(moi|me)|(donne[- ]moi )?un indice|(give me )?a hint"
+    "|i (do not|don.?t|dont) know|i.?dk|no idea",
+    "solution": "(donne[- ]moi |dis[- ]moi |montre[- ]moi |c.est quoi )?la (solution|reponse)"
+    "|(give me |tell me |show me )?the (solution|answer)",
+    "skip": "passer?|je passe|suivante?|(la |question |l.)?(exercice )?suivante?"
+    "|(un |une )?autre( exercice| question)?|skip( it)?|next( one| exercise| question)?"
+    "|another( one| exercise)?",
+}
+"""What people write, folded, in place of an answer while an exercise of a series is open."""
+_POLITE: Final = re.compile(r"( (stp|svp|merci|please|pls|s.il (te|vous) plait))*[ .!?…]*$")
 
 
 class OpenQuestion(msgspec.Struct, frozen=True):
@@ -109,6 +121,23 @@ async def answers_other_question(tx: Transaction, attempt: Attempt) -> bool:
     except NotFound:  # it was deleted with what it belonged to
         return True
     return not exercise.is_placing and not is_solved_by(exercise, attempt.text)
+
+
+async def read_exercise_command(tx: Transaction, said: Said, open_exercise: str) -> Command | None:
+    """Return what a message asks for in place of an answer, such as “je sais pas” (a hint) or
+    “suivante”; None if it does not, or if the exercise is no practice: then it is for the model."""
+    if said.command or said.attachments or said.forwarded or len(said.text) > _LONGEST_ANSWER:
+        return None
+    text = _POLITE.sub("", " ".join(fold(said.text).split()))
+    named = [name for name, words in _EXERCISE_COMMANDS.items() if re.fullmatch(words, text)]
+    if not named:
+        return None
+    try:
+        exercise = await read_exercise(tx, decode(open_exercise, OpenExercise).id)
+    except NotFound:  # it was deleted with what it belonged to
+        return None
+    is_of_series = exercise.body.source != "exercise" and not exercise.is_placing
+    return Command(named[0]) if is_of_series and exercise.state == "open" else None
 
 
 def read_attempt(said: Said, open_exercise: str, *, is_option: bool) -> Attempt | None:

@@ -100,6 +100,11 @@ class Exercise:
         return len(self.tries) >= tries or self.hints_left <= 0
 
     @property
+    def is_given_up(self) -> bool:
+        """Whether it ended without a right answer, as its solution was shown or it was skipped."""
+        return self.state in ("shown", "dropped")
+
+    @property
     def solution(self) -> str:
         """The solution with its unit."""
         return f"{self.body.solutions[0]} {self.body.unit}".strip()
@@ -282,6 +287,18 @@ async def show_solution(tx: Transaction, exercise: Exercise) -> Exercise:
     """
     if not exercise.may_show_solution:
         raise TooEarly("Try twice, or see all hints, before the solution is shown.")
+    await _end(tx, exercise, "shown")
+    await _count(tx, exercise, correct=False)
+    return replace(exercise, state="shown")
+
+
+async def skip(tx: Transaction, exercise: Exercise) -> Exercise:
+    """End an exercise that the person skips, and return it in its new state. In a review that
+    counts as a miss, so that it comes back; in practice it is not counted. Raises `ExerciseOver`.
+    """
+    if not exercise.body.card:
+        await _end(tx, exercise, "dropped")
+        return replace(exercise, state="dropped")
     await _end(tx, exercise, "shown")
     await _count(tx, exercise, correct=False)
     return replace(exercise, state="shown")

@@ -54,6 +54,7 @@ class ConversationCommands:
             "review": practice.review,
             "hint": practice.hint,
             "solution": practice.solution,
+            "skip": practice.skip,  # a word, not a command: see `read_exercise_command`
             "level": practice.levels.level,
             "grade": practice.levels.choose_grade,
         }

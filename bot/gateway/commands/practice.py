@@ -173,6 +173,15 @@ class PracticeCommands:
         words = f"{head}\n\n{lines}"
         return await self._go_on(request, exercise, words, "I asked for its solution")
 
+    async def skip(self, request: CommandRequest) -> Reply:
+        """Go on with the next exercise of the series, as the person does not want this one."""
+        account = request.person.account or 0
+        exercise = await exercises.find_open(request.tx, request.update.lane, account)
+        if exercise is None:
+            return _nothing_open(request)
+        exercise = await exercises.skip(request.tx, exercise)
+        return await self._go_on(request, exercise, request.phrase("Skipped."), "I skipped it")
+
     async def _refuse_help(self, request: CommandRequest, exercise: Exercise) -> Reply:
         words = request.phrase("No help this time: choose “I don’t know” if that is so.")
         return await self._encourage(request, exercise, words)
@@ -286,7 +295,7 @@ class PracticeCommands:
         if generator is None:
             return None
         level = min(exercise.difficulty + (not exercise.tries), max(LEVELS))
-        if exercise.state == "shown":
+        if exercise.is_given_up:
             level = min(LEVELS)
         new = _draw(generator, exercise.id, level, exercise.left_after - 1, person.language)
         return await self.ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
@@ -295,7 +304,7 @@ class PracticeCommands:
         self, tx: Transaction, exercise: Exercise, recent: tuple[bool, ...], person: Person
     ) -> AskExercise | None:
         """Ask the next exercise of a series without a fixed skill: of the skill that fits best."""
-        went_well = exercise.state != "shown" and exercise.is_unaided
+        went_well = not exercise.is_given_up and exercise.is_unaided
         recent = (*recent, went_well)
         model = await read_learner_model(tx, exercise.account)
         avoid = {exercise.skill} if went_well else ()

@@ -26,7 +26,7 @@ from bot.gateway.lanes import (
     note_unreachable,
     refuse_notices,
 )
-from bot.gateway.open_questions import read_answer, read_attempt
+from bot.gateway.open_questions import read_answer, read_attempt, read_exercise_command
 from bot.gateway.outbox import refuse_notices_on_their_way, release_waiting
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import (
@@ -124,6 +124,20 @@ async def find_first_conversation(tx: Transaction, update: Update) -> Update:
     if row is None:
         return update
     return msgspec.structs.replace(update, conversation=row["id"].partition(":")[2])
+
+
+async def interpret_request(tx: Transaction, update: Update, lane: Row) -> Update:
+    """Return the update with the command that its text means while an exercise of a series is open,
+    such as “suivante”; the same update if it means none, or if a question was asked since."""
+    said = update.content
+    if not isinstance(said, Said) or not lane["open_exercise"]:
+        return update
+    if lane["opted_out"] or lane["asked_since"] or update.group:
+        return update
+    command = await read_exercise_command(tx, said, lane["open_exercise"])
+    if command is None:
+        return update
+    return msgspec.structs.replace(update, content=msgspec.structs.replace(said, command=command))
 
 
 def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Update:

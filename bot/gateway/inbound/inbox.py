@@ -19,6 +19,7 @@ from bot.gateway.inbound.effects import (
     apply_conversation_effects,
     find_codes,
     find_first_conversation,
+    interpret_request,
     interpret_text,
     is_silenced,
 )
@@ -289,10 +290,11 @@ class Inbox:
 
     async def _interpret(self, tx: Transaction, update: Update, lane: Row) -> Update:
         """Return the update with what its text means; the same update if it means no more."""
-        answer = interpret_text(update, lane, self._seal)
+        asked = await interpret_request(tx, update, lane)
+        answer = interpret_text(asked, lane, self._seal)
         if isinstance(answer.content, Attempt) and lane["asked_since"]:
             is_other = await answers_other_question(tx, answer.content)
-            answer = update if is_other else answer
+            answer = asked if is_other else answer
         if await self._is_code(tx, answer):
             return msgspec.structs.replace(update, content=TypedCode("", astray=True))
         return answer

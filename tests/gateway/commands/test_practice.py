@@ -72,6 +72,26 @@ async def test_hints_come_in_order_then_the_solution(pupil: Pupil) -> None:
     assert await pupil.results() == [(SKILL, 0)]
 
 
+@pytest.mark.parametrize("words", ["Je ne sais pas", "jsp", "I don’t know.", "un indice svp"])
+async def test_not_knowing_is_answered_by_a_hint(pupil: Pupil, words: str) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    assert (await pupil.send(words)).text == "💡 Start with the ones."
+
+
+@pytest.mark.parametrize("words", ["Suivante", "passer", "autre exercice", "next"])
+async def test_an_exercise_is_skipped_for_the_next_and_not_counted(
+    pupil: Pupil, words: str
+) -> None:
+    first = await pupil.send(f"/practice {SKILL}")
+    said = await pupil.send(words)
+    assert said.text.startswith("Skipped.")
+    assert said.exercise
+    assert first.exercise
+    assert said.exercise.id != first.exercise.id
+    assert await pupil.results() == []
+    assert (await pupil.send("la réponse")).text.startswith("Try it first")
+
+
 async def test_two_wrong_tries_open_the_solution_and_a_doubled_one_does_not(pupil: Pupil) -> None:
     await pupil.send(f"/practice {SKILL}")
     wrong = pupil.wrong().label
@@ -333,3 +353,14 @@ async def test_after_an_exercise_of_the_model_another_is_asked_for_with_a_tap(
     assert [each.label for each in graded.choices] == buttons
     await (pupil.tap(graded.choices[0]) if buttons else pupil.send("again"))
     assert "Here it is." in one.said()
+
+
+async def test_not_knowing_the_exercise_of_the_model_is_for_the_model(app: MakeApp) -> None:
+    model = FakeModel(reply("", ("give_exercise", GIVEN)), reply("Go!"), reply("Think of 7 × 7."))
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(model, [GIVE_EXERCISE])
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send("an exercise, please")
+    await pupil.send("je sais pas")
+    assert "Think of 7 × 7." in one.said()
