@@ -39,11 +39,12 @@ def read_arguments(tool: Tool[Any], arguments: str) -> BaseModel:
 
 
 def _validate(tool: Tool[Any], values: dict[str, Any]) -> BaseModel:
-    """Validate the values; a null that the class does not allow counts as an argument left out."""
+    """Validate the values. A null that the class does not allow counts as an argument left out, a
+    number in place of a text as that text."""
     try:
         return tool.arguments.model_validate(values)
     except ValidationError as error:
-        if _leave_out_nulls(values, error):
+        if _leave_out_nulls(values, error) or _write_numbers_out(values, error):
             return _validate(tool, values)
         wrong = "; ".join(
             f"{'.'.join(str(step) for step in item['loc']) or 'arguments'}: "
@@ -70,6 +71,25 @@ def _leave_out_nulls(values: dict[str, Any], error: ValidationError) -> bool:
             elif isinstance(within, list) and isinstance(step, int):
                 items = cast("list[Any]", within)
                 within = items[step] if step < len(items) else None
+    return found
+
+
+def _write_numbers_out(values: dict[str, Any], error: ValidationError) -> bool:
+    """Replace each number in `values` that was refused for a text by its digits; return whether
+    there was one."""
+    found = False
+    for item in error.errors(include_url=False):
+        if item["type"] != "string_type":
+            continue
+        within: Any = values
+        for step in item["loc"]:
+            try:
+                held = within[step]
+            except (KeyError, IndexError, TypeError):  # the step names one type of a union
+                continue
+            if isinstance(held, int | float) and not isinstance(held, bool):
+                within[step], found = str(held), True
+            within = held
     return found
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from bot.contracts.services import GivenExercise, ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.learning import exercises
 from bot.learning.answer_keys import AnswerKeys
-from bot.learning.exercise_grading import is_answer, is_right
+from bot.learning.exercise_grading import is_answer, is_right, read_number
 from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.results import match_topic
 from bot.messages.outgoing import AskExercise
+
+_MOST_OFF: Final = 0.25
+"""The widest tolerance of a number, as a part of the solution."""
 
 
 class GivenExercises:
@@ -61,6 +66,12 @@ def _find_ungradable(exercise: GivenExercise) -> str:
     """Return why the solution cannot be graded, for the model; empty: it can be graded."""
     kind, options, unit = exercise.kind, exercise.options, exercise.unit
     for solution in exercise.solutions:
+        value = read_number(solution, unit) if exercise.tolerance else None
+        if value is not None and exercise.tolerance > abs(value) * _MOST_OFF:
+            return (
+                f"A tolerance of {exercise.tolerance:g} counts wrong answers as right: at most "
+                f"{_MOST_OFF:.0%} of the solution."
+            )
         readable = is_answer(solution, kind, options, unit)
         if not readable or not is_right(
             solution, kind, exercise.solutions, options=options, unit=unit

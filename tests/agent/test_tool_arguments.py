@@ -56,6 +56,17 @@ def test_a_null_in_a_list_is_refused_where_it_is() -> None:
         )
 
 
+def test_a_number_for_a_text_is_written_out() -> None:
+    tool = TOOL_OF["give_exercise"]
+    sample: dict[str, Any] = {**SAMPLES["give_exercise"], "kind": "number"}
+    given = sample | {"solution": [56, 5.5], "hints": ["Count.", 7]}
+    written = sample | {"solution": ["56", "5.5"], "hints": ["Count.", "7"]}
+    assert read(tool, given) == read(tool, written)
+    assert read(tool, sample | {"solution": 56}) == read(tool, sample | {"solution": "56"})
+    assert "solution" in str(read(tool, sample | {"solution": True}))
+    assert "tolerance" in str(read(tool, sample | {"tolerance": -1}))
+
+
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_the_form_that_a_wrong_call_is_taught_is_right(tool: Tool[Any]) -> None:
     with pytest.raises(ToolFailed) as refused:

@@ -124,17 +124,22 @@ async def test_later_turns_and_memory_events_hold_no_solution(app: MakeApp) -> N
     assert not any(word in contents for word in ("42", "dizaines", "quarante"))
 
 
-async def test_a_wrong_solution_is_refused_and_the_model_told_why(app: MakeApp) -> None:
+@pytest.mark.parametrize(
+    ("change", "why"), [({"solution": "43"}, "43"), ({"tolerance": 30}, "at most 25% of the")]
+)
+async def test_a_wrong_key_is_refused_and_the_model_told_why(
+    app: MakeApp, change: dict[str, Any], why: str
+) -> None:
     one = await app()
     await one.log_in()
-    wrong = SAMPLE | {"solution": "43"}
+    wrong = SAMPLE | change
     model = FakeModel(reply("", ("give_exercise", json.dumps(wrong))), reply("Un instant."))
     await one.start(model, tools=[TOOL])
     await one.send("donne-moi un exercice")
     await until(one.settled)
     [result] = [m for m in model.requests[1].messages if isinstance(m, ToolResult)]
     assert result.is_error
-    assert "43" in result.text
+    assert why in result.text
     assert await read_rows(one.database, "exercise") == []
 
 
