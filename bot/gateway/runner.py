@@ -112,23 +112,16 @@ class Runner:
         lost."""
         is_released = False
         try:
-            is_released = await self._try_all()
-        finally:
-            if not is_released:
-                await self._parts.lanes.release(self.claim, also=hand_back)
-
-    async def _try_all(self) -> bool:
-        """Handle what is due; return whether all was handled, and the lane released."""
-        try:
             await self._handle_all()
+            is_released = True
         except LeaseLost:
             log.warning("lease_lost", lane=self.claim.lane)
         except Exception:
             log.exception("lane_failed", lane=self.claim.lane)
             await asyncio.sleep(_BRAKE)
-        else:
-            return True
-        return False
+        finally:
+            if not is_released:
+                await self._parts.lanes.release(self.claim, also=hand_back)
 
     async def _handle_all(self) -> None:
         waiting = await self._parts.inbox.next_or_release(self.claim)

@@ -200,7 +200,8 @@ async def turn_off_notices(tx: Transaction, channel: Channel, address: str) -> N
 
 async def apply_conversation_effects(tx: Transaction, update: Update, lane: Row) -> None:
     """Store in the lane what the update says about it: reachability, consent, a new address."""
-    await _heed_consent(tx, update)
+    if _consents(update):
+        await _accept_notices(tx, update.channel, update.conversation)
     match update.content:
         case OptedOut():
             await opt_out(tx, update.channel, update.conversation, is_own=not update.group)
@@ -217,11 +218,6 @@ async def apply_conversation_effects(tx: Transaction, update: Update, lane: Row)
                 await release_waiting(tx, update.lane, via=update.via)
         case _:
             pass
-
-
-async def _heed_consent(tx: Transaction, update: Update) -> None:
-    if _consents(update):
-        await _accept_notices(tx, update.channel, update.conversation)
 
 
 async def _accept_notices(tx: Transaction, channel: Channel, address: str) -> None:

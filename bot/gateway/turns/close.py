@@ -28,14 +28,10 @@ class TurnEnding:
     reason: EndReason
     held: int
     cost: int
-    """Credits; 0 with `our_fault`."""
+    """Credits; 0 if the turn failed, which is our fault."""
     composed: Composed
     error: str = ""
     """The cause of a failure, for operators."""
-
-    @property
-    def our_fault(self) -> bool:
-        return self.reason == "failed"
 
 
 async def close_turn(
@@ -127,7 +123,7 @@ async def _charge(tx: Transaction, claim: Claim, turn: Turn, ending: TurnEnding)
     if account is None:
         return 0
     name = f"{claim.lane}/{turn.id}"
-    if ending.our_fault:
+    if ending.reason == "failed":
         await ledger.refund(tx, account=account, turn=name, held=ending.held)
         return 0
     return await ledger.settle(tx, account=account, turn=name, held=ending.held, cost=ending.cost)

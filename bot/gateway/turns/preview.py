@@ -46,12 +46,6 @@ def announce_file(language: str, filename: str) -> str:
     return say(language, "📎 The code follows in the file {filename}.", filename=f"`{filename}`")
 
 
-def streamed_text(language: str) -> LongBlockExtractor:
-    """Return an extractor that takes long code blocks out of an answer while it streams, exactly as
-    `CodeFiles` does at its end."""
-    return LongBlockExtractor(lambda filename: announce_file(language, filename))
-
-
 @dataclass(frozen=True, slots=True)
 class CodeFiles:
     files: FileStore
@@ -163,7 +157,6 @@ class LivePreview:
         self._pulse: asyncio.TimerHandle | None = None
         self._held: list[str] = []
         self._said = 0
-        self._language = best_language(pending.update.sender.language)
         self._clock = asyncio.get_running_loop().time
         self._moved_at = self._clock()
         self._is_delayed = False
@@ -196,7 +189,8 @@ class LivePreview:
     def speak(self, language: str) -> None:
         """Use a language from now on for typography, and for texts that are not the model's."""
         self._language = language
-        self._blocks = streamed_text(language)
+        # As `CodeFiles` does at the end of the answer:
+        self._blocks = LongBlockExtractor(lambda filename: announce_file(language, filename))
         self._typesetter = StreamTypesetter(language)
 
     @property

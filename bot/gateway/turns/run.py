@@ -365,20 +365,20 @@ class TurnRunner:
     ) -> int:
         """Store the end of the turn in one transaction, and mark its first delivery as attempted in
         it; return the credits charged."""
-        capabilities = self._parts.find_capabilities(state.pending.update)
-        language = turn.person.language
-        if ending.composed.bodies and not is_from_chat(state.claim.lane):
+        update, posting, said = state.pending.update, self._parts.posting, ending.composed
+        able = self._parts.find_capabilities(update)
+        goes_home = is_from_chat(state.claim.lane)
+        if said.bodies and not goes_home:
             await sender.prepare()
 
         async def work(tx: Transaction) -> int:
-            update = state.pending.update
-            await self._background.bring_home(tx, update, turn.person.account, drawn)
-            question = await ask_followup(
-                tx, turn, update, capabilities, ending.reason, ending.composed.bodies
-            )
-            followup = self._parts.posting.compose(question, capabilities, language)
-            said = self._parts.posting.join(ending.composed, followup, capabilities)
-            whole = replace(ending, composed=said)
+            whole = ending
+            if goes_home:
+                await self._background.bring_home(tx, update, turn.person.account, drawn)
+            question = await ask_followup(tx, turn, update, able, ending.reason, said.bodies)
+            if question:
+                followup = posting.compose(question, able, turn.person.language)
+                whole = replace(ending, composed=posting.join(said, followup, able))
             charged = await close_turn(tx, state.claim, state.pending, turn, whole)
             if state.journal:
                 await state.journal.write_rest(tx)
