@@ -112,7 +112,9 @@ def describe_row(button: Button, body: TextBody) -> str:
 
 def write_options_as_text(body: TextBody) -> str:
     """Write the body as text, with a line for each option unless the text lists them already."""
-    options = body.choices or tuple(list_buttons(body))
+    options = [
+        button for button in body.choices or tuple(list_buttons(body)) if not button.tap_only
+    ]
     shown = {button.label for button in list_buttons(body)}
     if any(option.label not in shown for option in options):
         return body.text

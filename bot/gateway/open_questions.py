@@ -99,7 +99,8 @@ def _by_mark(text: str, choices: Sequence[Button]) -> str:
         return ""
     number, letter = found.groups()
     index = int(number) - 1 if number else string.ascii_uppercase.index(letter.upper())
-    return choices[index].token if 0 <= index < len(choices) else ""
+    is_named = 0 <= index < len(choices) and not choices[index].tap_only
+    return choices[index].token if is_named else ""
 
 
 def _by_label(text: str, choices: Sequence[Button]) -> str:

@@ -13,6 +13,9 @@ class Button(Value, frozen=True):
     label: str
     token: str
     """Opaque and single-use, at most 64 bytes; it holds no answer."""
+    tap_only: bool = False
+    """No number or letter stands for it, as what it does cannot be undone; where no buttons are
+    shown it is left out, so the text has to name the command."""
 
 
 class Say(Value, frozen=True, tag="say"):

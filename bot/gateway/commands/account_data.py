@@ -129,8 +129,9 @@ class DeleteCommand:
         choice = (say(language, "Erase everything"), DELETE_CONFIRM)
 
         async def work(tx: Transaction) -> Reply:
-            buttons = await offer_commands(tx, update.lane, address, [choice], CONFIRM_SECONDS)
-            return Reply((Say(await _warning(tx, person), buttons),))
+            [button] = await offer_commands(tx, update.lane, address, [choice], CONFIRM_SECONDS)
+            button = msgspec.structs.replace(button, tap_only=True)
+            return Reply((Say(await _warning(tx, person), (button,)),))
 
         return await self._database.write(work)
 

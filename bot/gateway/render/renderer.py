@@ -185,7 +185,9 @@ def _typeset_question(asked: AskQuiz | AskExercise, language: str) -> Outgoing:
 
 
 def _label(buttons: tuple[Button, ...], language: str) -> tuple[Button, ...]:
-    return tuple(Button(typeset(each.label, language), each.token) for each in buttons)
+    return tuple(
+        msgspec.structs.replace(each, label=typeset(each.label, language)) for each in buttons
+    )
 
 
 def _name_list(body: Body, language: str) -> Body:
@@ -332,6 +334,8 @@ def _choose(
     Args:
         hint: a line under the options that says how to answer.
     """
+    if not capabilities.max_buttons:
+        buttons = tuple(button for button in buttons if not button.tap_only)
     choices = lay_out_buttons(buttons, capabilities)
     styled = add_listing(styled, "\n".join(filter(None, (choices.listing, hint))))
     if labels_stay_distinct(buttons, substitute):

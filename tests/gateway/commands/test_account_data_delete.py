@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import pytest
 
 from bot.accounts import ledger
+from bot.contracts.channels import Capabilities
 from bot.errors import RetryAt
 from bot.gateway.commands.account_data import DeleteCommand
 from bot.gateway.people.erasure import Erasure
@@ -16,6 +18,7 @@ from bot.messages.outgoing import Acknowledge, Say, TextBody
 from tests.adapters.conformance.stage import SlowModel
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel, FakeModel, reply
+from tests.support.pupils import PHONE, SMS
 from tests.support.queries import (
     Above,
     FromNow,
@@ -66,6 +69,19 @@ async def test_what_will_be_lost_is_said_first(app: MakeApp) -> None:
     assert "/delete confirm" in warning
     account = await read_row(one.database, "account")
     assert account["phone"] == "+2250701020304"
+
+
+@pytest.mark.parametrize("able", [PHONE, SMS])
+async def test_a_digit_never_confirms(app: MakeApp, able: Capabilities) -> None:
+    """Where options are numbers, the next exercise is answered by one too."""
+    one = await app(FakeChannel(capabilities=able))
+    await one.log_in()
+    await one.start(FakeModel(reply("One what?")))
+    for text in ("/delete", "1"):
+        await one.send(text)
+        await until(one.settled)
+    assert "1)" not in one.said()[0]
+    assert one.said()[1] == "One what?"
 
 
 async def test_to_confirm_what_was_not_asked_erases_nothing(app: MakeApp) -> None:
