@@ -193,6 +193,7 @@ class IdentityResolver:
         joins = joins and not numbers and not is_others
         for alias in numbers:
             await self._release(tx, channel, alias.value, address)
+            await _take_from_account(tx, alias.value, own)
         await self._give_number(tx, given, address)
         owner = await find_account_of_number(tx, number)
         if owner is not None and owner != own and not joins:
@@ -261,8 +262,11 @@ class IdentityResolver:
         for alias in await aliases.list_aliases(tx, channel, address):
             if not is_number(alias.value):
                 await aliases.mark_former(tx, channel, address, alias.value)
+        numbers = await aliases.list_aliases(tx, channel, address)
         await self._release_numbers(tx, channel, address)
         if given.number:
+            for alias in numbers:
+                await _take_from_account(tx, alias.value, own)
             await self._learn_number(tx, given, new, joins=False)
             ids = await aliases.read_contact_ids(tx, channel, new)
         if own is not None and into is not None:
@@ -300,7 +304,7 @@ class IdentityResolver:
         await book(account=into, amount=amount - taken, key=f"welcome:held:{account}")
 
     async def _release_numbers(self, tx: Transaction, channel: Channel, address: str) -> None:
-        """Take all numbers from this address."""
+        """Take all numbers from this address; its account keeps the number until it has another."""
         await _keep_own_number(tx, channel, address)
         for alias in await aliases.list_aliases(tx, channel, address):
             if is_number(alias.value):
@@ -329,11 +333,15 @@ async def _keep_own_number(tx: Transaction, channel: Channel, address: str) -> N
         await aliases.add_alias(tx, channel, address, address, 0.0)
 
 
-async def _take_from_account(tx: Transaction, number: str) -> None:
+async def _take_from_account(tx: Transaction, number: str, own: int | None = None) -> None:
     """Take a number that has a new owner from its account, which is not reached by it any more; the
-    conversations at the number forget their history."""
+    conversations at the number forget their history.
+
+    Args:
+        own: only from this account; None: from whichever has it.
+    """
     account = await find_account_of_number(tx, number)
-    if account is None:
+    if account is None or own not in (None, account):
         return
     await set_phone(tx, account, "")
     await withdraw_codes_to(tx, number)

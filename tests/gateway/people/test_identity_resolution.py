@@ -108,6 +108,11 @@ async def test_one_person_through_all_changes_of_ids(network: Network) -> None:
     assert await ledger.check(network.phones.database) == []
 
 
+async def list_addresses_of(network: Network, account: dict[str, Any]) -> set[str]:
+    known = await network.phones.app.app.people.list_addresses(account["id"])
+    return {each.address for each in known}
+
+
 async def test_an_account_known_by_both_has_two_addresses(network: Network) -> None:
     await network.bring(sent("un", AWA, USER))
     assert await network.addresses() == [
@@ -179,6 +184,25 @@ async def test_a_new_owner_of_a_number_sees_nothing_of_the_former(
     await network.bring(sent("encore moi", "", USER))
     assert "secret" in network.known_to_model()
     assert network.answered()[-1] == USER
+
+
+@pytest.mark.parametrize("is_late", [False, True], ids=["first", "after a message"])
+async def test_a_number_that_was_changed_leaves_its_account_on_all_channels(
+    network: Network, *, is_late: bool
+) -> None:
+    await network.bring(sent("secret", AWA, USER))
+    await network.phones.say("secret", "sms", AWA)
+    change = sent(IdentityChanged(NEW, OTHER), AWA, USER)
+    if is_late:
+        await network.bring(sent("secret", NEW, OTHER))
+    await network.bring(change)
+    await network.phones.say("bonjour", "sms", AWA)
+    former, *_, new = await network.accounts()
+    assert (former["phone"], former["user_id"]) == (NEW, OTHER)
+    assert (new["phone"], new["balance"]) == (AWA, 0)  # the number was welcomed before
+    assert await list_addresses_of(network, former) == {NEW, OTHER}
+    await network.bring(sent("encore moi", NEW, OTHER))
+    assert "secret" in network.known_to_model()
 
 
 async def test_a_number_that_was_left_is_free_for_whoever_comes_without_user_id(
