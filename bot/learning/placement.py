@@ -32,6 +32,8 @@ from bot.practice.generator import Grade
 from bot.storage.accounts import lock_current_account
 
 MAX_ITEMS: Final = 10
+ENOUGH_ANSWERS: Final = 3
+"""Answers from which a placement takes the place of the one before."""
 _STEPS: Final = 5
 """Levels in one grade."""
 _LEVELS: Final = tuple(number / _STEPS for number in range(-_STEPS, _STEPS * len(GRADES) + 1))
@@ -210,9 +212,28 @@ async def find_placement(tx: Transaction, account: int, exercise: str = "") -> P
 
 
 async def list_placed_skills(tx: Transaction, account: int) -> list[str]:
-    """Return the ids of the skills that the account's last placement asked about."""
-    row = await tx.fetch_one("SELECT answers FROM placement WHERE account = :id", id=account)
-    return [skill for skill, _ in _decode_answers(row["answers"])] if row else []
+    """Return the ids of the skills that the account's last placement asked about, and while that is
+    under way also those of the one before."""
+    row = await tx.fetch_one(
+        "SELECT answers, former FROM placement WHERE account = :id", id=account
+    )
+    if row is None:
+        return []
+    answered = (*_decode_answers(row["former"]), *_decode_answers(row["answers"]))
+    return list(dict.fromkeys(skill for skill, _ in answered))
+
+
+async def return_to_former(tx: Transaction, account: int) -> bool:
+    """End the account's placement and go back to the one before; return whether there was one.
+
+    If there was none, nothing changes.
+    """
+    return bool(await tx.execute(_RETURN, account=account))
+
+
+async def forget_former(tx: Transaction, account: int) -> None:
+    """Forget the placement before, as the account's last one is over."""
+    await tx.execute("UPDATE placement SET former = '[]' WHERE account = :id", id=account)
 
 
 async def adopt_placement(tx: Transaction, account: int, into: int) -> None:
@@ -230,6 +251,8 @@ INSERT INTO placement (account, grade, seed, answers, exercise, begun_at)
 VALUES (:account, :grade, :seed, :answers, :exercise, {now})
 ON CONFLICT (account) DO UPDATE SET grade = excluded.grade, seed = excluded.seed,
     answers = excluded.answers, exercise = excluded.exercise,
+    former = CASE WHEN placement.seed = excluded.seed OR placement.exercise <> ''
+        THEN placement.former ELSE placement.answers END,
     begun_at = CASE WHEN placement.seed = excluded.seed THEN placement.begun_at ELSE {now} END
 """
 
@@ -238,9 +261,14 @@ SELECT grade, seed, answers, exercise FROM placement
 WHERE account = :account AND exercise <> ''
 """
 
+_RETURN = """
+UPDATE placement SET answers = former, exercise = ''
+WHERE account = :account AND former <> '[]'
+"""
+
 _ADOPT = """
-INSERT INTO placement (account, grade, seed, answers, exercise, begun_at)
-SELECT CAST(:into AS BIGINT), grade, seed, answers, exercise, begun_at
+INSERT INTO placement (account, grade, seed, answers, former, exercise, begun_at)
+SELECT CAST(:into AS BIGINT), grade, seed, answers, former, exercise, begun_at
 FROM placement WHERE account = :account
 ON CONFLICT (account) DO NOTHING
 """

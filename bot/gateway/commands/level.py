@@ -24,13 +24,16 @@ from bot.learning.grades import find_grade
 from bot.learning.learner_model import set_level
 from bot.learning.new_exercise import NewExercise, exercise_of_item
 from bot.learning.placement import (
+    ENOUGH_ANSWERS,
     MAX_ITEMS,
     Placement,
     answer_placement,
     estimate_level,
     find_placement,
+    forget_former,
     make_placement_item,
     propose_placement_item,
+    return_to_former,
     save_placement,
 )
 from bot.learning.skill_map import installed_skills
@@ -140,7 +143,13 @@ class LevelCommands:
     ) -> PlacementStep:
         """End the placement, and set the level from its answers, however few they are."""
         language, account = person.language, person.account or 0
+        if len(placement.answers) < ENOUGH_ANSWERS and await return_to_former(tx, account):
+            kept = say(
+                language, "All right: nothing changes. /level begins again whenever you like."
+            )
+            return PlacementStep(kept, None)
         await save_placement(tx, account, placement, "")
+        await forget_former(tx, account)
         if not placement.answers:
             later = say(language, "All right. /level finds your level whenever you like.")
             return PlacementStep(later, None)

@@ -291,7 +291,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     ),
     "placement": PersonalTable(
         "account",
-        "account grade answers exercise begun_at",
+        "account grade answers former exercise begun_at",
         {"seed": _WORK},
         erased=_OF_ACCOUNT,
         merged=adopt_placement,

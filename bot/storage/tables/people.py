@@ -474,6 +474,8 @@ class Placement(SQLModel, table=True):
     seed: int = Field(sa_column=number())
     answers: str = Field(sa_column=text(default="[]"))
     """JSON (`bot.learning.placement.PlacementAnswer`)."""
+    former: str = Field(sa_column=text(default="[]"))
+    """The answers of the placement before, which count until this one is over."""
     exercise: str = Field(sa_column=text())
     """The exercise that waits for an answer; empty: the placement is over."""
     begun_at: float = Field(sa_column=time())

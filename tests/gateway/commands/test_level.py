@@ -96,6 +96,24 @@ async def test_what_was_answered_before_skipping_tells_the_level(pupil: Placed) 
     assert said.text.startswith(LEVEL)
 
 
+@pytest.mark.parametrize("end", ["/stop", "Skip"])
+async def test_one_that_is_begun_again_changes_nothing_until_it_has_answers(
+    pupil: Placed, end: str
+) -> None:
+    said = await pupil.send("/grade CM2")
+    while said.exercise is not None:
+        said = await pupil.answer(right=True)
+    level = await read_row(pupil.app.database, "level")
+    found = (await pupil.send("/progress")).text
+    await pupil.send("/level")
+    await pupil.answer(right=False)
+    said = await (pupil.choose(end) if end == "Skip" else pupil.send(end))
+    assert said.text.startswith("All right: nothing changes." if end == "Skip" else "Stopped.")
+    assert await read_row(pupil.app.database, "level") == level
+    again = (await pupil.send("/progress")).text
+    assert again == found or (end == "/stop" and LEVEL in again)
+
+
 async def test_it_goes_on_where_it_was_left(pupil: Placed) -> None:
     one = pupil.app
     await pupil.send("/grade CM2")

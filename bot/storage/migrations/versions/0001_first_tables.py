@@ -173,6 +173,7 @@ def _create_tables() -> None:
         sa.Column("grade", sa.Text(), nullable=False),
         sa.Column("seed", sa.BigInteger(), nullable=False),
         sa.Column("answers", sa.Text(), server_default="[]", nullable=False),
+        sa.Column("former", sa.Text(), server_default="[]", nullable=False),
         sa.Column("exercise", sa.Text(), nullable=False),
         sa.Column("begun_at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("account"),
