@@ -34,6 +34,8 @@ class Body(Value, frozen=True):
     recent: tuple[bool, ...] | None = None
     """In a series that moves to whatever skill fits best: which exercises were right at the first
     try. None: the series stays with its skill."""
+    drawn: tuple[int, ...] = ()
+    """Marks of the items of the series so far, its own included: none comes twice."""
     within: str = ""
     """The subject or grade, as the person named it, that such a series stays in; empty: any."""
 

@@ -5,7 +5,6 @@ The message that ends an exercise asks the next of its series, as each message c
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import Final
 
 from msgspec.structs import replace
@@ -19,41 +18,38 @@ from bot.gateway.commands.review import choose_days, describe_rest
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
 from bot.gateway.render.renderer import escape_markdown
-from bot.i18n import say
 from bot.learning import exercises
 from bot.learning.exercise_grading import find_feedback, name_option
 from bot.learning.exercises import Exercise
 from bot.learning.learner_model import read_learner_model
-from bot.learning.mastery import Proposal
-from bot.learning.new_exercise import NewExercise, exercise_of_item
+from bot.learning.new_exercise import NewExercise
+from bot.learning.practice_choice import (
+    draw,
+    draw_proposed,
+    find_wanted,
+    propose_any,
+    suggest_near,
+)
 from bot.learning.reviews import draw_review
-from bot.learning.skill_map import Skill, installed_skills
+from bot.learning.skill_map import installed_skills
 from bot.learning.skill_matching import (
-    Field,
     find_field,
-    find_named_skills,
-    find_skills_about,
-    suggest_skills,
 )
 from bot.learning.skill_progress import propose_practice
 from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import clean_line
 from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
-from bot.practice.catalogue import all_generators, find_generator
-from bot.practice.generator import LEVELS, Generator
+from bot.practice.catalogue import find_generator
+from bot.practice.generator import LEVELS
 from bot.storage.buttons import offer_commands
 
 SERIES: Final = 10
 """Exercises of one `/practice`."""
-_MOST_NEAR: Final = 3
-"""Most skills that are proposed in place of one without exercises."""
 _MOST_READ: Final = 200
 """Most characters of a person's words for a skill."""
 _MOST_QUOTED: Final = 60
 """Most characters of a person's words that are repeated to them."""
-_USUAL_GRADE: Final = "6e"
-"""The grade of exercises for a person whose grade is unknown: first year of lower secondary."""
 
 
 class PracticeCommands:
@@ -83,7 +79,7 @@ class PracticeCommands:
         """Say that there are no exercises on this skill, with buttons for skills near to it; on
         channels that stream, which show no buttons, with their commands."""
         person = request.person
-        near = _suggest(wanted, person)
+        near = suggest_near(wanted, person)
         quoted = clean_line(wanted, _MOST_QUOTED + 1)
         if len(quoted) > _MOST_QUOTED:
             quoted = f"{quoted[:_MOST_QUOTED].rstrip()}…"
@@ -119,14 +115,14 @@ class PracticeCommands:
         if field or not wanted:
             model = await read_learner_model(tx, person.account or 0)
             if proposal := propose_practice(model, field=field):
-                new = _draw_proposed(proposal, key, count - 1, person.language, (), wanted)
+                new = draw_proposed(proposal, key, count - 1, person.language, (), (), wanted)
                 return await self.ask(tx, new, key, lane, person)
-            generator = _propose(person, key, field)
+            generator = propose_any(person, key, field)
         else:
-            generator = _find(wanted, person)
+            generator = find_wanted(wanted, person)
         if generator is None:
             return None
-        new = _draw(generator, key, 1, count - 1, person.language)
+        new = draw(generator, key, 1, count - 1, person.language)
         return await self.ask(tx, new, key, lane, person)
 
     async def review(self, request: CommandRequest) -> Reply:
@@ -297,7 +293,8 @@ class PracticeCommands:
         level = min(exercise.difficulty + (not exercise.tries), max(LEVELS))
         if exercise.is_given_up:
             level = min(LEVELS)
-        new = _draw(generator, exercise.id, level, exercise.left_after - 1, person.language)
+        left, drawn = exercise.left_after - 1, exercise.body.drawn
+        new = draw(generator, exercise.id, level, left, person.language, drawn)
         return await self.ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
 
     async def _ask_fitting(
@@ -313,8 +310,8 @@ class PracticeCommands:
         proposal = propose_practice(model, recent, avoid, field)
         if proposal is None:
             return None
-        left = exercise.left_after - 1
-        new = _draw_proposed(proposal, exercise.id, left, person.language, recent, within)
+        left, drawn, language = exercise.left_after - 1, exercise.body.drawn, person.language
+        new = draw_proposed(proposal, exercise.id, left, language, drawn, recent, within)
         return await self.ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
 
     async def _offer_more(
@@ -381,7 +378,7 @@ class PracticeSeries:
 
         asked = await self._database.write(work)
         if asked is None:
-            near = ", ".join(each.id for each in _suggest(wanted, person)) or "nothing"
+            near = ", ".join(each.id for each in suggest_near(wanted, person)) or "nothing"
             named = clean_line(wanted, _MOST_QUOTED)
             raise ToolFailed(f"There are no exercises on {named!r}. Near to it: {near}.")
         return asked
@@ -408,72 +405,6 @@ async def grade(
         await exercises.note_right(tx, exercise)
         return exercise, True
     return await exercises.note_wrong(tx, exercise, answer), False
-
-
-def _draw(
-    generator: Generator, seed: str, difficulty: int, left: int, language: str
-) -> NewExercise:
-    item = generator.make(_as_number(seed), difficulty=difficulty, language=language)
-    return exercise_of_item(item, left_after=left)
-
-
-def _as_number(seed: str) -> int:
-    return int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
-
-
-def _draw_proposed(
-    proposal: Proposal,
-    seed: str,
-    left: int,
-    language: str,
-    recent: tuple[bool, ...],
-    within: str,
-) -> NewExercise:
-    """Return the proposed exercise, after a worked example of its skill if one is proposed."""
-    [generator] = [each for each in all_generators() if each.skill == proposal.skill.id]
-    new = _draw(generator, seed, proposal.difficulty, left, language)
-    body = replace(new.body, recent=recent, example=proposal.example, within=within)
-    statement = new.statement
-    if proposal.example:
-        example = _draw(generator, f"{seed}/example", proposal.difficulty, 0, language)
-        head = say(language, "An example first:")
-        lines = "\n".join(f"- {step}" for step in example.body.steps)
-        mine = say(language, "And now you:")
-        statement = f"{head} {example.statement}\n\n{lines}\n\n{mine} {statement}"
-    return NewExercise(new.kind, statement, body, new.skill, new.difficulty, left)
-
-
-def _find(wanted: str, person: Person) -> Generator | None:
-    """Return the generator of the skill with this id or name; else, of the skills about it, the one
-    nearest to the person's grade."""
-    skills = installed_skills()
-    named = find_named_skills(skills, wanted)
-    grade = person.grade or _USUAL_GRADE
-    about = find_skills_about(skills, wanted, person.language, grade)
-    found = (find_generator(each.id) for each in (*named, *about))
-    return next(filter(None, found), None)
-
-
-def _suggest(wanted: str, person: Person) -> list[Skill]:
-    """Return the skills with exercises that have something in common with these words."""
-    skills = suggest_skills(
-        installed_skills(), wanted, person.language, grade=person.grade, limit=20
-    )
-    return [each for each in skills if find_generator(each.id)][:_MOST_NEAR]
-
-
-def _propose(person: Person, key: str, field: Field | None) -> Generator | None:
-    """Return the generator of a skill of the subject or grade that was named, chosen by the key: of
-    the person's grade if that one has exercises."""
-    skills = installed_skills().by_id
-    every = [
-        each
-        for each in all_generators()
-        if field is None or (each.skill in skills and field.has(skills[each.skill]))
-    ]
-    grade = person.grade or _USUAL_GRADE
-    own = [each for each in every if each.grade == grade] or every
-    return own[_as_number(key) % len(own)] if own else None
 
 
 def _nothing_open(request: CommandRequest) -> Reply:

@@ -1,0 +1,131 @@
+"""Choose what is practised, and draw its exercises, none twice in a series."""
+
+from __future__ import annotations
+
+from dataclasses import replace as with_changes
+from hashlib import sha256
+from typing import Final
+
+from msgspec.structs import replace
+
+from bot.i18n import say
+from bot.learning.mastery import Proposal
+from bot.learning.new_exercise import NewExercise, exercise_of_item
+from bot.learning.skill_map import Skill, installed_skills
+from bot.learning.skill_matching import (
+    Field,
+    find_named_skills,
+    find_skills_about,
+    suggest_skills,
+)
+from bot.messages.incoming import Person
+from bot.practice.catalogue import all_generators, find_generator
+from bot.practice.generator import Generator
+
+_MOST_NEAR: Final = 3
+"""Most skills that are proposed in place of one without exercises."""
+_USUAL_GRADE: Final = "6e"
+"""The grade of exercises for a person whose grade is unknown: first year of lower secondary."""
+_MOST_DRAWS: Final = 12
+"""Draws for an item that was not asked before; some generators have few items."""
+
+
+def draw(
+    generator: Generator,
+    seed: str,
+    difficulty: int,
+    left: int,
+    language: str,
+    drawn: tuple[int, ...] = (),
+) -> NewExercise:
+    """Return an exercise of the generator, the same for the same arguments.
+
+    Args:
+        left: exercises that follow it in its series.
+        drawn: marks of the items of the series so far, as its last exercise has them; it differs
+            from these as long as the generator has others.
+    """
+    new = _make(generator, seed, difficulty, left, language)
+    for number in range(1, _MOST_DRAWS):
+        if _mark(new) not in drawn:
+            break
+        new = _make(generator, f"{seed}#{number}", difficulty, left, language)
+    return with_changes(new, body=replace(new.body, drawn=(*drawn, _mark(new))))
+
+
+def _make(
+    generator: Generator, seed: str, difficulty: int, left: int, language: str
+) -> NewExercise:
+    item = generator.make(_as_number(seed), difficulty=difficulty, language=language)
+    return exercise_of_item(item, left_after=left)
+
+
+def _mark(new: NewExercise) -> int:
+    """Return a number by which to know the same item again."""
+    parts = (new.statement, *sorted(new.body.options), *new.body.solutions)
+    return _as_number("\n".join(parts))
+
+
+def _as_number(seed: str) -> int:
+    return int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
+
+
+def draw_proposed(
+    proposal: Proposal,
+    seed: str,
+    left: int,
+    language: str,
+    drawn: tuple[int, ...],
+    recent: tuple[bool, ...],
+    within: str,
+) -> NewExercise:
+    """Return the proposed exercise, after a worked example of its skill if one is proposed.
+
+    Args:
+        recent: for each exercise of the series so far, whether it went well.
+        within: the subject or grade that the series keeps to; empty: all.
+    """
+    [generator] = [each for each in all_generators() if each.skill == proposal.skill.id]
+    new = draw(generator, seed, proposal.difficulty, left, language, drawn)
+    body = replace(new.body, recent=recent, example=proposal.example, within=within)
+    statement = new.statement
+    if proposal.example:
+        example = _make(generator, f"{seed}/example", proposal.difficulty, 0, language)
+        head = say(language, "An example first:")
+        lines = "\n".join(f"- {step}" for step in example.body.steps)
+        mine = say(language, "And now you:")
+        statement = f"{head} {example.statement}\n\n{lines}\n\n{mine} {statement}"
+    return NewExercise(new.kind, statement, body, new.skill, new.difficulty, left)
+
+
+def find_wanted(wanted: str, person: Person) -> Generator | None:
+    """Return the generator of the skill with this id or name; else, of the skills about it, the one
+    nearest to the person's grade."""
+    skills = installed_skills()
+    named = find_named_skills(skills, wanted)
+    grade = person.grade or _USUAL_GRADE
+    about = find_skills_about(skills, wanted, person.language, grade)
+    found = (find_generator(each.id) for each in (*named, *about))
+    return next(filter(None, found), None)
+
+
+def suggest_near(wanted: str, person: Person) -> list[Skill]:
+    """Return the skills with exercises that have something in common with these words."""
+    skills = suggest_skills(
+        installed_skills(), wanted, person.language, grade=person.grade, limit=20
+    )
+    return [each for each in skills if find_generator(each.id)][:_MOST_NEAR]
+
+
+def propose_any(person: Person, key: str, field: Field | None) -> Generator | None:
+    """Return the generator of a skill of the subject or grade that was named, chosen by the key: of
+    the person's grade if that one has exercises."""
+    skills = installed_skills().by_id
+    every = [
+        each
+        for each in all_generators()
+        if field is None or (each.skill in skills and field.has(skills[each.skill]))
+    ]
+    grade = person.grade or _USUAL_GRADE
+    own = [each for each in every if each.grade == grade] or every
+    return own[_as_number(key) % len(own)] if own else None
