@@ -24,7 +24,11 @@ from bot.messages.value import decode, encode
 _CLOSING_WORDS: Final = 40
 """A text with a question mark in its last so many characters is a question."""
 _LONGEST_ANSWER = 200
-_MARKED = re.compile(r"[(\[]?(?:(\d{1,2})|([A-Za-z]))[)\].:]?")
+_MARKED = re.compile(
+    r"(?:(?:la |l')?(?:réponse|reponse|option|numéro|numero|n°|answer|number) ?:? ?)?"
+    r"[(\[]?(?:(\d{1,2})|([a-z]))[)\].:]?",
+    re.IGNORECASE,
+)
 _EXERCISE_COMMANDS: Final = {
     "hint": "je (ne )?sais (pas|plus)( du tout)?|j ?sais pas|jsp|aucune idee|pas d.idee|je bloque"
     "|(aide|aidez|help)[- ]?(moi|me)|(donne[- ]moi )?un indice|(give me )?a hint"

@@ -96,6 +96,12 @@ async def is_offered(tx: Transaction, channel: str, address: str, command: str) 
     return row is not None
 
 
+async def is_quiz_button(tx: Transaction, token: str) -> bool:
+    """Return whether a button stands for an option of a quiz."""
+    row = await tx.fetch_one("SELECT action FROM button WHERE token = :token", token=token)
+    return row is not None and "quiz" in msgspec.json.decode(row["action"])
+
+
 async def forget_old_buttons(tx: Transaction) -> None:
     """Delete the buttons that no longer work."""
     await tx.execute("DELETE FROM button WHERE expires_at <= {now}")

@@ -26,7 +26,12 @@ from bot.gateway.lanes import (
     note_unreachable,
     refuse_notices,
 )
-from bot.gateway.open_questions import read_answer, read_attempt, read_exercise_command
+from bot.gateway.open_questions import (
+    answers_other_question,
+    read_answer,
+    read_attempt,
+    read_exercise_command,
+)
 from bot.gateway.outbox import refuse_notices_on_their_way, release_waiting
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import (
@@ -49,6 +54,7 @@ from bot.messages.incoming import (
     Update,
     Woken,
 )
+from bot.storage.buttons import is_quiz_button
 
 ExpectedInput = Literal["", "number", "code"]
 PATIENCE = 15 * 60.0
@@ -158,6 +164,23 @@ def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Upd
         return tapped
     attempt = read_attempt(update.content, lane["open_exercise"], is_option=bool(token))
     return msgspec.structs.replace(update, content=attempt) if attempt else tapped
+
+
+async def settle_attempt(tx: Transaction, update: Update, answer: Update, lane: Row) -> Update:
+    """Return what an answer to the open exercise (any other is returned as it is) is rather.
+
+    A message that names an option of a quiz asked after the exercise is a tap on it; a message that
+    came after a question in words, and does not solve the exercise, is for the agent.
+    """
+    said, attempt = update.content, answer.content
+    if not isinstance(attempt, Attempt) or not isinstance(said, Said):
+        return answer
+    token = lane["open_question"] and read_answer(said, lane["open_question"])
+    if token and await is_quiz_button(tx, token):
+        return msgspec.structs.replace(update, content=Tapped(token))
+    if lane["asked_since"] and await answers_other_question(tx, attempt):
+        return update
+    return answer
 
 
 def is_silenced(update: Update, lane: Row) -> bool:

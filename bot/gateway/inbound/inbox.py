@@ -22,10 +22,10 @@ from bot.gateway.inbound.effects import (
     interpret_request,
     interpret_text,
     is_silenced,
+    settle_attempt,
 )
 from bot.gateway.inbox_rows import bury_update, insert_update, stretch_burst
 from bot.gateway.lanes import FIRST_UPDATE, Claim, lock_lane, release_lane, wake_lane
-from bot.gateway.open_questions import answers_other_question
 from bot.messages.channels import Channel
 from bot.messages.incoming import (
     Attempt,
@@ -291,10 +291,7 @@ class Inbox:
     async def _interpret(self, tx: Transaction, update: Update, lane: Row) -> Update:
         """Return the update with what its text means; the same update if it means no more."""
         asked = await interpret_request(tx, update, lane)
-        answer = interpret_text(asked, lane, self._seal)
-        if isinstance(answer.content, Attempt) and lane["asked_since"]:
-            is_other = await answers_other_question(tx, answer.content)
-            answer = asked if is_other else answer
+        answer = await settle_attempt(tx, asked, interpret_text(asked, lane, self._seal), lane)
         if await self._is_code(tx, answer):
             return msgspec.structs.replace(update, content=TypedCode("", astray=True))
         return answer

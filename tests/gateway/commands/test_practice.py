@@ -19,6 +19,7 @@ from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.pupils import PHONE, SKILL, SMS, Pupil
 from tests.support.queries import change_rows, read_row, read_rows
 from tools.give_exercise import TOOL as GIVE_EXERCISE
+from tools.interactive_quiz import TOOL as INTERACTIVE_QUIZ
 
 
 @pytest.fixture
@@ -364,3 +365,43 @@ async def test_not_knowing_the_exercise_of_the_model_is_for_the_model(app: MakeA
     await pupil.send("an exercise, please")
     await pupil.send("je sais pas")
     assert "Think of 7 × 7." in one.said()
+
+
+@pytest.mark.parametrize("skill", ["maths.pythagoras", "maths.times-tables", SKILL])
+async def test_no_exercise_comes_twice_in_a_series(pupil: Pupil, skill: str) -> None:
+    await pupil.send(f"/practice {skill}")
+    for _ in range(9):
+        await pupil.send("next")
+    rows = await read_rows(pupil.app.database, "exercise")
+    asked = {(row["statement"], tuple(sorted(decode(row["body"], Body).options))) for row in rows}
+    assert len(asked) == len(rows) == 10
+
+
+@pytest.mark.parametrize("answer", ["2", "b", "réponse 2", "Lomé"])
+@pytest.mark.parametrize("channel", [PHONE, SMS])
+async def test_a_quiz_after_an_exercise_gets_the_answer(
+    app: MakeApp, channel: Capabilities, answer: str
+) -> None:
+    quiz = {
+        "question": "Quelle est la capitale du Togo ?",
+        "options": ["Kara", "Lomé", "Sokodé"],
+        "correct_index": 1,
+        "explanation": "Lomé est au bord de la mer.",
+    }
+    model = FakeModel(
+        reply("", ("give_exercise", GIVEN)),
+        reply("Go!"),
+        reply("", ("interactive_quiz", json.dumps(quiz))),
+        reply("And this?"),
+    )
+    one = await app(FakeChannel(capabilities=channel))
+    await one.start(model, [GIVE_EXERCISE, INTERACTIVE_QUIZ])
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send("an exercise, please")
+    await pupil.send("now a quiz")
+    await pupil.send(answer)
+    assert [row["correct"] for row in await read_rows(one.database, "result")] == [1]
+    assert (await read_row(one.database, "exercise"))["tries"] == "[]"
+    await pupil.send("56")
+    assert (await read_row(one.database, "exercise"))["state"] == "right"
