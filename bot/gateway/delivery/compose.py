@@ -1,4 +1,9 @@
-"""Compose deliveries in the form of a channel, and the events that show them in a live stream."""
+"""Compose deliveries in the form of a channel, and the events that show them in a live stream.
+
+On channels where each message is paid, bodies that fit one message are joined: a text and the
+question after it, a text and its picture or document, a picture over buttons. The content stays the
+same, and parts that are too long for one message stay apart.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +19,8 @@ from bot.files.links import Links
 from bot.gateway.answer_pages import more_hint
 from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.one_way import compose_one_way
-from bot.gateway.render.joining import join_bodies
 from bot.gateway.render.renderer import (
+    MAX_ABOVE_BUTTONS,
     append_footer,
     escape_markdown,
     render_outgoing,
@@ -23,18 +28,28 @@ from bot.gateway.render.renderer import (
     typeset_outgoing,
 )
 from bot.gateway.render.rich_messages import render_rich
+from bot.gateway.render.sms import count_cost, count_segments
+from bot.gateway.render.styled import count_utf16
 from bot.gateway.short_links import REVIEW, NewShortLink, ShortLinks
 from bot.messages.outgoing import (
     AskApproval,
     AskExercise,
     AskQuiz,
     Body,
+    Button,
     FileBody,
     Outgoing,
     Say,
     ShareFile,
     TextBody,
 )
+
+_WITH_CAPTION = ("image/", "video/", "application/", "text/")
+"""Beginnings of the types of files under which a channel shows a caption."""
+_WITH_BUTTONS = ("image/", "application/pdf")
+"""The same of files that can be shown above buttons."""
+_SHORT = 100
+"""Characters of a short question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,15 +186,6 @@ class Composer:
                 return []
 
 
-def _join_all(composed: Composed, capabilities: Capabilities) -> Composed:
-    """Join the bodies, and those that would say how to opt out too."""
-    offer = composed.opt_out
-    if offer:
-        offer = replace(offer, bodies=join_bodies(offer.bodies, capabilities))
-    bodies = join_bodies(composed.bodies, capabilities)
-    return replace(composed, bodies=bodies, opt_out=offer)
-
-
 def show_exercise(asked: AskExercise) -> ExerciseAsked:
     """Return the event that shows an exercise."""
     return ExerciseAsked(
@@ -193,3 +199,87 @@ def show_exercise(asked: AskExercise) -> ExerciseAsked:
         asked.tries,
         asked.expires_at,
     )
+
+
+# Joining bodies -------------------------------------------------------------------------------
+
+
+def join_bodies(bodies: Sequence[Body], capabilities: Capabilities) -> list[Body]:
+    """Return the same bodies in as few messages as the channel can carry, in the same order."""
+    if not capabilities.joins:
+        return list(bodies)
+    joined: list[Body] = []
+    for body in bodies:
+        joined.append(body)
+        while len(joined) > 1 and (one := _join(joined[-2], joined[-1], capabilities)) is not None:
+            joined[-2:] = [one]
+    return joined
+
+
+def _join_all(composed: Composed, capabilities: Capabilities) -> Composed:
+    """Join the bodies, and those that would say how to opt out too."""
+    offer = composed.opt_out
+    if offer:
+        offer = replace(offer, bodies=join_bodies(offer.bodies, capabilities))
+    bodies = join_bodies(composed.bodies, capabilities)
+    return replace(composed, bodies=bodies, opt_out=offer)
+
+
+def can_add_buttons(bodies: Sequence[Body], capabilities: Capabilities) -> bool:
+    """Return whether a short question with buttons after these bodies costs no message more, where
+    messages are paid."""
+    if not capabilities.joins:
+        return True
+    button = Button("", "token")
+    question = TextBody("?" * _SHORT, buttons=((button,),), choices=(button,))
+    return len(join_bodies([*bodies, question], capabilities)) <= max(len(bodies), 1)
+
+
+def _join(first: Body, second: Body, capabilities: Capabilities) -> Body | None:
+    if isinstance(first, TextBody) and first.asks_number:
+        return None
+    match first, second:
+        case TextBody(choices=(), code_id="", exercise=None), TextBody(code_id=""):
+            text = _join_texts(first, second, capabilities)
+            segments = count_segments(text).paid if second.segments else 0
+            return change(second, text=text, segments=segments) if text else None
+        case TextBody(choices=(), code_id="", exercise=None), FileBody(file=ShareFile(caption="")):
+            file = second.file
+            fits = count_utf16(first.text) <= capabilities.max_caption
+            if not fits or not file.mime_type.startswith(_WITH_CAPTION):
+                return None
+            return FileBody(change(file, caption=first.text))
+        case FileBody(), TextBody(code_id="", header=None):
+            return _put_above(first.file, second, capabilities)
+        case _:
+            return None
+
+
+def _join_texts(first: TextBody, second: TextBody, capabilities: Capabilities) -> str:
+    """Join two texts; empty if they are too long for one message, or would cost more segments."""
+    if capabilities.text_unit == "gsm7":
+        text = f"{first.text}\n\n{second.text}"
+        apart = count_segments(first.text).paid + count_segments(second.text).paid
+        fits = count_cost(text) <= capabilities.page and count_segments(text).paid <= apart
+        return text if fits else ""
+    has_buttons = second.choices or second.asks_number
+    limit = MAX_ABOVE_BUTTONS if has_buttons else capabilities.max_text
+    return _put_together(first.text, second.text, limit)
+
+
+def _put_above(file: ShareFile, body: TextBody, capabilities: Capabilities) -> TextBody | None:
+    """Return the text with its buttons under a file, whose caption goes before the text."""
+    labels = {button.label for row in body.buttons for button in row}
+    buttons = sum(map(len, body.buttons))
+    if not 0 < buttons <= capabilities.header_buttons or len(labels) < buttons:
+        return None
+    text = _put_together(file.caption, body.text, MAX_ABOVE_BUTTONS)
+    if not text or not file.mime_type.startswith(_WITH_BUTTONS):
+        return None
+    return change(body, text=text, header=change(file, caption=""))
+
+
+def _put_together(first: str, second: str, limit: int) -> str:
+    """Join two texts; empty if they are too long for one message."""
+    text = f"{first}\n\n{second}".strip()
+    return text if count_utf16(text) <= limit else ""

@@ -22,12 +22,12 @@ from bot.gateway.commands.preferences import greet_newcomer
 from bot.gateway.commands.router import CommandRouter
 from bot.gateway.context import GatewayContext
 from bot.gateway.deliveries import Composed
+from bot.gateway.delivery.compose import can_add_buttons
 from bot.gateway.delivery.concurrent_sender import ConcurrentSender
 from bot.gateway.delivery.sender import PreparedDelivery
 from bot.gateway.inbound.inbox import Pending, is_waited_behind
 from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_from_chat, is_job
 from bot.gateway.lanes import Claim
-from bot.gateway.render.joining import can_add_buttons
 from bot.gateway.sender_restrictions import is_restricted
 from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.compaction import Compaction

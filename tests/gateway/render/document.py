@@ -85,9 +85,9 @@ is no variable, else with `*`. `python -m bench sms` measures what this saves on
 
 On WhatsApp each message is paid, and a message can carry a text of up to 1,024 characters with a
 picture or document above it and buttons below. What an answer consists of is joined so
-(`render/joining.py`), in its order. Over 200 recorded turns of pupils (lessons, formulas, quizzes,
-exercises, documents, photos: `tests/flows/recorded_turns.jsonl`) that is 1.04 messages a turn
-instead of 1.47, with the same words, pictures and documents; a test fails above 1.2.
+(`delivery/compose.py`), in its order. Over 200 recorded turns of pupils (lessons, formulas,
+quizzes, exercises, documents, photos: `tests/flows/recorded_turns.jsonl`) that is 1.04 messages a
+turn instead of 1.47, with the same words, pictures and documents; a test fails above 1.2.
 """
 
 
