@@ -1,4 +1,14 @@
-"""What a turn says as deliveries, a lane's next delivery, and how an attempt to send it ended."""
+"""What a turn says as deliveries, what of it waits, and how an attempt to send one ended.
+
+Of a long answer where messages are paid, the pages after the first wait until the person asks for
+them (MORE).
+
+A channel may have a window for replies: WhatsApp takes free messages within 24 hours of the
+person's last message, and a template at any time (see `window` and `template` in `Capabilities`).
+A delivery outside the window waits in the table `outbox` as `waiting_for_window` until the person
+writes (`outbox.wait_for_window`, `release_waiting`); a template asks them to, once, where one is
+set.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +16,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import msgspec
+
+from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
+from bot.gateway.render.renderer import append_footer
 from bot.gateway.sender_restrictions import note_restricted
 from bot.gateway.short_links import NewShortLink, OptOutOffer
+from bot.i18n import say
 from bot.messages.outgoing import Body, Delivery, EmailBody, TemplateBody, TextBody
 
 State = Literal["pending", "sent", "refused", "unknown"]
+_PAGES: msgspec.json.Decoder[list[TextBody]] = msgspec.json.Decoder(list[TextBody])
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +54,6 @@ class Composed:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """How an attempt ended; `pending`: it is repeated `after` seconds from now."""
-
-    state: State
-    provider_id: str = ""
-    error: str = ""
-    after: float = 0.0
-    dead_target: bool = False
-    opted_out: bool = False
-    window_closed: bool = False
-    restricted: bool = False
-    """The provider says that our number may not send."""
-    moved_to: str = ""
-    body: Body | None = None
-    """The new body, if it changed: it remains to be sent to some of several recipients."""
-
-
-@dataclass(frozen=True, slots=True)
 class ClaimedDelivery:
     """A lane's next delivery."""
 
@@ -75,6 +73,24 @@ class ClaimedDelivery:
     """It is stored as `attempting`: send it."""
     is_trial: bool = False
     """Its sender is restricted, and this delivery may show whether it still is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an attempt ended; `pending`: it is repeated `after` seconds from now."""
+
+    state: State
+    provider_id: str = ""
+    error: str = ""
+    after: float = 0.0
+    dead_target: bool = False
+    opted_out: bool = False
+    window_closed: bool = False
+    restricted: bool = False
+    """The provider says that our number may not send."""
+    moved_to: str = ""
+    body: Body | None = None
+    """The new body, if it changed: it remains to be sent to some of several recipients."""
 
 
 WhenHeld = Callable[[Transaction, str, str, str], Awaitable[None]]
@@ -103,6 +119,63 @@ async def accept_refusal(tx: Transaction, lane: str, body: Body, state: State) -
     """Do nothing about a refusal."""
 
 
+# Pages of a long answer -----------------------------------------------------------------------
+
+
+def more_hint(language: str) -> str:
+    """Return the line under a page that is not the last."""
+    return say(language, "Reply MORE for the rest.")
+
+
+async def keep_pages(tx: Transaction, lane: str, turn: int, pages: Sequence[TextBody]) -> None:
+    """Keep the pages that were not sent, in place of those of an earlier answer."""
+    if pages:
+        bodies = msgspec.json.encode(list(pages)).decode()
+        await tx.execute(_KEEP_PAGES, lane=lane, turn=turn, bodies=bodies)
+    else:
+        await tx.execute(_FORGET_PAGES, lane=lane)
+
+
+async def take_next_page(tx: Transaction, lane: str, language: str) -> tuple[Body, ...]:
+    """Return the next page and stop keeping it; empty when there is none."""
+    row = await tx.fetch_one("SELECT turn, bodies FROM rest WHERE lane = :lane", lane=lane)
+    if row is None:
+        return ()
+    page, *pages = _PAGES.decode(row["bodies"])
+    await keep_pages(tx, lane, row["turn"], pages)
+    return (append_footer(page, more_hint(language)) if pages else page,)
+
+
+# The window for replies -----------------------------------------------------------------------
+
+
+def is_window_closed(capabilities: Capabilities, silence: float) -> bool:
+    """Return whether the provider refuses free messages to a person who last wrote so long ago.
+
+    Args:
+        silence: seconds since the person last wrote there.
+    """
+    return 0 < capabilities.window <= silence
+
+
+def must_wait_for_reply(body: Body, capabilities: Capabilities, silence: float) -> bool:
+    """Return whether a delivery has to wait until the person writes. One-time codes never wait, nor
+    do templates, which ask the person to write."""
+    is_free = not (isinstance(body, TemplateBody) or is_code_delivery(body))
+    return is_free and is_window_closed(capabilities, silence)
+
+
 def is_code_delivery(body: Body) -> bool:
     """Return whether a delivery carries a one-time code, which never waits."""
     return isinstance(body, TextBody | TemplateBody | EmailBody) and bool(body.code_id)
+
+
+_KEEP_PAGES = """
+INSERT INTO rest (lane, turn, bodies, at) VALUES (:lane, :turn, :bodies, {now})
+ON CONFLICT (lane) DO UPDATE SET
+    turn = excluded.turn, bodies = excluded.bodies, at = excluded.at
+"""
+
+_FORGET_PAGES = """
+DELETE FROM rest WHERE lane = :lane
+"""

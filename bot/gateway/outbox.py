@@ -1,7 +1,7 @@
 """Write the table `outbox`: store deliveries, take the next due one, record how it ended.
 
 A delivery outside the window for replies of its channel waits until the person writes
-(`reply_window.py`). One whose sender the provider has restricted waits until that may send again
+(`deliveries.py`). One whose sender the provider has restricted waits until that may send again
 (`sender_restrictions.py`).
 """
 
@@ -17,7 +17,6 @@ import structlog
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Row, Transaction
 from bot.errors import LeaseLost
-from bot.gateway.answer_pages import keep_pages
 from bot.gateway.deliveries import (
     ClaimedDelivery,
     Composed,
@@ -25,11 +24,12 @@ from bot.gateway.deliveries import (
     WhenHeld,
     accept_restriction,
     is_code_delivery,
+    keep_pages,
+    must_wait_for_reply,
 )
 from bot.gateway.lanes import Claim, close_window, note_moved, note_unreachable
 from bot.gateway.open_questions import remember_question
 from bot.gateway.render.renderer import preview_text
-from bot.gateway.reply_window import must_wait_for_reply
 from bot.gateway.short_links import keep_links, needs_opt_out
 from bot.messages.outgoing import (
     Acknowledge,

@@ -8,13 +8,13 @@ from bot.accounts import ledger
 from bot.accounts.approvals import drop_all
 from bot.billing.packs import explain_credits
 from bot.contracts.storage import Transaction
-from bot.gateway.answer_pages import take_next_page
 from bot.gateway.commands import preferences
 from bot.gateway.commands.account_data import list_memory
 from bot.gateway.commands.login import EmailCommand, LoginCommands
 from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
 from bot.gateway.commands.tasks import answer_tasks
+from bot.gateway.deliveries import take_next_page
 from bot.gateway.inbound.effects import turn_off_notices
 from bot.gateway.inbox_rows import drop_burst, hurry_turn_update
 from bot.gateway.jobs import BackgroundJobs, is_job

@@ -16,8 +16,7 @@ from msgspec.structs import replace as change
 from bot.contracts.channels import Capabilities
 from bot.events import AwaitingApproval, Content, Event, ExerciseAsked, FileMade, QuizAsked
 from bot.files.links import Links
-from bot.gateway.answer_pages import more_hint
-from bot.gateway.deliveries import Composed
+from bot.gateway.deliveries import Composed, more_hint
 from bot.gateway.delivery.one_way import compose_one_way
 from bot.gateway.render.renderer import (
     MAX_ABOVE_BUTTONS,

@@ -9,7 +9,7 @@ import pytest
 from bot.accounts import ledger
 from bot.accounts.approvals import AlreadyDecided, Approvals, decide
 from bot.errors import ModelUnavailable
-from bot.gateway.answer_pages import keep_pages
+from bot.gateway.deliveries import keep_pages
 from bot.gateway.inbound.command_parser import COMMANDS
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.turns.open import STOPPING

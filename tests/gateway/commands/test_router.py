@@ -11,9 +11,9 @@ import pytest
 
 from bot.errors import LeaseLost
 from bot.events import Content, End, Event, Failure, Start
-from bot.gateway.answer_pages import keep_pages
 from bot.gateway.commands.reply import CommandHandler, Reply, SlowCommandHandler
 from bot.gateway.commands.router import CommandRouter
+from bot.gateway.deliveries import keep_pages
 from bot.gateway.inbound.command_parser import note_command
 from bot.gateway.inbound.inbox import Pending, bypasses_queue
 from bot.gateway.lanes import Claim
