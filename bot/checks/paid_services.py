@@ -41,7 +41,7 @@ def check_packs(settings: Settings) -> Iterator[Finding]:
 
 def check_message_prices(settings: Settings, today: Callable[[], date]) -> Iterator[Finding]:
     """Yield the age of the table of prices, if messages are paid for and it is used."""
-    from bot.gateway.delivery.message_prices import get_table_date
+    from bot.gateway.delivery.message_costs import get_table_date
 
     settings_of = {"WHATSAPP_PRICES": settings.whatsapp_prices, "SMS_PRICES": settings.sms_prices}
     unset = [name for name, prices in settings_of.items() if "*" not in prices]

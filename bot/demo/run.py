@@ -44,7 +44,7 @@ from bot.demo.providers.twilio import (
 from bot.demo.providers.webhook_sender import WebhookSender
 from bot.demo.supervisor import GatewayFailed, Proxy, Supervisor, wait_for_first
 from bot.errors import DatabaseInUse, SettingsError
-from bot.gateway.delivery.message_prices import MessagePrices
+from bot.gateway.delivery.message_costs import MessagePrices
 from bot.observability import configure_logging
 from bot.settings import Settings
 from bot.storage.database import hold_lanes, open_database

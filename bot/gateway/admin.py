@@ -12,8 +12,7 @@ from typing import Any, Final, Literal
 
 from bot.contracts.storage import MAX_BIGINT, Clock, Database, Row, Transaction
 from bot.errors import NotFound, PersonError
-from bot.gateway.delivery.message_costs import read_turn_costs
-from bot.gateway.delivery.message_prices import to_usd
+from bot.gateway.delivery.message_costs import read_turn_costs, to_usd
 from bot.gateway.inbox_rows import revive_updates
 from bot.gateway.lanes import wake_lane
 from bot.gateway.scheduler.hourly_stats import HOUR, HourlyStats, count_hour, read_hourly_stats

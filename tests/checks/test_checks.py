@@ -13,7 +13,7 @@ from bot.billing.providers.registry import PROVIDERS
 from bot.checks.paid_services import check_message_prices
 from bot.checks.settings import check_settings, refuse_broken_channels
 from bot.errors import SettingsError
-from bot.gateway.delivery.message_prices import get_table_date
+from bot.gateway.delivery.message_costs import get_table_date
 from bot.settings import Settings
 
 TOKEN = "123456:" + "A" * 35

@@ -1,5 +1,8 @@
 """Book what messages cost the operator, once each when it is delivered. Writes `cost`, `quota`.
 
+Prices come from the settings, else from the table that comes with Griot (`message_prices.toml`).
+Amounts are whole millionths of a US dollar: they add up exactly.
+
 Reports come late, twice and in any order: each is compared with what is booked, and a difference
 corrects it. The first messages of a month are free in the order in which they were delivered, so a
 report of an earlier delivery may give it the place of a later one, which then costs its price.
@@ -8,20 +11,29 @@ report of an earlier delivery may give it the place of a later one, which then c
 from __future__ import annotations
 
 import time
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
+
+import msgspec
 
 from bot.accounts.aliases import read_contact_ids
 from bot.accounts.phone_numbers import country_of
 from bot.contracts.channels import Adapter
 from bot.contracts.storage import Clock, Row, Transaction
-from bot.gateway.delivery.message_prices import MessagePrices, to_millionths, to_usd
 from bot.messages.channels import CHANNELS, USER_ID, Channel
 from bot.messages.incoming import Receipt
 from bot.messages.outgoing import Body, TemplateBody, TextBody, decode_body
 from bot.settings import Settings
 
+_MILLION: Final = 1_000_000
+_PRICES: Final = Path(__file__).with_name("message_prices.toml")
+_ALL_OTHERS: Final = "*"
+"""Stands for countries that a table does not name."""
 _SERVICE: Final = "service"
 _TEMPLATE: Final = "utility"
 _TEXT: Final = "text"
@@ -32,6 +44,72 @@ _CATEGORIES: Final = frozenset(
 _OLDEST: Final = 31 * 86400.0
 """Seconds before now; an earlier time of delivery from a provider is not believed."""
 _FUTURE: Final = 300.0
+
+
+class _Market(msgspec.Struct):
+    countries: tuple[str, ...]
+    prices: dict[str, float]
+
+
+class _Table(msgspec.Struct):
+    date: date
+    whatsapp: tuple[_Market, ...]
+    sms: dict[str, float]
+
+
+@cache
+def _read_table() -> _Table:
+    return msgspec.convert(tomllib.loads(_PRICES.read_text()), _Table)
+
+
+def get_table_date() -> date:
+    """Return the date of the prices in Griot's own table."""
+    return _read_table().date
+
+
+def to_millionths(usd: float) -> int:
+    return round(usd * _MILLION)
+
+
+def to_usd(millionths: int) -> float:
+    return millionths / _MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePrices:
+    """Prices by country, from the first table that has one."""
+
+    message_tables: Sequence[Mapping[str, Mapping[str, float]]]
+    segment_tables: Sequence[Mapping[str, float]]
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> MessagePrices:
+        table = _read_table()
+        markets = {each: market.prices for market in table.whatsapp for each in market.countries}
+        return cls((settings.whatsapp_prices, markets), (settings.sms_prices, table.sms))
+
+    def find_message_price(self, country: str, category: str) -> int:
+        """Return the price of a message in millionths of a US dollar; for a category that no table
+        has, the highest price of the country."""
+        rows = [
+            table[each]
+            for table in self.message_tables
+            for each in (country, _ALL_OTHERS)
+            if each in table
+        ]
+        known = [row[category] for row in rows if category in row]
+        dearest = [max(row.values()) for row in rows if row]
+        return to_millionths((known or dearest)[0])
+
+    def find_segment_price(self, country: str) -> float:
+        """Return the price of one segment, in US dollars."""
+        found = [
+            table[each]
+            for table in self.segment_tables
+            for each in (country, _ALL_OTHERS)
+            if each in table
+        ]
+        return found[0]
 
 
 @dataclass(frozen=True, slots=True)

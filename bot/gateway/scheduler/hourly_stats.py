@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, get_args
 
 from bot.contracts.storage import Clock, Database, Transaction
-from bot.gateway.delivery.message_prices import to_usd
+from bot.gateway.delivery.message_costs import to_usd
 from bot.gateway.scheduler.scheduler import DueWork
 from bot.messages.channels import PAID_CHANNELS, Channel
 

@@ -14,8 +14,7 @@ from bot.agent.prompts import build_system_prompt
 from bot.contracts.storage import Clock, Transaction
 from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
 from bot.gateway.delivery.emails import EmailService
-from bot.gateway.delivery.message_costs import read_turn_costs
-from bot.gateway.delivery.message_prices import to_usd
+from bot.gateway.delivery.message_costs import read_turn_costs, to_usd
 from bot.gateway.inbound.inbox import ALONE_AFTER, Pending
 from bot.gateway.inbox_rows import join_turn
 from bot.gateway.jobs import is_job
