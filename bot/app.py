@@ -301,7 +301,7 @@ def _build_app(
         resolve_identity=identities.resolve,
         change_identity=identities.change,
     )
-    notifier = Notifier(database, inbox, parts.adapters, parts.routes)
+    notifier = Notifier(database, inbox, parts.adapters, parts.routes, settings.operator_email)
     paid_by = open_providers(settings) if providers is None else providers
     return App(
         parts,

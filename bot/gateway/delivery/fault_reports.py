@@ -6,14 +6,13 @@ from typing import Final
 
 import structlog
 
-from bot.accounts.email_addresses import parse_operators
 from bot.contracts.services import Severity, ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import Notifier
 from bot.i18n import DEFAULT_LANGUAGE, say
 from bot.messages.channels import OPERATOR_CHANNEL
-from bot.messages.outgoing import Say, SendEmail
+from bot.messages.outgoing import Say
 from bot.observability import redact_text
 from bot.settings import Settings
 
@@ -59,27 +58,18 @@ class FaultReports:
                 description=description,
             )
             words = _describe_reporter(description, severity, context)
-            await self._write(tx, words, severity, context)
+            subject = say(
+                DEFAULT_LANGUAGE,
+                "Griot: fault reported ({severity}), turn {turn}",
+                severity=severity,
+                turn=context.turn,
+            )
+            await self._notifier.email_operators(tx, subject, words, f"report:{context.key}")
             await self._notify(tx, words, context)
             return True
 
         if await self._database.write(work):
             log.warning("fault_reported", severity=severity, turn=context.turn, lane=context.lane)
-
-    async def _write(
-        self, tx: Transaction, words: str, severity: Severity, context: ToolContext
-    ) -> None:
-        settings = self._settings
-        if not (settings.operator_email and self._notifier.has_email):
-            return
-        subject = say(
-            DEFAULT_LANGUAGE,
-            "Griot: fault reported ({severity}), turn {turn}",
-            severity=severity,
-            turn=context.turn,
-        )
-        email = SendEmail(parse_operators(settings.operator_email), subject, words)
-        await self._notifier.hand_over_email(tx, email, key=f"report:{context.key}")
 
     async def _notify(self, tx: Transaction, words: str, context: ToolContext) -> None:
         numbers = {each.strip() for each in self._settings.operator_whatsapp.split(",")}

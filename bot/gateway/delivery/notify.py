@@ -12,6 +12,7 @@ import structlog
 from msgspec.structs import replace
 
 from bot.accounts.aliases import name_address
+from bot.accounts.email_addresses import parse_operators
 from bot.accounts.one_time_codes import PLACE, Issued, OneTimeCodes
 from bot.accounts.people import People, number_of
 from bot.billing.purchases import Purchase, Receipt
@@ -76,7 +77,11 @@ class DailyLimitReached(ToolFailed):
 
 
 class Notifier:
-    """Implements `bot.contracts.services.Notifier`."""
+    """Implements `bot.contracts.services.Notifier`.
+
+    Args:
+        operators: the setting `OPERATOR_EMAIL`; empty: no operator reads e-mail.
+    """
 
     def __init__(
         self,
@@ -84,11 +89,13 @@ class Notifier:
         inbox: Inbox,
         adapters: Mapping[str, Adapter],
         routes: OutboundRoutes = NO_ROUTES,
+        operators: str = "",
     ) -> None:
         self._database = database
         self._inbox = inbox
         self._adapters = adapters
         self._routes = routes
+        self._operators = operators
 
     async def send(
         self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
@@ -227,6 +234,16 @@ class Notifier:
         lane = name_email_lane(email.account or owner or "own", key)
         notice = make_notice(lane, EMAIL, Sender(lane), [email], key)
         return await self._inbox.put(tx, notice)
+
+    async def email_operators(self, tx: Transaction, subject: str, words: str, key: str) -> None:
+        """Send the operators an e-mail, once a key, if they have addresses and e-mail can be sent.
+
+        Raises:
+            SettingsError: their addresses cannot be read.
+        """
+        if self._operators and self.has_email:
+            email = SendEmail(parse_operators(self._operators), subject, words)
+            await self.hand_over_email(tx, email, key=key)
 
     def place(self, channel: Channel, via: str, address: str, silence: float = inf) -> Destination:
         """Return this conversation as a destination, whether or not it takes messages now.

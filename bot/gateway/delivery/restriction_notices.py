@@ -6,7 +6,6 @@ from typing import Final, cast
 
 import structlog
 
-from bot.accounts.email_addresses import parse_operators
 from bot.accounts.people import People, email_of, language_of
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
@@ -42,9 +41,6 @@ class RestrictionNotices:
             await self._tell_person(tx, lane, via)
 
     async def _tell_operators(self, tx: Transaction, via: str, reason: str, *, key: str) -> None:
-        operators = self._settings.operator_email
-        if not (operators and self._notifier.has_email):
-            return
         subject = say(DEFAULT_LANGUAGE, "Griot: {via} may not send any more", via=via)
         words = say(
             DEFAULT_LANGUAGE,
@@ -54,8 +50,7 @@ class RestrictionNotices:
             via=via,
             reason=reason,
         )
-        email = SendEmail(parse_operators(operators), subject, words)
-        await self._notifier.hand_over_email(tx, email, key=key)
+        await self._notifier.email_operators(tx, subject, words, key)
 
     async def _tell_person(self, tx: Transaction, lane: str, via: str) -> None:
         """Tell the person in the first other channel that may be used now, else by e-mail."""

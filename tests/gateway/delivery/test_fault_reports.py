@@ -7,7 +7,6 @@ import pytest
 from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
 from bot.gateway.delivery.fault_reports import MOST_REPORTS_A_DAY, FaultReports
-from bot.gateway.delivery.notify import Notifier
 from bot.messages.outgoing import SendEmail
 from tests.support.app import MakeApp, TestApp
 from tests.support.channels import make_whatsapp
@@ -19,8 +18,7 @@ OPERATORS = {"operator_email": "a@example.org", "operator_whatsapp": "+225070000
 
 
 def desk_of(one: TestApp) -> FaultReports:
-    notifier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
-    return FaultReports(one.database, notifier, one.app.settings)
+    return FaultReports(one.database, one.app.notifier, one.app.settings)
 
 
 def calling(account: int, key: str = "k") -> ToolContext:

@@ -407,8 +407,7 @@ async def test_what_operators_were_told_of_a_fault_goes_too(app: MakeApp) -> Non
         operator_email="a@example.org",
     )
     account = await one.log_in(phone=AWA)
-    notifier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
-    reports = FaultReports(one.database, notifier, one.app.settings)
+    reports = FaultReports(one.database, one.app.notifier, one.app.settings)
     await reports.file(f"{SECRET} is broken", "high", tool_context(account=account, key="k"))
     await one.start(FakeModel())
     await until(_operator_was_asked(one))
