@@ -76,7 +76,8 @@ async def store_deliveries(
             for part, body in enumerate(composed.bodies, first)
         ]
         await tx.execute_many(_INSERT, rows)
-        await keep_links(tx, lane, turn, composed.links)
+        if composed.links:
+            await keep_links(tx, lane, turn, composed.links)
         await remember_question(tx, lane, composed.bodies)
     if composed.rest is not None and first >= 0:
         await keep_pages(tx, lane, turn, composed.rest)

@@ -95,7 +95,8 @@ class Composer:
 
         Returns the items, and the links that were made.
         """
-        if not self.short_links.are_reachable:
+        leads = any(isinstance(item, Say) and item.link == "review" for item in outgoing)
+        if not (leads and self.short_links.are_reachable):
             return outgoing, []
         links: list[NewShortLink] = []
         items: list[Outgoing] = []

@@ -306,7 +306,9 @@ class DeliverySender:
             return replace(taken, marked=True, in_doubt=False) if ours else taken
         if taken.wait > 0 or not (has_place or self._is_free(taken)):
             return taken
-        if _is_trial(taken) and not await begin_trial(tx, taken.via, taken.delivery.id):
+        # Codes and people who cannot be reached are refused unsent, which tries nothing.
+        tries = taken.is_trial and taken.reachable and not is_code_delivery(taken.delivery.body)
+        if tries and not await begin_trial(tx, taken.via, taken.delivery.id):
             await wait_for_sender(tx, claim.lane, taken.delivery.id, taken.via)
             return await self._take_next(tx, claim, marked, has_place=has_place)
         await mark_attempted(tx, taken.delivery, via=taken.via)
@@ -423,11 +425,6 @@ class DeliverySender:
         if attempt > _TRUSTED_RETRIES:
             after = max(after, 1.0)
         return Outcome("pending", error=str(error), after=after, body=error.body)
-
-
-def _is_trial(taken: ClaimedDelivery) -> bool:
-    """Return whether a delivery would be sent by a restricted sender, as a trial."""
-    return taken.is_trial and taken.reachable and not is_code_delivery(taken.delivery.body)
 
 
 async def _note_trial(tx: Transaction, done: SendResult) -> None:
