@@ -30,8 +30,8 @@ class GivenExercises:
         exercise.
 
         Raises:
-            ToolFailed: the solution is wrong, cannot be graded, or stands in the statement; or the
-                person was erased.
+            ToolFailed: the solution is wrong, cannot be graded, or stands in the statement; another
+                exercise was given in this turn; or the person was erased.
         """
         fault = _find_ungradable(exercise) or await self._keys.find_exercise_fault(exercise)
         if fault:
@@ -43,15 +43,20 @@ class GivenExercises:
             steps=exercise.steps,
             unit=exercise.unit,
             tolerance=exercise.tolerance,
+            turn=context.turn,
         )
         skill, topic = match_topic(exercise.skill, context.person)
         new = NewExercise(exercise.kind, exercise.statement, body, skill or topic)
         secret = context.settings.secret_key
 
         async def work(tx: Transaction) -> AskExercise:
+            name = exercises.name_exercise(context.key, secret)
+            asked = await exercises.find_open(tx, context.lane, context.account)
+            if asked and asked.id != name and asked.body.turn == context.turn:
+                raise ToolFailed("One exercise at a time: this one comes after their answer.")
             return await exercises.ask(
                 tx,
-                exercises.name_exercise(context.key, secret),
+                name,
                 new,
                 lane=context.lane,
                 account=context.account,

@@ -23,6 +23,8 @@ class Body(Value, frozen=True):
     unit: str = ""
     tolerance: float = 0.0
     source: Literal["exercise", "practice", "review"] = "exercise"
+    turn: int = 0
+    """The turn in which the model gave it; 0: the model did not."""
     card: str = ""
     """Key of the card that the exercise reviews; empty: it is no review."""
     reviews: int = 0

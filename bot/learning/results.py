@@ -27,6 +27,8 @@ from bot.storage.accounts import lock_current_account
 MAX_TOPIC = 100
 _JUDGED: Final = item_noise("text")
 _DAY = 86_400.0
+_REPORTED_AFTER = 600
+"""Seconds in which a model may report once more what Griot graded itself."""
 _QUARTER = 900
 """Seconds; the clocks of all zones differ by whole quarters of an hour. An answer in the last half
 second of a quarter may count for the next: Postgres rounds where SQLite cuts."""
@@ -44,7 +46,8 @@ class Results:
         """Keep the result of an exercise; return the score in its subject, with this result. A
         result in a skill that has a generator is also an answer to that skill's card.
 
-        The same `context.key` keeps one result, the first.
+        The same `context.key` keeps one result, the first. An exercise or quiz that Griot graded
+        itself just now counts once, though the model reports it too.
 
         Raises:
             ToolFailed: the subject has no readable character, or the person was erased.
@@ -56,6 +59,8 @@ class Results:
         skill, kept_topic = match_topic(topic, context.person, subject=folded)
 
         async def work(tx: Transaction) -> ExerciseScore:
+            if await _was_graded(tx, context, skill, kept_topic, correct=correct):
+                return await _score(tx, context.account, folded)
             is_new = await keep_result(
                 tx,
                 key=f"exercise:{context.key}",
@@ -76,6 +81,22 @@ class Results:
     async def progress(self, account: int, zone: str) -> Progress:
         """Return progress by the days of the time zone `zone` (UTC if no zone has this name)."""
         return await self._database.read(lambda tx: read_progress(tx, account, zone))
+
+
+async def _was_graded(
+    tx: Transaction, context: ToolContext, skill: str, topic: str, *, correct: bool
+) -> bool:
+    """Return whether Griot itself has graded such an answer in the last minutes."""
+    row = await tx.fetch_one(
+        _GRADED,
+        account=context.account,
+        lane="" if context.account else context.lane,
+        skill=skill,
+        topic=topic,
+        correct=int(correct),
+        seconds=_REPORTED_AFTER,
+    )
+    return row is not None
 
 
 def match_topic(words: str, person: Person, *, subject: str = "") -> tuple[str, str]:
@@ -188,6 +209,14 @@ _KEEP = """
 INSERT INTO result (key, account, lane, subject, topic, skill, correct, source, at)
 VALUES (:key, :account, :lane, :subject, :topic, :skill, :correct, :source, {now})
 ON CONFLICT (key) DO NOTHING
+"""
+
+_GRADED = """
+SELECT 1 AS found FROM result
+WHERE account = :account AND lane = :lane AND at > {now} - :seconds AND correct = :correct
+    AND substr(key, 1, 9) <> 'exercise:'
+    AND ((skill <> '' AND skill = :skill) OR (skill = '' AND topic <> '' AND topic = :topic))
+LIMIT 1
 """
 
 _ANSWERS = """

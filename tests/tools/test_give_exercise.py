@@ -16,6 +16,7 @@ from tests.support.queries import read_row, read_rows
 from tests.support.tool_arguments import SAMPLES
 from tests.support.waiting import until
 from tools.give_exercise import TOOL, GiveExercise
+from tools.report_exercise_result import TOOL as REPORT
 
 SAMPLE: dict[str, Any] = SAMPLES["give_exercise"] | {
     "hints": ["Ajoute d’abord les dizaines.", "Dix et trente font quarante."],
@@ -141,6 +142,38 @@ async def test_a_wrong_key_is_refused_and_the_model_told_why(
     assert result.is_error
     assert why in result.text
     assert await read_rows(one.database, "exercise") == []
+
+
+async def test_one_message_gives_one_exercise(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    sums = ("Calcule 12 + 30.", "Calcule 30 + 12.")
+    both = [("give_exercise", json.dumps(SAMPLE | {"statement": each})) for each in sums]
+    model = FakeModel(reply("", *both), reply("À toi !"))
+    await one.start(model, tools=[TOOL])
+    await one.send("donne-moi deux exercices")
+    await until(one.settled)
+    results = [m for m in model.requests[1].messages if isinstance(m, ToolResult)]
+    assert sorted(result.is_error for result in results) == [False, True], results
+    assert [row["state"] for row in await read_rows(one.database, "exercise")] == ["open"]
+
+
+async def test_what_is_reported_after_it_was_graded_counts_once(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    given = SAMPLE | {"skill": "maths.add-to-100"}
+    reported = {"subject": "maths", "correct": True, "topic": "maths.add-to-100"}
+    model = FakeModel(
+        reply("", ("give_exercise", json.dumps(given))),
+        reply("À toi !"),
+        reply("", ("report_exercise_result", json.dumps(reported))),
+        reply("Bravo !"),
+    )
+    await one.start(model, tools=[TOOL, REPORT])
+    for text in ("donne-moi un exercice", "42", "j'ai réussi !"):
+        await one.send(text)
+        await until(one.settled)
+    assert len(await read_rows(one.database, "result")) == 1
 
 
 @pytest.mark.parametrize(
