@@ -171,7 +171,9 @@ class LoginCommands:
         """Log the sender in with a number, or store an address, that they have proven; empty: the
         code was wrong."""
         if not proven:
-            return request.reply("This code is wrong or too old. Ask for another.")
+            return request.reply(
+                "This code is wrong or too old. Look again and type it, or ask for another: /login"
+            )
         if "@" in proven:
             return await self._enter_mailbox(request, proven)
         return await self._enter(request, proven)

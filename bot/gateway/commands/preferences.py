@@ -176,9 +176,15 @@ async def choose_grade(request: CommandRequest) -> Reply:
 
 async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
     """Return whether this answers the question of this stage, and the next one is asked; if it
-    answers it, store the following stage."""
+    answers it, store the following stage. Who chooses before anything was asked is asked nothing.
+    """
     account = request.person.account
-    if account is None or await people.read_greeted(request.tx, account) != stage:
+    if account is None:
+        return False
+    asked = await people.read_greeted(request.tx, account)
+    if not asked:
+        await accounts.set_greeted(request.tx, account, ASKED_ALL)
+    if asked != stage:
         return False
     await accounts.set_greeted(request.tx, account, following)
     return not request.is_one_way  # a question would get no answer

@@ -47,19 +47,19 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
     if chosen is None:
         return request.reply("Write an hour and days: /review 18h mon wed fri. Or: /review off")
     person = request.person
+    if is_quiet(chosen, quiet):
+        return request.reply(
+            "From {start} to {end} I write to nobody. Choose another hour, such as /review 18h.",
+            start=write_time(person.language, quiet.start),
+            end=write_time(person.language, quiet.end),
+        )
     await set_schedule(request.tx, account, chosen, zone=person.timezone, channel=person.channel)
     words = request.phrase(
         "When something is due, I write to you: {days}, {hour}. /review off ends it.",
         days=_name_days(person.language, chosen),
         hour=write_time(person.language, chosen.hour),
     )
-    if is_quiet(chosen, quiet):
-        words += " " + request.phrase(
-            "But from {start} to {end} I write to nobody: choose another hour.",
-            start=write_time(person.language, quiet.start),
-            end=write_time(person.language, quiet.end),
-        )
-    elif not await accepts_notices(request.tx, request.update.lane):
+    if not await accepts_notices(request.tx, request.update.lane):
         words += " " + request.phrase(
             "But you wanted no more messages here: write START to get them again."
         )
@@ -109,6 +109,8 @@ def write_schedule(language: str, schedule: Schedule) -> str:
 def _name_days(language: str, schedule: Schedule) -> str:
     from babel.dates import get_day_names  # imported on first use: babel is slow to load
 
+    if len(schedule.days) == len(DAYS):
+        return say(language, "every day")
     names = get_day_names("wide", locale=language)
     return ", ".join(names[DAYS.index(day)] for day in schedule.days)
 

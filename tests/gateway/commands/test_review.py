@@ -234,14 +234,18 @@ async def test_days_and_hour_are_chosen_and_ended(pupil: Pupil) -> None:
     )
     row = await read_row(pupil.app.database, "review")
     assert (row["days"], row["hour"], row["channel"]) == ("mon wed fri", 18, "telegram")
+    said = await pupil.send("/review 18h")
+    assert "I write to you: every day, 18:00." in said.text
     said = await pupil.send("/review off")
     assert said.text == "I no longer remind you to review. /review works at any time."
     assert (await read_row(pupil.app.database, "review"))["nudge_at"] is None
 
 
-async def test_a_quiet_hour_is_named(pupil: Pupil) -> None:
+async def test_a_quiet_hour_is_refused(pupil: Pupil) -> None:
+    await pupil.send("/review 18h")
     said = await pupil.send("/review 22h mon")
-    assert "from 21:00 to 7:00 I write to nobody" in said.text
+    assert said.text.startswith("From 21:00 to 7:00 I write to nobody. Choose another hour")
+    assert (await read_row(pupil.app.database, "review"))["hour"] == 18
 
 
 async def test_what_cannot_be_read_is_explained(pupil: Pupil) -> None:
