@@ -21,6 +21,7 @@ from bot.settings import Settings
 if TYPE_CHECKING:
     from bot.contracts.findings import Finding
 
+_OPENAI: Final = str(Settings.model_fields["openai_base_url"].default)
 _MODEL: Final = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "MODEL")
 _TELEGRAM: Final = ("TELEGRAM_BOT_TOKEN",)
 _WHATSAPP: Final = ("WHATSAPP_TOKEN", "WHATSAPP_PHONE_NUMBER_ID", "WHATSAPP_APP_SECRET")
@@ -135,7 +136,11 @@ class _Questions:
                 return
         while True:
             self._choose_model()
-            if self._try(_MODEL) or self._confirm(phrase("Keep it all the same?"), default=False):
+            if not self._has_model():
+                self._complain(phrase("Nothing was entered: there is no model to ask."))
+                if self._confirm(phrase("Go on without a model?"), default=False):
+                    return
+            elif self._try(_MODEL) or self._confirm(phrase("Keep it all the same?"), default=False):
                 return
 
     def _choose_model(self) -> None:
@@ -156,16 +161,21 @@ class _Questions:
         if chosen < len(servers):
             self._take_local(servers[chosen])
             return
-        default = str(Settings.model_fields["openai_base_url"].default)
         model = str(Settings.model_fields["model"].default)
         if chosen == len(servers):
-            if self._values.get("OPENAI_BASE_URL", default) != default:
-                self._set("OPENAI_BASE_URL", default)
+            if self._values.get("OPENAI_BASE_URL", _OPENAI) != _OPENAI:
+                self._set("OPENAI_BASE_URL", _OPENAI)
         else:
             self._ask("OPENAI_BASE_URL", phrase("Its base URL, often ending in /v1"))
             model = ""
         self._ask("OPENAI_API_KEY", phrase("API key"))
         self._ask("MODEL", phrase("Model"), default=model)
+
+    def _has_model(self) -> bool:
+        """Return whether there is a key, or a server that may want none."""
+        return self._has(("OPENAI_API_KEY",)) or (
+            self._values.get("OPENAI_BASE_URL", _OPENAI) != _OPENAI
+        )
 
     def _take_local(self, server: LocalServer) -> None:
         models = server.models[:_LISTED]
@@ -218,8 +228,8 @@ class _Questions:
             self._ask("TWILIO_WHATSAPP_FROM", phrase("WhatsApp number, +…; empty: none"))
             self._ask("TWILIO_SMS_FROM", phrase("SMS number, +…; empty: none"))
 
-        names = (*_TWILIO, *_TWILIO_NUMBERS)
-        self._ask_channel(phrase("SMS or WhatsApp, through Twilio"), names, ask)
+        title = phrase("SMS or WhatsApp, through Twilio")
+        self._ask_channel(title, _TWILIO, ask, also=_TWILIO_NUMBERS)
 
     def _ask_orange(self) -> None:
         def ask() -> None:
@@ -229,8 +239,8 @@ class _Questions:
             self._ask("ORANGE_SENDER", phrase("The country’s sender"), default="+2250000")
             self._ask("ORANGE_SENDER_NAME", phrase("Registered sender name; empty: none"))
 
-        names = (*_ORANGE, "ORANGE_SENDER", "ORANGE_SENDER_NAME")
-        self._ask_channel(phrase("SMS, through Orange"), names, ask)
+        also = ("ORANGE_SENDER", "ORANGE_SENDER_NAME")
+        self._ask_channel(phrase("SMS, through Orange"), _ORANGE, ask, also=also)
         if self._has(_ORANGE):
             sender = self._values.get("ORANGE_SENDER", "+2250000")
             self._ask_routes("orange", sender.removeprefix("+").removesuffix("0000"))
@@ -242,8 +252,8 @@ class _Questions:
             self._ask("AFRICASTALKING_API_KEY", phrase("API key"))
             self._ask("AFRICASTALKING_SENDER", phrase("Short code or sender id; empty: none"))
 
-        names = (*_AFRICASTALKING, "AFRICASTALKING_SENDER")
-        self._ask_channel(phrase("SMS, through Africa’s Talking"), names, ask)
+        title, also = phrase("SMS, through Africa’s Talking"), ("AFRICASTALKING_SENDER",)
+        self._ask_channel(title, _AFRICASTALKING, ask, also=also)
         if self._has(_AFRICASTALKING):
             self._ask_routes("africastalking", "254")
 
@@ -271,14 +281,23 @@ class _Questions:
         return {code: name for code, name in routes.items() if has_twilio or name != "twilio"}
 
     def _ask_channel(
-        self, title: str, names: Sequence[str], ask: Callable[[], None], *, works_here: bool = False
+        self,
+        title: str,
+        needed: Sequence[str],
+        ask: Callable[[], None],
+        *,
+        also: Sequence[str] = (),
+        works_here: bool = False,
     ) -> None:
         """Ask for a channel's settings until they work, are kept all the same, or are left out.
 
         Args:
+            needed: the settings without which it does not work.
+            also: its other settings.
             works_here: whether the channel works without a public address.
         """
-        if self._has(names[:2]):
+        names = (*needed, *also)
+        if self._has(needed):
             self._say(title)
             self._show(names)
             if self._confirm(phrase("Keep it?")) and self._try(names):
@@ -288,14 +307,23 @@ class _Questions:
             return
         elif not self._confirm(phrase("Add {channel}?", channel=title), default=works_here):
             return
-        self._ask_until_settled(names, ask)
+        self._ask_until_settled(names, needed, ask)
 
-    def _ask_until_settled(self, names: Sequence[str], ask: Callable[[], None]) -> None:
-        before = dict(self._answers)
+    def _ask_until_settled(
+        self, names: Sequence[str], needed: Sequence[str], ask: Callable[[], None]
+    ) -> None:
+        before = dict(self._values), dict(self._answers)
         again, keep, leave = phrase("Try again"), phrase("Keep it"), phrase("Leave it out")
         while True:
             ask()
-            if self._try(names):
+            missing = [name for name in needed if not self._values.get(name)]
+            if len(missing) == len(needed):
+                self._say(phrase("Nothing was entered: left out."))
+                self._values, self._answers = before
+                return
+            if missing:
+                self._complain(phrase("Missing: {names}.", names=", ".join(missing)))
+            elif self._try(names):
                 return
             match pick([again, keep, leave], self._console):
                 case 0:
@@ -303,7 +331,7 @@ class _Questions:
                 case 1:
                     return
                 case _:
-                    self._answers = before
+                    self._values, self._answers = before
                     return
 
     # Trying

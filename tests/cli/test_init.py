@@ -283,6 +283,44 @@ async def test_a_person_is_asked_step_by_step(
     assert held()["OPENAI_API_KEY"] == "sk-hidden-key-of-mine"
 
 
+async def test_what_was_not_entered_does_not_work(
+    typist: Callable[..., Typist], held, tmp_path: Path
+) -> None:
+    terminal = typist("init", LANG="en_GB.UTF-8")
+    options = await terminal.see("Your choice")
+    terminal.type(f"{options.count(') ') - 1}\n")  # OpenAI, with a key
+    await terminal.see("API key")
+    terminal.type("\n")
+    await terminal.see("Model")
+    terminal.type("\n")
+    seen = await terminal.see("Nothing was entered: there is no model to ask.")
+    await terminal.see("Go on without a model?")
+    terminal.type("y\n")
+    seen += await terminal.see("Public address")
+    terminal.type("https://griot.example\n")
+    seen += await terminal.see("Add Telegram?")
+    terminal.type("y\n")
+    await terminal.see("Token")
+    terminal.type("\n")
+    seen += await terminal.see("Nothing was entered: left out.")
+    await terminal.see("Add WhatsApp")
+    terminal.type("y\n")
+    for question, answer in {"Permanent token": "EAAB", "Phone number": "", "secret": ""}.items():
+        await terminal.see(question)
+        terminal.type(f"{answer}\n")
+    seen += await terminal.see("Missing: WHATSAPP_PHONE_NUMBER_ID, WHATSAPP_APP_SECRET.")
+    await terminal.see("Your choice")
+    terminal.type("3\n")
+    for _ in range(3):
+        await terminal.see("Add SMS")
+        terminal.type("n\n")
+    seen += await terminal.see("Next:")
+
+    assert await asyncio.to_thread(terminal.process.wait, 10) == 0
+    assert "It works." not in seen
+    assert set(held()) == {"MODEL", "PUBLIC_URL", "SECRET_KEY"}
+
+
 async def test_a_gateway_of_sms_is_asked_for_with_the_numbers_that_it_sends_to(
     typist: Callable[..., Typist], model: ModelStandIn, held, tmp_path: Path
 ) -> None:
