@@ -189,6 +189,7 @@ class PurchaseService:
             phone=phone,
             language="en" if language == "en" else "fr",
             return_url=f"{base}/payments/done",
+            cancel_url=f"{base}/payments/cancelled",
             callback_url=f"{base}/webhooks/payments/{purchase.provider}",
         )
 

@@ -31,6 +31,8 @@ class Order:
     """`fr` or `en`."""
     return_url: str
     """The address to which the provider's page leads back."""
+    cancel_url: str
+    """The same, when the person cancels or the payment fails, if the provider tells them apart."""
     callback_url: str
     """The address that the provider calls when the payment changes."""
 

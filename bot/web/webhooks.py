@@ -113,6 +113,7 @@ LARGEST_CALLBACK: Final = 64 * 1024
 CALLBACK_SECONDS: Final = 6.0
 """Seconds for which a callback waits for its purchase to be settled; then it is answered while
 settling goes on."""
+CANCELLED: Final = "/payments/cancelled"
 _CONCURRENT_CHECKS: Final = 20
 
 
@@ -141,6 +142,8 @@ class PaymentWebhooks:
             web.get("/payments/done", self.show_return_page),
             # https://docs.cinetpay.com/api/1.0-en/checkout/retour leads back by POST
             web.post("/payments/done", self.show_return_page),
+            web.get(CANCELLED, self.show_return_page),
+            web.post(CANCELLED, self.show_return_page),
         ]
 
     async def receive(self, request: web.Request) -> web.Response:
@@ -155,13 +158,25 @@ class PaymentWebhooks:
         return web.Response()
 
     async def show_return_page(self, request: web.Request) -> web.Response:
-        """Show the page that a provider's page leads back to; it does not know the outcome."""
+        """Show the page that a provider's page leads back to. It does not know the outcome, only
+        whether the provider says that the person cancelled or that the payment failed."""
         language = language_of(request)
-        head = say(language, "Thank you!")
-        words = say(
-            language,
-            "Griot writes to you as soon as the payment has come. You can close this page.",
-        )
+        # Flutterwave has one address for both, and adds the status:
+        # https://developer.flutterwave.com/v3.0/docs/flutterwave-standard-1
+        status = request.query.get("status", "")
+        if request.path == CANCELLED or status in {"cancelled", "failed"}:
+            head = say(language, "No payment")
+            words = say(
+                language,
+                "The payment was cancelled or refused: nothing was paid. To try again, send Griot "
+                "/buy.",
+            )
+        else:
+            head = say(language, "Thank you!")
+            words = say(
+                language,
+                "Griot writes to you as soon as the payment has come. You can close this page.",
+            )
         if wants_page(request):
             return await show_notice(request, NoticePage(language, head, words))
         return web.Response(text=f"{head} {words}\n")

@@ -39,6 +39,7 @@ async def test_a_page_is_opened_with_all_that_its_provider_wants_to_know(
     )
     assert order.callback_url == "https://griot.example/webhooks/payments/wave"
     assert order.return_url == "https://griot.example/payments/done"
+    assert order.cancel_url == "https://griot.example/payments/cancelled"
     assert len(purchase.id) == 24
     assert set(purchase.id) <= set("0123456789abcdef")
 

@@ -157,6 +157,27 @@ async def test_back_from_a_payment_there_is_a_page(site: MakeSite) -> None:
         assert '<a href="/chat">' in page
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/payments/cancelled",
+        "/payments/done?status=cancelled&tx_ref=1",
+        "/payments/done?status=failed",
+    ],
+)
+async def test_back_from_no_payment_one_reads_how_to_try_again(site: MakeSite, path: str) -> None:
+    one = await site()
+    for method in ("GET", "POST"):
+        status, page, _ = await browse(one, path, method=method)
+        assert status == 200
+        assert "Thank" not in page
+        assert "nothing was paid" in page
+        assert "/buy" in page
+    _, page, _ = await browse(one, path, language="fr")
+    assert "rien n’a été payé" in page
+    assert "/acheter" in page
+
+
 async def test_every_such_page_is_small_private_and_runs_nothing(site: MakeSite) -> None:
     one = await site(
         twilio_account_sid="AC1", twilio_auth_token="t", twilio_whatsapp_from="+15550100"

@@ -133,7 +133,7 @@ class CinetPayV1:
             raise ConnectionError(f"CinetPay takes {least} to {most} only, not {order.amount}")
         addresses = {
             "success_url": order.return_url,
-            "failed_url": order.return_url,
+            "failed_url": order.cancel_url,
             "notify_url": f"{order.callback_url}?key={next(iter(self._webhook_keys), '')}",
         }
         if any(len(address) > _MAX_ADDRESS for address in addresses.values()):

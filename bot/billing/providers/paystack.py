@@ -219,7 +219,7 @@ def _fields(order: Order, reference: str) -> Mapping[str, object]:
         "callback_url": order.return_url,
         "channels": CHANNELS,
         "metadata": msgspec.json.encode(
-            {"order": order.id, "title": order.title, "cancel_action": order.return_url}
+            {"order": order.id, "title": order.title, "cancel_action": order.cancel_url}
         ).decode(),
     }
 

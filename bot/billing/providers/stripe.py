@@ -221,7 +221,7 @@ def _form(order: Order) -> Mapping[str, str]:
         "mode": "payment",
         "client_reference_id": order.id,
         "success_url": order.return_url,
-        "cancel_url": order.return_url,
+        "cancel_url": order.cancel_url,
         "locale": order.language if order.language in ("fr", "en") else "auto",
         "line_items[0][quantity]": "1",
         f"{price}[currency]": order.currency.lower(),

@@ -107,7 +107,7 @@ class Wave:
             "currency": order.currency,
             "client_reference": order.id,
             "success_url": order.return_url,
-            "error_url": order.return_url,
+            "error_url": order.cancel_url,
         }
         key = {"Idempotency-Key": order.id}
         return _page(read_answer(await self._ask("POST", _SESSIONS, question, key), _Session))

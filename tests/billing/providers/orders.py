@@ -20,6 +20,7 @@ ORDER = Order(
     phone="+2250700000001",
     language="fr",
     return_url="https://griot.example/paid",
+    cancel_url="https://griot.example/unpaid",
     callback_url="https://griot.example/webhooks/payments/any",
 )
 OTHER = replace(ORDER, id="a" * 24)

@@ -22,6 +22,7 @@ ORDER = Order(
     phone="+2250701020304",
     language="fr",
     return_url="https://griot.example/paid?order=0123456789abcdef01234567&x=é",
+    cancel_url="https://griot.example/unpaid?x=é",
     callback_url="https://griot.example/webhooks/payments/x",
 )
 OTHER = replace(ORDER, id="f" * 24)

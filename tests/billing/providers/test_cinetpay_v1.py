@@ -32,7 +32,8 @@ async def test_a_page_is_made_as_cinetpay_wants_it(
     asked = desk.payments[ORDER.id]
     assert page.reference == asked["transaction_id"]
     assert (asked["amount"], asked["currency"], asked["lang"]) == (500, "XOF", "fr")
-    assert asked["success_url"] == asked["failed_url"] == ORDER.return_url
+    assert asked["success_url"] == ORDER.return_url
+    assert asked["failed_url"] == ORDER.cancel_url
     assert asked["notify_url"].startswith(ORDER.callback_url + "?key=")
     assert ORDER.phone not in str(asked)
     assert desk.violations == []

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -36,6 +37,7 @@ async def test_a_page_is_opened_for_the_order_in_hundredths(standin: Paystack) -
     (call,) = standin.calls
     assert call.fields["amount"] == 250_000
     assert call.fields["callback_url"] == ORDER.return_url
+    assert json.loads(call.fields["metadata"])["cancel_action"] == ORDER.cancel_url
     assert ORDER.phone not in str(call)
 
 

@@ -32,6 +32,7 @@ async def test_a_page_is_opened_for_the_order(standin: Stripe) -> None:
     (call,) = standin.calls
     assert call.fields["line_items[0][price_data][product_data][name]"] == "600 crédits Griot"
     assert call.fields["success_url"] == ORDER.return_url
+    assert call.fields["cancel_url"] == ORDER.cancel_url
     assert call.fields["locale"] == "fr"
     assert ORDER.phone not in str(call)
 

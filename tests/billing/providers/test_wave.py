@@ -43,6 +43,7 @@ async def test_a_session_is_made_as_wave_wants_it(
     assert session["amount"] == "500"
     assert session["client_reference"] == ORDER.id
     assert session["success_url"] == ORDER.return_url
+    assert session["error_url"] == ORDER.cancel_url
     assert desk.violations == []
 
 

@@ -26,6 +26,7 @@ ORDER = Order(
     phone="+2250123456789",
     language="fr",
     return_url="http://127.0.0.1:9/payments/done",
+    cancel_url="http://127.0.0.1:9/payments/cancelled",
     callback_url="http://127.0.0.1:9/webhooks/payments/paystack",
 )
 
