@@ -120,6 +120,22 @@ async def test_a_command_answers_as_content_and_costs_nothing(site: MakeSite) ->
     assert names(events) == ["start", "content", "end"]
 
 
+async def test_a_choice_that_is_asked_for_names_the_commands(site: MakeSite) -> None:
+    """No buttons are shown here."""
+    griot = await site(FakeModel())
+    await griot.log_in()
+    for asked, listed in {
+        "/langue swahili": "- Français (/langue fr)\n- English (/language en)",
+        "/mode": "- Pour les études (/mode eleve)\n- Au travail (/mode pro)",
+        "/classe xyz": "(/classe primaire)",
+        "/classe primaire": "- CM2 (/classe CM2)",
+    }.items():
+        events = await griot.chat(asked)
+        assert listed in "".join(each["text"] for name, each in events if name == "content")
+    await griot.chat("/language en")
+    assert "(/mode child)" in data(await griot.chat("/mode"), "content")["text"]
+
+
 async def test_what_was_asked_in_one_session_can_be_confirmed_in_another(site: MakeSite) -> None:
     """Who names no session has a new one with each message."""
     griot = await site(FakeModel())

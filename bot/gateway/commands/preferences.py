@@ -20,6 +20,7 @@ from bot.gateway.inbound.command_parser import LANGUAGE_WORDS, MODE_WORDS
 from bot.gateway.inbound.inbox import read_last_words
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import detect_language, fold, languages, say
+from bot.messages.channels import WEB
 from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say
 from bot.storage import accounts
@@ -48,9 +49,12 @@ ASKED_ALL: Final = 3
 
 async def ask_language(tx: Transaction, person: Person, lane: str) -> Say:
     """Return the first question to a new person, in both languages, as theirs is not known yet."""
+    question = "Dans quelle langue ? / Which language?"
+    if person.channel == WEB:
+        named = [(label, say(tag, "/language {tag}", tag=tag)) for label, tag in _LANGUAGES]
+        return _list_commands(question, named)
     choices = [(label, f"/language {tag}") for label, tag in _LANGUAGES]
-    buttons = await offer_commands(tx, lane, person.address, choices)
-    return Say("Dans quelle langue ? / Which language?", buttons)
+    return Say(question, await offer_commands(tx, lane, person.address, choices))
 
 
 def one_message(first: Say, *others: Say) -> Say:
@@ -169,7 +173,7 @@ async def choose_grade(request: CommandRequest) -> Reply:
             "Licence 2.",
             grade=escape_markdown(grade),
         )
-        return Reply((await _ask(request, words, _bands(request)),))
+        return Reply((await _ask_class(request, words, _bands(request)),))
     await accounts.set_grade(request.tx, request.person.account or 0, grade)
     return request.reply("Noted: {grade}. I explain things as for your class.", grade=grade)
 
@@ -191,34 +195,53 @@ async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
 
 
 async def _ask_mode(tx: Transaction, person: Person, lane: str, language: str) -> Say:
-    choices = [
-        (say(language, "Pupil or student"), "/mode child"),
-        (say(language, "Professional"), "/mode pro"),
-    ]
-    buttons = await offer_commands(tx, lane, person.address, choices)
-    return Say(say(language, "How do you use Griot?"), buttons)
+    question = say(language, "How do you use Griot?")
+    pupil, professional = say(language, "Pupil or student"), say(language, "Professional")
+    if person.channel == WEB:
+        named = [(pupil, say(language, "/mode child")), (professional, "/mode pro")]
+        return _list_commands(question, named)
+    choices = [(pupil, "/mode child"), (professional, "/mode pro")]
+    return Say(question, await offer_commands(tx, lane, person.address, choices))
 
 
 async def _ask_band(request: CommandRequest) -> Say:
-    return await _ask(request, request.phrase("Where are you at school?"), _bands(request))
+    return await _ask_class(request, request.phrase("Where are you at school?"), _bands(request))
 
 
 def _bands(request: CommandRequest) -> list[tuple[str, str]]:
     return [
-        (request.phrase("Primary school"), "/grade primaire"),
-        (request.phrase("Lower secondary"), "/grade college"),
-        (request.phrase("Upper secondary"), "/grade lycee"),
+        (request.phrase("Primary school"), "primaire"),
+        (request.phrase("Lower secondary"), "college"),
+        (request.phrase("Upper secondary"), "lycee"),
     ]
 
 
 async def _ask_grade(request: CommandRequest, band: Sequence[str]) -> Say:
-    choices = [(grade, f"/grade {grade}") for grade in band]
-    return await _ask(request, request.phrase("Which class?"), choices)
+    return await _ask_class(
+        request, request.phrase("Which class?"), [(each, each) for each in band]
+    )
 
 
-async def _ask(request: CommandRequest, question: str, choices: list[tuple[str, str]]) -> Say:
-    buttons = await offer_commands(request.tx, request.update.lane, request.person.address, choices)
-    return Say(question, buttons)
+async def _ask_class(
+    request: CommandRequest, question: str, choices: Sequence[tuple[str, str]]
+) -> Say:
+    """Ask for a class.
+
+    Args:
+        choices: for each, its label and the argument of `/grade`.
+    """
+    lane, address = request.update.lane, request.person.address
+    if request.person.channel == WEB:
+        named = [(label, request.phrase("/grade {name}", name=name)) for label, name in choices]
+        return _list_commands(question, named)
+    commands = [(label, f"/grade {name}") for label, name in choices]
+    return Say(question, await offer_commands(request.tx, lane, address, commands))
+
+
+def _list_commands(question: str, choices: Sequence[tuple[str, str]]) -> Say:
+    """Return a question with labels and their commands in words, for HTTP, where no buttons are
+    shown."""
+    return Say("\n".join([question, "", *(f"- {label} ({command})" for label, command in choices)]))
 
 
 def _names_class(grade: str) -> bool:
