@@ -11,6 +11,7 @@ from dotenv import dotenv_values
 
 from bot.settings import Settings, load, unknown
 from bot.settings.reference import EXAMPLE, PAGE, render_example, render_page, sections
+from tools import TOOLS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -122,10 +123,18 @@ def test_the_list_of_settings_is_that_of_the_code(name: str, text: str) -> None:
     assert (ROOT / name).read_text(encoding="utf-8") == text, "write it anew with: make settings"
 
 
+def test_the_tools_are_counted_as_they_are_offered() -> None:
+    offered = [tool for tool in TOOLS if not tool.name.endswith("_plan_mode")]
+    child, pro = (sum(mode in tool.modes for tool in offered) for mode in ("child", "pro"))
+    words = f"A student (`child`) has {child}, a professional (`pro`) {pro}, a guest none."
+    assert words in (ROOT / "docs/tools.md").read_text(encoding="utf-8")
+
+
 def test_every_setting_is_explained_in_one_line() -> None:
     listed = [each for part in sections().values() for each in part]
     assert [each.name.lower() for each in listed] == list(Settings.model_fields)
     assert [each.name for each in listed if not 10 < len(each.summary) < 97] == []
+    assert [each.name for each in listed if not each.summary.endswith((".", "…"))] == []
 
 
 def test_the_example_sets_nothing_until_it_is_edited(tmp_path: Path) -> None:

@@ -375,8 +375,9 @@ class Settings(BaseModel):
     whatsapp_prices: Json[Mapping[PricedCountry, Mapping[MessageCategory, Price]]] = Field(
         default_factory=dict[str, Mapping[str, float]]
     )
-    """US dollars for a delivered WhatsApp message, as JSON by country and category: `{"CI":
-    {"service": 0.004, "utility": 0.004}, "*": {"service": 0.0077}}`.
+    """US dollars for a delivered WhatsApp message, as JSON by country and category.
+
+    For example `{"CI": {"service": 0.004, "utility": 0.004}, "*": {"service": 0.0077}}`.
 
     `*` is for all other countries. What is not set is taken from a table that comes with Griot
     (`bot/gateway/delivery/message_prices.toml`); `griot doctor` tells its date. Where WhatsApp says
