@@ -6,8 +6,10 @@ All at once, each within seconds.
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Final
 
 from bot.checks.providers import ask_providers
@@ -20,6 +22,7 @@ from bot.settings import Settings
 from bot.settings.loading import read_env_file, write_env_file
 
 _PROBE_SECONDS: Final = 5.0
+_CHECK_BLOBS: Final = "check the folder's permissions, or the bucket, keys and AWS_ENDPOINT_URL"
 
 
 async def probe_services(settings: Settings, *, offline: bool = False) -> list[Finding]:
@@ -170,8 +173,11 @@ async def _probe_redis(settings: Settings) -> Finding:
 async def _probe_blobs(settings: Settings) -> Finding:
     from obstore.exceptions import BaseError
 
-    from bot.storage.blobs import open_blobs
+    from bot.storage.blobs import find_local_folder, open_blobs
 
+    folder = find_local_folder(settings.blob_url)
+    if folder and not folder.exists():
+        return _foresee_folder(folder)
     key = f"doctor-{secrets.token_hex(8)}"
     try:
         async with asyncio.timeout(_PROBE_SECONDS):
@@ -181,9 +187,16 @@ async def _probe_blobs(settings: Settings) -> Finding:
             await blobs.delete(key)
     except (BaseError, OSError, GriotError) as error:
         reason = (str(error) or "no answer").splitlines()[0]
-        advice = "check the folder's permissions, or the bucket, keys and AWS_ENDPOINT_URL"
-        return Finding("error", "BLOB_URL", f"not writable: {reason}", advice)
+        return Finding("error", "BLOB_URL", f"not writable: {reason}", _CHECK_BLOBS)
     return Finding("ok", "BLOB_URL", "writable")
+
+
+def _foresee_folder(folder: Path) -> Finding:
+    """Return whether a folder that is not there yet can be made; it is not made here."""
+    parent = next(each for each in folder.parents if each.exists())
+    if parent.is_dir() and os.access(parent, os.W_OK | os.X_OK):
+        return Finding("ok", "BLOB_URL", "its folder is made at the first start")
+    return Finding("error", "BLOB_URL", f"no folder can be made in {parent}", _CHECK_BLOBS)
 
 
 _TELEGRAM_SECONDS: Final = 10.0

@@ -52,7 +52,8 @@ def test_what_is_wrong_is_not_called_sound_as_well(griot: Run) -> None:
         assert [level for level, named in found if named == name] == ["error"]
 
 
-def test_a_sound_installation_passes(griot: Run) -> None:
+def test_a_sound_installation_passes(griot: Run, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
     examined = griot("doctor", "--offline", OPENAI_API_KEY="key", SEARXNG_URL="http://127.0.0.1:1")
 
     assert (examined.returncode, examined.stderr) == (0, "")
@@ -60,6 +61,13 @@ def test_a_sound_installation_passes(griot: Run) -> None:
     assert "OK BLOB_URL: writable" in examined.stdout
     assert "SEARXNG_URL" not in examined.stdout
     assert examined.stdout.splitlines()[-1].endswith(" fine, 1 warning, 0 missing")
+
+
+def test_it_makes_no_folder(griot: Run, tmp_path: Path) -> None:
+    examined = griot("doctor", "--offline", BLOB_URL=f"file:{tmp_path}/my/files")
+
+    assert "OK BLOB_URL: its folder is made at the first start" in examined.stdout
+    assert not (tmp_path / "my").exists()
 
 
 def test_it_ends_with_how_much_is_fine_missing_and_wrong(griot: Run) -> None:
