@@ -16,7 +16,7 @@ from aiohttp import web
 from bot.app import App, make_receipts, open_app, open_worker
 from bot.cancellation import cancel_tasks
 from bot.channel_registry import Receiver
-from bot.checks.settings import refuse_broken_channels
+from bot.checks.settings import list_weak_secrets, refuse_broken_settings
 from bot.contracts.channels import Adapter
 from bot.contracts.models import Model
 from bot.contracts.payments import PaymentProvider
@@ -62,7 +62,9 @@ async def serve(
     Raises:
         SettingsError: a setting is missing or wrong.
     """
-    refuse_broken_channels(settings)
+    refuse_broken_settings(settings)
+    for name in list_weak_secrets(settings):
+        log.warning("secret_can_be_guessed", setting=name)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

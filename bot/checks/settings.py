@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,14 +43,15 @@ def check_settings(settings: Settings, today: Callable[[], date] = date.today) -
     yield from check_verify(settings)
 
 
-def refuse_broken_channels(settings: Settings) -> None:
-    """Raise an error if a channel or mail is set up wrongly; to be called before anything is
-    served, since messages would be lost.
+def refuse_broken_settings(settings: Settings) -> None:
+    """Raise an error if a channel or mail is set up wrongly, since messages would be lost, or if a
+    tool is switched off that does not exist, since another would stay on; to be called before
+    anything is served.
 
     Raises:
-        SettingsError: names each channel's error, one per line.
+        SettingsError: names each error, one per line.
     """
-    channels = (
+    found = (
         *_check_telegram(settings),
         *check_group(settings, TWILIO),
         *check_group(settings, WHATSAPP),
@@ -58,11 +60,18 @@ def refuse_broken_channels(settings: Settings) -> None:
         *check_sms_routes(settings),
         *check_email(settings),
         *check_verify(settings),
+        *_check_tools(settings),
     )
-    wrong = [item for item in channels if item.level == "error"]
+    wrong = [item for item in found if item.level == "error"]
     if wrong:
         lines = (f"{item.name}: {item.message}; {item.advice}" for item in wrong)
         raise SettingsError("\n".join(lines))
+
+
+def list_weak_secrets(settings: Settings) -> list[str]:
+    """Return the names of the secrets that are set and can be guessed."""
+    findings = (_check_secret(settings), *check_operator_token(settings))
+    return [item.name for item in findings if item.level == "warning"]
 
 
 def _check_secret(settings: Settings) -> Finding:
@@ -164,12 +173,19 @@ def _check_search(settings: Settings) -> Finding:
 
 
 def _check_tools(settings: Settings) -> Iterator[Finding]:
-    named = [("DISABLED_TOOLS", settings.disabled_tools)]
-    named += [(f"ADVISORS: {each.name}", frozenset(each.tools)) for each in settings.advisors]
-    for where, names in named:
-        for name in sorted(names):
+    from tools import TOOLS
+
+    known = [tool.name for tool in TOOLS]
+    for name in sorted(settings.disabled_tools):
+        if not _may_exist(name, settings):
+            near = difflib.get_close_matches(name, known, n=1)
+            advice = f"did you mean {near[0]!r}?" if near else "see griot tools for the names"
+            yield Finding("error", "DISABLED_TOOLS", f"there is no tool {name!r}", advice)
+    for advisor in settings.advisors:
+        for name in sorted(frozenset(advisor.tools)):
             if not _may_exist(name, settings):
                 advice = "see griot tools for the names"
+                where = f"ADVISORS: {advisor.name}"
                 yield Finding("warning", where, f"there is no tool {name!r}", advice)
 
 

@@ -11,7 +11,7 @@ import pytest
 import bot
 from bot.billing.providers.registry import PROVIDERS
 from bot.checks.paid_services import check_message_prices
-from bot.checks.settings import check_settings, refuse_broken_channels
+from bot.checks.settings import check_settings, refuse_broken_settings
 from bot.errors import SettingsError
 from bot.gateway.delivery.message_costs import get_table_date
 from bot.settings import Settings
@@ -41,7 +41,7 @@ def complaints(**values: object) -> list[tuple[str, str]]:
         ({"model": "nobody-knows-it"}, [("warning", "MODEL")]),
         ({"tavily_api_key": ""}, []),
         ({"tavily_api_key": "", "disabled_tools": "web_search"}, []),
-        ({"disabled_tools": "wev_search"}, [("warning", "DISABLED_TOOLS")]),
+        ({"disabled_tools": "wev_search"}, [("error", "DISABLED_TOOLS")]),
         ({"redis_url": "redis://x"}, [("warning", "DATABASE_URL")]),
         ({"secret_key_previous": "y"}, []),
         ({"secret_key_previous": SECRET}, [("warning", "SECRET_KEY_PREVIOUS")]),
@@ -338,13 +338,18 @@ ADDRESS = {"public_url": "https://griot.example"}
             AFRICASTALKING | ADDRESS,
             "SMS_ROUTES: sends all other numbers by twilio, which is not set up; set TWILIO_",
         ),
+        (
+            {"disabled_tools": "browse_url,wev_search"},
+            "DISABLED_TOOLS: there is no tool 'wev_search'; did you mean 'web_search'?",
+        ),
+        ({"disabled_tools": "zzz"}, "DISABLED_TOOLS: there is no tool 'zzz'; see griot tools"),
     ],
 )
-def test_a_channel_that_would_be_deaf_is_refused_in_one_clear_line(
+def test_what_would_be_deaf_or_left_on_is_refused_in_one_clear_line(
     values: dict[str, object], line: str
 ) -> None:
     with pytest.raises(SettingsError) as refused:
-        refuse_broken_channels(Settings.model_validate(values))
+        refuse_broken_settings(Settings.model_validate(values))
 
     assert str(refused.value).startswith(line)
     assert "\n" not in str(refused.value)
@@ -360,7 +365,8 @@ def test_a_channel_that_would_be_deaf_is_refused_in_one_clear_line(
         ADDRESS | TWILIO,
         ORANGE | route(_225="orange"),
         {"secret_key": "", "paystack_secret_key": "t", "stripe_secret_key": "half"},
+        {"disabled_tools": "web_search,shop_find", "mcp_servers": '{"shop": {"command": "x"}}'},
     ],
 )
 def test_what_can_be_served_is_not_refused(values: dict[str, object]) -> None:
-    refuse_broken_channels(Settings.model_validate(values))
+    refuse_broken_settings(Settings.model_validate(values))

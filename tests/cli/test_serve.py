@@ -35,7 +35,7 @@ def test_it_is_ready_and_ends_in_peace_when_it_is_told_to(
     with said.open("wb") as log:
         process = subprocess.Popen(
             [GRIOT, "serve"],
-            env=environment | {"PORT": "0", "DRAIN_SECONDS": "1"},
+            env=environment | {"PORT": "0", "DRAIN_SECONDS": "1", "OPERATOR_TOKEN": "short"},
             cwd=tmp_path,
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -55,6 +55,8 @@ def test_it_is_ready_and_ends_in_peace_when_it_is_told_to(
     lines = [json.loads(line) for line in said.read_text().splitlines()]
     assert "ready" in {line["event"] for line in lines}
     assert {line["level"] for line in lines} <= {"info", "warning"}
+    weak = [line["setting"] for line in lines if line["event"] == "secret_can_be_guessed"]
+    assert weak == ["SECRET_KEY", "OPERATOR_TOKEN"]
 
 
 async def end(terminal: Typist) -> str:
