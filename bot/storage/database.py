@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import random
 import secrets
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Generator
@@ -269,11 +270,16 @@ def migrate_apart(url: str) -> None:
     a process that serves afterwards would keep the 40 MB that it needs.
 
     Raises:
-        SettingsError: the migration failed.
+        SettingsError: the migration failed, or was stopped by a signal.
     """
     done = subprocess.run(  # noqa: S603 (our own program, the URL on its standard input)
         _MIGRATING, input=url, capture_output=True, text=True, check=False
     )
+    if done.returncode < 0:
+        raise SettingsError(
+            f"DATABASE_URL: stopped by {signal.Signals(-done.returncode).name} while its tables "
+            "were upgraded; the next start does that again"
+        )
     if done.returncode != 0:
         said = (done.stderr.strip() or "no reason given").splitlines()[-1]
         raise SettingsError(f"DATABASE_URL: its tables cannot be brought up to date: {said}")
