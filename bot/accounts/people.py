@@ -54,6 +54,7 @@ class KnownAddress:
 
     channel: Channel
     address: str
+    """`session` for all web sessions, whose addresses are hashes of their tokens."""
     number: str = ""
     """E.164, where the address is a user id and the number behind it is known."""
 
@@ -314,12 +315,14 @@ class People:
                 for channel, address in await identities_of(tx, account)
                 for known in await _read_addresses(tx, channel, address)
             ]
-            return list(dict.fromkeys(found))  # united identities share a number
+            return list(dict.fromkeys(found))  # united identities share a number, sessions a name
 
         return await self._database.read(work)
 
 
 async def _read_addresses(tx: Transaction, channel: Channel, address: str) -> list[KnownAddress]:
+    if channel == WEB:
+        return [KnownAddress(channel, "session")]
     if not CHANNELS[channel].user_ids:
         return [KnownAddress(channel, address)]
     ids = await read_contact_ids(tx, channel, address)

@@ -220,6 +220,8 @@ class ShownPerson(msgspec.Struct, frozen=True):
     grade: str
     balance: int
     """Credits."""
+    phone: str | None
+    """In E.164; null where it is not known."""
     identities: list[ShownIdentity]
 
 
@@ -236,7 +238,7 @@ class Me:
             raise Unauthorized("Send a bearer token to see whose it is.")
         account = await self._people.find(str(person.account))
         shown = [
-            ShownIdentity(known.channel, _show_address(known.address), known.number)
+            ShownIdentity(known.channel, known.address, known.number)
             for known in await self._people.list_addresses(account.id)
         ]
         return json_response(
@@ -247,11 +249,7 @@ class Me:
                 account.language,
                 account.grade,
                 account.balance,
+                account.phone,
                 shown,
             )
         )
-
-
-def _show_address(address: str) -> str:
-    """Return the address; a web session's is a hash of its token and is not shown."""
-    return "session" if address.startswith("token:") else address

@@ -28,7 +28,8 @@ async def test_a_token_stands_alone_on_stdout_and_opens_the_account(
     assert bearer is not None
     found = json.loads(shown.stdout)
     assert (found["id"], found["phone"], found["balance"]) == (bearer.account, NUMBER, 50)
-    assert [identity["channel"] for identity in found["identities"]] == ["http"]
+    assert found["identities"] == [{"channel": "http", "address": "session"}]
+    assert "http:session" in griot("people", "show", NUMBER).stdout
 
 
 def test_a_token_needs_the_secret_that_the_server_has(griot: Run) -> None:

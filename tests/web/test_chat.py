@@ -493,3 +493,7 @@ async def test_me_tells_who_carries_the_token(site: MakeSite) -> None:
     assert (me["balance"], me["mode"], me["language"]) == (50, "child", "fr")
     account = await read_row(griot.app.database, "account")
     assert me["person_id"] == account["id"]
+    assert me["phone"] == "+2250701020304"
+    await griot.log_in()
+    _, me = await griot.request("GET", "/api/v1/me")
+    assert me["identities"] == [{"channel": "http", "address": "session"}]

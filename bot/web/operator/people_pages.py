@@ -103,7 +103,7 @@ class PeoplePages:
 
 
 def _mask_address(channel: Channel, name: str) -> str:
-    """Return an address with a number masked; empty for a web session, whose address is a hash."""
+    """Return an address with a number masked; empty for web sessions, which are not told apart."""
     if channel == WEB:
         return ""
     return mask(name) if name.startswith("+") else name
