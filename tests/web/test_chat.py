@@ -120,6 +120,15 @@ async def test_a_command_answers_as_content_and_costs_nothing(site: MakeSite) ->
     assert names(events) == ["start", "content", "end"]
 
 
+async def test_jobs_are_begun_where_their_end_can_be_told(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    for _ in range(2):
+        told = data(await griot.chat("/job un résumé"), "content")["text"]
+        assert "Envoie-moi /job" in told
+        assert "/job" not in str(await griot.chat("/help"))
+        await griot.log_in()
+
+
 async def test_a_choice_that_is_asked_for_names_the_commands(site: MakeSite) -> None:
     """No buttons are shown here."""
     griot = await site(FakeModel())

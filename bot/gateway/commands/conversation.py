@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 
 from bot.accounts import ledger
@@ -118,7 +119,7 @@ async def _help(request: CommandRequest) -> Reply:
             "NEW: new conversation. BALANCE: credits. "
             "MORE: the rest of an answer. STOP: no more messages."
         )
-    return request.reply(
+    words = request.phrase(
         "Write to me as to a friend. Commands:\n\n"
         "- /new: begin a new conversation\n"
         "- /stop: stop what I am doing\n"
@@ -136,6 +137,9 @@ async def _help(request: CommandRequest) -> Reply:
         "- /export, /delete: all I have of you, to keep or to erase\n"
         "- /help: this list"
     )
+    if CHANNELS[request.update.channel].shared_thread:
+        return Reply((Say(words),))
+    return Reply((Say(re.sub(r"^- /job.*\n", "", words, flags=re.MULTILINE)),))
 
 
 async def stop_turn(tx: Transaction, lane: str) -> None:
@@ -196,11 +200,9 @@ class JobCommand:
     async def respond(self, request: CommandRequest) -> Reply:
         """Answer `/job`: begin the given task, or continue the turn that was cut short, as a job;
         while a job runs, say how far it is."""
-        update, account = request.update, request.person.account
-        if account is None:
-            return request.reply("Log in with /login first: guests have no jobs.")
-        if not CHANNELS[update.channel].shared_thread or update.group:
-            return request.reply("Jobs are for your own chat with me.")
+        update, account = request.update, request.person.account or 0
+        if refused := _refuse_job(request):
+            return refused
         if running := await self._background.list_running(request.tx, account):
             if request.argument:
                 return request.reply(
@@ -219,6 +221,20 @@ class JobCommand:
         return request.reply(
             "I do it in the background, and write here when it is done. /stop ends it."
         )
+
+
+def _refuse_job(request: CommandRequest) -> Reply | None:
+    """Return the answer if no job can be begun here."""
+    if not CHANNELS[request.update.channel].shared_thread:  # Griot cannot write there later
+        return request.reply(
+            "Here I only answer at once. Send me /job on WhatsApp, Telegram or by SMS: there I can "
+            "write to you when it is done."
+        )
+    if request.person.account is None:
+        return request.reply("Log in with /login first: guests have no jobs.")
+    if request.update.group:
+        return request.reply("Jobs are for your own chat with me.")
+    return None
 
 
 async def _task_of(request: CommandRequest, account: int) -> str:
