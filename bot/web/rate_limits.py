@@ -91,10 +91,7 @@ class RateLimits:
             left = most + 1 - await self._parts.momentary.count(f"guests:{origin}", _DAY)
         if left <= 0:
             raise AllowanceUsedUp(
-                say(
-                    best_language(person.language),
-                    "Today's free messages are used up. Log in with /login, or come back tomorrow.",
-                ),
+                self._people.explain_allowance(best_language(person.language)),
                 after=_DAY - time.time() % _DAY,  # days are counted in UTC
             )
 

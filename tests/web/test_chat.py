@@ -167,6 +167,14 @@ async def test_a_guest_over_the_allowance_is_429(site: MakeSite) -> None:
     assert status == 429
 
 
+async def test_where_guests_have_no_messages_nothing_is_put_off(site: MakeSite) -> None:
+    griot = await site(FakeModel(), guest_daily_messages=0)
+    status, answer = await griot.request("POST", "/api/v1/chat", json={"message": "x"})
+    assert status == 429
+    assert "/connexion" in answer["error"]["message"]
+    assert "demain" not in answer["error"]["message"]
+
+
 async def test_too_many_messages_a_minute_is_429(site: MakeSite) -> None:
     griot = await site(FakeModel(reply("one")), rate_limit_per_minute=1)
     await griot.log_in()

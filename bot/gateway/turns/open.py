@@ -113,11 +113,7 @@ class TurnAdmission:
         if person.account is None:
             if not await self._people.allow_guest(tx, person):
                 raise AllowanceUsedUp(
-                    say(
-                        person.language,
-                        "Today's free messages are used up. "
-                        "Log in with /login, or come back tomorrow.",
-                    ),
+                    self._people.explain_allowance(person.language),
                     after=_DAY - self._clock() % _DAY,  # days are counted in UTC
                 )
             return 0
