@@ -136,7 +136,11 @@ async def _become(database: Database, people: People, sender: Sender, person: st
     from bot.errors import NotFound
 
     if person:
-        account = await people.find(person)
+        try:
+            account = await people.find(person)
+        except NotFound as error:
+            hint = f" An account is made by: griot people token {person}"
+            raise NotFound(f"{error}{hint if person.startswith('+') else ''}") from None
         if account.erased:
             raise NotFound(f"{person} was erased.")
         await database.write(lambda tx: people.link(tx, CONSOLE, sender, account.id))

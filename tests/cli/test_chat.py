@@ -94,7 +94,8 @@ def test_nobody_can_be_impersonated_who_has_no_account(griot: Run) -> None:
 
     assert (refused.returncode, refused.stderr) == (
         1,
-        f"griot: Nobody has the number, user id or account id {NUMBER}.\n",
+        f"griot: Nobody has the number, user id or account id {NUMBER}. An account is made by: "
+        f"griot people token {NUMBER}\n",
     )
 
 
