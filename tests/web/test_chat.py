@@ -14,7 +14,7 @@ from bot.app import open_app
 from bot.contracts.models import ModelRequest
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
-from bot.events import Emit
+from bot.events import Content, Emit
 from bot.messages.transcript import ModelReply
 from bot.settings import Settings
 from bot.web.app import make_app
@@ -216,6 +216,23 @@ async def test_a_broken_stream_ends_with_an_error_and_keeps_what_was_shown(site:
     events = await griot.chat("x")
     assert names(events) == ["start", "agent_prep", "error", "usage", "end"]
     assert data(events, "end") == {"reason": "failed"}
+
+
+class Slow(FakeModel):
+    """Writes until the time of the turn is over."""
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        emit(Content("mot mot"))
+        await asyncio.sleep(request.seconds or 0)
+        raise StreamBroken("time-out", "mot mot")
+
+
+async def test_an_answer_that_is_cut_off_by_time_says_so(site: MakeSite) -> None:
+    griot = await site(Slow(), turn_timeout=0.5)
+    events = await griot.chat("x")
+    said = "".join(each["text"] for name, each in events if name == "content")
+    assert said.startswith("mot mot\n\nMon temps s’est écoulé avant la fin.")
+    assert data(events, "end") == {"reason": "limit"}
 
 
 async def test_a_turn_that_is_tried_again_starts_once_and_says_that_it_takes_longer(

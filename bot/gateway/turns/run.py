@@ -88,6 +88,15 @@ def _may_go_on(turn: Turn, update: Update) -> bool:
     )
 
 
+def _say_if_cut_off(turn: Turn, update: Update) -> None:
+    """Tell the person that the turn's time was over before the answer, where no question whether to
+    go on follows (`ask_followup`)."""
+    is_cut_off = turn.prose and not turn.is_free and turn.seconds_left <= 0
+    if is_cut_off and not is_job(update.lane) and not _may_go_on(turn, update):
+        language = turn.person.language
+        turn.say(say(language, "My time was over before the end. Write “continue”: I go on."))
+
+
 async def _offer_to_go_on(
     tx: Transaction, turn: Turn, update: Update, capabilities: Capabilities
 ) -> Say:
@@ -213,6 +222,8 @@ class TurnRunner:
         turn.replay_journal(opened.record.steps)
         state.preview.resume(len(turn.prose))
         reason = await self._work(state, opened, turn, journal)
+        if reason == "limit":
+            _say_if_cut_off(turn, state.pending.update)
         state.pending = replace(state.pending, members=tuple(journal.members))
         await self._close(state, opened, turn, reason, sender)
         return turn
