@@ -31,20 +31,20 @@ async def probe_services(settings: Settings, *, offline: bool = False) -> list[F
     Args:
         offline: ask no provider, including the mail server; Griot's own services are still tried.
     """
+    # By itself: on a cold start the others load modules for seconds, in which no answer is read.
+    redis = [await _probe_redis(settings)] if settings.redis_url else []
     tried = [_probe_database(settings), _probe_blobs(settings), _probe_isolated_worker()]
-    if settings.redis_url:
-        tried.append(_probe_redis(settings))
     if settings.curriculum:
         tried.append(_probe_curriculum(settings))
     if "bash_execute" not in settings.disabled_tools:
         tried.append(_probe_sandbox())
     restricted = await _list_restricted(settings)
     if offline:
-        return [*await asyncio.gather(*tried), *restricted]
+        return [*redis, *await asyncio.gather(*tried), *restricted]
     if settings.smtp_url and settings.mail_from:
         tried.append(_probe_mail(settings))
     own, theirs = await asyncio.gather(asyncio.gather(*tried), ask_providers(settings))
-    return [*own, *restricted, *theirs]
+    return [*redis, *own, *restricted, *theirs]
 
 
 async def _probe_mail(settings: Settings) -> Finding:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ from bot.cli.diagnostics import probe_services
 from bot.kernel import self_sandbox
 from bot.settings import Settings
 from tests.standins.mail import serve_mail
+from tests.support.redis_server import start_redis
 
 
 async def find(settings: Settings, name: str) -> tuple[str, str]:
@@ -54,6 +58,25 @@ async def test_documents_are_worked_on_in_processes_that_are_shut_in(make_settin
     limited = ("warning", "worked on in processes that are limited, but could read what Griot can")
     expected = shut_in if self_sandbox.is_sandbox_possible() else limited
     assert await find(make_settings(), "documents") == expected
+
+
+async def test_redis_has_its_time_while_others_take_theirs(make_settings, tmp_path: Path) -> None:
+    """A pipe in place of a skill file keeps the whole process busy, as loading modules does."""
+    pipe = tmp_path / "slow.toml"
+    os.mkfifo(pipe)
+
+    def fill() -> None:
+        with pipe.open("w") as file:  # waits until it is being read
+            time.sleep(2.5)
+            file.write("[[skill]]")
+
+    thread = threading.Thread(target=fill)
+    thread.start()
+    with start_redis() as server:
+        settings = make_settings(redis_url=server.url, curriculum=str(tmp_path))
+        found = await find(settings, "REDIS_URL")
+    thread.join()
+    assert found == ("ok", "reachable")
 
 
 async def test_what_is_not_ours_is_left_alone_offline(make_settings) -> None:
