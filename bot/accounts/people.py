@@ -16,7 +16,7 @@ from bot.accounts.personal_data import recall_limits, welcome_key
 from bot.accounts.phone_numbers import country_of, parse_number, zone_of, zone_of_country
 from bot.contracts.storage import MAX_BIGINT, Clock, Database, Transaction, parse_whole_number
 from bot.errors import NotFound
-from bot.i18n import best_language, say
+from bot.i18n import best_language
 from bot.messages.channels import CHANNELS, EMAIL, USER_ID, WEB, Channel
 from bot.messages.incoming import Person, Sender
 from bot.messages.value import Mode
@@ -260,15 +260,6 @@ class People:
 
     def _today(self) -> str:
         return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
-
-    def explain_allowance(self, language: str) -> str:
-        """Return the answer to a guest who has no message left."""
-        if not self._settings.guest_daily_messages:
-            return say(language, "I answer people with an account. Log in with /login.")
-        return say(
-            language,
-            "Today's free messages are used up. Log in with /login, or come back tomorrow.",
-        )
 
     async def issue_token(self, phone: str) -> str:
         """Return a bearer token for the account of this number (opened if new); only the token's

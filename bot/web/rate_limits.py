@@ -14,7 +14,7 @@ from bot.accounts.people import People
 from bot.contracts.storage import Transaction
 from bot.errors import AllowanceUsedUp, OutOfCredits
 from bot.gateway.context import GatewayContext
-from bot.gateway.turns.open import TooFast, TurnAdmission, check_pace
+from bot.gateway.turns.open import TooFast, TurnAdmission, check_pace, explain_allowance
 from bot.i18n import best_language, say
 from bot.messages.incoming import Person
 from bot.web.requests import client_address, network
@@ -91,7 +91,7 @@ class RateLimits:
             left = most + 1 - await self._parts.momentary.count(f"guests:{origin}", _DAY)
         if left <= 0:
             raise AllowanceUsedUp(
-                self._people.explain_allowance(best_language(person.language)),
+                explain_allowance(best_language(person.language), self._parts.settings),
                 after=_DAY - time.time() % _DAY,  # days are counted in UTC
             )
 

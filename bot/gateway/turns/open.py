@@ -113,7 +113,7 @@ class TurnAdmission:
         if person.account is None:
             if not await self._people.allow_guest(tx, person):
                 raise AllowanceUsedUp(
-                    self._people.explain_allowance(person.language),
+                    explain_allowance(person.language, self._settings),
                     after=_DAY - self._clock() % _DAY,  # days are counted in UTC
                 )
             return 0
@@ -345,6 +345,16 @@ def warn_of_low_credits(opened: OpenedTurn, cost: int) -> str:
         "You have {number} credit left. Send /buy to get more.",
         "You have {number} credits left. Send /buy to get more.",
         max(left, 0),
+    )
+
+
+def explain_allowance(language: str, settings: Settings) -> str:
+    """Return the answer to a guest who has no message left."""
+    if not settings.guest_daily_messages:
+        return say(language, "I answer people with an account. Log in with /login.")
+    return say(
+        language,
+        "Today's free messages are used up. Log in with /login, or come back tomorrow.",
     )
 
 
