@@ -28,6 +28,7 @@ from bot.maths.members import ARROWS, Member, MemberReader
 from bot.maths.notation import ALTERNATIVES, Doubt, Reading
 from bot.maths.quantities import NotReadable
 from bot.maths.tokens import Token
+from bot.maths.units import find_unit
 
 MOST_TOKENS: Final = 4_000
 """Most tokens of a sentence that is read."""
@@ -222,7 +223,7 @@ def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
     before = tokens[chain.start - 1] if chain.start else None
     after = tokens[chain.end] if chain.end < len(tokens) else None
     is_doubtful = _is_doubtful_before(tokens, chain, before) or _is_doubtful_weak(chain)
-    is_doubtful |= _is_of_event(tokens, chain)
+    is_doubtful |= _is_of_event(tokens, chain) or _continues(tokens, chain)
     is_cut = chain.is_cut or (after is not None and _cuts(after, tokens[chain.end + 1 :]))
     return replace(chain, is_doubtful=is_doubtful, is_cut=is_cut)
 
@@ -324,6 +325,58 @@ _OPERATING: Final = re.compile(
     r"|module|pgcd|ppcm|opposite|half|twice|double|square|third|quarter|minus|times"
 )
 """Beginnings of words that do something with the value after them."""
+
+
+def _continues(tokens: Sequence[Token], chain: Chain) -> bool:
+    """Return whether the first member is the end of a longer value or sum."""
+    first = chain.members[0]
+    if isinstance(first, Solutions) or not chain.start:
+        return False
+    is_last = not has_operation(first) and _ends_sum(tokens, chain.start)
+    before, mark = tokens[max(0, chain.start - 2)], tokens[chain.start - 1]
+    is_last |= mark.text == "," and before.is_word and (before.value or 0) >= _HUNDRED
+    return is_last or _ends_mixed(tokens, chain, first)
+
+
+_HUNDRED: Final = 100
+"""The least word that may begin a list of places: `1 thousand, 4 hundreds and 6 ones`."""
+
+
+def _ends_mixed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
+    """Return whether the first member is the end of a longer value: `1 et 1/2`, `3 wins and 1
+    draw`."""
+    joint, others = tokens[chain.start - 1], tokens[max(0, chain.start - 3) : chain.start - 1]
+    is_end = (
+        joint.text in ("et", "and")
+        and bool(others)
+        and not _ends_equation(tokens[: chain.start - 1])
+    )
+    if not is_end:
+        return False
+    if isinstance(first, Quantity) and find_unit(first.unit) is None:
+        return any(each.kind == "number" for each in others)
+    is_part = (
+        isinstance(first, Apply) and first.op == "/" and all(isinstance(a, Num) for a in first.args)
+    )
+    return is_part and others[-1].kind == "number"
+
+
+def _ends_sum(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether an operator and a few words stand before a place: `500 + sauce`."""
+    begin = at
+    while (
+        at
+        and begin - at <= _MOST_LABELS
+        and (tokens[at - 1].kind == "word" or tokens[at - 1].text == ":")
+    ):
+        at -= 1
+    sign = tokens[at - 1] if at else None
+    is_sign = sign is not None and sign.kind == "operator" and not sign.is_word
+    return at < begin and is_sign and sign is not None and sign.text in ("+", "-", "*", "/")
+
+
+_MOST_LABELS: Final = 4
+"""Most words that name a term of a sum."""
 
 
 def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:

@@ -14,7 +14,13 @@ from typing import Final, Literal, TypeAlias
 
 from bot.maths.calculus_notation import add_left_out, read_between, read_calculus
 from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, apply, apply_phrase, number
-from bot.maths.quantities import NotReadable, QuantityReader, is_part
+from bot.maths.quantities import (
+    NotReadable,
+    QuantityReader,
+    divide,
+    is_part,
+    read_superscript,
+)
 from bot.maths.tokens import Token, ends_couple, join_words, may_be_letters, tokenize
 from bot.maths.units import UNITS
 
@@ -85,6 +91,7 @@ class Reader(QuantityReader):
         while op := self._find_sign():
             before = self.at
             self.at += 1
+            self.at += self.find_label(left) if op == "+" else 0
             is_left_out = op == "+" and self.peek().text == "…" and self.peek(1).text == "+"
             self.at += 2 * is_left_out
             try:
@@ -114,8 +121,8 @@ class Reader(QuantityReader):
         token = self.peek()
         if token.kind == "operator" and token.text in "+-":
             return token.text
-        is_and = token.text in ("et", "and") and self.is_counted(-1) and self.is_counted(2)
-        return "+" if is_and else ""
+        is_and = token.text in ("et", "and", ",") and self.is_counted(-1) and self.is_counted(2)
+        return "+" if is_and and self.peek(1).kind == "number" else ""
 
     def read_product(self) -> Expr:
         """Read a term. Raises `NotReadable`."""
@@ -130,7 +137,7 @@ class Reader(QuantityReader):
             except NotReadable:
                 self.at = before
                 return left
-            left = _divide(left, right) if op == "/" else apply(op, left, right)
+            left = divide(left, right) if op == "/" else apply(op, left, right)
 
     def _find_factor_sign(self, left: Expr) -> str:
         """Take and return the sign of a product or quotient; empty if none is written."""
@@ -466,7 +473,7 @@ class Reader(QuantityReader):
         token = self.peek()
         self.at += 1
         if token.kind == "power" and token.text != "^":
-            return _read_superscript(token.text)
+            return read_superscript(token.text)
         sign = self.peek()
         if sign.kind == "operator" and sign.text == "-":
             self.at += 1
@@ -481,19 +488,3 @@ class Reader(QuantityReader):
             self.descend()
             return apply("^", exponent, self.read_exponent())
         return exponent
-
-
-def _divide(above: Expr, below: Expr) -> Expr:
-    """Return a quotient; in `1/4 h` the unit belongs to the whole fraction."""
-    is_fraction = isinstance(above, Num) and isinstance(below, Quantity)
-    if is_fraction and isinstance(below, Quantity) and isinstance(below.number, Num):
-        return Quantity(apply("/", above, below.number), below.unit)
-    return apply("/", above, below)
-
-
-def _read_superscript(text: str) -> Expr:
-    if text.lstrip("-").isdigit():
-        return number(int(text))
-    if text in ("n", "x"):
-        return Letter(text)
-    raise NotReadable(f"The exponent {text!r}.")

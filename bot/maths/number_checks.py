@@ -26,7 +26,7 @@ from bot.maths.expression import (
     walk,
 )
 from bot.maths.questions import Check, Derivative, Equation, Identity, Known, Pair, Solving
-from bot.maths.wording import Found, claim, get_dimensions, plain, whole
+from bot.maths.wording import Found, claim, get_dimensions, is_computed, plain, whole
 
 _PLACES: Final = {
     "millieme": -3, "thousandth": -3, "centieme": -2, "hundredth": -2, "dixieme": -1, "tenth": -1,
@@ -42,6 +42,9 @@ _SPEED: Final = (("length", 1), ("time", -1))
 _PART_OF: Final = re.compile(
     r"\b(?:moitie|tiers|quart|double|triple|quadruple|\w+ieme|half|third|quarter) (?:de|d|of) ?$"
 )
+
+
+_UNTIL: Final = re.compile(r"[#%] (?:a|au|jusqu a|to|until|till|and|et) ?$")
 
 
 def _say(is_right: bool, why: str) -> Check:
@@ -141,9 +144,12 @@ def _check_rounding(found: Found) -> list[Check]:
     return [Pair(apply("*", gap, number(2)), "≤", number(step))]
 
 
-def _check_left_over(found: Found) -> list[Check]:
+def _check_left_over(found: Found) -> list[Check] | None:
     """Read `On divise 95 par 7 : 7 × 13 = 91, il reste 4`."""
     values = found.name_values()
+    product = found.list_values()[-3]
+    if not isinstance(product, Apply) or product.op != "*":
+        return None
     return [
         Pair(apply("-", values["a"], values["m"]), "=", values["r"]),
         Pair(values["r"], "<", values["b"]),
@@ -174,7 +180,7 @@ def _check_same(found: Found) -> list[Check] | None:
     """Read `2,5 km, c'est 2 500 m`: two measures of one kind, or a computation and its result."""
     one, other = (found.name_values()[name] for name in "ac")
     before = found.wording.text[: found.match.start()]
-    if _PART_OF.search(before):
+    if _PART_OF.search(before) or _UNTIL.search(before):
         return None
     is_result = not has_operation(other) or get_dimensions(one) == get_dimensions(other)
     if found["by"] in _SO and has_operation(one) and is_result:
@@ -193,7 +199,8 @@ def _check_same(found: Found) -> list[Check] | None:
     ):
         return [claim(one, other)]
     is_measured = dimensions and dimensions == get_dimensions(other)
-    is_other = evaluate(one).unit != evaluate(other).unit or has_operation(one)
+    is_other = evaluate(one).unit != evaluate(other).unit
+    is_other |= has_operation(one) or (has_operation(other) and not is_computed(other))
     return [claim(one, other)] if is_measured and is_other else None
 
 
@@ -275,6 +282,16 @@ def _check_decomposed(found: Found) -> list[Check] | None:
 
 _LEAST_DECOMPOSED: Final = 11
 """The least number of which `c'est` gives a decomposition; a smaller one may count things."""
+
+
+def _check_mixed(found: Found) -> list[Check] | None:
+    """Read `1 et 1/2, c'est 1,5`: a whole number and a part of one."""
+    values = found.name_values()
+    if any(get_dimensions(each) for each in values.values()):
+        return None
+    one, part = (plain(values[name]) for name in "ab")
+    is_mixed = one.denominator == 1 and 0 < part < 1 and has_operation(values["b"])
+    return [claim(number(one + part), values["c"])] if is_mixed else None
 
 
 def _check_counted(found: Found) -> list[Check] | None:
@@ -467,7 +484,7 @@ NUMBER_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
 
     "speed": _check_speed, "named_value": _check_named_value, "two_numbers": _check_two_numbers,
 
-    "tangent": _check_tangent,
+    "tangent": _check_tangent, "mixed": _check_mixed,
     "on_line": _check_on_line, "line": _check_line,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -120,7 +120,8 @@ def _are_same(one: str, other: str) -> bool:
 
 def _check_proportion(found: Found) -> list[Check] | None:
     """Read `5 kg coûtent 3 000 F, donc 8 kg coûtent 4 800 F`: the quotients are equal."""
-    if "%" in found.wording.text or not found.has(_PROPORTIONAL):
+    text = found.wording.text
+    if "%" in text or not found.has(_PROPORTIONAL) or _CHANGED.search(text):
         return None
     if found.has("carre|cube|disque|cercle|rayon|angle"):  # areas grow faster than sides
         return None
@@ -138,6 +139,10 @@ def _check_proportion(found: Found) -> list[Check] | None:
     return None
 
 
+_CHANGED: Final = re.compile(
+    r"\b(?:une?|an?) (?P<noun>[a-z]{3,}?)s? (?:de|of) #.*# (?P=noun)s? (?:de|of) #"
+)
+"""One thing for several smaller ones: `un billet de 10 000 F, c'est 5 billets de 2 000 F`."""
 _PROPORTIONAL: Final = (
     r"(?:donc|alors|so|then|si|if|une?|an|each|chaque|consomm\w*|cout\w*|costs?|font|faut|valent)\b"
 )
@@ -199,9 +204,22 @@ _NEW: Final = r"(?:cout|cost|pai|pay|pri[xc]|devien|nouve|passe|now|new)\w*"
 # Measures -----------------------------------------------------------------------------------------
 
 
+_LOT: Final = re.compile(
+    r"# (?:(?:le|la|les|l|un|une|du|the|a|per|kilo|kg|litre|piece) )*(?:,|et|ou|mais|and|or|but) "
+    r"(?:[a-z]+ ){0,3}?# (?:le|la|les|the|un|une|a|for|pour)\b|"
+    r"# (?:[a-z,]+ ){0,6}(?:le|la|un|une|the|a) (?:bidon|sac|carton|paquet|lot|pack|bag|box|sachet"
+    r"|boite|panier) (?:de|of|d) #"
+)
+"""The price of one beside the price of a lot, which may be cheaper: `900 F le litre, 4 200 F le
+bidon de 5 L`."""
+
+
 def _check_rate(found: Found) -> list[Check] | None:
     """Check three measures of which one has the product of the other units: km/h, h and km."""
     values = found.list_values()
+    is_money = any(_unit_of(each) in _MONEY for each in values)
+    if is_money and _LOT.search(found.wording.text):
+        return None
     units = [evaluate(each).unit for each in values]
     for rate, unit in enumerate(units):
         for factor, product in ((0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)):
@@ -213,18 +231,6 @@ def _check_rate(found: Found) -> list[Check] | None:
                 below = rate if factor == 2 else factor
                 return [claim(apply("/", values[product], values[below]), values[2])]
     return None
-
-
-def _check_time_end(found: Found) -> list[Check] | None:
-    begin, lasted, end = found.list_values()
-    is_time = {_unit_of(each) for each in (begin, lasted, end)} == {"time"}
-    return [Pair(apply("+", begin, lasted), "=", end)] if is_time else None
-
-
-def _check_time_span(found: Found) -> list[Check] | None:
-    begin, end, lasted = found.list_values()
-    is_time = {_unit_of(each) for each in (begin, lasted, end)} == {"time"}
-    return [Pair(apply("-", end, begin), "=", lasted)] if is_time else None
 
 
 def _check_urn(found: Found) -> list[Check] | None:
@@ -333,7 +339,7 @@ def _check_angles(found: Found) -> list[Check] | None:
 PROBLEM_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "price": _check_price, "proportion": _check_proportion, "share": _check_share,
     "change": _check_change, "after": _check_after, "rate": _check_rate,
-    "time_end": _check_time_end, "time_span": _check_time_span, "urn": _check_urn,
+    "urn": _check_urn,
     "right_angle": _check_right_angle, "angles": _check_angles,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -21,9 +21,11 @@ from bot.maths.number_words import fold
 from bot.maths.tokens import Token, join_words, pair_bars, tokenize
 
 _DISOWNED: Final = re.compile(
-    r"[?❌✗✘🤔]|\d\s*✖|«[^«»\d]*\d|\d[^«»\d]*»|“[^“”\d]*\d|\d[^“”\d]*”|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?|false|inexacte?s?"
-    r"|erronee?s?|absurde|impossible|contradiction|pieges?|confond\w*|au lieu|instead"
-    r"|suppos\w+|imagin\w+|pensent|croient|on croit|(?<!i )think|believe"
+    r"[?❌✗✘🤔]|\d\s*✖|^\W*(?:v ?/ ?f\b|(?:is|are|does|est-ce que|crois-tu que) )"
+    r"|(?:look|seem|sound)s? (?:right|ok|okay|correct|true)\b"
+    r"|«[^«»\d]*\d|\d[^«»\d]*»|“[^“”\d]*\d|\d[^“”\d]*”|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?"
+    r"|false|inexacte?s?|erronee?s?|absurde|impossible|contradiction|pieges?|confond\w*|au lieu"
+    r"|instead|suppos\w+|imagin\w+|pensent|croient|on croit|(?<!i )think|believe"
     r"|(?:people|pupils|students|some|many) (?:say|write)"
     r"|(?:certains|eleves|gens) (?:disent|ecrivent)"
     r"|on ne (?:dit|ecrit|met|peut|fait) (?:pas|jamais)|n'ecri\w+ (?:pas|jamais)"
@@ -34,6 +36,17 @@ _DISOWNED: Final = re.compile(
     r"(?:a |avait )?(?:ecri\w+|di(?:t|sait)|repond\w+|pens\w+|cro(?:it|yait)|affirm\w+|pretend\w*)"
     r"|you (?:wrote|found|said|say|write|answered|got|think)"
     r"|(?:pupil|student|somebody|someone|friend) (?:wrote|said|says|writes)"
+    r"|(?<!\bi )(?<!\bwe )(?<!just )(?:wrote|said|answered|claims|claimed)"
+    r"|(?:got|found|put)[^.?]{0,60}\bbut\b[^.?]{0,20}\b(?:right|correct|answer|it is|it's|should)"
+    r"|(?<!\bnous )(?<!\bon )(?<!\bqui )\w{3,} (?:a|avait|ont) (?:ecrit|repondu|note|dit)"
+    r"|(?:il|elle|eleve|enfant|fils|fille) (?:a|avait) (?:mis|trouve)"
+    r"|j'ai (?:ecrit|dit|mis|note|trouve|repondu) (?:tout a l'heure|plus haut|avant|hier|d'abord"
+    r"|ci-dessus|trop vite|tantot|par megarde)"
+    r"|j'ai (?:ecrit|dit|mis|note|repondu)[^.?]{0,80}\b(?:faute|desole|pardon|trompe|etourderie)\w*"
+    r"|i (?:wrote|said|put)[^.?]{0,80}\b(?:earlier|above|sorry|my bad|oops|slip)"
+    r"|(?:earlier|above|before) i (?:wrote|said|put)|je me suis trompee?|(?:c'est|etait) une faute"
+    r"|ne (?:dis|dites|dit|pense|pensez|crois|croyez|conclus|concluez|reponds|va) "
+    r"(?:surtout )?(?:pas|jamais)"
     r"|(?:dans|sur) (?:ta|ton|tes|sa|son|ses) (?:copie|cahier|ardoise|feuille|devoir|brouillon)s?"
     r"|ton developpement|oups|hum|hmm+|zut|mauvaise idee|m'inquiete|en oubliant|tu oublies"
     r"|sans que|on a (?:tente|essaye)"
@@ -48,7 +61,9 @@ _DISOWNED: Final = re.compile(
     r"(?:pas|jamais|plus)\b"
 )
 _HARMLESS: Final = re.compile(
-    r",? ?(?:n'est-ce pas|d'accord|pas vrai|ok|okay|right|isn't it|non) ?\?"
+    r",? ?(?:n'est-ce pas|d'accord|pas vrai"
+    r"|(?<!looks )(?<!look )(?<!seem )(?<!sound )(?:ok|okay|right)"
+    r"|isn't it|non) ?\?"
     r"|\bn'est (?:pas|jamais) (?:(?:si|tres|trop|plus|bien|du tout|vraiment) )*"
     r"(?:complique|difficile|dur|long|grave|sorcier|magique|facile|evident|simple|loin"
     r"|un secret|un hasard)\w*"
@@ -98,7 +113,8 @@ _RESULT: Final = re.compile(
 """Heads of two columns of a table, in which each line is an equality."""
 _NUMBER: Final = re.compile(r"[-−–$ ]*\d[\d\s.,$]*")
 _RIDDLE: Final = re.compile(
-    r"\b(?:vrai ou faux|true or false|(?:un|une) seule? (?:est|calcul\w*|egalite\w*)[^.?]* fau\w+"
+    r"\b(?:vrai(?: ou |, | ?/ ?)faux|true(?: or |, | ?/ ?)false"
+    r"|v ?/ ?f(?= ?:|\s*$)|(?:un|une) seule? (?:est|calcul\w*|egalite\w*)[^.?]* fau\w+"
     r"|(?:trouve|cherche|repere)\w* (?:l'|les |une |la )?(?:erreurs?|fautes?|intrus)"
     r"|ou est (?:l'erreur|la faute)|(?:which|one) (?:one )?(?:of them )?is (?:wrong|false)"
     r"|(?:find|spot) the (?:mistake|error))\b"
@@ -331,7 +347,25 @@ def _tokenize(text: str, formulas: tuple[tuple[int, int, str], ...]) -> Sequence
         tokens += found
         at = end
     tokens += tokenize(text[at:], start=at)
-    return join_words(pair_bars(_settle_marks(tokens)))
+    return join_words(pair_bars(_settle_marks(_settle_blanks(tokens))))
+
+
+def _settle_blanks(tokens: list[Token]) -> list[Token]:
+    """Return the tokens, with question marks that stand for a number as breaks: `? + 8 = 15`."""
+    return [
+        msgspec.structs.replace(token, kind="break") if _is_blank(tokens, at) else token
+        for at, token in enumerate(tokens)
+    ]
+
+
+def _is_blank(tokens: Sequence[Token], at: int) -> bool:
+    before, after = tokens[at - 1 : at] if at else [], tokens[at + 1 : at + 2]
+    if tokens[at].text != "?" or not after:
+        return False
+    begins = (
+        not before or before[0].text in (*"\n+-*/:=(", "donc", "so") or before[0].kind == "break"
+    )
+    return begins and (after[0].kind == "relation" or after[0].text in ("+", "-", "*", "/"))
 
 
 def _settle_marks(tokens: list[Token]) -> list[Token]:
@@ -367,7 +401,7 @@ def _join_answer(sentence: Sequence[Token]) -> list[Token]:
     """Return the sentence without the mark of a question that it answers itself: `8 × 7 ? C'est
     56.`"""
     *others, last = sentence
-    return [*(token for token in others if token.text != "?"), last]
+    return [*(each for each in others if each.text != "?" or each.kind == "break"), last]
 
 
 def _is_end(token: Token, after: Token | None) -> bool:

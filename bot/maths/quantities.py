@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.expression import Apply, Expr, Num, Quantity, apply, number
+from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, apply, number
 from bot.maths.tokens import Token, is_unit
 from bot.maths.units import COUNT, UNITS, find_unit
 
@@ -37,6 +37,14 @@ _EACH: Final = frozenset(
     ]
 )
 """Units that make a rate after `par` or `le`."""
+_SUBUNITS: Final = {"m": (2, "cm"), "kg": (3, "g")}
+"""Units after which a number of so many digits is in a smaller one: `4 m 80`, `2 kg 500`."""
+_MOST_LABELS: Final = 3
+"""Most words that name one term of a sum."""
+_NO_LABELS: Final = frozenset(
+    ["de", "fois", "encore", "demi", "moitie", "reste", "twice", "half", "times", "par", "per"]
+)
+"""Words that may change the number after them."""
 _END: Final = Token("separator", "", 0, 0)
 
 
@@ -84,9 +92,26 @@ class QuantityReader:
             return Quantity(base, token.text)
         return None
 
+    def find_label(self, left: Expr) -> int:
+        """Return how many tokens name the next term of a sum of measures: 1 in `500 F + alloco 300
+        F`, 2 with a colon; else 0."""
+        ahead = 0
+        while ahead < _MOST_LABELS and self.peek(ahead).kind == "word":
+            if self.peek(ahead).text in _NO_LABELS or self.peek(ahead).is_formula:
+                return 0
+            ahead += 1
+        ahead += bool(ahead) and self.peek(ahead).text == ":"
+        is_number = self.peek(ahead).kind == "number" and not self.peek(ahead).is_word
+        unit, known = self.peek(ahead + 1), left.args[-1] if isinstance(left, Apply) else left
+        is_same = isinstance(known, Quantity) and known.unit == unit.text
+        return ahead if ahead and is_number and is_same else 0
+
     def is_counted(self, ahead: int) -> bool:
         """Return whether the token names tens, ones, hundreds or the like."""
-        unit = UNITS.get(self.peek(ahead).text)
+        token = self.peek(ahead)
+        if token.kind == "number" and not token.is_word:  # `1 thousand` is one token
+            return token.end - token.start > len(token.text)
+        unit = UNITS.get(token.text)
         return unit is not None and unit.dimensions == COUNT
 
     def _find_parted_unit(self) -> int:
@@ -116,14 +141,47 @@ class QuantityReader:
             self.at += 1
             self.at += self.peek().text in ("min", "mn", "minutes")
             return apply("+", found, Quantity(number(minutes), "min"))
+        if name in _SUBUNITS and self._is_subunit(name):
+            self.at += 1
+            return apply("+", found, Quantity(number(self.peek(-1).value or 0), _SUBUNITS[name][1]))
+        if part := self._read_part_of_one(name):
+            return apply("+", found, part)
         return self._read_smaller(found, name)
+
+    def _is_subunit(self, name: str) -> bool:
+        """Return whether the number after metres is centimetres: `4 m 80`."""
+        token, after = self.peek(), self.peek(1)
+        is_digits = token.kind == "number" and len(token.text) == _SUBUNITS[name][0]
+        ends = after.kind in ("relation", "operator", "separator", "close") and not after.is_word
+        return (
+            is_digits and token.text.isdigit() and ends and after.text not in ("/", ",", "%", ":")
+        )
+
+    def _read_part_of_one(self, name: str) -> Expr | None:
+        """Read the fraction after ones: `2 unités et 1/4`; None: there is none."""
+        unit, first, slash, last = UNITS.get(name), self.peek(1), self.peek(2), self.peek(3)
+        is_one = unit is not None and unit.dimensions == COUNT and unit.size == 1
+        if not is_one or self.peek().text not in ("et", "and") or first.kind != "number":
+            return None
+        value = first.value or Fraction(0)
+        if slash.text == "/" and not slash.is_spaced and last.kind == "number" and last.value:
+            value, taken = value / last.value, 4
+        else:
+            taken = 2
+        if not 0 < value < 1 or (taken == 2 and first.places):
+            return None
+        self.at += taken
+        return number(value)
 
     def _is_minutes(self) -> bool:
         """Return whether the number after hours is minutes: below 60, without another unit."""
         token, after = self.peek(), self.peek(1)
         value = token.value or Fraction(0)
         is_free = after.text in ("min", "mn", "minutes") or after.text not in UNITS
-        return value.denominator == 1 and value < 60 and not token.is_word and is_free
+        is_carried = value < 100 and after.kind == "relation" and not after.is_word  # `5 h 75 = `
+        return (
+            value.denominator == 1 and (value < 60 or is_carried) and not token.is_word and is_free
+        )
 
     def _read_smaller(self, found: Expr, name: str) -> Expr:
         """Add the rest in a smaller unit: `3 m 25 cm`, `2 heures et demie`."""
@@ -181,3 +239,20 @@ def is_part(expr: Expr) -> bool:
     return isinstance(expr, Apply) and (
         expr.op == "%" or (expr.op == "/" and all(isinstance(arg, Num) for arg in expr.args))
     )
+
+
+def divide(above: Expr, below: Expr) -> Expr:
+    """Return a quotient; in `1/4 h` the unit belongs to the whole fraction."""
+    is_fraction = isinstance(above, Num) and isinstance(below, Quantity)
+    if is_fraction and isinstance(below, Quantity) and isinstance(below.number, Num):
+        return Quantity(apply("/", above, below.number), below.unit)
+    return apply("/", above, below)
+
+
+def read_superscript(text: str) -> Expr:
+    """Read an exponent that is written in small figures. Raises `NotReadable`."""
+    if text.lstrip("-").isdigit():
+        return number(int(text))
+    if text in ("n", "x"):
+        return Letter(text)
+    raise NotReadable(f"The exponent {text!r}.")

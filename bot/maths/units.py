@@ -44,7 +44,8 @@ naira 1 naira|cedi 1 cedi|cedis 1 cedi|£ 1 pound
 A 1 ampere|mA 1/1000 ampere|mol 1 mole|K 1 kelvin|rad 1 radian
 o 1 octet|ko 1000 octet|Mo 1000000 octet|Go 1000000000 octet|To 1000000000000 octet
 unite 1 count|unites 1 count|ones 1 count|dizaine 10 count|dizaines 10 count
-douzaine 12 count|douzaines 12 count|centaine 100 count|centaines 100 count|dozen 12 count
+entiers 1 count|wholes 1 count|dozen 12 count|dozens 12 count
+douzaine 12 count|douzaines 12 count|centaine 100 count|centaines 100 count
 millier 1000 count|milliers 1000 count|tens 10 count|hundreds 100 count|thousands 1000 count
 dixieme 1/10 count|dixiemes 1/10 count|centieme 1/100 count|centiemes 1/100 count
 millieme 1/1000 count|milliemes 1/1000 count|tenths 1/10 count|hundredths 1/100 count
