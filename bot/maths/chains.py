@@ -28,7 +28,7 @@ from bot.maths.members import ARROWS, Member, MemberReader
 from bot.maths.notation import ALTERNATIVES, Doubt, Reading
 from bot.maths.quantities import NotReadable
 from bot.maths.tokens import Token
-from bot.maths.units import find_unit
+from bot.maths.units import COUNT, UNITS, find_unit
 
 MOST_TOKENS: Final = 4_000
 """Most tokens of a sentence that is read."""
@@ -248,7 +248,7 @@ def _is_doubtful_weak(chain: Chain) -> bool:
 
 
 def _says_part(expr: Expr) -> bool:
-    return any(isinstance(node, Apply) and node.op in ("%", "*", "/") for node in walk(expr))
+    return any(isinstance(node, Apply) and node.op in ("%", "*", "/", "^") for node in walk(expr))
 
 
 def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | None) -> bool:
@@ -334,7 +334,13 @@ def _continues(tokens: Sequence[Token], chain: Chain) -> bool:
         return False
     is_last = not has_operation(first) and _ends_sum(tokens, chain.start)
     before, mark = tokens[max(0, chain.start - 2)], tokens[chain.start - 1]
-    is_last |= mark.text == "," and before.is_word and (before.value or 0) >= _HUNDRED
+    if mark.text in ("que", "than"):
+        is_last |= before.text in ("plus", "moins", "+", "-", "more", "less", "fewer")
+    if mark.text == "," and before.is_word and (before.value or 0) >= _HUNDRED:
+        counted = (each for each in walk(first) if isinstance(each, Quantity))
+        is_last |= any(
+            each.unit in UNITS and UNITS[each.unit].dimensions == COUNT for each in counted
+        )
     return is_last or _ends_mixed(tokens, chain, first)
 
 

@@ -50,7 +50,7 @@ _MATHS: Final = re.compile(r"[0-9=<>≤≥≈∈≃⩽⩾\\½¼¾⅓⅔²³]")
 _OPERATIONS: Final = (
     "fois", "plus", "moins", "times", "minus", "divis", "multipl", "double", "triple", "moiti",
     "quart", "tiers", "half", "twice", "racine", "root", "carr", "somme", "produit", "sum",
-    "product", "chance",
+    "product", "chance", "font", "égal", "make", "equal", "reste",
 )  # fmt: skip
 _DEGREE: Final = Fraction(1, 57)
 """About one degree in radians, in which angles are compared."""

@@ -24,6 +24,7 @@ from bot.maths.ratio_checks import (
     check_share_of_one,
     check_successive,
 )
+from bot.maths.school_checks import SCHOOL_CHECKS
 from bot.maths.time_checks import TIME_CHECKS
 from bot.maths.wording import IS, JOINED, Found, Wording, claim, is_computed, plain
 
@@ -116,6 +117,7 @@ def _load_rules() -> tuple[Rule, ...]:
         return check_shape(found, shapes, claimed)
 
     checks: dict[str, Build] = {**NUMBER_CHECKS, **PROBLEM_CHECKS, **TIME_CHECKS}
+    checks |= SCHOOL_CHECKS
     checks |= {"shape": check}
     checks |= {"chance": check_chance, "ratio": check_ratio, "successive": check_successive}
     checks |= {"before": check_before, "complement": check_complement}

@@ -44,7 +44,9 @@ _PART_OF: Final = re.compile(
 )
 
 
-_UNTIL: Final = re.compile(r"[#%] (?:a|au|jusqu a|to|until|till|and|et) ?$")
+_UNTIL: Final = re.compile(
+    r"[#%] (?:a|au|jusqu a|to|until|till|and|et)$|(?:plus|moins|more|less) (?:que|than)$"
+)
 
 
 def _say(is_right: bool, why: str) -> Check:
@@ -54,7 +56,8 @@ def _say(is_right: bool, why: str) -> Check:
 # Whole numbers ------------------------------------------------------------------------------------
 
 
-def _is_prime(value: int) -> bool:
+def is_prime(value: int) -> bool:
+    """Return whether a number is prime. Raises `Undecidable`: it is too large."""
     if value > 10**8:
         raise Undecidable("It is too large.")
     return value > 1 and all(value % factor for factor in range(2, math.isqrt(value) + 1))
@@ -65,7 +68,7 @@ def _check_kind(found: Found) -> list[Check]:
     kind, checks = found["kind"], list[Check]()
     for value in map(whole, found.list_values("of")):
         if kind in ("premier", "prime"):
-            is_right = _is_prime(value)
+            is_right = is_prime(value)
         else:
             is_right = value % 2 == (kind in ("impair", "odd"))
         checks.append(_say(is_right, f"{value} is not {kind}"))
@@ -89,7 +92,7 @@ def _divide(found: Found, above: str, below: str) -> list[Check]:
 def _check_division_list(found: Found) -> list[Check]:
     """Read `24 a pour diviseurs 1, 2 et 3`, `les multiples de 7 sont 7, 14, 21 et 28`."""
     primes = map(whole, found.list_values("by") if found["prime"] else ())
-    checks = [_say(_is_prime(each), f"{each} is not prime") for each in primes]
+    checks = [_say(is_prime(each), f"{each} is not prime") for each in primes]
     of, by = ("by", "of") if found["how"] == "multiple" else ("of", "by")
     return checks + _divide(found, of, by)
 
@@ -180,7 +183,7 @@ def _check_same(found: Found) -> list[Check] | None:
     """Read `2,5 km, c'est 2 500 m`: two measures of one kind, or a computation and its result."""
     one, other = (found.name_values()[name] for name in "ac")
     before = found.wording.text[: found.match.start()]
-    if _PART_OF.search(before) or _UNTIL.search(before):
+    if _PART_OF.search(before) or _UNTIL.search(before.rstrip()):
         return None
     is_result = not has_operation(other) or get_dimensions(one) == get_dimensions(other)
     if found["by"] in _SO and has_operation(one) and is_result:

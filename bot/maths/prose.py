@@ -198,9 +198,13 @@ def read_sentences(markdown: str) -> list[Sentence]:
 def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], bool]]:
     """Split a sentence that denies and affirms; return its parts, and whether each denies:
     `19 n'est pas pair, car 19 = 2 × 9 + 1`, `1 + 9 = 10, donc 19 n'est pas divisible par 3`."""
-    if not _NEGATED.search(_write_text(tokens, source)):
+    text = _write_text(tokens, source)
+    cut = _find_word(tokens, _REASONS)
+    if cut and _NO_FACTOR.search(text) and not _is_disowned(_write_text(tokens[:cut], source)):
+        return [(tokens[:cut], False), (tokens[cut:], True)]
+    if not _NEGATED.search(text):
         return [(tokens, False)]
-    if cut := _find_word(tokens, _REASONS):
+    if cut:
         return [(tokens[: cut + 1], True), (tokens[cut + 1 :], False)]
     if cut := _find_word(tokens, _CONCLUSIONS):
         before, after = (_write_text(part, source) for part in (tokens[:cut], tokens[cut:]))
@@ -215,6 +219,11 @@ def _find_word(tokens: Sequence[Token], words: Sequence[str]) -> int:
     return next((at for at in places if at and at + 1 < len(tokens)), 0)
 
 
+_NO_FACTOR: Final = re.compile(
+    r"\b(?:premiere?s?|prime)\b.*\b(?:ne (?:peut|peuvent|se divise\w*)|n'(?:a|ont) pas|cannot|can't"
+    r"|has no|not divisible)\b"
+)
+"""A number is prime because it lacks divisors."""
 _REASONS: Final = ("car", "puisque", "because", "since")
 _CONCLUSIONS: Final = ("donc", "so", "therefore", "ainsi")
 
@@ -359,7 +368,7 @@ def _settle_blanks(tokens: list[Token]) -> list[Token]:
 
 
 def _is_blank(tokens: Sequence[Token], at: int) -> bool:
-    before, after = tokens[at - 1 : at] if at else [], tokens[at + 1 : at + 2]
+    before, after = tokens[max(0, at - 1) : at], tokens[at + 1 : at + 2]
     if tokens[at].text != "?" or not after:
         return False
     begins = (

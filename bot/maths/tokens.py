@@ -204,6 +204,8 @@ _STRONG: Final[Mapping[str, str]] = {
     "is bigger than": ">", "is smaller than": "<", "is larger than": ">",
     "se factorise en": "=", "se simplifie en": "=", "se developpe en": "=",
     "se reduit a": "=", "simplifies to": "=", "factors as": "=", "expands to": "=",
+    "is the same as": "=", "are the same as": "=", "c est la meme chose que": "=",
+    "est la meme chose que": "=", "est equivalent a": "=", "is equivalent to": "=",
     "is approximately": "≈", "is about": "≈",
 }  # fmt: skip
 _WEAK: Final[Mapping[str, str]] = {
@@ -234,6 +236,7 @@ _PREFIXES: Final[Mapping[str, str]] = {
     "the cube of": "cube", "racine carree de": "sqrt", "la racine carree de": "sqrt",
     "racine de": "sqrt", "la racine de": "sqrt", "the square root of": "sqrt",
     "square root of": "sqrt", "la racine cubique de": "cbrt", "the cube root of": "cbrt",
+    "the opposite of": "opposite", "the reciprocal of": "inverse", "the inverse of": "inverse",
     "l inverse de": "inverse", "l oppose de": "opposite", "la valeur absolue de": "abs",
     "la somme de": "sum", "the sum of": "sum", "la difference de": "difference",
     "la difference entre": "difference", "the difference between": "difference",

@@ -48,6 +48,7 @@ IS: Final = (
 _MOST_TOKENS: Final = 250
 """Most tokens of a sentence on which rules are tried."""
 _SPELLED: Final = {"à": "a", "sqrt": "racine"}
+_CLOCK: Final = re.compile(r"(\d{1,2}):([0-5]\d)")
 _PLAIN: Final = re.compile(r"[^\w°%]+")
 
 
@@ -139,6 +140,10 @@ def write(sentence: Sentence, reading: Reading = frozenset()) -> Wording:
         if at and after and _is_hyphen(tokens[at - 1], token, after):
             at += 1
             continue
+        if token.kind == "break" and (clock := _CLOCK.fullmatch(token.text)):
+            wording.add_value(_read_clock(clock), token.start, token.end)
+            at += 1
+            continue
         may_begin = _may_begin_value(token)
         found, end = _read_value(tokens, at, reading) if may_begin else (None, at + 1)
         if found is not None:
@@ -157,6 +162,12 @@ def write(sentence: Sentence, reading: Reading = frozenset()) -> Wording:
         wording.add((raw if is_plain else " ".join(_PLAIN.sub(" ", raw).split())).strip("'\n.’"))
         at += 1
     return wording
+
+
+def _read_clock(found: re.Match[str]) -> Expr:
+    """Return the time of day of `9:40`."""
+    hours, minutes = (number(int(each)) for each in found.groups())
+    return apply("+", Quantity(hours, "h"), Quantity(minutes, "min"))
 
 
 def _is_hyphen(before: Token, token: Token, after: Token) -> bool:
