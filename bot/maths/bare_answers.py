@@ -1,11 +1,12 @@
-"""Check a bare answer by the computation that was asked for: `Combien font 7 × 8 ?`, `54`."""
+"""Check an answer by the computation that was asked for: `Combien font 7 × 8 ?`, `54`; or by the
+one that its paragraph begins with: `Pour calculer 47 + 38, … Le résultat est donc 85.`"""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from bot.maths.expression import Expr, Quantity, Solutions, free_letters, has_operation
+from bot.maths.expression import Apply, Expr, Quantity, Solutions, free_letters, has_operation
 from bot.maths.prose import Sentence
 from bot.maths.questions import Pair, Statement
 from bot.maths.wording import Wording
@@ -62,3 +63,59 @@ class BareAnswers:
         number = value.number if isinstance(value, Quantity) else value
         start, end = wording.places[0]
         return Statement(sentence.source[start:end], readings=[[Pair(asked, "=", number)]])
+
+
+_TOPIC: Final = re.compile(
+    r"^(?:[^#%@.]*\b(?:pour(?: (?:calculer|faire|trouver|additionner|soustraire|multiplier|diviser"
+    r"|effectuer))?|to (?:find|compute|calculate|work out|do|add|multiply)"
+    r"|let s (?:check|do|compute|calculate|add|work out)|calculons|calcule|verifions|effectuons)"
+    r"(?: (?:de|le|la|the|:))*|[^#%@]{0,25}) (?P<a>#) ?(?:[,:.]|$)"
+)
+"""A sentence that begins the computation of one value."""
+_RESULT: Final = re.compile(
+    r"\b(?:le (?:resultat|total)(?: final)?|the (?:result|total|final answer))"
+    r"(?: (?:est|vaut|is|=|:|donc|bien|so))+ #(?: [.!])?$"
+)
+_TOTAL: Final = re.compile(
+    r"^(?: (?:le|the|so|donc))? total (?:est|:|=|is|vaut|de)(?: (?:donc|bien|de))* #(?: [.!])?$"
+)
+_PARTIAL: Final = re.compile(
+    r"\b(?:intermediaire|partiel|provisoire|environ|about|presque|arrondi)"
+)
+
+
+class Conclusions:
+    """Remembers the computation with which a paragraph begins."""
+
+    def __init__(self) -> None:
+        self._block = -1
+        self._topic: Expr | None = None
+        self._count = 0
+
+    def read(self, wording: Wording, sentence: Sentence) -> Statement | None:
+        """Return what the sentence concludes of the paragraph's computation; None: nothing."""
+        if self._block != sentence.block:
+            self._block, self._topic, self._count = sentence.block, None, 0
+        if topic := self._find_topic(wording):
+            self._count += 1
+            self._topic = topic
+        if self._topic is None or self._count > 1 or sentence.is_disowned:
+            return None
+        is_sum = isinstance(self._topic, Apply) and self._topic.op == "+"
+        is_result = _RESULT.search(wording.text) or (is_sum and _TOTAL.search(wording.text))
+        if not is_result or len(wording.values) != 1 or _PARTIAL.search(wording.text):
+            return None
+        value = wording.values[0]
+        if isinstance(value, Solutions) or has_operation(value) or free_letters(value):
+            return None
+        start, end = wording.places[0]
+        return Statement(sentence.source[start:end], [[Pair(self._topic, "=", value)]])
+
+    def _find_topic(self, wording: Wording) -> Expr | None:
+        found = _TOPIC.search(wording.text)
+        if not found:
+            return None
+        value = wording.values[wording.find_values(*found.span("a"))[0]]
+        if isinstance(value, Solutions) or free_letters(value) or not has_operation(value):
+            return None
+        return value

@@ -111,7 +111,7 @@ class MathsChecker:
             self._start_soon()
 
     async def check(self, text: str, question: str = "") -> list[Checked]:
-        """Return the statements that `text` makes as its own, with verdicts, in order.
+        """Return the statements that `text` makes as its own, with verdicts.
 
         Args:
             question: the question that the text answers; its equations and functions are known to

@@ -96,6 +96,31 @@ _DENIAL: Final = re.compile(
     r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect))|mais non\b|bien sur que non"
 )
 """Words that deny the sentence before."""
+_ATTRIBUTED: Final = re.compile(
+    r"\b(?:ton (?:calcul|resultat|developpement)|ta (?:reponse|conversion|formule|solution)"
+    r"|tu as (?:bien )?(?:ecrit|mis|trouve|dit|note|repondu|propose)"
+    r"|tu (?:ecris|dis|proposes|reponds)"
+    r"|you (?:wrote|found|said|say|write|answered|got)|your answer)\b"
+)
+"""Words that only say whose a statement is."""
+_PRAISED: Final = re.compile(
+    r"\b(?:oui|yes),? ?(?=[\d(])|^\W*(?:oui|yes|exact|exactement|exactly|correct|tout a fait)\b"
+    r"|\bc'est (?:tout a fait |bien )?(?:juste|exact|correct)\b(?! (?:un|une|que|pour|de|a)\b)"
+    r"|\bthat's (?:right|correct)\b"
+)
+_RESERVED: Final = re.compile(
+    r"\b(?:mais|presque|but|almost|attention|erreurs?|faux|pas|not|verif\w*|relis|sauf|dommage"
+    r"|however|essa\w*|try|si|if|quand|when)\b|\?"
+)
+"""Words with which praise is no approval of all that is said."""
+_CONFIRMED: Final = re.compile(
+    r"\W*(?:(?:oui|bravo|super|parfait|yes|great|bien)\W+)?(?:c'est|that's|that is|this is)"
+    r" (?:tout a fait |bien |absolument )?(?:juste|exact|correct|right)\W*"
+)
+_ANNOUNCED: Final = re.compile(
+    r"\b(?:(?:right|correct) (?:answer|result) is|la bonne reponse est) (\d+)"
+)
+"""The right answer, after an error that is only quoted."""
 _EXCLUDED: Final = re.compile(
     r"\b(?:divisibles?|multiples?|diviseurs?|paire?s?|impaire?s?|premiere?s?|divisors?|factors?|even"
     r"|odd|prime)\b"
@@ -187,12 +212,23 @@ def read_sentences(markdown: str) -> list[Sentence]:
             text = _write_text(tokens, source)
             found = is_last_disowned or is_disowned or denies or _is_disowned(text)
             is_last_riddle |= bool(_RIDDLE.search(text))
-            if sentences and sentences[-1].block == number and _DENIAL.match(text):
-                sentences[-1].is_disowned = True
+            if sentences and sentences[-1].block == number:
+                _judge_again(sentences[-1], text)
             sentences.append(Sentence(tokens, source, text, found, number, carried.section))
             is_last_disowned = found and (is_last_riddle or text.rstrip().endswith(":"))
         carried.leave(source)
     return sentences
+
+
+def _judge_again(sentence: Sentence, after: str) -> None:
+    """Mark a sentence that the next one denies, or that it confirms: `Tu as écrit 7 × 8 = 56.
+    C'est exact.`"""
+    right, ends = _ANNOUNCED.search(after), re.findall(r"\d+", sentence.text)[-1:]
+    is_corrected = right is not None and "=" in sentence.text and [right[1]] != ends
+    if _DENIAL.match(after) or is_corrected:
+        sentence.is_disowned = True
+    elif _CONFIRMED.fullmatch(after) and not _is_disowned(_ATTRIBUTED.sub(" ", sentence.text)):
+        sentence.is_disowned = False
 
 
 def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], bool]]:
@@ -233,8 +269,15 @@ def _write_text(tokens: Sequence[Token], source: str) -> str:
     return fold(source[tokens[0].start : tokens[-1].end])
 
 
+def is_doubted(text: str) -> bool:
+    """Return whether folded words quote, ask, or speak of a mistake."""
+    return _is_disowned(text)
+
+
 def _is_disowned(text: str) -> bool:
     said = _HARMLESS.sub(" ", text)
+    if _PRAISED.search(said) and not _RESERVED.search(said):
+        said = _ATTRIBUTED.sub(" ", said)
     if _AFFIRMED.search(said):
         said = _QUOTATIONS.sub(" ", said)
     return bool(_DISOWNED.search(said) or _QUOTES.search(said))

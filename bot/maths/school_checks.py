@@ -6,11 +6,20 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from bot.maths.arithmetic import evaluate
-from bot.maths.expression import Apply, Expr, Num, Quantity, apply, has_operation, number
+from bot.maths.expression import (
+    Apply,
+    Expr,
+    Num,
+    Quantity,
+    apply,
+    find_letters,
+    has_operation,
+    number,
+)
 from bot.maths.number_checks import is_prime
 from bot.maths.questions import Check, Known, Pair
 from bot.maths.units import COUNT, find_unit
-from bot.maths.wording import Found, plain, whole
+from bot.maths.wording import Found, claim, get_dimensions, is_computed, plain, whole
 
 _TIMES: Final = {
     "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6, "sevens": 7, "eights": 8,
@@ -94,8 +103,71 @@ def _list_factors(product: Expr) -> list[Expr]:
     return [product]
 
 
+def _check_primes_below(found: Found) -> list[Check] | None:
+    """Read `Les nombres premiers plus petits que 20 sont 2, 3, 5, …`."""
+    limit, listed = whole(found.name_values()["n"]), sorted(map(whole, found.list_values("by")))
+    if not 1 < limit <= _MOST_LISTED:
+        return None
+    primes = [each for each in range(2, limit) if is_prime(each)]
+    is_right = listed in (primes, [*primes, limit] if is_prime(limit) else primes)
+    return [_say(is_right, f"they are {primes}")]
+
+
+_MOST_LISTED: Final = 200
+
+
+def _check_inside(found: Found) -> list[Check] | None:
+    """Read `Entre 45 et 47, il y a 46`: a number between, or how many there are."""
+    low, high, claimed = (plain(found.name_values()[name]) for name in "abc")
+    gap = high - low
+    is_right = low < claimed < high or claimed in (gap - 1, gap, gap + 1)
+    return [_say(is_right, f"{claimed} is not between {low} and {high}")] if low < high else None
+
+
+def _check_then_value(found: Found) -> list[Check] | None:
+    """Read `50 % de 60, c'est la moitié de 60, donc 30`."""
+    values = found.name_values()
+    one, other = values["y"], values["c"]
+    if not is_computed(one) and not _is_part_of(one):
+        return None
+    is_plain = not has_operation(other) and not find_letters(one)
+    is_same = get_dimensions(other) in ((), get_dimensions(one))
+    return [claim(one, other)] if is_plain and is_same else None
+
+
+def _is_part_of(expr: Expr) -> bool:
+    """Return whether an expression is a part of a number: `la moitié de 60`."""
+    return (
+        isinstance(expr, Apply) and expr.op in ("*", "/") and not isinstance(expr.args[0], Quantity)
+    )
+
+
+def _check_parts_of(found: Found) -> list[Check] | None:
+    """Read `To find 15% of 200: 10% is 20, 5% is 10, so 15% is 30`."""
+    whole_part = found.name_values()["a"]
+    if not isinstance(whole_part, Apply) or whole_part.op != "*":
+        return None
+    first, base = whole_part.args
+    if not isinstance(first, Apply) or first.op != "%" or has_operation(base):
+        return None
+    parts = found.list_values("parts")
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return [claim(apply("*", percent, base), value) for percent, value in pairs]
+
+
+def _check_equal_fractions(found: Found) -> list[Check] | None:
+    """Read `Simplifie 12/16 : on divise par 4, on trouve 3/4`."""
+    values = found.name_values()
+    one, other = values["a"], values["c"]
+    is_result = isinstance(other, Apply) and other.op == "/" and has_operation(one)
+    return [Pair(one, "=", other)] if is_result and not find_letters(one) else None
+
+
 SCHOOL_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "times_word": _check_times_word, "dozens": _check_dozens, "quotient": _check_quotient,
     "left_of_quotient": _check_left_of_quotient, "factored": _check_factored,
+    "primes_below": _check_primes_below, "inside": _check_inside,
+    "then_value": _check_then_value, "parts_of": _check_parts_of,
+    "equal_fractions": _check_equal_fractions,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

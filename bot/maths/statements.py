@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
-from bot.maths.bare_answers import BareAnswers
+from bot.maths.bare_answers import BareAnswers, Conclusions
+from bot.maths.blanks import Blanks
 from bot.maths.chain_checks import (
     check_coordinates,
     check_division,
@@ -27,6 +29,8 @@ from bot.maths.chains import (
     find_division,
 )
 from bot.maths.claims import Claim, find_claims
+from bot.maths.corrections import Corrections
+from bot.maths.counting import read_counting
 from bot.maths.cues import (
     Cues,
     follows,
@@ -61,6 +65,7 @@ from bot.maths.facts import (
     is_call,
 )
 from bot.maths.laws import is_about_constant
+from bot.maths.layouts import read_layouts
 from bot.maths.notation import Reading
 from bot.maths.prose import Sentence, read_sentences
 from bot.maths.questions import Check, Derivative, Identity, Known, Pair, Statement, Strength
@@ -73,7 +78,7 @@ _ANGLE: Final = re.compile(
     r"(?: (?:donc|bien|environ|de|about|egal a))* (?P<value>#)"
 )
 _CONCLUDES: Final = re.compile(
-    r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|donc|alors|so|then|reste\w*"
+    r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|gives|donc|alors|so|then|reste\w*"
     r"|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
     r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|faut|now|maintenant|a|y|rend\w*|parcourt"
     r"|covers?|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
@@ -83,7 +88,7 @@ _CONCLUDES: Final = re.compile(
 
 
 def read_statements(text: str, question: str = "") -> list[Statement]:
-    """Return all statements of an answer that its writer does not disown, in order.
+    """Return all statements of an answer that its writer does not disown.
 
     Args:
         question: the question; its equations and functions are known to the answer.
@@ -94,7 +99,8 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     for sentence in asked:
         list(reader.read(sentence))
     reader.begin_answer()
-    return [found for sentence in answered for found in reader.read(sentence)]
+    found = [statement for sentence in answered for statement in reader.read(sentence)]
+    return [*found, *read_layouts(text)]
 
 
 class _Worded:
@@ -110,6 +116,14 @@ class _Worded:
         return self._written[reading]
 
 
+def _has_colon(sentence: Sentence) -> bool:
+    """Return whether a colon with a space beside it may be punctuation."""
+    return any(
+        one.text == ":" and (one.is_spaced or other.is_spaced)
+        for one, other in pairwise(sentence.tokens)
+    )
+
+
 class _StatementReader:
     """A reader of sentences one after another."""
 
@@ -117,6 +131,9 @@ class _StatementReader:
         self._cues = cues
         self._facts = Facts()
         self._bare_answers = BareAnswers()
+        self._blanks = Blanks()
+        self._conclusions = Conclusions()
+        self._corrections = Corrections()
         self._section: int | None = None
         self._previous: Sentence | None = None
         self._before: list[_Worded] = []
@@ -150,8 +167,17 @@ class _StatementReader:
             yield from read_solutions(sentence, wording, self._facts)
             yield from self._read_angle(wording, sentence)
             yield from self._read_wording(worded)
+            yield from read_counting(worded.write(frozenset(("colon",))), sentence)
+        if not is_question:
+            yield from self._read_answers(wording, sentence)
         self._previous = sentence
         self._before = [*self._before, worded][-2:]
+
+    def _read_answers(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
+        """Yield the answers that a sentence gives to what itself or another one says."""
+        yield from self._corrections.read(wording, sentence)
+        answers = (self._blanks.read(sentence), self._conclusions.read(wording, sentence))
+        yield from filter(None, answers)
 
     def _read_angle(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the claim of `donc l'angle A mesure 60°`, for an angle whose cosine is known."""
@@ -171,9 +197,7 @@ class _StatementReader:
         if any(token.other is not None for token in sentence.tokens):
             readings.append(frozenset(("thousands",)))
         sentences = [sentence, *(each.sentence for each in self._before)]
-        if any(
-            token.text == ":" and token.is_spaced for each in sentences for token in each.tokens
-        ):
+        if any(_has_colon(each) for each in sentences):
             readings.append(frozenset(("colon",)))
         for reading in readings:
             for found in self._find_claims(worded, reading):

@@ -1,0 +1,126 @@
+"""Check the number that a text gives for a blank: `17 + ? = 25. C'est 8.`"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from bot.maths.expression import Expr, apply, find_letters, number, substitute
+from bot.maths.members import MemberReader
+from bot.maths.number_words import fold
+from bot.maths.prose import Sentence
+from bot.maths.quantities import NotReadable
+from bot.maths.questions import Pair, Statement
+from bot.maths.tokens import Token, read_digits
+
+_BLANK: Final = re.compile(r"[?…□▢◻☐]|_{1,12}|\.{3,12}")
+_NAME: Final = "blank"
+"""The letter that stands for a blank."""
+_ANSWER: Final = re.compile(
+    r"(?P<lead>\W*(?:donc|alors|so|then|ainsi)?\W*)"
+    r"(?P<cue>(?:(?:et )?(?:la|the) (?:bonne )?(?:reponse|answer)"
+    r"|(?:le|the) (?:nombre|terme|facteur|missing|hidden)"
+    r"(?: (?:manquant|cache|cherche|mystere|number|inconnu))?"
+    r"|il (?:manque|faut)(?: mettre| ecrire)?|c'est|on (?:trouve|ecrit|met)|it's|it is|that's"
+    r"|we get)(?: (?:est|is|donc|bien|c'est))*[ :=]*)?"
+    r"(?P<value>-?\d[\d\u00a0\u202f ]{0,12}(?:[.,]\d{1,6})?)\W*"
+)
+_KINDS: Final = frozenset(("number", "operator", "open", "close", "power"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Equation:
+    left: Expr
+    right: Expr
+    end: int
+    """The place after it in the source."""
+
+
+class Blanks:
+    """Remembers the equation with a blank in the sentence before."""
+
+    def __init__(self) -> None:
+        self._asked: _Equation | None = None
+        self._block = -1
+
+    def read(self, sentence: Sentence) -> Statement | None:
+        """Return the answer that a sentence gives for its blank or that of the sentence before."""
+        asked = self._asked if self._block == sentence.block else None
+        self._asked, self._block = None, sentence.block
+        found = _find_equation(sentence.tokens)
+        end = sentence.tokens[-1].end
+        if found:
+            self._asked = found
+            return _answer(found, sentence, found.end, end, is_same=True)
+        if asked is None:
+            return None
+        return _answer(asked, sentence, sentence.tokens[0].start, end, is_same=False)
+
+
+def _answer(
+    asked: _Equation, sentence: Sentence, start: int, end: int, *, is_same: bool
+) -> Statement | None:
+    said = fold(sentence.source[start:end])
+    said = re.sub(r"^\W*[?…_□▢◻☐] ?=", "→", said) if is_same else said
+    found = _ANSWER.fullmatch(said)
+    is_told = found is not None and (
+        found["cue"] or re.search(r"[→⇒]|->|=>|donc|so", found["lead"])
+    )
+    if found is None or not is_told or "?" in said:
+        return None
+    token = read_digits(found["value"].strip().lstrip("-"), 0, 0)
+    if token.value is None:
+        return None
+    value = number(token.value)
+    value = apply("neg", value) if found["value"].startswith("-") else value
+    sides = [substitute(side, {_NAME: value}) for side in (asked.left, asked.right)]
+    return Statement(sentence.source[start:end].strip(), [[Pair(sides[0], "=", sides[1])]])
+
+
+def _find_equation(tokens: Sequence[Token]) -> _Equation | None:
+    """Return the equation around the first blank of a sentence; None: there is none, or several."""
+    blanks = [at for at, token in enumerate(tokens) if _is_blank(token)]
+    if not blanks:
+        return None
+    first = last = blanks[0]
+    while first and _may_belong(tokens[first - 1]):
+        first -= 1
+    while last + 1 < len(tokens) and _may_belong(tokens[last + 1]):
+        last += 1
+    rest = [at for at in blanks[1:] if at <= last or tokens[at - 1].text not in ("→", "donc", "so")]
+    if rest or sum(token.text == "=" for token in tokens[first : last + 1]) != 1:
+        return None
+    return _read_equation(tokens, first, last, blanks[0])
+
+
+def _read_equation(tokens: Sequence[Token], first: int, last: int, blank: int) -> _Equation | None:
+    while first <= last and tokens[first].text in (":", ")"):
+        first += 1
+    named = [
+        msgspec.structs.replace(token, kind="name", text=_NAME, is_formula=True)
+        if at == blank
+        else token
+        for at, token in enumerate(tokens[first : last + 1], first)
+    ]
+    reader = MemberReader(named)
+    try:
+        left = reader.read_sum()
+        reader.expect("=")
+        right = reader.read_sum()
+    except NotReadable:
+        return None
+    letters = [*find_letters(left), *find_letters(right)]
+    is_whole = reader.at == len(named) and letters == [_NAME]
+    return _Equation(left, right, tokens[last].end) if is_whole else None
+
+
+def _is_blank(token: Token) -> bool:
+    return token.kind == "break" and bool(_BLANK.fullmatch(token.text))
+
+
+def _may_belong(token: Token) -> bool:
+    return token.kind in _KINDS or (token.text == "=" and token.kind == "relation")

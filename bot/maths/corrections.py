@@ -1,0 +1,143 @@
+"""Read corrections: what a sentence denies, and the right answer that it announces instead.
+
+The sentences around a correction are disowned, as they quote an error; the correction itself is the
+writer's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from bot.maths.arithmetic import Undecidable, evaluate
+from bot.maths.expression import Expr, Solutions, free_letters, has_operation
+from bot.maths.number_checks import is_prime
+from bot.maths.prose import Sentence, is_doubted
+from bot.maths.questions import Check, Known, Statement
+from bot.maths.wording import Found, Wording, claim, join, whole
+
+_END: Final = r"(?= [.,;:!)]|$)"
+_NOT: Final = (
+    r"(?:(?:ne|n) (?:fait|font|vaut|valent|est|sont|donne|donnent|egale) (?:pas|jamais)"
+    r"|is not|isn t|are not|aren t|does not (?:equal|make)|doesn t (?:equal|make))"
+)
+_CORRECTED: Final = re.compile(
+    rf"(?P<a>#) {_NOT}(?: (?:egale?|a|de|equal|to))* (?P<b>#)(?: ,)? (?:mais|but|c est|it is|it s)"
+    rf"(?: (?:bien|plutot|c est|est|egale?|a|en fait|il fait|ca fait|it|is|it s))* (?P<c>#){_END}"
+)
+_DENIED: Final = re.compile(rf"(?P<a>#) (?:≠|{_NOT})(?: (?:egale?|a|equal|to))* (?P<b>#){_END}")
+_LACKS: Final = re.compile(
+    r"(?P<a>#) (?:n est pas|is not|isn t)(?: (?:un|a|an|nombre|number|even))*"
+    r" (?P<kind>premier|pair|impair|prime|odd|even|multiple de|divisible par|multiple of"
+    rf"|divisible by)\b(?: (?:number|nombre))?(?: (?P<b>#)|{_END})"
+)
+_DENIAL: Final = re.compile(
+    r"\bn(?:e |')(?:fait|font|vaut|valent|est|sont|donne|donnent|egale) (?:pas|jamais)"
+    r"(?: egale?s?)?\b"
+    r"|\b(?:is|are|does)(?: not|n't)\b"
+)
+_RIGHT: Final = re.compile(
+    r"\b(?:la (?:bonne|vraie) reponse|la reponse (?:juste|correcte|exacte|attendue)"
+    r"|le (?:bon|vrai) resultat|le resultat (?:juste|correct|exact|attendu)"
+    r"|(?:right|correct|actual) (?:answer|result))"
+    rf"(?: (?:est|etait|is|was|=|:|c est|donc|egale?|a|en fait|bien))* (?P<c>#){_END}"
+)
+_OTHERWISE: Final = re.compile(
+    r"\b(?:au lieu|instead|fallait|should have|enonce|problem\w*|consigne|question|plutot que)\b"
+)
+"""Words of an error that is not in the computation itself."""
+_MOST_VALUES: Final = 2
+"""Values before the right answer: the computation, and the error that is corrected."""
+
+
+class Corrections:
+    """Reads sentences one after another, and remembers those of the same block."""
+
+    def __init__(self) -> None:
+        self._block = -1
+        self._before: list[Wording] = []
+
+    def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
+        """Yield what a sentence, which may be disowned, corrects or denies."""
+        if self._block != sentence.block:
+            self._block, self._before = sentence.block, []
+        window = [*self._before, wording]
+        self._before = window[-2:]
+        if not wording.values or "?" in sentence.text:
+            return
+        if found := _RIGHT.search(wording.text):
+            yield from _check_right(window, found, sentence)
+        if not is_doubted(_DENIAL.sub(" ", sentence.text)):
+            yield from _check_denials(wording, sentence)
+
+
+def _check_right(
+    window: list[Wording], match: re.Match[str], sentence: Sentence
+) -> Iterator[Statement]:
+    """Read `Awa a écrit 7 × 9 = 64. La bonne réponse est 63`."""
+    text = join(window).text
+    last = Found(window[-1], match)
+    place = window[-1].find_values(match.start("c"), match.end("c"))[0]
+    before = [value for each in window[:-1] for value in each.values]
+    before += window[-1].values[:place]
+    given = [each for each in before if not isinstance(each, Solutions)]
+    computed = [each for each in given if has_operation(each) and not free_letters(each)]
+    if len(computed) != 1 or len(given) > _MOST_VALUES or _OTHERWISE.search(text):
+        return
+    others = [each for each in given if each is not computed[0]]
+    if any(_are_equal(each, computed[0]) for each in others):
+        return  # the computation was right, and the error is another one
+    value = last.name_values()["c"]
+    if not has_operation(value) and not free_letters(value):
+        start, end = window[-1].places[place]
+        yield Statement(sentence.source[start:end], [[claim(computed[0], value)]])
+
+
+def _check_denials(wording: Wording, sentence: Sentence) -> Iterator[Statement]:
+    """Read `67 + 25 ne fait pas 82, mais 92`; `3 + 4 ≠ 8`; `18 n'est pas premier`."""
+    for match in _CORRECTED.finditer(wording.text):
+        values = Found(wording, match).name_values()
+        if has_operation(values["a"]) and not free_letters(values["a"]):
+            yield _state(wording, match, sentence, [claim(values["a"], values["c"])])
+    for match in _DENIED.finditer(wording.text):
+        values = Found(wording, match).name_values()
+        if _are_equal(values["a"], values["b"]):
+            why = "they are equal, and the text says that they are not"
+            yield _state(wording, match, sentence, [Known("wrong", why)])
+    for match in _LACKS.finditer(wording.text):
+        if _has_property(Found(wording, match)):
+            why = "it is, and the text says that it is not"
+            yield _state(wording, match, sentence, [Known("wrong", why)])
+
+
+def _state(
+    wording: Wording, match: re.Match[str], sentence: Sentence, checks: list[Check]
+) -> Statement:
+    first, last = wording.find_values(*match.span())
+    start, end = wording.places[first][0], wording.places[last - 1][1]
+    return Statement(sentence.source[start:end], [[*checks]])
+
+
+def _are_equal(one: Expr, other: Expr) -> bool:
+    try:
+        left, right = evaluate(one), evaluate(other)
+    except Undecidable:
+        return False
+    is_like = left.unit.dimensions == right.unit.dimensions
+    return is_like and left.number * left.unit.size == right.number * right.unit.size
+
+
+def _has_property(found: Found) -> bool:
+    values = found.name_values()
+    kind = found["kind"]
+    try:
+        value = whole(values["a"])
+        other = whole(values["b"]) if "b" in values else 0
+        is_known = kind in ("premier", "prime") and is_prime(value)
+    except Undecidable:
+        return False
+    if kind.startswith(("multiple", "divisible")):
+        return bool(other) and value % other == 0
+    is_known |= kind in ("pair", "even") and value % 2 == 0
+    return is_known or (kind in ("impair", "odd") and value % 2 == 1)
