@@ -67,10 +67,10 @@ def _answer(
     said = fold(sentence.source[start:end])
     said = re.sub(r"^\W*[?…_□▢◻☐] ?=", "→", said) if is_same else said
     found = _ANSWER.fullmatch(said)
-    is_told = found is not None and (
+    is_stated = found is not None and (
         found["cue"] or re.search(r"[→⇒]|->|=>|donc|so", found["lead"])
     )
-    if found is None or not is_told or "?" in said:
+    if found is None or not is_stated or "?" in said:
         return None
     token = read_digits(found["value"].strip().lstrip("-"), 0, 0)
     if token.value is None:

@@ -41,8 +41,8 @@ _FEWEST: Final = 3
 def read_counting(wording: Wording, sentence: Sentence) -> Iterator[Statement]:
     """Yield the check of each list in a sentence that says how it counts."""
     cues = list(_CUE.finditer(wording.text))
-    is_told = len(cues) == 1 and "?" not in sentence.text and not _OTHER.search(wording.text)
-    if not is_told:
+    is_stated = len(cues) == 1 and "?" not in sentence.text and not _OTHER.search(wording.text)
+    if not is_stated:
         return
     taken = cues[0].end() if cues[0].lastgroup in ("step", "table") else 0
     for match in _RUN.finditer(wording.text, taken):

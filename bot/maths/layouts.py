@@ -95,8 +95,8 @@ def _read_column(lines: Sequence[str], rule: int) -> Statement | None:
     start = _read_number(above[1]) if above else None
     if above is None or start is None or _is_quoted(lines, first - 1):
         return None
-    beside = fold(" ".join([*lines[max(0, first - 4) : first - 1], *lines[rule + 2 : rule + 6]]))
-    if _OWN.search(beside):
+    around = fold(" ".join([*lines[max(0, first - 4) : first - 1], *lines[rule + 2 : rule + 6]]))
+    if _OWN.search(around):
         return None
     results = _list_results(lines, rule)
     if (

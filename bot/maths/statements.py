@@ -66,7 +66,7 @@ from bot.maths.facts import (
 )
 from bot.maths.laws import is_about_constant
 from bot.maths.layouts import read_layouts
-from bot.maths.notation import Reading
+from bot.maths.notation import Doubt, Reading
 from bot.maths.prose import Sentence, read_sentences
 from bot.maths.questions import Check, Derivative, Identity, Known, Pair, Statement, Strength
 from bot.maths.solution_claims import join_alternatives, read_solutions
@@ -78,8 +78,8 @@ _ANGLE: Final = re.compile(
     r"(?: (?:donc|bien|environ|de|about|egal a))* (?P<value>#)"
 )
 _CONCLUDES: Final = re.compile(
-    r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|gives|donc|alors|so|then|reste\w*"
-    r"|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
+    r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|gives|donc|alors|so|then"
+    r"|reste\w*|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
     r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|faut|now|maintenant|a|y|rend\w*|parcourt"
     r"|covers?|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
     r"|rempli\w*|vid\w+) "
@@ -198,7 +198,7 @@ class _StatementReader:
             readings.append(frozenset(("thousands",)))
         sentences = [sentence, *(each.sentence for each in self._before)]
         if any(_has_colon(each) for each in sentences):
-            readings.append(frozenset(("colon",)))
+            readings += [frozenset[Doubt]((*each, "colon")) for each in readings]
         for reading in readings:
             for found in self._find_claims(worded, reading):
                 resolved = [self._resolve_check(check) for check in found.checks]
