@@ -9,10 +9,10 @@ from typing import Final, TypeGuard, cast
 import structlog
 from pydantic import BaseModel, ValidationError
 
-from bot.agent.tool_permissions import AnyTool
 from bot.agent.turn import Turn
 from bot.contracts.guardrails import Objection, ObjectionKind
 from bot.contracts.journal import Correction
+from bot.contracts.tools import AnyTool
 from bot.errors import ToolFailed
 from bot.messages.transcript import AssistantMessage
 

@@ -1,4 +1,6 @@
-"""List the available tools, and select those that the model is offered.
+"""List the available tools: those that a person may use, and those that the model is offered.
+
+Guests, who have not logged in, may use no tool. An account may use the tools of its mode.
 
 If there are many, the model is offered those whose words the request uses, ranked by BM25
 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over names, descriptions and
@@ -22,9 +24,8 @@ from typing import Any, cast
 import structlog
 
 from bot.agent.prices import BYTES_OF_JSON, find_model_facts
-from bot.agent.tool_permissions import AnyTool, ToolPermission
 from bot.agent.turn import Turn
-from bot.contracts.tools import ToolSource, ToolSpec
+from bot.contracts.tools import AnyTool, ToolSource, ToolSpec
 from bot.messages.transcript import AssistantMessage
 from bot.settings import Settings
 
@@ -33,9 +34,22 @@ _SHARE_OF_TOOLS = 2
 log = structlog.get_logger()
 
 
+@dataclass(frozen=True, slots=True)
+class _ToolPermission:
+    """The tools that a turn may use, regardless of its budget."""
+
+    mode: str
+    """The person's mode; empty for a guest, which is the mode of no tool."""
+    may_delegate: bool
+
+    def covers(self, tool: AnyTool) -> bool:
+        """Return whether the tool may run."""
+        return self.mode in tool.modes and (self.may_delegate or not tool.is_delegate)
+
+
 @dataclass(frozen=True)
 class _ToolSet:
-    """The tools for one mode."""
+    """The tools for one permission."""
 
     tools: Mapping[str, AnyTool]
     window: int
@@ -76,7 +90,7 @@ class ToolCatalogue:
         self._window = find_model_facts(settings.model, settings.model_capabilities).context_window
         self._known: list[tuple[AnyTool, ...]] = []
         self._tools: Mapping[str, AnyTool] = {}
-        self._tool_sets: dict[ToolPermission, _ToolSet] = {}
+        self._tool_sets: dict[_ToolPermission, _ToolSet] = {}
 
     def find(self, name: str) -> AnyTool | None:
         """Return the tool of this name, whether or not this person may use it."""
@@ -96,7 +110,8 @@ class ToolCatalogue:
 
     def _tool_set(self, turn: Turn) -> _ToolSet:
         tools = self._current()
-        permission = ToolPermission.of_turn(turn)
+        person = turn.person
+        permission = _ToolPermission("" if person.is_guest else person.mode, turn.depth > 0)
         if permission not in self._tool_sets:
             permitted = {name: tool for name, tool in tools.items() if permission.covers(tool)}
             self._tool_sets[permission] = _ToolSet(permitted, self._window)

@@ -73,6 +73,10 @@ class Tool(Generic[A]):
         )
 
 
+AnyTool = Tool[Any]
+"""A tool whose arguments may be of any class."""
+
+
 @dataclass(frozen=True)
 class ToolSpec:
     """A tool as it is described to a model."""
@@ -107,7 +111,7 @@ class AnyArguments(BaseModel):
 class ToolSource(Protocol):
     """A source of foreign tools, which may change while Griot runs."""
 
-    tools: tuple[Tool[Any], ...]
+    tools: tuple[AnyTool, ...]
     """The tools that can be used now; the same tuple as long as nothing has changed."""
 
 
