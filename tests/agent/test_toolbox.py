@@ -95,7 +95,7 @@ async def test_reads_run_side_by_side_and_effects_one_after_another(
         ('"text"', "object"),
         ("null", "object"),
         ("{}", "word"),
-        ('{"word": 5}', "string"),
+        ('{"word": [5]}', "string"),
     ],
 )
 async def test_wrong_arguments_teach_the_right_form(
