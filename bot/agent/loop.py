@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from bot.agent.answer_review import review_reply
 from bot.agent.context_window import ContextWindow
-from bot.agent.final_answer import CompletionCheck, FinalAnswer
-from bot.agent.model_call import ModelCaller, OutOfTime
+from bot.agent.model_call import CompletionCheck, FinalAnswer, ModelCaller, OutOfTime
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
 from bot.contracts.models import Model
