@@ -20,7 +20,7 @@ import openai
 import structlog
 
 from bot.agent.openai_protocol.answer import StreamedAnswer
-from bot.agent.openai_protocol.call_fragments import keep_printable
+from bot.agent.openai_protocol.chunks import keep_printable
 from bot.agent.openai_protocol.request import encode_request, find_images, rewrite_without_tools
 from bot.agent.openai_protocol.retry_policy import (
     REFUSALS,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from bot.agent.openai_protocol.call_fragments import make_call_id
+from bot.agent.openai_protocol.chunks import make_call_id
 from bot.agent.prices import UNKNOWN_MODEL, ModelFacts, estimate_usage
 from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
 from bot.contracts.models import ModelRequest

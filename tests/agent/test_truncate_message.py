@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.agent.context_window import count_tokens
-from bot.agent.openai_protocol.call_fragments import is_json_object
+from bot.agent.openai_protocol.chunks import is_json_object
 from bot.agent.truncate_message import (
     abridge_message,
     cut_middle,

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.agent.openai_protocol.call_fragments import StreamedCalls, make_call_id
 from bot.agent.openai_protocol.chunks import (
     CallDelta,
     Chunk,
     ChunkReader,
     Delta,
     ReportedUsage,
+    StreamedCalls,
+    make_call_id,
     read_text,
     read_thinking,
 )

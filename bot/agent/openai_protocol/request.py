@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from bot.agent.openai_protocol.call_fragments import is_json_object
+from bot.agent.openai_protocol.chunks import is_json_object
 from bot.agent.openai_protocol.write_tools_as_prose import write_tools_as_prose
 from bot.contracts.models import ModelRequest
 from bot.contracts.tools import TOOL_NAME

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
-from bot.agent.openai_protocol.call_fragments import is_json_object
+from bot.agent.openai_protocol.chunks import is_json_object
 from bot.contracts.tools import ToolSpec
 from bot.messages.transcript import (
     AssistantMessage,

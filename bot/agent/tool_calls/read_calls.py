@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 import regex
 
-from bot.agent.openai_protocol.call_fragments import is_json_object, make_call_id
+from bot.agent.openai_protocol.chunks import is_json_object, make_call_id
 from bot.agent.tool_calls.call_markup import Marker, find_known_name
 from bot.agent.tool_calls.families import NAME, Family
 from bot.agent.tool_calls.lenient_json import (
