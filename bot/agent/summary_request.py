@@ -12,7 +12,7 @@ from itertools import accumulate
 import msgspec
 
 from bot.agent.prompts import read_prompt
-from bot.agent.truncate_message import Count, cut_middle
+from bot.agent.trim_conversation import SUMMARY_HEAD, Count, cut_middle, find_turns, is_summary
 from bot.messages.transcript import (
     AssistantMessage,
     Message,
@@ -22,8 +22,6 @@ from bot.messages.transcript import (
     UserMessage,
 )
 
-SUMMARY_HEAD = "Summary of the conversation so far"
-"""The beginning of a summary message's text."""
 KEPT = 10
 """Number of newest messages that are never summarised."""
 LONGEST_SUMMARY = 8_000
@@ -88,11 +86,6 @@ def make_summary_message(summary: str) -> SystemMessage:
     return SystemMessage(f"{SUMMARY_HEAD} ({_WARNING}):\n\n{summary}")
 
 
-def is_summary(message: Message) -> bool:
-    """Return whether the message was made by `make_summary_message`."""
-    return isinstance(message, SystemMessage) and message.text.startswith(SUMMARY_HEAD)
-
-
 def _describe(message: Message) -> dict[str, object]:
     match message:
         case SystemMessage(text):
@@ -115,21 +108,3 @@ def _name_language(language: str) -> str:
     if _LANGUAGE.fullmatch(language):
         return _LANGUAGES.get(language[:2].lower(), f"the language with the tag {language}")
     return "the person's language"
-
-
-def find_turns(messages: Sequence[Message]) -> list[int]:
-    """Return the positions at which turns begin, in order.
-
-    A turn begins with a user's message, or several in a row, and lasts until the next one. System
-    messages are ignored.
-    """
-    starts: list[int] = []
-    follows_user = False
-    for position, message in enumerate(messages):
-        if isinstance(message, SystemMessage):
-            continue
-        is_user = isinstance(message, UserMessage)
-        if is_user and not follows_user:
-            starts.append(position)
-        follows_user = is_user
-    return starts

@@ -2,28 +2,23 @@
 
 Old notes are dropped first, then long tool results are shortened, then whole turns are dropped,
 oldest first. The first system message, the newest `RECENT` messages and the current message stay as
-long as possible.
+long as possible. Last of all, single messages are cut in the middle, with a note of what was cut.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
-from bot.agent.summary_request import find_turns, is_summary
-from bot.agent.truncate_message import (
-    Count,
-    abridge_message,
-    truncate_result,
-    truncate_system_message,
-    truncate_user_message,
-)
 from bot.messages.transcript import (
     AssistantMessage,
+    Media,
     Message,
     SystemMessage,
+    Text,
+    ToolCall,
     ToolResult,
     UserMessage,
 )
@@ -37,6 +32,9 @@ LEAST_LIMIT = 300
 GRAINS = 32
 """Parts of the limit to which the size of notes is rounded: notes come and go, and must not move
 the cut."""
+Count = Callable[[Message], int]
+"""Counts the tokens of a message. The count must grow with the bytes of its text, and depend on
+nothing else."""
 
 
 def trim_conversation(messages: Sequence[Message], limit: int, count: Count) -> list[Message]:
@@ -211,6 +209,33 @@ class TrimmedConversation:
         ]
 
 
+SUMMARY_HEAD = "Summary of the conversation so far"
+"""The beginning of a summary message's text."""
+
+
+def find_turns(messages: Sequence[Message]) -> list[int]:
+    """Return the positions at which turns begin, in order.
+
+    A turn begins with a user's message, or several in a row, and lasts until the next one. System
+    messages are ignored.
+    """
+    starts: list[int] = []
+    follows_user = False
+    for position, message in enumerate(messages):
+        if isinstance(message, SystemMessage):
+            continue
+        is_user = isinstance(message, UserMessage)
+        if is_user and not follows_user:
+            starts.append(position)
+        follows_user = is_user
+    return starts
+
+
+def is_summary(message: Message) -> bool:
+    """Return whether the message was made by `summary_request.make_summary_message`."""
+    return isinstance(message, SystemMessage) and message.text.startswith(SUMMARY_HEAD)
+
+
 HEADS = (4_000, 1_000, 300)
 """Characters that are kept of recent tool results: these lengths are tried in order."""
 STEP = 0.3
@@ -317,3 +342,82 @@ def _groups_of_current(trimmed: TrimmedConversation) -> list[list[int]]:
             groups.append([])
         groups[-1].append(position)
     return groups
+
+
+HEAD = 300
+"""Characters that are kept of a long tool result."""
+LONGEST_ARGUMENTS = 600
+"""Characters of a call's arguments, and of the text before it, that `abridge_message` keeps."""
+
+
+def truncate_result(result: ToolResult, head: int = HEAD) -> ToolResult:
+    """Keep the first `head` characters of a result longer than twice that; others stay."""
+    length = len(result.text)
+    if length <= 2 * head:
+        return result
+    note = f"[truncated: {head} of {length} characters; call the tool again if you need the rest]"
+    return ToolResult(
+        result.call_id, result.name, f"{result.text[:head]}\n{note}", is_error=result.is_error
+    )
+
+
+def abridge_message(message: AssistantMessage) -> AssistantMessage:
+    """Drop reasoning, cut long texts, and replace long arguments by their size."""
+    calls = tuple(_abridge_call(call) for call in message.tool_calls)
+    text = cut_middle(message.text, LONGEST_ARGUMENTS)
+    return AssistantMessage(text, calls, endpoint=message.endpoint)
+
+
+def _abridge_call(call: ToolCall) -> ToolCall:
+    length = len(call.arguments)
+    if length <= LONGEST_ARGUMENTS:
+        return call
+    return ToolCall(call.id, call.name, f'{{"truncated": "{length} characters"}}')
+
+
+def cut_middle(text: str, keep: int) -> str:
+    """Keep `keep` characters from the beginning and the end of `text`, with a note between them."""
+    length = len(text)
+    if length <= keep:
+        return text
+    head = keep * 2 // 3
+    note = f"[{length - keep} of {length} characters cut here]"
+    return f"{text[:head]}\n{note}\n{text[length - keep + head :]}"
+
+
+def truncate_system_message(message: SystemMessage, tokens: int, count: Count) -> SystemMessage:
+    """Cut the middle of the message until it counts at most `tokens`, if possible."""
+    return SystemMessage(_cut_to_fit(message.text, tokens, lambda text: count(SystemMessage(text))))
+
+
+def truncate_user_message(message: UserMessage, tokens: int, count: Count) -> UserMessage:
+    """Cut the middle of a user's message in the same way. Images that take more than half of
+    `tokens` together, oldest first, are only mentioned."""
+    pictures: list[Media] = []
+    words: list[str] = []
+    budget = tokens // 2
+    for part in reversed(message.parts):
+        if isinstance(part, Text):
+            words.append(part.text)
+        elif part.kind == "image" and (size := count(UserMessage((part,)))) <= budget:
+            pictures.append(part)
+            budget -= size
+        else:
+            words.append(part.mention)
+    shown = tuple(reversed(pictures))
+
+    def build(text: str) -> UserMessage:
+        return UserMessage((Text(text), *shown))
+
+    text = _cut_to_fit("\n".join(reversed(words)), tokens, lambda text: count(build(text)))
+    return build(text)
+
+
+def _cut_to_fit(text: str, tokens: int, count: Callable[[str], int]) -> str:
+    """Cut in proportion, then by a tenth at a time, since the bytes may be spread unevenly."""
+    keep = len(text)
+    cut = text
+    while keep and (size := count(cut)) > tokens:
+        keep = max(0, min(keep * tokens // size, keep * 9 // 10))
+        cut = cut_middle(text, keep)
+    return cut

@@ -12,14 +12,12 @@ from bot.agent.context_window import count_tokens, should_compact
 from bot.agent.summary_request import (
     KEPT,
     LONGEST_SUMMARY,
-    SUMMARY_HEAD,
     build_summary_request,
     count_messages_to_summarize,
-    find_turns,
-    is_summary,
     make_summary_message,
     parse_summary,
 )
+from bot.agent.trim_conversation import SUMMARY_HEAD, find_turns, is_summary
 from bot.messages.transcript import (
     AssistantMessage,
     Media,

@@ -10,9 +10,22 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.agent.context_window import TokenMeter, count_tokens
-from bot.agent.summary_request import find_turns, is_summary, make_summary_message
-from bot.agent.trim_conversation import LEAST_LIMIT, LOW, RECENT, trim_conversation
-from bot.agent.truncate_message import HEAD
+from bot.agent.openai_protocol.chunks import is_json_object
+from bot.agent.summary_request import make_summary_message
+from bot.agent.trim_conversation import (
+    HEAD,
+    LEAST_LIMIT,
+    LOW,
+    RECENT,
+    abridge_message,
+    cut_middle,
+    find_turns,
+    is_summary,
+    trim_conversation,
+    truncate_result,
+    truncate_system_message,
+    truncate_user_message,
+)
 from bot.messages.transcript import (
     AssistantMessage,
     Media,
@@ -343,3 +356,86 @@ def test_without_any_message_of_the_user_the_rest_is_trimmed_all_the_same() -> N
     sent = trim_conversation(messages, 1_000, count_tokens)
     assert total(sent) <= 1_000
     check_pairs(sent)
+
+
+def test_a_turn_begins_with_the_first_of_several_messages_in_a_row() -> None:
+    note, answer = SystemMessage("note"), AssistantMessage("yes")
+    asked = said("?")
+    assert find_turns([note, asked, answer, asked, note, asked, answer, asked]) == [1, 3, 7]
+
+
+def test_tool_rounds_are_within_their_turn() -> None:
+    assert find_turns([said("?"), *tool_round(1, [5, 5]), *tool_round(2, [5]), said("!")]) == [0, 6]
+
+
+def test_nothing_has_no_turns() -> None:
+    assert find_turns([]) == []
+    assert find_turns([AssistantMessage("hello")]) == []
+
+
+@given(conversations())
+def test_every_turn_begins_with_a_message_of_the_user(messages: list[Message]) -> None:
+    starts = find_turns(messages)
+    assert starts == sorted(set(starts))
+    assert all(isinstance(messages[start], UserMessage) for start in starts)
+
+
+def test_a_result_that_would_hardly_be_shorter_is_left_as_it_is() -> None:
+    result = ToolResult("c", "look", "x" * 600)
+    assert truncate_result(result) is result
+    assert len(truncate_result(ToolResult("c", "look", "x" * 601)).text) < 400
+
+
+def test_an_abridged_message_keeps_its_calls_and_has_valid_arguments() -> None:
+    calls = (ToolCall("a", "write", "broken " * 999), ToolCall("b", "look", '{"q": 1}'))
+    message = abridge_message(AssistantMessage("x" * 9_000, calls, "thought", "here"))
+    assert [(call.id, call.name) for call in message.tool_calls] == [("a", "write"), ("b", "look")]
+    assert is_json_object(message.tool_calls[0].arguments)
+    assert message.tool_calls[1] == calls[1]
+    assert len(message.text) < 700
+    assert (message.reasoning, message.endpoint) == ("", "here")
+
+
+@given(st.text(), st.integers(0, 50))
+def test_a_cut_text_has_its_beginning_and_its_end(text: str, keep: int) -> None:
+    cut = cut_middle(text, keep)
+    if len(text) <= keep:
+        assert cut == text
+        return
+    head, note, tail = cut[: keep * 2 // 3], "characters cut here]\n", keep - keep * 2 // 3
+    assert text.startswith(head)
+    assert cut.endswith(note + text[len(text) - tail :])
+    assert f"[{len(text) - keep} of {len(text)} " in cut
+
+
+@given(st.text(max_size=3_000), st.integers(30, 900))
+def test_a_system_message_fits_and_is_left_alone_if_it_does_already(text: str, tokens: int) -> None:
+    message = SystemMessage(text)
+    fitted = truncate_system_message(message, tokens, count_tokens)
+    assert count_tokens(fitted) <= tokens
+    if count_tokens(message) <= tokens:
+        assert fitted == message
+
+
+def test_text_is_cut_where_bytes_are_spread_unevenly() -> None:
+    text = "😀" * 4_000 + "x" * 40_000 + "😀" * 4_000
+    fitted = truncate_system_message(SystemMessage(text), 3_000, count_tokens)
+    assert 1_500 < count_tokens(fitted) <= 3_000
+
+
+def test_the_newest_images_are_shown_the_others_named() -> None:
+    images = [Media("image", f"f{number}", f"page{number}.jpg") for number in range(5)]
+    fitted = truncate_user_message(UserMessage((Text("Read these."), *images)), 4_000, count_tokens)
+    shown = [part.file_id for part in fitted.parts if isinstance(part, Media)]
+    assert shown == ["f3", "f4"]
+    text = fitted.parts[0]
+    assert isinstance(text, Text)
+    assert text.text.splitlines()[0] == "Read these."
+    assert [f"page{n}.jpg" in text.text for n in range(5)] == [True, True, True, False, False]
+
+
+def test_a_voice_note_stays_as_its_transcript() -> None:
+    note = Media("audio", "", transcript="What is a root?")
+    fitted = truncate_user_message(UserMessage((note,)), 100, count_tokens)
+    assert "What is a root?" in fitted.text
+    assert count_tokens(fitted) <= 100

@@ -12,11 +12,10 @@ from bot.agent.context_window import TokenMeter, should_compact
 from bot.agent.summary_request import (
     build_summary_request,
     count_messages_to_summarize,
-    is_summary,
     make_summary_message,
     parse_summary,
 )
-from bot.agent.trim_conversation import trim_conversation
+from bot.agent.trim_conversation import is_summary, trim_conversation
 from bot.contracts.tools import ToolSpec
 from bot.errors import ModelUnavailable
 from bot.messages.transcript import AssistantMessage, Media, Message, Text, UserMessage

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.agent.context_window import ContextWindow
-from bot.agent.summary_request import SUMMARY_HEAD
+from bot.agent.trim_conversation import SUMMARY_HEAD
 from bot.contracts.models import ModelRequest
 from bot.errors import LeaseLost, ModelUnavailable
 from bot.events import Emit
