@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 from bench.results import Result
-from bot.agent.context_window import TokenMeter
+from bot.agent.context_window import ContextWindow
 from bot.agent.trim_conversation import trim_conversation
 from bot.messages.transcript import (
     AssistantMessage,
@@ -20,6 +20,7 @@ from bot.messages.transcript import (
     decode_message,
 )
 from bot.messages.value import encode
+from bot.settings import Settings
 
 WORDS = "À l’école d’Abobo, l’élève résout l’équation « x² − 5x + 6 = 0 » : où est l’erreur ? "
 MESSAGES = 200
@@ -29,11 +30,11 @@ WINDOW = 16_000
 def measure(*, quick: bool) -> list[Result]:
     rounds = 5 if quick else 200
     known = _conversation()
-    total = TokenMeter().estimate(known)
-    meter = TokenMeter()
+    window = ContextWindow(Settings())
+    total = ContextWindow(Settings()).estimate(known)
     return [
-        Result("context.trim_ms_200_messages", _median(known, meter, WINDOW, rounds), "ms"),
-        Result("context.fits_ms_200_messages", _median(known, meter, total, rounds), "ms"),
+        Result("context.trim_ms_200_messages", _median(known, window, WINDOW, rounds), "ms"),
+        Result("context.fits_ms_200_messages", _median(known, window, total, rounds), "ms"),
         Result("context.first_trim_ms_200_messages", _first(known, rounds), "ms"),
     ]
 
@@ -55,21 +56,23 @@ def _conversation() -> list[Message]:
     return messages[:MESSAGES]
 
 
-def _median(messages: Sequence[Message], meter: TokenMeter, limit: int, rounds: int) -> float:
+def _median(messages: Sequence[Message], window: ContextWindow, limit: int, rounds: int) -> float:
     """CPU time of estimate and trim when all but nothing is new, as within a turn."""
-    return statistics.median(_once(messages, meter, limit) for _ in range(rounds))
+    return statistics.median(_once(messages, window, limit) for _ in range(rounds))
 
 
 def _first(messages: Sequence[Message], rounds: int) -> float:
     """The same at a turn's beginning: the messages come from the database, none was counted."""
     stored = [encode(message) for message in messages]
+    settings = Settings()
     return statistics.median(
-        _once([decode_message(row) for row in stored], TokenMeter(), WINDOW) for _ in range(rounds)
+        _once([decode_message(row) for row in stored], ContextWindow(settings), WINDOW)
+        for _ in range(rounds)
     )
 
 
-def _once(messages: Sequence[Message], meter: TokenMeter, limit: int) -> float:
+def _once(messages: Sequence[Message], window: ContextWindow, limit: int) -> float:
     started = time.process_time()
-    meter.estimate(messages)
-    trim_conversation(messages, limit, meter.count)
+    window.estimate(messages)
+    trim_conversation(messages, limit, window.count)
     return (time.process_time() - started) * 1000

@@ -50,8 +50,8 @@ def trim_conversation(messages: Sequence[Message], limit: int, count: Count) -> 
 
     Args:
         messages: the results of each call follow it directly. A summary is the second message.
-        limit: a result of `TokenMeter.available_tokens`.
-        count: `TokenMeter.count`, or a similar function.
+        limit: a result of `ContextWindow.find_limit`.
+        count: `ContextWindow.count`, or a similar function.
     """
     sizes = list(map(count, messages))
     if sum(sizes) <= limit:

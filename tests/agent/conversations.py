@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
 
-from bot.agent.context_window import TokenMeter
+from bot.agent.context_window import ContextWindow
+from bot.contracts.models import ModelRequest
 from bot.messages.transcript import (
     AssistantMessage,
     Media,
     Message,
+    ModelReply,
     SystemMessage,
     Text,
     ToolCall,
     ToolResult,
+    Usage,
     UserMessage,
 )
+from bot.settings import Settings
 
 FRENCH = "À l’école d’Abobo, l’élève résout l’équation « x² − 5x + 6 = 0 » : où est l’erreur ? "
 SYSTEM = SystemMessage("You are Griot. " * 100)
@@ -139,8 +144,28 @@ def conversations(draw: st.DrawFn) -> list[Message]:
     return [*head, *(message for turn in turns for message in turn)]
 
 
+MODEL = "gpt-4o"
+"""A model in the table, so that no other table has to be asked."""
+
+
+def make_window(size: int = 16_000) -> ContextWindow:
+    """The window of `MODEL`, as if it had so many tokens."""
+    capabilities = json.dumps({MODEL: {"context_window": size}})
+    return ContextWindow(
+        Settings.model_validate({"model": MODEL, "model_capabilities": capabilities})
+    )
+
+
+def report_usage(window: ContextWindow, model: str, estimated: int, reported: int) -> None:
+    """Report so many tokens for a request that is estimated at `estimated`, at least 4 or 0."""
+    messages = [SystemMessage("x" * 4 * (estimated - 4))] if estimated else []
+    window.record_usage(
+        ModelRequest(messages, model=model), ModelReply(AssistantMessage(""), Usage(reported))
+    )
+
+
 def expect_tokens(
-    meter: TokenMeter, model: str, messages: list[Message], tools: Sequence[Any] = ()
+    window: ContextWindow, model: str, messages: list[Message], tools: Sequence[Any] = ()
 ) -> int:
     """How many tokens the model is expected to find in a request."""
-    return math.ceil(meter.estimate(messages, tools) * meter.factor(model))
+    return math.ceil(window.estimate(messages, tools) * window.factor(model))

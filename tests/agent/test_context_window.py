@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 
 import pytest
 from hypothesis import given
@@ -11,12 +12,12 @@ from hypothesis import strategies as st
 from bot.agent import context_window
 from bot.agent.context_window import (
     LEAST_FACTOR,
+    MOST_CONTEXT,
     MOST_COUNTED,
     MOST_FACTOR,
     MOST_HELD,
     MOST_MODELS,
     UNKNOWN_FACTOR,
-    TokenMeter,
     count_tokens,
 )
 from bot.agent.prices import estimate_tokens
@@ -29,7 +30,16 @@ from bot.messages.transcript import (
     Text,
     UserMessage,
 )
-from tests.agent.conversations import conversations, expect_tokens, lesson, said, tool_round
+from tests.agent.conversations import (
+    MODEL,
+    conversations,
+    expect_tokens,
+    lesson,
+    make_window,
+    report_usage,
+    said,
+    tool_round,
+)
 from tests.support.memory import measure_bytes
 
 TOOL = ToolSpec("look", "Look around. " * 20, {"type": "object", "properties": {}})
@@ -45,16 +55,16 @@ def test_a_message_counts_its_text_and_what_surrounds_it() -> None:
 
 def test_a_request_counts_its_messages_and_tools() -> None:
     messages = lesson(3)
-    plain = TokenMeter().estimate(messages)
+    plain = make_window().estimate(messages)
     assert plain == sum(map(count_tokens, messages))
-    assert TokenMeter().estimate(messages, [TOOL]) == plain + len(TOOL.encoded) // 3
+    assert make_window().estimate(messages, [TOOL]) == plain + len(TOOL.encoded) // 3
 
 
 @given(conversations())
-def test_a_meter_always_counts_what_the_message_counts(messages: list[Message]) -> None:
-    meter = TokenMeter()
+def test_a_window_always_counts_what_the_message_counts(messages: list[Message]) -> None:
+    window = make_window()
     for _ in range(2):
-        assert [meter.count(m) for m in messages] == [count_tokens(m) for m in messages]
+        assert [window.count(m) for m in messages] == [count_tokens(m) for m in messages]
 
 
 def test_an_unchanged_message_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,124 +76,134 @@ def test_an_unchanged_message_is_counted_once(monkeypatch: pytest.MonkeyPatch) -
 
     # A spy: a counter that nobody but a test would hand in is no parameter.
     monkeypatch.setattr(context_window, "count_tokens", count)
-    meter = TokenMeter()
+    window = make_window()
     messages = lesson(100)
-    first = meter.estimate(messages)
-    assert meter.estimate(list(messages)) == first
+    first = window.estimate(messages)
+    assert window.estimate(list(messages)) == first
     assert len(counted) == len(messages)
 
 
 def test_a_message_at_the_address_of_one_that_is_gone_is_counted_anew() -> None:
-    meter = TokenMeter()
+    window = make_window()
     for size in range(0, 4_000, 4):
-        assert meter.count(SystemMessage("x" * size)) == size // 4 + 4
+        assert window.count(SystemMessage("x" * size)) == size // 4 + 4
         gc.collect(0)
 
 
 def test_what_is_remembered_is_bounded_by_number_and_by_size() -> None:
-    meter = TokenMeter()
-    empty = measure_bytes(meter)
+    window = make_window()
+    empty = measure_bytes(window)
     for number in range(MOST_COUNTED):
-        meter.count(said(f"message {number}"))
-    full = measure_bytes(meter) - empty
+        window.count(said(f"message {number}"))
+    full = measure_bytes(window) - empty
     for number in range(MOST_COUNTED, 4 * MOST_COUNTED):
-        meter.count(said(f"message {number}"))
-    assert measure_bytes(meter) - empty <= 2.5 * full
+        window.count(said(f"message {number}"))
+    assert measure_bytes(window) - empty <= 2.5 * full
     for number in range(12):
-        meter.count(said(f"{number}" + "x" * MOST_HELD))
-    assert measure_bytes(meter) - empty <= 9 * MOST_HELD
+        window.count(said(f"{number}" + "x" * MOST_HELD))
+    assert measure_bytes(window) - empty <= 9 * MOST_HELD
 
 
 def test_a_message_that_is_asked_for_stays_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    meter = TokenMeter()
+    window = make_window()
     mine = said("mine")
-    tokens = meter.count(mine)
+    tokens = window.count(mine)
     for number in range(4 * MOST_COUNTED):
-        meter.count(said(f"message {number}"))
+        window.count(said(f"message {number}"))
         if number % 1_000 == 0:
-            meter.count(mine)
+            window.count(mine)
     # To count it again would now give something else.
     monkeypatch.setattr(context_window, "count_tokens", lambda _: -1)
-    assert meter.count(mine) == tokens
+    assert window.count(mine) == tokens
 
 
 def test_of_an_unknown_model_more_is_expected_than_estimated() -> None:
-    meter = TokenMeter()
+    window = make_window()
     messages = lesson(3)
-    assert 1.1 * meter.estimate(messages) < expect_tokens(meter, "new", messages)
-    assert expect_tokens(meter, "new", messages) < 1.3 * meter.estimate(messages)
+    assert 1.1 * window.estimate(messages) < expect_tokens(window, "new", messages)
+    assert expect_tokens(window, "new", messages) < 1.3 * window.estimate(messages)
 
 
 def test_the_first_report_is_believed_at_once_and_later_ones_bit_by_bit() -> None:
-    meter = TokenMeter()
-    meter.record_usage("m", 1_000, 1_600)
-    assert meter.factor("m") == 1.6
-    meter.record_usage("m", 1_000, 1_000)
-    assert 1.4 < meter.factor("m") < 1.5
+    window = make_window()
+    report_usage(window, "m", 1_000, 1_600)
+    assert window.factor("m") == 1.6
+    report_usage(window, "m", 1_000, 1_000)
+    assert 1.4 < window.factor("m") < 1.5
 
 
 @pytest.mark.parametrize("truth", [0.8, 1.0, 1.3, 2.0])
 def test_the_factor_comes_near_what_is_reported(truth: float) -> None:
-    meter = TokenMeter()
+    window = make_window()
     for _ in range(20):
-        meter.record_usage("m", 10_000, int(10_000 * truth))
-    assert meter.factor("m") == pytest.approx(truth, rel=0.06)
+        report_usage(window, "m", 10_000, int(10_000 * truth))
+    assert window.factor("m") == pytest.approx(truth, rel=0.06)
     messages = lesson(20)
-    assert expect_tokens(meter, "m", messages) == pytest.approx(
-        truth * meter.estimate(messages), rel=0.07
+    assert expect_tokens(window, "m", messages) == pytest.approx(
+        truth * window.estimate(messages), rel=0.07
     )
-    assert meter.factor("other") == UNKNOWN_FACTOR
+    assert window.factor("other") == UNKNOWN_FACTOR
 
 
-@given(st.lists(st.tuples(st.integers(-10, 10**12), st.integers(-10, 10**12)), max_size=50))
+@given(st.lists(st.tuples(st.integers(4, 20_000), st.integers(-10, 10**12)), max_size=50))
 def test_no_report_leads_the_factor_out_of_bounds(reports: list[tuple[int, int]]) -> None:
-    meter = TokenMeter()
+    window = make_window()
     for estimated, reported in reports:
-        meter.record_usage("m", estimated, reported)
-    assert LEAST_FACTOR <= meter.factor("m") <= MOST_FACTOR
+        report_usage(window, "m", estimated, reported)
+    assert LEAST_FACTOR <= window.factor("m") <= MOST_FACTOR
 
 
 @pytest.mark.parametrize(("estimated", "reported"), [(10_000, 0), (10_000, -5), (0, 900), (20, 90)])
 def test_a_report_that_tells_nothing_teaches_nothing(estimated: int, reported: int) -> None:
-    meter = TokenMeter()
+    window = make_window()
     for _ in range(50):
-        meter.record_usage("m", estimated, reported)
-    assert meter.factor("m") == UNKNOWN_FACTOR
+        report_usage(window, "m", estimated, reported)
+    assert window.factor("m") == UNKNOWN_FACTOR
 
 
 def test_the_factor_stands_still_while_reports_differ_a_little() -> None:
-    meter = TokenMeter()
+    window = make_window()
     for _ in range(20):
-        meter.record_usage("m", 1_000, 1_200)
-    before = meter.factor("m")
+        report_usage(window, "m", 1_000, 1_200)
+    before = window.factor("m")
     for reported in (1_180, 1_230, 1_190, 1_220, 1_170, 1_240):
-        meter.record_usage("m", 1_000, reported)
-        assert meter.factor("m") == before
+        report_usage(window, "m", 1_000, reported)
+        assert window.factor("m") == before
 
 
 def test_models_are_forgotten_the_oldest_first() -> None:
-    meter = TokenMeter()
+    window = make_window()
     for number in range(MOST_MODELS + 1):
         for _ in range(5):
-            meter.record_usage(f"m{number}", 1_000, 2_000)
-    assert meter.factor("m0") == UNKNOWN_FACTOR
-    assert meter.factor("m1") > 1.5
-    assert meter.factor(f"m{MOST_MODELS}") > 1.5
+            report_usage(window, f"m{number}", 1_000, 2_000)
+    assert window.factor("m0") == UNKNOWN_FACTOR
+    assert window.factor("m1") > 1.5
+    assert window.factor(f"m{MOST_MODELS}") > 1.5
 
 
 @pytest.mark.parametrize("truth", [0.7, 1.0, 1.7, 2.5])
-def test_what_counts_within_the_room_is_within_the_window(truth: float) -> None:
-    meter = TokenMeter()
+def test_what_counts_within_the_limit_is_within_the_window(truth: float) -> None:
+    window = make_window(16_000)
     for _ in range(30):
-        meter.record_usage("m", 1_000, int(1_000 * truth))
-    room = meter.available_tokens("m", 16_000, [TOOL])
+        report_usage(window, MODEL, 1_000, int(1_000 * truth))
+    room = window.find_limit(MODEL, [TOOL])
     filler = AssistantMessage("x" * 4 * (room - 4))
-    assert meter.count(filler) == room
-    assert 15_990 <= expect_tokens(meter, "m", [filler], [TOOL]) <= 16_000
+    assert window.count(filler) == room
+    # An eighth is kept for the answer.
+    assert 13_990 <= expect_tokens(window, MODEL, [filler], [TOOL]) <= 14_000
 
 
 def test_tools_larger_than_the_window_leave_no_room() -> None:
-    assert TokenMeter().available_tokens("m", 50, [TOOL]) < 0
+    assert make_window(50).find_limit(MODEL, [TOOL]) < 0
+
+
+@pytest.mark.parametrize("size", [16_000, 400_000])
+def test_a_conversation_is_full_at_85_percent_of_its_room(size: int) -> None:
+    window = make_window(size)
+    room = min(window.find_limit(MODEL), int(MOST_CONTEXT / UNKNOWN_FACTOR))
+    full = math.ceil(room * 0.85)
+    assert not window.is_full([SystemMessage("x" * 4 * (full - 5))])
+    assert window.is_full([SystemMessage("x" * 4 * (full - 4))])
 
 
 def test_images_count() -> None:

@@ -1,4 +1,4 @@
-"""When a conversation is compacted, how much of it, and what is asked and made of the answer."""
+"""How much of a conversation is summarised, and what is asked and made of the answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.agent.context_window import count_tokens, should_compact
+from bot.agent.context_window import count_tokens
 from bot.agent.summary_request import (
     KEPT,
     LONGEST_SUMMARY,
@@ -34,11 +34,6 @@ from tests.agent.conversations import check_pairs, conversations, lesson, said, 
 def lines_of(request: list[Message]) -> list[dict[str, object]]:
     assert isinstance(request[1], UserMessage)
     return [json.loads(line) for line in request[1].text.split("\n")]
-
-
-def test_a_conversation_is_compacted_from_85_percent_of_the_window_on() -> None:
-    assert not should_compact(13_599, 16_000)
-    assert should_compact(13_600, 16_000)
 
 
 @given(conversations())

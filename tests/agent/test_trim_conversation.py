@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.agent.context_window import TokenMeter, count_tokens
+from bot.agent.context_window import count_tokens
 from bot.agent.openai_protocol.chunks import is_json_object
 from bot.agent.summary_request import make_summary_message
 from bot.agent.trim_conversation import (
@@ -43,6 +43,7 @@ from tests.agent.conversations import (
     conversations,
     current_of,
     lesson,
+    make_window,
     said,
     stems_from,
     tool_round,
@@ -99,7 +100,7 @@ def test_the_same_conversation_is_always_cut_the_same_and_what_fits_is_left_alon
     messages: list[Message], limit: int
 ) -> None:
     sent = trim_conversation(messages, limit, count_tokens)
-    assert sent == trim_conversation(tuple(messages), limit, TokenMeter().count)
+    assert sent == trim_conversation(tuple(messages), limit, make_window().count)
     if total(messages) <= limit:
         assert sent == messages
     assert trim_conversation(messages, total(messages), count_tokens) == messages

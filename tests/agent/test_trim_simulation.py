@@ -8,31 +8,39 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.agent.context_window import TokenMeter, should_compact
+from bot.agent.context_window import ContextWindow
 from bot.agent.summary_request import (
     build_summary_request,
     count_messages_to_summarize,
     make_summary_message,
     parse_summary,
 )
-from bot.agent.trim_conversation import is_summary, trim_conversation
+from bot.agent.trim_conversation import is_summary
+from bot.contracts.models import ModelRequest
 from bot.contracts.tools import ToolSpec
 from bot.errors import ModelUnavailable
-from bot.messages.transcript import AssistantMessage, Media, Message, Text, UserMessage
+from bot.messages.transcript import (
+    AssistantMessage,
+    Media,
+    Message,
+    ModelReply,
+    Text,
+    Usage,
+    UserMessage,
+)
 from tests.agent.conversations import (
     FRENCH,
+    MODEL,
     SYSTEM,
     check_pairs,
     current_of,
-    expect_tokens,
+    make_window,
     said,
     stems_from,
     tool_round,
 )
 
 WINDOW = 16_000
-ANSWER = 1_500
-"""Tokens of the window that are kept for the answer."""
 TRUTH = 1.3
 """Tokens that the provider finds in one estimated token."""
 TOOLS = [ToolSpec(f"tool_{n}", "What it does. " * 10, {"type": "object"}) for n in range(10)]
@@ -47,7 +55,7 @@ class Simulation:
     """Tool rounds of a turn, one of these,"""
     results: tuple[int, ...] = (50, 700, 4_000)
     """with results of so many characters."""
-    meter: TokenMeter = field(default_factory=TokenMeter)
+    window: ContextWindow = field(default_factory=lambda: make_window(WINDOW))
     history: list[Message] = field(default_factory=list[Message])
     requests: int = 0
     extending: int = 0
@@ -81,31 +89,27 @@ class Simulation:
 
     def _ask(self, turn: list[Message]) -> None:
         whole = [SYSTEM, *self.history, *turn]
-        sent = trim_conversation(
-            whole, self.meter.available_tokens("m", WINDOW - ANSWER, TOOLS), self.meter.count
-        )
-        estimated = self.meter.estimate(sent, TOOLS)
+        sent = self.window.trim(whole, TOOLS, MODEL)
+        estimated = self.window.estimate(sent, TOOLS)
         reported = math.ceil(estimated * TRUTH)
         assert reported <= WINDOW
         check_pairs(sent)
         assert sent[0] == SYSTEM
         assert stems_from(current_of(sent), current_of(turn))
-        self.meter.record_usage("m", estimated, reported)
+        self.window.record_usage(
+            ModelRequest(sent, TOOLS), ModelReply(AssistantMessage(""), Usage(reported))
+        )
         self.requests += 1
         self.extending += sent[: len(self._before)] == self._before
         self._before = sent
 
     def _compact(self) -> None:
-        if not should_compact(
-            expect_tokens(self.meter, "m", [SYSTEM, *self.history], TOOLS), WINDOW
-        ):
+        if not self.window.is_full([SYSTEM, *self.history]):
             return
-        end = count_messages_to_summarize(self.history, self.meter.count)
+        end = count_messages_to_summarize(self.history, self.window.count)
         request = build_summary_request(self.history[:end], "fr")
-        request = trim_conversation(
-            request, self.meter.available_tokens("m", WINDOW - ANSWER), self.meter.count
-        )
-        assert self.meter.estimate(request) * TRUTH <= WINDOW
+        request = self.window.trim(request, (), MODEL)
+        assert self.window.estimate(request) * TRUTH <= WINDOW
         try:
             summary = parse_summary(self._summarise())
         except (ModelUnavailable, ValueError):
