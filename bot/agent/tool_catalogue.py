@@ -104,8 +104,13 @@ class ToolCatalogue:
         """Return the tools that the model is offered: all, or the most relevant if they are many or
         would fill half of its window; always the same tuple within a turn."""
         if turn.offered is None:
-            tool_set = self._tool_set(turn)
-            turn.offered = tool_set.selector.select(turn.request, more=_find_called_tools(turn))
+            called = {  # they may be needed again
+                call.name
+                for message in turn.messages
+                if isinstance(message, AssistantMessage)
+                for call in message.tool_calls
+            }
+            turn.offered = self._tool_set(turn).selector.select(turn.request, more=called)
         return turn.offered
 
     def _tool_set(self, turn: Turn) -> _ToolSet:
@@ -132,16 +137,6 @@ class ToolCatalogue:
                     log.warning("tool_name_taken", tool=tool.name)
             self._tools = tools
         return self._tools
-
-
-def _find_called_tools(turn: Turn) -> set[str]:
-    """Return the tools that were called in this conversation, because they may be needed again."""
-    return {
-        call.name
-        for message in turn.messages
-        if isinstance(message, AssistantMessage)
-        for call in message.tool_calls
-    }
 
 
 MOST_OFFERED = 24

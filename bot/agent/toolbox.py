@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -108,11 +108,12 @@ class Toolbox:
             together = list(neighbours)
             results = await self._run_side_by_side(together, turn)
             done.update(zip((job.position for job in together), results, strict=True))
-            ready = list(_take_ready(done, written))
-            for finished in ready:
-                turn.add_result(finished)
+            ready: list[Finished] = []
+            while written in done:  # in order: a result waits for those of the calls before it
+                ready.append(done[written])
+                turn.add_result(done[written])
+                written += 1
             await turn.journal.finished(ready)
-            written += len(ready)
 
     async def refuse_all(self, calls: Sequence[ToolCall], turn: Turn, reason: str) -> None:
         """Run none of the calls; add `reason` as the result of each."""
@@ -127,7 +128,8 @@ class Toolbox:
         jobs: list[_Job] = []
         for position, call in enumerate(calls):
             counts[call.name] += 1
-            nth = turn.count_calls(call.name) + counts[call.name]
+            before, _ = turn.spending.get(("tool", call.name), (0, None))
+            nth = before + counts[call.name]
             tool = self._catalogue.find(call.name)
             jobs.append(_Job(call, position, turn.tool_calls + position, nth, tool))
         return jobs
@@ -236,13 +238,6 @@ class Toolbox:
             ),
             spend=job.spent.append,
         )
-
-
-def _take_ready(done: Mapping[int, Finished], first: int) -> Iterator[Finished]:
-    """Yield the results from position `first` on, up to the first one that is missing."""
-    while first in done:
-        yield done[first]
-        first += 1
 
 
 def _check_budget(job: _Job, turn: Turn) -> None:

@@ -161,10 +161,6 @@ class Turn:
         """Whether a tool has asked for the person's consent."""
         return any(isinstance(each, AskApproval) for each in self.outgoing)
 
-    def count_calls(self, name: str) -> int:
-        """Return how often a tool was called in this turn."""
-        return self.spending.get(("tool", name), (0, Usage()))[0]
-
     @property
     def seconds_left(self) -> float:
         return self.limits.seconds - (self.monotonic() - self.started)
