@@ -21,7 +21,7 @@ from bot.agent.context_window import ContextWindow
 from bot.agent.delegation import Advisors
 from bot.agent.loop import Loop
 from bot.agent.mcp_servers import McpServers
-from bot.agent.prices import find_model_facts
+from bot.agent.model_facts import find_model_facts
 from bot.agent.scripted_model import ScriptedModel
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox

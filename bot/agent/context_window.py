@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.agent.prices import BYTES_OF_JSON, estimate_tokens, find_model_facts
+from bot.agent.model_facts import BYTES_OF_JSON, estimate_tokens, find_model_facts
 from bot.agent.trim_conversation import LEAST_LIMIT, trim_conversation
 from bot.contracts.models import ModelRequest
 from bot.contracts.tools import ToolSpec

@@ -19,6 +19,7 @@ import httpx2
 import openai
 import structlog
 
+from bot.agent.model_facts import ModelFacts, estimate_usage, find_model_facts, read_usage
 from bot.agent.openai_protocol.answer import StreamedAnswer
 from bot.agent.openai_protocol.chunks import keep_printable
 from bot.agent.openai_protocol.request import encode_request, find_images, rewrite_without_tools
@@ -30,7 +31,6 @@ from bot.agent.openai_protocol.retry_policy import (
     pause_before_retry,
 )
 from bot.agent.openai_protocol.sse import BadStream, EventStream
-from bot.agent.prices import ModelFacts, estimate_usage, find_model_facts, read_usage
 from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
 from bot.contracts.models import ModelRequest
 from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken

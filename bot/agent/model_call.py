@@ -14,7 +14,7 @@ import structlog
 
 from bot.agent.answer_review import review_reply
 from bot.agent.context_window import ContextWindow
-from bot.agent.prices import estimate_usage, find_model_facts
+from bot.agent.model_facts import estimate_usage, find_model_facts
 from bot.agent.prompts import read_prompt
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from bot.agent.model_facts import UNKNOWN_MODEL, ModelFacts, estimate_usage
 from bot.agent.openai_protocol.chunks import make_call_id
-from bot.agent.prices import UNKNOWN_MODEL, ModelFacts, estimate_usage
 from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
 from bot.contracts.models import ModelRequest
 from bot.errors import ScriptExhausted

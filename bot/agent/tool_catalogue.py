@@ -23,7 +23,7 @@ from typing import Any, cast
 
 import structlog
 
-from bot.agent.prices import BYTES_OF_JSON, find_model_facts
+from bot.agent.model_facts import BYTES_OF_JSON, find_model_facts
 from bot.agent.turn import Turn
 from bot.contracts.tools import AnyTool, ToolSource, ToolSpec
 from bot.messages.transcript import AssistantMessage

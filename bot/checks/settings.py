@@ -135,7 +135,7 @@ def _check_processes(settings: Settings) -> Iterator[Finding]:
 
 def check_model(settings: Settings) -> Iterator[Finding]:
     """Yield whether there is a model to ask, and whether its price is known."""
-    from bot.agent.prices import UNKNOWN_MODEL, find_model_facts
+    from bot.agent.model_facts import UNKNOWN_MODEL, find_model_facts
 
     if settings.debug_mock_responses is not None:
         entries = len(settings.debug_mock_responses)

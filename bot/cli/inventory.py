@@ -72,7 +72,7 @@ def _models(settings: Settings) -> Iterator[dict[str, Any]]:
 def _model(
     settings: Settings, role: str, model: str, base_url: str, *, has_key: bool
 ) -> dict[str, Any]:
-    from bot.agent.prices import find_model_facts
+    from bot.agent.model_facts import find_model_facts
 
     return {
         "role": role,

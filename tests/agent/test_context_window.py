@@ -20,7 +20,7 @@ from bot.agent.context_window import (
     UNKNOWN_FACTOR,
     count_tokens,
 )
-from bot.agent.prices import estimate_tokens
+from bot.agent.model_facts import estimate_tokens
 from bot.contracts.tools import ToolSpec
 from bot.messages.transcript import (
     AssistantMessage,

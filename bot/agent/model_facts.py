@@ -1,10 +1,10 @@
-"""What models can do and cost: a built-in table, overridden by `MODEL_CAPABILITIES`.
+"""What models can do and cost: windows, abilities, prices, and estimates of tokens.
 
-The table holds the providers' list prices in US dollars per million tokens, as published on their
-price pages; it is for limits and credits, not for accounting. A cost that an endpoint itself
-reports takes precedence. Models that are not in the table are looked up in the package
-genai-prices, which has a few thousand and is imported only then, since that takes a second or
-more.
+A built-in table is overridden by `MODEL_CAPABILITIES`. It holds the providers' list prices in US
+dollars per million tokens, as published on their price pages; it is for limits and credits, not for
+accounting. A cost that an endpoint itself reports takes precedence. Models that are not in the
+table are looked up in the package genai-prices, which has a few thousand and is imported only then,
+since that takes a second or more.
 """
 
 from __future__ import annotations

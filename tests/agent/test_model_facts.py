@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.agent.openai_protocol.chunks import PromptDetails, ReportedUsage
-from bot.agent.prices import (
+from bot.agent.model_facts import (
     UNKNOWN_MODEL,
     ModelFacts,
     estimate_tokens,
@@ -14,6 +13,7 @@ from bot.agent.prices import (
     price_usage,
     read_usage,
 )
+from bot.agent.openai_protocol.chunks import PromptDetails, ReportedUsage
 from bot.contracts.models import ModelRequest
 from bot.contracts.tools import ToolSpec
 from bot.messages.transcript import (
