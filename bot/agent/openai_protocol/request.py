@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from bot.agent.openai_protocol.chunks import is_json_object
-from bot.agent.openai_protocol.write_tools_as_prose import write_tools_as_prose
+from bot.agent.openai_protocol.flatten_tool_messages import flatten_tool_messages
 from bot.contracts.models import ModelRequest
 from bot.contracts.tools import TOOL_NAME
 from bot.messages.transcript import (
@@ -63,7 +63,7 @@ def encode_request(
 def rewrite_without_tools(request: ModelRequest) -> ModelRequest:
     """Rewrite the request for a model without native tool calls: the text describes the tools."""
     closing = request.tool_choice == "none"
-    messages = write_tools_as_prose(
+    messages = flatten_tool_messages(
         fold_system_messages(request.messages), request.tools, may_call=not closing
     )
     return replace(request, messages=messages, tools=())

@@ -49,7 +49,7 @@ _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
 Schema = dict[str, Any]
 
 
-def write_tools_as_prose(
+def flatten_tool_messages(
     messages: Sequence[Message], tools: Sequence[ToolSpec], *, may_call: bool = True
 ) -> list[Message]:
     """Return the conversation with its tool calls and results written as text.
