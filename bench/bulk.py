@@ -12,7 +12,7 @@ from typing import Any
 
 import asyncpg
 
-from bot.contracts.journal import Finished
+from bot.contracts.turn import Finished
 from bot.messages.incoming import Said, Sender, Update
 from bot.messages.outgoing import TextBody
 from bot.messages.transcript import (

@@ -22,8 +22,8 @@ from bot import settings as environment
 from bot.accounts.people import People
 from bot.agent.turn import Turn
 from bot.contracts.channels import Capabilities
-from bot.contracts.journal import Finished
 from bot.contracts.storage import Database, Transaction
+from bot.contracts.turn import Finished
 from bot.events import ignore
 from bot.files.store import FileStore
 from bot.gateway.deliveries import Composed

@@ -18,9 +18,9 @@ from bot.agent.loop import Loop
 from bot.agent.model import OpenAIModel
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
-from bot.contracts.journal import Correction, Finished
 from bot.contracts.services import Services, ToolContext
 from bot.contracts.tools import Tool
+from bot.contracts.turn import Correction, Finished
 from bot.errors import NotFound
 from bot.events import ignore
 from bot.messages.incoming import Person
@@ -53,7 +53,7 @@ TOOL = Tool(Lookup, lookup, modes={"child", "pro"}, effect="read")
 
 
 class ForgetfulJournal:
-    """Implements `bot.contracts.journal.Journal`."""
+    """Implements `bot.contracts.turn.Journal`."""
 
     async def replied(self, reply: ModelReply) -> None:
         pass

@@ -10,9 +10,8 @@ import structlog
 from pydantic import BaseModel, ValidationError
 
 from bot.agent.turn import Turn
-from bot.contracts.guardrails import Objection, ObjectionKind
-from bot.contracts.journal import Correction
 from bot.contracts.tools import AnyTool
+from bot.contracts.turn import Correction, Objection, ObjectionKind
 from bot.errors import ToolFailed
 from bot.messages.transcript import AssistantMessage
 

@@ -18,10 +18,10 @@ from bot.agent.loop import Loop
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Limits, Turn
-from bot.contracts.journal import Correction, Finished, Spent
 from bot.contracts.models import Model
 from bot.contracts.services import Services, ToolContext
 from bot.contracts.tools import Tool, ToolSource, ToolSpec
+from bot.contracts.turn import Correction, Finished, Spent
 from bot.errors import ModelRefused, ModelUnavailable, StreamBroken, ToolFailed
 from bot.events import Emit, Event, ToolEnd, ToolProgress, ToolStart
 from bot.messages.transcript import ModelReply, SystemMessage, Text, UserMessage

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from bot.cancellation import cancel_tasks
-from bot.contracts.guardrails import Guardrail
+from bot.contracts.turn import Guardrail
 from bot.events import Content, Emit, Event, Thinking, ToolProgress
 
 INSPECTION_PAUSE: Final = 0.5

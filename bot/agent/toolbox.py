@@ -23,9 +23,9 @@ from pydantic import BaseModel, ValidationError
 from bot.agent.answer_review import review_arguments, review_questions
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.turn import MOST_OF_ONE_TOOL, Turn
-from bot.contracts.journal import Finished, Spent
 from bot.contracts.services import ApprovalService, Budget, Services, ToolContext
 from bot.contracts.tools import AnyTool, ToolSpec
+from bot.contracts.turn import Finished, Spent
 from bot.errors import ToolFailed
 from bot.events import Emit, Progress, ToolEnd, ToolProgress, ToolStart
 from bot.i18n import say

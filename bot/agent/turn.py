@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 import msgspec
 
 from bot.agent.stream_gate import StreamGate
-from bot.contracts.guardrails import Guardrail, ObjectionKind, Unguarded
-from bot.contracts.journal import Correction, Finished, Journal
 from bot.contracts.tools import ToolSpec
+from bot.contracts.turn import Correction, Finished, Guardrail, Journal, ObjectionKind, Unguarded
 from bot.events import Content, Emit
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskApproval, Outgoing

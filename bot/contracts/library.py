@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from bot.contracts.journal import Spent
+from bot.contracts.turn import Spent
 from bot.messages.outgoing import ShareFile
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from bot.contracts.journal import Spent
 from bot.contracts.library import Library, MemoryStore
+from bot.contracts.turn import Spent
 from bot.events import Emit
 from bot.messages.channels import Channel, PushChannel
 from bot.messages.incoming import Person

@@ -18,8 +18,8 @@ import aiohttp
 import msgspec
 import structlog
 
-from bot.contracts.journal import Spent
 from bot.contracts.storage import Database, Transaction
+from bot.contracts.turn import Spent
 from bot.errors import GriotError
 from bot.messages.transcript import Usage
 from bot.net import read_beginning

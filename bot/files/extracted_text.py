@@ -9,11 +9,11 @@ from typing import Literal
 
 import structlog
 
-from bot.contracts.journal import Spent
 from bot.contracts.library import FileText
 from bot.contracts.models import Model, ModelRequest
 from bot.contracts.services import IsolatedWorker
 from bot.contracts.storage import Database, Transaction
+from bot.contracts.turn import Spent
 from bot.errors import ModelError, NotFound, StreamBroken, ToolFailed
 from bot.events import ignore
 from bot.files.media import is_fit_for_vision

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.contracts.journal import Spent
 from bot.contracts.library import FileHit, FileHits, FileText, StoredFile
 from bot.contracts.models import Model
 from bot.contracts.services import IsolatedWorker
 from bot.contracts.storage import Database, Row, Transaction
+from bot.contracts.turn import Spent
 from bot.files.embeddings import Embedder, SemanticSearch
 from bot.files.extracted_text import (
     CHUNKS_OF_PART,

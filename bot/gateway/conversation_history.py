@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from bot.accounts.approvals import is_pending
-from bot.contracts.journal import Correction, Finished
 from bot.contracts.storage import MAX_BIGINT, Database, Row, Transaction
+from bot.contracts.turn import Correction, Finished
 from bot.events import AwaitingApproval, Content, Event, QuizAsked, event_fields, event_name
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.jobs import is_job

@@ -8,7 +8,7 @@ import pytest
 
 from bot.agent.loop import Loop
 from bot.agent.turn import Turn
-from bot.contracts.journal import Correction, Finished
+from bot.contracts.turn import Correction, Finished
 from bot.errors import StreamBroken
 from bot.events import Content, Event
 from bot.messages.transcript import ModelReply, SystemMessage, ToolResult, Usage

@@ -9,8 +9,8 @@ import pytest
 
 from bot.agent.loop import Loop
 from bot.agent.turn import Turn
-from bot.contracts.journal import Finished
 from bot.contracts.models import ModelRequest
+from bot.contracts.turn import Finished
 from bot.errors import ModelUnavailable, StreamBroken
 from bot.events import Content, Emit, Event
 from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall, ToolResult

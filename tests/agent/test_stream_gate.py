@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from bot.agent.stream_gate import StreamGate, find_whole_lines
-from bot.contracts.guardrails import Objection
+from bot.contracts.turn import Objection
 from bot.events import Content, Event, Thinking, ToolProgress
 from tests.support.guardrails import WordGuardrail
 

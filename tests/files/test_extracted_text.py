@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.contracts.journal import Spent
 from bot.contracts.library import FileText
 from bot.contracts.storage import Database
+from bot.contracts.turn import Spent
 from bot.errors import StreamBroken, ToolFailed
 from bot.files.extracted_text import (
     MOST_READ,

@@ -9,9 +9,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 from structlog.testing import capture_logs
 
-from bot.contracts.journal import Spent
 from bot.contracts.library import FileHits
 from bot.contracts.storage import Database
+from bot.contracts.turn import Spent
 from bot.files.library import FileLibrary, fuse_rankings
 from bot.files.store import GUESTS, FileStore
 from bot.settings import Settings

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.contracts.journal import Finished
 from bot.contracts.storage import Database
+from bot.contracts.turn import Finished
 from bot.gateway.conversation_history import read_conversation_events
 from bot.gateway.turns.journal import append_rows
 from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall, ToolResult, Usage

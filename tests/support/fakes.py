@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from bot.contracts.channels import Capabilities, Webhook
-from bot.contracts.journal import Correction, Finished
 from bot.contracts.models import ModelRequest
 from bot.contracts.services import Budget, Services, ToolContext
+from bot.contracts.turn import Correction, Finished
 from bot.events import Content, Emit, ignore
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Person, Receipt, Update

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from bot.contracts.guardrails import Objection
+from bot.contracts.turn import Objection
 from bot.messages.outgoing import Outgoing
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.contracts.journal import Finished
 from bot.contracts.storage import Database
+from bot.contracts.turn import Finished
 from bot.events import Event
 from bot.gateway.inbound.command_parser import note_command
 from bot.gateway.inbound.inbox import Inbox, Pending

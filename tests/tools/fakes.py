@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.contracts.journal import Spent
 from bot.contracts.library import FileHits, FileText, StoredFile
 from bot.contracts.services import Email, Quiz, Severity, ToolContext
+from bot.contracts.turn import Spent
 from bot.errors import ToolFailed
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts.journal import Spent
 from bot.contracts.library import FileText
 from bot.contracts.services import ToolContext
+from bot.contracts.turn import Spent
 from bot.errors import ToolFailed
 from bot.messages.transcript import Usage
 from tests.support.fakes import make_services, tool_context

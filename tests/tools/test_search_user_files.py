@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts.journal import Spent
 from bot.contracts.library import FileHit, FileHits
 from bot.contracts.services import ToolContext
+from bot.contracts.turn import Spent
 from tests.support.fakes import make_services, tool_context
 from tests.tools.fakes import FakeFiles
 from tools.search_user_files import TOOL, SearchUserFiles, search_user_files

@@ -6,8 +6,8 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Final
 
-from bot.contracts.guardrails import Objection
 from bot.contracts.storage import Database, Transaction
+from bot.contracts.turn import Objection
 from bot.gateway.context import GatewayContext
 from bot.i18n import say
 from bot.learning.exercises import note_hints_shown
@@ -24,7 +24,7 @@ _Find = Callable[[str], Awaitable[bool]]
 
 
 class TurnGuardrail:
-    """Implements `bot.contracts.guardrails.Guardrail` for one turn.
+    """Implements `bot.contracts.turn.Guardrail` for one turn.
 
     Args:
         request: the text that the person sent.

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from bot.contracts.journal import Correction, Finished
 from bot.contracts.storage import Database, Row, Transaction
+from bot.contracts.turn import Correction, Finished
 from bot.errors import LeaseLost
 from bot.gateway.inbound.inbox import MAX_JOINED, Pending, belong_together
 from bot.gateway.inbox_rows import join_turn
@@ -35,7 +35,7 @@ _NOT_PLAIN = ("$", "\\", "```", "~~~")
 
 
 class TurnJournal:
-    """Implements `bot.contracts.journal.Journal` for one turn, under the fence of one claim."""
+    """Implements `bot.contracts.turn.Journal` for one turn, under the fence of one claim."""
 
     def __init__(
         self,

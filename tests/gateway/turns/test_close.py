@@ -10,8 +10,8 @@ import pytest
 
 from bot.accounts import ledger
 from bot.agent.turn import Limits, Turn
-from bot.contracts.journal import Finished
 from bot.contracts.storage import Database
+from bot.contracts.turn import Finished
 from bot.errors import LeaseLost
 from bot.events import EndReason, ignore
 from bot.gateway.deliveries import Composed

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.contracts.journal import Finished
 from bot.contracts.storage import Database
+from bot.contracts.turn import Finished
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.turns.journal import (
     HISTORY_CHARACTERS,
