@@ -97,6 +97,12 @@ async def test_a_wrong_key_is_refused(
         ("7 × 8 = 56", False, True),
         ("7 × 8 = 56", True, False),
         ("Le Sénégal est en Afrique.", False, False),
+        ("2 + 2 ≠ 4", True, True),
+        ("2 + 2 ≠ 4", False, False),
+        ("2 + 2 ≠ 5", False, True),
+        ("7 n’est pas premier.", True, True),
+        ("9 is not prime.", False, True),
+        ("Dakar n’est pas au Mali.", True, False),
     ],
 )
 async def test_the_key_of_a_statement(

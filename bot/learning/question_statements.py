@@ -1,0 +1,319 @@
+"""Write the statements that an answer to a question makes, for the checker of mathematics. Pure.
+
+A question of a known kind, about a function or an equation has its own statements; others are
+turned into sentences. What the question tells before it asks stands before the statement, so that
+word problems are decided as texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.learning.question_kinds import has_blank, state_kind, state_lowest
+from bot.learning.question_sentences import (
+    Asked,
+    is_expression,
+    read_question,
+    split_target,
+    state_answer,
+    state_value,
+)
+from bot.learning.story_questions import is_readable, is_unclear, leave_noun, name_die
+
+_I: Final = re.IGNORECASE
+_LIMIT: Final = re.compile(r"\blim(?:ite?s?)?\b|\\lim\b", _I)
+_FOREIGN: Final = re.compile(
+    r"\b(?:en|in|dans la) base\b|\bbinaire|\bbinary\b|\bmodulo\b|\bhorloge\b|\bd[ée]faut\b"
+    r"|\bexc[èe]s\b|\bencadr\w+|ordre de grandeur|\bestim\w+|\btronc\w*|\btronqu\w*",
+    _I,
+)
+"""Words with which numbers mean something else, or need not be exact."""
+_ASKS_WRONG: Final = re.compile(
+    r"\b(?:fau(?:x|sses?)|(?:in|non )(?:correct|exact)e?s?|erreurs?|fautes?|intrus\w*|wrong|false"
+    r"|mistakes?|errors?|odd one|except|sauf|not"
+    r"|pas (?:vraie?s?|exacte?s?|correcte?s?|justes?|[ée]ga\w+))\b",
+    _I,
+)
+_ASKS_TRUTH: Final = re.compile(
+    r"\b(?:lequel|laquelle|quel(?:le)?|which)\b.*"
+    r"\b(?:vraie?|justes?|exacte?s?|correcte?s?|true|right|correct)\b",
+    _I,
+)
+_MAY_TELL_WRONG: Final = re.compile(
+    r"\b(?:vrai|faux|fausse|true|false|erreurs?|fautes?|mistakes?|errors?|corrig\w*|correct\w*"
+    r"|intrus|raison|right|wrong|juste|exacte?|d['’]accord|agree|v[ée]rifi\w+|verify|check"
+    r"|est-ce que|pense|dit|dis|[ée]crit|says?|thinks?|wrote|compare\w*|barre|impossible|suppos\w+"
+    r"|absurde|montre\w*|d[ée]montre\w*|prove|show|conjectur\w*|pour quelle?s?|for which)\b",
+    _I,
+)
+_IMAGE: Final = re.compile(
+    r"\b(?P<kind>image|ant[ée]c[ée]dent)s? (?:de |d['’]|of )(?P<at>\S+?) (?:par|under|by|de)\b", _I
+)
+_FUNCTION_NAME: Final = re.compile(r"\b([a-zA-Z])(?: ?: ?[a-z] ?(?:↦|\\mapsto)|\([a-z]\) ?=)")
+_WHICH: Final = re.compile(
+    r"(?:lequel|laquelle|(?:quel(?:le)?|which) (?:est (?:le|la) )?(?:nombre|entier|[ée]criture"
+    r"|expression|fraction|calcul|produit|somme|number|one|d[ée]cimal|forme?|valeur|value|sum"
+    r"|of these)|which)(?: (?:de ces|parmi ces|of these|of the following)"
+    r" ?(?:nombres?|[ée]critures?|expressions?|fractions?|numbers?)?)* (?P<says>(?:n['’]est pas"
+    r"|ne divise pas|est|is not|is|divise|divides|vaut|equals?|makes?|donne|vient|suit"
+    r"|pr[ée]c[èe]de|comes|correspond [àa]|qui est) .{1,80})$",
+    _I,
+)
+"""A question which number has a property: `Quel nombre est premier ?`."""
+_NOT: Final = re.compile(
+    r"\bn['’]est pas\b|\bis not\b|\bisn['’]t\b|\bne (?P<verb>divise|vaut|font|fait) pas\b"
+    r"|\b(?P<does>does) not divide\b|\b(?P<are>are)(?: not|n['’]t)\b|\bne sont pas\b|≠|\\neq?\b"
+)
+_EQUAL_TO: Final = re.compile(
+    r"^(?:est|is|qui est)? ?(?:(?:[ée]gale?s?|[ée]quivalente?s?)(?: [àa]| au)|equal to"
+    r"|equivalent to|the same as|la m[êe]me chose que|vaut|equals?) (?P<np>.+)$",
+    _I,
+)
+_SUPERLATIVE: Final = re.compile(
+    r"\b(?:le|la|the) (?:plus|moins|most|least|\w+est)\b|\bplus\b|\bmoins\b", _I
+)
+_WORKED_OUT: Final = re.compile(
+    r"(?:combien (?:font|fait|vaut|valent)|que (?:vaut|valent|fait)|calcule[rz]?|effectue[rz]?"
+    r"|quel(?:le)? est (?:la valeur(?: exacte)?|le résultat|la forme [a-zéà ]{5,25}"
+    r"|l['’]expression [a-zéà ]{5,25}) (?:de |d['’]|du )?|développe[rz]?|factorise[rz]?"
+    r"|simplifie[rz]?|réduis|réduire|convertis|convertir|how much (?:is|are)|what (?:is|are)"
+    r"|work out|calculate|compute|evaluate|expand|factori[sz]e|factor|simplify|convert|write|mets"
+    r"|[ée]cris|exprime)(?: (?:fully|completely|au maximum|le plus possible))?"
+    r"(?: (?:l['’]expression|le nombre|la fraction|the (?:expression|value of|number|fraction)))?"
+    r" ?:? ?(?P<asked>.+)$",
+    _I,
+)
+"""A question for an expression in another form."""
+_FORM_ASKED: Final = re.compile(
+    r",? (?:sous (?:la |une )?forme .*|au maximum|le plus possible|en (?:un )?produit.*"
+    r"|in (?:its )?(?:lowest|simplest).*|as (?:an? )?(?:fraction|decimal|product).*"
+    r"|en (?:fraction|[ée]criture|notation|nombre).*|à l['’]aide.*|avec .*|en utilisant.*|sans .*"
+    r"|pour (?:la |le )?rendre.*)$",
+    _I,
+)
+_EQUATION: Final = re.compile(
+    r"\b(?:r[ée]s(?:ous|oudre|olvez)|solutions?|racines?(?! (?:carr|cubi))|solve"
+    r"|(?<!square )(?<!cube )roots?)\b",
+    _I,
+)
+_ABOUT_EQUATION: Final = re.compile(
+    r"\bcombien\b|\bhow many\b|\bnombre de\b|\bnumber of\b"
+    r"|\b(?:somme|produit|sum|product|discriminant)\b|\bracine de \d+$|\broot of \d+$",
+    _I,
+)
+_WHOLE_SET: Final = re.compile(
+    r"\b(?:r[ée]s(?:ous|oudre|olvez)|solve)\b|\b(?:les|the) (?:solutions|racines|roots)\b", _I
+)
+"""The question asks for all solutions, not for one of them."""
+_DERIVATIVE: Final = re.compile(r"\bd[ée]riv", _I)
+_DERIVED: Final = re.compile(r"\bd[ée]riv(?:e[rz]?|ée|ative)\s+(?:de |of )?(?P<asked>.+)", _I)
+_SLOPE_AT: Final = re.compile(
+    r"\b(?:nombre d[ée]riv[ée]|d[ée]riv[ée]e?|derivative)\b.*\b(?:en|at|pour|when)\b (?:x ?= ?)?"
+    r"(?P<at>[-−]?\d+(?:[.,]\d+)?)$",
+    _I,
+)
+_DEFINES: Final = re.compile(
+    r"[a-zA-Z](?:_\{?\w+\}?|ₙ|\(\w\))? ?=|↦|\\mapsto|\bsuite\b|\bfonction\b"
+)
+_UNKNOWN: Final = re.compile(r"(?<![a-zA-Z\\])([a-z])(?![a-zA-Z])")
+_BARE: Final = re.compile(r"[^=<>{}\[\]]+")
+_MARKER: Final = re.compile(r"^(?:[A-Da-d]|[1-4])[).] +(?=\S)")
+_TRUE_OR_FALSE: Final = re.compile(r"\b(?:vrai ou faux|true or false)\b", _I)
+_ASKED_TRUTH: Final = re.compile(
+    rf"^\s*{_TRUE_OR_FALSE.pattern}\s*[?:.,]*\s*|[\s?]*{_TRUE_OR_FALSE.pattern}[\s?.]*$|[\s?]+$", _I
+)
+_YES_OR_NO: Final = tuple(
+    re.compile(pattern, _I)
+    for pattern in (
+        r"^(?:est-ce qu(?:e |['’])|est-il vrai qu(?:e |['’])|a-t-on |is it true that )"
+        r"(?P<whole>.+)$",
+        r"^(?P<who>.+?) (?P<verb>est|sont|a|divise)-(?:t-)?(?:ils?|elles?) (?P<what>.+)$",
+        r"^(?P<verb>is|are) (?P<who>(?:the number )?\S*\d\S*(?: and \S+)?) (?P<what>.+)$",
+    )
+)
+_NO_NUMBER: Final = frozenset(("oui", "non", "vrai", "faux", "yes", "no", "true", "false"))
+_LONG: Final = 4
+"""Words from which an answer is a sentence of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A statement that an answer may make."""
+
+    text: str
+    before: str = ""
+    """The sentences before it in the same text."""
+    known: str = ""
+    """A question whose functions and equations are known."""
+    bare: str = ""
+    """The statement without its noun: if it is wrong for the same reason, the noun was not read."""
+    is_sentence: bool = False
+    """Whether it is worded freely, so that several answers may be right in it."""
+    is_denied: bool = False
+    """Whether the answer says that the statement is false."""
+
+
+def write_statements(
+    question: str, answer: str, options: Sequence[str] = ()
+) -> Iterator[Candidate]:
+    """Yield statements that an answer to a question makes; each may be undecided or misread.
+
+    Args:
+        options: the options of the question, if it has any.
+    """
+    asked = read_question(question)
+    answer = _MARKER.sub("", answer.strip()).rstrip(" .") if options else answer.strip()
+    whole = " ".join((*asked.before, asked.sentence))
+    if not answer or _LIMIT.search(question) or _FOREIGN.search(whole):
+        return
+    known = question.replace("?", ".")
+    if function := _state_function(asked, question, answer):
+        yield Candidate(function, known=known)
+        return
+    known = known if _DEFINES.search(whole) else ""
+    denies = _ASKS_WRONG.search(whole)
+    kind = None if denies else state_kind(asked, answer, options)
+    if kind is not None:
+        yield from (Candidate(each, known=known) for each in kind)
+    elif found := _WHICH.match(asked.sentence):
+        yield from _state_property(found["says"], answer, known)
+    elif not denies and _ASKS_TRUTH.search(asked.sentence):
+        yield Candidate(answer, known=known)
+    elif not denies:
+        yield from _write_sentences(asked, answer, known)
+
+
+def affirm(statement: str) -> tuple[str, bool]:
+    """Return a statement of a true-or-false question without its one negation, and whether it had
+    one: `2 + 2 ≠ 4` gives `2 + 2 = 4`."""
+    plain = _ASKED_TRUTH.sub("", statement)
+    found = list(_NOT.finditer(plain))
+    return (_drop_not(plain, found[0]), True) if len(found) == 1 else (plain, False)
+
+
+def as_statement(question: str) -> str:
+    """Return the statement of a question for yes or no, true or false; empty: there is none."""
+    if _TRUE_OR_FALSE.search(question):
+        return question
+    sentence = read_question(question).sentence
+    found = next(filter(None, (each.match(sentence) for each in _YES_OR_NO)), None)
+    if found is None:
+        return ""
+    said = found.groupdict()
+    return said.get("whole") or f"{said['who']} {said['verb']} {said['what']}"
+
+
+def may_tell_wrong(question: str) -> bool:
+    """Return whether a question may hold a wrong statement on purpose, or an unfinished one."""
+    return bool(_MAY_TELL_WRONG.search(question)) or has_blank(question)
+
+
+def _drop_not(text: str, found: re.Match[str]) -> str:
+    """Return a text without a negation in it."""
+    said = found[0]
+    if "≠" in said or "\\ne" in said:
+        verb = "="
+    elif said.startswith("ne "):
+        verb = found["verb"] or "sont"
+    else:
+        verb = "divides" if found["does"] else found["are"] or ("est" if "est" in said else "is")
+    return text[: found.start()] + verb + text[found.end() :]
+
+
+def _state_property(says: str, answer: str, known: str) -> Iterator[Candidate]:
+    """Yield that an option has, or lacks, a property."""
+    denied = _NOT.search(says)
+    if denied:
+        says = _drop_not(says, denied)
+    found = _EQUAL_TO.match(says)
+    if lowest := state_lowest(says, answer):
+        texts = [lowest]
+    elif found and not found["np"].startswith(("celui", "celle", "son", "sa ")):
+        texts = [*state_value(found["np"], answer)]
+    elif _SUPERLATIVE.search(says):
+        return
+    else:
+        texts = [f"{answer} {says}", f"le nombre qui {says} est {answer}"]
+    yield from (Candidate(each, known=known, is_denied=bool(denied)) for each in texts)
+
+
+# Sentences ----------------------------------------------------------------------------------------
+
+
+def _write_sentences(asked: Asked, answer: str, known: str) -> Iterator[Candidate]:
+    """Yield the answer as a sentence: alone, and after what the question tells before it."""
+    if answer.lower() in _NO_NUMBER or is_unclear(asked):
+        return
+    if "=" in answer or (len(answer.split()) >= _LONG and re.search(r"[^\W\d]{4}", answer)):
+        yield Candidate(answer, "" if "=" in answer else " ".join(asked.before), known)
+        return
+    if (found := _WORKED_OUT.match(asked.sentence)) and "=" not in found["asked"]:
+        phrase = _FORM_ASKED.sub("", found["asked"]).strip()
+        if is_expression(split_target(phrase)[0]):
+            yield from (Candidate(each, known=known) for each in state_value(phrase, answer))
+    asked = name_die(asked)
+    for said, prefix in state_answer(asked, answer):
+        yield from _place(asked, answer, prefix, Candidate(said, known=known, is_sentence=True))
+
+
+def _place(asked: Asked, answer: str, prefix: str, said: Candidate) -> Iterator[Candidate]:
+    """Yield a sentence alone, after the words before it, and after the story as a text of its own
+    or joined to the last sentence of it."""
+    said = replace(said, bare=leave_noun(said.text))
+    yield said
+    whole = f"{prefix}, {said.text}" if prefix else said.text
+    if prefix:
+        yield replace(said, text=whole, known="")
+    if asked.before and is_readable(asked, answer):
+        *first, last = asked.before
+        story, joined = " ".join(asked.before), f"{last.rstrip(' .!')}, {whole}"
+        yield replace(said, text=whole[0].upper() + whole[1:], before=story, known="")
+        yield replace(said, text=joined, before=" ".join(first), known="")
+
+
+# Functions and equations --------------------------------------------------------------------------
+
+
+def _state_function(asked: Asked, question: str, answer: str) -> str:
+    """Return the statement about a function or an equation of the question; empty: it asks for
+    something else."""
+    if point := _SLOPE_AT.search(asked.sentence):
+        return f"f'({point['at']}) = {answer}"
+    if _DERIVATIVE.search(question):
+        return _state_derivative(question, answer)
+    if _EQUATION.search(question) and not _ABOUT_EQUATION.search(asked.sentence):
+        return _state_solution(question, answer)
+    image, name = _IMAGE.search(asked.sentence), _FUNCTION_NAME.search(question)
+    if image is None or name is None:
+        return ""
+    pair = (image["at"], answer) if image["kind"].lower() == "image" else (answer, image["at"])
+    return f"{name[1]}({pair[0]}) = {pair[1]}"
+
+
+def _state_derivative(question: str, answer: str) -> str:
+    bare = _strip_marks(re.sub(r"^\s*\$?\s*f'\(x\)\s*=", "", answer))
+    asked = _DERIVED.search(question.strip().rstrip(" ?.:\u00a0\u202f"))
+    if "=" in question or not asked:
+        return f"f'(x) = {bare}"
+    return f"La dérivée de {_strip_marks(asked['asked'])} est {bare}"
+
+
+def _state_solution(question: str, answer: str) -> str:
+    """Write an answer as a solution; a bare value becomes the value of the question's unknown."""
+    bare = _strip_marks(answer)
+    if bare.startswith(("{", "[", "]")):
+        return f"S = {bare}"
+    letters = _UNKNOWN.findall("".join(re.findall(r"[^.:;\n]*=[^.:;\n]*", question)))
+    if not letters or not _BARE.fullmatch(bare):
+        return answer
+    values = re.split(r"\s*(?:;|\bet\b|\bou\b|\band\b|\bor\b)\s*", bare)
+    if _WHOLE_SET.search(question) and len(set(letters)) == 1 and "(" not in bare:
+        return f"S = {{{' ; '.join(values)}}}"
+    return f"{letters[-1]} = {bare}"
+
+
+def _strip_marks(text: str) -> str:
+    return text.replace("$", "").strip()
