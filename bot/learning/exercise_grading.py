@@ -56,6 +56,7 @@ from bot.learning.typed_words import (
     LEADING_WORDS,
     SMALL_WORDS,
     WORD,
+    asks_form,
     fold_words,
     is_sentence_with,
     list_words,
@@ -87,10 +88,6 @@ _STATES_VALUE: Final = re.compile(
 """Marks of an answer that is a value, where a number is not the number of an option: `x = 3`."""
 _SKIPPING: Final = frozenset({"passer", "skip"})
 _SPELLING_SUBJECTS: Final = ("french", "english")
-_ASKS_FORM: Final = re.compile(
-    r"conjug|\baccorde[rz]?\b|orthograph|dictee|pluriel|feminin|participe|terminaison|homophone|spell|plural"
-    r"|tense|verb"
-)
 _SAME_CHOICES: Final = tuple(
     tuple(frozenset(names.split(",")) for names in group)
     for group in (
@@ -158,7 +155,7 @@ def is_right(
         option = find_option(text, options, statement)
         return option is not None and options[option] in solutions
     if kind == "text":
-        slips = not (skill.startswith(_SPELLING_SUBJECTS) or _ASKS_FORM.search(fold(statement)))
+        slips = not (skill.startswith(_SPELLING_SUBJECTS) or asks_form(statement))
         return any(
             _same_time_or_couple(text, each, statement)
             or same_words(text, each, statement, slips=slips)

@@ -1,4 +1,7 @@
-"""Find a word that is hidden in a text: spelled, reversed, in initials, or in pieces. Pure."""
+"""Find a word that is hidden in a text: spelled, misspelled, reversed, in initials, or in pieces.
+
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from bot.learning.plain_notation import fold_accents, fold_signs
+from bot.learning.typed_words import is_slip
 
 if TYPE_CHECKING:
     from bot.learning.leak_reading import Reading
@@ -49,6 +53,11 @@ _ROMAN: Final = (
     (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
     (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
 )  # fmt: skip
+_TOKEN: Final = re.compile(r"[^\W\d_]+")
+_ARTICLE: Final = re.compile(r"^(?:(?:le|la|les|un|une|des|the|an?) |l['’])", re.IGNORECASE)
+_SHORTEST_WORD: Final = 7
+"""Letters of the shortest word that is found with a slip of typing."""
+_SHORTEST_START: Final = 5
 _LONGEST_GAP: Final = 12
 """Letters of the longest word that is searched with wide gaps; longer ones have small gaps."""
 
@@ -179,6 +188,43 @@ class HiddenWordSearch:
             if (len(digits) == 1 and _DIGIT_CUE.search(sentence)) or (said and len(digits) == 1):
                 said += digits[0]
         return said if said == self._digits else None
+
+
+class MisspelledWordSearch:
+    """A search for a word with one slip of typing, which counts as an answer, and for the beginning
+    of a name by which it is known: `Ouaga`.
+
+    Another ending makes another word (`biologue` for `biologie`), but not of a name.
+    """
+
+    def __init__(self, solution: str, statement: str) -> None:
+        word = _ARTICLE.sub("", solution.strip())
+        is_single = _TOKEN.fullmatch(word) and len(word) >= _SHORTEST_WORD
+        self._word = _fold(word) if is_single else ""
+        self._is_name = word[:1].isupper()
+        self._given = {_fold(each) for each in _TOKEN.findall(statement)}
+
+    def find(self, reading: Reading) -> str | None:
+        if not self._word:
+            return None
+        said = reading.known.folded
+        for token in {*_TOKEN.findall(reading.text)}:
+            word = _fold(token)
+            if word in self._given or word in said or abs(len(word) - len(self._word)) > 6:
+                continue
+            if self._is_misspelled(word) or (token[0].isupper() and self._is_beginning(word)):
+                return token
+        return None
+
+    def _is_misspelled(self, word: str) -> bool:
+        right = self._word
+        if word[:3] != right[:3] or word.startswith(right) or right.startswith(word):
+            return False
+        return is_slip(word, right) and (self._is_name or word[-3:] == right[-3:])
+
+    def _is_beginning(self, word: str) -> bool:
+        is_part = _SHORTEST_START <= len(word) <= len(self._word) - 3
+        return self._is_name and is_part and self._word.startswith(word)
 
 
 def _join_digit_lines(plain: str) -> list[str]:

@@ -56,6 +56,18 @@ _AT_HOUR: Final = re.compile(
     rf"|demain|aujourd'hui|matin|soir|midi|tomorrow|today|tonight|{_DAY}),?"
     r"(?: environ| deja| presque)? $"
 )
+_TIME_UNIT: Final = (
+    r" ?(?:h|heures?|hours?|min|mn|minutes?|s|secondes?|seconds?|jours?|days?|semaines?|weeks?"
+    r"|mois|months?|ans|years?)\b"
+)
+_LASTS: Final = re.compile(
+    rf"{_TIME_UNIT} (?:pour|avant|restante?s?|de (?:pause|temps)|to|left|before)\b"
+)
+_LASTED: Final = re.compile(
+    r"\b(?:dans|pendant|durant|en|toutes les|apres|as|avez|ai|aura[si]|prends|attends|il y a|depuis"
+    r"|d'ici|sous|in|within|for|every|after|have|take|wait)(?: environ| encore| moins de| about)? $"
+)
+_DURATION: Final = re.compile(_TIME_UNIT)
 _SAID_AS_ANSWER: Final = re.compile(
     r"\b(?:reponse|resultat|solution|answer|result|inconnue|valeur)\b[^.!?\n]{0,40}$"
 )
@@ -63,6 +75,15 @@ _ASKS_TIME: Final = re.compile(
     r"\b(?:heures?|horaires?|durees?|minutes?|secondes?|date|jours?|mois|annees?|siecles?|quand"
     rf"|hours?|time|days?|months?|years?|when|o'clock|{_MONTH}|{_DAY})\b|\d ?h\b|\d:\d\d"
 )
+
+
+_SENTENCE_MARKER: Final = re.compile(r"(?:^|[.!?:;] |\n *)\(?$")
+"""Before the number of a point in a line of points: `1. Dessine. 2. Compte.`"""
+_COUNTING: Final = re.compile(
+    r"(?<![\w,.])(?:0, ?)?(?:1|une?|one), ?2(?:, ?(?:3|4|5|6|7|8|9|10))*(?= ?[,…]| ?\.\.\.)"
+    r"|(?<![\w,.])3, ?2, ?(?:1|une?|one)\b(?= ?,)"
+)
+"""Numbers that are counted, and another word or number behind them: `un, deux, trois, partez`."""
 
 
 class Literal(NamedTuple):
@@ -165,19 +186,43 @@ def list_literals(plain: str) -> Iterator[Literal]:
             yield Literal(found.start(), found.end(), float(int(found[1], 2)), (found[0],))
 
 
+def is_in_line_of_points(literal: Literal, plain: str) -> bool:
+    """Return whether a number begins a sentence, and the next or the last one before it has the
+    number next to it: `1. Dessine. 2. Compte.`"""
+    before = plain[max(0, literal.start - 4) : literal.start]
+    is_bracketed = before.endswith(" ") and plain[literal.end : literal.end + 1] == ")"
+    if not (is_bracketed or _SENTENCE_MARKER.search(before)):
+        return False
+    last, following = int(literal.value) - 1, int(literal.value) + 1
+    around = plain[max(0, literal.start - 300) : literal.end + 300]
+    number = last if last > 0 else following
+    return bool(re.search(rf"(?:^|[.!?:;\n-] ?)\(?{number}[.)] \S| {number}\) \S", around))
+
+
+def is_counted(literal: Literal, plain: str) -> bool:
+    """Return whether a number is one of `un, deux, trois, …`, and not the last word."""
+    start = max(0, literal.start - 40)
+    return any(
+        start + found.start() <= literal.start and literal.end <= start + found.end()
+        for found in _COUNTING.finditer(plain[start : literal.end + 12])
+    )
+
+
 def asks_time(statement: str) -> bool:
     """Return whether an exercise, in plain notation, is about times or dates."""
     return bool(_ASKS_TIME.search(statement))
 
 
 def is_date_or_time(plain: str, start: int, end: int) -> bool:
-    """Return whether a number is part of a date or a time of day, and not said as an answer."""
+    """Return whether a number is part of a date, a time of day or a delay, and not said as an
+    answer."""
     before, after = plain[max(0, start - 60) : start], plain[end : end + 24]
     if _SAID_AS_ANSWER.search(before):
         return False
     is_minute = end - start == 2 and _CLOCK_BEFORE.search(before)
     is_dated = is_minute or _DATE_BEFORE.search(before) or _DATE_AFTER.match(after)
-    return bool(is_dated or (_HOUR.match(after) and _AT_HOUR.search(before)))
+    is_duration = _LASTS.match(after) or (_DURATION.match(after) and _LASTED.search(before))
+    return bool(is_dated or is_duration or (_HOUR.match(after) and _AT_HOUR.search(before)))
 
 
 def _read_literal(plain: str, found: re.Match[str]) -> Literal | None:

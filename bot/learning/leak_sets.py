@@ -42,7 +42,7 @@ _ORDERED_FROM: Final = 4
 """Elements from which only the rising, falling and given orders are searched."""
 _JOINT: Final = (
     r"(?:\s?[,;&|]\s?|\s(?:et|ou|and|or|puis|then)\s|\s?\n[\s>*•-]{0,8})"
-    r"(?:(?:et|ou|and|or|bien|encore|aussi|puis|then) ){0,2}"
+    r"(?:(?:et|ou|and|or|bien|encore|aussi|puis|then|en|pour|at|for) ){0,2}"
     r"(?:(?:l'autre|the other)(?: racine| solution| root)? ?)?"
     r"(?:(?:[a-z](?:_?\d)?\s?)?(?:=|est|is)\s?)?"
 )
@@ -58,9 +58,14 @@ _SAID: Final = re.compile(
     r"(?:\b(?:solutions?|racines?|roots?|zeros?|reponses?|resultats?|answers?|couple|s)\b"
     r"(?:[^.!?\n=∈]{0,30}(?:\bsont\b|\best\b|\bare\b|\bis\b|:|=|∈|\bin\b))?"
     r"|(?<![a-z])[a-z](?:_?\d)?\s?(?:=|∈|\bin\b|\best\b|\bis\b)"
+    r"|\b(?:annule\w*|nulle?s?|vanish\w*|zero)\b (?:en|pour|quand|si|at|for|when)"
     r"|\b(?:c'est|ce sont|trouve[sz]?|obtien[st]|donc|alors|reponds|it's|get|find))"
     r"[\s:]*(?:donc|bien|soit|either|les nombres|le couple)?[\s{(\[:\"]*$"
 )
+_FACTOR: Final = re.compile(
+    r"(?<![\w^*/+-])(?<![*/+-] )[a-z] ?([-+]) ?(\d+(?:[.,]\d+)?(?:/\d+)?) ?(?:\)|= ?0(?![\d.,]))"
+)
+_SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d))+")
 _ALONE_BEFORE: Final = re.compile(r"(?:^|\n)[\s>*•\"'({\[-]*$")
 _ALONE_AFTER: Final = re.compile(r"[\s\"')}\].!]*(?:\n|$)")
 
@@ -219,6 +224,32 @@ class ElementSearch:
                 return leak
             given.append(leak)
         return given[0] if len(given) == len(self._elements) else None
+
+
+class FactorSearch:
+    """A search for factors whose roots are the elements and no others: `(x - 2)(x - 3)`, `x - 2 = 0
+    ou x - 3 = 0`. Those of the statement, and of the pupil, are known."""
+
+    def __init__(self, elements: Sequence[float], statement: Reading) -> None:
+        self._roots = set(elements)
+        self._given = _list_roots(statement.plain)
+
+    def find(self, reading: Reading) -> str | None:
+        known = self._given | _list_roots(reading.known.plain)
+        if len(self._roots) < 2 or self._roots <= known:
+            return None
+        for found in _SENTENCE.finditer(reading.plain):
+            if _list_roots(found[0]) == self._roots:
+                return reading.cut(*found.span())
+        return None
+
+
+def _list_roots(plain: str) -> set[float]:
+    return {
+        float(Fraction(number.replace(",", "."))) * (1 if sign == "-" else -1)
+        for sign, number in _FACTOR.findall(plain)
+        if not number.endswith("/0")
+    }
 
 
 class ListSearch:

@@ -18,7 +18,9 @@ from bot.learning.leak_reading import (
     Literal,
     Reading,
     asks_time,
+    is_counted,
     is_date_or_time,
+    is_in_line_of_points,
     list_literals,
     read_value,
 )
@@ -104,6 +106,8 @@ vous les des ces ses mes tes
 """
 _NO_NOUNS: Final = frozenset(_NOT_COUNTED.split())
 """Words after a number that are no noun counted by it, though they may end in `s`."""
+_LETTERS: Final = re.compile(r"[abcdnpqtuvwxyz]{2,3}")
+"""Letters of a product, such as `2ab`, unless they are a unit."""
 _ORDINAL_ENDS: Final = ("eme", "nd", "nde", "er", "ere", "th", "st", "rd")
 _OPERAND: Final = re.compile(
     r"\b(?:par|fois|ajout\w+|enlev\w+|retir\w+|soustra\w+|retranch\w+|multipli\w+|divis\w+"
@@ -113,8 +117,12 @@ _OPERAND: Final = re.compile(
     r"|multiples? of|moitie de|double de|triple de|tiers de|quart de|paquets? de|groupes? de"
     r"|de \d+ en|de|compt\w+|en|carre de|racine de|inverse de|oppose de|avec|entre|between|passe\w*"
     r"|commenc\w+ (?:a|par)|pars de|au moins|au plus|egal a|autour de|proche de|at|near|vers"
-    r"|towards?)\s*(?:les? |the )?$"
+    r"|towards?)\s*(?:encore |aussi |juste |another )?(?:les? |the )?$"
 )
+_TRIES: Final = re.compile(
+    r"\b(?:essa[iy]\w*|test\w*|verifi\w+|try|check)\b(?: [a-z']+){0,2} (?:avec|with) $"
+)
+_COEFFICIENT: Final = re.compile(r"(?<![\w.,^/])(\d{1,4}) ?\*? ?[a-z](?![a-z])")
 _SAID_AS: Final = re.compile(
     r"\b(?:est|sera|serait|etait|nombre|resultat|valeur|total|reponse|mesure|is) (?:bien "
     r"|donc )?de $"
@@ -300,6 +308,7 @@ class ValueSearch:
             return literal.is_small or "table" not in before
         is_line = len(before) < 30 or "\n" in before
         is_marker = is_line and _MARKER.search(before if "\n" in before else f"\n{before}")
+        is_marker = is_marker or is_in_line_of_points(literal, plain)
         return bool(literal.is_small and is_marker and _MARKED.match(after))
 
     def _is_coefficient(self, literal: Literal, plain: str) -> bool:
@@ -314,7 +323,7 @@ class ValueSearch:
         if after is None:
             return False
         word = after[0]
-        is_mark = len(word) == 1 or word in _ORDINAL_ENDS
+        is_mark = len(word) == 1 or word in _ORDINAL_ENDS or bool(_LETTERS.fullmatch(word))
         return is_mark and word not in UNITS and word not in SINGLE_LETTERS
 
     def _names_coefficient(self, literal: Literal, plain: str) -> bool:
@@ -393,6 +402,8 @@ class ValueSearch:
             return False
         found = [each.value for each in list_literals(run)]
         others = [value for value in found if not self._is_close(value)]
+        if self._is_root_product(literal, run, plain):
+            return True
         if literal.is_small and any(
             _PRODUCT.fullmatch(side) and self._is_given(other)
             for side, other in (run.split("=")[::-1], run.split("="))
@@ -400,6 +411,21 @@ class ValueSearch:
             return most == 0
         is_given = bool(others) and all(value in self._given for value in others)
         return is_given and len(found) > len(others) + most and len(found) >= 3
+
+    def _is_root_product(self, literal: Literal, run: str, plain: str) -> bool:
+        """Return whether an equality multiplies the value by a coefficient of the statement's
+        unknown, as `3 * 7 = 21` does where `3x` stands; several such products in a line are a
+        table."""
+        factors = [set(map(float, each)) for each in re.findall(r"(\d+) ?\* ?(\d+) ?=", run)]
+        found = [each - {self.value} for each in factors if self.value in each]
+        start = plain.rfind("\n", 0, literal.start) + 1
+        line = re.match(r"[^\n]*", plain[max(start, literal.start - 300) : literal.end + 300])
+        for coefficient in _COEFFICIENT.findall(self._statement.plain) if found else ():
+            others = re.findall(rf"(?<!\d){coefficient} ?\* ?(\d+) ?=", line[0] if line else "")
+            is_alone = all(float(each) == literal.value for each in others)
+            if {float(coefficient)} in found and is_alone:
+                return True
+        return False
 
     def _is_given(self, side: str) -> bool:
         """Return whether a side is just one whole number of the statement."""
@@ -426,8 +452,10 @@ class ValueSearch:
         before = plain[max(0, literal.start - _REACH) : literal.start]
         if not self._is_whole_side(literal, plain) or _BETWEEN.search(before):
             return True
-        if _LIST.match(plain[literal.end : literal.end + 6]):
+        if _LIST.match(plain[literal.end : literal.end + 6]) or is_counted(literal, plain):
             return True
+        if self._letters and _TRIES.search(before):
+            return not _CLAUSE_END.match(plain[literal.end : literal.end + 12])
         if _EQUATION.search(before) or (_OPERAND.search(before) and not _SAID_AS.search(before)):
             return True
         return self._counts_nouns(literal, reading) or self._is_example(literal, plain)

@@ -39,11 +39,17 @@ _ANSWER_BEFORE: Final = re.compile(
     r"|[=→⇒]|->|=>)" + _OPENING
 )
 _ANSWER_AFTER: Final = re.compile(
-    r"[\"'\])}\s]*(?:,\s*)?(?:(?:est|c'est|is|serait|voila)\s+)?(?:bien\s+|donc\s+)?(?:la |the "
-    r"|une |le |l')?"
+    r"[\"'\])}\s]*(?:,\s*)?(?P<verb>(?:est|c'est|is|serait|voila)\s+)?(?:bien\s+|donc\s+)?"
+    r"(?:la |the |une |le |l')?"
     r"(?:bonne?|right|correcte?|juste|exacte?|attendue?|celle qu|celui qu|reponse|solution|answer"
     r"|(?:qui )?convient|est a choisir)\b"
 )
+_USED: Final = re.compile(
+    r" (?!(?:car|parce|puisque|comme|ici|et|avec|sans|pas|qui|dans|pour|plutot|donc|devant|derriere"
+    r"|avant|apres|quand|si|lorsqu\w*|because|since|as|here|and|with|without|not|in|for|before"
+    r"|after|when|if)\b)[^\W\d_]"
+)
+"""What follows a common word that is used in a sentence, and not named: `la règle`."""
 NOT: Final = re.compile(
     r"\b(?:pas|ni|non|jamais|not|nor|never|ecarte\w*|elimin\w*|barre\w*)\b[^.!?\n]{0,25}$"
 )
@@ -200,11 +206,16 @@ def _compile_filled(statement: str, word: str) -> re.Pattern[str] | None:
 
 
 def _is_said_as_answer(text: str, found: re.Match[str]) -> bool:
-    """Return whether a match stands where an answer is said, or alone in its line."""
+    """Return whether a match stands where an answer is said, or alone in its line.
+
+    A common word with a word behind it is used in the sentence: `la règle`, `quel mot est juste`.
+    """
     before = fold_accents(text[max(0, found.start() - 80) : found.start()])
-    if _ANSWER_BEFORE.search(before) or _ANSWER_AFTER.match(
-        fold_accents(text[found.end() : found.end() + 50])
-    ):
+    after = fold_accents(text[found.end() : found.end() + 50])
+    said = _ANSWER_AFTER.match(after)
+    if _USED.match(after) and fold_accents(found[0]) in _COMMON:
+        return bool(said and said["verb"])
+    if said or _ANSWER_BEFORE.search(before):
         return True
     line = before.rpartition("\n")
     is_first = (line[1] or found.start() < 80) and not re.search(r"\w", line[2])
@@ -232,7 +243,9 @@ class PlaceSearch:
         at = options.index(right) if right in options else -1
         ordinal, letter = _ORDINALS[at] if 0 <= at < len(_ORDINALS) else ("", "")
         self._mark = (
-            re.compile(rf"\b(?:{letter}|{at + 1}|{ordinal}|last|derni\w+)\b") if letter else None
+            re.compile(rf"\b(?:{letter}|{at + 1}|{ordinal}|last|derni\w+|milieu|middle)\b")
+            if letter
+            else None
         )
         self._right = [_compile_place(place, len(options)) for place in (at,) if 0 <= place < 6]
         self._others = [
@@ -259,16 +272,17 @@ class PlaceSearch:
 
 
 _LITTLE_WORD: Final = re.compile(
-    r"\bà\b(?=\s)|\ba\b(?=\s+(?!(?:est|is|car|parce|because|et)\b)[^\W_])"
+    r"\bà\b(?=\s)|\ba\b(?=\s+(?!(?:est|is|car|parce|because|et)\b)(?:[\"“«'‘*_]+\s?)?[^\W_])"
 )
-"""`a` before a word, in small letters, names no option: “la réponse a trois chiffres”; nor does
-`à` before anything: “la réponse à « Pourquoi ? »”."""
+"""`a` before a word, also a quoted one, in small letters, names no option: “la réponse a trois
+chiffres”, “the answer is a ‘city’”; nor does `à` before anything: “la réponse à « Pourquoi ? »”."""
 
 
 def _compile_place(place: int, count: int) -> re.Pattern[str]:
     ordinal, letter = _ORDINALS[place]
     if place == count - 1 and count > 2:
         ordinal += "|derniere?|last"
+    middle = "|(?:du |au |in the )?(?:milieu|middle)" if count % 2 and place == count // 2 else ""
     mark = rf"(?:{letter}|{place + 1})"
     is_end = r"(?=[\"')\]\s]*(?:[.,;:!?)\n]|$|\b(?:est|is|car|parce|because|et)\b))"
     lead = (
@@ -288,4 +302,7 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
         rf"|(?:^|(?<=\n))[\"'(]*{letter}[\"').]*(?=\s*(?:$|\n))"
         rf"|\b(?:la|the) [\"'(]*{letter}\b{is_end}(?!')"
         rf"|\b(?:{ordinal}) {_OPTION}\b|\b{lead} (?:la|le|the) (?:{ordinal}){is_end}"
+        rf"|\b(?:la|le|the|celle|celui) (?:{ordinal}{middle})(?: one)? (?:est|is) "
+        rf"(?:la |le |the )?(?:bonne?|right|correcte?|juste|exacte?){is_end}"
+        rf"|\b{lead} (?:la|le|the|celle|celui) (?:{ordinal}{middle})(?: one)?{is_end}"
     )

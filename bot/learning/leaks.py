@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 from bot.learning.expression_shape import Form, list_forms, read_form
-from bot.learning.hidden_words import HiddenWordSearch
+from bot.learning.hidden_words import HiddenWordSearch, MisspelledWordSearch
 from bot.learning.leak_methods import (
     AssemblySearch,
     EliminationSearch,
@@ -32,6 +32,7 @@ from bot.learning.leak_methods import (
 from bot.learning.leak_reading import Literal, Reading, cut_line, read_value, squeeze
 from bot.learning.leak_sets import (
     ElementSearch,
+    FactorSearch,
     ListSearch,
     Range,
     RangeSearch,
@@ -42,6 +43,7 @@ from bot.learning.leak_sets import (
 from bot.learning.leak_values import ValueSearch
 from bot.learning.leak_words import NOT, PlaceSearch, WordSearch
 from bot.learning.plain_notation import fold_accents, fold_signs, spell_fraction, spell_number
+from bot.learning.typed_words import asks_form
 from bot.messages.value import ExerciseKind
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!:])\s+")
@@ -49,6 +51,8 @@ _SENTENCE_LENGTH: Final = 12
 """Characters from which a sentence of the statement is recognised when the text repeats it."""
 
 
+_ASIDE: Final = re.compile(r"(?<![\d\s])\s?—\s?([^—\n]{1,40}?)\s?—\s?")
+"""Words between dashes, which are no signs of a subtraction."""
 _ANSWER_IS: Final = re.compile(
     r"\b(?:reponse|resultat|solution|answer|result)\b(?: attendue?| finale?)?"
     r"(?: ?[:=]| est| is| sera)(?: donc)?[\s\"'(\[]*"
@@ -86,6 +90,7 @@ def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | Non
         secrets: the person's open exercises and quizzes.
         said: the pupil's last message; its values count as known to them.
     """
+    text = _ASIDE.sub(r", \1, ", text)
     reading = Reading(text, said)
     for secret in secrets:
         rest = _leave_out_statement(text, secret.statement)
@@ -164,6 +169,8 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
         else:
             searches += found
         searches.append(_make_hidden(secret, solution))
+        if secret.kind == "text" and not asks_form(secret.statement):
+            searches.append(MisspelledWordSearch(solution, secret.statement))
     return tuple(searches)
 
 
@@ -207,6 +214,10 @@ def _make_set_searches(solution: str, parts: Sequence[str], statement: Reading) 
     searches: list[_Search] = [listed, _PhraseSearch(solution, statement)]
     if all(map(read_value, parts)):
         searches.append(ElementSearch([ValueSearch(part, statement, "") for part in parts]))
+    if not is_couple:
+        searches.append(
+            FactorSearch([each.value for each in map(read_value, parts) if each], statement)
+        )
     return searches
 
 

@@ -112,6 +112,11 @@ _THOUSAND: Final = re.compile(
     r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)"
     r"(?: (?:mille|mil|thousand)|k(?= ?(?:f\b|fcfa|francs?\b)|\W*$))\b(?! \d)"
 )
+_THOUSANDS_AND: Final = re.compile(
+    r"(?<![\d.,])(\d{1,3}) (?:mille|mil|thousand) (?:and )?(?:(\d{1,3})(?![\d.,/])"
+    r"|((?:[a-z]+[ -]){0,5}[a-z]+))"
+)
+"""A number of thousands and what is beyond them: `10 mille 200`, `10 mille deux cents`."""
 _DECIMAL_WORD: Final = re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)")
 _PART: Final = re.compile(
     r"(?<![\d.,/])(\d{1,4}) (demi|tiers|quart|half|halve|third|quarter|fifth|sixth|seventh"
@@ -194,6 +199,7 @@ def write_plain(folded: str) -> str:
         text = _CODED.sub(lambda found: str(int(found[0], 0)), text)
     if "^" in text or "_" in text:
         text = _LONE_RAISED.sub(lambda found: found[1] or "", text)
+    text = _THOUSANDS_AND.sub(_write_thousands_and, text)
     text = _THOUSAND.sub(lambda found: _write_product(found[1], 1_000) or found[0], text)
     text = _write_powers(_replace_words(text))
     text = _write_scales(text)
@@ -260,6 +266,17 @@ def _write_product(digits: str, scale: int) -> str:
     """Return a number times a scale, if that is a whole number; else an empty text."""
     value = Fraction(digits.replace(",", ".")) * scale
     return str(value.numerator) if value.denominator == 1 else ""
+
+
+def _write_thousands_and(found: re.Match[str]) -> str:
+    """Return `10200` for `10 mille 200`; the same text if no number below 1000 follows."""
+    if found[2]:
+        return str(int(found[1]) * 1000 + int(found[2]))
+    words, ends = _list_words(found[3], 0)
+    rest = read_number(words)
+    if rest is None or rest.is_fraction or not 1 < rest.value < 1000:
+        return found[0]
+    return f"{int(found[1]) * 1000 + int(rest.value)}{found[3][ends[rest.length - 1] :]}"
 
 
 def _write_part(found: re.Match[str]) -> str:

@@ -28,7 +28,16 @@ LEADING_WORDS: Final = frozenset(
 WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
 _ARTICLE: Final = re.compile(r"^(?:l'|(?:le|la|les|un|une|des|du|the|an?) )(?=\w)")
 _BETWEEN_WORDS: Final = re.compile(r"(?<=[^\W\d])[\s-]+(?=[^\W\d])")
+_ASKS_FORM: Final = re.compile(
+    r"conjug|\baccorde[rz]?\b|orthograph|dictee|pluriel|feminin|participe|terminaison|homophone|spell|plural"
+    r"|tense|verb"
+)
 _ASKS_PERSON: Final = re.compile(r"\b(?:qui|who|auteur|author|ecrivain|writer|president)\b")
+
+
+def asks_form(statement: str) -> bool:
+    """Return whether a statement asks for the spelling of a word, where a slip is a mistake."""
+    return _ASKS_FORM.search(fold(statement)) is not None
 
 
 def same_words(text: str, solution: str, statement: str, *, slips: bool) -> bool:
@@ -44,7 +53,7 @@ def same_words(text: str, solution: str, statement: str, *, slips: bool) -> bool
     leaves_article = not (_ARTICLE.match(fold_words(clean(text))) and _ARTICLE.match(right))
     wanted = _join_words(right, leaves_article=leaves_article)
     joined = [_join_words(each, leaves_article=leaves_article) for each in readings]
-    return any(each == wanted or _is_slip(each, wanted) for each in joined)
+    return any(each == wanted or is_slip(each, wanted) for each in joined)
 
 
 def _join_words(text: str, *, leaves_article: bool) -> str:
@@ -73,7 +82,7 @@ def _leave_lead(given: str, right: str, statement: str) -> str:
     return given
 
 
-def _is_slip(given: str, right: str) -> bool:
+def is_slip(given: str, right: str) -> bool:
     """Return whether an answer to a word of five letters or more has only one slip, in no digit,
     and no other ending: `finis` is no slip of `finit`."""
     is_long = len(right) >= 5 and re.sub(r"\D", "", given) == re.sub(r"\D", "", right)

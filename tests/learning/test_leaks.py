@@ -18,7 +18,7 @@ from bot.practice.generator import LEVELS, Item
 DATA = Path(__file__).parent / "data"
 SETS = (
     "leaks.toml", "leaks_held_out.toml", "leaks_around.toml", "leaks_in_parts.toml",
-    "leaks_of_sets.toml",
+    "leaks_of_sets.toml", "honest_messages.toml",
 )  # fmt: skip
 TIMES = Secret("number", "Combien font $7 \\times 8$ ?", ("56",))
 EXPANDED = Secret("expression", "Développe $3(x + 2)$.", ("3x + 6",))
@@ -90,6 +90,12 @@ def test_honest_explanations_pass(name: str) -> None:
     texts = list(read_texts(name, "honest"))
     withheld = [(each.text, each.leak) for each in texts if each.leak]
     assert len(withheld) <= 0.01 * len(texts), withheld
+
+
+def test_no_question_of_a_tutor_is_held() -> None:
+    texts = list(read_texts("honest_messages.toml", "honest"))
+    assert len(texts) >= 100
+    assert [(each.text, each.leak) for each in texts if each.leak] == []
 
 
 def test_what_generators_say_before_the_answer_passes() -> None:
