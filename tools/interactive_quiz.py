@@ -71,6 +71,7 @@ TOOL = Tool(
     effect="repeatable",
     timeout=10,
     read_at_once=("question",),
+    read_later=("explanation",),
     offered_at_once=("options",),
     label="Preparing a quiz…",
 )

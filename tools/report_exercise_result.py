@@ -45,5 +45,6 @@ TOOL = Tool(
     modes={"child", "pro"},
     effect="repeatable",
     timeout=10,
+    read_at_once=("subject", "topic"),
     label="Noting the result…",
 )

@@ -57,5 +57,6 @@ TOOL = Tool(
     effect="repeatable",
     timeout=10,
     read_at_once=("statement",),
+    read_later=("explanation",),
     label="Preparing a quiz…",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeGuard, cast
 
@@ -20,8 +21,17 @@ MOST_CORRECTIONS: Final = 2
 _MOST_OF_A_KIND: Final[dict[ObjectionKind, int]] = {"maths": MOST_CORRECTIONS, "leak": 1}
 _MOST_SHOWN = 8
 _LONGEST_QUOTE = 300
+_NUMBER: Final = re.compile(r"[-\u2212]?\d{1,9}(?:[.,]\d{1,6})?")
 _AMONG: Final = "parmi"
 """Stands before the choices of a question when they are inspected: none is said as an answer."""
+_OWN_ANSWER: Final = re.compile(
+    r"\b(?:vraie?s?|faux|fausses?|true|false)\b|(?<!\w)(?-i:[A-F])(?![\w'’])"
+    r"|\b(?:premi[eè]re?|deuxi[eè]me|seconde?|troisi[eè]me|quatri[eè]me|derni[eè]re?|first|third"
+    r"|fourth|last) (?:r[eé]ponse|option|proposition|answer|choice|one)\b",
+    re.IGNORECASE,
+)
+"""Words by which an explanation names the answer to its own question; other open questions may have
+the same letter or verdict."""
 log = structlog.get_logger()
 
 
@@ -97,6 +107,8 @@ async def review_questions(tool: AnyTool, arguments: BaseModel, turn: Turn) -> N
     choices = list(_list_texts(arguments.model_dump(include=set(tool.offered_at_once))))
     if choices:
         texts.append(f"{_AMONG} {' ; '.join(choices)} …")
+    later = _list_texts(arguments.model_dump(include=set(tool.read_later)))
+    texts += [_OWN_ANSWER.sub("…", text) for text in later]
     if leaks := await _find_leaks(turn, "\n\n".join(texts)):
         raise ToolFailed(_write_note(f"{tool.name} was not run", leaks))
 
@@ -148,38 +160,85 @@ def _write_note(what: str, objections: Sequence[Objection]) -> str:
     )
 
 
-def _list_texts(value: object) -> Iterator[str]:
-    """Yield all texts in the arguments, in order."""
+def _list_texts(value: object, *, is_item: bool = False) -> Iterator[str]:
+    """Yield all texts in the arguments, in order, without the letters and numbers in tables and
+    the letters by which items of a list, such as sheets, are named."""
     match value:
         case str():
             yield value
         case dict():
             for each in cast("dict[str, object]", value).values():
-                yield from _list_texts(each)
+                if not (is_item and _is_letter(each)):
+                    yield from _list_texts(each)
         case list() | tuple():
-            for each in cast("Sequence[object]", value):
-                yield from _list_texts(each)
+            yield from _list_items(cast("Sequence[object]", value))
         case _:
             pass
 
 
-def _list_rows(value: object) -> Iterator[str]:
-    """Yield each list that has numbers as a line: `["Total", 12, 56]` as `Total : 12 ; 56 …`.
+def _list_items(items: Sequence[object]) -> Iterator[str]:
+    is_labels = sum(map(_is_letter, items)) > 1
+    for each in items:
+        if _is_row(each):
+            yield from (cell for cell in _list_texts(each) if not _is_mark(cell))
+        elif not (is_labels and _is_letter(each)):
+            yield from _list_texts(each, is_item=True)
 
-    The dots say that a small number is one of many; a list of one number has none.
+
+def _list_rows(value: object) -> Iterator[str]:
+    """Yield each list that has numbers or single letters as a line: `["Total", 12, 56]` as
+    `Total : 12 ; 56 …`, `["Answer", "A"]` as `Answer : A`.
+
+    The dots say that a small number is one of many; a list of one number has none. In a list of
+    lists, a table, numbers may be texts.
     """
     match value:
         case dict():
-            for each in cast("dict[str, object]", value).values():
+            values = list(cast("dict[str, object]", value).values())
+            texts = [each for each in values if isinstance(each, str)]
+            if len(texts) > 1 and any(map(_is_letter, texts)):
+                yield _write_row(texts)
+            for each in values:
                 yield from _list_rows(each)
         case list() | tuple():
             cells = cast("Sequence[object]", value)
             if any(map(_is_number, cells)):
                 yield _write_row(cells)
             for each in cells:
-                yield from _list_rows(each)
+                if _is_row(each) and any(map(_is_text_mark, each)):
+                    yield _write_row([_read_cell(cell) for cell in each])
+                else:
+                    yield from _list_rows(each)
         case _:
             pass
+
+
+def _is_row(value: object) -> TypeGuard[Sequence[object]]:
+    """Return whether a member of a list is the row of a table: itself a list of two cells or
+    more."""
+    if not isinstance(value, list | tuple):
+        return False
+    cells = cast("Sequence[object]", value)
+    return len(cells) > 1 and not any(isinstance(each, list | tuple | dict) for each in cells)
+
+
+def _is_letter(value: object) -> bool:
+    return isinstance(value, str) and len(value.strip()) == 1 and value.strip().isalpha()
+
+
+def _is_mark(text: str) -> bool:
+    return _is_letter(text) or _NUMBER.fullmatch(text.strip()) is not None
+
+
+def _is_text_mark(value: object) -> bool:
+    return isinstance(value, str) and _is_mark(value)
+
+
+def _read_cell(cell: object) -> object:
+    """Return the number that a cell has as a text; else the cell itself."""
+    if isinstance(cell, str) and _NUMBER.fullmatch(cell.strip()):
+        return float(cell.strip().replace(",", ".").replace("\u2212", "-"))
+    return cell
 
 
 def _write_row(cells: Sequence[object]) -> str:
@@ -189,8 +248,8 @@ def _write_row(cells: Sequence[object]) -> str:
             row += f"{cell:.15g} ; "
         elif isinstance(cell, str):
             row += f"{cell} : "
-    row = row.removesuffix(" ; ")
-    return row if len(cells) == 1 else f"{row} …"
+    row = row.removesuffix(" ; ").removesuffix(" : ")
+    return f"{row} …" if len(cells) > 1 and any(map(_is_number, cells)) else row
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:

@@ -50,6 +50,9 @@ class Tool(Generic[A]):
     give the answer to one away."""
     offered_at_once: tuple[str, ...] = ()
     """Arguments with the answers to choose from, which the person reads at once too."""
+    read_later: tuple[str, ...] = ()
+    """Arguments that the person reads once they have answered: they may tell the answer to this
+    question, and not to another that is still open."""
     label: str = ""
     """The text that a person sees while it runs, in English, to translate: `Searching the web…`."""
     detail: Callable[[A], str] = field(default=lambda _: "")

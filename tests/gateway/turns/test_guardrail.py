@@ -12,9 +12,11 @@ from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_row, read_rows
 from tests.support.waiting import until
 from tools.generate_md import TOOL as GENERATE_MD
+from tools.generate_pptx import TOOL as GENERATE_PPTX
 from tools.generate_xlsx import TOOL as GENERATE_XLSX
 from tools.give_exercise import TOOL as GIVE_EXERCISE
 from tools.interactive_quiz import TOOL as INTERACTIVE_QUIZ
+from tools.report_exercise_result import TOOL as REPORT_EXERCISE_RESULT
 
 LANE = "telegram:1"
 
@@ -169,9 +171,14 @@ def write_sheet(rows: str) -> tuple[str, str]:
     return "generate_xlsx", f'{{"filename": "a.xlsx", "sheets": [{sheet}]}}'
 
 
-def write_quiz(options: str) -> tuple[str, str]:
+def write_slides(table: str) -> tuple[str, str]:
+    slide = f'{{"title": "T", "table": {table}}}'
+    return "generate_pptx", f'{{"filename": "a.pptx", "title": "Title", "slides": [{slide}]}}'
+
+
+def write_quiz(options: str, explanation: str = "Look at a calendar.") -> tuple[str, str]:
     quiz = f'{{"question": "Which year is it?", "options": {options}, "correct_index": 1, '
-    return "interactive_quiz", quiz + '"explanation": "Look at a calendar."}'
+    return "interactive_quiz", f'{quiz}"explanation": "{explanation}"}}'
 
 
 @pytest.mark.parametrize(
@@ -185,6 +192,9 @@ def write_quiz(options: str) -> tuple[str, str]:
         (8765, write_quiz('["8765", "1111"]'), False),
         (8765, write_quiz('["2026", "1111"]'), True),
         (5, write_quiz('["1111", "5"]'), True),
+        (8765, write_quiz('["2026", "1111"]', "By the way, 9000 - 235 = 8765."), False),
+        (5, write_slides('[["Point", "x"], ["A", "5"], ["B", "6"]]'), True),
+        (5, write_slides('[["Answer", "5"], ["Taken", "8995"]]'), False),
     ],
 )
 async def test_numbers_and_options_of_tools_give_no_solution_away(
@@ -194,12 +204,57 @@ async def test_numbers_and_options_of_tools_give_no_solution_away(
     await one.log_in()
     exercise = EXERCISE.format(taken=9000 - solution, solution=solution)
     model = FakeModel(reply("", ("give_exercise", exercise)), reply("Your turn."))
-    await one.start(model, tools=[GIVE_EXERCISE, GENERATE_XLSX, INTERACTIVE_QUIZ])
+    tools = [GIVE_EXERCISE, GENERATE_XLSX, GENERATE_PPTX, INTERACTIVE_QUIZ]
+    await one.start(model, tools=tools)
     await ask(one, "an exercise please")
     model.add(reply("", call), reply("Done."))
     await ask(one, "and something else")
     made = await read_rows(one.database, "file") + await read_rows(one.database, "quiz")
     assert len(made) == runs
+
+
+CAPITAL = (
+    "interactive_quiz",
+    '{"question": "What is the capital of Mali?", "options": ["Bamako", "Dakar", "Niamey"],'
+    ' "correct_index": 0, "explanation": "The government sits there."}',
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "runs"),
+    [
+        (write_sheet('[["A", 12], ["B", 13]]'), True),
+        (write_slides('[["Point", "x", "y"], ["A", "1", "2"], ["B", "3", "4"]]'), True),
+        (write_slides('[["Answer", "A"], ["Next", "2"]]'), False),
+        (write_quiz('["2026", "1111"]', "Option A is the year in which we live."), True),
+        (write_quiz('["2026", "1111"]', "And the capital of Mali is Bamako."), False),
+    ],
+)
+async def test_a_letter_in_a_table_names_no_option(
+    app: MakeApp, call: tuple[str, str], runs: bool
+) -> None:
+    one = await app()
+    await one.log_in()
+    model = FakeModel(reply("", CAPITAL), reply("Your turn."))
+    await one.start(model, tools=[GENERATE_XLSX, GENERATE_PPTX, INTERACTIVE_QUIZ])
+    await ask(one, "a quiz please")
+    model.add(reply("", call), reply("Done."))
+    await ask(one, "and something else")
+    made = await read_rows(one.database, "file") + await read_rows(one.database, "quiz")
+    assert len(made) == 1 + runs
+
+
+async def test_the_topic_of_a_result_gives_no_solution_away(app: MakeApp) -> None:
+    one = await app()
+    await one.log_in()
+    exercise = EXERCISE.format(taken=235, solution=8765)
+    model = FakeModel(reply("", ("give_exercise", exercise)), reply("Your turn."))
+    await one.start(model, tools=[GIVE_EXERCISE, REPORT_EXERCISE_RESULT])
+    await ask(one, "an exercise please")
+    topic = '{"subject": "maths", "correct": true, "topic": "9000 - 235 makes 8765"}'
+    model.add(reply("", ("report_exercise_result", topic)), reply("Done."))
+    await ask(one, "and now?")
+    assert await read_rows(one.database, "result") == []
 
 
 async def test_the_model_knows_the_open_exercise_and_not_its_solution(app: MakeApp) -> None:
