@@ -75,8 +75,18 @@ async def remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) 
 
 async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> None:
     """Remember the exercise that was asked, to recognise an answer to it later."""
+    try:
+        talk_counts = asked.kind == "text" and (await read_exercise(tx, asked.id)).talk_counts
+    except NotFound:  # it was deleted with what it belonged to
+        talk_counts = False
     open_one = OpenExercise(
-        asked.id, asked.kind, asked.options, asked.unit, asked.expires_at, asked.statement
+        asked.id,
+        asked.kind,
+        asked.options,
+        asked.unit,
+        asked.expires_at,
+        asked.statement,
+        talk_counts,
     )
     await note_open_exercise(tx, lane, encode(open_one))
 
@@ -155,6 +165,13 @@ def read_attempt(said: Said, open_exercise: str, *, is_option: bool) -> Attempt 
     is_tap = is_option and asked.kind == "choice"
     if is_tap or said.attachments or said.forwarded or time.time() > asked.expires_at:
         return None
-    if not is_answer(said.text, asked.kind, asked.options, asked.unit, asked.statement):
+    if not is_answer(
+        said.text,
+        asked.kind,
+        asked.options,
+        asked.unit,
+        asked.statement,
+        talk_counts=asked.talk_counts,
+    ):
         return None
     return Attempt(asked.id, said.text.strip())

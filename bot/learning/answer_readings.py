@@ -42,7 +42,7 @@ _ASKED_VALUE: Final = re.compile(
 )
 _LEAD: Final = re.compile(
     r"(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my)\s+){0,3}"
-    r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|choisis|trouve|trouvé|obtiens|obtient"
+    r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|dirais(?:\s+que)?|choisis|trouve|trouvé|obtiens|obtient"
     r"|[ée]cri[st]|mets?|s['’][ée]crit|[cç]a\s+(?:fait|donne|vaut)|cela\s+fait|r[ée]p(?:onse)?s?|solutions?|r[ée]sultat|answer|think"
     r"|equal |to "
     r"|it['’]?s|is|est|sont|vaut|[rR])\s*[:/=]?\s+|[rR][ée]p(?:onse)?\s*[:=]\s*|[rR]\s*[:/=]\s*|=\s*",
@@ -93,6 +93,11 @@ _SPOKEN: Final = (
 _THOUSANDS: Final = re.compile(
     r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)(?: ?(?:milles?|mil)(?: (\d{3}))?|k)(?!\w)", re.IGNORECASE
 )
+_HALF_HOUR: Final = re.compile(
+    r"(?<![\w-])([^\W\d]+(?:-[^\W\d]+)?) heures? et demie?\b", re.IGNORECASE
+)
+_NEGATIVE: Final = re.compile(r"[-\u2212] *([^\W\d][\w -]*)")
+"""A negative number in words: `- huit`."""
 _SMALL_DIGITS: Final = re.compile(r"(?<![\w)])([⁰¹²³⁴-⁹]+)[/\u2044]([₀-₉]+)")
 _VULGAR: Final = re.compile(r"(\d?)\s?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
 _PART: Final = re.compile(r"(?<![\d.,/])(\d+) ([^\W\d_]{4,})(?![-\w])")
@@ -161,9 +166,18 @@ def clean(text: str) -> str:
     plain = _PART.sub(_write_part, _PERCENT.sub("%", plain.replace("**", "")))
     plain = _TIME.sub(r"\1 h \2 min", _ROOT.sub("√", _MINUS.sub("-", plain)))
     plain = _UNSURE.sub("", _GREETING.sub("", plain.strip())).rstrip(".! ")
+    plain = _HALF_HOUR.sub(_write_half_hour, plain)
+    if found := _NEGATIVE.fullmatch(plain):
+        amount = _read_words(found[1])
+        plain = f"-{amount.value}" if amount and not amount.rest else plain
     while (found := _LEAD.match(plain)) and found.end() < len(plain):
         plain = plain[found.end() :]
     return plain
+
+
+def _write_half_hour(found: re.Match[str]) -> str:
+    amount = read_amount(found[1])
+    return f"{amount.value} h 30 min" if amount and not amount.rest else found[0]
 
 
 def _write_small_digits(text: str) -> str:
@@ -247,6 +261,14 @@ def is_operation(rest: str) -> bool:
 def leave_greeting(text: str) -> str:
     """Return a text without the greeting with which it begins, if more follows."""
     return _GREETING.sub("", text)
+
+
+def leave_statement(text: str, statement: str) -> str:
+    """Return what stands behind the statement in a text that begins with it; else the text."""
+    asked = " ".join(statement.split())
+    given = " ".join(text.split())
+    rest = given.removeprefix(asked).strip(" :=\u2192") if asked else ""
+    return rest if rest and rest != given else text
 
 
 def asks_value(text: str) -> bool:

@@ -31,12 +31,15 @@ from bot.learning.answer_readings import (
     find_amount,
     is_talk,
     leave_greeting,
+    leave_statement,
     list_readings,
     read_amount,
     write_hours,
 )
 from bot.learning.expression_shape import read_form
+from bot.learning.leak_reading import asks_time
 from bot.learning.plain_notation import write_plain
+from bot.learning.small_talk import is_small_talk, is_waiting, tells_time
 from bot.learning.typed_numbers import (
     decide_number,
     grade_number,
@@ -70,12 +73,21 @@ MOST_WORDS: Final = 6
 """Words of an answer in words; a longer text is talk, unless the statement has its words."""
 _MOST_IN_GAP: Final = 3
 """Words that an answer may add to those of a statement with a gap."""
+_FEWEST_REPEATED: Final = 2
+"""Words of the statement by which a long text is an answer in a whole sentence."""
 _LONGEST: Final = 200
 _MARK: Final = re.compile(
     r"(?:(?:la|le|l['’]|r[ée]ponse|option|lettre|choix|num[ée]ro|n°)\s*)*"
     r"[(\[]?(?:(?P<number>\d)|(?P<letter>[A-Za-z]))[)\].:]?",
     re.IGNORECASE,
 )
+_ORDINAL: Final = re.compile(
+    r"(?:(?:la|le|the|celle|celui) )?(?P<ordinal>premiere?|1ere?|first|deuxieme|2eme|seconde?"
+    r"|troisieme|3eme|third|quatrieme|4eme|fourth|derniere?|last|du milieu|middle)"
+    r"(?: (?:reponse|option|proposition|choix|answer|choice|one))?"
+)
+_PLACES: Final = {"p": 0, "1": 0, "f": 0, "d": 1, "2": 1, "s": 1, "t": 2, "3": 2, "q": 3, "4": 3}
+"""Places of options by the first letter of their ordinals."""
 _TIME: Final = re.compile(
     r"(?=.*(?:h|min))(?:(?P<hours>\d+) ?h ?)?(?:(?P<minutes>\d{1,2})(?: ?min)?)?"
 )
@@ -103,13 +115,26 @@ _MONEY: Final = re.compile(r"(?<=[\w)]) ?(?:f(?: ?cfa)?|cfa|francs?(?: cfa)?)$",
 
 
 def is_answer(
-    text: str, kind: ExerciseKind, options: Sequence[str], unit: str, statement: str = ""
+    text: str,
+    kind: ExerciseKind,
+    options: Sequence[str],
+    unit: str,
+    statement: str = "",
+    *,
+    talk_counts: bool = False,
 ) -> bool:
-    """Return whether a message can be read as an answer of this kind, rather than as talk."""
-    text = leave_greeting(text.strip())
-    if not text or len(text) > _LONGEST or text.startswith("/"):
+    """Return whether a message can be read as an answer of this kind, rather than as talk.
+
+    Args:
+        talk_counts: a solution is itself a word such as `oui` or `bonjour`.
+    """
+    if kind == "text" and is_small_talk(text):
+        return talk_counts
+    if kind != "text" and _is_no_try(text, kind, (statement, unit, *options), options):
         return False
-    if text.endswith("?") and not (kind == "number" and asks_value(text)):
+    text = leave_greeting(leave_statement(text.strip(), statement))
+    is_fit = 0 < len(text) <= _LONGEST and not text.startswith("/")
+    if not is_fit or (text.endswith("?") and not (kind == "number" and asks_value(text))):
         return False
     if kind not in ("text", "choice") and denies_value(text, statement):
         return False
@@ -117,6 +142,15 @@ def is_answer(
         is_named = find_option(text, options, statement) is not None
         return is_named or _is_other_value(text, options, statement)
     return not is_talk(text, statement) and _can_be(text, kind, unit, statement)
+
+
+def _is_no_try(text: str, kind: ExerciseKind, asked: Sequence[str], options: Sequence[str]) -> bool:
+    """Return whether a message asks to wait, or tells the time or date, where none is asked."""
+    if kind == "choice" and fold(text.strip(" .!")) in map(fold, options):
+        return False
+    if asks_time(fold(" ".join(asked))):
+        return False
+    return is_waiting(text) or (kind == "choice" and tells_time(text))
 
 
 def _can_be(
@@ -136,6 +170,12 @@ def _can_be(
         known = {*list_words(statement, fold), *SMALL_WORDS, *LEADING_WORDS}
         words = [each for each in WORD.findall(fold(text)) if each.isalnum()]
         return sum(each not in known for each in words) <= _MOST_IN_GAP
+    words = [each for each in list_words(text, fold) if each.isalnum()]
+    asked = {each for each in list_words(statement, fold) if len(each) > 3}
+    if len(asked.intersection(words)) >= _FEWEST_REPEATED:  # the statement's sentence, answered
+        known = {*list_words(statement, fold), *SMALL_WORDS, *LEADING_WORDS}
+        if sum(each not in known for each in words) <= _MOST_IN_GAP:
+            return True
     return len(text.split()) <= MOST_WORDS
 
 
@@ -151,6 +191,7 @@ def is_right(
     statement: str = "",
 ) -> bool:
     """Return whether an answer is one of the solutions, in the form that the statement asks for."""
+    text = leave_statement(text, statement)
     if kind == "choice":
         option = find_option(text, options, statement)
         return option is not None and options[option] in solutions
@@ -192,6 +233,35 @@ def name_option(text: str, options: Sequence[str], statement: str = "") -> str:
     none."""
     place = find_option(text, options, statement)
     return text if place is None else options[place]
+
+
+def is_same_try(text: str, other: str, kind: ExerciseKind, unit: str, statement: str) -> bool:
+    """Return whether two wrong answers are the same value or words in other spellings."""
+    if squeeze(text.casefold()) == squeeze(other.casefold()):
+        return True
+    if kind == "choice":
+        return False  # both are options already
+    if kind == "text":
+        slips = not asks_form(statement)
+        pairs = ((text, other), (other, text))
+        return any(same_words(one, two, statement, slips=slips) for one, two in pairs)
+    if kind == "set":
+        return any(decide_set(text, each) is True for each in (other, *list_readings(other)))
+    ones, others = (_list_values(each, unit, statement) for each in (text, other))
+    return any(equivalent(one, two, kind) is True for one, two in product(ones, others))
+
+
+def _list_values(text: str, unit: str, statement: str) -> list[str]:
+    """Return the readings of an answer in the order of `list_readings`, without its own unit or a
+    noun that it counts."""
+    readings = list(list_readings(_write_digits(text), statement))
+    values = [readings[0], readings[-1]]
+    amount = read_amount(values[-1])
+    if amount and amount.rest and is_noun(amount.rest):
+        name = split_unit(amount.rest)[0]
+        if not name or is_unit(name, unit):
+            values = [values[-1].removesuffix(amount.rest).strip()]
+    return values
 
 
 def find_feedback(
@@ -313,10 +383,25 @@ def _find_only(named: Sequence[bool]) -> int | None:
 def _find_mark(text: str, count: int) -> int | None:
     found = _MARK.fullmatch(text.strip())
     if found is None:
-        return None
+        return _find_ordinal(fold(text.strip()), count)
     number, letter = found["number"], found["letter"]
     place = int(number) - 1 if number else string.ascii_uppercase.index(letter.upper())
     return place if 0 <= place < count else None
+
+
+def _find_ordinal(text: str, count: int) -> int | None:
+    """Return the place of the option that an ordinal names with an article or a noun: `la
+    deuxième`."""
+    found = _ORDINAL.fullmatch(text)
+    if found is None or found["ordinal"] == text:
+        return None
+    ordinal = found["ordinal"]
+    if ordinal.startswith(("dern", "last")):
+        return count - 1
+    if ordinal in ("du milieu", "middle"):
+        return count // 2 if count % 2 else None
+    place = 3 if ordinal == "fourth" else _PLACES[ordinal[0]]
+    return place if place < count else None
 
 
 def _find_value(readings: Sequence[str], options: Sequence[str], statement: str) -> int | None:

@@ -18,11 +18,12 @@ import msgspec
 from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound, PersonError
 from bot.learning.cards import CardItem, keep_card, name_card
-from bot.learning.exercise_grading import is_right
+from bot.learning.exercise_grading import is_right, is_same_try
 from bot.learning.learner_model import record_answer
 from bot.learning.mastery import Noise, item_noise
 from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.results import keep_result
+from bot.learning.small_talk import asks_small_talk
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.outgoing import AskExercise
 from bot.messages.value import ExerciseKind, Value, decode, encode
@@ -36,6 +37,8 @@ TRIES_BEFORE_SOLUTION: Final = 2
 enough."""
 MOST_TRIES: Final = 50
 """Tries that are kept of one exercise."""
+_MOST_COMPARED: Final = 8
+"""The latest tries that a new one is compared with by value."""
 State = Literal["open", "right", "wrong", "shown", "dropped"]
 
 
@@ -88,6 +91,11 @@ class Exercise:
         return not self.tries and not self.hints_shown
 
     @property
+    def talk_counts(self) -> bool:
+        """Whether a solution is itself small talk, such as `oui`."""
+        return asks_small_talk(self.body.solutions)
+
+    @property
     def is_placing(self) -> bool:
         """Whether it belongs to a placement, which allows one answer and no help."""
         return self.body.placing
@@ -119,6 +127,8 @@ class OpenExercise(Value, frozen=True):
     unit: str
     expires_at: float
     statement: str = ""
+    talk_counts: bool = False
+    """A solution is itself small talk, such as `oui`, so that such words are tries."""
 
 
 async def ask(
@@ -246,14 +256,23 @@ async def note_right(tx: Transaction, exercise: Exercise) -> None:
 
 
 async def note_wrong(tx: Transaction, exercise: Exercise, answer: str) -> Exercise:
-    """Note a wrong try; a repeated try changes nothing. Raises `ExerciseOver`."""
-    if answer in exercise.tries or len(exercise.tries) >= MOST_TRIES:
+    """Note a wrong try; the same value or words again, in any spelling, change nothing. Raises
+    `ExerciseOver`."""
+    if _is_tried(exercise, answer) or len(exercise.tries) >= MOST_TRIES:
         return exercise
     tries = (*exercise.tries, answer)
     before, after = encode(exercise.tries), encode(tries)
     if not await tx.execute(_TRY, id=exercise.id, before=before, after=after):
         raise ExerciseOver("This exercise was answered at the same moment.")
     return replace(exercise, tries=tries)
+
+
+def _is_tried(exercise: Exercise, answer: str) -> bool:
+    if answer in exercise.tries:
+        return True
+    kind, unit, statement = exercise.kind, exercise.body.unit, exercise.statement
+    latest = exercise.tries[-_MOST_COMPARED:]
+    return any(is_same_try(answer, each, kind, unit, statement) for each in latest)
 
 
 async def end_placing(tx: Transaction, exercise: Exercise, *, correct: bool) -> Exercise:

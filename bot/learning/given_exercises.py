@@ -77,7 +77,7 @@ def _find_ungradable(exercise: GivenExercise) -> str:
                 f"A tolerance of {exercise.tolerance:g} counts wrong answers as right: at most "
                 f"{_MOST_OFF:.0%} of the solution."
             )
-        readable = is_answer(solution, kind, options, unit)
+        readable = is_answer(solution, kind, options, unit, talk_counts=True)
         if not readable or not is_right(
             solution, kind, exercise.solutions, options=options, unit=unit
         ):

@@ -72,7 +72,8 @@ _SAID_AS_ANSWER: Final = re.compile(
     r"\b(?:reponse|resultat|solution|answer|result|inconnue|valeur)\b[^.!?\n]{0,40}$"
 )
 _ASKS_TIME: Final = re.compile(
-    r"\b(?:heures?|horaires?|durees?|minutes?|secondes?|date|jours?|mois|annees?|siecles?|quand"
+    r"\b(?:combien de temps|how long|dur(?:e|ent|era)"
+    r"|heures?|horaires?|durees?|minutes?|secondes?|date|jours?|mois|annees?|siecles?|quand"
     rf"|hours?|time|days?|months?|years?|when|o'clock|{_MONTH}|{_DAY})\b|\d ?h\b|\d:\d\d"
 )
 

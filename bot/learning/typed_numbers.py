@@ -16,6 +16,7 @@ from bot.learning.answer_forms import (
     is_conversion,
     is_lowest,
     is_pasted,
+    squeeze,
     wants_lowest_terms,
 )
 from bot.learning.answer_readings import (
@@ -45,6 +46,8 @@ _COMPUTATION: Final = re.compile(
     r"[-\u2212+( √]*\d[\d.,]*(?:\)*(?: ?[-\u2212+*/×÷:x^√] ?[-\u2212(√]*\d[\d.,]*)*| \d+/\d+)\)*"
 )
 """Numbers and operations alone, also where they have no value: `1 7/5`."""
+_QUOTIENT: Final = re.compile(r"[-\u2212]?\d+ ?[:÷] ?\d+")
+"""A fraction as it is written where a colon divides: `3:4`."""
 _PERCENT: Final = ("%", "pour cent", "percent")
 _CURRENCY: Final = frozenset({"f", "fr", "frs", "francs", "franc", "fcfa", "cfa", "francscfa"})
 
@@ -76,6 +79,12 @@ def grade_number(
     Args:
         is_sentence: the reading is the end of a sentence, which may be about something else.
     """
+    if (
+        "/" in solution
+        and _QUOTIENT.fullmatch(reading)
+        and squeeze(reading) not in squeeze(statement)
+    ):
+        reading = re.sub(r" ?[:÷] ?", "/", reading)
     reading, solution = _drop_percent(_write_plainly(reading, statement), solution, statement, unit)
     unit = "" if unit in _PERCENT else unit
     amount, right = read_amount(reading), read_amount(solution)

@@ -38,7 +38,7 @@ _OPPOSITES: Final = re.compile(
     r"^(?:[a-z] ?= ?)?(?:±|\+ ?/ ?-|\+ ?-|\+ ou -|plus ou moins) ?([\d.,/√]+)$"
 )
 _ALTERNATIVES: Final = (
-    (re.compile(r"[₀-₉]"), ""),
+    (re.compile(r"[₀-₉]|(?<=\b[a-z])_?\d(?= ?=)"), ""),
     (re.compile(r"^soit\b|\bbien(?= )"), ""),
     (re.compile(r"\bsoit\b"), "ou"),
     (re.compile(r"(?<=\d)\s+(?=[a-z]\s*=)"), " ou "),

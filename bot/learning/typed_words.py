@@ -27,6 +27,9 @@ LEADING_WORDS: Final = frozenset(
 )
 WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
 _ARTICLE: Final = re.compile(r"^(?:l'|(?:le|la|les|un|une|des|du|the|an?) )(?=\w)")
+_PRONOUN: Final = re.compile(
+    r"^(?:(?:je|tu|il|elle|on|nous|vous|ils|elles|i|you|he|she|it|we|they) |j['’])"
+)
 _BETWEEN_WORDS: Final = re.compile(r"(?<=[^\W\d])[\s-]+(?=[^\W\d])")
 _ASKS_FORM: Final = re.compile(
     r"conjug|\baccorde[rz]?\b|orthograph|dictee|pluriel|feminin|participe|terminaison|homophone|spell|plural"
@@ -44,6 +47,8 @@ def same_words(text: str, solution: str, statement: str, *, slips: bool) -> bool
     if not slips:  # accents and endings are what is asked
         given = " ".join(clean(text).split()).strip(" .!").casefold()
         right = solution.strip().casefold()
+        if given == _PRONOUN.sub("", right) and " " not in given and asks_form(statement):
+            return True
         return given == right or is_sentence_with(text, solution, statement)
     given, right = fold_words(text), fold_words(solution)
     readings = {given, fold_words(clean(text))}

@@ -176,7 +176,14 @@ class ExerciseAnswers:
                 return counted[-1]  # by an earlier run of this work, whose commit was not confirmed
             exercises.check_open(exercise, person.account or 0)
             body = exercise.body
-            if not is_answer(text, exercise.kind, body.options, body.unit, exercise.statement):
+            if not is_answer(
+                text,
+                exercise.kind,
+                body.options,
+                body.unit,
+                exercise.statement,
+                talk_counts=exercise.talk_counts,
+            ):
                 return ExerciseGrade(None, len(exercise.tries))
             before = len(exercise.tries)
             exercise, is_correct = await grade(tx, exercise_id, text, person.account or 0)

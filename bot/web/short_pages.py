@@ -299,7 +299,14 @@ class ShortPages:
     ) -> QuestionView:
         person, body = opened.person, exercise.body
         language = person.language
-        is_given = is_answer(text, exercise.kind, body.options, body.unit, exercise.statement)
+        is_given = is_answer(
+            text,
+            exercise.kind,
+            body.options,
+            body.unit,
+            exercise.statement,
+            talk_counts=exercise.talk_counts,
+        )
         if not is_name(text) or not is_given:
             words = say(language, "I cannot read this as an answer. Write it in a few signs.")
             return replace(self._view(opened, exercise), verdict=Verdict("note", words))

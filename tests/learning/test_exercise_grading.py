@@ -7,7 +7,8 @@ from itertools import product
 import pytest
 
 from bot.learning.answer_forms import is_pasted
-from bot.learning.exercise_grading import find_feedback, is_answer, is_right
+from bot.learning.exercise_grading import find_feedback, is_answer, is_right, is_same_try
+from bot.learning.small_talk import asks_small_talk
 from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Generator, Item
@@ -69,6 +70,126 @@ def test_wrong_answers_do_not(kind: ExerciseKind, text: str, solution: str) -> N
 )
 def test_what_is_no_answer_is_for_the_model(kind: ExerciseKind, text: str) -> None:
     assert not is_answer(text, kind, ("82", "92"), "")
+
+
+CAPITAL = "Quelle est la capitale du Burkina Faso ?"
+SMALL_TALK = (
+    "bonjour", "Bonsoir monsieur", "merci", "ok", "Ok merci", "oui", "non", "trop dur",
+    "C'est difficile", "je donne ma langue au chat", "attends", "une minute", "je réfléchis",
+    "donne la réponse", "la réponse svp", "mdr", "hahaha", "👍", "😂😂", "...", "!!", "un autre",
+    "Je ne connais pas", "j'ai oublié", "d'accord",
+    "hello", "thanks", "thank you", "yes", "no", "wait", "one moment", "too hard", "I forgot",
+    "give me the answer", "I give up", "lol", "next", "got it", "hmm", "ça va", "j'abandonne",
+    "au revoir",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SMALL_TALK)
+def test_small_talk_is_no_try_unless_it_is_asked(text: str) -> None:
+    assert not is_answer(text, "text", (), "", CAPITAL)
+    assert is_answer(text, "text", (), "", CAPITAL, talk_counts=True)
+    assert asks_small_talk([text])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Ouagadougou", "Bobo-Dioulasso", "le chat", "dur", "oublié", "attendre", "+", "Koudougou"],
+)
+def test_a_plausible_word_is_a_try(text: str) -> None:
+    assert is_answer(text, "text", (), "", CAPITAL)
+    assert not asks_small_talk([text])
+
+
+@pytest.mark.parametrize("kind", ["number", "set"])
+@pytest.mark.parametrize("text", ["une minute", "2 secondes", "attends 5 minutes", "deux min svp"])
+def test_who_asks_to_wait_makes_no_try(kind: ExerciseKind, text: str) -> None:
+    assert not is_answer(text, kind, (), "", "Combien font 4 + 5 ?")
+    assert is_answer("2 minutes", "number", (), "", "Combien de temps dure la chanson ?")
+
+
+@pytest.mark.parametrize(
+    "text", ["Bonjour 2", "Bonjour 1", "Il est 4 heures", "2 minutes svp", "Salut, on est le 2"]
+)
+def test_small_talk_with_a_digit_names_no_option(text: str) -> None:
+    assert not is_answer(text, "choice", ("3/4", "1/2", "2/3"), "", "Calcule 1/4 + 1/2.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2", "B", "b)", "réponse 2", "la 2", "la deuxième", "the second one", "c'est la deuxième",
+     "1/2", "celle du milieu", "la deuxième réponse"],
+)  # fmt: skip
+def test_an_option_is_named_by_its_place(text: str) -> None:
+    options = ("3/4", "1/2", "2/3")
+    assert is_answer(text, "choice", options, "")
+    assert is_right(text, "choice", ("1/2",), options=options)
+    assert not is_right(text, "choice", ("3/4",), options=options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "solution", "unit", "statement"),
+    [
+        ("number", "3:4", "3/4", "", "Calcule 1/2 + 1/4."),
+        ("number", "3÷4", "3/4", "", "Calcule 1/2 + 1/4."),
+        ("number", "- huit", "-8", "", "Calcule 2 - 10."),
+        ("number", "deux heures et demie", "150", "min", "Combien de temps dure le film ?"),
+        ("number", "J'ai 15 billes. Et 8 de moins ? 7", "7", "", "J'ai 15 billes. Et 8 de moins ?"),
+        ("set", "x1=3 x2=-3", "{-3 ; 3}", "", "Résous x² = 9."),
+        ("text", "finit", "il finit", "", "Conjugue finir au présent, avec « il »."),
+        ("text", "la capitale du Burkina Faso est Ouagadougou", "Ouagadougou", "", CAPITAL),
+    ],
+)  # fmt: skip
+def test_right_answers_in_other_forms_count(
+    kind: ExerciseKind, text: str, solution: str, unit: str, statement: str
+) -> None:
+    assert is_answer(text, kind, (), unit, statement)
+    assert is_right(text, kind, (solution,), unit=unit, statement=statement)
+
+
+@pytest.mark.parametrize(
+    ("text", "solution", "statement"),
+    [
+        ("12:4", "3", "Calcule 12 : 4."),
+        ("3:4", "3/4", "Écris 3:4 en fraction."),
+        ("6:8", "3/4", "Calcule et simplifie 1/2 + 1/4."),
+        ("- huit", "8", "Calcule 10 - 2."),
+    ],
+)
+def test_other_forms_that_are_no_result_do_not(text: str, solution: str, statement: str) -> None:
+    assert not is_right(text, "number", (solution,), statement=statement)
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "others"),
+    [
+        ("number", "4", ("4,0", "8/2", "x=4", "je trouve 4", "quatre", "4 cm", "3+1=4")),
+        ("number", "1 000", ("1000",)),
+        ("expression", "x² + 8", ("8+x^2", "x^2+8")),
+        ("set", "{1 ; 2}", ("x=2 ou x=1", "1 et 2")),
+        ("text", "Bobo-Dioulasso", ("bobo dioulasso", "Bobo Dioulaso", "c'est Bobo-Dioulasso")),
+    ],
+)  # fmt: skip
+def test_a_try_in_another_spelling_is_the_same(
+    kind: ExerciseKind, one: str, others: tuple[str, ...]
+) -> None:
+    for other in others:
+        assert is_same_try(other, one, kind, "cm", "Combien ?"), other
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [
+        ("number", "4", "5"),
+        ("number", "4", "-4"),
+        ("number", "1/2", "2"),
+        ("expression", "x + 8", "x + 9"),
+        ("set", "{1 ; 2}", "{1 ; 3}"),
+        ("text", "Bobo", "Koudougou"),
+        ("choice", "82", "92"),
+    ],
+)
+def test_another_value_is_another_try(kind: ExerciseKind, one: str, other: str) -> None:
+    assert not is_same_try(other, one, kind, "", "Combien ?")
 
 
 @pytest.mark.parametrize("text", ["B", "b)", "2", "92", " 92 ."])

@@ -405,3 +405,42 @@ async def test_a_quiz_after_an_exercise_gets_the_answer(
     assert (await read_row(one.database, "exercise"))["tries"] == "[]"
     await pupil.send("56")
     assert (await read_row(one.database, "exercise"))["state"] == "right"
+
+
+async def test_a_wrong_value_in_another_spelling_is_no_second_try(app: MakeApp) -> None:
+    model = FakeModel(reply("", ("give_exercise", GIVEN)), reply("Go!"))
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(model, [GIVE_EXERCISE])
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send("an exercise, please")
+    for same in ("54", "54,0", "108/2", "x = 54", "je trouve 54"):
+        await pupil.send(same)
+    assert (await pupil.send("/solution")).text.startswith("Try it first")
+    await pupil.send("55")
+    assert (await pupil.send("/solution")).text.startswith("The solution: ")
+
+
+YES_OR_NO = '{"statement": "Un carré est-il un rectangle ?", "kind": "text", "solution": "oui"'
+CAPITAL = '{"statement": "La capitale du Burkina Faso ?", "kind": "text", "solution": "Ouagadougou"'
+STEPS = ', "hints": ["Regarde bien."], "steps": ["Voilà."]}'
+
+
+@pytest.mark.parametrize(
+    ("exercise", "words", "is_try"),
+    [(CAPITAL, "merci", False), (CAPITAL, "non", False), (CAPITAL, "Bobo-Dioulasso", True),
+     (YES_OR_NO, "non", True)],
+)  # fmt: skip
+async def test_small_talk_is_for_the_model_unless_it_is_asked(
+    app: MakeApp, exercise: str, words: str, is_try: bool
+) -> None:
+    given = reply("", ("give_exercise", exercise + STEPS))
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(FakeModel(given, reply("Go!"), reply("With pleasure.")), [GIVE_EXERCISE])
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send("an exercise, please")
+    await pupil.send(words)
+    assert ("With pleasure." in one.said()) is not is_try
+    tries = (await read_row(one.database, "exercise"))["tries"]
+    assert tries == (json.dumps([words], ensure_ascii=False) if is_try else "[]")
