@@ -13,7 +13,13 @@ import msgspec
 
 from bot.errors import ToolFailed
 from bot.maths.expression import Apply, Expr, decode, encode, find_letters, is_small, walk
-from bot.maths.laws import states_double_angle, states_law, states_power_of_logarithm
+from bot.maths.laws import (
+    adds_exponents,
+    reduces_angle,
+    states_double_angle,
+    states_law,
+    states_power_of_logarithm,
+)
 from bot.maths.questions import (
     UNDECIDED,
     Comparison,
@@ -152,8 +158,11 @@ def _check_identity(question: Identity) -> Reply:
     if equal is not False:
         return Reply("right") if equal else UNDECIDED
     if any(symbol.name in ("i", "j") for symbol in letters):
+        names = [{symbol.name for symbol in side.free_symbols} - {"i"} for side in (left, right)]
+        is_known = names[0] == names[1]  # else some letters stand for numbers not known here
         is_alone = [symbol.name for symbol in letters] == ["i"]
-        return _check_complex(question, is_meant=is_alone and _is_computed(question.left))
+        is_meant = is_alone and _is_computed(question.left)
+        return _check_complex(question, is_meant=is_meant) if is_known else UNDECIDED
     if question.strength == "equation":
         return UNDECIDED
     if any(_is_proportional(left - right, each) for each in question.equations):
@@ -166,7 +175,7 @@ def _check_identity(question: Identity) -> Reply:
 def _is_proportional(difference: Any, equation: Equation) -> bool:
     """Return whether an equation's sides differ by a constant multiple of `difference`."""
     builder = make_builder(equation.left, equation.right)
-    other = builder.build(equation.left) - builder.build(equation.right)
+    other = sympy.expand(builder.build(equation.left) - builder.build(equation.right))
     ratio = sympy.cancel(difference / other) if other != 0 else sympy.Symbol("x")
     return bool(ratio.is_number)
 
@@ -206,6 +215,8 @@ def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
         is_reduced = _counts_terms(question.left) > len(letters) and (left - right).is_polynomial()
         return states_law(question) or is_reduced or (has_form and _shares_term(left, right))
     difference = sympy.expand(left - right)
+    if adds_exponents(question):
+        return True
     if not difference.is_polynomial(letters[0]):
         return _looks_computed(question, difference)
     sides = (question.left, question.right)
@@ -246,12 +257,18 @@ def _looks_computed(question: Identity, difference: Any) -> bool:
         and not difference.has(sympy.log)
     ):
         return True
-    if states_double_angle(question) or states_power_of_logarithm(question):
+    if _states_rule(question):
         return True
     if _is_constant(difference):
         return True
     has_form = _has_form(one) or _has_form(other)
     return has_form and not sympy.fraction(sympy.cancel(difference))[0].free_symbols
+
+
+def _states_rule(question: Identity) -> bool:
+    """Return whether an equality has the form of a rule of trigonometry or logarithms."""
+    rules = (states_double_angle, states_power_of_logarithm, reduces_angle)
+    return any(rule(question) for rule in rules)
 
 
 def _is_constant(difference: Any) -> bool:

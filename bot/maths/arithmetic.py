@@ -310,7 +310,14 @@ def _is_percent_of_hundred(left: Expr, relation: str, right: Expr) -> bool:
     sign."""
     if not isinstance(right, Apply) or right.op != "%":
         return False
-    has_hundred = any(isinstance(node, Num) and node.value == 100 for node in walk(left))
+    nodes = list(walk(left))
+    has_hundred = any(isinstance(node, Num) and node.value == 100 for node in nodes)
+    has_hundred |= isinstance(left, Apply) and all(  # `13 sur 20, soit 13 × 5 = 65 %`
+        node.op in ("+", "-", "*")
+        if isinstance(node, Apply)
+        else isinstance(node, Num) and not node.is_decimal and node.value.denominator == 1
+        for node in nodes
+    )
     bare = _compare(left, relation, right.args[0], in_degrees=False)
     return has_hundred and bare.verdict == "right"
 
@@ -325,7 +332,7 @@ def _compare(left: Expr, relation: str, right: Expr, *, in_degrees: bool) -> Dec
         return UNDECIDED
     if one.unit.dimensions == other.unit.dimensions:
         scaled = other.number * other.unit.size / one.unit.size
-        unit_step = find_step(left, right) * max(other.unit.size / one.unit.size, Fraction(1))
+        unit_step = max(_find_step(left), _find_step(right) * other.unit.size / one.unit.size)
         if relation == "≈" and _is_estimate(left, right):
             unit_step = max(unit_step, _ESTIMATED * abs(one.number))
         holds = holds_between(one.number, relation, scaled, step=unit_step)
@@ -335,8 +342,7 @@ def _compare(left: Expr, relation: str, right: Expr, *, in_degrees: bool) -> Dec
 
 def _is_estimate(left: Expr, right: Expr) -> bool:
     """Return whether one computation is estimated by another: `398 × 21 ≈ 400 × 20`."""
-    sides = (left, right)
-    return all(isinstance(each, Apply) and each.op in ("+", "-", "*", "/") for each in sides)
+    return is_estimated(left) and is_estimated(right)
 
 
 _ESTIMATED: Final = Fraction(1, 8)
@@ -379,6 +385,37 @@ def _is_conversion(bare: Fraction, shown: Fraction, unit: Unit) -> bool:
     is_ten = ratio.denominator == 1 and str(ratio.numerator).rstrip("0") == "1"
     zeros = len(str(ratio.numerator)) - 1
     return ratio in _PLAIN_FACTORS or (is_ten and zeros % 3 == 0)
+
+
+def find_estimated_step(left: Expr, right: Expr) -> Fraction:
+    """Return by how much `left` may differ from a computation `right` that stands for it: one unit
+    of the last digit of each decimal in it, or an eighth without decimals. Raises `Undecidable`."""
+    nodes = [node for node in walk(right) if isinstance(node, Num)]
+    if not is_estimated(right) or any(isinstance(node, Letter) for node in walk(right)):
+        return find_step(left, right)
+    decimals = [node for node in nodes if node.is_decimal and node.value]
+    if not decimals:
+        return _ESTIMATED * abs(evaluate(right).number)
+    parts = sum(Fraction(1, 10**node.places) / abs(node.value) for node in decimals)
+    return min(parts, _ESTIMATED) * abs(evaluate(right).number)
+
+
+def is_estimated(expr: Expr) -> bool:
+    """Return whether an expression is a computation, which may stand for another: `20 × 0,7`."""
+    return isinstance(expr, Apply) and expr.op in ("+", "-", "*", "/")
+
+
+def shows_rounded(left: Expr, right: Expr) -> bool:
+    """Return whether a decimal is the value of `left` rounded at its last digit."""
+    shown = right.number if isinstance(right, Quantity) else right
+    if not isinstance(shown, Num):
+        return False
+    try:
+        one, other = evaluate(left), evaluate(right)
+    except Undecidable:
+        return False
+    gap = abs(one.number * one.unit.size - other.number * other.unit.size) / other.unit.size
+    return 2 * gap <= Fraction(1, 10**shown.places)
 
 
 def find_step(left: Expr, right: Expr) -> Fraction:

@@ -3,11 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
 
-from bot.maths.chains import Chain, Division
-from bot.maths.expression import Expr, Letter, Num, Solutions, apply, free_letters
+from bot.maths.chains import Chain
+from bot.maths.expression import Apply, Expr, Letter, Num, Solutions, apply, free_letters
 from bot.maths.facts import is_call
 from bot.maths.questions import Check, Derivative, Pair
+from bot.maths.tokens import Token
+
+
+class Division(NamedTuple):
+    """A division with remainder; the remainder is None if the text has no number for it."""
+
+    dividend: Expr
+    divisor: Expr
+    quotient: Expr
+    remainder: Fraction | None
+
+
+def find_division(chain: Chain, tokens: Sequence[Token]) -> Division | None:
+    """Return the division that `17 : 5 = 3 reste 2` states; None: the chain states none."""
+    first = chain.members[0]
+    if len(chain.members) != 2 or not isinstance(first, Apply) or first.op != "/":
+        return None
+    quotient = chain.members[1]
+    after = tokens[chain.end :]
+    cue = next((at for at, token in enumerate(after) if _says_remainder(token, at)), None)
+    if cue is None or isinstance(quotient, Solutions) or not _may_be_quotient(chain):
+        return None
+    number = next((token for token in after[cue:] if token.kind == "number"), None)
+    return Division(first.args[0], first.args[1], quotient, number.value if number else None)
+
+
+def _may_be_quotient(chain: Chain) -> bool:
+    """Return whether a chain's last member may be a whole quotient: not `≈ 52,08`."""
+    last = chain.members[-1]
+    return chain.relations[0].text != "≈" and not (isinstance(last, Num) and last.is_decimal)
+
+
+def _says_remainder(token: Token, at: int) -> bool:
+    is_letter = token.kind == "name" and token.text in ("r", "R") and at == 0
+    return token.text in ("reste", "restes", "remainder", "rest", "restent") or is_letter
 
 
 def check_division(division: Division) -> list[Check]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final
 
 from bot.maths.expression import (
     Apply,
@@ -94,14 +93,17 @@ def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
         return
     while at < len(tokens) and budget.steps > 0:
         at += _is_preposition(tokens, at)
-        chain, end, doubts = _read_chain(tokens, at, frozenset())
+        label = _skip_label(tokens, at)
+        chain, end, doubts = _read_chain(tokens, at + label, frozenset())
         budget.steps -= max(end - at, 1)
         if chain and not all(map(_is_decidable, chain.members)):
             chain = None
         if chain and "colon" in doubts:
-            chain, end = _prefer_colon(tokens, chain, at)
+            chain, end = _prefer_colon(tokens, chain, at + label)
         if chain:
-            chain = replace(chain, readings=_read_again(tokens, at, doubts))
+            readings = _read_again(tokens, at + label, doubts)
+            readings += _read_plain(tokens, at) if label else ()
+            chain = replace(chain, readings=readings)
             judged = _judge_place(tokens, chain)
             is_doubtful = judged.is_doubtful and not _begins_with_label(tokens, chain)
             yield replace(judged, is_doubtful=is_doubtful)
@@ -113,6 +115,29 @@ def _is_preposition(tokens: Sequence[Token], at: int) -> bool:
     sign, value = tokens[at + 1 : at + 2], tokens[at + 2 : at + 3]
     is_signed = bool(sign and value) and sign[0].text == "-" and not value[0].is_spaced
     return tokens[at].text == "à" and is_signed and sign[0].is_spaced
+
+
+def _skip_label(tokens: Sequence[Token], at: int) -> int:
+    """Count the tokens of a label's number and colon before a computation: two in `exercice 7 : 3(x
+    + 2) = 18`, else 0."""
+    if at == 0 or at + 3 >= len(tokens) or tokens[at + 1].text != ":":
+        return 0
+    number, first, second = tokens[at], tokens[at + 2], tokens[at + 3]
+    is_label = number.kind == "number" and _LABEL.fullmatch(tokens[at - 1].text)
+    is_alone = first.kind == "number" and second.kind in ("relation", "separator")
+    return 2 if is_label and not number.places and not is_alone else 0
+
+
+_LABEL: Final = re.compile(
+    r"(?:exercices?|questions?|etapes?|exemples?|activites?|partie|chapitre|page|numero|no|cas|lecon"
+    r"|problemes?|methode|regle|fiche|serie|exercise|step|example|part|problem|case)"
+)
+
+
+def _read_plain(tokens: Sequence[Token], at: int) -> tuple[Chain | None, ...]:
+    """Return the chain that begins with a label's number, if it is no label: `exemple 12 : 4`."""
+    chain, _, _ = _read_chain(tokens, at, frozenset())
+    return (_judge_place(tokens, chain),) if chain else ()
 
 
 def _may_relate(token: Token) -> bool:
@@ -224,8 +249,27 @@ def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
     after = tokens[chain.end] if chain.end < len(tokens) else None
     is_doubtful = _is_doubtful_before(tokens, chain, before) or _is_doubtful_weak(chain)
     is_doubtful |= _is_of_event(tokens, chain) or _continues(tokens, chain)
-    is_cut = chain.is_cut or (after is not None and _cuts(after, tokens[chain.end + 1 :]))
+    is_cut = chain.is_cut or _is_choice(tokens, chain)
+    if after is not None and not _is_after_formula(tokens[chain.end - 1], after):
+        is_cut |= _cuts(after, tokens[chain.end + 1 :])
     return replace(chain, is_doubtful=is_doubtful, is_cut=is_cut)
+
+
+def _is_after_formula(last: Token, after: Token) -> bool:
+    """Return whether a word of text stands at the closing mark of a formula without a space."""
+    is_word = after.kind == "word" and not after.is_formula and not after.is_spaced
+    return last.is_formula and is_word and after.text not in UNITS
+
+
+def _is_choice(tokens: Sequence[Token], chain: Chain) -> bool:
+    """Return whether the last member is the letter of a choice: `la dérivée de x² est a) 2x`."""
+    last, after = tokens[chain.end - 1], tokens[chain.end] if chain.end < len(tokens) else None
+    is_letter = isinstance(chain.members[-1], Letter) and chain.relations[-1].is_word
+    ends = after is not None and (after.text in (")", ".") or after.kind == "break")
+    return is_letter and ends and not last.is_formula and last.text in _CHOICES
+
+
+_CHOICES: Final = frozenset("abcdABCD")
 
 
 def _is_of_event(tokens: Sequence[Token], chain: Chain) -> bool:
@@ -285,9 +329,8 @@ def _is_instruction(tokens: Sequence[Token], operator: Token, first: Expr) -> bo
 
 def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, first: Expr) -> bool:
     previous = tokens[chain.start - 2].text if chain.start > 1 else ""
-    if before.text == "à" and previous in _CHANGES and has_operation(first):
-        return False
-    if before.text == "à" and previous in ("equivaut", "equivalent", "revient"):
+    is_change = previous in _CHANGES and has_operation(first)
+    if before.text == "à" and (is_change or previous in ("equivaut", "equivalent", "revient")):
         return False
     if before.text in _PREPOSITIONS:
         return previous not in _RESULTS and not _introduces(tokens, chain, before, first)
@@ -296,6 +339,8 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
     if before.text in _OPERATORS:
         return True
     is_alone = not has_operation(first) and not find_letters(first)
+    if is_alone and tokens[chain.start].text == "(" and not tokens[chain.start].is_formula:
+        return True  # a remark on the word
     is_last = before.text in ("et", "and", "ou", "or") and _is_listed(tokens, chain, first)
     other = chain.members[1]
     is_measured = isinstance(first, Quantity) and isinstance(other, Quantity)
@@ -451,31 +496,3 @@ def drop_doubtful(chain: Chain) -> Chain:
     return replace(
         chain, members=chain.members[1:], relations=chain.relations[1:], is_doubtful=False
     )
-
-
-class Division(NamedTuple):
-    """A division with remainder; the remainder is None if the text has no number for it."""
-
-    dividend: Expr
-    divisor: Expr
-    quotient: Expr
-    remainder: Fraction | None
-
-
-def find_division(chain: Chain, tokens: Sequence[Token]) -> Division | None:
-    """Return the division that `17 : 5 = 3 reste 2` states; None: the chain states none."""
-    first = chain.members[0]
-    if len(chain.members) != 2 or not isinstance(first, Apply) or first.op != "/":
-        return None
-    quotient = chain.members[1]
-    after = tokens[chain.end :]
-    cue = next((at for at, token in enumerate(after) if _says_remainder(token, at)), None)
-    if cue is None or isinstance(quotient, Solutions):
-        return None
-    number = next((token for token in after[cue:] if token.kind == "number"), None)
-    return Division(first.args[0], first.args[1], quotient, number.value if number else None)
-
-
-def _says_remainder(token: Token, at: int) -> bool:
-    is_letter = token.kind == "name" and token.text in ("r", "R") and at == 0
-    return token.text in ("reste", "restes", "remainder", "rest", "restent") or is_letter

@@ -16,7 +16,13 @@ from typing import Final
 import msgspec
 
 from bot.errors import ToolFailed
-from bot.maths.arithmetic import Verdict, compare, find_step
+from bot.maths.arithmetic import (
+    Undecidable,
+    Verdict,
+    compare,
+    find_estimated_step,
+    find_step,
+)
 from bot.maths.expression import Expr, Quantity, decode, encode, transform
 from bot.maths.questions import (
     Check,
@@ -179,7 +185,9 @@ class _Run:
                 decision = compare(left, relation, right)
                 if not decision.is_open:
                     return Reply(decision.verdict, decision.why)
-                step = find_step(left, right) * (_DEGREE if _has_degrees(left, right) else 1)
+                step = _find_step(left, relation, right) * (
+                    _DEGREE if _has_degrees(left, right) else 1
+                )
                 question = Comparison(_drop_units(left), relation, _drop_units(right), step)
                 return await self._ask_algebra(question)
             case Identity() | Derivative() | Solving() | Equivalence():
@@ -195,6 +203,17 @@ class _Run:
         except ToolFailed:
             self._failures -= 1
             return Reply("undecided")
+
+
+def _find_step(left: Expr, relation: str, right: Expr) -> Fraction:
+    """Return by how much two sides may differ that are about equal."""
+    step = find_step(left, right)
+    if relation != "≈":
+        return step
+    try:
+        return max(step, find_estimated_step(left, right))
+    except Undecidable:
+        return step
 
 
 def _has_degrees(left: Expr, right: Expr) -> bool:

@@ -26,13 +26,14 @@ from bot.maths.ratio_checks import (
 )
 from bot.maths.school_checks import SCHOOL_CHECKS
 from bot.maths.time_checks import TIME_CHECKS
-from bot.maths.wording import IS, JOINED, Found, Wording, claim, is_computed, plain
+from bot.maths.wording import ABOUT, IS, JOINED, Found, Wording, claim, is_computed, plain
 
 Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
 LONGEST: Final = 700
 """Most characters of a sentence on which rules are tried."""
 _FILE: Final = Path(__file__).with_name("claims.txt")
 _RELATION: Final = re.compile(r" ([=≤≥]) ")
+_ROUNDED: Final = re.compile(rf"(?:≈|\b(?:{ABOUT}))(?: de| d)? [#%][^#%@]*$")
 _VALUE: Final = re.compile(r"(?<!\?P)<(\w+)(%|,,|,|\?)?>")
 _PAIR: Final = re.compile(r"(?<!\?P)<(\w);(\w)>")
 _MARKS: Final = {
@@ -92,7 +93,20 @@ def find_claims(wording: Wording, *, begin: int = 0) -> Iterator[Claim]:
                 continue
             if checks:
                 start, end = wording.places[first][0], wording.places[last - 1][1]
-                yield Claim(start, end, number, checks)
+                yield Claim(start, end, number, _soften(checks, wording.text[: match.end()]))
+
+
+def _soften(checks: Sequence[Check], text: str) -> Sequence[Check]:
+    """Return the checks of a match that ends with its text, approximate ones if the words before
+    the last value say so."""
+    if not _ROUNDED.search(text):
+        return checks
+    return [
+        Pair(each.left, "≈", each.right)
+        if isinstance(each, Pair) and each.relation == "="
+        else each
+        for each in checks
+    ]
 
 
 # The file -----------------------------------------------------------------------------------------

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.maths.arithmetic import Undecidable, evaluate
+from bot.maths.disowned import disowns
 from bot.maths.expression import Expr, Solutions, free_letters, has_operation
 from bot.maths.number_checks import is_prime
-from bot.maths.prose import Sentence, is_doubted
+from bot.maths.prose import Sentence
 from bot.maths.questions import Check, Known, Statement
 from bot.maths.wording import Found, Wording, claim, join, whole
 
@@ -68,7 +69,7 @@ class Corrections:
             return
         if found := _RIGHT.search(wording.text):
             yield from _check_right(window, found, sentence)
-        if not is_doubted(_DENIAL.sub(" ", sentence.text)):
+        if not disowns(_DENIAL.sub(" ", sentence.text)):
             yield from _check_denials(wording, sentence)
 
 

@@ -71,7 +71,8 @@ _SYSTEM: Final = re.compile(r"\b(?:systeme|system|simultaneous)")
 _COUNT: Final = re.compile(
     r"\b(?:(?:n'(?:a|admet|possede) (?:donc |alors )?(?P<none>aucune|pas de)"
     r"|(?:a|admet|possede|has) (?:donc |alors |exactement |exactly )*"
-    r"(?:(?P<one>(?:une )?seule|une? unique|exactement une|a single|a unique|one)"
+    r"(?:(?P<one>(?:une )?seule|une? unique|pour (?:seule|unique)|exactement une|a single|a unique"
+    r"|one)"
     r"|(?P<two>deux|two)|(?P<three>trois|three)|(?P<no>no)))"
     r"(?: distinct| real| reelles?| distinctes?)? solutions?)\b"
     r"(?! (?:confondu|entier|positi|negati|compl))"
@@ -121,7 +122,10 @@ class Cues:
         first = chain.members[0]
         is_named = isinstance(first, Letter) or (isinstance(first, Apply) and first.op == "call")
         if is_named and at > 0 and chain.relations[0].text == "=":
-            return "claimed"
+            is_same = self._keeps_letters(chain, at, sentence)
+            return "claimed" if is_same else "equation"
+        if _is_sought(chain, sentence) or _keeps_all_letters(chain):
+            return "equation" if _is_sought(chain, sentence) else "claimed"
         around = sentence.text
         if previous and previous.block == sentence.block:
             around = f"{previous.text} {around}"
@@ -130,7 +134,89 @@ class Cues:
             return "plain" if has_equation else "claimed"
         if has_equation:
             return "equation"
-        return "claimed" if _IDENTITY.search(self._question) else "plain"
+        if _is_quantified(chain, sentence) or _IDENTITY.search(self._question):
+            return "claimed"
+        return "equation" if _has_condition(chain, sentence) else "plain"
+
+    def _keeps_letters(self, chain: Chain, at: int, sentence: Sentence) -> bool:
+        """Return whether no letter of a member is replaced in the next one, by a definition that
+        may stand elsewhere: `v_{n+1} = 0,5 u_n - 4 = 0,5 v_n`."""
+        one, other = chain.members[at], chain.members[at + 1]
+        if isinstance(one, Solutions) or isinstance(other, Solutions):
+            return True
+        lost, found = (
+            free_letters(one) - free_letters(other),
+            free_letters(other) - free_letters(one),
+        )
+        section = self._get_section(sentence)
+        return not found and not any(_gives(letter, section) for letter in lost)
+
+
+def _keeps_all_letters(chain: Chain) -> bool:
+    """Return whether a chain has three or more members with the same letters, which is a
+    computation and no equation: `(6h + h²)/h = 6 + h = …`."""
+    letters = [free_letters(each) for each in chain.members if not isinstance(each, Solutions)]
+    is_plain = all(token.text == "=" and not token.is_word for token in chain.relations)
+    is_long = len(letters) == len(chain.members) > 2 and not isinstance(chain.members[0], Letter)
+    return is_plain and is_long and bool(letters[0]) and len({*map(frozenset, letters)}) == 1
+
+
+def _is_sought(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether the words before an equality ask for the values with which it holds."""
+    length = sentence.tokens[chain.start].start - sentence.tokens[0].start
+    return bool(_SOUGHT.search(sentence.text[: max(0, length)][-30:]))
+
+
+_SOUGHT: Final = re.compile(r"\b(?:tel(?:le)?s? qu(?:e|'on ait)|such that|cherch\w+|a-t-on)\W*$")
+
+
+def _is_quantified(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether a sentence says that an equality holds for all values of its letter, and not
+    that it is equivalent to another: `pour x ≠ 0, (x² + 4x)/x = x + 4`."""
+    first, last = sentence.tokens[chain.start], sentence.tokens[chain.end - 1]
+    begin = sentence.tokens[0].start
+    before = sentence.text[: max(0, first.start - begin)]
+    after = fold(sentence.source[last.end : last.end + 40])
+    return bool(_QUANTIFIED.search(before[-80:])) and not _GOES_ON.match(after)
+
+
+def _has_condition(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether the words after an equality say for which values it holds: `n + n = n²
+    seulement si n = 2`."""
+    end = sentence.tokens[chain.end - 1].end
+    return bool(_CONDITION.match(fold(sentence.source[end : end + 40])))
+
+
+_CONDITION: Final = re.compile(
+    r"[\s$),]*(?:seulement|uniquement|si\b|ssi\b|n'est vrai|quand|lorsqu|pour \$?[a-z]\$? ?="
+    r"|when\b|only\b|if\b)"
+)
+_QUANTIFIED: Final = re.compile(
+    r"\b(?:pour|for)(?: (?:tous?|toute?s?|all|every))? (?:(?:reels?|nombres?|entiers?|real) )*"
+    r"\$?[a-z] ?(?:\\neq?|≠|>|\\geq?|≥|\$? ?non nul|\$? ?different)[^=]{0,30}$"
+)
+_GOES_ON: Final = re.compile(
+    r"\W*(?:equivaut|revient|devient|donne|donc|si et|ssi|implique|a pour|admet|n'a|si et seulement"
+    r"|signifie|est equivalent|se resout|se ramene|means|gives|[⇔⟺⇒])"
+)
+
+
+def is_piecewise(sentence: Sentence) -> bool:
+    """Return whether a sentence defines a function by cases: `f(x) = 1/x si x > 0 et x² sinon`."""
+    return bool(_CASES_OF.search(sentence.text))
+
+
+_CASES_OF: Final = re.compile(
+    r"\b(?:sinon|otherwise)\b|\bcases\b|\b(?:si|if|lorsque) \$?[a-z]\$? ?(?:[<>≤≥≠=∈]|\\[lgni])"
+)
+
+
+def _gives(letter: str, section: str) -> bool:
+    """Return whether a text gives a letter a meaning: `L = 3l`, `où h vaut 5`."""
+    name = re.escape(fold(letter).partition("_")[0])
+    return bool(
+        re.search(rf"(?<![a-z\\]){name}(?:_\S{{1,6}})?\$? ?(?:=|≈|:|vaut|est|mesure)", section)
+    )
 
 
 def find_count(sentence: Sentence) -> tuple[int, int] | None:
@@ -138,6 +224,8 @@ def find_count(sentence: Sentence) -> tuple[int, int] | None:
     states no number."""
     found = _COUNT.search(sentence.text)
     if not found or _NARROWED.search(sentence.text):
+        return None
+    if found["one"] and found["one"].startswith("pour") and _NARROWED.search(fold(sentence.source)):
         return None
     return _COUNTS[found.lastgroup or ""], found.start()
 
@@ -166,6 +254,32 @@ def is_rewriting(chain: Chain, at: int, sentence: Sentence) -> bool:
     return is_plain and is_of_one and isinstance(last, Num) and last.value != 0
 
 
+def is_estimate(chain: Chain, at: int, sentence: Sentence) -> bool:
+    """Return whether a verb relates a computation to an estimate of it: `un ordre de grandeur de
+    612 × 39 est 600 × 40`."""
+    length = sentence.tokens[chain.start].start - sentence.tokens[0].start
+    return at == 0 and chain.relations[0].is_word and bool(_ESTIMATE.search(sentence.text[:length]))
+
+
+_ESTIMATE: Final = re.compile(
+    r"(?:ordres? de grandeur|estimations?|valeurs? approchees?|approximations?|estimate) "
+    r"(?:du produit |de la somme |du quotient |de la difference |du resultat |du calcul )?"
+    r"(?:de |d'|of |pour |for )?\W{0,2}$"
+)
+
+
+def is_rounded(sentence: Sentence, previous: Sentence | None) -> bool:
+    """Return whether the words say that a result is rounded: `(arrondi au centime)`."""
+    before = previous.text if previous and previous.block == sentence.block else ""
+    return bool(_ROUNDED.search(sentence.text) or _ROUNDED.search(before))
+
+
+_ROUNDED: Final = re.compile(
+    r"\barrondi\w*|\barrondir\b|\bround\w*|\bto the nearest\b|\bto \d+ (?:d\.?p|decimal|s\.?f)"
+    r"|\b(?:dixieme|centieme|millieme|unite|centime|franc|\d) pres\b|valeurs? approchees?"
+)
+
+
 def is_of_negatives(sentence: Sentence) -> bool:
     """Return whether a sentence is about negative values of a letter: `pour x < 0`."""
     return bool(_NEGATIVES.search(sentence.text))
@@ -192,12 +306,49 @@ def is_linked(chain: Chain, sentence: Sentence) -> bool:
         return False
     start = sentence.tokens[chain.start]
     length = start.start - sentence.tokens[0].start
+    if begins_after_value(chain, sentence):
+        return False
     if _LINK.search(sentence.text[: max(0, length)]):
         return True
     before = sentence.tokens[: chain.start]
     is_inside = any(token.text == "\n" for token in before)
     is_next = bool(before) and before[-1].text in _IMPLIES
     return start.is_formula and (is_inside or is_next)
+
+
+def begins_after_value(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether an equation begins anew after a solution and a semicolon: `2x = 8 donc x = 4 ;
+    3x = 21`."""
+    before = [token.text for token in sentence.tokens[max(0, chain.start - 20) : chain.start]]
+    if before[-1:] != [";"] or isinstance(chain.members[0], Letter):
+        return False
+    equals = [at for at, text in enumerate(before) if text in ("=", "≈")]
+    value = before[equals[-1] + 1 : -1] if equals else []
+    is_solution = bool(equals) and equals[-1] > 0 and before[equals[-1] - 1] in _UNKNOWNS
+    return (
+        is_solution
+        and bool(value)
+        and not any(text.isalpha() and text not in ("frac", "end") for text in value)
+    )
+
+
+_UNKNOWNS: Final = frozenset("xyztn")
+
+
+def is_impossible(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether an equality of two plain numbers stands for an equation without solution: `si
+    tu trouves 0 = 5`, `2 = 5, donc il n'y a pas de solution`."""
+    are_plain = len(chain.members) == 2 and all(
+        isinstance(each, Num) and not each.is_decimal for each in chain.members
+    )
+    is_sign = chain.relations[0].text == "=" and not chain.relations[0].is_word
+    return are_plain and is_sign and bool(_WITHOUT.search(sentence.text))
+
+
+_WITHOUT: Final = re.compile(
+    r"\bsi (?:jamais )?(?:tu|on|vous|l'on|je|elles?|ils?) |\bsolutions?\b|panique|inquiet"
+    r"|\bif (?:you|we) |\bensemble vide\b|∅"
+)
 
 
 def follows(chain: Chain, sentence: Sentence) -> bool:

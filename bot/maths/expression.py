@@ -6,7 +6,7 @@ or of terms (`u_1`), or unknown functions that are applied (`f(3)`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
@@ -183,6 +183,11 @@ def transform(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
     if isinstance(expr, Quantity):
         return change(Quantity(transform(expr.number, change), expr.unit))
     return change(expr)
+
+
+def list_units(exprs: Iterable[Expr]) -> set[str]:
+    """Return the names of all units in some expressions."""
+    return {node.unit for expr in exprs for node in walk(expr) if isinstance(node, Quantity)}
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bot.maths.chains import Chain
-from bot.maths.cues import begins_anew, is_linked, is_supposed, is_whole
+from bot.maths.cues import begins_after_value, begins_anew, is_linked, is_supposed, is_whole
 from bot.maths.expression import (
     CONSTANTS,
     Apply,
@@ -179,6 +179,7 @@ class Facts:
         is_step = is_line or is_linked(chain, sentence)
         equation = Equation(sides[0], relation, sides[1], is_linked=is_step)
         letters = list_letters(equation)
+        self._forget_solved(chain, sentence)
         is_known = bool(letters) and set(letters) <= self.bindings.keys()
         if is_known and not is_supposed(chain, sentence):  # it is computed, not solved
             return
@@ -191,6 +192,11 @@ class Facts:
             self._systems.append(equation)
         self._learn_pair(chain, equation, sentence)
         self._learn_similar_system(equation, sentence.block)
+
+    def _forget_solved(self, chain: Chain, sentence: Sentence) -> None:
+        """Forget values of letters if a new equation follows the solution of one before."""
+        if begins_after_value(chain, sentence):
+            self.bindings = {}
 
     def _learn_pair(self, chain: Chain, equation: Equation, sentence: Sentence) -> None:
         """Keep `x + y = 10 et x - y = 2` as a system, though the text does not call it one."""

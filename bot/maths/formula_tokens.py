@@ -19,6 +19,10 @@ MAX_FORMULA: Final = 4_000
 _GROUPED: Final = re.compile(
     r"(?<=\d)(?:\\[,;: ]|~|\\thinspace|\\ |[ \u00a0\u202f]){1,2}(?=\d{3}(?!\d))"
 )
+_REPEATED: Final = re.compile(
+    r"(?<!\d)(\d{1,9})(?:\{\s?,\s?\}|[.,])(\d{0,9})\\(?:overline|bar|underline)\{(\d{1,6})\}"
+)
+"""A decimal whose period has a line over it."""
 _COMMA: Final = re.compile(r"\{\s*([,.])\s*\}")
 _SIGNS: Final = {
     "×": "*", "⋅": "*", "·": "*", "∙": "*", "∗": "*", "÷": "/", "−": "-", "′": "'",
@@ -43,7 +47,8 @@ _TOO_MANY: Final = 2_000
 def tokenize_formula(latex: str, start: int, end: int) -> list[Token]:
     """Return the tokens of a formula, each with the place of the whole formula; a single break if
     it cannot be read."""
-    source = _GROUPED.sub("", _COMMA.sub(r"\1", latex))
+    repeated = _REPEATED.sub(r"\1.\2\3\3\3\3\\ldots ", latex)
+    source = _GROUPED.sub("", _COMMA.sub(r"\1", repeated))
     try:
         row = read_formula(source, longest=MAX_FORMULA)
         tokens = _Writer(start, end).write(row)
@@ -192,12 +197,25 @@ class _Writer:
             self._add("break", function)
         elif function in ("upright",):
             self._write_text(_join_chars(body))
+        elif function in ("overline", "macron") and not _is_name(body):
+            self._write_conjugate(body)
         else:
             self._write_row(body)
         last = self._tokens[-1] if self._tokens else None
         if function in ("overline", "macron") and len(body) == 1 and last and last.kind == "name":
             name = unicodedata.normalize("NFC", f"{last.text}\u0304")
             self._tokens[-1] = msgspec.structs.replace(last, text=name)
+
+    def _write_conjugate(self, body: Row) -> None:
+        """Write a line over an expression with i as a conjugate, over digits or others as a
+        break."""
+        begin = len(self._tokens)
+        self._add("function", "conj")
+        self._write_bracketed(body)
+        written = self._tokens[begin:]
+        if not any(token.text == "i" for token in written):
+            del self._tokens[begin:]
+            self._add("break", "overline")
 
     def _write_fraction(self, above: Row, below: Row) -> None:
         self._add("open", "frac")
@@ -306,6 +324,12 @@ class _Writer:
                 self._write_row(cell)
         if table.name in ("cases", "dcases", "array"):
             self._add("separator", "end")
+
+
+def _is_name(body: Row) -> bool:
+    """Return whether what has a line over it is a name, of a letter or of two points."""
+    name = _join_chars(body).strip()
+    return (len(name) == 1 and not name.isdigit()) or (name.isascii() and name.isupper())
 
 
 def _join_chars(row: Sequence[Node]) -> str:

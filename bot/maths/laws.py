@@ -92,3 +92,48 @@ def is_about_constant(left: Expr) -> bool:
         return True
     operations = {node.op for node in walk(left) if isinstance(node, Apply)}
     return {"sin", "cos", "^"} <= operations
+
+
+def adds_exponents(question: Identity) -> bool:
+    """Return whether an equality gives a sum of like terms another power: `x³ + x³ = x⁶`."""
+    terms = list(_list_terms(question.left))
+    powers = [_find_power(term) for term in terms]
+    other = _find_power(question.right)
+    is_alike = len(terms) > 1 and len(set(powers)) == 1
+    if not is_alike or powers[0] is None or other is None:
+        return False
+    return powers[0][0] == other[0] and powers[0][1] != other[1]
+
+
+def _find_power(term: Expr) -> tuple[str, int] | None:
+    """Return the letter and the exponent of `3x²`; None: it is no such term."""
+    match term:
+        case Letter(name):
+            return name, 1
+        case Apply("^", (Letter(name), Num(exponent))) if exponent.denominator == 1:
+            return name, int(exponent)
+        case Apply("*", (Num(), factor)) | Apply("neg", (factor,)):
+            return _find_power(factor)
+        case _:
+            return None
+
+
+def reduces_angle(question: Identity) -> bool:
+    """Return whether an equality gives the sine or cosine of a shifted angle by one of the angle:
+    `sin(π + x) = sin x`."""
+    one, other = (_drop_sign(side) for side in (question.left, question.right))
+    if not isinstance(one, Apply) or not isinstance(other, Apply):
+        return False
+    if not {one.op, other.op} <= {"sin", "cos", "tan"}:
+        return False
+    angle, letter = one.args[0], other.args[0]
+    if not isinstance(letter, Letter) or not isinstance(angle, Apply):
+        return False
+    if angle.op == "neg":
+        return angle.args[0] == letter
+    is_shift = angle.op in ("+", "-") and find_letters(angle) == {"π", letter.name}
+    return is_shift and letter in angle.args
+
+
+def _drop_sign(expr: Expr) -> Expr:
+    return expr.args[0] if isinstance(expr, Apply) and expr.op == "neg" else expr

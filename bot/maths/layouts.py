@@ -11,8 +11,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, NamedTuple
 
+from bot.maths.disowned import disowns
 from bot.maths.number_words import fold
-from bot.maths.prose import is_doubted
 from bot.maths.questions import Known, Statement
 from bot.maths.tokens import read_digits
 
@@ -74,7 +74,7 @@ def _read_number(text: str) -> Fraction | None:
 def _is_quoted(lines: Sequence[str], at: int) -> bool:
     """Return whether the lines just before a place quote or speak of a mistake."""
     before = [each for each in lines[max(0, at - 3) : at] if each.strip("` ")]
-    return any(is_doubted(fold(each)) or each.startswith(">") for each in before)
+    return any(disowns(fold(each)) or each.startswith(">") for each in before)
 
 
 # Posed operations ---------------------------------------------------------------------------------

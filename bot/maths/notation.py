@@ -14,13 +14,15 @@ from typing import Final, Literal, TypeAlias
 
 from bot.maths.calculus_notation import add_left_out, read_between, read_calculus
 from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, apply, apply_phrase, number
-from bot.maths.quantities import (
-    NotReadable,
-    QuantityReader,
-    divide,
-    is_part,
+from bot.maths.marked_numbers import (
+    ends_instruction,
+    has_base,
+    read_conjugate,
+    read_in_base,
     read_superscript,
+    refuse_base,
 )
+from bot.maths.quantities import NotReadable, QuantityReader, divide, is_part
 from bot.maths.tokens import Token, ends_couple, join_words, may_be_letters, tokenize
 from bot.maths.units import UNITS
 
@@ -35,7 +37,7 @@ _DEEPEST: Final = 30
 _SPACED_POWERS: Final = ("xe", "te", "ue", "ne", "nx", "kx", "mx", "px")
 """Factors with a space before a power: `x e^x`, `n x^(n-1)`."""
 _FRACTION_OF: Final = ("de", "d", "of", "des", "du")
-_CALLED: Final = frozenset("fghkpquvFGPCRBE")
+_CALLED: Final = frozenset("fghkpquvFGPQCRBE")
 """Names that are functions if a bracket follows at once."""
 _OF_TWO: Final = {
     "sum": "+", "difference": "-", "product": "*", "quotient": "/", "gcd": "gcd", "lcm": "lcm",
@@ -150,7 +152,8 @@ class Reader(QuantityReader):
         if self._is_cross(token):
             self.at += 1
             return "*"
-        if token.text in _FRACTION_OF and is_part(left) and self._starts_value(1):
+        is_of = token.text in _FRACTION_OF and is_part(left) and self._starts_value(1)
+        if is_of and self.peek(2).text != "'":  # `de l'eau`
             self.at += 1
             return "*"
         return "*" if self._is_implicit(left, token) else ""
@@ -160,7 +163,7 @@ class Reader(QuantityReader):
         if after.text == "-":
             after, last = last, self.peek(3)
         has_letter = after.kind == "name" or (last.kind == "name" and not last.is_spaced)
-        has_letter |= ends_couple(self.tokens[: self.at])
+        has_letter |= ends_couple(self.tokens[: self.at]) or ends_instruction(self)
         has_numbers = self.peek(-1).kind in ("number", "close") and self._starts_value(1)
         if has_letter or not has_numbers or self._doubt("colon"):
             return ""
@@ -185,15 +188,16 @@ class Reader(QuantityReader):
         if self.at == 0 or isinstance(left, Quantity):
             return False
         is_close = not token.is_spaced or (token.is_formula and before.is_formula)
-        if token.kind == "function" or token.text in ("√", "∛"):
-            is_factor = before.kind in ("number", "close", "name") or before.text == "π"
+        if token.kind == "function" or (token.kind == "operator" and token.text in "√∛∫∑∏"):
+            is_factor = before.kind in ("number", "close", "name", "power") or before.text == "π"
             is_argument = before.kind == "name" and self.peek(-2).kind == "function"
             is_variable = before.text in ("x", "t", "u", "n") and token.kind == "function"
             return is_factor and (is_close or before.kind == "number" or is_argument or is_variable)
-        if token.kind == "open" and token.text in ("(", "frac"):
-            return is_close and before.kind in ("number", "close", "name", "power") and (
-                before.kind != "number" or not before.is_word
-            )  # fmt: skip
+        if token.kind == "open" and token.text in ("(", "frac", "["):
+            is_modulus = token.text == "[" and (self.peek(2).text == "]" or token.is_spaced)
+            is_factor = before.kind in ("close", "name", "power")
+            is_factor |= before.kind == "number" and not before.is_word
+            return is_close and not is_modulus and is_factor
         if token.kind == "word":
             is_letters = is_close and before.kind == "number" and not before.is_word
             return is_letters and may_be_letters(token.text)
@@ -270,6 +274,8 @@ class Reader(QuantityReader):
             inner = self.read_sum()
             self.expect({"(": ")", "[": "]", "frac": "end"}[token.text])
             is_between = token.text == "[" and self.peek().text == "_"
+            if token.text == "(":
+                refuse_base(self)
             return read_between(self, inner) if is_between else inner
         return self._read_sign(token)
 
@@ -313,6 +319,8 @@ class Reader(QuantityReader):
         if token.is_word and token.value == 1 and self._is_article():
             self.at -= 1
             raise NotReadable("This is an article.")
+        if has_base(self):
+            return read_in_base(self, token)
         value = token.value or Fraction(0)
         places = token.places
         if token.other is not None and self._doubt("thousands"):
@@ -422,6 +430,8 @@ class Reader(QuantityReader):
             found = apply(name, *self._read_arguments())
         else:
             found = apply(name, self._read_bare_argument())
+        if name == "conj":
+            return read_conjugate(found)
         if base:
             found = apply("/", apply("ln", *found.args), apply("ln", base))
         return apply("^", found, power) if power else found

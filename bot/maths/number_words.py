@@ -71,13 +71,18 @@ SCALES: Final = {
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
+_UNEQUAL: Final = "\ue000"
+"""A character that stands for `≠`, whose stroke is no accent."""
+
+
 def fold(word: str) -> str:
-    """Return the word without accents and capitals; `œ` is `oe`."""
+    """Return the word without accents and capitals; `œ` is `oe`, and `≠` stays."""
     lowered = word.lower().replace("œ", "oe")
     if lowered.isascii():
         return lowered
-    parts = unicodedata.normalize("NFD", lowered)
-    return "".join(char for char in parts if not unicodedata.combining(char))
+    parts = unicodedata.normalize("NFD", lowered.replace("≠", _UNEQUAL))
+    kept = "".join(char for char in parts if not unicodedata.combining(char))
+    return kept.replace(_UNEQUAL, "≠")
 
 
 def words_to_number(text: str) -> Fraction | None:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.maths.arithmetic import Undecidable, evaluate
+from bot.maths.arithmetic import Undecidable, evaluate, find_step
 from bot.maths.expression import (
     Apply,
     Expr,
+    Num,
     Quantity,
     apply,
     find_letters,
@@ -23,7 +24,7 @@ from bot.maths.expression import (
 )
 from bot.maths.questions import Check, Pair
 from bot.maths.units import multiply
-from bot.maths.wording import Found, claim, get_dimensions, plain
+from bot.maths.wording import ABOUT, Found, claim, get_dimensions, plain
 
 Shapes: TypeAlias = dict[tuple[str, str], Expr]
 """Formulas of the letters a, b and c by shape and property."""
@@ -121,9 +122,8 @@ def _are_same(one: str, other: str) -> bool:
 def _check_proportion(found: Found) -> list[Check] | None:
     """Read `5 kg coûtent 3 000 F, donc 8 kg coûtent 4 800 F`: the quotients are equal."""
     text = found.wording.text
-    if "%" in text or not found.has(_PROPORTIONAL) or _CHANGED.search(text):
-        return None
-    if found.has("carre|cube|disque|cercle|rayon|angle"):  # areas grow faster than sides
+    grows_faster = found.has("carre|cube|disque|cercle|rayon|angle")  # areas, not sides
+    if "%" in text or not found.has(_PROPORTIONAL) or _CHANGED.search(text) or grows_faster:
         return None
     if any(_unit_of(each) == "mole" for each in found.list_values()):
         return None
@@ -135,8 +135,20 @@ def _check_proportion(found: Found) -> list[Check] | None:
         if _are_same(a, d) and _are_same(b, c):
             count, claimed, c, d = claimed, count, d, c
         if _are_same(a, c) and _are_same(b, d) and not _are_same(a, b):
-            return [Pair(number(one * claimed), "=", number(other * count))]
+            off = abs(one * claimed - other * count) / abs(other * count or 1)
+            check = Pair(number(one * claimed), "=", number(other * count))
+            return [] if _is_rounded(found, off) else [check]
     return None
+
+
+def _is_rounded(found: Found, part: Fraction) -> bool:
+    """Return whether the last value, which is off by this part of itself, is rounded: `environ
+    41,8 km`."""
+    last = found.list_values()[-1]
+    shown = last.number if isinstance(last, Quantity) else last
+    is_said = re.search(rf"(?:≈|{ABOUT})(?: de)? #[^#]*$", found.wording.text)
+    is_decimal = isinstance(shown, Num) and shown.is_decimal
+    return bool(is_said or is_decimal) and part * abs(plain(shown)) <= find_step(shown, shown)
 
 
 _CHANGED: Final = re.compile(
@@ -155,6 +167,10 @@ def _check_share(found: Found) -> list[Check] | None:
     if kinds[0] == "" != kinds[1] == kinds[2]:  # `Trois associés se partagent 90 000 F`
         values[:2] = reversed(values[:2])
     total, count, part, *left = map(plain, values)
+    if left and {total.denominator, count.denominator, part.denominator} != {
+        1
+    }:  # `1250 ÷ 24 ≈ 52,08`
+        return None
     if bool(left) != found.has("reste|left"):
         return None
     return [Pair(number(count * part + sum(left)), "=", number(total))]
@@ -327,6 +343,9 @@ def _check_angles(found: Found) -> list[Check] | None:
     angles = [each for each in found.list_values() if _unit_of(each) == "angle"]
     if any(map(has_operation, angles)):
         return None
+    kinds: list[str] = re.findall(r"\b(comp|supp)lementair", found.wording.text)
+    if kinds and not found.has("triangle"):
+        return _check_adjacent(found, angles, kinds)
     is_pair = len(angles) == 2 and found.has(r"triangle rectangle|right|(?:comp|supp)lementair")
     if not is_pair and len(angles) != 3:
         return None
@@ -334,6 +353,23 @@ def _check_angles(found: Found) -> list[Check] | None:
     for each in angles[:-1]:
         total = apply("-", total, each)
     return [claim(total, angles[-1])]
+
+
+def _check_adjacent(
+    found: Found, angles: Sequence[Expr], kinds: Sequence[str]
+) -> list[Check] | None:
+    """Read `Le supplémentaire de 47° est 133° et son complémentaire est 43°`."""
+    is_first = re.search(r"lementaire?s?\b[^#]*#", found.wording.text) is not None
+    if len(set(kinds)) == 1 and len(angles) == 2:
+        pairs = [(kinds[0], angles[0], angles[1])]
+    elif len(kinds) == 2 and len(angles) == 3 and is_first:
+        pairs = [(kind, angles[0], each) for kind, each in zip(kinds, angles[1:], strict=True)]
+    elif len(kinds) == 2 and len(angles) == 4:
+        pairs = [(kinds[0], *angles[:2]), (kinds[1], *angles[2:])]
+    else:
+        return None
+    totals = {"comp": Quantity(number(90), "°"), "supp": Quantity(number(180), "°")}
+    return [claim(apply("-", totals[kind], one), other) for kind, one, other in pairs]
 
 
 PROBLEM_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {

@@ -16,103 +16,17 @@ import msgspec
 from markdown_it.token import Token as MarkdownToken
 
 from bot.markdown import make_parser
+from bot.maths.disowned import ATTRIBUTED, CONFIRMED_QUOTE, disowns
 from bot.maths.formula_tokens import tokenize_formula
 from bot.maths.number_words import fold
 from bot.maths.tokens import Token, join_words, pair_bars, tokenize
 
-_DISOWNED: Final = re.compile(
-    r"[?❌✗✘🤔]|\d\s*✖|^\W*(?:v ?/ ?f\b|(?:is|are|does|est-ce que|crois-tu que) )"
-    r"|(?:look|seem|sound)s? (?:right|ok|okay|correct|true)\b"
-    r"|«[^«»\d]*\d|\d[^«»\d]*»|“[^“”\d]*\d|\d[^“”\d]*”|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?"
-    r"|false|inexacte?s?|erronee?s?|absurde|impossible|contradiction|pieges?|confond\w*|au lieu"
-    r"|instead|suppos\w+|imagin\w+|pensent|croient|on croit|(?<!i )think|believe"
-    r"|(?:people|pupils|students|some|many) (?:say|write)"
-    r"|(?:certains|eleves|gens) (?:disent|ecrivent)"
-    r"|on ne (?:dit|ecrit|met|peut|fait) (?:pas|jamais)|n'ecri\w+ (?:pas|jamais)"
-    r"|ne pas (?:ecri\w+|dire|faire)"
-    r"|rejete\w*|exclu\w*|ne convien\w+|ta reponse|ton resultat|ton calcul"
-    r"|tu as (?:ecrit|mis|trouve|dit|note|repondu|propose)|tu (?:ecris|dis|penses|proposes|reponds)"
-    r"|(?:il|elle|eleve|copain|copine|camarade|amie?|garcon|fille|quelqu'un|enfant) "
-    r"(?:a |avait )?(?:ecri\w+|di(?:t|sait)|repond\w+|pens\w+|cro(?:it|yait)|affirm\w+|pretend\w*)"
-    r"|you (?:wrote|found|said|say|write|answered|got|think)"
-    r"|(?:pupil|student|somebody|someone|friend) (?:wrote|said|says|writes)"
-    r"|(?<!\bi )(?<!\bwe )(?<!just )(?:wrote|said|answered|claims|claimed)"
-    r"|(?:got|found|put)[^.?]{0,60}\bbut\b[^.?]{0,20}\b(?:right|correct|answer|it is|it's|should)"
-    r"|(?<!\bnous )(?<!\bon )(?<!\bqui )\w{3,} (?:a|avait|ont) (?:ecrit|repondu|note|dit)"
-    r"|(?:il|elle|eleve|enfant|fils|fille) (?:a|avait) (?:mis|trouve)"
-    r"|j'ai (?:ecrit|dit|mis|note|trouve|repondu) (?:tout a l'heure|plus haut|avant|hier|d'abord"
-    r"|ci-dessus|trop vite|tantot|par megarde)"
-    r"|j'ai (?:ecrit|dit|mis|note|repondu)[^.?]{0,80}\b(?:faute|desole|pardon|trompe|etourderie)\w*"
-    r"|i (?:wrote|said|put)[^.?]{0,80}\b(?:earlier|above|sorry|my bad|oops|slip)"
-    r"|(?:earlier|above|before) i (?:wrote|said|put)|je me suis trompee?|(?:c'est|etait) une faute"
-    r"|ne (?:dis|dites|dit|pense|pensez|crois|croyez|conclus|concluez|reponds|va) "
-    r"(?:surtout )?(?:pas|jamais)"
-    r"|(?:dans|sur) (?:ta|ton|tes|sa|son|ses) (?:copie|cahier|ardoise|feuille|devoir|brouillon)s?"
-    r"|ton developpement|oups|hum|hmm+|zut|mauvaise idee|m'inquiete|en oubliant|tu oublies"
-    r"|sans que|on a (?:tente|essaye)"
-    r"|ta (?:conversion|copie|solution|formule)|re(?:vois|compte|calcule)\w*"
-    r"|tu (?:m'envoies|annonces|conclus|affirmes|soutiens|pretends)"
-    r"|(?<!enonce )(?<!theoreme )(?<!thales )(?<!pythagore )(?<!propriete )(?<!definition )"
-    r"(?<!regle )(?<!\bon )(?<!la )(?:dit|pense|trouve) que(?! tu)"
-    r"|(?:pretend|soutient|affirme|jure|s'imagine)(?: que)?"
-    r"|your answer|on pourrait croire|pas egal\w*|cannot|can't|never)\b"
-    r"|\wn't\b"
-    r"|\bn(?:e|')\s?(?:est|sont|fait|font|vaut|valent|donne|donnent|verifie|marche|peut|peuvent)\s"
-    r"(?:pas|jamais|plus)\b"
-)
-_HARMLESS: Final = re.compile(
-    r",? ?(?:n'est-ce pas|d'accord|pas vrai"
-    r"|(?<!looks )(?<!look )(?<!seem )(?<!sound )(?:ok|okay|right)"
-    r"|isn't it|non) ?\?"
-    r"|\bn'est (?:pas|jamais) (?:(?:si|tres|trop|plus|bien|du tout|vraiment) )*"
-    r"(?:complique|difficile|dur|long|grave|sorcier|magique|facile|evident|simple|loin"
-    r"|un secret|un hasard)\w*"
-    r"|\bnot (?:so |very |too |that |really )?(?:hard|difficult|complicated|long|easy|magic|far)\b"
-    r"|\b(?:do not|don't|never|can't|cannot|impossible to|not) (?:forget|worry|miss|hesitate)\b"
-    r"|\bimpossible (?:a|de|d') ?(?:oublier|se tromper|rater)\b"
-    r"|\b(?:sans|(?:pour|afin d') ?eviter (?:les?|l'|une|des|toute)|without) ?"
-    r"(?:fautes?|erreurs?|pieges?|mistakes?)"
-    r"|\b(?:les )?erreurs? (?:a eviter|frequente|classique)?s? ?(?:est|serait|:)? ?"
-    r"(?:d'|de l')?oubli\w*"
-    r"|\bverif\w* (?:ensemble |bien |donc )*(?:ta reponse|ton resultat|ton calcul) ?:"
-    r" ?(?:si|pour|avec|en|on)\b"
-    r"|\b(?:check|verify)(?:ing)? (?:together )?your answer ?: ?(?:if|for|with|when)\b"
-    r"|^[»”]"
-    r"|\bi (?:think|believe)\b|\bje (?:crois|pense)\b"
-    r"|\?(?= ?(?:c'est|that's|it's|ca |cela |on (?:obtient|trouve)|tu (?:obtiens|trouves)"
-    r"|il reste|=|we get|you get))"
-)
-"""Words that sound like a doubt about a statement, but are none."""
-_AFFIRMED: Final = re.compile(
-    r"\b(?:(?:la )?(?:bonne|juste) (?:reponse|egalite|ecriture)|(?:le )?bon resultat"
-    r"|c'est (?:juste|vrai|exact|correct)|est (?:juste|vraie?|exacte?|correcte?)|retiens|retenir"
-    r"|regle|right answer|correct answer|is (?:right|correct|true)|remember|rule)\b"
-)
-"""Words that confirm a quotation."""
-_QUOTATIONS: Final = re.compile(r"[«»“”\"]")
 _NEGATED: Final = re.compile(r"\bn(?:e|')\s?est (?:pas|plus)\b|\bis(?:n't| not)\b")
 _DENIAL: Final = re.compile(
     r"(?:mais |or |non, |no, |but )?(?:c'est (?:faux|une erreur|incorrect|inexact)|ce n'est pas"
     r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect))|mais non\b|bien sur que non"
 )
 """Words that deny the sentence before."""
-_ATTRIBUTED: Final = re.compile(
-    r"\b(?:ton (?:calcul|resultat|developpement)|ta (?:reponse|conversion|formule|solution)"
-    r"|tu as (?:bien )?(?:ecrit|mis|trouve|dit|note|repondu|propose)"
-    r"|tu (?:ecris|dis|proposes|reponds)"
-    r"|you (?:wrote|found|said|say|write|answered|got)|your answer)\b"
-)
-"""Words that only say whose a statement is."""
-_PRAISED: Final = re.compile(
-    r"\b(?:oui|yes),? ?(?=[\d(])|^\W*(?:oui|yes|exact|exactement|exactly|correct|tout a fait)\b"
-    r"|\bc'est (?:tout a fait |bien )?(?:juste|exact|correct)\b(?! (?:un|une|que|pour|de|a)\b)"
-    r"|\bthat's (?:right|correct)\b"
-)
-_RESERVED: Final = re.compile(
-    r"\b(?:mais|presque|but|almost|attention|erreurs?|faux|pas|not|verif\w*|relis|sauf|dommage"
-    r"|however|essa\w*|try|si|if|quand|when)\b|\?"
-)
-"""Words with which praise is no approval of all that is said."""
 _CONFIRMED: Final = re.compile(
     r"\W*(?:(?:oui|bravo|super|parfait|yes|great|bien)\W+)?(?:c'est|that's|that is|this is)"
     r" (?:tout a fait |bien |absolument )?(?:juste|exact|correct|right)\W*"
@@ -145,7 +59,11 @@ _RIDDLE: Final = re.compile(
     r"|(?:find|spot) the (?:mistake|error))\b"
 )
 """Words that announce statements of which some are wrong on purpose."""
-_QUOTES: Final = re.compile(r"\"[^\"\d]*\d[^\"]*\"")
+_ANSWERED: Final = re.compile(
+    r"^[»”\s]*(?:(?:→|->|=>|⇒)|(?:la )?(?:bonne )?reponse ?:?|answer ?:?|c'est)?\s*\**"
+    r"(?:(?P<true>vraie?|true)|fau(?:x|sse)|false)\b(?=[^\w]*(?:$|[.!,:;]|car\b|because\b))"
+)
+"""The answer to `Vrai ou faux ?`."""
 _IGNORED: Final = "\ufffc"
 """A character that replaces text that is not read: code, pictures, struck-out words."""
 _PARSER: Final = make_parser()
@@ -203,14 +121,22 @@ def read_sentences(markdown: str) -> list[Sentence]:
     """Return all sentences of a text, in order."""
     sentences: list[Sentence] = []
     carried = _Carried()
-    for number, block in enumerate(_read_blocks(markdown, carried)):
+    for number, block in enumerate(_read_blocks(_mark_bare(markdown), carried)):
         is_disowned = is_last_disowned = carried.is_disowned()
         is_last_riddle = False
         source = block.text
         split = _split(_tokenize(source, tuple(block.formulas)))
         for tokens, denies in (part for each in split for part in _split_denial(each, source)):
             text = _write_text(tokens, source)
-            found = is_last_disowned or is_disowned or denies or _is_disowned(text)
+            said = text
+            if is_last_riddle and (answer := _ANSWERED.match(text)):
+                is_last_disowned = is_last_riddle = False
+                said = text[answer.end() :]
+                if answer["true"] and _states_one(sentences[-1]):
+                    sentences[-1].is_disowned = is_disowned or disowns(sentences[-1].text)
+            elif is_last_riddle and CONFIRMED_QUOTE.search(text):
+                is_last_disowned = is_last_riddle = False
+            found = is_last_disowned or is_disowned or denies or disowns(said)
             is_last_riddle |= bool(_RIDDLE.search(text))
             if sentences and sentences[-1].block == number:
                 _judge_again(sentences[-1], text)
@@ -227,8 +153,37 @@ def _judge_again(sentence: Sentence, after: str) -> None:
     is_corrected = right is not None and "=" in sentence.text and [right[1]] != ends
     if _DENIAL.match(after) or is_corrected:
         sentence.is_disowned = True
-    elif _CONFIRMED.fullmatch(after) and not _is_disowned(_ATTRIBUTED.sub(" ", sentence.text)):
+    elif _CONFIRMED.fullmatch(after) and not disowns(ATTRIBUTED.sub(" ", sentence.text)):
         sentence.is_disowned = False
+
+
+def _mark_bare(markdown: str) -> str:
+    """Return the text with `$$` around the environments of LaTeX that stand outside of formulas."""
+    if "\\begin{" not in markdown:
+        return markdown
+    parts, at = list[str](), 0
+    for found in list(_ENVIRONMENT.finditer(markdown))[:_MOST_ENVIRONMENTS]:
+        end = markdown.find(found[0].replace("begin", "end"), found.end())
+        if found.start() < at or end < 0:
+            continue
+        before = markdown[: found.start()]
+        is_open = before.count("$") % 2 or before.count("`") % 2
+        if is_open or any(before.count(f"\\{a}") > before.count(f"\\{b}") for a, b in ("[]", "()")):
+            continue
+        end += len(found[0]) - 2
+        body = " ".join(markdown[found.start() : end].split("\n"))
+        parts += [markdown[at : found.start()], f"\n\n$$ {body} $$\n\n"]
+        at = end
+    return "".join([*parts, markdown[at:]])
+
+
+_ENVIRONMENT: Final = re.compile(r"\\begin\{(?:align|equation|gather|eqnarray|multline|split)\*?\}")
+_MOST_ENVIRONMENTS: Final = 40
+
+
+def _states_one(sentence: Sentence) -> bool:
+    """Return whether a sentence has one relation, which `vrai` after it confirms."""
+    return sum(token.kind == "relation" for token in sentence.tokens) == 1
 
 
 def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], bool]]:
@@ -236,7 +191,7 @@ def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], b
     `19 n'est pas pair, car 19 = 2 × 9 + 1`, `1 + 9 = 10, donc 19 n'est pas divisible par 3`."""
     text = _write_text(tokens, source)
     cut = _find_word(tokens, _REASONS)
-    if cut and _NO_FACTOR.search(text) and not _is_disowned(_write_text(tokens[:cut], source)):
+    if cut and _NO_FACTOR.search(text) and not disowns(_write_text(tokens[:cut], source)):
         return [(tokens[:cut], False), (tokens[cut:], True)]
     if not _NEGATED.search(text):
         return [(tokens, False)]
@@ -267,20 +222,6 @@ _CONCLUSIONS: Final = ("donc", "so", "therefore", "ainsi")
 def _write_text(tokens: Sequence[Token], source: str) -> str:
     """Return the words of tokens, without accents and capitals."""
     return fold(source[tokens[0].start : tokens[-1].end])
-
-
-def is_doubted(text: str) -> bool:
-    """Return whether folded words quote, ask, or speak of a mistake."""
-    return _is_disowned(text)
-
-
-def _is_disowned(text: str) -> bool:
-    said = _HARMLESS.sub(" ", text)
-    if _PRAISED.search(said) and not _RESERVED.search(said):
-        said = _ATTRIBUTED.sub(" ", said)
-    if _AFFIRMED.search(said):
-        said = _QUOTATIONS.sub(" ", said)
-    return bool(_DISOWNED.search(said) or _QUOTES.search(said))
 
 
 class _Carried:
@@ -336,11 +277,11 @@ class _Carried:
             self._disowned_list = False
         if self._is_head:
             self._heads.append(fold(text))
-            self._columns.append(_is_disowned(self._heads[-1]))
+            self._columns.append(disowns(self._heads[-1]))
         elif self._is_heading:
-            self._disowned_section = self.section if _is_disowned(fold(text)) else -1
+            self._disowned_section = self.section if disowns(fold(text)) else -1
         elif _RIDDLE.search(folded := fold(text)) or (
-            text.rstrip().endswith(":") and _is_disowned(folded)
+            text.rstrip().endswith(":") and disowns(folded)
         ):
             self._disowned_list = True
 

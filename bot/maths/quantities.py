@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, apply, number
+from bot.maths.expression import Apply, Expr, Num, Quantity, apply, number
 from bot.maths.tokens import Token, is_unit
 from bot.maths.units import COUNT, UNITS, find_unit
 
@@ -77,7 +77,7 @@ class QuantityReader:
         """Read the unit or noun of `base`; None: none follows."""
         token = self.peek()
         before = self.peek(-1)
-        last = before if before.kind == "number" else None
+        last = before if before.kind == "number" or _is_power_of_ten(base) else None
         after = self.peek(1)
         is_elision = after.text == "'" and not after.is_spaced  # `6 s'il`
         is_product = token.text == "mv" and (after.kind == "power" or after.text == "^")  # `½mv²`
@@ -87,7 +87,7 @@ class QuantityReader:
         if is_part(base) and (skipped := self._find_parted_unit()):
             self.at += skipped
             return self._read_units(base)
-        if last and self._is_noun(token):
+        if last and last.kind == "number" and self._is_noun(token):
             self.at += 1
             return Quantity(base, token.text)
         return None
@@ -232,6 +232,10 @@ class QuantityReader:
         return "²" if exponent == "2" else "³"
 
 
+def _is_power_of_ten(expr: Expr) -> bool:
+    return isinstance(expr, Apply) and expr.op == "^" and expr.args[0] == number(10)
+
+
 def is_part(expr: Expr) -> bool:
     """Return whether `de` may follow an expression: a percentage or a fraction."""
     if isinstance(expr, Num):
@@ -247,12 +251,3 @@ def divide(above: Expr, below: Expr) -> Expr:
     if is_fraction and isinstance(below, Quantity) and isinstance(below.number, Num):
         return Quantity(apply("/", above, below.number), below.unit)
     return apply("/", above, below)
-
-
-def read_superscript(text: str) -> Expr:
-    """Read an exponent that is written in small figures. Raises `NotReadable`."""
-    if text.lstrip("-").isdigit():
-        return number(int(text))
-    if text in ("n", "x"):
-        return Letter(text)
-    raise NotReadable(f"The exponent {text!r}.")

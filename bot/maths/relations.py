@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Final
 
 from bot.maths.arithmetic import Undecidable, evaluate, holds_between, write_number
@@ -54,23 +55,27 @@ class Relations:
             self._ranges[members[1].name] = (members[0], members[2])
 
     def check_range(self, members: Sequence[Expr], relations: Sequence[str]) -> Known | None:
-        """Return a verdict on `2 < 2x < 6` within the known bounds of x: wrong, or None if it is
-        not known to be wrong."""
+        """Return a verdict on `2 < 2x < 6`, or `3 < a + b < 7`, within the known bounds of one or
+        two letters: wrong, or None if it is not known to be wrong."""
         letters = sorted(free_letters(members[1])) if len(members) == 3 else []
-        known = self._ranges.get(letters[0]) if len(letters) == 1 else None
-        if not known or isinstance(members[1], Letter):
+        known = [self._ranges[letter] for letter in letters if letter in self._ranges]
+        is_bare = len(members) == 3 and isinstance(members[1], Letter)
+        if not 1 <= len(letters) == len(known) <= _MOST_LETTERS or is_bare:
             return None
         try:
-            low, high = (evaluate(bound).number for bound in known)
             ends = [evaluate(members[at]).number for at in (0, 2)]
-            for part in (1, 250, 500, 750, 999):
-                point = low + (high - low) * Fraction(part, 1000)
-                value = evaluate(substitute(members[1], {letters[0]: number(point)})).number
+            for points in product(*map(_list_points, known)):
+                placed = dict(zip(letters, map(number, points), strict=True))
+                value = evaluate(substitute(members[1], placed)).number
                 is_above = holds_between(ends[0], relations[0], value, step=Fraction(0))
                 if not is_above or not holds_between(
                     value, relations[1], ends[1], step=Fraction(0)
                 ):
-                    return Known("wrong", f"not for {letters[0]} = {write_number(point)}")
+                    where = " and ".join(
+                        f"{letter} = {write_number(point)}"
+                        for letter, point in zip(letters, points, strict=True)
+                    )
+                    return Known("wrong", f"not for {where}")
         except Undecidable:
             return None
         return None
@@ -191,6 +196,28 @@ class Relations:
             if _differs(at, value):
                 return Pair(at, "=", value)
         return None
+
+
+def _list_points(bounds: tuple[Expr, Expr]) -> list[Fraction]:
+    """List values between two bounds, some of them near the bounds. Raises `Undecidable`."""
+    low, high = (evaluate(bound).number for bound in bounds)
+    return [low + (high - low) * Fraction(part, 1000) for part in (1, 250, 500, 750, 999)]
+
+
+_MOST_LETTERS: Final = 2
+"""Most letters of an expression whose bounds are checked."""
+
+
+def check_order(members: Sequence[Expr], relations: Sequence[str]) -> Known | None:
+    """Return a wrong verdict on `1 < a - b < 1`, between whose bounds there is no number."""
+    if len(members) != 3 or not set(relations) <= {"<", "≤"} or not free_letters(members[1]):
+        return None
+    try:
+        low, high = (evaluate(members[at]).number for at in (0, 2))
+    except Undecidable:
+        return None
+    is_empty = low > high or (low == high and "<" in relations)
+    return Known("wrong", "no number is between its bounds") if is_empty else None
 
 
 def _sort(name: str) -> str:

@@ -103,6 +103,7 @@ def _read_count(sentence: Sentence, facts: Facts) -> Statement | None:
         and sentence.tokens[chain.end - 1].end <= place + 2
         and not isinstance(chain.members[0], Solutions)
         and not isinstance(chain.members[1], Solutions)
+        and not (isinstance(chain.members[0], Letter) and not free_letters(chain.members[1]))
     ]
     equations = before[-1:] or (facts.equations if concludes(sentence) else [])
     claims = [facts.claim_count(each, count) for each in equations]

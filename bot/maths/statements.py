@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from bot.maths.arithmetic import shows_rounded
 from bot.maths.bare_answers import BareAnswers, Conclusions
 from bot.maths.blanks import Blanks
 from bot.maths.chain_checks import (
@@ -19,25 +20,26 @@ from bot.maths.chain_checks import (
     check_division,
     check_kinship,
     check_phrase,
+    find_division,
     find_kinship,
     make_derivative,
 )
-from bot.maths.chains import (
-    Chain,
-    drop_doubtful,
-    find_chains,
-    find_division,
-)
+from bot.maths.chains import Chain, drop_doubtful, find_chains
 from bot.maths.claims import Claim, find_claims
+from bot.maths.conclusions import read_conclusions
 from bot.maths.corrections import Corrections
 from bot.maths.counting import read_counting
 from bot.maths.cues import (
     Cues,
     follows,
     is_equivalent,
+    is_estimate,
+    is_impossible,
     is_linked,
     is_of_negatives,
+    is_piecewise,
     is_rewriting,
+    is_rounded,
     is_scale,
     is_score,
     is_step,
@@ -54,6 +56,7 @@ from bot.maths.expression import (
     Solutions,
     free_letters,
     has_operation,
+    list_units,
     substitute,
 )
 from bot.maths.facts import (
@@ -69,6 +72,7 @@ from bot.maths.layouts import read_layouts
 from bot.maths.notation import Doubt, Reading
 from bot.maths.prose import Sentence, read_sentences
 from bot.maths.questions import Check, Derivative, Identity, Known, Pair, Statement, Strength
+from bot.maths.relations import check_order
 from bot.maths.solution_claims import join_alternatives, read_solutions
 from bot.maths.units import find_unit
 from bot.maths.wording import Found, Wording, join, write
@@ -166,6 +170,7 @@ class _StatementReader:
         if not sentence.is_disowned:
             yield from read_solutions(sentence, wording, self._facts)
             yield from self._read_angle(wording, sentence)
+            yield from read_conclusions(sentence)
             yield from self._read_wording(worded)
             yield from read_counting(worded.write(frozenset(("colon",))), sentence)
         if not is_question:
@@ -291,8 +296,10 @@ class _StatementReader:
         relations = [relation.text for relation in chain.relations]
         if not is_linked(chain, sentence) or chain.is_cut:
             return None
-        return self._facts.check_between(members, relations) or self._facts.relations.check_range(
-            members, relations
+        return (
+            check_order(members, relations)
+            or self._facts.check_between(members, relations)
+            or self._facts.relations.check_range(members, relations)
         )
 
     def _check_pair(
@@ -317,6 +324,8 @@ class _StatementReader:
             return None
         if rest := self._facts.relations.find_complement(left):
             return Pair(rest, "=", right)
+        if is_piecewise(sentence) and free_letters(right):
+            return None
         return self._facts.find_point(left, right, sentence) or self._facts.check_function(
             left, right, has_primitive=self._cues.has_primitive(sentence)
         )
@@ -326,11 +335,18 @@ class _StatementReader:
     ) -> Iterator[Check]:
         left, right = sides
         relation = chain.relations[at].text.replace("rest", "=")
+        if relation == "=" and (
+            is_estimate(chain, at, sentence)
+            or (is_rounded(sentence, self._previous) and shows_rounded(left, right))
+        ):
+            relation = "≈"
         letters = free_letters(left) | free_letters(right)
-        if has_call(left) or has_call(right) or relation == "∈":
-            return
+        if has_call(left) or has_call(right) or relation == "∈" or letters & list_units(sides):
+            return  # the last: `(4h + h²)/h`, in which h is no hour
         if not letters:
-            is_meant = not _is_exchange(left, right, sentence)
+            is_meant = not is_impossible(chain, sentence) and (
+                at > 0 or not _is_exchange(left, right, sentence)
+            )
             yield Pair(left, relation, right) if is_meant else Known("undecided")
         elif letters <= self._facts.bindings.keys():
             yield from self._check_bound(chain, sides, relation, sentence)
@@ -364,11 +380,11 @@ class _StatementReader:
             yield step
         elif equivalence := self._find_equivalence(chain, sides, sentence):
             yield equivalence
-        elif has_derivation(left) or has_derivation(right):
-            yield Identity(left, right, "claimed")
         elif isinstance(left, Letter):
             if not is_supposed(chain, sentence):
                 yield from self._check_named(left, right, at)
+        elif has_derivation(left) or has_derivation(right):
+            yield Identity(left, right, "claimed")
         elif placed := self._facts.place_complex(left):
             yield Identity(placed, right, "claimed")
         elif free_letters(left) and (strength := self._find_strength(chain, sides, at, sentence)):

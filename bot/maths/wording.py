@@ -45,6 +45,8 @@ IS: Final = (
     r"|Δ|point|coordonnees))* "
 )
 """A pattern for the words between a property and its value."""
+ABOUT: Final = r"environ|about|approximately|approximativement|a peu pres|presque|pres de|autour de"
+"""A pattern for the words before a rounded value."""
 _MOST_TOKENS: Final = 250
 """Most tokens of a sentence on which rules are tried."""
 _SPELLED: Final = {"à": "a", "sqrt": "racine"}

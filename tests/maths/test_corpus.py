@@ -59,6 +59,7 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
         ("eighth.txt", 47, 0),
         ("ninth.txt", 13, 0),
         ("tenth.txt", 74, 0),
+        ("eleventh.txt", 62, 0),
     ],
 )
 async def test_errors_written_by_hand_are_stopped(
@@ -83,6 +84,7 @@ async def test_errors_written_by_hand_are_stopped(
         "eighth.txt",
         "ninth.txt",
         "tenth.txt",
+        "eleventh.txt",
     ],
 )
 async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: str) -> None:
