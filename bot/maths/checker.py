@@ -24,6 +24,7 @@ from bot.maths.arithmetic import (
     find_step,
 )
 from bot.maths.expression import Expr, Quantity, decode, encode, transform
+from bot.maths.fact_statements import may_state_facts
 from bot.maths.questions import (
     Check,
     Comparison,
@@ -79,13 +80,15 @@ Ask = Callable[[bytes], Awaitable[bytes]]
 
 def has_maths(text: str) -> bool:
     """Return whether a text may have statements to check."""
-    return bool(_MATHS.search(text)) or _says_numbers(text.lower())
+    lowered = text.lower()
+    return bool(_MATHS.search(text)) or _says_numbers(lowered) or may_state_facts(lowered)
 
 
 def may_begin_maths(piece: str) -> bool:
     """Return whether a piece of a text, which may end within a word, has a sign or word without
     which there is nothing to check."""
-    return bool(_MATHS.search(piece)) or _BEGINNINGS.search(piece.lower()) is not None
+    lowered = piece.lower()
+    return bool(_MATHS.search(piece) or _BEGINNINGS.search(lowered)) or may_state_facts(lowered)
 
 
 class Checked(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -59,6 +59,7 @@ from bot.maths.expression import (
     list_units,
     substitute,
 )
+from bot.maths.fact_statements import find_facts
 from bot.maths.facts import (
     Facts,
     get_segment,
@@ -104,7 +105,8 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
         list(reader.read(sentence))
     reader.begin_answer()
     found = [statement for sentence in answered for statement in reader.read(sentence)]
-    return [*found, *read_layouts(text)]
+    facts = (fact for _, fact in find_facts(answered))
+    return [*found, *facts, *read_layouts(text)]
 
 
 class _Worded:
