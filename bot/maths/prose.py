@@ -121,7 +121,7 @@ def read_sentences(markdown: str) -> list[Sentence]:
     """Return all sentences of a text, in order."""
     sentences: list[Sentence] = []
     carried = _Carried()
-    for number, block in enumerate(_read_blocks(_mark_bare(markdown), carried)):
+    for number, block in enumerate(_read_blocks(_mark_bare(_drop_disguise(markdown)), carried)):
         is_disowned = is_last_disowned = carried.is_disowned()
         is_last_riddle = False
         source = block.text
@@ -144,6 +144,25 @@ def read_sentences(markdown: str) -> list[Sentence]:
             is_last_disowned = found and (is_last_riddle or text.rstrip().endswith(":"))
         carried.leave(source)
     return sentences
+
+
+def _drop_disguise(markdown: str) -> str:
+    """Return a text without signs that show nothing and tags of HTML, which would only cut its
+    statements, and with full-width signs as usual ones."""
+    if not markdown.isascii():
+        markdown = markdown.translate(_SIGNS)
+    return _TAG.sub("", markdown) if "</" in markdown else markdown
+
+
+_SIGNS: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(
+    (0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF)
+)
+_TAG: Final = re.compile(
+    r"</?(?:b|i|u|em|strong|mark|small|span|font|p|div|li|ul|ol|h[1-6]|td|th|tr)"
+    r"(?: [^<>]{0,200})?>",
+    re.IGNORECASE,
+)
+"""Not those of exponents and indices, which have a meaning."""
 
 
 def _judge_again(sentence: Sentence, after: str) -> None:

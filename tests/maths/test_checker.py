@@ -33,6 +33,24 @@ async def test_algebra_is_decided_in_its_process(shut_in: MathsChecker) -> None:
     assert await _decide(shut_in, "Donc x = 5.", "Résous 2x + 3 = 11") == ["wrong"]
 
 
+@pytest.mark.parametrize("end", ["54", "56"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "7 × 8 = <b>{}</b>",
+        "<p>7 × 8 = {}</p>",
+        '<ul><li class="x">7 × 8 = {}</li></ul>',
+        "\uff17×\uff18\uff1d{}",
+        "7\u200b × 8 = {}",
+    ],
+)
+async def test_tags_and_unusual_signs_hide_nothing(
+    checker: MathsChecker, text: str, end: str
+) -> None:
+    verdict = "right" if end == "56" else "wrong"
+    assert await _decide(checker, text.format(end)) == [verdict]
+
+
 @pytest.mark.parametrize(
     "bomb",
     [
