@@ -29,7 +29,6 @@ MODULES: Final = (
     "measures",
     "multiplication",
     "numeration",
-    "plane_figures",
     "polynomials",
     "powers_and_roots",
     "probability",

@@ -1,8 +1,13 @@
-"""Exercises on perimeters and areas of rectangles in primary school."""
+"""Exercises on rectangles (CM1 and CM2), triangles (6e and 5e) and circles (6e)."""
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
+
 from bot.practice.generator import Draw, Item, generates
+
+# Rectangles ---------------------------------------------------------------------------------------
 
 
 @generates("maths.perimeter-rectangle", "CM1")
@@ -101,4 +106,174 @@ def _leave_out_hut(draw: Draw) -> Item:
         (whole - 4 * side, "perimeter-of-the-hut-taken-off"),
         (whole - side, "side-taken-off-an-area"),
         unit="m²",
+    )
+
+
+# Angles of a triangle -----------------------------------------------------------------------------
+
+
+@generates("maths.triangle-angles", "6e")
+def find_triangle_angle(draw: Draw) -> Item:
+    """Ask for a third angle, then in an isosceles triangle, then for one with a condition."""
+    if draw.difficulty == 2:
+        return _find_isosceles_angle(draw)
+    if draw.difficulty == 3:
+        return draw.one_of((_find_double_angle, _find_from_exterior))(draw)
+    a, b = draw.between(25, 85), draw.between(25, 85)
+    b = b + 1 if a + b == 90 else b
+    return draw.exercise("find_triangle_angle", a=a, b=b).choice(
+        180 - a - b,
+        (a + b, "sum-of-the-two-angles"),
+        (180 - a, "only-one-angle-taken-away"),
+        (360 - a - b, "360-instead-of-180"),
+        unit="°",
+    )
+
+
+def _find_isosceles_angle(draw: Draw) -> Item:
+    """Ask for an angle at the base from the one at the top, or the other way round."""
+    from_top = draw.one_of((True, False))
+    base = draw.one_of([each for each in range(25, 80) if each not in (45, 60)])
+    top = 180 - 2 * base
+    known, asked = (top, base) if from_top else (base, top)
+    known_at, asked_at = ("A", "B") if from_top else ("B", "A")
+    swapped = 180 - 2 * top if from_top else Decimal(180 - base) / 2
+    exercise = draw.exercise(
+        "find_isosceles_angle",
+        known=known,
+        known_at=known_at,
+        asked_at=asked_at,
+        from_top=from_top,
+        top=top,
+        base=base,
+    )
+    return exercise.choice(
+        asked,
+        (180 - known, "two-angles-left" if from_top else "two-equal-angles"),
+        (known, "wrong-equal-angles"),
+        (swapped if swapped > 0 else None, "top-and-base-swapped"),
+        unit="°",
+    )
+
+
+def _find_double_angle(draw: Draw) -> Item:
+    """Ask for an angle of which another is two or three times as large, from the third angle."""
+    times = draw.between(2, 3)
+    small = draw.between(20, 40)
+    known = 180 - (times + 1) * small
+    return draw.exercise("find_double_angle", known=known, times=times, small=small).open(
+        small,
+        (Fraction(180 - known, times), "parts-miscounted"),
+        (times * small, "other-angle-given"),
+        unit="°",
+    )
+
+
+def _find_from_exterior(draw: Draw) -> Item:
+    """Ask for an angle from one angle of the triangle and an exterior one."""
+    a, b = draw.between(30, 75), draw.between(30, 75)
+    b = b + 1 if a == b else b
+    outside = a + b
+    return draw.exercise("find_from_exterior", a=a, outside=outside, b=b).open(
+        b,
+        (180 - outside, "angle-at-c-given"),
+        (abs(180 - a - outside), "exterior-angle-taken-for-one-of-the-triangle"),
+        unit="°",
+    )
+
+
+# Area of a triangle -------------------------------------------------------------------------------
+
+HEIGHTS = {8: (6, 15), 12: (5, 9, 16, 35), 15: (8, 20, 36), 24: (7, 10, 18, 32)}
+"""For each height, two feet that give whole sides: height 8 and foot 6 give a side of 10."""
+
+
+@generates("maths.area-triangle", "5e")
+def find_triangle_area(draw: Draw) -> Item:
+    """Ask for an area from base and height, then with spare lengths, then for a height."""
+    if draw.difficulty == 2:
+        return _choose_base_and_height(draw)
+    base, height = draw.between(5, 16), draw.between(4, 12)
+    height = height + 1 if base * height % 2 else height
+    if draw.difficulty == 3:
+        return _find_height(draw, 2 * base, height)
+    return draw.exercise("find_triangle_area", base=base, height=height).choice(
+        base * height // 2,
+        (base * height, "half-forgotten"),
+        (base + height, "lengths-added"),
+        (2 * (base + height), "perimeter-of-a-rectangle"),
+        (2 * base * height, "double-instead-of-half"),
+        unit="cm²",
+    )
+
+
+def _choose_base_and_height(draw: Draw) -> Item:
+    """Ask for the area from all three sides and a height."""
+    height = draw.one_of(tuple(HEIGHTS))
+    left, right = draw.random.sample(HEIGHTS[height], 2)
+    base = left + right
+    one, two = (int((height**2 + foot**2) ** 0.5) for foot in (left, right))
+    exercise = draw.exercise("choose_base_and_height", one=one, two=two, base=base, height=height)
+    return exercise.choice(
+        base * height // 2,
+        (base * height, "half-forgotten"),
+        (Decimal(one * height) / 2, "wrong-base"),
+        (one + two + base, "perimeter-of-the-triangle"),
+        unit="m²",
+    )
+
+
+def _find_height(draw: Draw, base: int, height: int) -> Item:
+    area = base * height // 2
+    return draw.exercise("find_height", area=area, base=base, height=height).open(
+        height, (Decimal(height) / 2, "factor-2-forgotten"), unit="cm"
+    )
+
+
+# Circles ------------------------------------------------------------------------------------------
+
+PI = Decimal("3.14")
+"""The value of pi that pupils of 6e use."""
+
+
+@generates("maths.circle-perimeter", "6e")
+def find_circle_perimeter(draw: Draw) -> Item:
+    """Ask for a perimeter from diameter, then radius, then for a diameter from a perimeter."""
+    if draw.difficulty == 3:
+        return draw.one_of((_find_diameter, _count_wheel_turns))(draw)
+    thing, least, most = draw.one_of(
+        (
+            (("Une table ronde", "A round table"), 40, 80),
+            (("Un plateau rond", "A round tray"), 10, 30),
+            (("Le fond d'un puits", "The bottom of a well"), 50, 80),
+        )
+    )
+    radius = 5 * draw.between(least // 5, most // 5)
+    given = radius if draw.difficulty == 2 else 2 * radius
+    perimeter = PI * 2 * radius
+    return draw.exercise("find_circle_perimeter", thing=thing, radius=radius, pi=PI).choice(
+        perimeter,
+        (PI * radius, "given-radius-as-diameter")
+        if draw.difficulty == 2
+        else (PI * 4 * radius, "diameter-taken-for-the-radius"),
+        (PI * radius * radius, "formula-of-the-area"),
+        (4 * given, "formula-of-the-square"),
+        unit="cm",
+    )
+
+
+def _find_diameter(draw: Draw) -> Item:
+    diameter = 10 * draw.between(2, 15)
+    return draw.exercise("find_diameter", diameter=diameter, pi=PI).open(
+        diameter,
+        (diameter // 2, "radius-given"),
+        (PI * PI * diameter, "multiplied-instead-of-divided"),
+        unit="m",
+    )
+
+
+def _count_wheel_turns(draw: Draw) -> Item:
+    diameter, turns = draw.one_of((50, 60, 70)), draw.one_of((10, 20, 50, 100, 200))
+    return draw.exercise("count_wheel_turns", diameter=diameter, turns=turns, pi=PI).open(
+        turns, (2 * turns, "radius-taken-for-the-diameter"), (Decimal(turns) / 100, "mixed-units")
     )
