@@ -25,7 +25,6 @@ MODULES: Final = (
     "french_past",
     "french_verbs",
     "geometry",
-    "inequalities",
     "measures",
     "multiplication",
     "numeration",
