@@ -35,7 +35,6 @@ MODULES: Final = (
     "right_triangles",
     "secondary_data",
     "secondary_functions",
-    "secondary_rates",
     "sequences",
     "whole_and_relative",
 )
