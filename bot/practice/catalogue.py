@@ -11,7 +11,6 @@ from bot.practice.generator import GENERATORS, Generator, Item
 MODULES: Final = (
     "algebra",
     "analysis",
-    "arithmetic",
     "complex_numbers",
     "coordinates",
     "data_and_probability",
@@ -28,7 +27,6 @@ MODULES: Final = (
     "geometry",
     "measures",
     "multiplication",
-    "numeration",
     "polynomials",
     "powers_and_roots",
     "proportionality",
@@ -36,6 +34,7 @@ MODULES: Final = (
     "secondary_functions",
     "sequences",
     "whole_and_relative",
+    "whole_numbers",
 )
 """The modules that register generators; each has its texts in the `.toml` file of its name."""
 for _module in MODULES:
