@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bot.practice import french_conjugation
+from bot.practice import french_verbs
 from bot.practice.catalogue import all_generators, find_generator
 from bot.practice.english_nouns import PLURALS as ENGLISH_PLURALS
 from bot.practice.english_sentences import EASY, IRREGULAR, USUAL
@@ -95,7 +95,7 @@ def make(skill: str, seed: int, difficulty: int, language: str = "fr") -> Item:
     ],
 )
 def test_french_conjugations(tense: str, verb: str, forms: str) -> None:
-    assert getattr(french_conjugation, tense)(verb) == tuple(forms.split())
+    assert getattr(french_verbs, tense)(verb) == tuple(forms.split())
 
 
 def pairs(words: str) -> dict[str, str]:
