@@ -84,8 +84,13 @@ def draw_proposed(
     Args:
         recent: for each exercise of the series so far, whether it went well.
         within: the subject or grade that the series keeps to; empty: all.
+
+    Raises:
+        ValueError: the skill has no generator.
     """
-    [generator] = [each for each in all_generators() if each.skill == proposal.skill.id]
+    generator = find_generator(proposal.skill.id)
+    if generator is None:
+        raise ValueError(f"{proposal.skill.id} has no generator")
     new = draw(generator, seed, proposal.difficulty, left, language, drawn)
     body = replace(new.body, recent=recent, example=proposal.example, within=within)
     statement = new.statement

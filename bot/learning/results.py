@@ -21,7 +21,7 @@ from bot.learning.skill_matching import match_skill
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.learning.tasks import clean_line
 from bot.messages.incoming import Person
-from bot.practice.catalogue import all_generators
+from bot.practice.catalogue import find_generator
 from bot.storage.accounts import lock_current_account
 
 MAX_TOPIC = 100
@@ -161,7 +161,7 @@ async def _keep_skill_card(
 ) -> None:
     """Enter an answer that the model judged into the card of its skill. A skill without a generator
     gets no card, since the exercise itself was not kept."""
-    generator = next((each for each in all_generators() if each.skill == skill), None)
+    generator = find_generator(skill)
     if generator is None:
         return
     seed = int.from_bytes(sha256(context.key.encode()).digest()[:4], "big")

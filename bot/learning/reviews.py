@@ -14,7 +14,7 @@ from bot.learning.cards import CardItem, choose_cards, read_clock
 from bot.learning.new_exercise import Body, NewExercise, exercise_of_item
 from bot.messages.incoming import Person
 from bot.messages.value import decode
-from bot.practice.catalogue import all_generators
+from bot.practice.catalogue import find_generator
 
 
 async def draw_review(
@@ -49,7 +49,7 @@ async def count_reviewed_today(tx: Transaction, person: Person, lane: str) -> in
 
 def _ask_again(card: CardItem, seed: str, language: str, *, left_after: int) -> NewExercise:
     """Return another instance if the card's generator exists, else the same exercise."""
-    generator = next((each for each in all_generators() if each.skill == card.key), None)
+    generator = find_generator(card.key)
     if generator is not None:
         text = f"{seed}/{card.key}/{card.reviews}"
         number = int.from_bytes(sha256(text.encode()).digest()[:4], "big")
