@@ -111,16 +111,14 @@ def _open_sms_gateways(channels: Channels, settings: Settings) -> None:
     """Open the other providers of SMS, and set which provider sends to which numbers."""
     segments, providers = settings.sms_page_segments, settings.sms_providers
     if "orange" in providers:
-        from adapters.orange.parse import OrangeWebhooks
-        from adapters.orange.sms import OrangeSms
+        from adapters.orange import OrangeSms, OrangeWebhooks
 
         orange = OrangeSms(settings, page_segments=segments)
         channels.adapters.append(orange)
         channels.checked["ORANGE_API_URL"] = orange
         channels.routes["/webhooks/orange/{key}"] = WebhookRoute(OrangeWebhooks(settings))
     if "africastalking" in providers:
-        from adapters.africastalking.parse import AfricasTalkingWebhooks
-        from adapters.africastalking.sms import AfricasTalkingSms
+        from adapters.africastalking import AfricasTalkingSms, AfricasTalkingWebhooks
 
         africastalking = AfricasTalkingSms(settings, page_segments=segments)
         channels.adapters.append(africastalking)
@@ -147,8 +145,7 @@ def _open_whatsapp(channels: Channels, settings: Settings, read_file: ReadFile) 
 
 def _open_email(channels: Channels, settings: Settings, read_file: ReadFile) -> None:
     if settings.smtp_url and settings.mail_from:
-        from adapters.email.adapter import EmailAdapter
-        from adapters.email.smtp import parse_smtp_url
+        from adapters.email import EmailAdapter, parse_smtp_url
 
         server, sender = parse_smtp_url(settings.smtp_url), parse_sender(settings.mail_from)
         channels.adapters.append(EmailAdapter(server, sender, read_file))

@@ -442,7 +442,7 @@ def can_be_guessed(secret: str) -> bool:
 
 def check_email(settings: Settings) -> Iterator[Finding]:
     """Yield faults of the mail server, and of the addresses of sender and operators."""
-    from adapters.email.smtp import parse_smtp_url
+    from adapters.email import parse_smtp_url
     from bot.accounts.email_addresses import parse_operators, parse_sender
 
     read: tuple[tuple[str, Callable[[str], object]], ...] = (

@@ -51,7 +51,7 @@ async def _probe_mail(settings: Settings) -> Finding:
     """Connect to the mail server and log in; no message is sent."""
     from aiosmtplib import SMTPException
 
-    from adapters.email.smtp import check_login, parse_smtp_url
+    from adapters.email import check_login, parse_smtp_url
     from bot.accounts.email_addresses import parse_sender
 
     try:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.africastalking.sms import AfricasTalkingSms
-from adapters.orange.sms import OrangeSms
+from adapters.africastalking import AfricasTalkingSms
+from adapters.orange import OrangeSms
 from adapters.twilio.sms import TwilioSms
 from bot.contracts.channels import Adapter
 from bot.settings import Settings

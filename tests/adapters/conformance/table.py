@@ -62,7 +62,7 @@ _NO_PROVIDER = (
     "no provider delivers to it or is delivered to: the client asks and reads the answer "
     "itself (tests/web/test_chat.py, tests/cli/test_chat.py)"
 )
-_NO_ANSWERS = "nobody writes by it, and no turn answers by it (tests/adapters/email)"
+_NO_ANSWERS = "nobody writes by it, and no turn answers by it (tests/adapters/test_email.py)"
 _ONE_A_REQUEST = "its webhook brings one update a request"
 _NO_GROUPS = "it has no group chats that could move"
 _NO_PAYMENTS = "nobody pays inside this channel"
