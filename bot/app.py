@@ -27,7 +27,7 @@ from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
 from bot.agent.transcription import Transcriber
 from bot.billing.packs import Shop
-from bot.billing.providers.registry import open_providers
+from bot.billing.providers import open_providers
 from bot.billing.purchases import NEXT_CHECK
 from bot.billing.service import OrderService, PurchaseService
 from bot.channel_registry import Channels, open_channels, open_code_service

@@ -19,7 +19,7 @@ import msgspec
 from aiohttp import ClientError, ClientSession, DummyCookieJar
 
 from adapters.base import make_whatsapp_link
-from bot.billing.providers.registry import open_providers
+from bot.billing.providers import open_providers
 from bot.contracts.findings import CheckedProvider, Finding
 from bot.errors import DeliveryError, NotFound, TooLarge
 from bot.net import read_within

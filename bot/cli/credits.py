@@ -89,7 +89,7 @@ def refund(
 
 
 async def _refund(settings: Settings, database: Database, purchase: str, charge: str) -> int:
-    from bot.billing.providers.registry import open_providers
+    from bot.billing.providers import open_providers
     from bot.billing.refunds import CLAIM, Refunds, RefundUnfinished
     from bot.billing.service import PurchaseService
     from bot.channel_registry import open_channels

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import bot
-from bot.billing.providers.registry import PROVIDERS
+from bot.billing.providers import PROVIDERS
 from bot.checks.paid_services import check_message_prices
 from bot.checks.settings import check_settings, refuse_broken_settings
 from bot.errors import SettingsError

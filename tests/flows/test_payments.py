@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.accounts import ledger
-from bot.billing.providers.registry import PROVIDERS
+from bot.billing.providers import PROVIDERS
 from bot.contracts.channels import Webhook
 from bot.settings import Settings
 from tests.standins.telegram import TelegramStandIn
