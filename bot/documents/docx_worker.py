@@ -26,8 +26,16 @@ from bot.documents.docx.blocks import (
     contents_heading_style,
     count_pages,
 )
-from bot.documents.docx.inline import InlineWriter
-from bot.documents.docx.markup import Numbering, border, field_run, fonts, paragraph, tag, text_run
+from bot.documents.docx.markup import (
+    InlineWriter,
+    Numbering,
+    border,
+    field_run,
+    fonts,
+    paragraph,
+    tag,
+    text_run,
+)
 from bot.documents.footnotes import read_footnotes
 from bot.documents.markdown_blocks import Block, drop_title, read_tokens, split_figures, to_blocks
 from bot.formulas.omml import Element

@@ -13,15 +13,17 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from bot.documents import theme
-from bot.documents.docx.inline import InlineWriter, centred_formula, get_text
 from bot.documents.docx.markup import (
     LEVELS,
+    InlineWriter,
     Numbering,
     border,
+    centred_formula,
     checkbox,
     field_end,
     field_start,
     fonts,
+    get_text,
     list_indent,
     numbered,
     paragraph,

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.documents import theme
-from bot.documents.docx.inline import InlineWriter, get_text
-from bot.documents.docx.markup import border, paragraph, shade, tag
+from bot.documents.docx.markup import InlineWriter, border, get_text, paragraph, shade, tag
 from bot.documents.markdown_blocks import Block, choose_alignment
 from bot.documents.theme import measure_longest_word, measure_text
 from bot.formulas.omml import Element
