@@ -1,6 +1,7 @@
-"""Try what the settings name: database, Redis, blob store, mail, sandbox, the providers.
+"""Try what the settings name (database, Redis, blob store, mail, sandbox, the providers), explain
+what fails, and repair what can be repaired.
 
-All at once, each within seconds.
+The services are tried all at once, each within seconds.
 """
 
 from __future__ import annotations
@@ -8,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from bot.checks.providers import ask_providers
-from bot.cli.cli_runtime import ENV_FILE, DatabaseErrors
+from bot.checks.providers import ask_providers, main_endpoint, try_model
+from bot.cli.cli_runtime import ENV_FILE, DatabaseErrors, run
 from bot.cli.database import read_revision
+from bot.cli.output import one_line, phrase
 from bot.contracts.findings import Finding
 from bot.errors import GriotError, SettingsError, ToolFailed
 from bot.kernel import self_sandbox
@@ -197,6 +199,56 @@ def _foresee_folder(folder: Path) -> Finding:
     if parent.is_dir() and os.access(parent, os.W_OK | os.X_OK):
         return Finding("ok", "BLOB_URL", "its folder is made at the first start")
     return Finding("error", "BLOB_URL", f"no folder can be made in {parent}", _CHECK_BLOBS)
+
+
+def try_settings(settings: Settings) -> list[Finding]:
+    """Ask the providers about these settings; return their findings."""
+    return run(_ask_providers_and_model(settings))
+
+
+async def _ask_providers_and_model(settings: Settings) -> list[Finding]:
+    findings = await ask_providers(settings)
+    for place, item in enumerate(findings):
+        if item.level == "warning" and item.name == settings.model:  # not in the endpoint's list
+            try:
+                findings[place] = await try_model(main_endpoint(settings), "MODEL")
+            except ConnectionError:
+                continue
+    return findings
+
+
+def list_failures(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings with which the bot would probably not answer."""
+    return [item for item in findings if item.level == "error" or item.reason == "unanswered"]
+
+
+def explain_finding(finding: Finding) -> str:
+    """Return a failure and its remedy, in the terminal's language if it is a common one."""
+    if finding.reason == "unanswered":
+        words = phrase("no answer. Check the network and the address, or try again later.")
+        return f"{finding.name}: {words} ({one_line(finding.message)})"
+    match finding.name:
+        case "OPENAI_API_KEY" | "MODEL":
+            words = phrase("The endpoint refuses it. Check the key, the base URL and the model.")
+        case "TELEGRAM_BOT_TOKEN":
+            words = phrase("Telegram does not know this token. Copy it from @BotFather again.")
+        case "TWILIO_AUTH_TOKEN":
+            words = phrase(
+                "Twilio refuses it. Copy the account SID and the live auth token from the first "
+                "page of the console."
+            )
+        case "WHATSAPP_TOKEN":
+            words = phrase(
+                "Meta refuses it. Make a permanent token of a system user that may send with this "
+                "number."
+            )
+        case "WHATSAPP_APP_SECRET":
+            words = phrase("It is not of the app that made the token. See App settings, Basic.")
+        case "WHATSAPP_PHONE_NUMBER_ID":
+            words = phrase("Meta knows no such number. Copy the phone number’s id, not the number.")
+        case _:
+            return one_line(f"{finding.name}: {finding.message}; {finding.advice}")
+    return f"{finding.name}: {words} ({one_line(finding.message)})"
 
 
 _TELEGRAM_SECONDS: Final = 10.0

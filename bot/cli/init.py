@@ -67,7 +67,12 @@ def set_up(
     Args:
         flags: values by the names of the settings.
     """
-    from bot.cli.diagnostics import make_missing_secrets
+    from bot.cli.diagnostics import (
+        explain_finding,
+        list_failures,
+        make_missing_secrets,
+        try_settings,
+    )
 
     configure_logging("error", json=False)
     held = read_env_file(ENV_FILE)
@@ -299,55 +304,3 @@ def _say_where_to_paste(name: str, address: str, settings: Settings) -> str:
 def _refuse_use(words: str) -> NoReturn:
     warn(words)
     sys.exit(2)
-
-
-def try_settings(settings: Settings) -> list[Finding]:
-    """Ask the providers about these settings; return their findings."""
-    return run(_ask_providers(settings))
-
-
-async def _ask_providers(settings: Settings) -> list[Finding]:
-    from bot.checks.providers import ask_providers, main_endpoint, try_model
-
-    findings = await ask_providers(settings)
-    for place, item in enumerate(findings):
-        if item.level == "warning" and item.name == settings.model:  # not in the endpoint's list
-            try:
-                findings[place] = await try_model(main_endpoint(settings), "MODEL")
-            except ConnectionError:
-                continue
-    return findings
-
-
-def list_failures(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings with which the bot would probably not answer."""
-    return [item for item in findings if item.level == "error" or item.reason == "unanswered"]
-
-
-def explain_finding(finding: Finding) -> str:
-    """Return a failure and its remedy, in the terminal's language if it is a common one."""
-    if finding.reason == "unanswered":
-        words = phrase("no answer. Check the network and the address, or try again later.")
-        return f"{finding.name}: {words} ({one_line(finding.message)})"
-    match finding.name:
-        case "OPENAI_API_KEY" | "MODEL":
-            words = phrase("The endpoint refuses it. Check the key, the base URL and the model.")
-        case "TELEGRAM_BOT_TOKEN":
-            words = phrase("Telegram does not know this token. Copy it from @BotFather again.")
-        case "TWILIO_AUTH_TOKEN":
-            words = phrase(
-                "Twilio refuses it. Copy the account SID and the live auth token from the first "
-                "page of the console."
-            )
-        case "WHATSAPP_TOKEN":
-            words = phrase(
-                "Meta refuses it. Make a permanent token of a system user that may send with this "
-                "number."
-            )
-        case "WHATSAPP_APP_SECRET":
-            words = phrase("It is not of the app that made the token. See App settings, Basic.")
-        case "WHATSAPP_PHONE_NUMBER_ID":
-            words = phrase("Meta knows no such number. Copy the phone number’s id, not the number.")
-        case _:
-            return one_line(f"{finding.name}: {finding.message}; {finding.advice}")
-    return f"{finding.name}: {words} ({one_line(finding.message)})"

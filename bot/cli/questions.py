@@ -13,7 +13,7 @@ from rich.text import Text
 from bot import settings as environment
 from bot.checks.providers import LocalServer, find_local_servers
 from bot.cli.cli_runtime import run
-from bot.cli.init import explain_finding, list_failures, try_settings
+from bot.cli.diagnostics import explain_finding, list_failures, try_settings
 from bot.cli.output import phrase, printable
 from bot.errors import SettingsError
 from bot.settings import Settings
