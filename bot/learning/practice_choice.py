@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace as with_changes
 from hashlib import sha256
+from operator import attrgetter
 from typing import Final
 
 from msgspec.structs import replace
@@ -128,7 +129,7 @@ def propose_any(person: Person, key: str, field: Field | None) -> Generator | No
     skills = installed_skills().by_id
     every = [
         each
-        for each in all_generators()
+        for each in sorted(all_generators(), key=attrgetter("skill"))
         if field is None or (each.skill in skills and field.has(skills[each.skill]))
     ]
     grade = person.grade or _USUAL_GRADE
