@@ -203,7 +203,7 @@ def ones_and_hundredths(item: Item) -> Fraction:
 
 
 def change_from(given: int) -> Callable[[Item], Fraction]:
-    return lambda item: given - sum(n for n in numbers(item.statement) if n != given)
+    return lambda item: Fraction(given) - sum(n for n in numbers(item.statement) if n != given)
 
 
 def share(item: Item) -> Fraction:
