@@ -35,27 +35,29 @@ from bot.storage.tables.conversations import (
     Unreadable,
     Worker,
 )
+from bot.storage.tables.learning import (
+    Card,
+    Exercise,
+    Level,
+    Mastery,
+    Placement,
+    Quiz,
+    Result,
+    Review,
+)
 from bot.storage.tables.people import (
     Account,
     Alias,
     Allowance,
-    Card,
     Chunk,
     Code,
     Embedding,
-    Exercise,
     File,
     Identity,
     Ledger,
-    Level,
-    Mastery,
     Memory,
-    Placement,
     Purchase,
-    Quiz,
     Reading,
-    Result,
-    Review,
     Task,
 )
 
