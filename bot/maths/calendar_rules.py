@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from bot.maths.fact_patterns import END, NUMBER, QUOTE, FactRule, make_rule, read_values, say
+from bot.maths.fact_patterns import END, NUMBER, QUOTE, FactRule, decide, make_rule, read_values
 from bot.maths.number_words import words_to_number
 from bot.maths.numeration import ROMAN, read_roman
 
@@ -50,7 +50,7 @@ _DAY: Final = rf"(?P<then>{_DAY_NAMES})"
 
 def _check_shift(first: str, then: str, days: int) -> Iterable[str]:
     expected = (_DAY_NUMBERS[first] + days) % 7
-    return say(_DAY_NUMBERS[then] == expected, f"it is {'/'.join(_DAYS[expected])}")
+    return decide(_DAY_NUMBERS[then] == expected, f"it is {'/'.join(_DAYS[expected])}")
 
 
 def _check_days_after(match: re.Match[str]) -> Iterable[str]:
@@ -80,7 +80,7 @@ def _check_next_month(match: re.Match[str]) -> Iterable[str]:
     is_back = match["side"] in ("avant", "qui precede", "precedant", "before")
     expected = (_MONTH_NUMBERS[match["month"]] + (-1 if is_back else 1)) % 12
     right = "/".join(_MONTHS[expected])
-    return say(_MONTH_NUMBERS[match["then"]] == expected, f"it is {right}")
+    return decide(_MONTH_NUMBERS[match["then"]] == expected, f"it is {right}")
 
 
 def _check_month_rank(match: re.Match[str]) -> Iterable[str]:
@@ -88,7 +88,7 @@ def _check_month_rank(match: re.Match[str]) -> Iterable[str]:
     rank = _MONTH_NUMBERS[match["month"]] + 1
     claimed = re.match(r"\d+", match["rank"])
     value = int(claimed[0]) if claimed else _RANKS.get(match["rank"])
-    return () if value is None else say(value == rank, f"it is month {rank}")
+    return () if value is None else decide(value == rank, f"it is month {rank}")
 
 
 _RANKS: Final = {
@@ -117,14 +117,14 @@ def _check_span(match: re.Match[str]) -> Iterable[str]:
         right |= {days - 1, days, days + 1}
     if min(right) < 0:
         return ()
-    return say(bool(right & counts), f"it is {(last - first).days} days")
+    return decide(bool(right & counts), f"it is {(last - first).days} days")
 
 
 def _check_age(match: re.Match[str]) -> Iterable[str]:
     """Read `un élève né en 2012 aura 12 ans en 2024`: or 11, before the birthday."""
     years = int(match["then"]) - int(match["born"])
     ages = read_values(match["age"])
-    return say(bool({years, years - 1} & ages), f"it is {years} years") if years > 0 else ()
+    return decide(bool({years, years - 1} & ages), f"it is {years} years") if years > 0 else ()
 
 
 def _check_century(match: re.Match[str]) -> Iterable[str]:
@@ -137,13 +137,13 @@ def _check_century(match: re.Match[str]) -> Iterable[str]:
     claimed = match["century"]
     value = int(claimed) if claimed.isdigit() else read_roman(claimed)
     expected = (year - 1) // 100 + 1
-    return say(value == expected, f"{year} is of century {expected}")
+    return decide(value == expected, f"{year} is of century {expected}")
 
 
 def _check_leap_year(match: re.Match[str]) -> Iterable[str]:
     year = int(match["year"])
     is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    return say(is_leap, f"{year} is no leap year")
+    return decide(is_leap, f"{year} is no leap year")
 
 
 # The clock ----------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def _check_clock(match: re.Match[str]) -> Iterable[str]:
     one, other = (_read_clock(each) for each in sides)
     if one is None or other is None:
         return ()
-    return say(one == other, f"{sides[0]} is not {sides[1]}")
+    return decide(one == other, f"{sides[0]} is not {sides[1]}")
 
 
 _CLOCK: Final = rf"(?:{_ENGLISH_CLOCK}|{_FRENCH_CLOCK})"

@@ -96,7 +96,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def say(is_right: bool, why: str) -> Iterator[str]:
+def decide(is_right: bool, why: str) -> Iterator[str]:
     """Yield the outcome of a decision: nothing is wrong, or the reason."""
     yield "" if is_right else why
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.maths.fact_patterns import DIGITS, END, NUMBER, FactRule, make_rule, read_values, say
+from bot.maths.fact_patterns import DIGITS, END, NUMBER, FactRule, decide, make_rule, read_values
 
 Has: TypeAlias = Callable[[int], bool]
 _TRIED: Final = range(1, 1_001)
@@ -113,7 +113,7 @@ def _imply(first: Has | None, second: Has | None) -> Iterable[str]:
     if first is None or second is None:
         return ()
     counterexample = next((n for n in _TRIED if first(n) and not second(n)), None)
-    return say(counterexample is None, f"{counterexample} is a counterexample")
+    return decide(counterexample is None, f"{counterexample} is a counterexample")
 
 
 def _check_parity(match: re.Match[str]) -> Iterable[str]:
@@ -124,12 +124,16 @@ def _check_parity(match: re.Match[str]) -> Iterable[str]:
     result = _KINDS[match["result"]]
     pairs = [(a, b) for a in (2, 3, 4, 7) for b in (2, 3, 4, 9) if first(a) and second(b)]
     wrong = [(a, b) for a, b in pairs if not result(a * b if is_product else a + b)]
-    return say(not wrong, f"{wrong[0][0]} and {wrong[0][1]} are a counterexample" if wrong else "")
+    return decide(
+        not wrong, f"{wrong[0][0]} and {wrong[0][1]} are a counterexample" if wrong else ""
+    )
 
 
 def _check_zero(match: re.Match[str]) -> Iterable[str]:
     """Read `0 est un diviseur de 5`."""
-    return say(max(read_values(match["of"]), default=Fraction(0)) == 0, "0 divides no other number")
+    return decide(
+        max(read_values(match["of"]), default=Fraction(0)) == 0, "0 divides no other number"
+    )
 
 
 # Factors ------------------------------------------------------------------------------------------
@@ -181,7 +185,7 @@ def _check_factors(match: re.Match[str]) -> Iterable[str]:
     one, other = _find_factor(match, 0), _find_factor(match, 1)
     if not one or not other or _STEPS.match(match.string, match.end()):
         return ()
-    return say(bool(one & other), f"it is multiplying by {min(one)}")
+    return decide(bool(one & other), f"it is multiplying by {min(one)}")
 
 
 _STEPS: Final = re.compile(
@@ -199,7 +203,7 @@ def _check_unit(match: re.Match[str]) -> Iterable[str]:
     value = Fraction(int(match["above"]), int(match["below"]))
     is_smaller = bool(re.fullmatch(_SMALLER, match["how"]))
     is_right = value < 1 if is_smaller else value > 1
-    return say(is_right, f"{match['above']}/{match['below']} is {float(value):g}")
+    return decide(is_right, f"{match['above']}/{match['below']} is {float(value):g}")
 
 
 _PART_VALUES: Final = {
@@ -226,7 +230,7 @@ def _check_parts(match: re.Match[str]) -> Iterable[str]:
     if value is None or len(counts) != 1:
         return ()
     total = max(counts) * value
-    return say(total == _WHOLES[match["whole"]], f"they make {total}")
+    return decide(total == _WHOLES[match["whole"]], f"they make {total}")
 
 
 _CONDITION: Final = (

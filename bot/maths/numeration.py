@@ -16,9 +16,9 @@ from bot.maths.fact_patterns import (
     WORDS,
     FactRule,
     compile_pattern,
+    decide,
     make_rule,
     read_values,
-    say,
 )
 from bot.maths.number_words import words_to_number
 
@@ -95,7 +95,7 @@ def _check_words(match: re.Match[str]) -> Iterable[str]:
     is_numbered = re.fullmatch(r"\d ?:.*", match[0]) or _is_joined(match)
     if is_numbered or re.search(r"\d[ ,;]*$", match.string[: match.start()]):
         return ()
-    return say(said in values, f"“{match['words']}” is {_show(said)}")
+    return decide(said in values, f"“{match['words']}” is {_show(said)}")
 
 
 def _show(value: Fraction) -> str:
@@ -137,7 +137,7 @@ def _check_one_digit(digit: str, place: str, values: frozenset[Fraction]) -> Ite
     if at is None or not claimed:
         return
     digits = {_digit_at(value, at) for value in values}
-    yield from say(
+    yield from decide(
         bool(claimed & digits), f"the {place} digit is {' or '.join(map(str, sorted(digits)))}"
     )
 
@@ -161,7 +161,7 @@ def _check_digit_value(match: re.Match[str]) -> Iterable[str]:
         claimed = frozenset(value * Fraction(10) ** at for value in claimed)
     if not right or 0 in digits:
         return ()
-    return say(bool(right & claimed), f"it is worth {' or '.join(map(_show, sorted(right)))}")
+    return decide(bool(right & claimed), f"it is worth {' or '.join(map(_show, sorted(right)))}")
 
 
 def _check_parts(match: re.Match[str]) -> Iterable[str]:
@@ -193,7 +193,7 @@ def _check_place_count(match: re.Match[str]) -> Iterable[str]:
     if place is None or not claimed:
         return ()
     counts = {Fraction(_count_places(value, place)) for value in _find_values(match)}
-    return say(bool(counts & claimed), f"there are {' or '.join(map(str, sorted(counts)))}")
+    return decide(bool(counts & claimed), f"there are {' or '.join(map(str, sorted(counts)))}")
 
 
 def _check_amount(match: re.Match[str]) -> Iterable[str]:
@@ -203,7 +203,9 @@ def _check_amount(match: re.Match[str]) -> Iterable[str]:
     is_named = any(word in match[0] for word in _AMOUNT_WORDS)
     if one is None or other is None or not is_named or _is_joined(match):
         return ()
-    return say(one == other, f"“{match['one']}” is {_show(one)}, “{match['other']}” {_show(other)}")
+    return decide(
+        one == other, f"“{match['one']}” is {_show(one)}, “{match['other']}” {_show(other)}"
+    )
 
 
 _SETS: Final = {"douzaine": 12, "demi-douzaine": 6, "dizaine": 10, "centaine": 100, "dozen": 12}
@@ -217,7 +219,7 @@ def _check_set(match: re.Match[str]) -> Iterable[str]:
     size = _SETS[match["set"].removesuffix("s")]
     if not counts or not claimed or _is_joined(match):
         return ()
-    return say(max(counts) * size in claimed, f"it is {_show(max(counts) * size)}")
+    return decide(max(counts) * size in claimed, f"it is {_show(max(counts) * size)}")
 
 
 _AMOUNT_WORDS: Final = ("dizaine", "centaine", "millier", "million", "milliard", "mille", "cent")
@@ -266,7 +268,7 @@ def _check_roman(match: re.Match[str]) -> Iterable[str]:
     if not re.search(r"\brom(?:ains?|an)\b", match.string):
         return ()
     value = read_roman(match["roman"])
-    return say(
+    return decide(
         Fraction(value) in read_values(match["number"]), f"{match['roman'].upper()} is {value}"
     )
 

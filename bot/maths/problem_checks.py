@@ -44,6 +44,12 @@ _GAIN: Final = (
     r"|wins?|won|finds?|found|buys?|bought|receiv\w*|arriv\w*"
 )
 
+_GIVEN: Final = re.compile(
+    r"\b(?:lui|leur)(?: en)? (?:donn|offr|pret|rend)\w*"
+    r"|\b(?:gives?|gave|offers?|lends?|lent) (?:him|her|them|you)\b"
+)
+"""Words that may tell of a gain or of a loss: `Awa a 9 mangues. Maman lui en donne 4`."""
+
 
 def _unit_of(expr: Expr) -> str:
     """Return the dimension of a single plain unit: `length`, `franc`; else empty."""
@@ -186,7 +192,8 @@ def _check_change(found: Found) -> list[Check] | None:
     is_loss = bool(re.search(rf"\b(?:{_LOSS})\b", said))
     is_gain = bool(re.search(rf"\b(?:{_GAIN})\b", said))
     kinds = [bool(get_dimensions(each)) for each in (one, other, claimed)]
-    if is_loss == is_gain or _is_percent(other) or kinds[0] != kinds[1] or kinds[2] > kinds[0]:
+    is_clear = is_loss != is_gain and not _GIVEN.search(said)
+    if not is_clear or _is_percent(other) or kinds[0] != kinds[1] or kinds[2] > kinds[0]:
         return None
     return [claim(apply("-" if is_loss else "+", one, other), claimed)]
 

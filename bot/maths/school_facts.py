@@ -23,11 +23,11 @@ from bot.maths.fact_patterns import (
     QUOTE,
     FactRule,
     compile_pattern,
+    decide,
     find_key,
     list_words,
     make_rule,
     read_values,
-    say,
 )
 from bot.maths.number_words import fold
 from bot.maths.word_formulas import Formula, FormulaReader, write_steps
@@ -205,7 +205,7 @@ def _compare(allowed: Mapping[str, frozenset[Fraction]], noun: str, text: str) -
         return
     right = allowed[noun]
     why = " or ".join(map(str, sorted(right))) or "infinitely many"
-    yield from say(bool(values & right), f"it is {why}")
+    yield from decide(bool(values & right), f"it is {why}")
 
 
 _PARTS_OF_FIGURES: Final = frozenset(
@@ -294,7 +294,7 @@ def _check_meaning(match: re.Match[str]) -> Iterable[str]:
         if term in facts.terms and meaning in facts.meanings:
             group, number = facts.terms[term]
             if facts.meanings[meaning][0] == group:
-                return say(facts.meanings[meaning][1] == number, f"“{term}” is something else")
+                return decide(facts.meanings[meaning][1] == number, f"“{term}” is something else")
     return ()
 
 
@@ -327,7 +327,7 @@ def _check_kind(match: re.Match[str]) -> Iterable[str]:
     low, high = _KINDS[match["kind"]]
     value = max(values)
     is_right = value == low if low == high else low < value < high
-    return say(is_right, f"an angle of {value}° is not {match['kind']}")
+    return decide(is_right, f"an angle of {value}° is not {match['kind']}")
 
 
 def _check_comparison(match: re.Match[str]) -> Iterable[str]:
