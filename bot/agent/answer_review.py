@@ -107,8 +107,9 @@ async def review_questions(tool: AnyTool, arguments: BaseModel, turn: Turn) -> N
     choices = list(_list_texts(arguments.model_dump(include=set(tool.offered_at_once))))
     if choices:
         texts.append(f"{_AMONG} {' ; '.join(choices)} …")
-    later = _list_texts(arguments.model_dump(include=set(tool.read_later)))
-    texts += [_OWN_ANSWER.sub("…", text) for text in later]
+    if not any(turn.guardrail.is_open(text) for text in texts):  # asked again: its own answer
+        later = _list_texts(arguments.model_dump(include=set(tool.read_later)))
+        texts += [_OWN_ANSWER.sub("…", text) for text in later]
     if leaks := await _find_leaks(turn, "\n\n".join(texts)):
         raise ToolFailed(_write_note(f"{tool.name} was not run", leaks))
 

@@ -39,6 +39,10 @@ class Guardrail(Protocol):
         """Return whether a piece of a text, or of a word, needs no inspection; quick."""
         ...
 
+    def is_open(self, question: str) -> bool:
+        """Return whether this very question waits for an answer already."""
+        ...
+
     async def inspect(self, text: str) -> Sequence[Objection]:
         """Return the objections to a text, or to the part of it that has arrived."""
         ...
@@ -57,6 +61,9 @@ class Unguarded:
 
     def is_harmless(self, text: str) -> bool:  # noqa: ARG002 (the contract's names)
         return True
+
+    def is_open(self, question: str) -> bool:  # noqa: ARG002
+        return False
 
     async def inspect(self, text: str) -> Sequence[Objection]:  # noqa: ARG002
         return ()

@@ -67,6 +67,10 @@ class TurnGuardrail:
     def is_harmless(self, text: str) -> bool:
         return not self.keeps_secrets and (self._checker is None or not may_begin_maths(text))
 
+    def is_open(self, question: str) -> bool:
+        asked = question.strip()
+        return any(item.secret.statement.strip() == asked for item in self._items)
+
     async def inspect(self, text: str) -> Sequence[Objection]:
         leak = self._find_leak(text)
         if leak:
