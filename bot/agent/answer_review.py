@@ -107,7 +107,7 @@ async def review_questions(tool: AnyTool, arguments: BaseModel, turn: Turn) -> N
     choices = list(_list_texts(arguments.model_dump(include=set(tool.offered_at_once))))
     if choices:
         texts.append(f"{_AMONG} {' ; '.join(choices)} …")
-    if not any(turn.guardrail.is_open(text) for text in texts):  # asked again: its own answer
+    if not any(turn.guardrail.is_open(each, choices) for each in texts):  # else its own answer
         later = _list_texts(arguments.model_dump(include=set(tool.read_later)))
         texts += [_OWN_ANSWER.sub("…", text) for text in later]
     if leaks := await _find_leaks(turn, "\n\n".join(texts)):

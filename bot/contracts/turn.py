@@ -39,8 +39,8 @@ class Guardrail(Protocol):
         """Return whether a piece of a text, or of a word, needs no inspection; quick."""
         ...
 
-    def is_open(self, question: str) -> bool:
-        """Return whether this very question waits for an answer already."""
+    def is_open(self, question: str, options: Sequence[str]) -> bool:
+        """Return whether this question, or one with the same options, waits for an answer."""
         ...
 
     async def inspect(self, text: str) -> Sequence[Objection]:
@@ -62,7 +62,7 @@ class Unguarded:
     def is_harmless(self, text: str) -> bool:  # noqa: ARG002 (the contract's names)
         return True
 
-    def is_open(self, question: str) -> bool:  # noqa: ARG002
+    def is_open(self, question: str, options: Sequence[str]) -> bool:  # noqa: ARG002
         return False
 
     async def inspect(self, text: str) -> Sequence[Objection]:  # noqa: ARG002

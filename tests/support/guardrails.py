@@ -20,7 +20,7 @@ class WordGuardrail:
 
     async def prepare(self, outgoing: Sequence[Outgoing]) -> None: ...
 
-    def is_open(self, question: str) -> bool:
+    def is_open(self, question: str, options: Sequence[str]) -> bool:
         return False
 
     def is_harmless(self, text: str) -> bool:

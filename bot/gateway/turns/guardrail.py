@@ -67,9 +67,13 @@ class TurnGuardrail:
     def is_harmless(self, text: str) -> bool:
         return not self.keeps_secrets and (self._checker is None or not may_begin_maths(text))
 
-    def is_open(self, question: str) -> bool:
-        asked = question.strip()
-        return any(item.secret.statement.strip() == asked for item in self._items)
+    def is_open(self, question: str, options: Sequence[str]) -> bool:
+        secrets = [item.secret for item in self._items]
+        return any(
+            secret.statement.strip() == question.strip()
+            or (bool(options) and set(secret.options) == set(options))
+            for secret in secrets
+        )
 
     async def inspect(self, text: str) -> Sequence[Objection]:
         leak = self._find_leak(text)
