@@ -193,7 +193,8 @@ class IdentityResolver:
         joins = joins and not numbers and not is_others
         for alias in numbers:
             await self._release(tx, channel, alias.value, address)
-            await _take_from_account(tx, alias.value, own)
+            if own is not None:
+                await _take_from_account(tx, alias.value, own)
         await self._give_number(tx, given, address)
         owner = await find_account_of_number(tx, number)
         if owner is not None and owner != own and not joins:
@@ -265,7 +266,7 @@ class IdentityResolver:
         numbers = await aliases.list_aliases(tx, channel, address)
         await self._release_numbers(tx, channel, address)
         if given.number:
-            for alias in numbers:
+            for alias in numbers if own is not None else ():
                 await _take_from_account(tx, alias.value, own)
             await self._learn_number(tx, given, new, joins=False)
             ids = await aliases.read_contact_ids(tx, channel, new)
