@@ -63,8 +63,6 @@ async def serve(
         SettingsError: a setting is missing or wrong.
     """
     refuse_broken_settings(settings)
-    for name in list_weak_secrets(settings):
-        log.warning("secret_can_be_guessed", setting=name)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -75,6 +73,9 @@ async def serve(
             run_server(settings, web_part=web_part, worker_part=worker_part) as app,
             _run_tasks(announce(app.port) if announce else None),
         ):
+            # Here, so that a process that refuses to start says one thing: why.
+            for name in list_weak_secrets(settings):
+                log.warning("secret_can_be_guessed", setting=name)
             await stop.wait()
             log.info("stopping")
             app.draining.set()
