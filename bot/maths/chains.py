@@ -20,6 +20,7 @@ from bot.maths.expression import (
     Solutions,
     find_letters,
     has_operation,
+    is_mixed,
     is_small,
     walk,
 )
@@ -310,7 +311,7 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
         case "separator" if before.text in (",", ";"):
             return _is_listed(tokens, chain, first)
         case _:
-            return before.kind in (*_ENDS, "break") and not _stands_alone(before)
+            return before.kind in (*_ENDS, "break") and before.text not in _LOOSE_MARKS
 
 
 def _is_pronoun(tokens: Sequence[Token], chain: Chain, before: Token) -> bool:
@@ -338,7 +339,7 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
         return True  # a factor of the first member
     if before.text in _OPERATORS:
         return True
-    is_alone = not has_operation(first) and not find_letters(first)
+    is_alone = _is_value(first)
     if is_alone and tokens[chain.start].text == "(" and not tokens[chain.start].is_formula:
         return True  # a remark on the word
     is_last = before.text in ("et", "and", "ou", "or") and _is_listed(tokens, chain, first)
@@ -351,6 +352,10 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
     is_plain = is_stated and before.kind == "word" and not _OPERATING.match(before.text)
     is_safe = before.text in _SAFE or is_plain
     return is_alone and (not is_safe or is_last)
+
+
+def _is_value(expr: Expr) -> bool:
+    return not find_letters(expr) and (not has_operation(expr) or is_mixed(expr))
 
 
 def _introduces(tokens: Sequence[Token], chain: Chain, before: Token, first: Expr) -> bool:
@@ -367,7 +372,7 @@ _OPERATING: Final = re.compile(
     r"|complement|logarithm|deriv|primitiv|limit|integral|image|antecedent|multipl|divis|plus|moins"
     r"|retir|enlev|soustra|ot[eé]|ajout|addition|reste|parti|fraction|sinus|cosinus|tangent|expon"
     r"|moyenn|median|differen|egal|superieur|inferieur|proportion|loin|pres$|autour|puissance|arg"
-    r"|module|pgcd|ppcm|opposite|half|twice|double|square|third|quarter|minus|times"
+    r"|numerat|denominat|module|pgcd|ppcm|opposite|half|twice|double|square|third|quarter|minus|times"
 )
 """Beginnings of words that do something with the value after them."""
 
@@ -432,7 +437,7 @@ _MOST_LABELS: Final = 4
 
 def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
     """Return whether the first member is the last number of a list: `4, 9 et 7 vaut`."""
-    is_alone = not has_operation(first) and not find_letters(first)
+    is_alone = _is_value(first)
     is_after_number = chain.start > 1 and tokens[chain.start - 2].kind in ("number", "unit")
     is_next = not chain.relations[0].is_word and _ends_equation(tokens[: chain.start - 1])
     return is_alone and is_after_number and not is_next
@@ -447,12 +452,6 @@ def _ends_equation(tokens: Sequence[Token]) -> bool:
 
 
 _SIGNS: Final = frozenset("=<>≤≥≈")
-
-
-def _stands_alone(token: Token) -> bool:
-    return token.text in _LOOSE_MARKS
-
-
 _LOOSE_MARKS: Final = frozenset(
     ["→", "⇒", "⟹", "⇔", "⟺", "=>", "->", "<=>", "✅", "✓", "∴", "👉", "•", "«", "»", "“", "”", '"']
 )
@@ -471,7 +470,7 @@ def _cuts(token: Token, after: Sequence[Token]) -> bool:
         case "operator":
             return token.text not in ("!", "'", ":")
         case "break":
-            return token.text == "…" or (not token.is_spaced and not _stands_alone(token))
+            return token.text == "…" or (not token.is_spaced and token.text not in _LOOSE_MARKS)
         case "open":
             return not token.is_spaced
         case "word":

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from bot.maths.arithmetic import Undecidable
 from bot.maths.chance_checks import check_chance, check_complement
 from bot.maths.expression import Expr, Num, substitute
+from bot.maths.measure_checks import MEASURE_CHECKS
 from bot.maths.notation import read_expression
 from bot.maths.number_checks import NUMBER_CHECKS, PLACE
 from bot.maths.problem_checks import PROBLEM_CHECKS, Shapes, check_shape
@@ -25,7 +26,6 @@ from bot.maths.ratio_checks import (
     check_successive,
 )
 from bot.maths.school_checks import SCHOOL_CHECKS
-from bot.maths.time_checks import TIME_CHECKS
 from bot.maths.wording import ABOUT, IS, JOINED, Found, Wording, claim, is_computed, plain
 
 Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
@@ -130,7 +130,7 @@ def _load_rules() -> tuple[Rule, ...]:
     def check(found: Found) -> Sequence[Check] | None:
         return check_shape(found, shapes, claimed)
 
-    checks: dict[str, Build] = {**NUMBER_CHECKS, **PROBLEM_CHECKS, **TIME_CHECKS}
+    checks: dict[str, Build] = {**NUMBER_CHECKS, **PROBLEM_CHECKS, **MEASURE_CHECKS}
     checks |= SCHOOL_CHECKS
     checks |= {"shape": check}
     checks |= {"chance": check_chance, "ratio": check_ratio, "successive": check_successive}

@@ -155,6 +155,16 @@ def has_units(expr: Expr) -> bool:
     return any(isinstance(node, Quantity) for node in walk(expr))
 
 
+def is_mixed(expr: Expr) -> bool:
+    """Return whether an expression is one measure in several units: `2 h 30 min`."""
+    if not isinstance(expr, Apply) or expr.op != "+":
+        return False
+    first, last = expr.args
+    if not isinstance(last, Quantity) or not (isinstance(first, Quantity) or is_mixed(first)):
+        return False
+    return last.unit not in list_units([first])
+
+
 def is_small(expr: Expr) -> bool:
     """Return whether the tree is within `MAX_NODES` and `MAX_DEPTH`, and its numbers within 400
     digits."""

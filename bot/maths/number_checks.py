@@ -26,7 +26,7 @@ from bot.maths.expression import (
     walk,
 )
 from bot.maths.questions import Check, Derivative, Equation, Identity, Known, Pair, Solving
-from bot.maths.wording import Found, claim, get_dimensions, is_computed, plain, whole
+from bot.maths.wording import Found, claim, get_dimensions, plain, whole
 
 _PLACES: Final = {
     "millieme": -3, "thousandth": -3, "centieme": -2, "hundredth": -2, "dixieme": -1, "tenth": -1,
@@ -35,18 +35,6 @@ _PLACES: Final = {
 }  # fmt: skip
 PLACE: Final = f"(?P<place>{'|'.join(_PLACES)})s?"
 """A pattern for a decimal place in words."""
-
-
-_LENGTH: Final = (("length", 1),)
-_SPEED: Final = (("length", 1), ("time", -1))
-_PART_OF: Final = re.compile(
-    r"\b(?:moitie|tiers|quart|double|triple|quadruple|\w+ieme|half|third|quarter) (?:de|d|of) ?$"
-)
-
-
-_UNTIL: Final = re.compile(
-    r"[#%] (?:a|au|jusqu a|to|until|till|and|et)$|(?:plus|moins|more|less) (?:que|than)$"
-)
 
 
 def _say(is_right: bool, why: str) -> Check:
@@ -167,47 +155,7 @@ def _check_root(found: Found) -> list[Check]:
     return [claim(apply("sqrt", number(plain(values["v"]))), root, relation)]
 
 
-def _check_scale(found: Found) -> list[Check] | None:
-    """Read `Échelle 1/50 000 : … 4 cm représentent 2 km`."""
-    values = found.name_values()
-    scale = values["s"]
-    if not isinstance(scale, Apply) or scale.op != "/" or get_dimensions(scale):
-        return None
-    return [Pair(values["a"], "=", apply("*", scale, values["b"]))]
-
-
 # Forms and series ---------------------------------------------------------------------------------
-
-
-def _check_same(found: Found) -> list[Check] | None:
-    """Read `2,5 km, c'est 2 500 m`: two measures of one kind, or a computation and its result."""
-    one, other = (found.name_values()[name] for name in "ac")
-    before = found.wording.text[: found.match.start()]
-    if _PART_OF.search(before) or _UNTIL.search(before.rstrip()):
-        return None
-    is_result = not has_operation(other) or get_dimensions(one) == get_dimensions(other)
-    if found["by"] in _SO and has_operation(one) and is_result:
-        return [claim(one, other)]
-    is_joined = re.search(r"[#%] [^#%.;:]*\b(?:et|and|plus|ou)\b[^#%.;:]*$", before)
-    is_on_map = found.has(r"carte|echelle|plan\b|maquette|map|scale") and found["by"] not in _SO
-    if is_joined or is_on_map:
-        return None
-    dimensions = get_dimensions(one)
-    if found["by"].startswith("represent") and dimensions == _LENGTH:
-        return None  # lengths on a map
-    if (
-        not dimensions
-        and found["by"].startswith(("s ecrit", "se lit"))
-        and not has_operation(other)
-    ):
-        return [claim(one, other)]
-    is_measured = dimensions and dimensions == get_dimensions(other)
-    is_other = evaluate(one).unit != evaluate(other).unit
-    is_other |= has_operation(one) or (has_operation(other) and not is_computed(other))
-    return [claim(one, other)] if is_measured and is_other else None
-
-
-_SO: Final = ("soit", "c est a dire", "autrement dit", "ce qui fait")
 
 
 def _check_announced(found: Found) -> list[Check] | None:
@@ -240,14 +188,6 @@ def _check_both(found: Found) -> list[Check] | None:
     return [Pair(values[name], "=", values["c"]) for name in "ab"]
 
 
-def _check_speed(found: Found) -> list[Check] | None:
-    """Read `90 km/h, c'est 90 000 m en 3 600 s, donc 25 m/s`: one speed in two units."""
-    one, other = (found.name_values()[name] for name in "ac")
-    is_speed = get_dimensions(one) == get_dimensions(other) == _SPEED
-    is_other = is_speed and evaluate(one).unit != evaluate(other).unit
-    return [claim(one, other)] if is_other else None
-
-
 def _check_named_value(found: Found) -> list[Check] | None:
     """Read `PGCD(126 ; 90) : … Donc PGCD = 18`."""
     value = found.list_values("of")[0]
@@ -264,13 +204,6 @@ def _check_two_numbers(found: Found) -> list[Check]:
     is_product = found["kind"] == "produit"
     second = apply("*", one, other) if is_product else apply("abs", apply("-", one, other))
     return [Pair(apply("+", one, other), "=", values["s"]), Pair(second, "=", values["d"])]
-
-
-def _check_by_unit(found: Found) -> list[Check] | None:
-    """Read `… un volume de 3 m³. Comme 1 m³ = 1 000 L, il contient 3 000 L`."""
-    values = found.name_values()
-    kinds = {get_dimensions(values[name]) for name in "auvc"}
-    return [claim(values["a"], values["c"])] if len(kinds) == 1 and () not in kinds else None
 
 
 def _check_decomposed(found: Found) -> list[Check] | None:
@@ -295,17 +228,6 @@ def _check_mixed(found: Found) -> list[Check] | None:
     one, part = (plain(values[name]) for name in "ab")
     is_mixed = one.denominator == 1 and 0 < part < 1 and has_operation(values["b"])
     return [claim(number(one + part), values["c"])] if is_mixed else None
-
-
-def _check_counted(found: Found) -> list[Check] | None:
-    """Read `Dans 3 heures, il y a 180 minutes`; `dans 2 347, il y a 23 centaines`."""
-    values = found.name_values()
-    one, other = values["a"], values["c"]
-    is_counted = isinstance(other, Quantity) and plain(other) != plain(other.number)
-    if is_counted and isinstance(other, Quantity) and not get_dimensions(one):
-        size = plain(other) / plain(other.number)
-        return [Pair(number(plain(one) // size), "=", other.number)]
-    return _check_same(found)
 
 
 def _check_scientific(found: Found) -> list[Check]:
@@ -476,16 +398,16 @@ def _check_line(found: Found) -> list[Check]:
 NUMBER_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "kind": _check_kind, "division": _check_division, "division_list": _check_division_list,
     "all_divisors": _check_all_divisors, "congruence": _check_congruence, "euclid": _check_euclid,
-    "digit": _check_digit, "rounding": _check_rounding, "same": _check_same,
-    "counted": _check_counted, "scientific": _check_scientific, "statistic": _check_statistic,
+    "digit": _check_digit, "rounding": _check_rounding,
+    "scientific": _check_scientific, "statistic": _check_statistic,
     "nth": _check_nth, "progression": _check_progression, "solution": _check_solution,
     "trinomial": _check_trinomial, "complex": _check_complex, "limit": _check_limit,
     "call": _check_call, "image": _check_image, "derivative": _check_derivative,
     "root": _check_root, "left_over": _check_left_over, "computed": _check_computed,
-    "both": _check_both, "scale": _check_scale, "announced": _check_announced,
-    "by_unit": _check_by_unit, "decomposed": _check_decomposed, "derived": _check_derived,
+    "both": _check_both, "announced": _check_announced,
+    "decomposed": _check_decomposed, "derived": _check_derived,
 
-    "speed": _check_speed, "named_value": _check_named_value, "two_numbers": _check_two_numbers,
+    "named_value": _check_named_value, "two_numbers": _check_two_numbers,
 
     "tangent": _check_tangent, "mixed": _check_mixed,
     "on_line": _check_on_line, "line": _check_line,

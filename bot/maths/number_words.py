@@ -185,8 +185,8 @@ def _add(group: int, word: str) -> int | None:
     below = group % 100
     if word in _HUNDREDS:
         return max(group, 1) * 100 if group < 100 else None
-    if word in ("vingt", "vingts") and below == 4:
-        return group + 76
+    if (word == "vingt" and below == 4) or (word == "vingts" and 2 <= below <= 9):
+        return group + 19 * below  # `trois vingts`, as one counted once
     if word in _UNITS:
         return _add_unit(group, below, _UNITS[word])
     if word in _TEENS:

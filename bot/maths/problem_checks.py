@@ -94,6 +94,10 @@ _COUNTED: Final = re.compile(
 )
 
 
+_UNIT: Final = "="
+"""Begins the label of a measure; other labels are nouns, which have several forms."""
+
+
 def _list_counted(found: Found, *, by_name: bool) -> list[tuple[Fraction, str]]:
     """List each number with its unit's dimension (or name) or its noun; an article counts as one if
     its noun comes again."""
@@ -106,9 +110,11 @@ def _list_counted(found: Found, *, by_name: bool) -> list[tuple[Fraction, str]]:
             continue
         value = next(values)
         measure = evaluate(value)
-        label = str(measure.unit.dimensions) if measure.unit.dimensions else noun
-        if isinstance(value, Quantity) and (by_name or not measure.unit.dimensions):
+        label = f"{_UNIT}{measure.unit.dimensions}" if measure.unit.dimensions else noun
+        if isinstance(value, Quantity) and not measure.unit.dimensions:
             label = value.unit
+        elif isinstance(value, Quantity) and by_name:
+            label = f"{_UNIT}{value.unit}"
         counted.append((measure.number * measure.unit.size, label))
     nouns = [noun for count, noun in counted if count]
     return [
@@ -120,6 +126,8 @@ def _list_counted(found: Found, *, by_name: bool) -> list[tuple[Fraction, str]]:
 
 def _are_same(one: str, other: str) -> bool:
     """Return whether two nouns are forms of the same noun."""
+    if one.startswith(_UNIT) or other.startswith(_UNIT):
+        return one == other
     short, long = sorted((one, other), key=len)
     is_begun = bool(short) and long.startswith(short[: max(3, len(short) - 1)])
     return is_begun and len(long) - len(short) <= 2
@@ -162,7 +170,8 @@ _CHANGED: Final = re.compile(
 )
 """One thing for several smaller ones: `un billet de 10 000 F, c'est 5 billets de 2 000 F`."""
 _PROPORTIONAL: Final = (
-    r"(?:donc|alors|so|then|si|if|une?|an|each|chaque|consomm\w*|cout\w*|costs?|font|faut|valent)\b"
+    r"(?:donc|alors|so|then|si|if|each|chaque|consomm\w*|cout\w*|costs?|conti\w+|contains?|font"
+    r"|faut|valent)\b"
 )
 
 
@@ -183,8 +192,8 @@ def _check_share(found: Found) -> list[Check] | None:
 
 
 def _check_change(found: Found) -> list[Check] | None:
-    """Read `Tu as 15 billes, tu en perds 6 : il t'en reste 9`."""
-    one, other, claimed = found.list_values()
+    """Read `Tu as 15 billes, tu en perds 6 : il t'en reste 9`, `Tu as 3 sacs de 12 billes …`."""
+    *groups, one, other, claimed = found.list_values()
     before = found.wording.text[found.match.end("a") : found.match.start("c")]
     said = re.sub(r"\b(?:te|t|me|m|nous) (?:en )?(?:donn|offr)", "recoi", before)
     if _unit_of(one) in _MONEY:
@@ -195,7 +204,8 @@ def _check_change(found: Found) -> list[Check] | None:
     is_clear = is_loss != is_gain and not _GIVEN.search(said)
     if not is_clear or _is_percent(other) or kinds[0] != kinds[1] or kinds[2] > kinds[0]:
         return None
-    return [claim(apply("-" if is_loss else "+", one, other), claimed)]
+    had = apply("*", number(plain(groups[0])), one) if groups else one
+    return [claim(apply("-" if is_loss else "+", had, other), claimed)]
 
 
 def _check_after(found: Found) -> list[Check] | None:
@@ -381,8 +391,8 @@ def _check_adjacent(
 
 PROBLEM_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "price": _check_price, "proportion": _check_proportion, "share": _check_share,
-    "change": _check_change, "after": _check_after, "rate": _check_rate,
-    "urn": _check_urn,
+    "change": _check_change, "change_of_groups": _check_change, "after": _check_after,
+    "rate": _check_rate, "urn": _check_urn,
     "right_angle": _check_right_angle, "angles": _check_angles,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -196,7 +196,8 @@ class QuantityReader:
             return found
         if unit.dimensions != smaller.dimensions or unit.dimensions == COUNT:
             return found
-        if unit.size <= smaller.size:
+        is_next = skipped and self.peek(3).text in _LISTS_UNITS
+        if unit.size <= smaller.size or is_next:
             return found
         self.at += skipped + 1
         return apply("+", found, self._read_units(number(value.value or 0)))
@@ -230,6 +231,11 @@ class QuantityReader:
             return ""
         self.at += taken
         return "²" if exponent == "2" else "³"
+
+
+_LISTS_UNITS: Final = frozenset(("dans", "in", "par", "per"))
+"""Words after the second of two measures that are not one: `7 jours dans une semaine et 24 heures
+dans un jour`."""
 
 
 def _is_power_of_ten(expr: Expr) -> bool:

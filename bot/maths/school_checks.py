@@ -47,6 +47,24 @@ def _check_dozens(found: Found) -> list[Check] | None:
     return [Pair(one, "=", number(plain(other)))] if is_counted and is_plain else None
 
 
+def _check_found(found: Found) -> list[Check] | None:
+    """Read `On trouve 56 pour 7 × 8`."""
+    values = found.name_values()
+    is_result = has_operation(values["a"]) and not has_operation(values["c"])
+    is_general = find_letters(values["a"]) | find_letters(values["c"])
+    return [claim(values["a"], values["c"])] if is_result and not is_general else None
+
+
+def _check_part_of_fraction(found: Found) -> list[Check] | None:
+    """Read `Le numérateur de 3/5 est 3`."""
+    values = found.name_values()
+    fraction = values["a"]
+    if not isinstance(fraction, Apply) or fraction.op != "/":
+        return None
+    part = fraction.args[0 if found["part"].startswith("num") else 1]
+    return [Pair(part, "=", values["c"])]
+
+
 def _split_quotient(quotient: Expr) -> tuple[int, int] | None:
     """Return the whole numbers of `47 ÷ 5`; None: it is no such quotient."""
     if not isinstance(quotient, Apply) or quotient.op != "/":
@@ -168,6 +186,7 @@ SCHOOL_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "left_of_quotient": _check_left_of_quotient, "factored": _check_factored,
     "primes_below": _check_primes_below, "inside": _check_inside,
     "then_value": _check_then_value, "parts_of": _check_parts_of,
-    "equal_fractions": _check_equal_fractions,
+    "equal_fractions": _check_equal_fractions, "found": _check_found,
+    "part_of_fraction": _check_part_of_fraction,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -23,6 +23,7 @@ from bot.maths.expression import (
     Solutions,
     apply,
     has_operation,
+    is_mixed,
     number,
     walk,
 )
@@ -252,18 +253,12 @@ def is_computed(expr: Expr) -> bool:
         isinstance(node, Apply)
         and (
             node.op in ("-", "^", "*")
-            or (node.op == "+" and not _is_mixed(node))
+            or (node.op == "+" and not is_mixed(node))
             or (node.op == "/" and isinstance(node.args[0], Apply) and node.args[0].op == "/")
         )
         and Letter("π") not in walk(node)
         for node in walk(expr)
     )
-
-
-def _is_mixed(total: Apply) -> bool:
-    """Return whether a sum is one measure: `2 h 30 min`."""
-    one = total.args[0]
-    return isinstance(one, Quantity) or (isinstance(one, Apply) and one.op == "+")
 
 
 def whole(expr: Expr) -> int:

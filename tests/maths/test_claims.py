@@ -37,6 +37,11 @@ async def _decide(checker: MathsChecker, text: str) -> set[str]:
         "Un carré de 6 cm de côté a une aire de ⟦36|24⟧ cm².",
         "Tu as 15 billes, tu en perds 6 : il t'en reste ⟦9|8⟧.",
         "Tu as 8 bonbons, on t'en donne 5 : tu en as ⟦13|3⟧.",
+        "Tu as 3 sacs de 12 billes et tu en donnes 5 : il t'en reste ⟦31|33⟧.",
+        "La durée entre 8 h 45 et 10 h 15 est ⟦1|2⟧ h 30 min.",
+        "Le numérateur de 3/5 est ⟦3|5⟧.",
+        "On trouve ⟦56|54⟧ pour 7 × 8.",
+        "60 = ⟦trois|quatre⟧ vingts",
         "Une boîte contient 6 œufs. Dans 7 boîtes, il y a donc ⟦42|36⟧ œufs.",
     ],
 )  # fmt: skip
@@ -78,6 +83,11 @@ async def test_what_follows_from_the_text_is_decided(checker: MathsChecker, text
         "Sur une carte au 1/50 000, 3 cm représentent 1,5 km.",
         "14 et 15 sont premiers entre eux, 14 et 21 ne le sont pas.",
         "2.5 km is 2,500 m.",
+        "Un train part à 8 h et roule à 90 km/h. À 10 h il a parcouru 180 km.",
+        "Il a 2 côtés de 5 cm et un côté de 3 cm.",
+        "Une heure de cours dure 55 minutes ; un jour d'été dure 16 heures.",
+        "Il y a 7 jours dans une semaine et 24 heures dans un jour.",
+        "5 workers take 6 days, so 10 workers take 3 days.",
         "En 6e, soit 36 élèves sur 120, on apprend l'anglais.",
     ],
 )

@@ -1,0 +1,168 @@
+"""Check times of day, durations and conversions of measures, for the rules of `claims.txt`.
+
+A night goes on after midnight, and clocks of twelve hours begin anew at noon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Final
+
+from bot.maths.arithmetic import Undecidable, evaluate
+from bot.maths.expression import Apply, Expr, Quantity, apply, has_operation, number
+from bot.maths.questions import Check, Known, Pair
+from bot.maths.wording import Found, claim, get_dimensions, is_computed, plain
+
+_HOUR: Final = 3600
+_DAY: Final = 24
+_NOON: Final = 12
+_TIME: Final = (("time", 1),)
+
+
+def _read_hours(*values: Expr) -> list[Fraction]:
+    """Return times in hours. Raises `Undecidable`: one of them is no time."""
+    hours: list[Fraction] = []
+    for each in values:
+        measure = evaluate(each)
+        if measure.unit.dimensions != _TIME:
+            raise Undecidable("It is no time.")
+        hours.append(measure.number * measure.unit.size / _HOUR)
+    return hours
+
+
+def _compare_clock(begin: Expr, lasted: Expr, end: Expr, check: Pair) -> list[Check]:
+    """Return a check of `begin + lasted = end` that is right across midnight too, and across noon
+    if the clock has twelve hours."""
+    start, length, stop = _read_hours(begin, lasted, end)
+    gap = start + length - stop
+    is_noon = max(start, stop) <= _NOON + 1 and gap == _NOON
+    return [Known("right")] if gap == _DAY or is_noon else [check]
+
+
+def _check_end(found: Found) -> list[Check]:
+    """Read `Le film commence à 15 h 20 et dure 1 h 50. Il finit à 17 h 10`."""
+    values = found.name_values()
+    begin, lasted, end = (values[name] for name in "abc")
+    return _compare_clock(begin, lasted, end, Pair(apply("+", begin, lasted), "=", end))
+
+
+def _check_span(found: Found) -> list[Check]:
+    """Read `Le train part à 20 h 40 et arrive à 5 h 10 : le voyage dure 8 h 30`."""
+    values = found.name_values()
+    begin, end, lasted = (values[name] for name in "abc")
+    start, stop = _read_hours(begin, end)
+    gap = apply("-", end, begin) if start <= stop else apply("-", begin, end)
+    return _compare_clock(begin, lasted, end, Pair(gap, "=", lasted))
+
+
+def _check_between(found: Found) -> list[Check] | None:
+    """Read `De 8 h 45 à 10 h 15, il s'écoule 1 h 30`; `de 5 à 12, il y a 7`."""
+    values = found.name_values()
+    kinds = {get_dimensions(values[name]) for name in "abc"}
+    if kinds == {_TIME}:
+        return _check_span(found)
+    gap, two = apply("-", values["b"], values["a"]), number(2)
+    return [Pair(apply("^", gap, two), "=", apply("^", values["c"], two))]
+
+
+def _check_converted(found: Found) -> list[Check] | None:
+    """Read `Quatre semaines, ça fait 28 jours`, but no days of work in hours."""
+    values = found.name_values()
+    one, other = values["a"], values["c"]
+    if get_dimensions(one) != get_dimensions(other) or has_operation(one):
+        return None
+    sizes = [evaluate(each).unit.size for each in (one, other)]
+    is_work = sizes[0] == _DAY * _HOUR and sizes[1] < sizes[0]
+    return None if is_work or sizes[0] == sizes[1] else [claim(one, other)]
+
+
+_LENGTH: Final = (("length", 1),)
+
+_SPEED: Final = (("length", 1), ("time", -1))
+
+_LESSON: Final = re.compile(r"# (?:de|d) [a-z]+")
+"""A time of something, which may differ: `Une heure de cours dure 55 minutes`."""
+_PART_OF: Final = re.compile(
+    r"\b(?:moitie|tiers|quart|double|triple|quadruple|\w+ieme|half|third|quarter) (?:de|d|of) ?$"
+)
+
+_UNTIL: Final = re.compile(
+    r"[#%] (?:a|au|jusqu a|to|until|till|and|et)$|(?:plus|moins|more|less) (?:que|than)$"
+    r"|\b(?:entre|between) # (?:et|and)$|\b(?:numerat\w+|denominat\w+) (?:de|of)$"
+)
+
+_SO: Final = ("soit", "c est a dire", "autrement dit", "ce qui fait")
+
+
+def _check_same(found: Found) -> list[Check] | None:
+    """Read `2,5 km, c'est 2 500 m`: two measures of one kind, or a computation and its result."""
+    one, other = (found.name_values()[name] for name in "ac")
+    before = found.wording.text[: found.match.start()]
+    is_lesson = get_dimensions(one) == _TIME and _LESSON.search(found.match[0])
+    if is_lesson or _PART_OF.search(before) or _UNTIL.search(before.rstrip()):
+        return None
+    is_result = not has_operation(other) or get_dimensions(one) == get_dimensions(other)
+    if found["by"] in _SO and has_operation(one) and is_result:
+        return [claim(one, other)]
+    is_joined = re.search(r"[#%] [^#%.;:]*\b(?:et|and|plus|ou)\b[^#%.;:]*$", before)
+    is_on_map = found.has(r"carte|echelle|plan\b|maquette|map|scale") and found["by"] not in _SO
+    if is_joined or is_on_map:
+        return None
+    dimensions = get_dimensions(one)
+    if found["by"].startswith("represent") and dimensions == _LENGTH:
+        return None  # lengths on a map
+    if (
+        not dimensions
+        and found["by"].startswith(("s ecrit", "se lit"))
+        and not has_operation(other)
+    ):
+        return [claim(one, other)]
+    is_measured = dimensions and dimensions == get_dimensions(other)
+    is_other = evaluate(one).unit != evaluate(other).unit
+    is_other |= has_operation(one) or (has_operation(other) and not is_computed(other))
+    return [claim(one, other)] if is_measured and is_other else None
+
+
+def _check_counted(found: Found) -> list[Check] | None:
+    """Read `Dans 3 heures, il y a 180 minutes`; `dans 2 347, il y a 23 centaines`."""
+    values = found.name_values()
+    one, other = values["a"], values["c"]
+    is_counted = isinstance(other, Quantity) and plain(other) != plain(other.number)
+    if is_counted and isinstance(other, Quantity) and not get_dimensions(one):
+        size = plain(other) / plain(other.number)
+        return [Pair(number(plain(one) // size), "=", other.number)]
+    return _check_same(found)
+
+
+def _check_scale(found: Found) -> list[Check] | None:
+    """Read `Échelle 1/50 000 : … 4 cm représentent 2 km`."""
+    values = found.name_values()
+    scale = values["s"]
+    if not isinstance(scale, Apply) or scale.op != "/" or get_dimensions(scale):
+        return None
+    return [Pair(values["a"], "=", apply("*", scale, values["b"]))]
+
+
+def _check_speed(found: Found) -> list[Check] | None:
+    """Read `90 km/h, c'est 90 000 m en 3 600 s, donc 25 m/s`: one speed in two units."""
+    one, other = (found.name_values()[name] for name in "ac")
+    is_speed = get_dimensions(one) == get_dimensions(other) == _SPEED
+    is_other = is_speed and evaluate(one).unit != evaluate(other).unit
+    return [claim(one, other)] if is_other else None
+
+
+def _check_by_unit(found: Found) -> list[Check] | None:
+    """Read `… un volume de 3 m³. Comme 1 m³ = 1 000 L, il contient 3 000 L`."""
+    values = found.name_values()
+    kinds = {get_dimensions(values[name]) for name in "auvc"}
+    return [claim(values["a"], values["c"])] if len(kinds) == 1 and () not in kinds else None
+
+
+MEASURE_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
+    "time_end": _check_end, "time_span": _check_span, "time_between": _check_between,
+    "converted": _check_converted, "same": _check_same, "counted": _check_counted,
+    "scale": _check_scale, "speed": _check_speed, "by_unit": _check_by_unit,
+}  # fmt: skip
+"""Checks by their names in `claims.txt`."""
