@@ -170,10 +170,10 @@ def test_the_words_that_give_it_away_are_named() -> None:
 )
 def test_hostile_texts_take_bounded_time(secret: Secret) -> None:
     for part in HOSTILE:
-        text = (part * 100_000)[:100_000]
+        text = (part * 20_000)[:20_000]
         start = time.process_time()
         find_leak(text, [secret])
-        assert time.process_time() - start < 2, part
+        assert time.process_time() - start < 0.6, part
 
 
 @pytest.mark.parametrize("name", SETS)
