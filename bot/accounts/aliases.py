@@ -1,8 +1,8 @@
 """Map the numbers and user ids by which a channel names a person to the address of their identity.
 
-An identity, and the conversation named after it, keep their first address for ever. Where a channel
-has user ids (`ChannelFacts.user_ids`), a table maps each number and user id to that address.
-A number without a row is its own address. Only this module writes the table.
+An identity, and the conversation named after it, keep their first address for ever. On channels of
+phones a table maps each number and user id to that address. A number without a row is its own
+address; one that was taken from its owner gets a new one. Only this module writes the table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bot.contracts.storage import Row, Transaction
 from bot.messages.channels import CHANNELS, PHONE_CHANNELS, Channel
 
 _TAKEN_OVER = "~"
-"""Separates number and time in the address of a person whose number had another owner before."""
+"""Separates number and time (ms) in the address of a person whose number had another owner before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,13 @@ async def list_aliases(tx: Transaction, channel: Channel, address: str) -> list[
 
 async def read_contact_ids(tx: Transaction, channel: Channel, address: str) -> ContactIds:
     """Return the number and user id by which the person with this address can be reached now."""
-    found = await list_aliases(tx, channel, address) if CHANNELS[channel].user_ids else []
-    if not found:
+    if channel not in PHONE_CHANNELS:
         return ContactIds(address if is_number(address) else "")
+    rows = await tx.fetch(_OF_ADDRESS_OR_VALUE, channel=channel, address=address)
+    found = [alias for alias in map(_read, rows) if alias.address == address]
+    if not found:
+        is_own = is_number(address) and not rows
+        return ContactIds(address if is_own else "")
     current = [alias.value for alias in found if not alias.is_former]
     numbers = [value for value in current if is_number(value)]
     user_ids = [value for value in current if not is_number(value)]
@@ -99,7 +103,7 @@ async def find_address(tx: Transaction, channel: Channel, number: str) -> str:
 
     Empty where the number was taken from the identity whose address it is, and has no owner since.
     """
-    if not CHANNELS[channel].user_ids:
+    if channel not in PHONE_CHANNELS:
         return number
     known, _ = await find_aliases(tx, channel, number, "")
     return number if known is None else known.address
@@ -111,7 +115,7 @@ async def name_address(tx: Transaction, channel: Channel, number: str) -> str:
         return address
     known, _ = await find_aliases(tx, channel, number, "")
     reported_at = known.reported_at if known else 0.0
-    address = f"{number}{_TAKEN_OVER}{int(reported_at)}"
+    address = f"{number}{_TAKEN_OVER}{int(1000 * reported_at)}"
     await move_alias(tx, channel, number, address, reported_at)
     return address
 
@@ -119,6 +123,11 @@ async def name_address(tx: Transaction, channel: Channel, number: str) -> str:
 def has_former_owner(address: str, number: str) -> bool:
     """Return whether `name_address` made this address for the number's new owner."""
     return bool(number) and address.startswith(f"{number}{_TAKEN_OVER}")
+
+
+def find_first_number(address: str) -> str:
+    """Return the number in an address that `name_address` made; other addresses as they are."""
+    return address.partition(_TAKEN_OVER)[0]
 
 
 async def list_addresses(
@@ -153,6 +162,11 @@ WHERE channel = :channel AND value IN (:number, :user_id)
 _OF_ADDRESS = """
 SELECT value, address, former, reported_at FROM alias
 WHERE channel = :channel AND address = :address ORDER BY reported_at, value
+"""
+
+_OF_ADDRESS_OR_VALUE = """
+SELECT value, address, former, reported_at FROM alias
+WHERE channel = :channel AND (address = :address OR value = :address) ORDER BY reported_at, value
 """
 
 _ADD = """

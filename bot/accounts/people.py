@@ -133,7 +133,7 @@ class People:
         """Return the account of the sender's own number or user id, or the one that it was merged
         into; open one if there is none. None where the address is neither number nor user id."""
         ids = await read_contact_ids(tx, channel, sender.address)
-        return None if ids == ContactIds() else await self._account_of_ids(tx, ids, sender)
+        return None if ids == ContactIds() else await self._account_of_ids(tx, ids, channel, sender)
 
     async def own_account(self, tx: Transaction, channel: Channel, address: str) -> int | None:
         """Return the account of the sender's own number or user id, even if it was merged into
@@ -154,14 +154,15 @@ class People:
         """
         own = (await read_contact_ids(tx, channel, sender.address)).user_id
         ids = ContactIds(phone, own if own and await self._has_no_number(tx, own) else "")
-        return await self._account_of_ids(tx, ids, sender)
+        return await self._account_of_ids(tx, ids, channel, sender)
 
-    async def _account_of_ids(self, tx: Transaction, ids: ContactIds, sender: Sender) -> int:
-        """Return the same as `account_of`, by number, user id or both, and add to the account the
-        one that it lacks."""
+    async def _account_of_ids(
+        self, tx: Transaction, ids: ContactIds, channel: Channel, sender: Sender
+    ) -> int:
+        """Return the same as `account_of`, by number, user id or both; add the one it lacks."""
         rows = await tx.fetch(_OF_IDS, phone=ids.number, user_id=ids.user_id)
         if not rows:
-            return await self._open(tx, ids, sender)
+            return await self._open(tx, ids, channel, sender)
         known = rows[0]
         if ids.number and not known["phone"]:
             await self.note_number(tx, known["id"], ids.number)
@@ -169,7 +170,9 @@ class People:
             await self.note_user_id(tx, known["id"], ids.user_id)
         return await lock_current_account(tx, known["id"])
 
-    async def _open(self, tx: Transaction, ids: ContactIds, sender: Sender) -> int:
+    async def _open(
+        self, tx: Transaction, ids: ContactIds, channel: Channel, sender: Sender
+    ) -> int:
         country = country_of(ids.number) if ids.number else ids.user_id[:2]
         account = await insert_account(
             tx,
@@ -181,9 +184,9 @@ class People:
             timezone=zone_of(ids.number) if ids.number else zone_of_country(country),
         )
         if account is None:  # made by another transaction just now
-            return await self._account_of_ids(tx, ids, sender)
+            return await self._account_of_ids(tx, ids, channel, sender)
         names = [name for name in (ids.user_id, ids.number) if name]
-        if has_former_owner(sender.address, ids.number):  # its welcome went to them
+        if CHANNELS[channel].user_ids and has_former_owner(sender.address, ids.number):
             names = [sender.address, *names]
         counts = names[:1] if sender.address == names[0] else names
         is_gift = not any([await self.was_welcomed(tx, name) for name in counts])
@@ -323,7 +326,7 @@ class People:
 async def _read_addresses(tx: Transaction, channel: Channel, address: str) -> list[KnownAddress]:
     if channel == WEB:
         return [KnownAddress(channel, "session")]
-    if not CHANNELS[channel].user_ids:
+    if not CHANNELS[channel].phone_is_identity:
         return [KnownAddress(channel, address)]
     ids = await read_contact_ids(tx, channel, address)
     numbers = [KnownAddress(channel, ids.number)] if ids.number else []

@@ -69,12 +69,6 @@ async def drop_notices(tx: Transaction, lane: str) -> None:
     await tx.execute(_DROP_NOTICES, lane=lane)
 
 
-async def find_next_number(tx: Transaction) -> int:
-    """Return a number greater than that of any update that is stored."""
-    row = await tx.fetch_one("SELECT coalesce(max(seq), 0) + 1 AS next FROM inbox")
-    return int(row["next"]) if row else 1
-
-
 async def join_turn(tx: Transaction, lane: str, turn: int, members: Sequence[int]) -> None:
     """Note that these updates are handled by the turn of another update."""
     await tx.execute_many(_JOIN, [{"lane": lane, "turn": turn, "seq": seq} for seq in members])

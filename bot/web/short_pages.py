@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl
 from aiohttp import web
 from markupsafe import Markup
 
+from bot.accounts.aliases import find_first_number
 from bot.accounts.people import People
 from bot.accounts.phone_numbers import is_number, mask
 from bot.contracts.storage import Transaction
@@ -180,7 +181,8 @@ class ShortPages:
             opened, is_out = await (database.write(work) if form else database.read(work))
         except (LinkInvalid, LinkOver, NotFound) as error:
             return await _explain(request, error)
-        number = mask(opened.address) if is_number(opened.address) else ""
+        first = find_first_number(opened.address)
+        number = mask(first) if is_number(first) else ""
         return await self._respond(
             "opt_out.html", opened, is_out=is_out, has_changed=bool(form), number=number
         )

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 import structlog
 
+from bot.accounts.aliases import find_first_number
 from bot.accounts.email_addresses import parse_address
 from bot.accounts.ledger import balance_of_snapshot
 from bot.accounts.one_time_codes import PLACE, Asker, CodeRefused, Issued, OneTimeCodes, Tried
@@ -297,7 +298,7 @@ class LoginCommands:
         channel: Channel = request.update.channel
         if has_calling_code(request.argument) or not CHANNELS[channel].phone_is_identity:
             return None
-        return country_of(request.update.sender.address) or None
+        return country_of(find_first_number(request.update.sender.address)) or None
 
 
 async def _answers_request(request: CommandRequest, card: SharedContact) -> bool:

@@ -458,5 +458,7 @@ FROM (
         AND coalesce(alias.address, account.phone, '') <> ''
 ) AS known
 LEFT JOIN lane ON lane.id = CAST(:channel AS TEXT) || ':' || known.address
-ORDER BY known.place, coalesce(lane.person_wrote_at, 0) DESC LIMIT 1
+ORDER BY CASE WHEN lane.reachable = 0 AND lane.opted_out = 0 THEN 1 ELSE 0 END, known.place,
+    coalesce(lane.person_wrote_at, 0) DESC
+LIMIT 1
 """

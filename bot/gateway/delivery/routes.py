@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from bot.accounts.aliases import find_first_number
 from bot.accounts.phone_numbers import country_of
 from bot.contracts.channels import Capabilities
 from bot.gateway.lanes import Claim
@@ -54,7 +55,10 @@ class OutboundRoutes:
         """Return an adapter's capabilities for this address: whether an answer comes back."""
         if capabilities.answers == "always":
             return capabilities
-        is_deaf = capabilities.answers == "never" or country_of(address) in self.one_way
+        is_deaf = (
+            capabilities.answers == "never"
+            or country_of(find_first_number(address)) in self.one_way
+        )
         return replace(capabilities, one_way=is_deaf)
 
 

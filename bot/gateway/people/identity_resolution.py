@@ -18,20 +18,16 @@ import structlog
 
 from bot.accounts import aliases, ledger
 from bot.accounts.aliases import ContactIds
-from bot.accounts.approvals import drop_all
 from bot.accounts.one_time_codes import withdraw_codes_to
 from bot.accounts.people import (
     People,
     find_account_of_number,
     is_identity,
-    unlink_identity,
 )
 from bot.accounts.phone_numbers import is_number
 from bot.contracts.storage import Clock, Transaction
-from bot.gateway.inbound.effects import expect_input
-from bot.gateway.inbox_rows import drop_notices, find_next_number
-from bot.gateway.lanes import leave_thread, note_moved, note_unreachable
-from bot.gateway.open_questions import forget_question
+from bot.gateway.inbox_rows import drop_notices
+from bot.gateway.lanes import note_moved, note_unreachable
 from bot.gateway.outbox import refuse_notices_on_their_way
 from bot.gateway.people.linking import merge_accounts
 from bot.messages.channels import CHANNELS, PHONE_CHANNELS, USER_ID, Channel
@@ -65,7 +61,9 @@ class IdentityResolver:
         An update that reports a change of ids gets the address that had the former ids; the caller
         has to call `change` next, once.
         """
-        if update.group or not CHANNELS[update.channel].user_ids:
+        facts = CHANNELS[update.channel]
+        is_named = facts.user_ids or (facts.phone_is_identity and is_number(update.sender.address))
+        if update.group or not is_named:
             return update
         given = self._read_ids(update, update.sender.address, update.sender.user_id)
         if isinstance(change := update.content, IdentityChanged):
@@ -76,8 +74,10 @@ class IdentityResolver:
                 if given.user_id:  # a change to this one may still be on its way
                     await aliases.add_alias(tx, given.channel, given.user_id, address, given.at)
                     await aliases.mark_former(tx, given.channel, address, given.user_id)
-        else:
+        elif facts.user_ids:
             address = await self._find(tx, given)
+        else:
+            address = await self._find_by_number(tx, given)
         sender = msgspec.structs.replace(update.sender, address=address)
         return msgspec.structs.replace(update, conversation=address, sender=sender)
 
@@ -132,13 +132,19 @@ class IdentityResolver:
                 return await self._meet_user(tx, given)
             if of_number is None or of_number.address:
                 return of_number.address if of_number else number
-            await _take_from_account(tx, number)
+            await self._take_from_account(tx, number)
             return await self._name_anew(tx, given)
         if number and (of_number is None or of_number.address != of_user.address):
             is_late = of_number is not None and given.at < of_number.reported_at
             if not is_late and not of_user.is_former:
                 await self._learn_number(tx, given, of_user.address, joins=True)
         return of_user.address
+
+    async def _find_by_number(self, tx: Transaction, given: _GivenIds) -> str:
+        """Return the address of the number's owner where the channel has no user ids; a new one
+        after the number was taken from its account."""
+        address = await aliases.find_address(tx, given.channel, given.number)
+        return address or await self._name_anew(tx, given)
 
     async def _name_anew(self, tx: Transaction, given: _GivenIds) -> str:
         address = await aliases.name_address(tx, given.channel, given.number)
@@ -163,7 +169,7 @@ class IdentityResolver:
         if not await aliases.add_alias(tx, channel, user_id, user_id, given.at):
             return await self._find(tx, given)
         if number and not (is_taken and is_late):
-            await _take_from_account(tx, number)
+            await self._take_from_account(tx, number)
             await self._give_number(tx, given, user_id)
             log.info("number_has_new_owner", channel=channel)
         return user_id
@@ -194,11 +200,11 @@ class IdentityResolver:
         for alias in numbers:
             await self._release(tx, channel, alias.value, address)
             if own is not None:
-                await _take_from_account(tx, alias.value, own)
+                await self._take_from_account(tx, alias.value, own)
         await self._give_number(tx, given, address)
         owner = await find_account_of_number(tx, number)
         if owner is not None and owner != own and not joins:
-            await _take_from_account(tx, number)
+            await self._take_from_account(tx, number)
             owner = None
         if own is None or owner == own:
             return
@@ -229,6 +235,30 @@ class IdentityResolver:
             await note_moved(tx, lane, f"{channel}:{ids.user_id}")
         else:
             await note_unreachable(tx, lane, opted_out=False)
+
+    async def _take_from_account(
+        self, tx: Transaction, number: str, own: int | None = None
+    ) -> None:
+        """Take a number that has a new owner from its account, which is not reached by it any more
+        and keeps its conversations; the new owner's get another address.
+
+        Args:
+            own: only from this account; None: from whichever has it.
+        """
+        account = await find_account_of_number(tx, number)
+        if account is None or own not in (None, account):
+            return
+        await set_phone(tx, account, "")
+        await withdraw_codes_to(tx, number)
+        for channel in PHONE_CHANNELS:
+            if CHANNELS[channel].user_ids:
+                continue
+            address = await aliases.find_address(tx, channel, number)
+            if address and await is_identity(tx, channel, address):
+                lane = f"{channel}:{address}"
+                await drop_notices(tx, lane)
+                await refuse_notices_on_their_way(tx, lane)
+                await self._release(tx, channel, number, address)
 
     async def _rename(
         self, tx: Transaction, given: _GivenIds, address: str, own: int | None
@@ -267,7 +297,7 @@ class IdentityResolver:
         await self._release_numbers(tx, channel, address)
         if given.number:
             for alias in numbers if own is not None else ():
-                await _take_from_account(tx, alias.value, own)
+                await self._take_from_account(tx, alias.value, own)
             await self._learn_number(tx, given, new, joins=False)
             ids = await aliases.read_contact_ids(tx, channel, new)
         if own is not None and into is not None:
@@ -332,28 +362,3 @@ async def _keep_own_number(tx: Transaction, channel: Channel, address: str) -> N
     """Store that a number which is its own address leads there, before it leads elsewhere."""
     if is_number(address):
         await aliases.add_alias(tx, channel, address, address, 0.0)
-
-
-async def _take_from_account(tx: Transaction, number: str, own: int | None = None) -> None:
-    """Take a number that has a new owner from its account, which is not reached by it any more; the
-    conversations at the number forget their history.
-
-    Args:
-        own: only from this account; None: from whichever has it.
-    """
-    account = await find_account_of_number(tx, number)
-    if account is None or own not in (None, account):
-        return
-    await set_phone(tx, account, "")
-    await withdraw_codes_to(tx, number)
-    for channel in PHONE_CHANNELS:
-        if CHANNELS[channel].user_ids:
-            continue
-        lane = f"{channel}:{number}"
-        await drop_all(tx, lane)
-        await leave_thread(tx, lane, await find_next_number(tx))
-        await forget_question(tx, lane)
-        await expect_input(tx, lane, "")
-        await drop_notices(tx, lane)
-        await refuse_notices_on_their_way(tx, lane)
-        await unlink_identity(tx, channel, number)

@@ -186,6 +186,41 @@ async def test_a_new_owner_of_a_number_sees_nothing_of_the_former(
     assert network.answered()[-1] == USER
 
 
+async def test_the_former_owner_keeps_what_was_said_by_sms(network: Network) -> None:
+    await network.bring(sent("un", AWA, USER))
+    await network.phones.say("par SMS", "sms", AWA)
+    await network.bring(sent("bonjour", AWA, OTHER))
+    await network.phones.say("ici Binta", "sms", AWA)
+    await network.bring(sent("deux", "", USER))
+    assert "par SMS" in network.known_to_model()
+    assert "ici Binta" not in network.known_to_model()
+    former, new = await network.accounts()
+    assert await list_addresses_of(network, former) == {USER}
+    assert await list_addresses_of(network, new) == {AWA, OTHER}
+    app = network.phones.app.app
+    await Erasure(app.database, app.files, app.settings).erase_account(former["id"])
+    await network.phones.say("encore Binta", "sms", AWA)
+    assert "ici Binta" in network.known_to_model()
+    assert [one.conversation for one in network.phones.sms.delivered] == [AWA] * 3
+    texts = str(await read_rows(network.phones.database, "inbox"))
+    assert "par SMS" not in texts
+    assert "ici Binta" in texts
+
+
+async def test_a_number_has_a_third_owner_and_its_first_again(network: Network) -> None:
+    await network.bring(sent("un", AWA, USER))
+    await network.phones.say("Zadio", "sms", AWA)
+    await network.bring(sent("deux", AWA, OTHER))
+    await network.phones.say("Yobou", "sms", AWA)
+    await network.bring(sent("trois", AWA, THIRD))
+    await network.phones.say("Kouassi", "sms", AWA)
+    assert not any(word in network.known_to_model() for word in ("Zadio", "Yobou"))
+    await network.bring(sent(IdentityChanged(AWA, "CI.11"), "", USER))
+    await network.phones.say("me revoilà", "sms", AWA)
+    assert "Zadio" in network.known_to_model()
+    assert not any(word in network.known_to_model() for word in ("Yobou", "Kouassi"))
+
+
 @pytest.mark.parametrize("is_late", [False, True], ids=["first", "after a message"])
 async def test_a_number_that_was_changed_leaves_its_account_on_all_channels(
     network: Network, *, is_late: bool
