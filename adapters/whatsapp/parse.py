@@ -179,7 +179,7 @@ def _read_message(
 def _wants_answer(message: Message) -> bool:
     """Return whether a message of a kind that we cannot read is one that people write to us."""
     kind = message.unsupported.type if message.unsupported else ""
-    return message.type in _UNREAD_KINDS and kind not in _SILENT_KINDS
+    return _SILENT_KINDS.isdisjoint((message.type, kind))
 
 
 def _unsupported(message: Message, sender: Sender) -> Update:
@@ -189,6 +189,8 @@ def _unsupported(message: Message, sender: Sender) -> Update:
     own, and each answer costs money.
     """
     update = _update(message, Unsupported(), sender)
+    if not update.at:
+        return update
     key = f"unsupported:{int(update.at // 3600)}"
     return msgspec.structs.replace(update, delivery_key=key, message_key=key)
 
@@ -374,10 +376,23 @@ def _context(message: Message) -> Context:
     return message.context or Context()
 
 
-_UNREAD_KINDS = {"unsupported", "unknown", "order"}
-"""Kinds of messages of people that we cannot read."""
-_SILENT_KINDS = {"edit", "errors", "keep_in_chat", "pin", "poll_update", "reaction", "revoke"}
-"""What `unsupported` may stand for that says nothing to us."""
+_SILENT_KINDS = frozenset(
+    {
+        "deleted",
+        "edit",
+        "errors",
+        "keep_in_chat",
+        "message_deleted",
+        "pin",
+        "poll_update",
+        "reaction",
+        "request_welcome",
+        "revoke",
+        "system",
+    }
+)
+"""Kinds of messages, or what `unsupported` stands for, that say nothing to us: they are about
+another message or about the chat. Any other kind that we cannot read was written to us."""
 _KINDS: Mapping[str, MediaKind] = {"image": "image", "audio": "audio"}
 
 _READERS: Mapping[str, Callable[[Message], UpdateContent | None]] = {

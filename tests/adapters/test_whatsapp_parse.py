@@ -260,6 +260,26 @@ def test_a_poll_and_the_votes_in_it_count_as_one_message(meta: Incoming) -> None
     ]
 
 
+def test_a_message_of_a_new_kind_is_an_update_of_its_sender(meta: Incoming) -> None:
+    item = {**meta.message(PHONE, "hologram", {"id": "5"}), "timestamp": "1750090702"}
+    kept, update = parse(meta.payload([[[item]]]))
+    assert isinstance(kept, Unreadable)
+    assert isinstance(update, Update)
+    assert (kept.reason, update.content, update.conversation) == ("kind", Unsupported(), AWA)
+
+
+def test_unreadable_messages_without_a_time_count_one_by_one(meta: Incoming) -> None:
+    items: list[Item] = [{**meta.unsupported_message(PHONE), "timestamp": ""} for _ in range(2)]
+    updates = [item for item in parse(meta.payload([[items]])) if isinstance(item, Update)]
+    assert [update.message_key for update in updates] == [item["id"] for item in items]
+
+
+@pytest.mark.parametrize("kind", ["revoke", "deleted", "pin", "request_welcome"])
+def test_a_new_kind_that_says_nothing_to_us_is_only_kept(meta: Incoming, kind: str) -> None:
+    [kept] = parse(meta.payload([[[meta.message(PHONE, kind, {})]]]))
+    assert isinstance(kept, Unreadable)
+
+
 @pytest.mark.parametrize("kind", ["pin", "edit", "poll_update", "keep_in_chat"])
 def test_an_unknown_kind_that_says_nothing_to_us_is_only_kept(meta: Incoming, kind: str) -> None:
     [kept] = parse(meta.payload([[[meta.unsupported_message(PHONE, kind)]]]))

@@ -18,13 +18,17 @@ from tests.adapters.conformance.table import CLOUD
 from tests.standins.whatsapp import VERIFY_TOKEN
 from tests.standins.whatsapp_errors import WINDOW
 from tests.support.fakes import FakeModel, reply
-from tests.support.queries import change_rows, read_row
+from tests.support.queries import change_rows, count_rows, read_row
 from tests.support.transcription_endpoint import play_text, serve_transcription
 
 PHONE = AWA.lstrip("+")
 OGG = b"OggS\0\x02" + bytes(22) + b"OpusHead\x01\x01" + bytes(40)
 PDF = b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n"
 LESSON = "# Intégrales\n\nUne **aire** :\n\n" + r"$$\int_0^1 \frac{x^2+1}{\sqrt{x}}\,dx$$"
+UNREAD = (
+    "Je n’ai pas pu lire ce message. Écris-moi, ou envoie une photo, un message vocal ou un "
+    "document."
+)
 NOTE = ("generate_md", '{"filename": "fiche.md", "content": "# Les fractions"}')
 
 
@@ -103,12 +107,33 @@ async def test_a_poll_is_answered_once_without_the_model(stage: MakeStage) -> No
     one = await stage(CLOUD, model)
     for kind in ("poll_creation", "poll_update", "", ""):
         await cloud(one).deliver(cloud(one).unsupported_message(PHONE, kind))
-    assert await one.told(1) == [
-        "Je n’ai pas pu lire ce message. Écris-moi, ou envoie une photo ou un message vocal."
-    ]
+    assert await one.told(1) == [UNREAD]
     await one.settle()
     assert len(phone(one)) == 1
     assert not model.requests
+
+
+async def test_a_message_of_a_new_kind_is_answered_once(stage: MakeStage) -> None:
+    model = FakeModel(reply("oui"))
+    one = await stage(CLOUD, model)
+    item = cloud(one).message(PHONE, "hologram", {"id": "5"})
+    for _ in range(2):
+        await cloud(one).deliver(item)
+    assert await one.told(1) == [UNREAD]
+    await one.settle()
+    assert len(phone(one)) == 1
+    assert await count_rows(one.database, "unreadable") == 1
+    assert not model.requests
+
+
+async def test_a_message_of_a_new_kind_of_days_ago_is_only_kept(stage: MakeStage) -> None:
+    one = await stage(CLOUD, FakeModel(reply("oui")))
+    item = cloud(one).message(PHONE, "hologram", {"id": "5"}) | {"timestamp": "1750090702"}
+    await cloud(one).deliver(item)
+    await one.settle()
+    assert await count_rows(one.database, "unreadable") == 1
+    await one.say("bonjour")
+    assert await one.told(1) == ["oui"]
 
 
 async def test_the_first_question_waits_for_an_answer_with_room_for_its_buttons(

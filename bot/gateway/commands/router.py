@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -298,8 +299,13 @@ async def _silence(_: CommandRequest) -> Reply:
 
 
 async def _ask_for_another_kind(request: CommandRequest) -> Reply:
+    """Answer a message that cannot be read, but not one that came so late that the channel takes no
+    answer to it any more: later nobody knows which message is meant."""
+    window = request.capabilities.window if request.capabilities else 0.0
+    if window and request.update.at and time.time() - request.update.at >= window:
+        return Reply()
     return request.reply(
-        "I could not read this message. Write to me, or send a photo or a voice note."
+        "I could not read this message. Write to me, or send a photo, a voice note or a document."
     )
 
 
