@@ -300,6 +300,7 @@ def _build_app(
         holds_code=codes.belongs_to,
         resolve_identity=identities.resolve,
         change_identity=identities.change,
+        windows={each.name: each.capabilities.window for each in adapters},
     )
     notifier = Notifier(database, inbox, parts.adapters, parts.routes, settings.operator_email)
     paid_by = open_providers(settings) if providers is None else providers

@@ -163,7 +163,7 @@ async def wake_lane(tx: Transaction, lane: str, *, via: str = "", after: float =
 
     Returns:
         `reachable`, `opted_out`, `window_closed`, `open_question`, `open_exercise`, `asked_since`
-        and `expected_input` as in the table, and `silence`: seconds since the person last wrote.
+        and `expected_input` as in the table, `now`, and `silence`: seconds since the person wrote.
     """
     row = await tx.fetch_one(_WAKE, lane=lane, via=via, after=after)
     if row is None:
@@ -243,9 +243,10 @@ async def unite_threads(tx: Transaction, account: int, into: int) -> None:
     await tx.execute("UPDATE lane SET thread = :new WHERE thread = :old", new=new, old=old)
 
 
-async def note_person_wrote(tx: Transaction, lane: str) -> None:
-    """Note that the person wrote just now, so they can be reached and their window is open."""
-    await tx.execute(_HEARD, lane=lane)
+async def note_person_wrote(tx: Transaction, lane: str, *, age: float, opens: bool) -> None:
+    """Note that the person wrote `age` seconds ago, so they can be reached, and whether that opens
+    the provider's window."""
+    await tx.execute(_HEARD, lane=lane, age=age, stays_closed=int(not opens))
 
 
 async def note_reachable(tx: Transaction, lane: str, yes: bool) -> None:
@@ -415,7 +416,7 @@ ON CONFLICT (id) DO UPDATE SET
         ELSE excluded.due_at
     END
 RETURNING reachable, opted_out, window_closed, open_question, open_exercise, asked_since,
-    expected_input, {now} - person_wrote_at AS silence
+    expected_input, {now} - person_wrote_at AS silence, {now} AS now
 """
 
 _OPEN_THREAD = """
@@ -438,7 +439,9 @@ WHERE id = :lane OR id = (SELECT thread FROM lane WHERE id = :lane)
 """
 
 _HEARD = """
-UPDATE lane SET person_wrote_at = {now}, reachable = 1, opted_out = 0, window_closed = 0
+UPDATE lane SET reachable = 1, opted_out = 0, window_closed = window_closed * :stays_closed,
+    person_wrote_at = CASE WHEN person_wrote_at > {now} - :age THEN person_wrote_at
+        ELSE {now} - :age END
 WHERE id = :lane
 """
 

@@ -331,6 +331,24 @@ async def test_each_person_is_answered_in_their_own_chat(stage: MakeStage) -> No
 # The window
 
 
+async def test_a_message_that_comes_a_day_late_opens_no_window(stage: MakeStage) -> None:
+    one = await stage(CLOUD, FakeModel(reply("un"), reply("deux")), whatsapp_template="")
+    item = cloud(one).text_message(PHONE, "bonjour")
+    late = item | {"timestamp": str(int(item["timestamp"]) - 25 * 3600)}
+    await cloud(one).deliver(late)
+    await one.settle()
+    assert (one.driver.shown(), one.driver.tries()) == ([], 0)
+    await one.say("me voilà")
+    assert await one.told(2) == ["un", "deux"]
+
+
+async def test_a_message_that_comes_an_hour_late_is_answered(stage: MakeStage) -> None:
+    one = await stage(CLOUD, FakeModel(reply("un")), whatsapp_template="")
+    item = cloud(one).text_message(PHONE, "bonjour")
+    await cloud(one).deliver(item | {"timestamp": str(int(item["timestamp"]) - 3600)})
+    assert await one.told(1) == ["un"]
+
+
 async def test_without_a_template_the_answer_waits_in_silence(stage: MakeStage) -> None:
     model = SlowModel(reply("enfin"), reply("re"))
     one = await stage(CLOUD, model, whatsapp_template="")

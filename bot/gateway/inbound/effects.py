@@ -205,7 +205,7 @@ async def opt_out(tx: Transaction, channel: Channel, address: str, *, is_own: bo
 
 async def opt_in(tx: Transaction, channel: Channel, address: str) -> None:
     """Allow messages to this number again, as the person consents."""
-    await note_person_wrote(tx, f"{channel}:{address}")
+    await note_person_wrote(tx, f"{channel}:{address}", age=0.0, opens=True)
     await _accept_notices(tx, channel, address)
 
 
@@ -221,8 +221,15 @@ async def turn_off_notices(tx: Transaction, channel: Channel, address: str) -> N
         await drop_notices(tx, lane)
 
 
-async def apply_conversation_effects(tx: Transaction, update: Update, lane: Row) -> None:
-    """Store in the lane what the update says about it: reachability, consent, a new address."""
+async def apply_conversation_effects(
+    tx: Transaction, update: Update, lane: Row, window: float = 0.0
+) -> None:
+    """Store in the lane what the update says about it: reachability, consent, a new address.
+
+    Args:
+        window: seconds after a message in which its provider takes answers; 0: it always does.
+    """
+    age = max(0.0, lane["now"] - update.at) if update.at else 0.0
     if _consents(update):
         await _accept_notices(tx, update.channel, update.conversation)
     match update.content:
@@ -235,9 +242,10 @@ async def apply_conversation_effects(tx: Transaction, update: Update, lane: Row)
             await note_moved(tx, update.lane, moved_to)
         case Checkout() | Paid() | Edited() | Notice() | Woken():
             pass
-        case _ if lane["window_closed"] or not lane["reachable"] or lane["silence"] > _FINE:
-            await note_person_wrote(tx, update.lane)
-            if lane["window_closed"]:
+        case _ if lane["window_closed"] or not lane["reachable"] or lane["silence"] - age > _FINE:
+            opens_window = not window or age < window
+            await note_person_wrote(tx, update.lane, age=age, opens=opens_window)
+            if lane["window_closed"] and opens_window:
                 await release_waiting(tx, update.lane, via=update.via)
         case _:
             pass

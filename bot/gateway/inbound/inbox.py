@@ -6,7 +6,7 @@ album of five photos. Taps, commands and answers to open questions never wait.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -180,6 +180,8 @@ class Inbox:
         holds_code: tells whether some of these digits may be an open code sent to this person.
         resolve_identity: gives a provider's update the address under which its sender is stored.
         change_identity: applies a change of the sender's ids, once.
+        windows: by adapter, the seconds after a person's message in which it may answer, counted
+            from when they wrote, however late the message comes.
     """
 
     def __init__(
@@ -190,6 +192,7 @@ class Inbox:
         holds_code: HoldsCode | None = None,
         resolve_identity: ResolveIdentity | None = None,
         change_identity: ChangeIdentity | None = None,
+        windows: Mapping[str, float] | None = None,
     ) -> None:
         self._database = database
         self._bursts = bursts
@@ -197,6 +200,7 @@ class Inbox:
         self._holds_code = holds_code
         self._resolve_identity = resolve_identity
         self._change_identity = change_identity
+        self._windows = windows or {}
 
     async def store(self, updates: Sequence[Update]) -> list[int | None]:
         """Store updates, durably when this returns.
@@ -284,7 +288,7 @@ class Inbox:
             return seq
         if wait:
             await stretch_burst(tx, update.lane, wait, self._bursts.most)
-        await apply_conversation_effects(tx, update, lane)
+        await apply_conversation_effects(tx, update, lane, self._windows.get(update.via, 0.0))
         await tx.announce(update.lane, urgent=bypass_queue, after=wait)
         return seq
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import msgspec
@@ -89,6 +90,32 @@ async def test_when_they_were_heard_is_noted_once_a_minute(database: Database) -
     assert (await _hear(database, "and"))["person_wrote_at"] == first
     await change_rows(database, "lane", {"person_wrote_at": Plus(-70)})
     assert (await _hear(database, "later"))["person_wrote_at"] >= first
+
+
+@pytest.mark.parametrize(
+    ("sent", "opens"), [(-90_000.0, False), (-3_600.0, True), (90_000.0, True), (None, True)]
+)
+async def test_only_a_message_within_its_window_lets_go_what_waits(
+    database: Database, sent: float | None, opens: bool
+) -> None:
+    await _hear(database, "hello")
+    await change_rows(database, "lane", {"window_closed": 1, "person_wrote_at": 0})
+    at = 0.0 if sent is None else time.time() + sent
+    inbox = Inbox(database, windows={"fake": 86_400.0})
+    await inbox.store([msgspec.structs.replace(update("I am back"), at=at)])
+    lane = await _lane(database)
+    assert lane["window_closed"] == int(not opens)
+    wrote = min(sent or 0.0, 0.0)
+    assert lane["person_wrote_at"] - time.time() == pytest.approx(wrote, abs=60)
+
+
+async def test_a_late_message_takes_no_time_from_a_newer_one(database: Database) -> None:
+    first = (await _hear(database, "hello"))["person_wrote_at"]
+    await change_rows(database, "lane", {"reachable": 0})
+    late = msgspec.structs.replace(update("earlier"), at=time.time() - 90_000)
+    await Inbox(database, windows={"fake": 86_400.0}).store([late])
+    lane = await _lane(database)
+    assert (lane["person_wrote_at"], lane["reachable"]) == (first, 1)
 
 
 async def test_a_group_that_moved_keeps_its_lane(database: Database) -> None:
