@@ -15,7 +15,7 @@ from typing import Final
 from bot.accounts.personal_data import pseudonymise
 from bot.contracts.storage import Clock, Row, Transaction
 from bot.errors import PersonError
-from bot.i18n import say
+from bot.i18n import DEFAULT_LANGUAGE, say
 from bot.messages.channels import WEB, Channel
 from bot.settings import Settings
 
@@ -132,6 +132,15 @@ class OneTimeCodes:
     async def withdraw(self, tx: Transaction, code_id: str) -> None:
         """Delete a code that cannot be sent, so that it counts towards no limit."""
         await tx.execute("DELETE FROM code WHERE id = :id", id=code_id)
+
+    async def find_asker(self, tx: Transaction, code_id: str) -> tuple[Asker, str] | None:
+        """Return who asked for a code, and the number or address that it is to prove; None: the
+        code is not open any more."""
+        row = await tx.fetch_one(_ASKER, id=code_id)
+        if row is None:
+            return None
+        language = row["language"] or DEFAULT_LANGUAGE
+        return Asker(row["channel"], row["address"], language), row["target"]
 
     def reveal(self, code_id: str) -> str:
         """Return a code's six digits, which the caller sends and does not store."""
@@ -295,6 +304,15 @@ SELECT :id, :target, :prefix, :channel, :address,
     CASE WHEN coalesce(sum(tries), 0) >= :most THEN CAST(:last AS BIGINT) ELSE 0 END,
     {now} + :ttl, {now}
 FROM code WHERE target IN (:target, :hidden) AND created_at > {now} - 86400
+"""
+
+_ASKER = """
+SELECT code.channel, code.address, code.target,
+    coalesce(account.language, identity.language) AS language
+FROM code
+LEFT JOIN identity ON identity.channel = code.channel AND identity.address = code.address
+LEFT JOIN account ON account.id = identity.account
+WHERE code.id = :id AND code.state = 'open'
 """
 
 _UNCOUNT = """

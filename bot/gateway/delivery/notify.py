@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from math import inf
@@ -11,10 +12,11 @@ from typing import cast
 import structlog
 from msgspec.structs import replace
 
-from bot.accounts.aliases import name_address
+from bot.accounts.aliases import name_address, read_contact_ids
 from bot.accounts.email_addresses import parse_operators
 from bot.accounts.one_time_codes import PLACE, Issued, OneTimeCodes
 from bot.accounts.people import People, number_of
+from bot.accounts.phone_numbers import mask
 from bot.billing.purchases import Purchase, Receipt
 from bot.billing.service import confirm_payment
 from bot.contracts.channels import Adapter, Capabilities
@@ -335,21 +337,44 @@ class CodeSender:
         tx: Transaction,
         lane: str,
         body: Body,
-        state: State,  # noqa: ARG002 (the contract's)
+        state: State,
     ) -> None:
-        """Send a code that was refused or is in doubt by the next channel too, if there is one.
+        """Send a code that was refused or is in doubt by the next channel too, if there is one;
+        else tell the person who asked for it that it was refused.
 
         This is a `WhenRefused`. To get the same code twice does no harm.
         """
-        channel, _, number = lane.partition(":")
         if not isinstance(body, TextBody | TemplateBody) or not body.code_id:
             return
-        refused = False
-        for each in CODE_CHANNELS:
-            if refused:
-                await self._put(tx, each, number, SendCode(body.code_id, body.text))
+        name, _, address = lane.partition(":")
+        channel = cast("Channel", name)
+        number = (await read_contact_ids(tx, channel, address)).number
+        place = CODE_CHANNELS.index(channel) if channel in CODE_CHANNELS else len(CODE_CHANNELS)
+        for each in CODE_CHANNELS[place + 1 :]:
+            code = SendCode(body.code_id, body.text)
+            if number and await self._put(tx, each, number, code):
                 return
-            refused = each == channel
+        if state == "refused":
+            await self._tell_asker(tx, body.code_id)
+
+    async def _tell_asker(self, tx: Transaction, code_id: str) -> None:
+        """Tell the person who asked for a code, where they did, that it could not be delivered."""
+        found = await self._codes.find_asker(tx, code_id)
+        if found is None:
+            return
+        asker, number = found
+        log.warning("code_undeliverable", asked_on=asker.channel)
+        if asker.channel not in PUSH_CHANNELS:
+            return
+        words = say(
+            asker.language,
+            "The code could not be delivered to {number}. Check the number and send /login again "
+            "in a minute, or log in with another one.",
+            number=mask(number),
+        )
+        with suppress(ToolFailed):
+            place = await self._notifier.find_at(tx, asker.channel, asker.address)
+            await self._notifier.hand_over(tx, place, [Say(words)], key=f"code:{code_id}:lost")
 
     def fill_in(self, body: Body) -> Body:
         """Return the body with its code, to be given to the provider and never stored."""

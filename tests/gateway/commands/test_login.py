@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from bot.accounts import ledger
 from bot.errors import OutcomeUnknown, Undeliverable, WindowClosed
-from bot.messages.incoming import Receipt, SharedContact
+from bot.messages.incoming import Receipt, Sender, SharedContact
 from bot.messages.outgoing import TemplateBody
 from tests.support.app import MakeApp
 from tests.support.fakes import FakeChannel, FakeModel, reply
@@ -290,6 +292,37 @@ async def test_sms_where_whatsapp_fails_late(phones: MakePhones) -> None:
     await until(one.app.settled)
     assert len(one.told("sms", AWA)) == 1
     assert one.code("sms") == one.code()
+
+
+async def test_who_asked_hears_that_no_way_took_the_code(phones: MakePhones) -> None:
+    one = await phones()
+    one.whatsapp.failures.append(WindowClosed("131047"))
+    one.sms.failures.append(Undeliverable("21610"))
+    with capture_logs() as logs:
+        await one.say(f"/login {AWA}")
+        await until(one.app.settled)
+    assert one.told()[-1].startswith("The code could not be delivered to +225••••••••04.")
+    assert [each["log_level"] for each in logs if each["event"] == "code_undeliverable"] == [
+        "warning"
+    ]
+    assert AWA not in str([each for each in logs if each["event"] == "code_undeliverable"])
+
+
+async def test_a_code_to_a_number_behind_a_user_id_goes_on_by_sms(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hi again")
+    hidden = one.update("hi", "whatsapp", "CI.134")
+    sender = Sender("CI.134", "Awa", "en", user_id="CI.134")
+    await one.app.app.inbox.store([msgspec.structs.replace(hidden, sender=sender)])
+    await until(one.app.settled)
+    known = one.update("hi again", "whatsapp", AWA)
+    sender = Sender(AWA, "Awa", "en", user_id="CI.134")
+    await one.app.app.inbox.store([msgspec.structs.replace(known, sender=sender)])
+    await until(one.app.settled)
+    one.whatsapp.failures.append(WindowClosed("131047"))
+    await one.say(f"/login {AWA}")
+    await until(one.app.settled)
+    await one.say(one.code("sms"))
+    assert "You are logged in" in one.told()[-1]
 
 
 async def test_a_template_is_used_where_there_is_one(phones: MakePhones) -> None:

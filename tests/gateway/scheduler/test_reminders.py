@@ -7,7 +7,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, get_args
 
+import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from bot.contracts.services import NewTask, RemindBy
 from bot.errors import OutcomeUnknown, RetryAt, Undeliverable
@@ -19,13 +21,13 @@ from bot.i18n import find_zone
 from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import ReminderState, Tasks
 from bot.messages.channels import CHANNELS
-from bot.messages.incoming import OptedOut, Reachable, Receipt, Said, Tapped
+from bot.messages.incoming import OptedOut, Reachable, Receipt, Said, Sender, Tapped
 from bot.messages.outgoing import TemplateBody, TextBody
 from bot.observability import Metrics
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.channels import AWA, list_texts, make_sms, make_update_elsewhere, make_whatsapp
 from tests.support.emails import list_emails, make_email
-from tests.support.fakes import FakeChannel, FakeModel, tool_context
+from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.support.queries import (
     NOW,
     FromNow,
@@ -172,6 +174,29 @@ async def test_outside_whatsapps_window_it_comes_by_sms(app: MakeApp, by: Remind
     await until(one.settled)
     assert list_texts(phone) == [(AWA, WORDS)]
     assert closed.delivered == []
+
+
+async def test_without_a_number_or_a_window_it_fails_for_all_to_see(app: MakeApp) -> None:
+    phone, closed = make_sms(), make_whatsapp()
+    closed.capabilities = replace(closed.capabilities, window=86_400)
+    one = await app(closed, phone)
+    sender = Sender("CI.134", "Awa", "en", user_id="CI.134")
+    hidden = make_update_elsewhere(Said("hi"), "whatsapp", closed.name)
+    await one.app.inbox.store([msgspec.structs.replace(hidden, sender=sender)])
+    await one.start(FakeModel(reply("Hello"), reply("Here")))
+    await until(one.settled)
+    await change_rows(one.database, "lane", {"person_wrote_at": FromNow(-90_000)})
+    [identity] = await read_rows(one.database, "identity")
+    number, metrics = await add(one, identity["account"]), Metrics()
+    with capture_logs() as logs:
+        await reminders_of(one, metrics=metrics).remind()
+    assert (await task_of(one, number))["reminder_state"] == "failed"
+    assert b'griot_reminders_total{outcome="failed"} 1.0' in metrics.render()
+    assert "reminder_unreachable" in [each["event"] for each in logs]
+    tasks = make_update_elsewhere(Said("/tasks"), "whatsapp", closed.name)
+    await one.app.inbox.store([msgspec.structs.replace(tasks, sender=sender)])
+    await until(one.settled)
+    assert "the reminder could not be delivered" in list_texts(closed)[-1][1]
 
 
 async def test_what_the_days_limit_of_sms_holds_back_comes_later(app: MakeApp) -> None:
