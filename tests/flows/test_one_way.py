@@ -114,6 +114,18 @@ async def test_lists_name_no_commands_to_who_cannot_answer(make_settings: Make) 
         assert (await learner.ask("/memoire")).splitlines()[0] == "Ce que je retiens de toi :"
 
 
+async def test_the_answers_to_their_words_ask_for_no_others(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel(reply("Bonjour."))) as learner:
+        await learner.ask("bonjour")
+        assert await learner.ask("/indice") == "Aucun exercice en cours."
+        assert "/aide" not in await learner.ask("/start")
+        lane = f"sms:{AWA}"
+        await change_rows(learner.griot.app.database, "lane", {"notices_off": 1}, id=lane)
+        told = await learner.ask("/reviser 18h lun")
+        assert told.endswith("Mais tu ne voulais plus de messages ici.")
+        assert "/" not in told
+
+
 async def test_no_question_follows_a_choice_by_one_way_sms(make_settings: Make) -> None:
     async with open_learner(make_settings, FakeModel()) as learner:
         await learner.ask("/niveau")

@@ -60,8 +60,12 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
         hour=write_time(person.language, chosen.hour),
     )
     if not await accepts_notices(request.tx, request.update.lane):
-        words += " " + request.phrase(
-            "But you wanted no more messages here: write START to get them again."
+        words += " " + (
+            request.phrase("But you wanted no more messages here.")
+            if request.is_one_way
+            else request.phrase(
+                "But you wanted no more messages here: write START to get them again."
+            )
         )
     elif person.channel not in PUSH_CHANNELS:
         words += " " + request.phrase("It comes to your phone, where you write to me too.")

@@ -15,6 +15,7 @@ import msgspec
 
 from bot.contracts.channels import UNLIMITED, Capabilities
 from bot.gateway.deliveries import Composed
+from bot.gateway.inbound.command_parser import find_command
 from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.render.sms import count_segments, drop_emoji, to_gsm7
 from bot.gateway.short_links import REVIEW, NewShortLink, OptOutOffer, ShortLinks
@@ -36,6 +37,9 @@ LEAST_TEXT = 40
 _SEGMENT = 160
 _OPENING = re.compile(r"\s[\"«“(]\s*\Z")
 """A quote or bracket at the end that opens nothing any more."""
+_COMMAND = re.compile(r"(?<![\w/.:])/([^\W\d_]{2,14})(?![\w/])")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
+_EMPTY_LINES = re.compile(r"\n{3,}")
 WritePages = Callable[[Outgoing], tuple[list[Body], list[TextBody]]]
 """Renders an item as for people who can answer: the bodies sent at once, the pages on request."""
 
@@ -138,11 +142,13 @@ class _Writer:
                 return Message(render_outgoing(item, self.capabilities, self.language))
 
     def _say(self, item: Say) -> Message:
+        is_notice = item.link in ("page", "review")
+        if not is_notice:
+            item = msgspec.structs.replace(item, markdown=drop_commands(item.markdown))
         bare = Say(item.markdown)
         if self.links is None:
             return Message(render_outgoing(bare, self.capabilities, self.language))
         at_once, later = self.write_pages(item)
-        is_notice = item.link in ("page", "review")
         if not is_notice and not later and len(at_once) < 2:
             return Message(self._write_whole(item.markdown))
         link = self.links.make("m", target=self.language, body=item.markdown)
@@ -177,6 +183,28 @@ class _Writer:
         unlimited = replace(self.capabilities, max_text=UNLIMITED, page=0)
         bodies = render_outgoing(Say(markdown), unlimited, self.language)
         return [body for body in bodies if isinstance(body, TextBody)]
+
+
+def drop_commands(markdown: str) -> str:
+    """Leave out the sentences that name a command, as the person cannot send it.
+
+    They stay where nothing else is said, and where code is shown. So do those about erasing, which
+    goes on by a command only.
+    """
+    if "`" in markdown or not _names_command(markdown):
+        return markdown
+    kept: list[str] = []
+    for line in markdown.split("\n"):
+        said = " ".join(each for each in _SENTENCE_END.split(line) if not _names_command(each))
+        if said or not line:
+            kept.append(line if not _names_command(line) else said)
+    text = _EMPTY_LINES.sub("\n\n", "\n".join(kept)).strip()
+    return text or markdown
+
+
+def _names_command(text: str) -> bool:
+    names = {find_command(found[1]) for found in _COMMAND.finditer(text)}
+    return bool(names - {"", "delete"})
 
 
 def fit_text(text: str, lines: Sequence[str], segments: int, *, least: int = LEAST_TEXT) -> str:

@@ -166,6 +166,12 @@ def parse_command(channel: Channel, said: Said) -> Command | None:
     return command if _takes_argument(command) else None
 
 
+def find_command(word: str) -> str:
+    """Return the English name of the command that a word is, without its slash; else empty."""
+    command = _parse_words(word)
+    return command.name if command else ""
+
+
 def _takes_argument(command: Command) -> bool:
     """Return whether the command takes this argument; if not, the message is a sentence."""
     if command.name == "login":

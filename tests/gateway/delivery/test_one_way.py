@@ -215,3 +215,41 @@ def test_a_text_is_cut_at_a_word() -> None:
     assert fit_text("un deux trois " * 20, ["lien"], 1).endswith("un deux...\nlien")
     assert count_segments(fit_text("un deux trois " * 20, ["lien"], 1)).paid == 1
     assert fit_text("court", ["lien"], 1) == "court\nlien"
+
+
+# Commands, which they cannot send
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("Aucun exercice. Écris /exercice pour en avoir un.", "Aucun exercice."),
+        (
+            "Il te reste 3 crédits.\u00a0Envoie /acheter pour plus. Merci.",
+            "Il te reste 3 crédits. Merci.",
+        ),
+        ("You have no credits left. Send /buy to get more.", "You have no credits left."),
+        ("Deux choix :\n\n- /new\n- demande\n\nVoilà !", "Deux choix :\n\n- demande\n\nVoilà !"),
+    ],
+)
+def test_no_sentence_names_a_command(said: str, left: str) -> None:
+    assert texts_of(compose(Say(said))) == [left]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Envoie /taches pour voir les numéros.",
+        "Tout s’efface. Envoie /supprimer confirmer.",
+        "90 km/heure, et 5/6. Lis https://ecole.ci/classe et n/a.",
+        "Écris `/login`. Puis valide.",
+    ],
+)
+def test_what_is_no_command_or_has_nothing_else_to_say_stays(said: str) -> None:
+    [there] = texts_of(compose(Say(said), able=SMS))
+    assert texts_of(compose(Say(said))) == [there]
+
+
+def test_who_can_answer_reads_the_commands() -> None:
+    said = "Aucun exercice. Envoie /exercice."
+    assert texts_of(compose(Say(said), able=SMS)) == [said]
