@@ -188,9 +188,10 @@ def _read_edit(event: Event, message: Message, me: User | None) -> Update | None
 
 
 def _person(message: Message) -> User | None:
-    """Return the author of a message; None if that is a bot or a channel, even one whose posts are
-    forwarded automatically into its discussion group."""
-    if message.chat.is_channel or message.is_automatic_forward:
+    """Return the author of a message; None if that is a bot, or a chat: a channel, even one whose
+    posts are forwarded automatically into its discussion group, or a group, in whose name its
+    anonymous administrators write. Telegram gives the same user as author for all such chats."""
+    if message.chat.is_channel or message.is_automatic_forward or message.sender_chat:
         return None
     return message.sender if message.sender and not message.sender.is_bot else None
 

@@ -158,6 +158,8 @@ class Message(Holding, frozen=True, kw_only=True):
     date: int = 0
     edit_date: int = 0
     sender: User | None = msgspec.field(default=None, name="from")
+    sender_chat: Present | None = None
+    """The chat in whose name it was written; `sender` is then no person."""
     is_automatic_forward: bool = False
     forward_origin: Present | None = None
     via_bot: Present | None = None

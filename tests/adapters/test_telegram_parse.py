@@ -24,7 +24,7 @@ from bot.messages.incoming import (
 )
 from tests.adapters.telegram_parts import AWA, GROUP, ME, parse, parse_one
 from tests.standins.telegram import TelegramStandIn
-from tests.standins.telegram_updates import BOT, Updates
+from tests.standins.telegram_updates import BOT, NOBODY, Updates
 
 
 @pytest.fixture
@@ -243,6 +243,16 @@ def test_bots_and_channels_are_not_heard(updates: Updates) -> None:
     )
     for update in (from_bot, edited_by_bot, post, to_a_channel, from_a_channel):
         assert parse(update) == []
+
+
+@pytest.mark.parametrize("is_bot", [True, False])
+def test_a_group_that_writes_is_no_person(updates: Updates, is_bot: bool) -> None:
+    """The same user stands in for the anonymous administrators of all groups."""
+    message = updates.text_update(GROUP, "/help", sender=AWA)["message"]
+    assert parse(updates.update("message", message))
+    message |= {"from": NOBODY | {"is_bot": is_bot}}
+    message |= {"sender_chat": {"id": GROUP, "type": "supergroup"}}
+    assert parse(updates.update("message", message)) == []
 
 
 def test_a_kind_of_chat_of_tomorrow_is_taken_for_a_group(updates: Updates) -> None:
