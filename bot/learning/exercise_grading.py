@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -262,15 +262,6 @@ def _list_values(text: str, unit: str, statement: str) -> list[str]:
         if not name or is_unit(name, unit):
             values = [values[-1].removesuffix(amount.rest).strip()]
     return values
-
-
-def find_feedback(
-    text: str, kind: ExerciseKind, feedback: Mapping[str, str], *, unit: str = ""
-) -> str:
-    """Return the feedback for a likely wrong answer, in whatever notation it is written; empty: the
-    text is none of them."""
-    named = [each for each in feedback if each == text or is_right(text, kind, (each,), unit=unit)]
-    return feedback[named[0]] if named else ""
 
 
 def read_number(text: str, unit: str = "") -> Fraction | None:

@@ -41,7 +41,8 @@ from bot.gateway.short_links import (
 )
 from bot.i18n import say
 from bot.learning import exercises, quiz
-from bot.learning.exercise_grading import find_feedback, is_answer
+from bot.learning.answer_feedback import find_feedback
+from bot.learning.exercise_grading import is_answer
 from bot.learning.exercises import Exercise
 from bot.learning.new_exercise import NewExercise
 from bot.messages.channels import Channel
@@ -318,7 +319,7 @@ class ShortPages:
         if exercise.is_placing:
             return await self._go_on_placing(tx, opened, exercise, text)
         if not is_correct:
-            feedback = find_feedback(text, exercise.kind, body.feedback, unit=body.unit)
+            feedback = find_feedback(text, exercise)
             head = say(language, "Not quite: try again.")
             verdict = Verdict("wrong", head, write_markdown(feedback, language))
             return replace(self._view(opened, exercise), verdict=verdict)

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from bot.learning.answer_forms import is_pasted
-from bot.learning.exercise_grading import find_feedback, is_answer, is_right, is_same_try
+from bot.learning.exercise_grading import is_answer, is_right, is_same_try
 from bot.learning.small_talk import asks_small_talk
 from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import all_generators
@@ -215,11 +215,6 @@ def test_no_slip_counts_where_spelling_is_asked() -> None:
 def test_a_statement_pasted_back_is_no_answer() -> None:
     assert is_pasted("3(x+2)", "Développe $3(x + 2)$.")
     assert not is_pasted("3x+6", "Développe $3(x + 2)$.")
-
-
-def test_feedback_is_found_however_the_answer_is_written() -> None:
-    assert find_feedback("0,50", "number", {"1/2": "half"}) == "half"
-    assert find_feedback("7", "number", {"1/2": "half"}) == ""
 
 
 @pytest.mark.parametrize("generator", all_generators(), ids=lambda each: each.skill)

@@ -19,7 +19,8 @@ from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
 from bot.gateway.render.renderer import escape_markdown
 from bot.learning import exercises
-from bot.learning.exercise_grading import find_feedback, name_option
+from bot.learning.answer_feedback import find_feedback
+from bot.learning.exercise_grading import name_option
 from bot.learning.exercises import Exercise
 from bot.learning.learner_model import read_learner_model
 from bot.learning.new_exercise import NewExercise
@@ -234,8 +235,7 @@ class PracticeCommands:
         return Reply((Say(step.words),), note=note)
 
     async def _say_wrong(self, request: CommandRequest, exercise: Exercise, answer: str) -> Reply:
-        body = exercise.body
-        feedback = find_feedback(answer, exercise.kind, body.feedback, unit=body.unit)
+        feedback = find_feedback(answer, exercise)
         words = request.phrase("❌ Not quite: try again.")
         reply = await self._encourage(request, exercise, f"{words} {feedback}".strip())
         note = note_of(exercise, f"I answered {answer} (wrong, try {len(exercise.tries)})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 
@@ -57,6 +58,18 @@ async def test_an_answer_typed_counts_as_one_tapped(pupil: Pupil) -> None:
     said = await pupil.send(f" {right}. ")
     assert said.text.startswith("✅ Correct:")
     assert await pupil.results() == [(SKILL, 1)]
+
+
+@pytest.mark.parametrize("spell", [str, "réponse {}".format, " {},0 ".format])
+async def test_a_mistake_that_is_typed_is_answered_as_one_tapped(
+    pupil: Pupil, spell: Callable[[str], str]
+) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    wrong = pupil.wrong()
+    tapped = await pupil.tap(wrong)
+    typed = await pupil.send(spell(wrong.label))
+    assert typed.text == tapped.text
+    assert len(typed.text) > len("❌ Not quite: try again. ")
 
 
 async def test_hints_come_in_order_then_the_solution(pupil: Pupil) -> None:
