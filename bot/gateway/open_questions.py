@@ -14,6 +14,7 @@ from bot.contracts.storage import Transaction
 from bot.errors import NotFound
 from bot.gateway.lanes import note_open_exercise, note_open_question, note_question_in_words
 from bot.i18n import fold
+from bot.learning.answer_feedback import find_step_left
 from bot.learning.exercise_grading import is_answer
 from bot.learning.exercises import OpenExercise, is_solved_by
 from bot.learning.exercises import read as read_exercise
@@ -135,7 +136,8 @@ async def answers_other_question(tx: Transaction, attempt: Attempt) -> bool:
         exercise = await read_exercise(tx, attempt.exercise)
     except NotFound:  # it was deleted with what it belonged to
         return True
-    return not exercise.is_placing and not is_solved_by(exercise, attempt.text)
+    is_its_own = is_solved_by(exercise, attempt.text) or find_step_left(attempt.text, exercise)
+    return not exercise.is_placing and not is_its_own
 
 
 async def read_exercise_command(tx: Transaction, said: Said, open_exercise: str) -> Command | None:

@@ -1,19 +1,47 @@
-"""Find what to say about an answer that is not accepted: the feedback for a likely mistake. Pure.
+"""Find what to say about an answer that is not accepted. Pure.
 
 A mistake that is typed has the feedback of the same mistake that is tapped, in whatever notation.
+An answer that has the right value, but not the form that the statement asks for, is no mistake:
+what is left to do is named, and no try is counted.
 """
 
 from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Final
+from typing import Final, Literal
 
-from bot.learning.exercise_grading import is_right, name_option, read_number
+from bot.i18n import fold, say
+from bot.learning.answer_forms import (
+    is_computed,
+    is_lowest,
+    is_pasted,
+    wants_lowest_terms,
+)
+from bot.learning.answer_readings import leave_statement, read_amount
+from bot.learning.exercise_grading import (
+    clean_expression,
+    find_option,
+    is_right,
+    list_values,
+    name_form_left,
+    name_option,
+    read_number,
+)
 from bot.learning.exercises import Exercise
+from bot.learning.expression_shape import read_form
 from bot.learning.new_exercise import NewExercise
+from bot.learning.plain_notation import write_plain
+from bot.learning.typed_numbers import is_unit, lacks_power, lacks_simple_root, split_unit
+from bot.maths.equivalence import equivalent
 
+StepLeft = Literal[
+    "begin", "compute", "simplify", "root", "scientific", "unit", "factor", "expand", "reduce"
+]
+"""What is left to do to an answer with the right value; `begin`: it repeats the statement."""
 _DECIMALS: Final = re.compile(r"\d[.,](\d+)\b")
+_QUANTITY: Final = re.compile(r"\d[\d,.]*[\s\u202f]?[^\W\d_]{1,6}[²³]?(?:\s\d+\s?[^\W\d_]{1,4})?")
+"""A number with its unit, or with two."""
 
 
 def find_feedback(answer: str, exercise: Exercise | NewExercise) -> str:
@@ -47,3 +75,111 @@ def _is_rounded(answer: str, mistake: str, unit: str) -> bool:
         return False
     is_endless = pow(10, exact.denominator.bit_length(), exact.denominator) != 0
     return is_endless and abs(value - exact) < Fraction(1, 10 ** len(decimals[1]))
+
+
+# Right values in another form ---------------------------------------------------------------------
+
+
+def find_step_left(answer: str, exercise: Exercise | NewExercise) -> StepLeft | None:
+    """Return what is left to do to an answer that has the right value in another form than the
+    statement asks for; None: it is right, or wrong."""
+    kind, body, statement = exercise.kind, exercise.body, exercise.statement
+    answer = leave_statement(answer.strip(), statement)
+    if kind in ("text", "set") or body.placing or answer in body.options:
+        return None
+    if is_right(
+        answer,
+        kind,
+        body.solutions,
+        options=body.options,
+        unit=body.unit,
+        tolerance=body.tolerance,
+        statement=statement,
+    ):
+        return None
+    option = find_option(answer, body.options, statement) if kind == "choice" else None
+    if option is not None and body.options[option] not in body.solutions:
+        return None
+    for each in body.solutions:
+        if step := _compare(answer, each, exercise):
+            return step
+    return None
+
+
+def _compare(answer: str, solution: str, exercise: Exercise | NewExercise) -> StepLeft | None:
+    """Return what is left to do to an answer for it to be this solution."""
+    statement, unit = exercise.statement, exercise.body.unit
+    if exercise.kind == "expression":
+        cleaned = clean_expression(answer, solution, statement)
+        if equivalent(cleaned, solution, "expression") is not True:
+            return None
+        if is_pasted(cleaned, statement):
+            return "begin"
+        return name_form_left(cleaned, solution, statement)
+    for value in list_values(answer, unit, statement):
+        is_foreign = _has_other_unit(value, unit)
+        if is_foreign and not unit:
+            continue
+        wanted = f"{solution} {unit}" if is_foreign else solution
+        if _is_equal(value, wanted, has_units=is_foreign):
+            return _name_step(value, solution, statement, is_foreign=is_foreign)
+    return None
+
+
+def _has_other_unit(value: str, unit: str) -> bool:
+    """Return whether a number has a unit after it that is not the exercise's own."""
+    amount = read_amount(value)
+    written, name = split_unit(amount.rest) if amount else ("", "")
+    return bool(written) and not is_unit(name, unit)
+
+
+def _is_equal(value: str, solution: str, *, has_units: bool) -> bool:
+    is_same = equivalent(value, solution, "number") is True
+    if is_same or has_units:
+        return is_same
+    one, other = (read_form(_write_plainly(each)) for each in (value, solution))
+    return one is not None and other is not None and one.equals(other)
+
+
+def _write_plainly(text: str) -> str:
+    return write_plain(fold(text)).strip("$ ")
+
+
+def _name_step(value: str, solution: str, statement: str, *, is_foreign: bool) -> StepLeft | None:
+    if _is_repeated(value, statement):
+        return "begin"
+    if is_foreign:
+        return "unit"
+    if lacks_power(value, solution, statement):
+        return "scientific"
+    if lacks_simple_root(value, solution, statement):
+        return "root"
+    fraction = re.sub(r" ?[:÷] ?", "/", value)
+    if not is_computed(fraction) or ("/" in fraction and "/" not in solution):
+        return "compute"
+    return "simplify" if wants_lowest_terms(statement) and not is_lowest(fraction) else None
+
+
+def _is_repeated(value: str, statement: str) -> bool:
+    """Return whether an answer is only a formula or quantity of the statement."""
+    given = [*statement.split("$")[1::2], *_QUANTITY.findall(statement)]
+    written, *formulas = (re.sub(r"[()\s]", "", _write_plainly(each)) for each in (value, *given))
+    return written in formulas
+
+
+def describe_step_left(step: StepLeft, language: str, unit: str = "") -> str:
+    """Return the words about an answer that has the right value: what is left to do."""
+    words: dict[StepLeft, str] = {
+        "begin": say(language, "That is still the question: now it is your turn to go on."),
+        "compute": say(language, "That is the right value! Now work it out to the end."),
+        "simplify": say(language, "That is the right value! Now simplify your fraction."),
+        "root": say(language, "That is the right value! Now simplify your root."),
+        "scientific": say(
+            language, "That is the right value! Now write it in scientific notation."
+        ),
+        "unit": say(language, "That is the right value! Now write it in {unit}.", unit=unit),
+        "factor": say(language, "Your answer is equal to it! Now write it as a product."),
+        "expand": say(language, "Your answer is equal to it! Now expand it."),
+        "reduce": say(language, "Your answer is equal to it! Now simplify it."),
+    }
+    return words[step]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from fractions import Fraction
-from typing import Final
+from typing import Final, Literal
 
 from bot.i18n import fold
 from bot.learning.expression_shape import read_form
@@ -21,7 +21,12 @@ from bot.maths.quantities import NotReadable
 
 _LOWEST: Final = re.compile(r"\b(?:simplifi|irreductible|lowest terms|simplest|simplify)")
 _EXPANDED: Final = re.compile(r"\b(?:developp|reduis|expand|simplify)")
+_REDUCED: Final = re.compile(r"\bsimplifi")
 _FACTORED: Final = re.compile(r"\bfactoris|\bfactor\b")
+_ROOT: Final = re.compile(r"(?:√|\\sqrt|racine(?: carree)? de|square root of|sqrt) ?[({]?(\d+)")
+_SIMPLE_ROOT: Final = re.compile(
+    r"sous la forme \$?a ?(?:\\sqrt|√)|(?:as|in the form) \$?a ?(?:\\sqrt|√)"
+)
 _MARKS: Final = str.maketrans("", "", "$")
 _QUANTITY: Final = re.compile(r"\d[\d,.]*\s?[^\W\d_]{1,6}[²³]?(?:\s\d+\s[^\W\d_]{1,4})?")
 
@@ -102,23 +107,40 @@ def wants_lowest_terms(statement: str) -> bool:
 
 def is_lowest(text: str) -> bool:
     """Return whether a text has no fraction that can be reduced, in digits or words."""
-    found = re.search(r"(\d+)\s?(?:/|sur )\s?(\d+)", write_plain(fold(text)))
+    found = re.search(r"(\d+)\s?(?:[/:÷]|sur )\s?(\d+)", write_plain(fold(text)))
     return found is None or math.gcd(int(found[1]), int(found[2])) == 1
 
 
-def has_wanted_form(text: str, statement: str) -> bool:
-    """Return whether an expression is expanded or factored, if the statement asks for that."""
+def has_square_under_root(text: str) -> bool:
+    """Return whether a square can be taken out of a root, as in `√12`."""
+    return any(
+        number % (side * side) == 0
+        for number in map(int, _ROOT.findall(write_plain(fold(text))))
+        for side in range(2, min(math.isqrt(number), 1_000) + 1)
+    )
+
+
+def wants_simple_root(statement: str) -> bool:
+    asked = fold(statement)
+    return bool(_LOWEST.search(asked) or _SIMPLE_ROOT.search(asked))
+
+
+def find_form_left(text: str, statement: str) -> Literal["factor", "expand", "reduce"] | None:
+    """Return what is left to do to an expression for the form that the statement asks for; None:
+    nothing, or it asks for none."""
     asked = fold(statement)
     try:
         expr = read_answer(text)
     except NotReadable:
-        return True
+        return None
     if _FACTORED.search(asked) and "puis" not in asked:
-        return not isinstance(expr, Apply) or expr.op not in ("+", "-")
-    if not _EXPANDED.search(asked):
-        return True
-    form = read_form(text)
-    return not any(map(_is_product_of_sums, walk(expr))) and (form is None or not form.is_undone)
+        is_sum = isinstance(expr, Apply) and expr.op in ("+", "-")
+        return "factor" if is_sum else None
+    is_expanded = _EXPANDED.search(asked)
+    if is_expanded and any(map(_is_product_of_sums, walk(expr))):
+        return "expand"
+    form = read_form(text) if is_expanded or _REDUCED.search(asked) else None
+    return "reduce" if form is not None and form.is_undone else None
 
 
 def _is_product_of_sums(node: Expr) -> bool:

@@ -18,11 +18,13 @@ from typing import Final, Literal
 
 from bot.i18n import fold
 from bot.learning.answer_forms import (
-    has_wanted_form,
+    find_form_left,
     is_computed,
     is_conversion,
+    is_lowest,
     is_pasted,
     squeeze,
+    wants_lowest_terms,
 )
 from bot.learning.answer_readings import (
     asks_value,
@@ -194,7 +196,8 @@ def is_right(
     text = leave_statement(text, statement)
     if kind == "choice":
         option = find_option(text, options, statement)
-        return option is not None and options[option] in solutions
+        is_named = option is not None and options[option] in solutions
+        return is_named and (is_lowest(text) or not wants_lowest_terms(statement))
     if kind == "text":
         slips = not (skill.startswith(_SPELLING_SUBJECTS) or asks_form(statement))
         return any(
@@ -247,11 +250,11 @@ def is_same_try(text: str, other: str, kind: ExerciseKind, unit: str, statement:
         return any(same_words(one, two, statement, slips=slips) for one, two in pairs)
     if kind == "set":
         return any(decide_set(text, each) is True for each in (other, *list_readings(other)))
-    ones, others = (_list_values(each, unit, statement) for each in (text, other))
+    ones, others = (list_values(each, unit, statement) for each in (text, other))
     return any(equivalent(one, two, kind) is True for one, two in product(ones, others))
 
 
-def _list_values(text: str, unit: str, statement: str) -> list[str]:
+def list_values(text: str, unit: str, statement: str) -> list[str]:
     """Return the readings of an answer in the order of `list_readings`, without its own unit or a
     noun that it counts."""
     readings = list(list_readings(_write_digits(text), statement))
@@ -295,16 +298,30 @@ def _write_digits(text: str) -> str:
 def _same_expression(text: str, solution: str, statement: str) -> bool:
     if interval := read_interval(solution):
         return any(decide_set(each, interval) for each in list_readings(text))
+    answer = clean_expression(text, solution, statement)
+    if is_pasted(answer, statement) or name_form_left(answer, solution, statement):
+        return False
+    verdict = equivalent(answer, solution, "expression")
+    return squeeze(answer) == squeeze(solution) if verdict is None else verdict
+
+
+def clean_expression(text: str, solution: str, statement: str) -> str:
+    """Return the result of an answer, without its currency, and with `x2` read as a power."""
     *_, answer = list_readings(_write_digits(text))
     if re.search(r"fcfa|francs?\b|\d f\b", fold(statement)):
         answer = _MONEY.sub("", answer)
     if solution == solution.lower():
         answer = answer.lower()
-    answer = re.sub(r"(?<=[a-z])([23])(?![\d.,])", r"^\1", answer)
-    if is_pasted(answer, statement) or not has_wanted_form(answer, statement):
-        return False
-    verdict = equivalent(answer, solution, "expression")
-    return squeeze(answer) == squeeze(solution) if verdict is None else verdict
+    return re.sub(r"(?<=[a-z])([23])(?![\d.,])", r"^\1", answer)
+
+
+def name_form_left(
+    answer: str, solution: str, statement: str
+) -> Literal["factor", "expand", "reduce"] | None:
+    """Return what is left to do to an expression for the form that the statement asks for and the
+    solution has; None: nothing."""
+    left = find_form_left(answer, statement)
+    return None if left == find_form_left(solution, statement) else left
 
 
 def _same_time_or_couple(text: str, solution: str, statement: str) -> bool:

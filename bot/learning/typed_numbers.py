@@ -12,12 +12,14 @@ from typing import Final
 
 from bot.i18n import fold
 from bot.learning.answer_forms import (
+    has_square_under_root,
     is_computed,
     is_conversion,
     is_lowest,
     is_pasted,
     squeeze,
     wants_lowest_terms,
+    wants_simple_root,
 )
 from bot.learning.answer_readings import (
     Amount,
@@ -91,7 +93,7 @@ def grade_number(
     if amount is None or not is_noun(amount.rest):
         return _grade_other_number(reading, solution, unit, statement)
     is_unfinished = amount.is_fraction and not _is_finished(reading, solution, statement)
-    if is_unfinished or _lacks_power(reading, solution, statement):
+    if is_unfinished or lacks_power(reading, solution, statement):
         return False
     name = split_unit(amount.rest)[1]
     if is_sentence and name and not is_unit(name, unit) and not _names_unit(statement, name):
@@ -174,7 +176,8 @@ def _grade_other_number(reading: str, solution: str, unit: str, statement: str) 
     if is_pasted(reading, statement) or (is_computed(solution) and not is_computed(reading)):
         return False
     is_reducible = wants_lowest_terms(statement) and not is_lowest(reading)
-    if is_reducible or _lacks_power(reading, solution, statement):
+    is_reducible = is_reducible or lacks_simple_root(reading, solution, statement)
+    if is_reducible or lacks_power(reading, solution, statement):
         return False
     right = read_amount(solution)
     if unit and right and statement and is_conversion(statement, right.value, unit):
@@ -182,7 +185,14 @@ def _grade_other_number(reading: str, solution: str, unit: str, statement: str) 
     return is_same is True
 
 
-def _lacks_power(reading: str, solution: str, statement: str) -> bool:
+def lacks_simple_root(reading: str, solution: str, statement: str) -> bool:
+    """Return whether a square is left under a root, where the statement asks for the simplest
+    form."""
+    is_asked = wants_simple_root(statement) and not has_square_under_root(solution)
+    return is_asked and has_square_under_root(reading)
+
+
+def lacks_power(reading: str, solution: str, statement: str) -> bool:
     """Return whether a number is not in scientific notation, which the statement asks for."""
     is_asked = "10" in solution and _SCIENTIFIC.search(fold(statement))
     return bool(is_asked) and not _IN_SCIENTIFIC.fullmatch(reading)

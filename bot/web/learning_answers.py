@@ -13,13 +13,14 @@ from bot.contracts.storage import Transaction
 from bot.events import ExerciseAsked
 from bot.gateway.commands.buttons import is_noted, note_for_model, note_of
 from bot.gateway.commands.level import PlacementStep
-from bot.gateway.commands.practice import PracticeCommands, grade
+from bot.gateway.commands.practice import Graded, PracticeCommands, grade
 from bot.gateway.commands.practice import note_of as note_of_exercise
 from bot.gateway.context import GatewayContext
 from bot.gateway.delivery.compose import show_exercise
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question, remember_exercise
 from bot.learning import exercises, quiz
+from bot.learning.answer_feedback import describe_step_left
 from bot.learning.exercise_grading import is_answer, name_option
 from bot.learning.exercises import Exercise
 from bot.messages.channels import WEB, Channel
@@ -110,6 +111,9 @@ class ExerciseGrade(msgspec.Struct, frozen=True):
     """The wrong answers so far, each different one counted once."""
     hint: str | msgspec.UnsetType = msgspec.UNSET
     """The next hint, after a wrong answer."""
+    step_left: str | msgspec.UnsetType = msgspec.UNSET
+    """What is left to do, where the value is right, but not in the form that the exercise asks for;
+    no try is counted."""
     solution: str | msgspec.UnsetType = msgspec.UNSET
     """The solution, once the exercise is over."""
     next: ExerciseAsked | msgspec.UnsetType = msgspec.UNSET
@@ -186,14 +190,14 @@ class ExerciseAnswers:
             ):
                 return ExerciseGrade(None, len(exercise.tries))
             before = len(exercise.tries)
-            exercise, is_correct = await grade(tx, exercise_id, text, person.account or 0)
+            graded = await grade(tx, exercise_id, text, person.account or 0)
+            exercise = graded.exercise
             is_new = len(exercise.tries) > before
             if exercise.is_placing:
                 answered = await self._go_on_placing(tx, exercise, text, person)
             else:
-                answered = await self._go_on(tx, exercise, person, is_correct, gives_hint=is_new)
-            outcome = "right" if is_correct else "wrong"
-            await note_exercise(tx, person, exercise, f"I answered {text} ({outcome})", key)
+                answered = await self._go_on(tx, graded, person, gives_hint=is_new)
+            await note_exercise(tx, person, exercise, f"I answered {text} ({graded.outcome})", key)
             counted.append(answered)
             return answered
 
@@ -212,16 +216,13 @@ class ExerciseAnswers:
         return msgspec.structs.replace(grade, next=show_exercise(step.asked))
 
     async def _go_on(
-        self,
-        tx: Transaction,
-        exercise: Exercise,
-        person: Person,
-        is_correct: bool,
-        *,
-        gives_hint: bool,
+        self, tx: Transaction, graded: Graded, person: Person, *, gives_hint: bool
     ) -> ExerciseGrade:
-        tries = len(exercise.tries)
-        if not is_correct:
+        exercise, tries = graded.exercise, len(graded.exercise.tries)
+        if graded.step_left:
+            words = describe_step_left(graded.step_left, person.language, exercise.body.unit)
+            return ExerciseGrade(False, tries, step_left=typeset(words, person.language))
+        if not graded.is_correct:
             _, hint = await exercises.show_hint(tx, exercise) if gives_hint else (exercise, "")
             return ExerciseGrade(False, tries, hint=hint or msgspec.UNSET)
         asked = await ask_next_exercise(tx, self._practice, exercise, person)

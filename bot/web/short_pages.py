@@ -41,7 +41,7 @@ from bot.gateway.short_links import (
 )
 from bot.i18n import say
 from bot.learning import exercises, quiz
-from bot.learning.answer_feedback import find_feedback
+from bot.learning.answer_feedback import describe_step_left, find_feedback
 from bot.learning.exercise_grading import is_answer
 from bot.learning.exercises import Exercise
 from bot.learning.new_exercise import NewExercise
@@ -313,12 +313,15 @@ class ShortPages:
         if not is_name(text) or not is_given:
             words = say(language, "I cannot read this as an answer. Write it in a few signs.")
             return replace(self._view(opened, exercise), verdict=Verdict("note", words))
-        exercise, is_correct = await grade(tx, exercise.id, text, person.account or 0)
-        outcome = "right" if is_correct else "wrong"
-        await note_exercise(tx, person, exercise, f"I answered {text} ({outcome})", key)
+        graded = await grade(tx, exercise.id, text, person.account or 0)
+        exercise = graded.exercise
+        await note_exercise(tx, person, exercise, f"I answered {text} ({graded.outcome})", key)
         if exercise.is_placing:
             return await self._go_on_placing(tx, opened, exercise, text)
-        if not is_correct:
+        if graded.step_left:
+            words = describe_step_left(graded.step_left, language, body.unit)
+            return replace(self._view(opened, exercise), verdict=Verdict("note", words))
+        if not graded.is_correct:
             feedback = find_feedback(text, exercise)
             head = say(language, "Not quite: try again.")
             verdict = Verdict("wrong", head, write_markdown(feedback, language))

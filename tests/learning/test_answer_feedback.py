@@ -1,4 +1,4 @@
-"""Answers that are not accepted: the feedback for likely mistakes."""
+"""Answers that are not accepted: the feedback for likely mistakes, and what is left to do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from bot.learning.answer_feedback import find_feedback
+from bot.learning.answer_feedback import StepLeft, find_feedback, find_step_left
+from bot.learning.exercise_grading import is_right
 from bot.learning.new_exercise import Body, NewExercise, exercise_of_item
 from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import all_generators
@@ -62,3 +63,91 @@ def test_a_mistake_that_is_typed_has_the_feedback_of_the_tap(generator: Generato
                 typed.append("ABCD"[item.options.index(mistake.option)])
             found = [find_feedback(text, asked) for text in typed]
             assert found == [mistake.feedback] * len(typed), (item.statement, typed)
+
+
+# Right values in another form ---------------------------------------------------------------------
+
+SIMPLIFY = "Calcule $\\frac{1}{2} + \\frac{1}{4}$. Donne le résultat simplifié."
+EXPAND = "Développe et réduis : $3(4x + 5) - 4(x - 3)$."
+FACTOR = "Factorise $x^2 - 9$."
+ROOT = "Écris $\\sqrt{180}$ sous la forme $a\\sqrt{b}$, avec $b$ le plus petit possible."
+
+
+@pytest.mark.parametrize(
+    ("kind", "solution", "statement", "unit", "answer", "step"),
+    [
+        ("number", "3/4", SIMPLIFY, "", "6/8", "simplify"),
+        ("number", "3/4", SIMPLIFY, "", "je trouve 12/16", "simplify"),
+        ("number", "3/4", SIMPLIFY, "", "1/2 + 1/4", "begin"),
+        ("number", "3/4", SIMPLIFY, "", "2/4 + 1/4", "compute"),
+        ("number", "6", "Quelle est l'aire de ce rectangle, en cm² ?", "cm²", "2×3", "compute"),
+        ("number", "6", "Combien de billes ?", "", "12/2", "compute"),
+        ("number", "6", "Calcule $2 \\times 3$.", "", "2x3", "begin"),
+        ("number", "6√5", ROOT, "", "2√45", "root"),
+        ("number", "6√5", ROOT, "", "√180", "begin"),
+        ("number", "5√3", "Calcule et simplifie √12 + √27.", "", "√75", "root"),
+        ("number", "690", "Écris 6 m 90 cm en centimètres.", "cm", "6,9 m", "unit"),
+        ("number", "690", "Écris 6 m 90 cm en centimètres.", "cm", "6 m 90 cm", "begin"),
+        ("number", "3,4×10^5", "Écris 340 000 en écriture scientifique.", "", "34×10^4",
+         "scientific"),
+        ("expression", "8x+27", EXPAND, "", "12x+15-4x+12", "reduce"),
+        ("expression", "8x+27", EXPAND, "", "3(4x+5)-4x+12", "expand"),
+        ("expression", "8x+27", EXPAND, "", "3(4x+5)-4(x-3)", "begin"),
+        ("expression", "2x", "Réduis l'expression.", "", "x+x", "reduce"),
+        ("expression", "2x", "Simplifie l'expression.", "", "x+x", "reduce"),
+        ("expression", "(x-3)(x+3)", FACTOR, "", "x*x - 9", "factor"),
+    ],
+)  # fmt: skip
+def test_what_is_left_to_do_to_a_right_value_is_named(
+    kind: ExerciseKind, solution: str, statement: str, unit: str, answer: str, step: StepLeft
+) -> None:
+    asked = exercise(kind, solution, statement, unit=unit)
+    assert not is_right(answer, kind, (solution,), unit=unit, statement=statement)
+    assert find_step_left(answer, asked) == step
+
+
+@pytest.mark.parametrize(
+    ("kind", "solution", "statement", "unit", "answer"),
+    [
+        ("number", "3/4", SIMPLIFY, "", "3/4"),
+        ("number", "3/4", SIMPLIFY, "", "0,75"),
+        ("number", "3/4", SIMPLIFY, "", "2/6"),
+        ("number", "3/4", "Calcule 1/2 + 1/4.", "", "6/8"),
+        ("number", "6", "Combien de kilos ?", "kg", "6 cm"),
+        ("number", "6", "Combien de billes ?", "", "2×4"),
+        ("number", "6√5", ROOT, "", "5√6"),
+        ("expression", "8x+27", EXPAND, "", "8x+3"),
+        ("expression", "8x+27", EXPAND, "", "27+8x"),
+        ("expression", "3x+2", "Donne l'expression de f(x).", "", "x+2x+2"),
+        ("expression", "3+2√2", "Développe (1+√2)².", "", "3+2√2"),
+        ("text", "places", "Conjugue le verbe.", "", "place"),
+    ],
+)
+def test_nothing_is_left_to_do_to_a_right_or_wrong_answer(
+    kind: ExerciseKind, solution: str, statement: str, unit: str, answer: str
+) -> None:
+    assert find_step_left(answer, exercise(kind, solution, statement, unit=unit)) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "step"),
+    [("6/8", "simplify"), ("6:8", "simplify"), ("12/16", "begin"), ("3/4", None), ("A", None),
+     ("4/3", None), ("B", None), ("5/8", None)],
+)  # fmt: skip
+def test_a_right_value_is_not_yet_the_right_option(answer: str, step: StepLeft | None) -> None:
+    statement, options = "Simplifie $\\frac{12}{16}$ le plus possible.", ("3/4", "4/3", "12/4")
+    asked = exercise("choice", "3/4", statement, options=options)
+    assert find_step_left(answer, asked) == step
+    assert is_right(answer, "choice", ("3/4",), options=options, statement=statement) is (
+        answer in ("3/4", "A")
+    )
+
+
+@pytest.mark.parametrize("generator", all_generators(), ids=lambda each: each.skill)
+def test_no_key_or_mistake_of_a_generator_is_left_undone(generator: Generator) -> None:
+    for seed, difficulty in product(range(4), LEVELS):
+        item = generator.make(seed, difficulty=difficulty)
+        asked = exercise_of_item(item, left_after=0)
+        for answer in (item.key, *(each.option for each in item.misconceptions)):
+            assert find_step_left(answer, asked) is None, (item.statement, answer)
+            assert find_step_left(write_plain(answer, "fr"), asked) is None, item.statement

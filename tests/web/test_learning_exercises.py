@@ -58,6 +58,19 @@ async def test_a_wrong_answer_brings_a_hint_and_no_solution(site: MakeSite) -> N
     assert [(row["skill"], row["correct"]) for row in rows] == [("maths.add-to-100", 1)]
 
 
+async def test_a_right_value_in_another_form_is_told_so(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    exercise = await ask(griot)
+    first, second = NUMBERS.findall(exercise["statement"])
+    _, graded = await answer(griot, exercise, f"{first} + {second}")
+    step = "C’est encore l’énoncé\u00a0: à toi de continuer."
+    assert graded == {"correct": False, "tries": 0, "step_left": step}
+    _, graded = await answer(griot, exercise, f"{int(first) - 1} + {int(second) + 1}")
+    step = "C’est la bonne valeur\u202f! Termine le calcul."
+    assert graded == {"correct": False, "tries": 0, "step_left": step}
+
+
 async def test_what_is_no_answer_counts_for_nothing(site: MakeSite) -> None:
     griot = await site(FakeModel())
     await griot.log_in()

@@ -5,7 +5,7 @@ The message that ends an exercise asks the next of its series, as each message c
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -19,7 +19,12 @@ from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
 from bot.gateway.render.renderer import escape_markdown
 from bot.learning import exercises
-from bot.learning.answer_feedback import find_feedback
+from bot.learning.answer_feedback import (
+    StepLeft,
+    describe_step_left,
+    find_feedback,
+    find_step_left,
+)
 from bot.learning.exercise_grading import name_option
 from bot.learning.exercises import Exercise
 from bot.learning.learner_model import read_learner_model
@@ -195,7 +200,7 @@ class PracticeCommands:
     async def _answer(self, request: CommandRequest, exercise_id: str, answer: str) -> Reply:
         account = request.person.account or 0
         try:
-            exercise, is_correct = await grade(request.tx, exercise_id, answer, account)
+            graded = await grade(request.tx, exercise_id, answer, account)
         except NotFound:
             return _nothing_open(request)
         except exercises.NotTheirs:  # they have logged out, or in as another, since it was asked
@@ -209,15 +214,20 @@ class PracticeCommands:
             if exercise.state == "dropped":  # by `/stop`, or by another exercise
                 return request.reply("This exercise is over. Write /practice for another.")
             return request.reply("You have answered this one already.")
-        return await self._follow(request, exercise, answer, is_correct=is_correct)
+        return await self._follow(request, graded, answer)
 
-    async def _follow(
-        self, request: CommandRequest, exercise: Exercise, answer: str, *, is_correct: bool
-    ) -> Reply:
+    async def _follow(self, request: CommandRequest, graded: Graded, answer: str) -> Reply:
         """Return the reply to an answer that was graded."""
+        exercise = graded.exercise
         if exercise.is_placing:
             return await self._go_on_placing(request, exercise, answer)
-        if not is_correct:
+        if graded.step_left:
+            language, unit = request.person.language, exercise.body.unit
+            words = describe_step_left(graded.step_left, language, unit)
+            reply = await self._encourage(request, exercise, words)
+            note = note_of(exercise, f"I answered {answer} ({graded.outcome})")
+            return Reply(reply.outgoing, note=note)
+        if not graded.is_correct:
             return await self._say_wrong(request, exercise, answer)
         words = request.phrase("✅ Correct: {right}", right=exercise.solution)
         return await self._go_on(request, exercise, words, f"I answered {answer} (right)")
@@ -384,10 +394,24 @@ class PracticeSeries:
         return asked
 
 
-async def grade(
-    tx: Transaction, exercise_id: str, answer: str, account: int
-) -> tuple[Exercise, bool]:
-    """Grade an answer and store it; return the exercise after it, and whether it was right.
+class Graded(NamedTuple):
+    """An exercise after an answer to it, and the verdict."""
+
+    exercise: Exercise
+    is_correct: bool
+    step_left: StepLeft | None = None
+    """What is left to do to an answer that has the right value: no try was counted."""
+
+    @property
+    def outcome(self) -> str:
+        """The verdict, as the model reads it in the conversation."""
+        if self.step_left:
+            return f"the right value, no try is counted; left to do: {self.step_left}"
+        return "right" if self.is_correct else "wrong"
+
+
+async def grade(tx: Transaction, exercise_id: str, answer: str, account: int) -> Graded:
+    """Grade an answer and store it.
 
     Raises:
         NotFound: there is no such exercise.
@@ -395,16 +419,18 @@ async def grade(
     """
     exercise = await exercises.read(tx, exercise_id)
     exercises.check_open(exercise, account)
+    if step := find_step_left(answer, exercise):
+        return Graded(exercise, is_correct=False, step_left=step)
     body = exercise.body
     if exercise.kind == "choice":
         answer = name_option(answer, body.options, exercise.statement)
     if exercise.is_placing:
         is_correct = answer in body.solutions
-        return await exercises.end_placing(tx, exercise, correct=is_correct), is_correct
+        return Graded(await exercises.end_placing(tx, exercise, correct=is_correct), is_correct)
     if exercises.is_solved_by(exercise, answer):
         await exercises.note_right(tx, exercise)
-        return exercise, True
-    return await exercises.note_wrong(tx, exercise, answer), False
+        return Graded(exercise, is_correct=True)
+    return Graded(await exercises.note_wrong(tx, exercise, answer), is_correct=False)
 
 
 def _nothing_open(request: CommandRequest) -> Reply:

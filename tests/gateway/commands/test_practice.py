@@ -72,6 +72,32 @@ async def test_a_mistake_that_is_typed_is_answered_as_one_tapped(
     assert len(typed.text) > len("❌ Not quite: try again. ")
 
 
+RIGHT_VALUE = json.dumps(
+    {
+        "statement": "Calcule $\\frac{1}{2} + \\frac{1}{4}$. Donne le résultat simplifié.",
+        "kind": "number", "solution": "3/4", "skill": "maths.add-fractions",
+        "hints": ["Cherche un dénominateur commun."], "steps": ["$\\frac{2}{4}$", "$\\frac{3}{4}$"],
+    }
+)  # fmt: skip
+
+
+async def test_a_right_value_in_another_form_is_no_try(app: MakeApp) -> None:
+    model = FakeModel(reply("", ("give_exercise", RIGHT_VALUE)), reply("Go!"))
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(model, [GIVE_EXERCISE])
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send("an exercise, please")
+    for answer in ("6/8", "12/16", "6:8", "6/8"):
+        said = await pupil.send(answer)
+        assert said.text == "That is the right value! Now simplify your fraction."
+        assert [each.label for each in said.choices] == ["Hint"]
+    assert (await pupil.send("/solution")).text.startswith("Try it first")
+    assert (await read_row(one.database, "exercise"))["tries"] == "[]"
+    await pupil.send("3/4")
+    assert [row["correct"] for row in await read_rows(one.database, "result")] == [1]
+
+
 async def test_hints_come_in_order_then_the_solution(pupil: Pupil) -> None:
     await pupil.send(f"/practice {SKILL}")
     early = await pupil.send("/solution")

@@ -60,6 +60,7 @@ async function answer({ exercise, card, verdict, onSolution }, text, mark) {
   try {
     const graded = await postJson(`/api/v1/exercises/${exercise.id}/answer`, { text });
     if (graded.correct === null) return void verdict.replaceChildren(say("noAnswer"));
+    if (graded.step_left) return void verdict.replaceChildren(graded.step_left);
     if (graded.message && !graded.solution) return close(card, verdict, make("p", "", graded.message)); // skipped
     mark(graded.correct);
     verdict.classList.toggle("right", graded.correct);
