@@ -203,13 +203,14 @@ def solve_first_degree(draw: Draw) -> Item:
     c = draw.by_level(0, draw.between(2, a - 1), 0)
     solution = draw.between(2, 9)
     solution = -solution if draw.difficulty == 2 and draw.one_of((True, False)) else solution
-    d = a * solution + b - c * solution
+    b = -b if (a - c) * solution == -b else b  # no side is zero, or without a number
+    d = (a - c) * solution + b
     return draw.exercise("first_degree", a=a, b=b, c=c, d=d, solution=solution).choice(
         f"$x = {solution}$",
         (_equal(Fraction(d + b, a - c)), "sign-not-changed-when-moving"),
         (_equal(d - b) if a - c != 1 else None, "division-forgotten"),
         (_equal(Fraction(d - b, a + c)), "terms-in-x-added"),
-        (_equal(d - b - (a - c)), "subtracted-instead-of-divided"),
+        (_equal(d - b - (a - c)) if a - c != 1 else None, "subtracted-instead-of-divided"),
         (_equal(Fraction(b - d, a - c)), "sign-of-the-solution"),
     )
 
@@ -390,6 +391,7 @@ def inequality_first_degree(draw: Draw) -> Item:
     if draw.difficulty > 2:
         moved = draw.between(7, 9) if draw.one_of((True, False)) else -draw.between(1, 6)
     constant = draw.between(1, 9) * draw.one_of((1, -1))
+    constant = -constant if constant == -factor * root else constant  # no side is without a number
     left = (constant, factor + moved)
     right = (constant + factor * root, moved)
     return _solve_inequality(draw, sign, left, right, root)

@@ -13,6 +13,7 @@ from bot.practice.notation import (
     raise_text,
     signed,
     solution_set,
+    write_quotient,
 )
 
 
@@ -48,7 +49,9 @@ def _limit_degrees(draw: Draw) -> Item:
         key = "0"
     else:
         wrong = [leading, (opposite, "sign-of-infinity"), (0, "zero")]
-    return draw.exercise("limit_degrees", a=a, b=b, c=c, d=d, grows=grows).choice(key, *wrong)
+    simple = write_quotient(a, c, "x" if grows else "", "" if grows else "x")
+    exercise = draw.exercise("limit_degrees", a=a, b=b, c=c, d=d, grows=grows, simple=simple)
+    return exercise.choice(key, *wrong)
 
 
 def _limit_at_point(draw: Draw) -> Item:

@@ -51,8 +51,11 @@ def _wrong_means(numbers: Sequence[int]) -> list[Wrong]:
 def _weigh_marks(draw: Draw) -> Item:
     """Ask for the mean of three marks with coefficients that add up to 10."""
     weights = draw.one_of(((5, 3, 2), (4, 3, 3), (4, 4, 2), (5, 4, 1)))
-    marks = draw.random.sample(range(6, 19), 3)
-    products = [mark * weight for mark, weight in zip(marks, weights, strict=True)]
+    while True:
+        marks = draw.random.sample(range(6, 19), 3)
+        products = [mark * weight for mark, weight in zip(marks, weights, strict=True)]
+        if abs(30 * sum(products) - 100 * sum(marks)) >= 150:  # half a mark from the plain mean
+            break
     key = Decimal(sum(products)) / 10
     return draw.exercise("weigh_marks", marks=marks, weights=weights, products=products).open(
         key,

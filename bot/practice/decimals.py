@@ -309,7 +309,7 @@ def _share_equally(draw: Draw) -> Item:
     )
     return exercise.open(
         key,
-        (make_decimal(hundredths // 10, 1), "stopped-early"),
+        (make_decimal(hundredths // 10, 1), "division-stopped"),
         (key * 10, "misplaced-comma"),
         (total * count, "parts-multiplied"),
         unit=unit,

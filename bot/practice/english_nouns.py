@@ -58,7 +58,8 @@ def _plural_mistakes(noun: str, plural: str) -> list[Wrong]:
     if noun in _OTHERS:
         wrong.append((f"{plural}s", "double"))
     ending = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es"
-    return [*wrong, (ending, "needless-es"), (f"{noun}'s", "apostrophe")]
+    made_up = None if noun.endswith("e") else ending
+    return [*wrong, (made_up, "needless-es"), (f"{noun}'s", "apostrophe")]
 
 
 def _find_rule(noun: str) -> str:

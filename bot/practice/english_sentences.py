@@ -187,7 +187,12 @@ def prepositions_time(draw: Draw) -> Item:
     choices = ("in", "on", "at", _NONE) if draw.difficulty > 2 else ("in", "on", "at")
     key, nothing = when.preposition, ("rien", "nothing")
     return draw.exercise("preposition", event=event, time=when.time, preposition=key).choice(
-        key or nothing, *[(other or nothing, _FOR[other]) for other in choices if other != key]
+        key or nothing,
+        *[
+            (other or nothing, _FOR[other] if key else "needless-preposition")
+            for other in choices
+            if other != key
+        ],
     )
 
 

@@ -35,7 +35,7 @@ def fraction_of_quantity(draw: Draw) -> Item:
         (total - below, "denominator-subtracted"),
         (part, "stopped-early"),
         (total - key, "rest-instead-of-part"),
-        (above * total, "multiplied"),
+        (above * total, "multiplied" if above > 1 else "whole-taken"),
         (key + 1, "miscounted"),
         (key - 1, "miscounted"),
     )

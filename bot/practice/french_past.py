@@ -187,7 +187,7 @@ def _agree_with_subject(draw: Draw, action: Action, subject: Subject, *, with_et
             (plain, "no-agreement"),
             (forms[gender, not number], "wrong-number"),
             (forms[not gender, number], "wrong-gender"),
-            (forms[not gender, not number], "wrong-gender"),
+            (forms[not gender, not number], "wrong-twice"),
         )
     return exercise.choice(
         plain,

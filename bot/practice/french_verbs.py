@@ -220,6 +220,8 @@ _SUBJECTS: Final = (
     *(("Awa", 2), ("mon frère", 2), ("la maîtresse", 2), ("Moussa et Fatou", 5)),
     *(("les enfants", 5), ("mes amis", 5), ("ma sœur et moi", 3), ("Issa et toi", 4)),
 )
+_STANDS_FOR: Final = {"Awa": "elle", "la maîtresse": "elle", "elle": "elle", "elles": "elles"}
+"""The pronouns of subjects in the feminine."""
 _CONFUSED_WITH: Final = ((1, 5, 3), (2, 5, 4), (1, 5, 0), (5, 4, 2), (3, 1, 5), (2, 1, 3))
 """For each person, the persons whose forms are mistaken for its own, the likeliest first."""
 
@@ -247,7 +249,7 @@ def _conjugate(
         tense=tense,
         verb=verb,
         subject=subject,
-        pronoun=PRONOUNS[person],
+        pronoun=_STANDS_FOR.get(subject, PRONOUNS[person]),
         start=start[0].upper() + start[1:],
         complement=complement,
     )

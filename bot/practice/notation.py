@@ -181,8 +181,21 @@ def list_numbers(numbers: Iterable[Number]) -> Pair:
 
 def write_ratio(part: int, whole: int) -> str:
     """Write the fraction `part/whole`, then its simplified form if that differs, in LaTeX."""
-    counted, simple = write_fraction(part, whole), write_maths(Fraction(part, whole), "fr")
+    counted = str(part) if whole == 1 else write_fraction(part, whole)
+    simple = write_maths(Fraction(part, whole), "fr")
     return counted if counted == simple else f"{counted} = {simple}"
+
+
+def write_quotient(above: int, below: int, right_above: str = "", right_below: str = "") -> str:
+    """Return a quotient of monomials in LaTeX, with its numbers in lowest terms."""
+    quotient = Fraction(above, below)
+    top, bottom = quotient.numerator, quotient.denominator
+    size = "" if abs(top) == 1 and right_above else str(abs(top))
+    low = "" if bottom == 1 and right_below else str(bottom)
+    sign, written = "-" if top < 0 else "", f"{size}{right_above}"
+    if bottom == 1 and not right_below:
+        return f"{sign}{written}"
+    return f"{sign}{write_fraction(written, f'{low}{right_below}')}"
 
 
 def write_time(minutes: int) -> Pair:

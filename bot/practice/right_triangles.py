@@ -125,9 +125,10 @@ def _find_parallel(draw: Draw) -> Item:
 
 def _measure_shadow(draw: Draw) -> Item:
     """Ask for the height of a palm tree or the like from its shadow and that of a stick."""
-    stick, shadow = draw.one_of(((Decimal("1.5"), 2), (Decimal("1.2"), 1), (2, 3), (1, 2), (2, 5)))
+    tenths, shadow = draw.one_of(((15, 2), (12, 2), (20, 3), (18, 3), (20, 5)))
+    stick = Decimal(tenths) / 10
     times = draw.between(4, 9)
-    long_shadow, key = shadow * times, Decimal(stick) * times
+    long_shadow, key = shadow * times, stick * times
     thing = draw.one_of(
         (("Un palmier", "A palm tree"), ("Un baobab", "A baobab"), ("Un poteau", "A pole"))
     )
@@ -136,7 +137,7 @@ def _measure_shadow(draw: Draw) -> Item:
     )
     return exercise.open(
         key,
-        (Decimal(stick) + long_shadow - shadow, "same-length-added"),
+        (stick + long_shadow - shadow, "same-length-added"),
         (Fraction(long_shadow * shadow) / Fraction(stick), "ratio-upside-down"),
         unit="m",
     )
@@ -145,7 +146,9 @@ def _measure_shadow(draw: Draw) -> Item:
 def _cross_lines(draw: Draw) -> Item:
     """Ask for a length with two lines that cross at A between two parallels."""
     p, q = draw.one_of(((2, 3), (3, 2), (3, 4), (4, 3), (2, 5), (3, 5)))
-    scale, size = draw.between(2, 3), draw.between(3, 6)
+    scale = draw.between(2, 3)
+    # No length may be equal to MN, which is then not asked for.
+    size = draw.one_of([n for n in range(3, 7) if n != scale and p * n != q * scale])
     ab, am, bc, mn = q * scale, p * scale, q * size, p * size
     return draw.exercise("cross_lines", ab=ab, am=am, bc=bc, mn=mn).open(
         mn,

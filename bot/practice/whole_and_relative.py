@@ -252,7 +252,7 @@ def multiply_relative(draw: Draw) -> Item:
 
 def _multiply_four(draw: Draw) -> Item:
     """Ask for the product of four factors, two or three of them negative."""
-    sizes = [draw.between(2, 5), draw.between(2, 5), draw.between(2, 6), draw.one_of((1, 10))]
+    sizes = [draw.between(2, 5), draw.between(2, 5), draw.between(2, 6), draw.one_of((2, 10))]
     negative = draw.between(2, 3)
     draw.random.shuffle(sizes)
     places = draw.random.sample(range(4), negative)

@@ -261,7 +261,8 @@ def _ask_difference(draw: Draw, name: str, a: int, b: int, stories: tuple[str, .
     ]
     story = draw.one_of(stories) if stories else ""
     exercise = draw.exercise(name, a=a, b=b, story=story, parts=_subtract_in_parts(a, b))
-    return exercise.open(a - b, *wrong) if stories else exercise.choice(a - b, *wrong)
+    unit = "km" if story == "coach" else ""
+    return exercise.open(a - b, *wrong, unit=unit) if stories else exercise.choice(a - b, *wrong)
 
 
 def _subtract_in_parts(a: int, b: int) -> list[str]:

@@ -1,0 +1,112 @@
+"""Exercises as pupils read them: grammar, figures, and feedback that fits its mistake."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import pytest
+
+from bot.practice.catalogue import all_generators, find_generator
+from bot.practice.generator import Generator, Item
+from tests.support.seeds import over_seeds
+
+EVERY = pytest.mark.parametrize("generator", all_generators(), ids=lambda each: each.skill)
+ONE_ARE = re.compile(r"\b(?:are|were) \$?1\$?(?![\d,.{}]| [-+])")
+NEEDLESS = re.compile(r"(?<![\d.,}^_=])0 \+ \d|\\frac\{[^{}]*\}\{1\}|\\frac\{h\}\{1\}")
+NUMBER = re.compile(r"-?\d+")
+
+
+def make(skill: str, seed: int, difficulty: int, language: str = "fr") -> Item:
+    generator = find_generator(skill)
+    assert generator is not None
+    return generator.make(seed, difficulty=difficulty, language=language)
+
+
+def feedback_of(item: Item) -> dict[str, str]:
+    return {each.option: each.feedback for each in item.misconceptions}
+
+
+@EVERY
+@over_seeds(150)
+def test_one_thing_is_not_several(generator: Generator, seed: int, difficulty: int) -> None:
+    item = generator.make(seed, difficulty=difficulty, language="en")
+    for text in (item.statement, *item.hints, *item.steps):
+        assert not ONE_ARE.search(text)
+
+
+@pytest.mark.parametrize(
+    "skill",
+    ["equation-first-degree", "inequality-first-degree", "limit-rational", "divide-fractions",
+     "thales"],
+)  # fmt: skip
+@over_seeds(300)
+def test_no_line_adds_zero_or_divides_by_one(skill: str, seed: int, difficulty: int) -> None:
+    item = make(f"maths.{skill}", seed, difficulty)
+    for text in (item.statement, *item.hints, *item.steps):
+        assert not NEEDLESS.search(text)
+
+
+@over_seeds(300)
+def test_what_is_asked_of_crossing_lines_is_not_given(seed: int) -> None:
+    item = make("maths.thales", seed, 3)
+    if "se coupent" in item.statement:
+        assert item.key not in NUMBER.findall(item.statement)
+
+
+@over_seeds(300)
+def test_weights_change_a_mean_enough_to_be_seen(seed: int) -> None:
+    item = make("maths.mean", seed, 3)
+    if "coefficient" in item.statement:
+        plain = Fraction(next(iter(feedback_of(item))))
+        assert abs(plain - Fraction(item.key.replace(",", "."))) >= Fraction(1, 2)
+
+
+@over_seeds(300)
+def test_a_single_x_is_not_divided(seed: int) -> None:
+    item = make("maths.equation-first-degree", seed, 2)
+    if "1 = 1" not in item.statement and len(item.steps) == 2:  # no division is needed
+        assert not any("collé" in each for each in feedback_of(item).values())
+
+
+@over_seeds(150)
+def test_one_part_is_no_product(seed: int) -> None:
+    item = make("maths.fraction-of-quantity", seed, 1)
+    total = next(number for number in NUMBER.findall(item.statement))
+    assert "multiplié" not in feedback_of(item).get(total, "")
+
+
+@over_seeds(150)
+def test_no_made_up_plural_has_two_es(seed: int, difficulty: int) -> None:
+    item = make("english.plurals", seed, difficulty)
+    assert not any(each.endswith("ees") for each in feedback_of(item))
+
+
+@over_seeds(150)
+def test_a_needless_preposition_is_told_from_a_wrong_one(seed: int) -> None:
+    item = make("english.prepositions-time", seed, 3)
+    feedback = feedback_of(item).values()
+    if item.key == "rien":
+        assert len({*feedback}) == 1
+        assert "next" in next(iter(feedback))
+
+
+@over_seeds(150)
+def test_a_woman_is_not_called_il(seed: int, difficulty: int) -> None:
+    for skill in ("french.present-er-verbs", "french.imperfect"):
+        item = make(skill, seed, difficulty)
+        if re.search(r"« (?:Elle|Awa|La maîtresse) ", item.statement):
+            assert "« elle »" in item.steps[0]
+            assert "« il »" not in item.steps[0]
+
+
+@over_seeds(150)
+def test_a_participle_wrong_twice_is_told_so(seed: int) -> None:
+    item = make("french.participle-agreement", seed, 1)
+    is_plural = item.key.endswith("s")
+    is_feminine = item.key.removesuffix("s").endswith("e")
+    for wrong, feedback in feedback_of(item).items():
+        is_other_number = wrong.endswith("s") != is_plural
+        is_other_gender = wrong.removesuffix("s").endswith("e") != is_feminine
+        if is_other_number and is_other_gender and wrong[-1] in "es":
+            assert "deux choses" in feedback
