@@ -22,9 +22,15 @@ from bot.learning.mastery import (
     predict_success,
     update_mastery,
 )
-from bot.learning.placement import list_placed_skills
+from bot.learning.placement import (
+    PLACED_SUBJECT,
+    Placement,
+    estimate_level,
+    list_placed_skills,
+)
 from bot.learning.skill_map import Skill, SkillMap, installed_skills
 from bot.practice.generator import Grade
+from bot.storage.accounts import set_grade
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,21 @@ async def set_level(
     values = {"account": account, "subject": subject}
     await tx.execute("DELETE FROM level WHERE account = :account AND subject = :subject", **values)
     await tx.execute(_MOVE, **values, place=place, answers=answers)
+
+
+async def enter_placement(tx: Transaction, account: int, placement: Placement) -> None:
+    """Set the level that a guest's placement found for an account that now has it, and the class
+    that the guest chose if the account has none. A level from more answers stays."""
+    await tx.execute(
+        _ENTER_LEVEL,
+        account=account,
+        subject=PLACED_SUBJECT,
+        place=estimate_level(placement).place,
+        answers=len(placement.answers),
+    )
+    row = await tx.fetch_one("SELECT grade FROM account WHERE id = :account", account=account)
+    if row is not None and not row["grade"]:
+        await set_grade(tx, account, placement.grade)
 
 
 async def read_learner_model(tx: Transaction, account: int) -> LearnerModel:
@@ -189,6 +210,14 @@ INSERT INTO level (account, subject, place, answers, changed_at)
 VALUES (:account, :subject, :place, :answers, {now})
 ON CONFLICT (account, subject) DO UPDATE SET place = excluded.place,
     answers = level.answers + excluded.answers, changed_at = excluded.changed_at
+"""
+
+_ENTER_LEVEL = """
+INSERT INTO level (account, subject, place, answers, changed_at)
+VALUES (:account, :subject, :place, :answers, {now})
+ON CONFLICT (account, subject) DO UPDATE SET
+    place = CASE WHEN excluded.answers > level.answers THEN excluded.place ELSE level.place END,
+    answers = level.answers + excluded.answers, changed_at = {now}
 """
 
 _MASTERY = """

@@ -1,6 +1,7 @@
 """Find a pupil's level in a placement of at most ten exercises, each chosen by the answers before.
 
-An account has one placement, which goes on after any pause and in any conversation.
+An account has one placement, which goes on after any pause and in any conversation. A guest's
+belongs to the conversation, and goes to the account at login.
 
 The level is a place on the scale of grades (`bot.learning.mastery`). The estimate is a chance for
 each of `_LEVELS`; each answer is weighed by how likely it is at each of these.
@@ -17,7 +18,7 @@ from typing import Final
 
 import msgspec
 
-from bot.contracts.storage import Transaction
+from bot.contracts.storage import Row, Transaction
 from bot.learning.grades import GRADES
 from bot.learning.mastery import (
     SLOPE,
@@ -31,6 +32,8 @@ from bot.learning.skill_map import Skill, SkillMap
 from bot.practice.generator import Grade
 from bot.storage.accounts import lock_current_account
 
+PLACED_SUBJECT: Final = "maths"
+"""The subject of the exercises: no other has enough of them in each grade."""
 MAX_ITEMS: Final = 10
 ENOUGH_ANSWERS: Final = 3
 """Answers from which a placement takes the place of the one before."""
@@ -43,6 +46,8 @@ _SURE: Final = 0.25
 """Standard deviation below which no more is asked."""
 _HALF: Final = _STEPS // 2
 """Levels in half a grade."""
+_GUEST: Final = 0
+"""The account id that stands for a guest."""
 _SLIP: Final = 0.10
 _GUESS: Final = 0.15
 """The chance of guessing a choice of four with a fifth row « Je ne sais pas », which many pupils
@@ -124,7 +129,11 @@ def estimate_level(placement: Placement) -> Level:
 
 
 def propose_placement_item(
-    skills: SkillMap, placement: Placement, practicable: Collection[str], *, subject: str = "maths"
+    skills: SkillMap,
+    placement: Placement,
+    practicable: Collection[str],
+    *,
+    subject: str = PLACED_SUBJECT,
 ) -> PlacementItem | None:
     """Return the next exercise, of the skill whose place is nearest to the estimated level; None:
     the placement is over."""
@@ -149,7 +158,7 @@ def make_placement_item(skills: SkillMap, skill: Skill) -> PlacementItem:
 
 
 def first_mastery(
-    skills: SkillMap, placement: Placement, *, subject: str = "maths"
+    skills: SkillMap, placement: Placement, *, subject: str = PLACED_SUBJECT
 ) -> dict[str, float]:
     """Return the chance of each skill of the subject, from the level that was found.
 
@@ -170,17 +179,20 @@ def _success(above: float, noise: Noise) -> float:
 
 
 async def save_placement(
-    tx: Transaction, account: int, placement: Placement, exercise: str
+    tx: Transaction, account: int, placement: Placement, exercise: str, *, lane: str = ""
 ) -> None:
     """Keep the progress of a placement, in place of the account's earlier one.
 
     Args:
+        account: 0 for a guest, whose placement belongs to the conversation `lane`; this holds for
+            all functions here.
         exercise: id of the exercise that waits for an answer; empty: the placement is over.
     """
     answered = list(zip(placement.asked, placement.answers, strict=True))
     await tx.execute(
         _SAVE,
         account=account,
+        lane=_lane_of(account, lane),
         grade=placement.grade,
         seed=placement.seed,
         answers=msgspec.json.encode(answered).decode(),
@@ -188,7 +200,9 @@ async def save_placement(
     )
 
 
-async def find_placement(tx: Transaction, account: int, exercise: str = "") -> Placement | None:
+async def find_placement(
+    tx: Transaction, account: int, exercise: str = "", *, lane: str = ""
+) -> Placement | None:
     """Return the account's placement that is under way, and lock the account until the transaction
     ends.
 
@@ -199,9 +213,75 @@ async def find_placement(tx: Transaction, account: int, exercise: str = "") -> P
         ToolFailed: the account's person was erased.
     """
     holder = await lock_current_account(tx, account)
-    row = await tx.fetch_one(_RUNNING, account=holder)
+    row = await tx.fetch_one(_RUNNING, account=holder, lane=_lane_of(holder, lane))
     if row is None or exercise not in ("", row["exercise"]):
         return None
+    return _read_row(row)
+
+
+async def find_placed_guest(tx: Transaction, lane: str) -> Placement | None:
+    """Return the guest's last placement in a conversation that is over, if it has answers."""
+    row = await tx.fetch_one(_OVER, account=_GUEST, lane=lane)
+    placement = _read_row(row) if row is not None else None
+    return placement if placement is not None and placement.answers else None
+
+
+async def list_placed_skills(tx: Transaction, account: int) -> list[str]:
+    """Return the ids of the skills that the account's last placement asked about, and while that is
+    under way also those of the one before."""
+    row = await tx.fetch_one(
+        "SELECT answers, former FROM placement WHERE account = :id AND lane = ''", id=account
+    )
+    if row is None:
+        return []
+    answered = (*_decode_answers(row["former"]), *_decode_answers(row["answers"]))
+    return list(dict.fromkeys(skill for skill, _ in answered))
+
+
+async def return_to_former(tx: Transaction, account: int, *, lane: str = "") -> bool:
+    """End the account's placement and go back to the one before; return whether there was one.
+
+    If there was none, nothing changes.
+    """
+    return bool(await tx.execute(_RETURN, account=account, lane=_lane_of(account, lane)))
+
+
+async def forget_former(tx: Transaction, account: int, *, lane: str = "") -> None:
+    """Forget the placement before, as the account's last one is over."""
+    await tx.execute(_FORGET, account=account, lane=_lane_of(account, lane))
+
+
+async def adopt_placement(tx: Transaction, account: int, into: int) -> None:
+    """Give the placement of one account to another, unless that one has its own."""
+    await _adopt(tx, account, "", into)
+
+
+async def adopt_placement_from_guest(tx: Transaction, lane: str, into: int) -> Placement | None:
+    """Give the placement of a conversation's guest to an account, in the same way.
+
+    Returns:
+        The placement that the account now has from the guest, if it is over and has answers.
+    """
+    placed = await find_placed_guest(tx, lane)
+    return placed if await _adopt(tx, _GUEST, lane, into) else None
+
+
+async def _adopt(tx: Transaction, account: int, lane: str, into: int) -> bool:
+    """Move a placement to an account that has none with answers; return whether it was moved."""
+    is_moved = await tx.execute(_ADOPT, account=account, lane=lane, into=into)
+    await tx.execute(
+        "DELETE FROM placement WHERE account = :account AND lane = :lane",
+        account=account,
+        lane=lane,
+    )
+    return bool(is_moved)
+
+
+def _lane_of(account: int, lane: str) -> str:
+    return lane if account == _GUEST else ""
+
+
+def _read_row(row: Row) -> Placement:
     answered = _decode_answers(row["answers"])
     return Placement(
         row["grade"],
@@ -211,45 +291,14 @@ async def find_placement(tx: Transaction, account: int, exercise: str = "") -> P
     )
 
 
-async def list_placed_skills(tx: Transaction, account: int) -> list[str]:
-    """Return the ids of the skills that the account's last placement asked about, and while that is
-    under way also those of the one before."""
-    row = await tx.fetch_one(
-        "SELECT answers, former FROM placement WHERE account = :id", id=account
-    )
-    if row is None:
-        return []
-    answered = (*_decode_answers(row["former"]), *_decode_answers(row["answers"]))
-    return list(dict.fromkeys(skill for skill, _ in answered))
-
-
-async def return_to_former(tx: Transaction, account: int) -> bool:
-    """End the account's placement and go back to the one before; return whether there was one.
-
-    If there was none, nothing changes.
-    """
-    return bool(await tx.execute(_RETURN, account=account))
-
-
-async def forget_former(tx: Transaction, account: int) -> None:
-    """Forget the placement before, as the account's last one is over."""
-    await tx.execute("UPDATE placement SET former = '[]' WHERE account = :id", id=account)
-
-
-async def adopt_placement(tx: Transaction, account: int, into: int) -> None:
-    """Give the placement of one account to another, unless that one has its own."""
-    await tx.execute(_ADOPT, account=account, into=into)
-    await tx.execute("DELETE FROM placement WHERE account = :account", account=account)
-
-
 def _decode_answers(text: str) -> list[tuple[str, PlacementAnswer]]:
     return msgspec.json.decode(text, type=list[tuple[str, PlacementAnswer]])
 
 
 _SAVE = """
-INSERT INTO placement (account, grade, seed, answers, exercise, begun_at)
-VALUES (:account, :grade, :seed, :answers, :exercise, {now})
-ON CONFLICT (account) DO UPDATE SET grade = excluded.grade, seed = excluded.seed,
+INSERT INTO placement (account, lane, grade, seed, answers, exercise, begun_at)
+VALUES (:account, :lane, :grade, :seed, :answers, :exercise, {now})
+ON CONFLICT (account, lane) DO UPDATE SET grade = excluded.grade, seed = excluded.seed,
     answers = excluded.answers, exercise = excluded.exercise,
     former = CASE WHEN placement.seed = excluded.seed OR placement.exercise <> ''
         THEN placement.former ELSE placement.answers END,
@@ -258,17 +307,29 @@ ON CONFLICT (account) DO UPDATE SET grade = excluded.grade, seed = excluded.seed
 
 _RUNNING = """
 SELECT grade, seed, answers, exercise FROM placement
-WHERE account = :account AND exercise <> ''
+WHERE account = :account AND lane = :lane AND exercise <> '' {for_update}
+"""
+
+_OVER = """
+SELECT grade, seed, CASE WHEN exercise = '' THEN answers ELSE former END AS answers
+FROM placement WHERE account = :account AND lane = :lane
+"""
+
+_FORGET = """
+UPDATE placement SET former = '[]' WHERE account = :account AND lane = :lane
 """
 
 _RETURN = """
 UPDATE placement SET answers = former, exercise = ''
-WHERE account = :account AND former <> '[]'
+WHERE account = :account AND lane = :lane AND former <> '[]'
 """
 
 _ADOPT = """
-INSERT INTO placement (account, grade, seed, answers, former, exercise, begun_at)
-SELECT CAST(:into AS BIGINT), grade, seed, answers, former, exercise, begun_at
-FROM placement WHERE account = :account
-ON CONFLICT (account) DO NOTHING
+INSERT INTO placement (account, lane, grade, seed, answers, former, exercise, begun_at)
+SELECT CAST(:into AS BIGINT), '', grade, seed, answers, former, exercise, begun_at
+FROM placement WHERE account = :account AND lane = :lane
+ON CONFLICT (account, lane) DO UPDATE SET grade = excluded.grade, seed = excluded.seed,
+    answers = excluded.answers, former = excluded.former, exercise = excluded.exercise,
+    begun_at = excluded.begun_at
+WHERE placement.answers = '[]' AND placement.former = '[]' AND placement.exercise = ''
 """

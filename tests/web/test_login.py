@@ -204,6 +204,26 @@ async def test_the_guests_conversation_goes_on_as_the_accounts(web: MakeWebLogin
     assert await _titles(one) == set()
 
 
+async def test_the_level_that_a_guest_was_placed_at_goes_along(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
+    cookie = await greet_as_guest(one.site, "hello", "s")
+    one.site.headers = {"Cookie": cookie}
+    events = await one.site.chat("/grade CM2", session_id="s")
+    asked = next(fields for name, fields in events if name == "exercise")
+    for _ in range(3):
+        path = f"/api/v1/exercises/{asked['id']}/answer"
+        _, graded = await one.site.request("POST", path, json={"text": asked["options"][-2]})
+        asked = graded["next"]
+    await one.site.chat("/stop", session_id="s")
+    await one.site.chat("/level", session_id="s")
+    await _log_in(one, "s", Cookie=cookie)
+    [placement] = await read_rows(one.site.app.database, "placement")
+    assert placement["account"] and not placement["lane"]
+    events = await one.site.chat("/level", session_id="s")
+    said = "".join(fields["text"] for name, fields in events if name == "content")
+    assert "question 4" in said
+
+
 async def test_nothing_of_another_guest_can_be_taken(web: MakeWebLogin) -> None:
     one = await web(make_whatsapp())
     mine = await greet_as_guest(one.site, "mine", "a")

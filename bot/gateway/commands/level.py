@@ -2,7 +2,7 @@
 
 Each exercise is a choice with two more options: “I don't know”, and to skip the rest. The first
 answer counts, and there is no help. `/level` continues it after any pause, in any conversation of
-the account.
+the account. A guest's belongs to the conversation until they log in.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from bot.learning.new_exercise import NewExercise, exercise_of_item
 from bot.learning.placement import (
     ENOUGH_ANSWERS,
     MAX_ITEMS,
+    PLACED_SUBJECT,
     Placement,
     answer_placement,
     estimate_level,
@@ -43,8 +44,6 @@ from bot.messages.outgoing import AskExercise, Say
 from bot.practice.catalogue import all_generators, find_generator
 from bot.practice.generator import Grade
 
-SUBJECT: Final = "maths"
-"""The subject of the exercises: no other has enough of them in each grade."""
 EXTRA_ROWS: Final = 2
 """Options added after those of the exercise: “I don't know”, and to skip."""
 
@@ -77,10 +76,10 @@ class LevelCommands:
 
     async def level(self, request: CommandRequest) -> Reply:
         """Answer `/level`: the placement, from where it was left or from the beginning."""
-        account = request.person.account
-        if account is None:
+        account = request.person.account or 0
+        if not account and request.update.group:  # a guest's would be everybody's there
             return request.reply("Log in with /login first: this needs an account.")
-        running = await find_placement(request.tx, account)
+        running = await find_placement(request.tx, account, lane=request.update.lane)
         if running is not None:
             return await self._begin(request, running, "")
         grade = find_grade(request.person.grade)
@@ -89,11 +88,14 @@ class LevelCommands:
         return await self._begin(request, _start(request, grade), "")
 
     async def choose_grade(self, request: CommandRequest) -> Reply:
-        """Answer `/grade NAME`: store the class, and begin the placement if it is a pupil."""
-        reply = await preferences.choose_grade(request)
+        """Answer `/grade NAME`: store the class, and begin the placement if it is a pupil. A
+        guest's class is only that of the placement."""
         grade, person = find_grade(request.argument), request.person
-        is_pupil = person.account is not None and person.mode == "child"
-        if grade is None or not is_pupil or request.update.group:
+        begins = grade is not None and person.mode == "child" and not request.update.group
+        if grade is not None and begins and person.is_guest:
+            return await self._begin(request, _start(request, grade), "")
+        reply = await preferences.choose_grade(request)
+        if grade is None or not begins:
             return reply
         noted = [each.markdown for each in reply.outgoing if isinstance(each, Say)]
         return await self._begin(request, _start(request, grade), "\n\n".join(noted))
@@ -119,12 +121,13 @@ class LevelCommands:
     ) -> PlacementStep:
         """Continue after an exercise that was just answered by one of its options."""
         language, account = person.language, person.account or 0
-        placement = await find_placement(tx, account, exercise.id)
+        placement = await find_placement(tx, account, exercise.id, lane=exercise.lane)
         if placement is None:
             over = say(language, "This question is over. /level goes on.")
             return PlacementStep(over, None, is_skipped=answer == exercise.body.options[-1])
         if answer == exercise.body.options[-1]:
-            return with_changes(await self._finish(tx, placement, person, ""), is_skipped=True)
+            step = await self._finish(tx, placement, exercise.lane, person, "")
+            return with_changes(step, is_skipped=True)
         is_right = exercise.state == "right"
         skills = installed_skills()
         if skill := skills.by_id.get(exercise.skill):  # a school may have taken its file away
@@ -135,27 +138,30 @@ class LevelCommands:
         key = f"{exercise.id}/next"
         asked = await self._ask(tx, placement, key, exercise.lane, person)
         if asked is None:
-            return await self._finish(tx, placement, person, words)
+            return await self._finish(tx, placement, exercise.lane, person, words)
         return PlacementStep(words, asked)
 
     async def _finish(
-        self, tx: Transaction, placement: Placement, person: Person, words: str
+        self, tx: Transaction, placement: Placement, lane: str, person: Person, words: str
     ) -> PlacementStep:
         """End the placement, and set the level from its answers, however few they are."""
         language, account = person.language, person.account or 0
-        if len(placement.answers) < ENOUGH_ANSWERS and await return_to_former(tx, account):
+        is_short = len(placement.answers) < ENOUGH_ANSWERS
+        if is_short and await return_to_former(tx, account, lane=lane):
             kept = say(
                 language, "All right: nothing changes. /level begins again whenever you like."
             )
             return PlacementStep(kept, None)
-        await save_placement(tx, account, placement, "")
-        await forget_former(tx, account)
+        await save_placement(tx, account, placement, "", lane=lane)
+        await forget_former(tx, account, lane=lane)
         if not placement.answers:
             later = say(language, "All right. /level finds your level whenever you like.")
             return PlacementStep(later, None)
         level = estimate_level(placement)
-        await set_level(tx, account, SUBJECT, level.place, answers=len(placement.answers))
-        named = {"subject": name_subject(language, SUBJECT).lower(), "grade": level.grade}
+        if account:  # a guest's level is set at login
+            number = len(placement.answers)
+            await set_level(tx, account, PLACED_SUBJECT, level.place, answers=number)
+        named = {"subject": name_subject(language, PLACED_SUBJECT).lower(), "grade": level.grade}
         line = say(
             language, "Your level in {subject}: {grade}. /practice goes on from there.", **named
         )
@@ -170,7 +176,7 @@ class LevelCommands:
         if new is None:
             return None
         account, name = person.account or 0, exercises.name_exercise(key, self._secret)
-        await save_placement(tx, account, placement, name)
+        await save_placement(tx, account, placement, name, lane=lane)
         return await exercises.ask(
             tx,
             name,
@@ -189,7 +195,7 @@ def _start(request: CommandRequest, grade: Grade) -> Placement:
 def _draw(placement: Placement, key: str, language: str) -> NewExercise | None:
     """Return the next exercise, always a choice; None: none is left."""
     left = {each.skill for each in all_generators()}
-    while item := propose_placement_item(installed_skills(), placement, left, subject=SUBJECT):
+    while item := propose_placement_item(installed_skills(), placement, left):
         left.discard(item.skill.id)
         generator = find_generator(item.skill.id)
         made = generator.make(_number(key), language=language) if generator else None

@@ -29,6 +29,7 @@ from bot.learning.exercise_grading import name_option
 from bot.learning.exercises import Exercise
 from bot.learning.learner_model import read_learner_model
 from bot.learning.new_exercise import NewExercise
+from bot.learning.placement import estimate_level, find_placed_guest
 from bot.learning.practice_choice import (
     draw,
     draw_proposed,
@@ -118,6 +119,7 @@ class PracticeCommands:
                 (of these) that fits best.
         """
         field = find_field(installed_skills(), wanted)
+        person = await _place_guest(tx, person, lane)
         if field or not wanted:
             model = await read_learner_model(tx, person.account or 0)
             if proposal := propose_practice(model, field=field):
@@ -431,6 +433,13 @@ async def grade(tx: Transaction, exercise_id: str, answer: str, account: int) ->
         await exercises.note_right(tx, exercise)
         return Graded(exercise, is_correct=True)
     return Graded(await exercises.note_wrong(tx, exercise, answer), is_correct=False)
+
+
+async def _place_guest(tx: Transaction, person: Person, lane: str) -> Person:
+    """Return a guest with the grade of the level that their placement found in the conversation;
+    anybody else as they are."""
+    placed = await find_placed_guest(tx, lane) if person.is_guest else None
+    return replace(person, grade=estimate_level(placed).grade) if placed else person
 
 
 def _nothing_open(request: CommandRequest) -> Reply:

@@ -159,7 +159,7 @@ async def choose_mode(request: CommandRequest) -> Reply:
 
 
 async def choose_grade(request: CommandRequest) -> Reply:
-    if request.person.is_guest:
+    if request.person.is_guest and request.update.group:
         return request.reply("Log in with /login first: guests have no grade.")
     band = _BANDS.get(fold(request.argument))
     if band:
@@ -167,6 +167,8 @@ async def choose_grade(request: CommandRequest) -> Reply:
     grade = _clean(request.argument)
     if not grade:
         return Reply((await _ask_band(request),))
+    if request.person.is_guest and _names_class(grade):
+        return request.reply("Log in with /login first: guests have no grade.")
     if request.person.mode == "child" and not _names_class(grade):
         words = request.phrase(
             "I do not know the class “{grade}”. Which one is yours? For example CM2, 4e, Tle D or "

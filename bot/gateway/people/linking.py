@@ -20,6 +20,8 @@ from bot.gateway.lanes import (
 from bot.gateway.people.personal_data import PERSONAL, Keep, Reassign
 from bot.i18n import say
 from bot.learning import cards, exercises, quiz
+from bot.learning.learner_model import enter_placement
+from bot.learning.placement import adopt_placement_from_guest
 from bot.messages.channels import CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
@@ -150,8 +152,11 @@ class AccountLinking:
 
 async def adopt_answers(tx: Transaction, lane: str, account: int) -> None:
     """Give an account what a guest was asked and answered in a conversation: results, cards, and
-    what they show of skills. Raises `ToolFailed`: the account was erased."""
+    what they show of skills, and the level of a placement. Raises `ToolFailed`: the account was
+    erased."""
     holder = await lock_current_account(tx, account)
+    if placed := await adopt_placement_from_guest(tx, lane, holder):
+        await enter_placement(tx, holder, placed)  # before results, which move the level
     await exercises.adopt_exercises_from_guest(tx, lane, holder)  # before results of no exercise
     await quiz.adopt_quizzes_from_guest(tx, lane, holder)
     await cards.adopt_cards_from_guest(tx, lane, holder)

@@ -292,8 +292,8 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     "placement": PersonalTable(
         "account",
         "account grade answers former exercise begun_at",
-        {"seed": _WORK},
-        erased=_OF_ACCOUNT,
+        {"seed": _WORK, "lane": "of guests"},
+        erased=(Delete("account"), Delete("lane", "account = 0 AND lane = :lane")),
         merged=adopt_placement,
     ),
     "task": PersonalTable(

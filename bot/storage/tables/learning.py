@@ -153,10 +153,13 @@ class Level(SQLModel, table=True):
 
 
 class Placement(SQLModel, table=True):
-    """The last placement of an account, under way or over."""
+    """The last placement of an account or a guest, under way or over."""
 
     __table_args__ = CLUSTERED
     account: int = Field(sa_column=number(key=True))
+    """0: a guest's."""
+    lane: str = Field(sa_column=text(key=True))
+    """A guest's conversation; empty for an account."""
     grade: str = Field(sa_column=text())
     """One of `GRADES`."""
     seed: int = Field(sa_column=number())

@@ -10,6 +10,7 @@ from bot.learning.placement import MAX_ITEMS
 from bot.messages.incoming import Tapped
 from bot.messages.outgoing import Button, TextBody
 from bot.messages.value import decode
+from bot.practice.catalogue import find_generator
 from tests.support.app import MakeApp
 from tests.support.fakes import FakeChannel, FakeModel
 from tests.support.pupils import PHONE, SMS, Pupil
@@ -169,11 +170,44 @@ async def test_by_sms_rows_have_numbers(app: MakeApp) -> None:
     assert (await pupil.send(str(count))).text.startswith("All right.")
 
 
-async def test_a_guest_is_asked_to_log_in(app: MakeApp) -> None:
+@pytest.fixture
+async def guest(app: MakeApp) -> Placed:
     one = await app(FakeChannel(capabilities=PHONE))
     await one.start(FakeModel())
-    said = await Placed(one).send("/level")
-    assert said.text.startswith("Log in with /login first")
+    return Placed(one)
+
+
+async def test_a_guest_is_asked_for_the_class_then_placed(guest: Placed) -> None:
+    assert (await guest.send("/level")).text.startswith("Where are you at school?")
+    await guest.choose("Primary school")
+    said = await guest.choose("CM2")
+    assert said.text.startswith("Let us see where you are")
+    while said.exercise is not None:
+        said = await guest.answer(right=True)
+    assert LEVEL in said.text
+    [row] = await read_rows(guest.app.database, "placement")
+    assert (row["account"], row["exercise"]) == (0, "")
+
+
+async def test_a_guest_goes_on_where_it_was_left(guest: Placed) -> None:
+    await guest.send("/grade CM2")
+    await guest.answer(right=True)
+    assert (await guest.send("/level")).text.startswith("Let us go on: question 2.")
+
+
+async def test_a_guest_practises_at_the_level_that_was_found(guest: Placed) -> None:
+    said = await guest.send("/grade Terminale")
+    while said.exercise is not None:
+        said = await guest.answer(right=False)
+    level = said.text.partition(LEVEL)[2].partition(".")[0]
+    await guest.send("/practice")
+    generator = find_generator(guest.asked.skill or "")
+    assert generator is not None
+    assert generator.grade == level != "Terminale"
+
+
+async def test_a_guest_class_outside_of_school_needs_an_account(guest: Placed) -> None:
+    assert (await guest.send("/grade Licence 2")).text.startswith("Log in with /login first")
 
 
 async def test_a_skill_that_a_school_took_away_does_no_harm(pupil: Placed) -> None:

@@ -260,6 +260,33 @@ async def test_what_a_guest_answered_comes_along_once(phones: MakePhones) -> Non
     assert set(await read_values(one.database, "exercise", "account")) == {account}
 
 
+async def test_the_level_that_a_guest_was_placed_at_comes_along(phones: MakePhones) -> None:
+    one = await phones(talkative())
+    await one.say("/grade CM2")
+    for _ in range(3):
+        await one.say("I don’t know")
+    await one.say("Skip")
+    assert "Your level in maths: " in one.told()[-1]
+    assert await read_values(one.database, "level", "account") == []
+    await log_in(one, AWA)
+    account = await one.account_of("telegram", "1")
+    for table in ("placement", "level"):
+        assert await read_values(one.database, table, "account") == [account]
+    assert await read_values(one.database, "level", "answers") == [3]
+    assert (await read_row(one.database, "account", id=account))["grade"] == "CM2"
+    await one.say("/progress")
+    assert "Your level in maths: " in one.told()[-1]
+
+
+async def test_a_placement_that_a_guest_began_goes_on_after_login(phones: MakePhones) -> None:
+    one = await phones(talkative())
+    await one.say("/grade CM2")
+    await one.say("I don’t know")
+    await log_in(one, AWA)
+    await one.say("/level")
+    assert "Let us go on: question 2." in one.told()[-1]
+
+
 @pytest.mark.parametrize("end", ["itself", "the other"])
 @pytest.mark.parametrize("channel", ["whatsapp", "sms"])
 async def test_a_number_that_leaves_knows_nothing_of_what_it_said_as_part(

@@ -170,13 +170,14 @@ def _create_tables() -> None:
     op.create_table(
         "placement",
         sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("lane", sa.Text(), nullable=False),
         sa.Column("grade", sa.Text(), nullable=False),
         sa.Column("seed", sa.BigInteger(), nullable=False),
         sa.Column("answers", sa.Text(), server_default="[]", nullable=False),
         sa.Column("former", sa.Text(), server_default="[]", nullable=False),
         sa.Column("exercise", sa.Text(), nullable=False),
         sa.Column("begun_at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("account"),
+        sa.PrimaryKeyConstraint("account", "lane"),
         sqlite_with_rowid=False,
     )
     op.create_table(
