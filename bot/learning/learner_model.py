@@ -6,8 +6,9 @@ its result, so that each counts once.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import Final
 
 from bot.contracts.storage import Row, Transaction
 from bot.learning.grades import GRADES, find_grade
@@ -26,11 +27,15 @@ from bot.learning.placement import (
     PLACED_SUBJECT,
     Placement,
     estimate_level,
+    list_placed_accounts,
     list_placed_skills,
 )
 from bot.learning.skill_map import Skill, SkillMap, installed_skills
 from bot.practice.generator import Grade
 from bot.storage.accounts import set_grade
+
+_ACCOUNTS_AT_ONCE: Final = 1000
+"""Accounts whose placements are counted at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,19 +167,59 @@ def _guess_grade(levels: list[Row]) -> Grade | None:
 
 
 async def count_by_skill(tx: Transaction) -> list[tuple[Skill, int, int]]:
-    """Return each skill with an answer, how many people learn it, and how many master it."""
+    """Return each skill with an answer, also in a placement, how many people learn it, and how many
+    master it, as `read_learner_model` tells each person."""
     by_id = installed_skills().by_id
-    rows = {row["skill"]: row for row in await tx.fetch(_BY_SKILL, mastered=MASTERED)}
+    counts: Counter[tuple[str, State]] = Counter()
+    for row in await tx.fetch(_BY_SKILL, mastered=MASTERED):
+        counts[row["skill"], "learning"] = row["learning"]
+        counts[row["skill"], "mastered"] = row["mastered"]
+    counts += await _count_only_placed(tx)
     return [
-        (skill, rows[name]["learning"], rows[name]["mastered"])
+        (skill, counts[name, "learning"], counts[name, "mastered"])
         for name, skill in by_id.items()
-        if name in rows
+        if counts[name, "learning"] or counts[name, "mastered"]
     ]
 
 
+async def _count_only_placed(tx: Transaction) -> Counter[tuple[str, State]]:
+    """Return, for each skill and state, how many accounts were asked about it in a placement and
+    have no result on it."""
+    skills = installed_skills()
+    counts: Counter[tuple[str, State]] = Counter()
+    last = 0
+    while placed := await list_placed_accounts(tx, last, _ACCOUNTS_AT_ONCE):
+        first, last = min(placed), max(placed)
+        for account, learner in (await _read_learners(tx, first, last)).items():
+            for name in placed.get(account, ()):
+                if name in skills.by_id and name not in learner.mastery:
+                    p = estimate_mastery(skills, learner, skills.by_id[name])
+                    counts[name, name_state(p, 1)] += 1
+    return counts
+
+
+async def _read_learners(tx: Transaction, first: int, last: int) -> dict[int, Learner]:
+    """Return the learners with ids from `first` to `last` whose class or level is known."""
+    between = {"first": first, "last": last}
+    levels: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in await tx.fetch(_LEVELS_BETWEEN, **between):
+        levels[row["account"]].append(row)
+    mastery: defaultdict[int, dict[str, float]] = defaultdict(dict)
+    for row in await tx.fetch(_MASTERY_BETWEEN, **between):
+        mastery[row["account"]][row["skill"]] = row["p"]
+    learners: dict[int, Learner] = {}
+    for row in await tx.fetch(_GRADES_BETWEEN, **between):
+        own = levels[row["id"]]
+        grade = find_grade(row["grade"]) or _guess_grade(own)
+        if grade is not None:
+            places = {each["subject"]: each["place"] for each in own}
+            learners[row["id"]] = Learner(grade, mastery[row["id"]], places)
+    return learners
+
+
 async def count_learners(tx: Transaction) -> int:
-    """Return how many accounts have answered an item with a skill."""
-    row = await tx.fetch_one("SELECT count(DISTINCT account) AS n FROM mastery")
+    """Return how many accounts have answered an item with a skill, or in a placement."""
+    row = await tx.fetch_one(_LEARNERS)
     return row["n"] if row else 0
 
 
@@ -233,6 +278,26 @@ SELECT skill,
     CAST(sum(CASE WHEN p >= :mastered THEN 0 ELSE 1 END) AS BIGINT) AS learning,
     CAST(sum(CASE WHEN p >= :mastered THEN 1 ELSE 0 END) AS BIGINT) AS mastered
 FROM mastery GROUP BY skill
+"""
+
+_GRADES_BETWEEN = """
+SELECT id, grade FROM account WHERE id BETWEEN :first AND :last
+"""
+
+_LEVELS_BETWEEN = """
+SELECT account, subject, place, answers FROM level WHERE account BETWEEN :first AND :last
+"""
+
+_MASTERY_BETWEEN = """
+SELECT account, skill, p FROM mastery WHERE account BETWEEN :first AND :last
+"""
+
+_LEARNERS = """
+SELECT count(*) AS n FROM (
+    SELECT account FROM mastery
+    UNION
+    SELECT account FROM placement WHERE account > 0 AND (answers <> '[]' OR former <> '[]')
+) AS learner
 """
 
 _ADOPT_MASTERY = """

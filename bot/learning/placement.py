@@ -238,6 +238,20 @@ async def list_placed_skills(tx: Transaction, account: int) -> list[str]:
     return list(dict.fromkeys(skill for skill, _ in answered))
 
 
+async def list_placed_accounts(
+    tx: Transaction, after: int, limit: int
+) -> dict[int, Collection[str]]:
+    """Return, for the next accounts with an id greater than `after` that had a placement, what
+    `list_placed_skills` gives."""
+    rows = await tx.fetch(_PLACED, after=after, limit=limit)
+    return {
+        row["account"]: {
+            skill for column in ("former", "answers") for skill, _ in _decode_answers(row[column])
+        }
+        for row in rows
+    }
+
+
 async def return_to_former(tx: Transaction, account: int, *, lane: str = "") -> bool:
     """End the account's placement and go back to the one before; return whether there was one.
 
@@ -317,6 +331,11 @@ FROM placement WHERE account = :account AND lane = :lane
 
 _FORGET = """
 UPDATE placement SET former = '[]' WHERE account = :account AND lane = :lane
+"""
+
+_PLACED = """
+SELECT account, answers, former FROM placement WHERE account > :after
+ORDER BY account LIMIT :limit
 """
 
 _RETURN = """

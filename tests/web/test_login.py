@@ -218,7 +218,8 @@ async def test_the_level_that_a_guest_was_placed_at_goes_along(web: MakeWebLogin
     await one.site.chat("/level", session_id="s")
     await _log_in(one, "s", Cookie=cookie)
     [placement] = await read_rows(one.site.app.database, "placement")
-    assert placement["account"] and not placement["lane"]
+    assert placement["account"]
+    assert not placement["lane"]
     events = await one.site.chat("/level", session_id="s")
     said = "".join(fields["text"] for name, fields in events if name == "content")
     assert "question 4" in said

@@ -10,6 +10,9 @@ from structlog.testing import capture_logs
 
 from bot.accounts import ledger
 from bot.gateway.admin import show_turn
+from bot.learning.new_exercise import Body
+from bot.learning.skill_map import installed_skills
+from bot.messages.value import decode
 from bot.web.operator.page_frame import PAGE
 from tests.support.fakes import FakeModel, reply
 from tests.support.operator_pages import (
@@ -303,6 +306,23 @@ async def test_whole_cents_have_two_digits(
     )
     _, page, _ = await see(one, "", **(bearer() | {"Accept-Language": language}))
     assert shown in page.replace("\u00a0", " ")
+
+
+async def test_skills_of_a_placement_are_counted_too(site: MakeSite) -> None:
+    one = await site(FakeModel(), operator_token=TOKEN)
+    await one.chat("/grade 6e", session_id="guest")  # whom nobody counts
+    await one.log_in(PHONE)
+    await one.chat("/grade 6e", session_id="s1")
+    account = (await read_row(one.app.database, "account"))["id"]
+    asked = await read_row(one.app.database, "exercise", account=account)
+    path = f"/api/v1/exercises/{asked['id']}/answer"
+    await one.request("POST", path, json={"text": decode(asked["body"], Body).options[-2]})
+    status, page, _ = await see(one, "/skills", **bearer())
+    assert status == 200
+    assert "1 person learns." in page
+    name = installed_skills().by_id[asked["skill"]].name("en")
+    row = page.partition(name)[2].partition("</li>")[0]
+    assert "0 mastered, 1 in progress, 0 to begin" in row
 
 
 async def test_skills_are_counted_by_state_without_a_name(site: MakeSite) -> None:
