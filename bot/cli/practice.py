@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.practice.generator import Generator, Item
 
 _LONGEST_SEED: Final = 2**63 - 1
+_ID: Final = re.compile(r"\w+\.\S+")
 _MARKS: Final = re.compile(r"\*\*(.+?)\*\*")
 _LETTERS: Final = "ABCD"
 _MOST_NEAR: Final = 3
@@ -65,24 +66,24 @@ def _draw_seed() -> int:
 
 
 def _find(words: str) -> Generator:
-    """Return the generator of the skill with this id or name; exit with an error if there is
-    none."""
+    """Return the generator of the skill with this id or name, else of the only one that the words
+    are about; exit with an error if there is none, or more than one."""
     from bot.learning.skill_map import load_skills
-    from bot.learning.skill_matching import find_named_skills, find_skills_about, suggest_skills
+    from bot.learning.skill_matching import find_named_skills, find_skills, suggest_skills
     from bot.practice.catalogue import find_generator
 
     skills, language = load_skills(load_settings().curriculum), terminal_language()
-    named = [find_generator(each.id) for each in find_named_skills(skills, words)]
-    meant = [each for each in named if each]
-    if len(meant) != 1:
-        about = find_skills_about(skills, words, language)
-        near = (*about, *suggest_skills(skills, words, language))
-        found = [each.skill for each in meant] + [each.id for each in near]
-        ids = [each for each in dict.fromkeys(found) if find_generator(each)]
-        nearest = ", ".join(ids[:_MOST_NEAR])
-        hint = f"near: {nearest}" if nearest else "no skill has a name like it"
-        exit_with_error(f"no exercises for {printable(words)!r}; {hint}")
-    return meant[0]
+    found = find_skills(skills, words, language)
+    about = found if not _ID.fullmatch(words) else []
+    for meant in (find_named_skills(skills, words), about):
+        generators = [made for each in meant if (made := find_generator(each.id))]
+        if len(generators) == 1:
+            return generators[0]
+    near = dict.fromkeys((*found, *suggest_skills(skills, words, language)))
+    ids = [each.id for each in near if find_generator(each.id)]
+    nearest = ", ".join(ids[:_MOST_NEAR])
+    hint = f"near: {nearest}" if nearest else "no skill has a name like it"
+    return exit_with_error(f"no exercises for {printable(words)!r}; {hint}")
 
 
 def _write_sheet(items: Sequence[Item], language: str) -> str:

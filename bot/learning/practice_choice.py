@@ -14,9 +14,9 @@ from bot.learning.mastery import Proposal
 from bot.learning.new_exercise import NewExercise, exercise_of_item
 from bot.learning.skill_map import Skill, installed_skills
 from bot.learning.skill_matching import (
+    USUAL_GRADE,
     Field,
-    find_named_skills,
-    find_skills_about,
+    find_skills,
     suggest_skills,
 )
 from bot.messages.incoming import Person
@@ -25,8 +25,6 @@ from bot.practice.generator import Generator
 
 _MOST_NEAR: Final = 3
 """Most skills that are proposed in place of one without exercises."""
-_USUAL_GRADE: Final = "6e"
-"""The grade of exercises for a person whose grade is unknown: first year of lower secondary."""
 _MOST_DRAWS: Final = 12
 """Draws for an item that was not asked before; some generators have few items."""
 
@@ -107,11 +105,8 @@ def draw_proposed(
 def find_wanted(wanted: str, person: Person) -> Generator | None:
     """Return the generator of the skill with this id or name; else, of the skills about it, the one
     nearest to the person's grade."""
-    skills = installed_skills()
-    named = find_named_skills(skills, wanted)
-    grade = person.grade or _USUAL_GRADE
-    about = find_skills_about(skills, wanted, person.language, grade)
-    found = (find_generator(each.id) for each in (*named, *about))
+    skills = find_skills(installed_skills(), wanted, person.language, person.grade)
+    found = (find_generator(each.id) for each in skills)
     return next(filter(None, found), None)
 
 
@@ -132,6 +127,6 @@ def propose_any(person: Person, key: str, field: Field | None) -> Generator | No
         for each in sorted(all_generators(), key=attrgetter("skill"))
         if field is None or (each.skill in skills and field.has(skills[each.skill]))
     ]
-    grade = person.grade or _USUAL_GRADE
+    grade = person.grade or USUAL_GRADE
     own = [each for each in every if each.grade == grade] or every
     return own[_as_number(key) % len(own)] if own else None

@@ -1,8 +1,8 @@
 """Find the skill that a person's or a model's words mean, such as `addition de fractions`.
 
 Words are compared without accents and by their first letters, so that `multiplication` is near to «
-Multiplier par 10 ». A rare word counts more than a frequent one, and words that fit many skills
-alike, such as `fractions`, mean none of them.
+Multiplier par 10 ». Words that many skills have, such as `fractions`, mean the one nearest to the
+pupil's grade; for words that no name has all of, a rare word counts more than a frequent one.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ soustraire … » for `soustraction`."""
 _FOREIGN: Final = 2
 """Grades by which skills of the other language are less near: `présent` is French before it is
 English."""
+USUAL_GRADE: Final = "6e"
+"""The grade of a person whose grade is unknown: first year of lower secondary."""
 _LONGEST: Final = 200
 _PER_GRADE: Final = 0.05
 """Alikeness that a found skill loses for each grade between it and the pupil's."""
@@ -55,7 +57,7 @@ _LITTLE_WORDS = """
     a au aux avec d dans de des du en et est l la le les ou par pour sur un une
     an and at by for from in is of on or the to with
     cours exercice exercices exercise exercises lecon lesson practice quiz revise reviser
-    theoreme theorem algebra algebre arithmetic arithmetique calcul calculate calculer conjugaison
+    theoreme theorem algebra algebre calcul calculate calculer conjugaison
     geometrie geometry grammaire grammar math mathematiques maths orthographe vocabulaire
 """
 _NO_WORDS: Final = frozenset(_LITTLE_WORDS.split())
@@ -68,13 +70,20 @@ _PARTS_OF_SUBJECTS: Final = frozenset(_PARTS.split())
 """Words that `fold_subject` takes for a subject, of which they are a part."""
 _OTHER_WORDS: Final[Mapping[str, str]] = {
     "argent": "monnaie",
+    "conversion": "unites",
+    "conversions": "unites",
+    "convert": "units",
+    "convertir": "unites",
     "ln": "logarithme",
     "log": "logarithme",
+    "mental": "",
     "tense": "",
     "tenses": "",
     "times": "multiplication",
 }
 """Words of pupils, each with the word that names of skills have; empty: none is needed."""
+_PHRASES: Final = re.compile(r"\b(?:regles? de trois|produits? en croix|rule of three)\b")
+"""What pupils call the search of a fourth proportional; folded."""
 _TOPICS: Final[Mapping[str, tuple[str, str]]] = {
     "algebre": ("maths", "equation inequation developper factoriser expression"),
     "calcul": ("maths", "additionner soustraire multiplier diviser"),
@@ -173,11 +182,19 @@ def find_field(skills: SkillMap, text: str) -> Field | None:
     return None
 
 
+def find_skills(skills: SkillMap, text: str, language: str = "", grade: str = "") -> list[Skill]:
+    """Return the skills that a text means, the nearest first: those that it names, then those that
+    it is about, as `find_named_skills` and `find_skills_about` say."""
+    named = find_named_skills(skills, text)
+    about = find_skills_about(skills, text, language, grade or USUAL_GRADE)
+    return list(dict.fromkeys((*named, *about)))
+
+
 def match_skill(
     skills: SkillMap, text: str, language: str, *, subject: str = "", grade: str = ""
 ) -> Skill | None:
-    """Return the skill with this id or name, in either language, else the most alike; None: none is
-    near.
+    """Return the skill with this id or name, in either language, else the nearest that the text is
+    about, else the most alike; None: none is near, or the text names a part of a subject.
 
     Args:
         text: an id, a name, or words in `language` or the other.
@@ -193,6 +210,12 @@ def match_skill(
     ]
     if same:
         return min(same, key=lambda each: _distance(each, grade))
+    if _names_topic(skills, line):
+        return None
+    about = find_skills_about(skills, line, language, grade or USUAL_GRADE)
+    of_subject = [each for each in about if not subject or each.subject == subject]
+    if of_subject:
+        return of_subject[0]
     ranked = _rank(skills, line, language, subject=subject, grade=grade)
     best = max(ranked, key=lambda each: each.alikeness, default=None)
     if best is None or best.alikeness < NEAR:
@@ -221,10 +244,10 @@ def find_skills_about(
     if len(words) > _MOST_WORDS:
         return []
     grade = own_grade or grade
-    corrected = [_correct(index, word) for word in words]
+    corrected = _correct_words(index, words)
     near = _find_topic(index, corrected)
     if near is None:
-        stems = frozenset(_complete(index, word) for word in corrected if word)
+        stems = frozenset(_complete(index, word) for word in corrected)
         near = _find_by_stems(index, stems)
 
     def rate(skill: Skill) -> tuple[float, int]:
@@ -235,13 +258,20 @@ def find_skills_about(
     return sorted(found, key=rate)
 
 
+def _names_topic(skills: SkillMap, text: str) -> bool:
+    """Return whether a text names a part of a subject, such as `géométrie`, and nothing else."""
+    _, _, words = _take_field(skills, text)
+    corrected = _correct_words(_index(skills), words)
+    return len(corrected) == 1 and corrected[0] in _TOPICS
+
+
 def _take_field(skills: SkillMap, text: str) -> tuple[str, str, list[str]]:
     """Return a subject and a grade that are named in the text, perhaps empty, and its other words
     that are not small ones."""
     subjects = {skill.subject for skill in skills.by_id.values()}
     subject = grade = ""
     words: list[str] = []
-    for word in _WORD.findall(fold(text)):
+    for word in _WORD.findall(_PHRASES.sub("proportionnalite", fold(text))):
         known = "" if word in _PARTS_OF_SUBJECTS else fold_subject(word)
         if found := find_grade(word):
             grade = found
@@ -252,11 +282,17 @@ def _take_field(skills: SkillMap, text: str) -> tuple[str, str, list[str]]:
     return subject, grade, words
 
 
+def _correct_words(index: _Index, words: Sequence[str]) -> list[str]:
+    """Return the words that names have for these, or the part of a subject that they name; beside
+    other words a part of a subject tells nothing: `calcul d’aires`."""
+    known = [each for word in words if (each := _OTHER_WORDS.get(word, word))]
+    if len(known) == 1:
+        return [_correct(index, _TOPICS_IN_ENGLISH.get(known[0], known[0]))]
+    return [_correct(index, word) for word in known if _is_telling(word)]
+
+
 def _correct(index: _Index, word: str) -> str:
-    """Return the word that names have for this one: another word of pupils for it, or the one that
-    was meant with a slip of typing."""
-    word = _OTHER_WORDS.get(word, word)
-    word = _TOPICS_IN_ENGLISH.get(word, word)
+    """Return the word that was meant with a slip of typing."""
     is_known = word in _TOPICS or _complete(index, word) in index.weights
     if is_known or len(word) <= _SHORTEST_STEM:
         return word

@@ -79,18 +79,34 @@ def test_the_sheet_has_its_answers_at_the_end(griot: Run) -> None:
 
 
 @pytest.mark.parametrize("skill", ["simple-future", "Simple future", "FRENCH simple_future"])
-def test_a_skill_is_found_by_its_words(griot: Run, skill: str) -> None:
+def test_a_skill_is_found_by_its_name(griot: Run, skill: str) -> None:
     shown = griot("practice", skill, "--count", "1", "--json", "--seed", "1")
 
     assert json.loads(shown.stdout)[0]["skill"] == "french.simple-future"
 
 
 @pytest.mark.parametrize(
+    ("words", "skill"),
+    [
+        ("pythagore", "maths.pythagoras"),
+        ("equation second degre", "maths.quadratic-equation"),
+        ("suite arithmétique", "maths.arithmetic-sequence"),
+        ("times tables", "maths.multiplication-tables"),
+    ],
+)
+def test_words_about_one_skill_find_it(griot: Run, words: str, skill: str) -> None:
+    shown = griot("practice", words, "--count", "1", "--json", "--seed", "1")
+
+    assert json.loads(shown.stdout)[0]["skill"] == skill
+
+
+@pytest.mark.parametrize(
     ("skill", "near"),
     [
         ("maths.derivative-polynomials", "maths.derivative-polynomial"),
+        ("maths.pythagore", "maths.pythagoras"),
         ("homophones", "french.homophones-et-est"),
-        ("suite arithmétique", "maths.arithmetic-sequence"),
+        ("fractions", "maths.add-fractions"),
         ("qqqq", "no skill"),
     ],
 )
