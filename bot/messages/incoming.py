@@ -114,6 +114,8 @@ class TypedCode(Value, frozen=True, tag="typed_code"):
     astray: bool = False
     """It was typed into a chat that did not ask for it, so it proves nothing there, and `sealed` is
     empty."""
+    mistyped: bool = False
+    """It has a digit too few, so it proves nothing, and `sealed` is empty."""
 
 
 class Attempt(Value, frozen=True, tag="attempt"):

@@ -125,6 +125,8 @@ class CommandRouter:
     def _find_proof(self, proof: SharedContact | TypedCode) -> CommandHandler | _SlowReply:
         if isinstance(proof, TypedCode) and proof.astray:
             return _send_code_home
+        if isinstance(proof, TypedCode) and proof.mistyped:
+            return _ask_for_six_digits
         handler = self._slow_handlers.get("code")
         if handler and isinstance(proof, TypedCode):
             return _SlowReply(handler, proof.sealed)
@@ -279,6 +281,12 @@ async def _send_reply(response: Reply) -> Reply:
 
 async def _keep_private(request: CommandRequest) -> Reply:
     return request.reply("This is between us: write to me in private.")
+
+
+async def _ask_for_six_digits(request: CommandRequest) -> Reply:
+    return request.reply(
+        "A code has six digits. Look again and type it, or ask for another: /login"
+    )
 
 
 async def _send_code_home(request: CommandRequest) -> Reply:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -61,6 +61,8 @@ PATIENCE = 15 * 60.0
 _CODE = re.compile(r"(?<![\d+-])(?:\d{3}[ -]?\d{3}|(?<!\d )\d(?:[ -]\d){5}(?! \d))(?![\d-])")
 """A one-time code, also within a sentence, or within the whole message that brought it; its halves
 or all of its digits may be apart."""
+_MISTYPED: Final = re.compile(r"\d{5}")
+"""A one-time code with a digit too few. One with a digit too many is read as a number."""
 _LONGEST_INPUT = 200
 _MOST_CODES = 20
 """Codes of one message that are compared with open codes at most."""
@@ -169,8 +171,9 @@ def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Upd
 async def settle_attempt(tx: Transaction, update: Update, answer: Update, lane: Row) -> Update:
     """Return what an answer to the open exercise (any other is returned as it is) is rather.
 
-    A message that names an option of a quiz asked after the exercise is a tap on it; a message that
-    came after a question in words, and does not solve the exercise, is for the agent.
+    A message that names an option of a quiz asked after the exercise is a tap on it. What does not
+    solve the exercise is a mistyped code, where a code is awaited and it looks like one, or for the
+    agent, if it came after a question in words.
     """
     said, attempt = update.content, answer.content
     if not isinstance(attempt, Attempt) or not isinstance(said, Said):
@@ -178,9 +181,21 @@ async def settle_attempt(tx: Transaction, update: Update, answer: Update, lane: 
     token = lane["open_question"] and read_answer(said, lane["open_question"])
     if token and await is_quiz_button(tx, token):
         return msgspec.structs.replace(update, content=Tapped(token))
+    if _mistypes_code(attempt, lane["expected_input"]):
+        is_right = not await answers_other_question(tx, attempt)
+        mistyped = msgspec.structs.replace(update, content=TypedCode("", mistyped=True))
+        return answer if is_right else mistyped
     if lane["asked_since"] and await answers_other_question(tx, attempt):
         return update
     return answer
+
+
+def _mistypes_code(attempt: Attempt, awaited: str) -> bool:
+    """Return whether an answer looks like the code that is awaited with a digit too few."""
+    expected, _, until = awaited.partition(":")
+    if expected != "code" or time.time() > float(until):
+        return False
+    return _MISTYPED.fullmatch(normalise_digits(attempt.text)) is not None
 
 
 def is_silenced(update: Update, lane: Row) -> bool:

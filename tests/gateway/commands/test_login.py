@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import msgspec
@@ -14,9 +15,10 @@ from bot.messages.incoming import Receipt, Sender, SharedContact
 from bot.messages.outgoing import TemplateBody
 from tests.support.app import MakeApp
 from tests.support.fakes import FakeChannel, FakeModel, reply
-from tests.support.phones import AWA, BINTA, CODE, WHATSAPP, MakePhones, phones_of
+from tests.support.phones import AWA, BINTA, CODE, WHATSAPP, MakePhones, Phones, phones_of
 from tests.support.queries import Like, Not, Plus, change_rows, read_row, read_rows, read_values
 from tests.support.waiting import until
+from tools.give_exercise import TOOL as GIVE_EXERCISE
 
 
 @pytest.fixture
@@ -202,6 +204,39 @@ async def test_a_code_in_the_wrong_chat_is_neither_kept_nor_told_the_model(
     assert len(model.requests) == 1
     await one.say(code)
     assert "You are logged in" in one.told()[-1]
+
+
+async def _ask_exercise_and_code(phones: MakePhones) -> Phones:
+    """Somebody whom the model gave an exercise, and who then asked for a code."""
+    exercise = {"statement": "Combien font 5 × 2469 ?", "kind": "number", "solution": "12345"}
+    given = json.dumps({**exercise, "hints": ["Double first."], "steps": ["5 × 2469 = 12345"]})
+    model = FakeModel(reply("", ("give_exercise", given)), reply("Go!"))
+    one = await phones(model, tools=[GIVE_EXERCISE])
+    await one.say("an exercise, please", "whatsapp", AWA)
+    await one.say(f"/login {BINTA}", "whatsapp", AWA)
+    return one
+
+
+async def test_a_mistyped_code_is_no_answer_to_an_exercise(phones: MakePhones) -> None:
+    one = await _ask_exercise_and_code(phones)
+    code = one.code(who=BINTA)
+    await one.say(code[:5], "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1].startswith("A code has six digits.")
+    [exercise] = await read_rows(one.database, "exercise")
+    assert (exercise["state"], exercise["tries"]) == ("open", "[]")
+    await one.say(code, "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1].startswith("You are logged in")
+
+
+@pytest.mark.parametrize(("typed", "state"), [("12345", "right"), ("1234", "open")])
+async def test_an_answer_is_one_though_a_code_is_awaited(
+    phones: MakePhones, typed: str, state: str
+) -> None:
+    one = await _ask_exercise_and_code(phones)
+    await one.say(typed, "whatsapp", AWA)
+    [exercise] = await read_rows(one.database, "exercise")
+    assert exercise["state"] == state
+    assert not one.told("whatsapp", AWA)[-1].startswith("A code has")
 
 
 async def test_other_digits_beside_an_open_code_are_words(phones: MakePhones) -> None:
