@@ -32,9 +32,11 @@ MAX_NAME: Final = 80
 """Most characters of a name, which stands on buttons and in lists."""
 _MARKUP: Final = frozenset("*_`<>[]{}~$|\\")
 """Characters that a channel or a page could take for markup."""
-_JOINERS: Final = "\u200c\u200d"
-"""Invisible characters that some scripts need between letters."""
+_JOINERS: Final = "\u200c\u200d\u00a0\u202f"
+"""Invisible characters that some scripts need between letters, and no-break spaces."""
 _ID = re.compile(r"[a-z][a-z0-9-]{0,30}\.[a-z0-9][a-z0-9-]{0,60}")
+_SPACES: Final = re.compile(r"[ \t\r\n]+")
+"""What becomes one space in a name; no-break spaces stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,7 @@ def _read_entry(file: str, number: int, subject: str, raw: Any, read: _Read) -> 
         read.problems.append(f"{file}: {where}: its subject is not that of the file, {subject}")
         return
     names = entry.names or entry
-    french, english = (" ".join(name.split()) for name in (names.fr, names.en))
+    french, english = (_SPACES.sub(" ", name).strip() for name in (names.fr, names.en))
     skill = Skill(entry.id, subject, entry.grade, french, english, tuple(entry.prerequisites))
     read.problems.extend(f"{file}: {where}: {problem}" for problem in _find_faults(skill))
     read.skills.append((file, skill))

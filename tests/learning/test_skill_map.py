@@ -218,3 +218,8 @@ def test_grades_are_read_as_people_write_them(written: str, grade: str | None) -
 
 def test_every_grade_is_read_as_itself() -> None:
     assert [find_grade(grade) for grade in GRADES] == [*GRADES]
+
+
+def test_numbers_in_names_do_not_break_over_two_lines() -> None:
+    names = [name for each in load_skills().by_id.values() for name in (each.french, each.english)]
+    assert [name for name in names if re.search(r"\d \d{3}", name)] == []
