@@ -14,7 +14,7 @@ from bot.contracts.storage import Row, Transaction
 from bot.messages.channels import CHANNELS, PHONE_CHANNELS, Channel
 
 _TAKEN_OVER = "~"
-"""Separates number and time (ms) in the address of a person whose number had another owner before."""
+"""Between number and time (ms) in the address of a person whose number had another owner before."""
 
 
 @dataclass(frozen=True, slots=True)
