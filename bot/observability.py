@@ -70,14 +70,6 @@ def configure_logging(level: Level, json: bool) -> None:
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
 
 
-def bind(**values: object) -> None:
-    """Add these values (`turn`, `lane`) to every line that this task logs from now on.
-
-    Tasks that it starts afterwards inherit them.
-    """
-    structlog.contextvars.bind_contextvars(**values)
-
-
 def _name_logger(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     event["logger"] = event["_record"].name
     event["event"] = _REPEATED_ERROR.sub(r"exception=\1", str(event["event"]))

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.errors import GriotError, ToolFailed
-from bot.observability import MAX_TEXT, Metrics, bind, configure_logging, redact_text
+from bot.observability import MAX_TEXT, Metrics, configure_logging, redact_text
 
 Lines = Callable[[], list[dict[str, Any]]]
 TELEGRAM_TOKEN = "123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1"
@@ -62,7 +62,7 @@ async def test_what_a_task_binds_stands_in_its_lines_only(lines: Lines) -> None:
     log = structlog.get_logger()
 
     async def work(turn: int) -> None:
-        bind(turn=turn, lane="http:abc")
+        structlog.contextvars.bind_contextvars(turn=turn, lane="http:abc")
         await asyncio.sleep(0)
         log.info("worked")
 
@@ -236,7 +236,7 @@ def test_of_a_huge_value_the_end_is_kept() -> None:
 
 
 def test_libraries_are_heard_from_warning_on_in_the_same_form(lines: Lines) -> None:
-    bind(turn=7)
+    structlog.contextvars.bind_contextvars(turn=7)
     logging.getLogger("httpx").info("HTTP Request: GET /bot%s/getMe", TELEGRAM_TOKEN)
     logging.getLogger("aiohttp.server").error(
         "Error handling %s", "+2250123456767", exc_info=ValueError("Bearer abcdefgh")

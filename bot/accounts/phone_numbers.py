@@ -71,16 +71,13 @@ def has_calling_code(text: str) -> bool:
     return (_compact(normalise_digits(text)) or "").startswith(("+", "00"))
 
 
-def parse_number(text: str, country: str | None = None) -> str:
-    """Return the number as E.164 (`+2250701020304`).
-
-    Args:
-        country: two-letter code for numbers without a `+`.
+def parse_number(text: str) -> str:
+    """Return a number that has its calling code as E.164 (`+2250701020304`).
 
     Raises:
-        InvalidNumber: the text is no number.
+        InvalidNumber: the text is no such number.
     """
-    return phonenumbers.format_number(_parse(text, country), PhoneNumberFormat.E164)
+    return phonenumbers.format_number(_parse(text, None), PhoneNumberFormat.E164)
 
 
 def parse_mobile(text: str, country: str | None = None) -> str:

@@ -47,7 +47,6 @@ _SYNONYMS = {"oga": "ogg", "opus": "ogg"}
 """Groq refuses `oga` and OpenAI refuses `opus`; all three are the same format."""
 _MIME_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
 _ENDING = re.compile(r"\.([a-z0-9]{1,8})$")
-_LANGUAGE = re.compile(r"[a-z]{2}(?![a-z])")
 
 
 class TranscriptionFailed(GriotError):
@@ -96,9 +95,7 @@ class Transcriber:
         """Whether a model is set; without one, every transcription fails."""
         return bool(self._model)
 
-    async def transcribe(
-        self, audio: bytes, *, filename: str, mime_type: str, language: str = ""
-    ) -> str:
+    async def transcribe(self, audio: bytes, *, filename: str, mime_type: str) -> str:
         """Return the transcript, without white space around it; empty if nothing is said.
 
         Args:
@@ -106,9 +103,6 @@ class Transcriber:
             filename: its extension gives the format if `mime_type` does not; the rest may name
                 people and is not sent.
             mime_type: the detected type of the bytes, not the type that a sender claimed.
-            language: tag of the spoken language, if it is certain. A wrong tag makes the endpoint
-                translate the speech, so the language that the person reads is no reason to pass
-                one.
 
         Raises:
             TranscriptionFailed: no model is set, the recording is empty or too large, or the
@@ -118,9 +112,8 @@ class Transcriber:
             raise TranscriptionFailed("TRANSCRIBE_MODEL is not set")
         if not 0 < len(audio) <= MAX_AUDIO:
             raise TranscriptionFailed(f"a recording of {len(audio)} bytes is empty or too large")
+        # No `language`: a wrong one makes the endpoint translate the speech.
         fields = {"model": self._model, "response_format": "json"}
-        if spoken := _LANGUAGE.match(language.lower()):
-            fields["language"] = spoken[0]
         plain = mime_type.partition(";")[0].strip().lower()
         sent_type = plain if _MIME_TYPE.fullmatch(plain) else "application/octet-stream"
         recording = _Recording(audio, _name(filename, sent_type), sent_type, fields)

@@ -103,7 +103,7 @@ def split_words(text: str) -> Iterator[str]:
     yield word
 
 
-def count_lines(text: str, width: float, *, bold: bool = False) -> int:
+def count_lines(text: str, width: float) -> int:
     """Count the lines that `text` fills.
 
     Args:
@@ -113,7 +113,7 @@ def count_lines(text: str, width: float, *, bold: bool = False) -> int:
     space = measure_text(" ")
     lines, used = 1, 0.0
     for word in text.split(" "):
-        wide = measure_text(word, bold=bold)
+        wide = measure_text(word)
         if used and used + space + wide > space_left:
             lines, used = lines + 1, 0.0
         elif used:

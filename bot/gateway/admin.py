@@ -254,15 +254,15 @@ class Statistics:
         self._counted: Sequence[HourlyStats] = ()
         self._turn = asyncio.Lock()
 
-    async def last_hours(self, number: int = 24) -> list[Period]:
-        """Return the last hours, the current one included, oldest first."""
+    async def last_hours(self) -> list[Period]:
+        """Return the last 24 hours, the current one included, oldest first."""
         last = int(self._clock()) // HOUR
-        return await self._collect(range(last - number + 1, last + 1), 1)
+        return await self._collect(range(last - 23, last + 1), 1)
 
-    async def last_days(self, number: int = 30) -> list[Period]:
-        """Return the last days (UTC), today included, oldest first."""
+    async def last_days(self) -> list[Period]:
+        """Return the last 30 days (UTC), today included, oldest first."""
         today = int(self._clock()) // DAY
-        return await self._collect(range((today - number + 1) * 24, (today + 1) * 24), 24)
+        return await self._collect(range((today - 29) * 24, (today + 1) * 24), 24)
 
     async def _collect(self, hours: range, step: int) -> list[Period]:
         tallies = await self._database.read(lambda tx: read_hourly_stats(tx, hours[0]))

@@ -196,7 +196,6 @@ def propose_exercise(
     learner: Learner,
     practicable: Collection[str],
     *,
-    subject: str = "",
     recent: Sequence[bool] = (),
     avoid: Collection[str] = (),
 ) -> Proposal | None:
@@ -208,14 +207,13 @@ def propose_exercise(
 
     Args:
         practicable: ids of skills that have exercises.
-        subject: a name from `fold_subject`; empty: any.
         recent: results of the running series at the first try.
         avoid: skills not to choose if there are others: the last one, if it went well.
 
     Returns:
         None if no skill up to the pupil's grade or level has exercises.
     """
-    found = _find_teachable(skills, learner, subject, practicable)
+    found = _find_teachable(skills, learner, practicable)
     fresh = [skill for skill in found if skill.id not in avoid] or found
     placed = [skill for skill in fresh if skill.subject in learner.placed]
     is_done = not any(_is_to_learn(skills, learner, skill) for skill in placed)
@@ -227,11 +225,9 @@ def propose_exercise(
     return _add_example(best, skills, learner) if best.success < EXAMPLE_BELOW else best
 
 
-def fit_exercise(
-    skills: SkillMap, learner: Learner, skill: Skill, recent: Sequence[bool] = ()
-) -> Proposal:
+def fit_exercise(skills: SkillMap, learner: Learner, skill: Skill) -> Proposal:
     """Return an exercise of this skill at the difficulty that fits best."""
-    [proposal] = _rank_proposals(skills, learner, [skill], recent)
+    [proposal] = _rank_proposals(skills, learner, [skill], ())
     return _add_example(proposal, skills, learner) if proposal.success < EXAMPLE_BELOW else proposal
 
 
@@ -240,7 +236,6 @@ def propose_skills(
     learner: Learner,
     *,
     practicable: Collection[str] = (),
-    subject: str = "",
     limit: int = 3,
 ) -> list[Skill]:
     """Return at most `limit` skills to learn next, the best first: none that is mastered, and none
@@ -251,7 +246,7 @@ def propose_skills(
             are proposed.
     """
     for allowed in (practicable, skills.by_id):
-        found = _find_teachable(skills, learner, subject, allowed)
+        found = _find_teachable(skills, learner, allowed)
         unknown = [skill for skill in found if _is_to_learn(skills, learner, skill)]
         following = _order_skills(skills, learner, unknown)
         if following:
@@ -271,20 +266,14 @@ def _order_skills(skills: SkillMap, learner: Learner, unknown: Sequence[Skill]) 
     return [*(ready_placed or placed), *others] or ranked
 
 
-def _find_teachable(
-    skills: SkillMap, learner: Learner, subject: str, allowed: Collection[str]
-) -> list[Skill]:
+def _find_teachable(skills: SkillMap, learner: Learner, allowed: Collection[str]) -> list[Skill]:
     """Return skills up to the pupil's grade or level, without those far below the level if
     possible; if all these are mastered, those of the next grades until one is left to learn.
 
     Args:
         allowed: ids of the skills to choose from.
     """
-    own = [
-        skill
-        for skill in skills.by_id.values()
-        if skill.id in allowed and (not subject or skill.subject == subject)
-    ]
+    own = [skill for skill in skills.by_id.values() if skill.id in allowed]
     found: list[Skill] = []
     for further in range(len(GRADES)):
         found = [

@@ -80,16 +80,6 @@ def review(card: Card | None, *, correct: bool, first_try: bool, at: float) -> C
     )
 
 
-def retrievability(card: Card, at: float) -> float:
-    """Return the chance, 0 to 1, that the card is recalled at this time, in Unix seconds.
-
-    It falls as `(at - reviewed_at) / stability` rises, by which SQL can sort cards.
-    """
-    decay, factor = _curve()
-    days = max(0.0, at - card.reviewed_at) / DAY
-    return (1 + factor * days / card.stability) ** decay
-
-
 def choose_reviews(cards: Mapping[Key, Card], at: float, limit: int) -> list[Key]:
     """Return the keys of at most `limit` cards that are due at this time, the weakest first.
 
@@ -122,10 +112,3 @@ def _scheduler() -> fsrs.Scheduler:
     return fsrs.Scheduler(
         learning_steps=(), relearning_steps=(), maximum_interval=MAX_DAYS, enable_fuzzing=False
     )
-
-
-@cache
-def _curve() -> tuple[float, float]:
-    """Return exponent and factor of the forgetting curve: recall is 90 % after `stability`."""
-    decay = -_scheduler().parameters[-1]
-    return decay, 0.9 ** (1 / decay) - 1

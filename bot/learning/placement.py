@@ -24,7 +24,6 @@ from bot.learning.mastery import (
     SLOPE,
     Learner,
     Noise,
-    estimate_mastery,
     name_level,
     place_skill,
 )
@@ -155,21 +154,6 @@ def propose_placement_item(
 def make_placement_item(skills: SkillMap, skill: Skill) -> PlacementItem:
     """Return an exercise of the skill, with its place and noise."""
     return PlacementItem(skill, place_skill(skills, skill), Noise(_GUESS, _SLIP))
-
-
-def first_mastery(
-    skills: SkillMap, placement: Placement, *, subject: str = PLACED_SUBJECT
-) -> dict[str, float]:
-    """Return the chance of each skill of the subject, from the level that was found.
-
-    It need not be stored: `Learner` gives the same from the level.
-    """
-    learner = Learner(placement.grade, levels={subject: estimate_level(placement).place})
-    return {
-        skill.id: estimate_mastery(skills, learner, skill)
-        for skill in skills.by_id.values()
-        if skill.subject == subject
-    }
 
 
 def _success(above: float, noise: Noise) -> float:

@@ -1,17 +1,16 @@
 """Decide whether two answers are equal: numbers in any notation, expressions, sets in any order.
 
-Used to grade answers and to check the keys of quizzes. Numbers are compared here exactly; for
-expressions and irrational numbers `make_questions` gives the questions to `algebra.py`.
+Used to grade answers and to check the keys of quizzes. Numbers are compared exactly.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, Literal
 
-from bot.maths.arithmetic import Irrational, Undecidable, compare, evaluate
+from bot.maths.arithmetic import Undecidable, compare, evaluate
 from bot.maths.expression import (
     Expr,
     Letter,
@@ -25,7 +24,6 @@ from bot.maths.formula_tokens import tokenize_formula
 from bot.maths.members import MemberReader, read_values
 from bot.maths.notation import Reader, Reading
 from bot.maths.quantities import NotReadable
-from bot.maths.questions import Comparison, Identity, Question
 from bot.maths.tokens import Token, join_words, tokenize
 
 AnswerKind = Literal["number", "expression", "set"]
@@ -91,8 +89,8 @@ def _is_lead(token: Token, after: Token) -> bool:
 
 
 def equivalent(one: str, other: str, kind: AnswerKind) -> bool | None:
-    """Return whether two answers are equal in value; None: only `make_questions` can decide, or one
-    answer cannot be read."""
+    """Return whether two answers are equal in value; None: this cannot be decided, or one answer
+    cannot be read."""
     try:
         if kind == "set":
             return _are_sets_equal(read_set(one), read_set(other))
@@ -216,27 +214,3 @@ def _are_intervals_equal(one: Solutions, other: Solutions) -> bool | None:
 
 def _find_bound(bound: Expr | None) -> Fraction | None:
     return None if bound is None else evaluate(bound).number
-
-
-def make_questions(one: str, other: str) -> Sequence[Question]:
-    """Return the questions to `algebra.py` for answers where `equivalent` is None; all must be
-    right. Empty: they cannot be decided."""
-    try:
-        left, right = read_answer(one), read_answer(other)
-    except NotReadable:
-        return ()
-    if free_letters(left) or free_letters(right):
-        return (Identity(left, right, "claimed"),)
-    if _is_irrational(left) or _is_irrational(right):
-        return (Comparison(left, "=", right, Fraction(0)),)
-    return ()
-
-
-def _is_irrational(expr: Expr) -> bool:
-    try:
-        evaluate(expr)
-    except Irrational:
-        return True
-    except Undecidable:
-        return False
-    return False

@@ -35,7 +35,13 @@ class Letter(msgspec.Struct, frozen=True, tag="l"):
 
 
 class Apply(msgspec.Struct, frozen=True, tag="a"):
-    """An operation on its arguments: an operator, or a function named in `FUNCTIONS`."""
+    """An operation on its arguments.
+
+    Operators are `+ - * / ^ neg ! %`, `derive` with a function and its letter, `integrate`, `sum`
+    and `prod` with also two bounds (or none), `at` with the place, `limit` with the place and its
+    side. Functions are `sin`, `cos`, `tan`, `asin`, `acos`, `atan`, `ln`, `log`, `exp`, `abs`,
+    `sqrt`, `root`, `gcd`, `lcm` and `binom`.
+    """
 
     op: str
     args: tuple[Expr, ...]
@@ -65,18 +71,6 @@ class Solutions(msgspec.Struct, frozen=True, tag="s"):
 
     elements: tuple[tuple[Expr, ...], ...] = ()
     intervals: tuple[Interval, ...] = ()
-
-
-FUNCTIONS: Final = frozenset((
-    "sin", "cos", "tan", "asin", "acos", "atan", "ln", "log", "exp", "abs", "sqrt", "root", "gcd",
-    "lcm", "binom",
-))  # fmt: skip
-"""Names of functions in `Apply`."""
-OPERATORS: Final = frozenset(
-    ("+", "-", "*", "/", "^", "neg", "!", "%", "derive", "integrate", "at", "limit", "sum", "prod")
-)
-"""Operators in `Apply`. `derive` has a function and its letter; `integrate`, `sum` and `prod` also
-two bounds (or none); `at` the place; `limit` the place and its side."""
 
 
 CONSTANTS: Final = frozenset(("π", "e", "∞", ""))

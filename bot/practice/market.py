@@ -48,4 +48,3 @@ FOOD: Final = (
     ),
     Goods(("un savon", "a bar of soap"), ("savons", "bars of soap"), (250, 300, 350, 400)),
 )
-GOODS: Final = FRUIT + SCHOOL_THINGS + FOOD

@@ -45,7 +45,7 @@ PHONE = "+2250701020304"
 def test_a_number_is_read_however_it_is_written(
     text: str, country: str | None, number: str
 ) -> None:
-    assert parse_number(text, country) == number
+    assert parse_mobile(text, country) == number
 
 
 @pytest.mark.parametrize(

@@ -42,12 +42,12 @@ async def test_a_voice_note_is_sent_as_the_form_that_is_specified(open_transcrib
     async with serve_transcription(
         play_text(" Bonjour Griot.\n", usage={"seconds": 3})
     ) as endpoint:
-        text = await ask(open_transcriber(endpoint.url), b"OggS\r\n--\x00\xff", language="fr-SN")
+        text = await ask(open_transcriber(endpoint.url), b"OggS\r\n--\x00\xff")
     assert text == "Bonjour Griot."
     (heard,) = endpoint.heard
     assert heard.audio == b"OggS\r\n--\x00\xff"
     assert (heard.filename, heard.mime_type) == ("audio.ogg", "audio/ogg")
-    assert heard.fields == {"model": "whisper-1", "response_format": "json", "language": "fr"}
+    assert heard.fields == {"model": "whisper-1", "response_format": "json"}
     assert heard.headers["Authorization"] == "Bearer sk-secret"
 
 
@@ -75,13 +75,6 @@ async def test_the_name_says_what_the_bytes_are_and_nothing_else(
     async with serve_transcription(play_text("yes")) as endpoint:
         await ask(open_transcriber(endpoint.url), filename=filename, mime_type=mime_type)
     assert [(heard.filename, heard.mime_type) for heard in endpoint.heard] == [sent]
-
-
-@pytest.mark.parametrize("language", ["", "français", "f", "\r\nfr"])
-async def test_what_is_no_language_tag_is_left_out(open_transcriber: Open, language: str) -> None:
-    async with serve_transcription(play_text("yes")) as endpoint:
-        await ask(open_transcriber(endpoint.url), language=language)
-    assert "language" not in endpoint.heard[0].fields
 
 
 async def test_a_large_recording_arrives_whole(open_transcriber: Open) -> None:

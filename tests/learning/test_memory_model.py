@@ -4,7 +4,6 @@ import subprocess
 import sys
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +12,6 @@ from bot.learning.memory_model import (
     MAX_DAYS,
     Card,
     choose_reviews,
-    retrievability,
     review,
 )
 from bot.messages.value import decode, encode
@@ -61,19 +59,10 @@ def test_a_hint_makes_the_next_time_earlier() -> None:
     assert DAY <= with_hint.due_at - with_hint.reviewed_at < alone.due_at - alone.reviewed_at
 
 
-def test_recall_is_ninety_percent_after_the_stability() -> None:
-    card = answer(None, START)
-
-    assert retrievability(card, START) == 1
-    assert retrievability(card, START + card.stability * DAY) == pytest.approx(0.9)
-    assert 0 < retrievability(card, START + 365 * DAY) < retrievability(card, START + 30 * DAY)
-
-
 def test_a_clock_that_goes_back_does_no_harm() -> None:
     future = answer(None, START + 3650 * DAY)
     now = answer(future, START)
 
-    assert retrievability(future, START) == 1
     assert START + DAY <= now.due_at < START + 30 * DAY
 
 
@@ -97,7 +86,6 @@ def test_any_row_of_answers_keeps_the_rules(answers: list[tuple[bool, bool, floa
         assert (card.due_at - at >= DAY) == correct
         assert at < card.due_at <= at + MAX_DAYS * DAY
         assert 1 <= card.difficulty <= 10
-        assert 0 <= retrievability(card, at + 1e9) <= 1
         assert decode(encode(card), Card) == card
 
 

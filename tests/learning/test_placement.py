@@ -10,7 +10,6 @@ from bot.learning.placement import (
     Placement,
     answer_placement,
     estimate_level,
-    first_mastery,
     propose_placement_item,
 )
 from bot.learning.skill_map import load_skills
@@ -84,11 +83,3 @@ def test_a_placement_goes_on_after_it_was_stored() -> None:
 
 def test_a_placement_without_exercises_is_over_at_once() -> None:
     assert propose_placement_item(SKILLS, Placement("5e", 1), frozenset()) is None
-
-
-def test_first_mastery_falls_with_the_grade() -> None:
-    mastery = first_mastery(SKILLS, run("4e", 6))
-
-    assert set(mastery) == MATHS
-    assert mastery["maths.add-to-100"] > 0.9 > mastery["maths.pythagoras"]
-    assert mastery["maths.integral"] < 0.1

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.maths.algebra import decide
-from bot.maths.equivalence import AnswerKind, equivalent, make_questions
+from bot.maths.equivalence import AnswerKind, equivalent
 
 
 @pytest.mark.parametrize(
@@ -68,25 +67,22 @@ def test_sets(one: str, other: str, is_equal: bool) -> None:
 @pytest.mark.parametrize(
     ("one", "other", "verdict"),
     [
-        ("2x + 3", "3 + 2x", "right"),
-        ("2(x + 1)", "2x + 2", "right"),
-        ("(x + 1)²", "x² + 1", "wrong"),
-        ("√12", "2√3", "right"),
-        ("x²/2", r"$\frac{x^2}{2}$", "right"),
-        ("2x", "3x", "wrong"),
+        ("2x + 3", "3 + 2x", True),
+        ("2(x + 1)", "2x + 2", True),
+        ("(x + 1)²", "x² + 1", False),
+        ("√12", "2√3", None),
+        ("x²/2", r"$\frac{x^2}{2}$", True),
+        ("2x", "3x", False),
     ],
 )
-def test_expressions_are_compared_or_asked_about(one: str, other: str, verdict: str) -> None:
-    assert equivalent(one, other, "expression") in (None, verdict == "right")
-    (question,) = make_questions(one, other)
-    assert decide(question).verdict == verdict
+def test_expressions_are_compared_at_points(one: str, other: str, verdict: bool | None) -> None:
+    assert equivalent(one, other, "expression") is verdict
 
 
 @pytest.mark.parametrize("kind", ["number", "expression", "set"])
 @pytest.mark.parametrize("text", ["bonjour", "", "je ne sais pas", "2 + ", "1" * 600])
 def test_what_is_no_answer_is_not_compared(text: str, kind: AnswerKind) -> None:
     assert equivalent(text, "3", kind) is None
-    assert make_questions(text, "3") == ()
 
 
 @given(st.fractions(max_denominator=60), st.fractions(max_denominator=60))

@@ -73,9 +73,9 @@ def paragraph(
     return tag("p", *head, *content)
 
 
-def field_run(instruction: str, shown: str = "1") -> list[Element]:
+def field_run(instruction: str) -> list[Element]:
     """Return a field that the program fills in, such as `PAGE`."""
-    return [*field_start(instruction), text_run(shown), field_end()]
+    return [*field_start(instruction), text_run("1"), field_end()]
 
 
 def field_start(instruction: str) -> list[Element]:

@@ -145,10 +145,6 @@ def is_shown_as_day(serial: float) -> bool:
     return 0 <= serial < _LAST + 1
 
 
-def to_datetime(serial: float) -> datetime:
-    return EPOCH + timedelta(days=serial)
-
-
 def _to_serial(parts: dict[str, str | None]) -> float | None:
     name = parts.get("name") or ""
     apart = unicodedata.normalize("NFD", name.lower())

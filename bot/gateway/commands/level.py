@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
 from hashlib import sha256
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -43,9 +42,6 @@ from bot.messages.incoming import Person
 from bot.messages.outgoing import AskExercise, Say
 from bot.practice.catalogue import all_generators, find_generator
 from bot.practice.generator import Grade
-
-EXTRA_ROWS: Final = 2
-"""Options added after those of the exercise: “I don't know”, and to skip."""
 
 
 @dataclass(frozen=True, slots=True)

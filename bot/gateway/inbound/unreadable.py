@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from bot.contracts.storage import MAX_BIGINT, Database, Transaction
+from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound
 from bot.messages.channels import Channel
 from bot.messages.incoming import Unreadable
@@ -41,11 +41,9 @@ async def keep_unreadable(
         metrics.unreadable(each.channel, each.reason).inc()
 
 
-async def list_unreadable(
-    database: Database, *, before: int = MAX_BIGINT, limit: int = 50
-) -> list[UnreadableMessage]:
-    """Return the messages before number `before`, newest first."""
-    rows = await database.read(lambda tx: tx.fetch(_LIST, before=before, most=limit))
+async def list_unreadable(database: Database, *, limit: int = 50) -> list[UnreadableMessage]:
+    """Return the newest messages, newest first."""
+    rows = await database.read(lambda tx: tx.fetch(_LIST, most=limit))
     return [UnreadableMessage(row["id"], row["channel"], row["at"], row["reason"]) for row in rows]
 
 
@@ -76,7 +74,7 @@ ON CONFLICT (digest) DO NOTHING
 """
 
 _LIST = """
-SELECT id, channel, reason, at FROM unreadable WHERE id < :before ORDER BY id DESC LIMIT :most
+SELECT id, channel, reason, at FROM unreadable ORDER BY id DESC LIMIT :most
 """
 
 _READ = """

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 import structlog
@@ -32,8 +32,6 @@ from bot.messages.channels import WEB
 from bot.messages.incoming import Person
 from bot.messages.transcript import Media, ModelReply, Part, Text, UserMessage
 from bot.messages.value import decode
-
-T = TypeVar("T")
 
 
 class ZipWriter:

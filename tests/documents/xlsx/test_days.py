@@ -1,10 +1,14 @@
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
-from bot.documents.xlsx.numerals import is_certain_day, read_day, to_datetime
+from bot.documents.xlsx.numerals import EPOCH, is_certain_day, read_day
+
+
+def to_datetime(serial: float) -> datetime:
+    return EPOCH + timedelta(days=serial)
 
 
 @pytest.mark.parametrize(
