@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapters.http import Http
+from adapters.http_api import HttpApi
 from bot.accounts.email_addresses import parse_sender
 from bot.contracts.channels import Adapter, CheckedAdapter, CodeService, Receive, WebhookRoute
 from bot.contracts.storage import EphemeralStore
@@ -52,7 +52,7 @@ def open_channels(
     more: Sequence[Adapter] = (),
 ) -> Channels:
     """Open the adapters whose settings are set, beside `more`."""
-    channels = Channels([Http(read_file), *more])
+    channels = Channels([HttpApi(read_file), *more])
     _open_telegram(channels, settings, read_file, momentary)
     _open_twilio(channels, settings)
     _open_sms_gateways(channels, settings)

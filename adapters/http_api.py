@@ -15,7 +15,7 @@ from bot.messages.incoming import Attachment
 from bot.messages.outgoing import Delivery, Preview, Sent
 
 
-class Http:
+class HttpApi:
     """Implements `bot.contracts.channels.Adapter` for the web's own clients.
 
     Args:
