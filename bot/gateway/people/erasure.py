@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 import structlog
 
-from bot.accounts.personal_data import (
+from bot.accounts.personal_rows import (
     PersonalRows,
     find_personal_rows,
     find_personal_rows_of_account,

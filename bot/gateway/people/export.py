@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 import structlog
 
-from bot.accounts.personal_data import PersonalRows, find_personal_rows
+from bot.accounts.personal_rows import PersonalRows, find_personal_rows
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import NotFound
 from bot.files.store import EXPORT, FileStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from bot.accounts.personal_data import find_personal_rows_of_account
+from bot.accounts.personal_rows import find_personal_rows_of_account
 from bot.gateway.people.erasure import find_lanes
 from bot.gateway.people.export import read_records
 from bot.gateway.people.personal_data import PERSONAL, Change, Delete, Keep

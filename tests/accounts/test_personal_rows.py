@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.accounts.people import People
-from bot.accounts.personal_data import (
+from bot.accounts.personal_rows import (
     PersonalRows,
     find_personal_rows,
     find_personal_rows_of_account,

@@ -1,4 +1,4 @@
-"""Find the ids and addresses of a person, and keep the limits of erased people."""
+"""Find the ids and addresses by which rows are a person's, and keep the limits of erased people."""
 
 from __future__ import annotations
 
