@@ -25,9 +25,17 @@ from bot.accounts.phone_numbers import is_number, mask
 from bot.contracts.storage import Transaction
 from bot.errors import NotFound, PersonError
 from bot.files.links import LinkInvalid
-from bot.gateway.commands.buttons import is_noted
 from bot.gateway.commands.conversation import stop_turn
-from bot.gateway.commands.practice import PracticeCommands, grade
+from bot.gateway.commands.outside_answers import (
+    advance_placement,
+    answer_exercise,
+    answer_quiz,
+    ask_next_exercise,
+    find_running,
+    is_noted,
+    note_exercise,
+)
+from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbound.effects import opt_in, opt_out
 from bot.gateway.open_questions import remember_exercise
@@ -42,19 +50,11 @@ from bot.gateway.short_links import (
 from bot.i18n import say
 from bot.learning import exercises, quiz
 from bot.learning.answer_feedback import describe_step_left, find_feedback
-from bot.learning.exercise_grading import is_answer
 from bot.learning.exercises import Exercise
 from bot.learning.new_exercise import NewExercise
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Sender
 from bot.web.html_pages import NoticePage, read_style, render_page, show_notice
-from bot.web.learning_answers import (
-    advance_placement,
-    ask_next_exercise,
-    count_quiz_answer,
-    find_running,
-    note_exercise,
-)
 from bot.web.question_views import (
     QuestionView,
     Verdict,
@@ -302,20 +302,12 @@ class ShortPages:
     ) -> QuestionView:
         person, body = opened.person, exercise.body
         language = person.language
-        is_given = is_answer(
-            text,
-            exercise.kind,
-            body.options,
-            body.unit,
-            exercise.statement,
-            talk_counts=exercise.talk_counts,
-        )
-        if not is_name(text) or not is_given:
+        is_storable = is_name(text)
+        graded = await answer_exercise(tx, person, exercise, text, key) if is_storable else None
+        if graded is None:
             words = say(language, "I cannot read this as an answer. Write it in a few signs.")
             return replace(self._view(opened, exercise), verdict=Verdict("note", words))
-        graded = await grade(tx, exercise.id, text, person.account or 0)
         exercise = graded.exercise
-        await note_exercise(tx, person, exercise, f"I answered {text} ({graded.outcome})", key)
         if exercise.is_placing:
             return await self._go_on_placing(tx, opened, exercise, text)
         if graded.step_left:
@@ -412,7 +404,7 @@ async def _show_quiz(
         is_second = state.answered is not None
         if not is_second and index < len(state.options) and not state.is_expired:
             try:
-                await count_quiz_answer(tx, person, opened.link.lane, quiz_id, index, key)
+                await answer_quiz(tx, person, opened.link.lane, quiz_id, index, key)
             except quiz.AlreadyAnswered:  # at the same moment, by the chat or another page
                 is_second = True
             state = await quiz.read_quiz(tx, quiz_id)

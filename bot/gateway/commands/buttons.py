@@ -8,32 +8,15 @@ import msgspec
 
 from bot.accounts import approvals
 from bot.accounts.approvals import Choice
-from bot.contracts.storage import Transaction
 from bot.errors import PersonError
 from bot.formulas.line_text import replace_formulas
 from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.reply import CommandRequest, Reply, offer_another
-from bot.gateway.inbox_rows import insert_handled_update
 from bot.gateway.open_questions import forget_question
-from bot.gateway.turns.journal import append_rows
 from bot.i18n import say
 from bot.learning import quiz
-from bot.messages.incoming import Decided, Person, Said, Tapped, Update
+from bot.messages.incoming import Decided, Person, Said, Tapped
 from bot.messages.outgoing import Acknowledge, Button, Outgoing, RetireButtons, Say
-from bot.messages.transcript import UserMessage
-from bot.messages.value import encode
-
-
-async def note_for_model(tx: Transaction, update: Update, note: UserMessage) -> None:
-    """Store `note` in the transcript, with an update that needs no handling."""
-    seq = await insert_handled_update(tx, update)
-    await append_rows(tx, update.lane, seq, 0, [("user", encode(note))])
-
-
-async def is_noted(tx: Transaction, lane: str, key: str) -> bool:
-    """Return whether an update with this key is stored."""
-    return await tx.fetch_one(_NOTED, lane=lane, key=key) is not None
-
 
 _LONGEST_LABEL = 40
 """Characters that a phone shows of a button."""
@@ -140,10 +123,6 @@ def note_of(index: int, graded: quiz.Graded) -> str:
     outcome = "correct" if graded.correct else "wrong"
     return f"[Quiz: {graded.question} I answered: {graded.options[index]} ({outcome})]"
 
-
-_NOTED = """
-SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
-"""
 
 _BUTTON = """
 SELECT lane, address, action, expires_at <= {now} AS is_old FROM button WHERE token = :token

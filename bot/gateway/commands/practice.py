@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound, PersonError, ToolFailed
-from bot.gateway.commands.level import LevelCommands
+from bot.gateway.commands.level import LevelCommands, PlacementStep
 from bot.gateway.commands.reply import CommandRequest, Reply, offer_another
 from bot.gateway.commands.review import choose_days, describe_rest
 from bot.gateway.lanes import note_open_exercise
@@ -237,14 +237,22 @@ class PracticeCommands:
     async def _go_on_placing(
         self, request: CommandRequest, exercise: Exercise, answer: str
     ) -> Reply:
-        await note_open_exercise(request.tx, request.update.lane, "")
-        await forget_question(request.tx, request.update.lane)
-        answer = name_option(answer, exercise.body.options, exercise.statement)
-        step = await self.levels.advance(request.tx, exercise, answer, request.person)
+        step = await self.advance_placement(
+            request.tx, request.update.lane, exercise, answer, request.person
+        )
         if step.asked is not None:
             return Reply((replace(step.asked, lead=step.words),))
         note = f"[Placement: {step.level}]" if step.level else ""
         return Reply((Say(step.words),), note=note)
+
+    async def advance_placement(
+        self, tx: Transaction, lane: str, exercise: Exercise, answer: str, person: Person
+    ) -> PlacementStep:
+        """Continue a placement after an exercise that was just answered."""
+        await note_open_exercise(tx, lane, "")
+        await forget_question(tx, lane)
+        answer = name_option(answer, exercise.body.options, exercise.statement)
+        return await self.levels.advance(tx, exercise, answer, person)
 
     async def _say_wrong(self, request: CommandRequest, exercise: Exercise, answer: str) -> Reply:
         feedback = find_feedback(answer, exercise)
