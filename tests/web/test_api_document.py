@@ -7,7 +7,7 @@ from typing import Any
 from aiohttp import web
 from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 
-from bot.web.api_operations import OPERATIONS
+from bot.web.api_document import OPERATIONS
 from bot.web.app import make_app
 from tests.support.fakes import FakeModel
 from tests.support.site import MakeSite
