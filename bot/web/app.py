@@ -1,7 +1,4 @@
-"""Put the web application together: routes and middlewares, CORS among them.
-
-CORS decides which sites' pages may use the API (https://fetch.spec.whatwg.org/#cors-protocol).
-"""
+"""Put the web application together: its routes and middlewares."""
 
 from __future__ import annotations
 
@@ -10,10 +7,13 @@ from typing import Final, Protocol, runtime_checkable
 
 from aiohttp import web
 
-from bot.errors import Refused
-from bot.web.errors import Handler, explain_errors
-from bot.web.html_pages import CONTACT_LINKS, ContactLinks, FindAddresses, show_errors_as_pages
-from bot.web.requests import is_name
+from bot.web.html_pages import CONTACT_LINKS, ContactLinks, FindAddresses
+from bot.web.middlewares import (
+    Cors,
+    explain_errors,
+    refuse_invalid_names,
+    show_errors_as_pages,
+)
 from bot.web.site_pages import ChatPage, SitePages
 
 LARGEST_BODY: Final = 1024 * 1024
@@ -30,14 +30,6 @@ class LongRunningRoutes(Protocol):
     async def shut_down(self, app: web.Application) -> None:
         """End the work properly, as the process stops serving."""
         ...
-
-
-@web.middleware
-async def _refuse_invalid_names(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer 404 for ids with a NUL or a lone surrogate, which PostgreSQL does not take."""
-    if "id" in request.match_info and not is_name(request.match_info["id"]):
-        raise web.HTTPNotFound
-    return await handler(request)
 
 
 def make_app(
@@ -57,7 +49,7 @@ def make_app(
     parts = [*parts, SitePages(home=home)]
     app = web.Application(
         client_max_size=LARGEST_BODY,
-        middlewares=[show_errors_as_pages, explain_errors, _refuse_invalid_names],
+        middlewares=[show_errors_as_pages, explain_errors, refuse_invalid_names],
     )
     ways = app[CONTACT_LINKS] = ContactLinks(
         has_chat=any(isinstance(part, ChatPage) for part in parts)
@@ -71,80 +63,3 @@ def make_app(
         if isinstance(part, LongRunningRoutes):
             app.on_shutdown.append(part.shut_down)
     return app
-
-
-_API_PATHS: Final = ("/api/v1/", "/v1/")
-_SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_OTHER_SITES: Final = frozenset({"cross-site", "same-site"})
-"""Values of `Sec-Fetch-Site` for pages of other sites
-(https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header). Browsers send it over HTTPS and to
-localhost, and no page can change it. `Origin` alone would not do: behind a proxy, that of our own
-page differs from the `Host` that we see."""
-_METHODS: Final = "GET, POST, DELETE"
-_PREFLIGHT_SECONDS: Final = "600"
-"""Seconds for which a browser may reuse the answer to a preflight."""
-
-
-class Cors:
-    """Lets pages of other sites use the API, if `CORS_ORIGINS` names them.
-
-    Args:
-        origins: such as `https://example.org`; `*` is any, whose guests are not known by a cookie.
-    """
-
-    def __init__(self, origins: Collection[str]) -> None:
-        self._origins = frozenset(origins)
-
-    def add_to(self, app: web.Application) -> None:
-        app.middlewares.append(self._refuse_others)
-        if self._origins:
-            app.middlewares.append(self._answer_preflight)
-            app.on_response_prepare.append(self._mark)
-
-    @web.middleware
-    async def _refuse_others(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse requests from pages of other sites: they could not read our answers, but could
-        make their visitors send requests that cost us. Raises `Refused`."""
-        is_api = request.path.startswith(_API_PATHS)
-        is_elsewhere = request.headers.get("Sec-Fetch-Site") in _OTHER_SITES
-        is_unsafe = is_elsewhere and request.method not in _SAFE_METHODS
-        if is_unsafe and is_api and not self._allowed(request):
-            raise Refused(
-                "Pages of other sites may not use this. CORS_ORIGINS names those that may."
-            )
-        return await handler(request)
-
-    @web.middleware
-    async def _answer_preflight(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        asked = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
-        if not (asked and self._allowed(request)):
-            return await handler(request)
-        headers = {
-            "Access-Control-Allow-Methods": _METHODS,
-            "Access-Control-Max-Age": _PREFLIGHT_SECONDS,
-        }
-        # OpenAI's client in a browser sends a dozen special headers.
-        wanted = request.headers.get("Access-Control-Request-Headers")
-        if wanted:
-            headers["Access-Control-Allow-Headers"] = wanted
-        return web.Response(status=204, headers=headers)
-
-    async def _mark(self, request: web.Request, response: web.StreamResponse) -> None:
-        if not request.path.startswith(_API_PATHS):
-            return
-        response.headers.add("Vary", "Origin")
-        allowed = self._allowed(request)
-        if allowed:
-            response.headers["Access-Control-Allow-Origin"] = allowed
-            response.headers["Access-Control-Expose-Headers"] = "Retry-After"
-        if allowed not in {"", "*"}:  # the guest's cookie; never together with *
-            response.headers["Access-Control-Allow-Credentials"] = "true"
-
-    def _allowed(self, request: web.Request) -> str:
-        """Return the origin that may read this answer; empty: none."""
-        origin = request.headers.get("Origin", "")
-        if not request.path.startswith(_API_PATHS) or not origin:
-            return ""
-        if origin in self._origins:
-            return origin
-        return "*" if "*" in self._origins else ""

@@ -126,20 +126,8 @@ class Refusal:
         return answer
 
 
-@web.middleware
-async def explain_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn every known error into a clear answer; log any other and answer without details."""
-    try:
-        return await handler(request)
-    except web.HTTPException as error:
-        if error.status < 400:
-            raise
-        return _explain(error, request)
-    except Exception as error:  # noqa: BLE001 (logged and explained there)
-        return _explain(error, request)
-
-
-def _explain(error: Exception, request: web.Request) -> web.Response:
+def explain_error(error: Exception, request: web.Request) -> web.Response:
+    """Return the answer to a request that raised this error; log an error that is not known."""
     refusal = _refuse(error, request)
     is_openai = request.path.startswith(OPENAI_ROUTES)
     answer = refusal.openai_answer() if is_openai else refusal.answer()

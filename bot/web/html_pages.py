@@ -22,8 +22,6 @@ from markupsafe import Markup
 
 from bot.i18n import say, say_count
 from bot.observability import redact_text
-from bot.web.errors import Handler
-from bot.web.requests import language_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -142,8 +140,6 @@ _NOTICE_HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Vary": "Accept, Accept-Language",
 }
-_FOR_PROGRAMS: Final = ("/api/", "/v1/", "/webhooks/", "/healthz", "/readyz", "/metrics")
-"""Paths whose errors stay JSON, whatever the client says it accepts."""
 _HTML: Final = re.compile(r"\s*text/html\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:;|$)).*)?", re.IGNORECASE)
 _PATIENCE: Final = 1.0
 """Seconds that a page waits for the addresses of the bot."""
@@ -243,39 +239,6 @@ async def show_notice(
     if not listed:
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
     return response
-
-
-@web.middleware
-async def show_errors_as_pages(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Give a browser a page in place of an error in JSON."""
-    response = await handler(request)
-    if (
-        response.status < 400
-        or response.content_type != "application/json"
-        or request.path.startswith(_FOR_PROGRAMS)
-        or not wants_page(request)
-    ):
-        return response
-    page = await show_notice(request, _describe_error(language_of(request), response.status))
-    for name in ("Allow", "Retry-After"):
-        if name in response.headers:
-            page.headers[name] = response.headers[name]
-    return page
-
-
-def _describe_error(language: str, status: int) -> NoticePage:
-    if status in {404, 405}:
-        return NoticePage(
-            language,
-            say(language, "This page does not exist"),
-            say(language, "Perhaps there is a mistake in the address. Write to Griot instead."),
-            status,
-        )
-    if status >= 500 or status == 429:
-        words = say(language, "Something went wrong on our side. Try again in a minute.")
-    else:
-        words = say(language, "This cannot be read. Go back and try again.")
-    return NoticePage(language, say(language, "That did not work"), words, status)
 
 
 def _list_links(language: str, has_chat: bool, addresses: Addresses) -> Sequence[tuple[str, str]]:
