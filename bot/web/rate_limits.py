@@ -14,8 +14,15 @@ from bot.accounts.people import People
 from bot.contracts.storage import Transaction
 from bot.errors import AllowanceUsedUp, OutOfCredits
 from bot.gateway.context import GatewayContext
-from bot.gateway.turns.open import TooFast, TurnAdmission, check_pace, explain_allowance
-from bot.i18n import best_language, say
+from bot.gateway.turns.open import (
+    TooFast,
+    TurnAdmission,
+    check_pace,
+    explain_allowance,
+    explain_no_credits,
+    explain_pace,
+)
+from bot.i18n import best_language
 from bot.messages.incoming import Person
 from bot.web.requests import client_address, network
 
@@ -45,7 +52,7 @@ class RateLimits:
             origin = self._hash_network(request)
             fast = await count(f"http:{origin}", _MINUTE) > _GUESTS_OF_A_NETWORK * limit or fast
         if limit and fast:
-            raise _too_fast(person.language)
+            raise TooFast(explain_pace(best_language(person.language)), aloud=True)
 
     async def check_login(self, request: web.Request, language: str, number: str = "") -> None:
         """Limit how fast a network asks for codes, or guesses at them.
@@ -62,7 +69,7 @@ class RateLimits:
         origin = self._hash_network(request)
         key = f"login:{origin}:{self._hash(number)}" if number else f"login:{origin}"
         if await self._parts.momentary.count(key, _MINUTE) > _LOGINS_OF_A_NETWORK:
-            raise _too_fast(language)
+            raise TooFast(explain_pace(best_language(language)), aloud=True)
 
     async def check_balance(self, request: web.Request, person: Person) -> None:
         """Refuse a message before its stream begins; the turn checks again, in its transaction.
@@ -80,9 +87,7 @@ class RateLimits:
             return await ledger.balance_of_snapshot(tx, account)
 
         if await self._parts.database.read(work) < self._parts.settings.min_turn_credits:
-            raise OutOfCredits(
-                say(person.language, "You have no credits left. Send /buy to get more.")
-            )
+            raise OutOfCredits(explain_no_credits(person.language))
 
     async def _check_guest(self, person: Person, origin: str) -> None:
         left = await self._people.guest_messages_left(person.channel, person.address)
@@ -102,8 +107,3 @@ class RateLimits:
     def _hash(self, text: str) -> str:
         key = self._parts.settings.secret_key.encode()
         return hmac.new(key, f"origin:{text}".encode(), hashlib.sha256).hexdigest()[:24]
-
-
-def _too_fast(language: str) -> TooFast:
-    words = say(best_language(language), "That is very fast. Please wait a minute, then go on.")
-    return TooFast(words, aloud=True)

@@ -126,7 +126,7 @@ class TurnAdmission:
                 least=0 if is_decision else self._settings.min_turn_credits,
             )
         except OutOfCredits:
-            words = say(person.language, "You have no credits left. Send /buy to get more.")
+            words = explain_no_credits(person.language)
             if await ledger.held_of(tx, person.account):
                 words = say(
                     person.language,
@@ -358,6 +358,16 @@ def explain_allowance(language: str, settings: Settings) -> str:
     )
 
 
+def explain_no_credits(language: str) -> str:
+    """Return the answer to a person who has no credits left."""
+    return say(language, "You have no credits left. Send /buy to get more.")
+
+
+def explain_pace(language: str) -> str:
+    """Return the answer to a person who writes too fast."""
+    return say(language, "That is very fast. Please wait a minute, then go on.")
+
+
 async def check_pace(
     tx: Transaction, settings: Settings, person: Person, lane: str, *, turn: int = 0
 ) -> None:
@@ -374,8 +384,7 @@ async def check_pace(
         row = await tx.fetch_one(_SENT_LATELY, account=person.account, turn=turn)
     excess = (row["n"] if row else 0) - limit
     if excess >= 0:
-        words = say(person.language, "That is very fast. Please wait a minute, then go on.")
-        raise TooFast(words, aloud=excess == 0)
+        raise TooFast(explain_pace(person.language), aloud=excess == 0)
 
 
 def _has_attachments(update: Update) -> bool:
