@@ -19,6 +19,8 @@ from markdown_it.token import Token
 
 NARROW: Final = "\u202f"
 FIXED: Final = "\u00a0"
+_JOINERS: Final = frozenset("\u200c\u200d")
+"""Invisible characters that are part of the text, in some emoji and scripts."""
 _PLAIN: Final = str.maketrans({NARROW: " ", FIXED: " ", "’": "'"})
 
 _SPACE = "[ \u00a0\u202f]"
@@ -77,8 +79,10 @@ def typeset(markdown: str, language: str) -> str:
 
 
 def to_one_line(text: str, most: int) -> str:
-    """Return the text on one line without control characters, at most `most` characters."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:most]
+    """Return `text` on one line of at most `most` characters, perhaps empty, without control
+    characters, lone surrogates and marks that change the direction of writing."""
+    known = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
+    return " ".join(known.split())[:most].strip(" \u200c\u200d")
 
 
 def to_ordinary_signs(text: str) -> str:

@@ -19,10 +19,10 @@ from bot.learning.progress import MAX_STREAK, Answers, Progress, SubjectScore, c
 from bot.learning.skill_map import installed_skills
 from bot.learning.skill_matching import match_skill
 from bot.learning.subjects import QUIZZES, fold_subject
-from bot.learning.tasks import clean_line
 from bot.messages.incoming import Person
 from bot.practice.catalogue import find_generator
 from bot.storage.accounts import lock_current_account
+from bot.typography import to_one_line
 
 MAX_TOPIC = 100
 _JUDGED: Final = item_noise("text")
@@ -106,7 +106,7 @@ def match_topic(words: str, person: Person, *, subject: str = "") -> tuple[str, 
     Args:
         subject: a name from `fold_subject`: only its skills are searched; empty: all.
     """
-    topic = clean_line(words, MAX_TOPIC)
+    topic = to_one_line(words, MAX_TOPIC)
     if not topic:
         return "", ""
     grade = find_grade(person.grade) or ""

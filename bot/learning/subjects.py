@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from bot.i18n import say
-from bot.learning.tasks import clean_line
+from bot.typography import to_one_line
 
 MAX_SUBJECT = 40
 """Most characters of a subject that is not in the list."""
@@ -52,7 +52,7 @@ def fold_subject(text: str) -> str:
 
     `Mathématiques`, `MATHS : fractions` and `algebra` are all `maths`.
     """
-    line = clean_line(text, 200)
+    line = to_one_line(text, 200)
     head = _TAIL.split(line, maxsplit=1)[0]
     known = _known()
     return known.get(_key(line)) or known.get(_key(head)) or _free(line)
@@ -64,7 +64,7 @@ def name_subject(language: str, subject: str) -> str:
 
 
 def _free(line: str) -> str:
-    return clean_line(line.casefold(), MAX_SUBJECT)
+    return to_one_line(line.casefold(), MAX_SUBJECT)
 
 
 def _key(line: str) -> str:

@@ -14,17 +14,7 @@ from bot.errors import NotFound, ToolFailed
 from bot.i18n import describe_moment
 from bot.messages.channels import Channel
 from bot.storage.accounts import lock_current_account
-
-_JOINERS = frozenset("\u200c\u200d")
-"""Invisible characters that are part of the text, in some emoji and scripts."""
-
-
-def clean_line(text: str, most: int) -> str:
-    """Return `text` on one line of at most `most` characters, perhaps empty, without control
-    characters, lone surrogates and marks that change the direction of writing."""
-    known = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
-    return " ".join(known.split())[:most].strip(" \u200c\u200d")
-
+from bot.typography import to_one_line
 
 MAX_OPEN = 200
 """Most open tasks of an account; a few more if several conversations add at the same time."""
@@ -120,7 +110,7 @@ async def finish_task(tx: Transaction, account: int, number: int) -> Task:
 def _values(task: NewTask, context: ToolContext) -> dict[str, object]:
     """Return the columns of a new task, except its account. Raises `ToolFailed`: the title is
     empty."""
-    title = clean_line(task.title, MAX_TITLE)
+    title = to_one_line(task.title, MAX_TITLE)
     if not title:
         raise ToolFailed("title: say in words what is to be done.")
     person = context.person
@@ -138,7 +128,7 @@ def _values(task: NewTask, context: ToolContext) -> dict[str, object]:
 
 def _clean_tags(tags: tuple[str, ...]) -> list[str]:
     """Return each tag once, in lower case, without the `#` before it."""
-    lines = (clean_line(tag.casefold(), MAX_TAG + 1).lstrip("# ")[:MAX_TAG] for tag in tags)
+    lines = (to_one_line(tag.casefold(), MAX_TAG + 1).lstrip("# ")[:MAX_TAG] for tag in tags)
     return list(dict.fromkeys(filter(None, lines)))[:MAX_TAGS]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bot.agent.prompts
-from bot.agent.prompts import LANGUAGES, choose_folder, fill_template, read_prompt, to_one_line
+from bot.agent.prompts import LANGUAGES, choose_folder, fill_template, read_prompt, to_prompt_line
 from bot.i18n import DEFAULT_LANGUAGE, languages
 
 FOLDER = Path(bot.agent.prompts.__file__).parent
@@ -70,12 +70,12 @@ def test_braces_in_values_are_text() -> None:
 )
 def test_text_of_others_is_one_short_line(text: str, line: str) -> None:
     most = 8 if text.startswith(("x", "abc")) else 30
-    assert to_one_line(text, most) == line
+    assert to_prompt_line(text, most) == line
 
 
 @given(st.text(), st.integers(1, 40))
 def test_one_line_is_one_line_within_its_limit(text: str, most: int) -> None:
-    line = to_one_line(text, most)
+    line = to_prompt_line(text, most)
     assert len(line) <= most
     assert len(line.splitlines()) <= 1
     assert line.encode().decode() == line.strip()

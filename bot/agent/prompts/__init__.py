@@ -68,10 +68,10 @@ def _shared(folder: str, role: _Role, band: SchoolBand, channel: Channel) -> str
 
 def _about(folder: str, person: Person) -> str:
     values = {
-        "language": LANGUAGES.get(person.language) or to_one_line(person.language, _MAX_OTHER),
-        "name": to_one_line(person.name, _MAX_NAME),
-        "grade": to_one_line(person.grade, _MAX_OTHER),
-        "country": to_one_line(person.country, _MAX_OTHER),
+        "language": LANGUAGES.get(person.language) or to_prompt_line(person.language, _MAX_OTHER),
+        "name": to_prompt_line(person.name, _MAX_NAME),
+        "grade": to_prompt_line(person.grade, _MAX_OTHER),
+        "country": to_prompt_line(person.country, _MAX_OTHER),
     }
     return fill_template(read_prompt(f"{folder}/person"), values)
 
@@ -103,7 +103,7 @@ def _newest(facts: Sequence[str]) -> Iterator[str]:
     """Yield facts, newest first, as long as they fit into `MAX_FACTS`."""
     left = MAX_FACTS
     for fact in reversed(facts):
-        line = to_one_line(fact, MAX_FACT)
+        line = to_prompt_line(fact, MAX_FACT)
         left -= len(line)
         if left < 0:
             return
@@ -176,7 +176,7 @@ def fill_template(template: str, values: Mapping[str, str]) -> str:
     return "\n".join(lines).format_map(values)
 
 
-def to_one_line(text: str, most: int) -> str:
+def to_prompt_line(text: str, most: int) -> str:
     """Return at most `most` characters on one line, without unprintable ones."""
     words = " ".join(text.split())[:most]
     return "".join(char for char in words if char.isprintable()).strip()

@@ -44,12 +44,12 @@ from bot.learning.skill_matching import (
 )
 from bot.learning.skill_progress import propose_practice
 from bot.learning.task_reminders import QuietHours
-from bot.learning.tasks import clean_line
 from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
 from bot.practice.catalogue import find_generator
 from bot.practice.generator import LEVELS
 from bot.storage.buttons import offer_commands
+from bot.typography import to_one_line
 
 SERIES: Final = 10
 """Exercises of one `/practice`."""
@@ -78,7 +78,7 @@ class PracticeCommands:
 
     async def practice(self, request: CommandRequest) -> Reply:
         """Answer `/practice [SKILL]`: the first exercise of a series."""
-        wanted, lane = clean_line(request.argument, _MOST_READ), request.update.lane
+        wanted, lane = to_one_line(request.argument, _MOST_READ), request.update.lane
         asked = await self.start(request.tx, f"{lane}/{request.seq}", lane, request.person, wanted)
         return Reply((asked or await self._offer_near(request, wanted),))
 
@@ -87,7 +87,7 @@ class PracticeCommands:
         channels that stream, which show no buttons, with their commands."""
         person = request.person
         near = suggest_near(wanted, person)
-        quoted = clean_line(wanted, _MOST_QUOTED + 1)
+        quoted = to_one_line(wanted, _MOST_QUOTED + 1)
         if len(quoted) > _MOST_QUOTED:
             quoted = f"{quoted[:_MOST_QUOTED].rstrip()}…"
         words = request.phrase(
@@ -399,7 +399,7 @@ class PracticeSeries:
         asked = await self._database.write(work)
         if asked is None:
             near = ", ".join(each.id for each in suggest_near(wanted, person)) or "nothing"
-            named = clean_line(wanted, _MOST_QUOTED)
+            named = to_one_line(wanted, _MOST_QUOTED)
             raise ToolFailed(f"There are no exercises on {named!r}. Near to it: {near}.")
         return asked
 

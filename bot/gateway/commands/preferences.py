@@ -25,6 +25,7 @@ from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say
 from bot.storage import accounts
 from bot.storage.buttons import offer_commands
+from bot.typography import to_one_line
 
 _LANGUAGES: Final = (("Français", "fr"), ("English", "en"))
 _BANDS: Final[Mapping[str, Sequence[str]]] = {
@@ -164,7 +165,7 @@ async def choose_grade(request: CommandRequest) -> Reply:
     band = _BANDS.get(fold(request.argument))
     if band:
         return Reply((await _ask_grade(request, band),))
-    grade = _clean(request.argument)
+    grade = to_one_line(request.argument, _LONGEST_GRADE)
     if not grade:
         return Reply((await _ask_band(request),))
     if request.person.is_guest and _names_class(grade):
@@ -249,9 +250,3 @@ def _list_commands(question: str, choices: Sequence[tuple[str, str]]) -> Say:
 def _names_class(grade: str) -> bool:
     """Return whether these words can name a class, or say that there is none."""
     return find_school_band(grade) != "other" or _CLASS.search(fold(grade)) is not None
-
-
-def _clean(grade: str) -> str:
-    """Return a grade on one line, without control characters, of limited length."""
-    printable = "".join(sign if sign.isprintable() else " " for sign in grade)
-    return " ".join(printable.split())[:_LONGEST_GRADE]

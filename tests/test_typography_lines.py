@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.learning.tasks import clean_line
+from bot.typography import to_one_line
 
 
 @pytest.mark.parametrize(
@@ -20,9 +20,9 @@ from bot.learning.tasks import clean_line
     ids=["spaces", "controls", "direction", "surrogate", "arabic", "emoji", "invisible", "empty"],
 )
 def test_a_line_keeps_what_is_read_and_nothing_else(text: str, clean: str) -> None:
-    assert clean_line(text, 100) == clean
+    assert to_one_line(text, 100) == clean
 
 
 def test_a_line_has_at_most_so_many_characters() -> None:
-    assert clean_line("ab " * 1000, 8) == "ab ab ab"
-    assert clean_line("ab ab", 3) == "ab"
+    assert to_one_line("ab " * 1000, 8) == "ab ab ab"
+    assert to_one_line("ab ab", 3) == "ab"
