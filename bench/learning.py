@@ -18,7 +18,6 @@ from pathlib import Path
 from random import Random
 
 from bench.results import Result
-from bot.learning.grades import GRADES, RANKS
 from bot.learning.mastery import (
     Learner,
     adjust_level,
@@ -36,7 +35,7 @@ from bot.learning.placement import (
     propose_placement_item,
 )
 from bot.learning.skill_map import Skill, load_skills
-from bot.practice.generator import Grade
+from bot.practice.grades import GRADES, RANKS, Grade
 
 SEED = 19
 DAYS = 30

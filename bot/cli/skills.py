@@ -64,7 +64,7 @@ def _of_subject(skills: list[Skill], subject: str) -> list[Skill]:
 
 
 def _of_grade(skills: list[Skill], grade: str) -> list[Skill]:
-    from bot.learning.grades import GRADES, find_grade
+    from bot.practice.grades import GRADES, find_grade
 
     if not grade:
         return skills

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.contracts.storage import Row, Transaction
-from bot.learning.grades import GRADES, find_grade
 from bot.learning.mastery import (
     MASTERED,
     Learner,
@@ -31,7 +30,7 @@ from bot.learning.placement import (
     list_placed_skills,
 )
 from bot.learning.skill_map import Skill, SkillMap, installed_skills
-from bot.practice.generator import Grade
+from bot.practice.grades import GRADES, Grade, find_grade
 from bot.storage.accounts import set_grade
 
 _ACCOUNTS_AT_ONCE: Final = 1000

@@ -18,9 +18,8 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Final, Literal
 
-from bot.learning.grades import GRADES, RANKS
 from bot.learning.skill_map import Skill, SkillMap
-from bot.practice.generator import Grade
+from bot.practice.grades import GRADES, RANKS, Grade
 
 State = Literal["new", "learning", "mastered"]
 MASTERED: Final = 0.95

@@ -19,7 +19,6 @@ from typing import Final
 import msgspec
 
 from bot.contracts.storage import Row, Transaction
-from bot.learning.grades import GRADES
 from bot.learning.mastery import (
     SLOPE,
     Learner,
@@ -28,7 +27,7 @@ from bot.learning.mastery import (
     place_skill,
 )
 from bot.learning.skill_map import Skill, SkillMap
-from bot.practice.generator import Grade
+from bot.practice.grades import GRADES, Grade
 from bot.storage.accounts import lock_current_account
 
 PLACED_SUBJECT: Final = "maths"

@@ -11,7 +11,6 @@ from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.i18n import find_zone
 from bot.learning.cards import keep_card
-from bot.learning.grades import find_grade
 from bot.learning.learner_model import record_answer
 from bot.learning.mastery import Noise, item_noise
 from bot.learning.new_exercise import make_skill_card
@@ -21,6 +20,7 @@ from bot.learning.skill_matching import match_skill
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.incoming import Person
 from bot.practice.catalogue import find_generator
+from bot.practice.grades import find_grade
 from bot.storage.accounts import lock_current_account
 from bot.typography import to_one_line
 

@@ -21,9 +21,8 @@ from typing import Any, Final
 import msgspec
 
 from bot.errors import SettingsError
-from bot.learning.grades import RANKS
 from bot.learning.subjects import fold_subject
-from bot.practice.generator import Grade
+from bot.practice.grades import RANKS, Grade
 
 BUILT_IN: Final = Path(__file__).parent / "skills"
 MAX_BYTES: Final = 1_000_000

@@ -17,10 +17,9 @@ from functools import lru_cache
 from typing import Final
 
 from bot.i18n import fold
-from bot.learning.grades import RANKS, find_grade
 from bot.learning.skill_map import Skill, SkillMap
 from bot.learning.subjects import fold_subject
-from bot.practice.generator import Grade
+from bot.practice.grades import RANKS, Grade, find_grade
 
 NEAR: Final = 0.5
 """Least alikeness, from 0 to 1, at which words mean a skill."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.i18n import say
-from bot.learning.grades import GRADES
 from bot.learning.learner_model import KnownSkill, LearnerModel
 from bot.learning.mastery import (
     Learner,
@@ -22,6 +21,7 @@ from bot.learning.skill_map import Skill, SkillMap
 from bot.learning.skill_matching import Field
 from bot.learning.subjects import name_subject
 from bot.practice.catalogue import all_generators
+from bot.practice.grades import GRADES
 
 MOST_NEXT: Final = 3
 """How many skills are proposed at once."""

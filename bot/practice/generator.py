@@ -50,6 +50,7 @@ from types import CodeType
 from typing import Any, Final, Literal, Required, TypedDict, TypeVar, cast
 
 from bot.messages.value import Value
+from bot.practice.grades import PRIMARY_GRADES, Grade
 from bot.practice.notation import (
     Number,
     Pair,
@@ -74,16 +75,12 @@ from bot.practice.notation import (
 )
 
 ItemKind = Literal["number", "expression", "set", "text", "choice"]
-Grade = Literal[
-    "CP", "CE1", "CE2", "CM1", "CM2", "6e", "5e", "4e", "3e", "2nde", "1re", "Terminale"
-]
 Answer = Number | str | Pair
 Values = Mapping[str, object]
 Wrong = tuple[Answer | None, str] | tuple[Answer | None, str, Values]
 """A likely wrong answer, or None to leave it out; the name of its mistake in `[mistakes]`; and
 perhaps more values for its texts."""
 T = TypeVar("T")
-PRIMARY_GRADES: Final = frozenset({"CP", "CE1", "CE2", "CM1", "CM2"})
 LEVELS: Final = (1, 2, 3)
 """Difficulties of a skill: easy, usual, hard."""
 MAX_OPTIONS: Final = 4

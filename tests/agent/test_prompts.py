@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from bot.agent.prompts import (
     MAX_FACT,
     MAX_FACTS,
-    SchoolBand,
     build_system_prompt,
-    find_school_band,
     read_prompt,
 )
 from bot.messages.channels import EMAIL, Channel
 from bot.messages.incoming import Person
 from bot.messages.value import Mode
+from bot.practice.grades import SchoolBand, find_school_band
 
 LANGUAGES = ("fr", "en")
 CHANNELS: tuple[Channel, ...] = tuple(c for c in get_args(Channel) if c != EMAIL)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from bot.learning.grades import GRADES
+from bot.practice.grades import GRADES
 from tests.cli.terminal import Run
 
 OWN = """

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.learning.grades import GRADES, RANKS
 from bot.learning.mastery import (
     LEVELS,
     MASTERED,
@@ -23,6 +22,7 @@ from bot.learning.mastery import (
     wanted_success,
 )
 from bot.learning.skill_map import load_skills
+from bot.practice.grades import GRADES, RANKS
 
 SKILLS = load_skills()
 MATHS = frozenset(each.id for each in SKILLS.by_id.values() if each.subject == "maths")

@@ -3,7 +3,6 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.learning.grades import RANKS
 from bot.learning.mastery import place_skill
 from bot.learning.placement import (
     MAX_ITEMS,
@@ -13,7 +12,7 @@ from bot.learning.placement import (
     propose_placement_item,
 )
 from bot.learning.skill_map import load_skills
-from bot.practice.generator import Grade
+from bot.practice.grades import RANKS, Grade
 
 SKILLS = load_skills()
 MATHS = frozenset(each.id for each in SKILLS.by_id.values() if each.subject == "maths")

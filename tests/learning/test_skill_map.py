@@ -8,10 +8,10 @@ from typing import get_args
 import pytest
 
 from bot.errors import SettingsError
-from bot.learning.grades import GRADES, find_grade
 from bot.learning.skill_map import MAX_BYTES, load_skills
 from bot.practice import generator
 from bot.practice.catalogue import all_generators
+from bot.practice.grades import GRADES, find_grade
 
 DOCS = Path(__file__).parents[2] / "docs" / "progress.md"
 MARKET = """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bot.agent.prompts import fill_template, read_prompt
-from bot.learning.grades import GRADES
 from bot.learning.learner_model import KnownSkill, LearnerModel
 from bot.learning.mastery import (
     Learner,
@@ -22,7 +21,7 @@ from bot.learning.skill_progress import (
     summarise_for_model,
 )
 from bot.practice.catalogue import find_generator
-from bot.practice.generator import Grade
+from bot.practice.grades import GRADES, Grade
 
 SKILLS = load_skills()
 

@@ -7,8 +7,6 @@ between the turns of a conversation, and providers' prompt caches hit.
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -21,6 +19,7 @@ from bot.i18n import DEFAULT_LANGUAGE, find_zone
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person
 from bot.messages.value import Mode
+from bot.practice.grades import SchoolBand, find_school_band
 
 MAX_FACT = 500
 """Characters of one remembered fact that are shown to the model."""
@@ -180,74 +179,3 @@ def to_prompt_line(text: str, most: int) -> str:
     """Return at most `most` characters on one line, without unprintable ones."""
     words = " ".join(text.split())[:most]
     return "".join(char for char in words if char.isprintable()).strip()
-
-
-SchoolBand = Literal["primary", "lower_secondary", "upper_secondary", "other"]
-_LONGEST = 80
-_NOT_A_SIGN = re.compile(r"[^a-z0-9+]+")
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
-_FIGURES = {word: str(number) for number, word in enumerate((*_WORDS, "twelve"), 1)}
-_GROUP = r"(?: ?[a-z]\d?| \d)?\b"
-"""The part that tells classes of one year apart: `CM2 A`, `6e 3`, `TleD1`."""
-_TABLE: tuple[tuple[SchoolBand, str], ...] = (
-    (
-        "other",
-        r"\b(?:universit\w*|uni|fac|faculte|licence|bachelor|master|doctorat|phd|bts|dut|hnd|l[123]"
-        r"|m[12])\b|\bbac ?\+",
-    ),
-    (
-        "primary",
-        rf"\b(?:c[pem] ?[12]|c[ip]){_GROUP}|\bcours (?:d )?(?:initiation|preparatoire|elem|moyen)"
-        rf"|\b(?:primary|pry|p|class|basic|grade|standard|std) ?[1-6]{_GROUP}"
-        r"|\b[1-6] ?(?:st|nd|rd|th) grade\b",
-    ),
-    (
-        "lower_secondary",
-        rf"\b(?:jhs|jss|junior(?: \w+){{0,2}}|form) ?[1-3]{_GROUP}|\b(?:basic|grade) ?[7-9]{_GROUP}"
-        r"|\b[7-9] ?(?:th grade|(?:e|eme|ieme) annee)\b",
-    ),
-    (
-        "upper_secondary",
-        rf"\b(?:sh?s|sss|senior(?: \w+){{0,2}}) ?[1-3]{_GROUP}|\bform ?[45]{_GROUP}"
-        rf"|\bgrade ?1[0-2]{_GROUP}|\b1[0-2]th grade\b|\b1[12] ?(?:e|eme|ieme) annee\b"
-        r"|\b(?:lower|upper) (?:sixth|6)",
-    ),
-    ("primary", r"\b(?:primaire|fondamental)"),
-    ("other", r"\b(?:annee|year)\b"),
-    (
-        "lower_secondary",
-        rf"\b[3-6] ?(?:ieme|eme|em|e)\d?{_GROUP}|\b(?:sixieme|cinquieme|quatrieme|troisieme)\b",
-    ),
-    (
-        "upper_secondary",
-        rf"\b(?:2 ?(?:nde|nd|de|ieme|eme|e)|1 ?(?:ere|re))\d?{_GROUP}|\b(?:seconde|premiere|term)"
-        rf"|\b(?:tles?|ter)\d?{_GROUP}|^t ?[a-hls] ?\d?$",
-    ),
-    ("primary", r"\b(?:primary|pry|maternelle|nursery|kindergarten|kg|cepe?|cfee)\b"),
-    ("lower_secondary", r"\b(?:college|jhs|jss|junior|bepc|bfem|def|bece)\b"),
-    (
-        "upper_secondary",
-        r"\b(?:lycee|shs|sss|senior|bac|baccalaureat|probatoire|wassce|waec|ssce)\b",
-    ),
-)
-"""In order of precedence: a class says more than its school (a lycée may have a 6e)."""
-_PATTERNS: tuple[tuple[SchoolBand, re.Pattern[str]], ...] = tuple(
-    (band, re.compile(pattern)) for band, pattern in _TABLE
-)
-
-
-def find_school_band(grade: str) -> SchoolBand:
-    """Return the band of a grade as people write it: `CM2 A`, `6ème`, `Tle D`, `JHS 2`, `SS1`.
-
-    `other` stands for no grade, higher education, or an ambiguous one, such as a bare number or
-    `10e année`, which is lower secondary in Guinea and upper in Mali.
-    """
-    # Normalize to small ASCII letters, digits and single spaces; number words become figures.
-    plain = unicodedata.normalize("NFKD", grade[:_LONGEST]).casefold()
-    letters = "".join(char for char in plain if not unicodedata.combining(char))
-    words = _NOT_A_SIGN.sub(" ", letters).split()
-    sign = " ".join(_FIGURES.get(word, word) for word in words)
-    for band, pattern in _PATTERNS:
-        if pattern.search(sign):
-            return band
-    return "other"

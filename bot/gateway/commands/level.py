@@ -19,7 +19,6 @@ from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.i18n import say
 from bot.learning import exercises
 from bot.learning.exercises import Exercise
-from bot.learning.grades import find_grade
 from bot.learning.learner_model import set_level
 from bot.learning.new_exercise import NewExercise, exercise_of_item
 from bot.learning.placement import (
@@ -41,7 +40,7 @@ from bot.learning.subjects import name_subject
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskExercise, Say
 from bot.practice.catalogue import all_generators, find_generator
-from bot.practice.generator import Grade
+from bot.practice.grades import Grade, find_grade
 
 
 @dataclass(frozen=True, slots=True)

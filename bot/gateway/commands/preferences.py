@@ -7,12 +7,10 @@ at any time by its command.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.accounts import people
-from bot.agent.prompts import find_school_band
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
 from bot.gateway.commands.reply import CommandRequest, Reply
@@ -23,6 +21,7 @@ from bot.i18n import detect_language, fold, languages, say
 from bot.messages.channels import WEB
 from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say
+from bot.practice.grades import names_class
 from bot.storage import accounts
 from bot.storage.buttons import offer_commands
 from bot.typography import to_one_line
@@ -34,14 +33,6 @@ _BANDS: Final[Mapping[str, Sequence[str]]] = {
     "lycee": ("2nde", "1re", "Tle"),
 }
 _LONGEST_GRADE: Final = 40
-_CLASS: Final = re.compile(
-    r"(?<!\d)\d{1,2}(?!\d)"
-    r"|\b(?:licence|licenciate|bachelor|masters?|doctorate?|phd|bts|dut|iut|deug|cap|bep|hnd|nce"
-    r"|prepa\w*|universit\w*|fac(?:ulte)?|polytechnic|ecole|school|etudes?|etudiante?|student"
-    r"|(?:grande|moyenne|petite) section|creche|cours|formation|apprenti\w*|alphabetisation"
-    r"|adultes?|adults?|autres?|other|none|aucune?|prof\w*|enseignante?|teacher|parent)\b"
-)
-"""What names a class, or why there is none, beside the grades of school; folded."""
 ASKED_LANGUAGE: Final = 1
 ASKED_MODE: Final = 2
 ASKED_ALL: Final = 3
@@ -168,9 +159,9 @@ async def choose_grade(request: CommandRequest) -> Reply:
     grade = to_one_line(request.argument, _LONGEST_GRADE)
     if not grade:
         return Reply((await _ask_band(request),))
-    if request.person.is_guest and _names_class(grade):
+    if request.person.is_guest and names_class(grade):
         return request.reply("Log in with /login first: guests have no grade.")
-    if request.person.mode == "child" and not _names_class(grade):
+    if request.person.mode == "child" and not names_class(grade):
         words = request.phrase(
             "I do not know the class “{grade}”. Which one is yours? For example CM2, 4e, Tle D or "
             "Licence 2.",
@@ -245,8 +236,3 @@ def _list_commands(question: str, choices: Sequence[tuple[str, str]]) -> Say:
     """Return a question with labels and their commands in words, for HTTP, where no buttons are
     shown."""
     return Say("\n".join([question, "", *(f"- {label} ({command})" for label, command in choices)]))
-
-
-def _names_class(grade: str) -> bool:
-    """Return whether these words can name a class, or say that there is none."""
-    return find_school_band(grade) != "other" or _CLASS.search(fold(grade)) is not None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.agent.prompts import SchoolBand, find_school_band
+from bot.practice.grades import SchoolBand, find_school_band
 
 WRITTEN: dict[SchoolBand, str] = {
     "primary": """
