@@ -55,12 +55,19 @@ def one_message(first: Say, *others: Say) -> Say:
     return Say("\n\n".join(each.markdown for each in (first, *others)), buttons)
 
 
-async def greet(tx: Transaction, person: Person, lane: str) -> Sequence[Say]:
+async def greet(
+    tx: Transaction, person: Person, lane: str, *, starts: bool = False
+) -> Sequence[Say]:
     """Return the first question to a new account, once: the language, or, if the person's messages
-    show that, how they use Griot."""
+    show that or they were asked as a guest, how they use Griot.
+
+    Args:
+        starts: the newest message is `/start`.
+    """
     if person.account is None or await people.read_greeted(tx, person.account):
         return ()
-    language = await _find_language(tx, lane)
+    words = (await read_last_words(tx, lane))[int(starts) :]
+    language = _find_language(words) or (person.language if _was_asked(words) else "")
     if not language:
         await accounts.set_greeted(tx, person.account, ASKED_LANGUAGE)
         return (await ask_language(tx, person, lane),)
@@ -70,9 +77,14 @@ async def greet(tx: Transaction, person: Person, lane: str) -> Sequence[Say]:
     return (await _ask_mode(tx, person, lane, language),)
 
 
-async def _find_language(tx: Transaction, lane: str) -> str:
+def _was_asked(words: Sequence[str]) -> bool:
+    """Return whether somebody who wrote this was asked for their language."""
+    return any(text.startswith(("/start", "/lang")) for text in words)
+
+
+def _find_language(words: Sequence[str]) -> str:
     """Return the language of the last messages that show one; empty: none does."""
-    for text in await read_last_words(tx, lane):
+    for text in words:
         if not text.startswith("/") and (language := detect_language(text)):
             return language
     return ""
@@ -100,7 +112,9 @@ async def start(request: CommandRequest) -> Reply:
     if request.is_one_way:  # they could not answer a question
         return Reply((Say(hello),))
     if person.account is not None and person.is_new:
-        return Reply((one_message(Say(hello), *await greet(request.tx, person, lane)),))
+        return Reply(
+            (one_message(Say(hello), *await greet(request.tx, person, lane, starts=True)),)
+        )
     if person.account is not None or await _is_known(request.tx, lane):
         return Reply((Say(hello),))
     return Reply((one_message(Say(hello), await ask_language(request.tx, person, lane)),))
@@ -108,10 +122,8 @@ async def start(request: CommandRequest) -> Reply:
 
 async def _is_known(tx: Transaction, lane: str) -> bool:
     """Return whether a guest was asked for their language before, or has written in one."""
-    written = await read_last_words(tx, lane)
-    return len(written) > 1 and any(
-        text.startswith(("/start", "/lang")) or detect_language(text) for text in written[1:]
-    )
+    before = (await read_last_words(tx, lane))[1:]
+    return _was_asked(before) or any(map(detect_language, before))
 
 
 async def choose_language(request: CommandRequest) -> Reply:

@@ -124,6 +124,16 @@ async def test_a_guest_is_asked_for_their_language_at_the_first_start_only(
     assert "Which language" not in one.told()[-1]
 
 
+async def test_who_chose_a_language_as_a_guest_is_not_asked_again(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say("/start")
+    await one.say("/language fr")
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    assert "Which language" not in one.told()[-1]
+    assert "Comment utilises-tu Griot" in one.told()[-1]
+
+
 async def test_who_cannot_answer_is_asked_nothing_at_the_start(phones: MakePhones) -> None:
     one = await phones(public_url="https://griot.example.org")
     one.sms.capabilities = replace(one.sms.capabilities, answers="never")
