@@ -68,7 +68,19 @@ def say(language: str, sentence: str, **values: object) -> str:
 def say_count(language: str, one: str, many: str, number: int, **values: object) -> str:
     """Return `one` or `many` in `language`, by its plural rule, with `{number}` filled in."""
     translated = _catalogue(language).ngettext(one, many, number)
-    return translated.format(number=number, **values)
+    return translated.format(number=group_digits(language, number), **values)
+
+
+def group_digits(language: str, number: int) -> str:
+    """Return a whole number as people read it: `9 990` with narrow no-break spaces, or `9,990`."""
+    return f"{number:,}".replace(",", "\u202f" if language == "fr" else ",")
+
+
+def write_time(language: str, hour: int, minute: int = 0) -> str:
+    """Return a time of day: `18 h`, `7 h 05`; in English `18:00`, `7:05`."""
+    if language != "fr":
+        return f"{hour}:{minute:02}"
+    return f"{hour}\u00a0h\u00a0{minute:02}" if minute else f"{hour}\u00a0h"
 
 
 def fold(text: str) -> str:

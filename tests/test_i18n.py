@@ -11,7 +11,7 @@ from babel.messages.pofile import read_po
 from bot.agent.delegation import LABEL
 from bot.documents.document_request import WORDS
 from bot.gateway.inbound.command_parser import COMMANDS, parse_command
-from bot.i18n import LOCALE, best_language, detect_language, languages, say, say_count
+from bot.i18n import LOCALE, best_language, detect_language, languages, say, say_count, write_time
 from bot.messages.incoming import Said
 from bot.typography import typeset
 from tools import TOOLS
@@ -99,6 +99,16 @@ def test_no_sentence_is_translated_twice(path: Path) -> None:
     """The second translation would be the only one that is heard."""
     sentences = re.findall(r'^msgid (".*"(?:\n".*")*)', path.read_text(), re.MULTILINE)
     assert len(sentences) == len(set(sentences))
+
+
+def test_numbers_and_times_are_written_as_people_read_them() -> None:
+    one, many = "You have {number} credit.", "You have {number} credits."
+    assert say_count("fr", one, many, 9990) == "Tu as 9\u202f990 crédits."
+    assert say_count("en", one, many, 9990) == "You have 9,990 credits."
+    assert write_time("fr", 18) == "18\u00a0h"
+    assert write_time("fr", 7, 5) == "7\u00a0h\u00a005"
+    assert write_time("en", 18) == "18:00"
+    assert write_time("en", 7, 5) == "7:05"
 
 
 def test_french_and_english_are_spoken() -> None:

@@ -260,13 +260,6 @@ def write_day(language: str, day: date, *, with_year: bool = False) -> str:
     return f"1er{written[1:]}" if language == "fr" and day.day == 1 else written
 
 
-def write_time(language: str, hour: int, minute: int = 0) -> str:
-    """Return a time of day: `18 h`, `7 h 05`; in English `18:00`, `7:05`."""
-    if language != "fr":
-        return f"{hour}:{minute:02}"
-    return f"{hour}\u00a0h\u00a0{minute:02}" if minute else f"{hour}\u00a0h"
-
-
 def first_name(name: str) -> str:
     """Return the first word of a person's name."""
     return name.partition(" ")[0]

@@ -9,7 +9,6 @@ from bot.learning.progress import (
     make_overview,
     name_day,
     write_day,
-    write_time,
 )
 from tests.support.progress import TODAY, make_progress
 
@@ -76,10 +75,3 @@ def test_a_day_far_ahead_has_its_year() -> None:
     assert write_day("fr", TODAY, with_year=True) == "21 novembre 2026"
     assert write_day("fr", TODAY.replace(day=1), with_year=True) == "1er novembre 2026"
     assert write_day("en", TODAY, with_year=True) == "November 21, 2026"
-
-
-def test_times_are_written_as_in_their_language() -> None:
-    assert write_time("fr", 18) == "18\u00a0h"
-    assert write_time("fr", 7, 5) == "7\u00a0h\u00a005"
-    assert write_time("en", 18) == "18:00"
-    assert write_time("en", 7, 5) == "7:05"

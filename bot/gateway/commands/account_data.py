@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +22,7 @@ from bot.gateway.inbound.command_parser import FORGET_PATTERN
 from bot.gateway.people.erasure import Erasure, sends_last_message
 from bot.gateway.people.export import DataExport
 from bot.gateway.render.renderer import escape_markdown
-from bot.i18n import find_zone, fold, say, say_count
+from bot.i18n import find_zone, fold, say, say_count, write_time
 from bot.learning.memory import forget_fact, list_facts
 from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Person, Update
@@ -213,10 +214,11 @@ class FilesCommand:
 
 
 def _show_day(at: float, person: Person, *, with_time: bool) -> str:
-    from babel.dates import format_datetime  # imported on first use: babel is slow to load
+    from babel.dates import format_date  # imported on first use: babel is slow to load
 
-    form = "d MMM, HH:mm" if with_time else "d MMM"
-    return format_datetime(at, form, tzinfo=find_zone(person.timezone), locale=person.language)
+    local = datetime.fromtimestamp(at, find_zone(person.timezone))
+    day = format_date(local, "d MMM", locale=person.language)
+    return f"{day}, {write_time(person.language, local.hour, local.minute)}" if with_time else day
 
 
 def _cut(name: str) -> str:

@@ -8,9 +8,9 @@ from typing import Final
 from bot.contracts.storage import Transaction
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.lanes import accepts_notices
-from bot.i18n import find_zone, say, say_count
+from bot.i18n import find_zone, say, say_count, write_time
 from bot.learning.cards import count_due
-from bot.learning.progress import write_day, write_time
+from bot.learning.progress import write_day
 from bot.learning.review_reminders import (
     DAYS,
     Schedule,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from datetime import datetime
 
 from bot.contracts.storage import Transaction
 from bot.errors import NotFound
 from bot.gateway.commands.reply import CommandRequest
 from bot.gateway.inbound.command_parser import DONE_PATTERN, LATER_PATTERN
 from bot.gateway.render.renderer import escape_markdown
-from bot.i18n import find_zone, fold, say
+from bot.i18n import find_zone, fold, say, write_time
 from bot.learning.due_dates import parse_snooze
 from bot.learning.task_reminders import snooze_task
 from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open
@@ -86,8 +87,8 @@ def _notes(task: Task, person: Person) -> Iterator[str]:
 
 
 def _show_moment(at: float, person: Person) -> str:
-    from babel.dates import format_datetime  # imported on first use: babel is slow to load
+    from babel.dates import format_date  # imported on first use: babel is slow to load
 
-    return format_datetime(
-        at, "EEE d MMM, HH:mm", tzinfo=find_zone(person.timezone), locale=person.language
-    )
+    local = datetime.fromtimestamp(at, find_zone(person.timezone))
+    day = format_date(local, "EEE d MMM", locale=person.language)
+    return f"{day}, {write_time(person.language, local.hour, local.minute)}"
