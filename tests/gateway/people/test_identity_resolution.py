@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ from tests.support.waiting import until
 AWA, BINTA, NEW = "+2250701020304", "+2250701020305", "+2250701020399"
 USER, OTHER, THIRD = "CI.13491208655302741918", "CI.99", "CI.77"
 _KEYS = itertools.count()
-_CLOCK = itertools.count(1_700_000_000)
+_CLOCK = itertools.count(int(time.time()) - 10_000)
 
 
 @pytest.fixture
