@@ -55,11 +55,13 @@ class OpenQuestion(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(OpenQuestion)
 
 
-async def remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) -> None:
+async def remember_question(
+    tx: Transaction, lane: str, bodies: Sequence[Body], *, by_model: bool
+) -> None:
     """Remember the options that the last of these deliveries offers, if any does.
 
-    If none does, but the last text ends in a question of its own, a short answer is to that
-    question, unless it solves an exercise asked before.
+    If none does, but the last text is the model's and ends in a question of its own, a short answer
+    is to that question, unless it solves an exercise asked before.
     """
     texts = [body for body in bodies if isinstance(body, TextBody)]
     exercises = [body.exercise for body in texts if body.exercise]
@@ -70,7 +72,7 @@ async def remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) 
             question = OpenQuestion(body.choices, numbered=not body.buttons)
             await note_open_question(tx, lane, msgspec.json.encode(question).decode())
             return
-    if texts and not exercises and "?" in texts[-1].text[-_CLOSING_WORDS:]:
+    if by_model and texts and not exercises and "?" in texts[-1].text[-_CLOSING_WORDS:]:
         await note_question_in_words(tx, lane)
 
 

@@ -50,7 +50,14 @@ log = structlog.get_logger()
 
 
 async def store_deliveries(
-    tx: Transaction, lane: str, turn: int, composed: Composed, *, via: str = "", first: int = 0
+    tx: Transaction,
+    lane: str,
+    turn: int,
+    composed: Composed,
+    *,
+    via: str = "",
+    first: int = 0,
+    by_model: bool = True,
 ) -> None:
     """Store what a turn says, numbered from `first`; parts stored already stay as they are.
 
@@ -59,6 +66,7 @@ async def store_deliveries(
 
     Args:
         via: the adapter that sends it; empty: the one that the person wrote to last.
+        by_model: the model said it, so it may ask a question of its own.
     """
     if composed.bodies:
         offer = composed.opt_out
@@ -78,7 +86,7 @@ async def store_deliveries(
         await tx.execute_many(_INSERT, rows)
         if composed.links:
             await keep_links(tx, lane, turn, composed.links)
-        await remember_question(tx, lane, composed.bodies)
+        await remember_question(tx, lane, composed.bodies, by_model=by_model)
     if composed.rest is not None and first >= 0:
         await keep_pages(tx, lane, turn, composed.rest)
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound, PersonError, ToolFailed
+from bot.formulas.line_text import replace_formulas
 from bot.gateway.commands.level import LevelCommands, PlacementStep
 from bot.gateway.commands.reply import CommandRequest, Reply, offer_another
 from bot.gateway.commands.review import choose_days, describe_rest
@@ -269,7 +270,7 @@ class PracticeCommands:
             tokens = await exercises.offer_options(
                 request.tx, exercise, request.person.address, self._secret
             )
-            buttons = [Button(option, token) for option, token in tokens.items()]
+            buttons = [Button(replace_formulas(option), token) for option, token in tokens.items()]
         offers: list[tuple[str, str]] = []
         if exercise.hints_left > 0:
             offers.append((request.phrase("Hint"), "/hint"))

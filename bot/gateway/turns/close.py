@@ -78,7 +78,7 @@ async def close_without_turn(
 
     The caller has locked the lane.
     """
-    await store_said(tx, claim, pending, composed)
+    await store_said(tx, claim, pending, composed, by_model=False)
     await insert_answered_turn(
         tx,
         lane=claim.lane,
@@ -104,12 +104,19 @@ async def is_pending(tx: Transaction, claim: Claim, seq: int) -> bool:
 
 
 async def store_said(
-    tx: Transaction, claim: Claim, pending: Pending, composed: Composed, *, first: int = 0
+    tx: Transaction,
+    claim: Claim,
+    pending: Pending,
+    composed: Composed,
+    *,
+    first: int = 0,
+    by_model: bool = True,
 ) -> None:
     """Store what a turn says, numbered from `first`, unless it is a job of a chat."""
     if not is_from_chat(claim.lane):  # such a job's output is sent to its chat
+        via = pending.update.via
         await store_deliveries(
-            tx, claim.lane, pending.seq, composed, via=pending.update.via, first=first
+            tx, claim.lane, pending.seq, composed, via=via, first=first, by_model=by_model
         )
 
 

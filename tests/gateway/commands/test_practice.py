@@ -188,6 +188,31 @@ async def test_by_sms_options_have_numbers_and_words_ask_for_help(app: MakeApp) 
     assert (await pupil.send(str(place))).text.startswith("[OK] Correct:")
 
 
+async def test_by_sms_each_wrong_answer_is_graded(app: MakeApp) -> None:
+    model = FakeModel(reply("", ("give_exercise", GIVEN)), reply("Go!"))
+    one = await app(FakeChannel(capabilities=SMS))
+    await one.start(model, [GIVE_EXERCISE])
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send("/language fr")
+    await pupil.send("un exercice")
+    for wrong in ("54", "55"):
+        assert "Pas tout à fait" in (await pupil.send(wrong)).text
+    assert (await pupil.send("/solution")).text.startswith("La solution")
+
+
+async def test_formulas_on_buttons_are_readable_after_a_wrong_answer(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Pupil(one)
+    again = await pupil.send("/practice maths.equation-first-degree")
+    while "try again" not in again.text:
+        again = await pupil.tap(again.choices[0])
+    assert again.choices
+    assert not any("$" in each.label or "\\" in each.label for each in again.choices)
+
+
 async def test_guests_practise_too(app: MakeApp) -> None:
     one = await app(FakeChannel(capabilities=PHONE))
     await one.start(FakeModel())
