@@ -163,7 +163,8 @@ def _name_step(value: str, solution: str, statement: str, *, is_foreign: bool) -
 def _is_repeated(value: str, statement: str) -> bool:
     """Return whether an answer is only a formula or quantity of the statement."""
     given = [*statement.split("$")[1::2], *_QUANTITY.findall(statement)]
-    written, *formulas = (re.sub(r"[()\s]", "", _write_plainly(each)) for each in (value, *given))
+    plain = (_write_plainly(each).replace("×", "*") for each in (value, *given))
+    written, *formulas = (re.sub(r"[()\s]", "", each) for each in plain)
     return written in formulas
 
 

@@ -254,9 +254,15 @@ def is_same_try(text: str, other: str, kind: ExerciseKind, unit: str, statement:
     return any(equivalent(one, two, kind) is True for one, two in product(ones, others))
 
 
+_TIMES: Final = re.compile(r"(?<=\d)[xX](?=\d)")
+"""The letter that stands for `×` on small keyboards: `2x3`."""
+
+
 def list_values(text: str, unit: str, statement: str) -> list[str]:
     """Return the readings of an answer in the order of `list_readings`, without its own unit or a
     noun that it counts."""
+    if not re.search(r"\bx\b|\dx", statement):
+        text = _TIMES.sub("×", text)
     readings = list(list_readings(_write_digits(text), statement))
     values = [readings[0], readings[-1]]
     amount = read_amount(values[-1])
@@ -282,12 +288,18 @@ def read_number(text: str, unit: str = "") -> Fraction | None:
 # Expressions and sets -----------------------------------------------------------------------------
 
 
+_BETWEEN_TERMS: Final = re.compile(r"[\s+*/×÷=^()]+")
+
+
 def _is_expression(text: str) -> bool:
     try:
         read_answer(text)
     except NotReadable:
         return False
-    return any(sign.isdigit() or len(word) == 1 for word in text.split() for sign in word)
+    words = _BETWEEN_TERMS.split(text)
+    if any(len(word) == 1 or any(map(str.isdigit, word)) for word in words):
+        return True
+    return all(len(word) == 1 for word in text.split("-"))  # `a-b`, but not `vas-y`
 
 
 def _write_digits(text: str) -> str:

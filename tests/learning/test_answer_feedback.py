@@ -81,6 +81,8 @@ ROOT = "Écris $\\sqrt{180}$ sous la forme $a\\sqrt{b}$, avec $b$ le plus petit 
         ("number", "3/4", SIMPLIFY, "", "1/2 + 1/4", "begin"),
         ("number", "3/4", SIMPLIFY, "", "2/4 + 1/4", "compute"),
         ("number", "6", "Quelle est l'aire de ce rectangle, en cm² ?", "cm²", "2×3", "compute"),
+        ("number", "6", "Combien font deux fois trois ?", "", "2x3", "compute"),
+        ("expression", "2x", "Réduis l'expression.", "", "x+x", "reduce"),
         ("number", "6", "Combien de billes ?", "", "12/2", "compute"),
         ("number", "6", "Calcule $2 \\times 3$.", "", "2x3", "begin"),
         ("number", "6√5", ROOT, "", "2√45", "root"),
