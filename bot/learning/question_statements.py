@@ -118,7 +118,8 @@ _SLOPE_AT: Final = re.compile(
 _DEFINES: Final = re.compile(
     r"[a-zA-Z](?:_\{?\w+\}?|ₙ|\(\w\))? ?=|↦|\\mapsto|\bsuite\b|\bfonction\b"
 )
-_UNKNOWN: Final = re.compile(r"(?<![a-zA-Z\\])([a-z])(?![a-zA-Z])")
+_UNKNOWN: Final = re.compile(r"(?<![a-zA-Z\\])([a-z])(?![a-zA-Z'’])")
+_BETWEEN_VALUES: Final = re.compile(r"\s*(?:;|\bet\b|\bou\b|\band\b|\bor\b)\s*")
 _BARE: Final = re.compile(r"[^=<>{}\[\]]+")
 _MARKER: Final = re.compile(r"^(?:[A-Da-d]|[1-4])[).] +(?=\S)")
 _TRUE_OR_FALSE: Final = re.compile(r"\b(?:vrai ou faux|true or false)\b", _I)
@@ -307,12 +308,11 @@ def _state_solution(question: str, answer: str) -> str:
     if bare.startswith(("{", "[", "]")):
         return f"S = {bare}"
     letters = _UNKNOWN.findall("".join(re.findall(r"[^.:;\n]*=[^.:;\n]*", question)))
-    if not letters or not _BARE.fullmatch(bare):
-        return answer
-    values = re.split(r"\s*(?:;|\bet\b|\bou\b|\band\b|\bor\b)\s*", bare)
-    if _WHOLE_SET.search(question) and len(set(letters)) == 1 and "(" not in bare:
-        return f"S = {{{' ; '.join(values)}}}"
-    return f"{letters[-1]} = {bare}"
+    if letters and _WHOLE_SET.search(question) and len(set(letters)) == 1 and "(" not in bare:
+        values = re.sub(rf"\b{letters[0]}\s*=\s*", "", bare)
+        if _BARE.fullmatch(values):
+            return f"S = {{{_BETWEEN_VALUES.sub(' ; ', values)}}}"
+    return f"{letters[-1]} = {bare}" if letters and _BARE.fullmatch(bare) else answer
 
 
 def _strip_marks(text: str) -> str:
