@@ -118,13 +118,14 @@ async def set_level(
 async def enter_placement(tx: Transaction, account: int, placement: Placement) -> None:
     """Set the level that a guest's placement found for an account that now has it, and the class
     that the guest chose if the account has none. A level from more answers stays."""
-    await tx.execute(
-        _ENTER_LEVEL,
-        account=account,
-        subject=PLACED_SUBJECT,
-        place=estimate_level(placement).place,
-        answers=len(placement.answers),
-    )
+    if placement.answers:
+        await tx.execute(
+            _ENTER_LEVEL,
+            account=account,
+            subject=PLACED_SUBJECT,
+            place=estimate_level(placement).place,
+            answers=len(placement.answers),
+        )
     row = await tx.fetch_one("SELECT grade FROM account WHERE id = :account", account=account)
     if row is not None and not row["grade"]:
         await set_grade(tx, account, placement.grade)

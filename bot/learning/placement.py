@@ -257,9 +257,11 @@ async def adopt_placement_from_guest(tx: Transaction, lane: str, into: int) -> P
     """Give the placement of a conversation's guest to an account, in the same way.
 
     Returns:
-        The placement that the account now has from the guest, if it is over and has answers.
+        The placement that the account now has from the guest, with the answers of the last one that
+        is over: none while the first is under way. None: it has none from them.
     """
-    placed = await find_placed_guest(tx, lane)
+    row = await tx.fetch_one(_OVER, account=_GUEST, lane=lane)
+    placed = _read_row(row) if row is not None else None
     return placed if await _adopt(tx, _GUEST, lane, into) else None
 
 

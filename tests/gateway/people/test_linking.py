@@ -283,6 +283,8 @@ async def test_a_placement_that_a_guest_began_goes_on_after_login(phones: MakePh
     await one.say("/grade CM2")
     await one.say("I don’t know")
     await log_in(one, AWA)
+    account = await one.account_of("telegram", "1")
+    assert (await read_row(one.database, "account", id=account))["grade"] == "CM2"
     await one.say("/level")
     assert "Let us go on: question 2." in one.told()[-1]
 
