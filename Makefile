@@ -4,8 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
-# Three for each processor: tests wait for other processes, and for the clock.
-TESTERS = $$(( 3 * $$(getconf _NPROCESSORS_ONLN) ))
+# Two for each processor: tests wait for other processes, and for the clock.
+TESTERS = $$(( 2 * $$(getconf _NPROCESSORS_ONLN) ))
 # Byte code is kept: tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -95,7 +95,6 @@ ROOT = "Écris $\\sqrt{180}$ sous la forme $a\\sqrt{b}$, avec $b$ le plus petit 
         ("expression", "8x+27", EXPAND, "", "12x+15-4x+12", "reduce"),
         ("expression", "8x+27", EXPAND, "", "3(4x+5)-4x+12", "expand"),
         ("expression", "8x+27", EXPAND, "", "3(4x+5)-4(x-3)", "begin"),
-        ("expression", "2x", "Réduis l'expression.", "", "x+x", "reduce"),
         ("expression", "2x", "Simplifie l'expression.", "", "x+x", "reduce"),
         ("expression", "(x-3)(x+3)", FACTOR, "", "x*x - 9", "factor"),
     ],
