@@ -24,7 +24,8 @@ from bot.gateway.delivery.compose import show_exercise
 from bot.learning import exercises, quiz
 from bot.learning.answer_feedback import describe_step_left
 from bot.learning.exercises import Exercise
-from bot.messages.incoming import Person
+from bot.messages.channels import WEB
+from bot.messages.incoming import Person, Sender
 from bot.typography import typeset
 from bot.web.rate_limits import RateLimits
 from bot.web.requests import caller, json_response, read_json
@@ -110,8 +111,8 @@ class ExerciseAnswers:
 
     async def answer(self, request: web.Request) -> web.Response:
         """Grade the answer; 403 another person's, 409 over, 410 expired, 429 too many at once."""
-        person = await caller(request, self._people, self._parts.settings)
-        await self._limits.check_pace(request, person)
+        who = await caller(request, self._people, self._parts.settings)
+        await self._limits.check_pace(request, who)
         text = (await read_json(request, ExerciseAnswerRequest)).text.strip()
         exercise_id, key = request.match_info["id"], secrets.token_hex(12)
         counted: list[ExerciseGrade] = []
@@ -120,7 +121,8 @@ class ExerciseAnswers:
             exercise = await exercises.read(tx, exercise_id)
             if counted and await is_noted(tx, exercise.lane, key):
                 return counted[-1]  # by an earlier run of this work, whose commit was not confirmed
-            exercises.check_open(exercise, person.account or 0)
+            exercises.check_open(exercise, who.account or 0)
+            person = await self._recall(tx, who)
             before = len(exercise.tries)
             graded = await answer_exercise(tx, person, exercise, text, key)
             if graded is None:
@@ -135,6 +137,13 @@ class ExerciseAnswers:
             return answered
 
         return json_response(await self._parts.database.write(work))
+
+    async def _recall(self, tx: Transaction, person: Person) -> Person:
+        """Return a guest as the conversation knows them, with its language and not the browser's;
+        anybody else as they are."""
+        if not person.is_guest:
+            return person
+        return await self._people.look_up(tx, WEB, Sender(person.address, language=person.language))
 
     async def _go_on_placing(
         self, tx: Transaction, exercise: Exercise, text: str, person: Person

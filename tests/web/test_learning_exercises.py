@@ -44,6 +44,14 @@ async def test_a_series_goes_on_with_each_right_answer(site: MakeSite) -> None:
     assert "next" not in last
 
 
+async def test_a_series_of_a_guest_keeps_its_language(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    exercise = await ask(griot)
+    assert exercise["statement"].startswith("Calcule")
+    _, graded = await answer(griot, exercise, key(exercise))
+    assert graded["next"]["statement"].startswith("Calcule")
+
+
 async def test_a_wrong_answer_brings_a_hint_and_no_solution(site: MakeSite) -> None:
     griot = await site(FakeModel())
     await griot.log_in()
