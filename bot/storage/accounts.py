@@ -39,6 +39,15 @@ async def find_language(tx: Transaction, phone: str, user_id: str) -> str:
     return row["language"] if row else ""
 
 
+async def was_opened_since(tx: Transaction, account: int, at: float) -> bool:
+    """Return whether an account that no user id belongs to was opened at `at` (Unix seconds) or
+    later."""
+    row = await tx.fetch_one(
+        "SELECT created_at, user_id FROM account WHERE id = :account", account=account
+    )
+    return row is not None and not row["user_id"] and row["created_at"] >= at
+
+
 async def insert_account(
     tx: Transaction,
     *,

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 import msgspec
 import structlog
@@ -32,9 +33,17 @@ from bot.gateway.outbox import refuse_notices_on_their_way
 from bot.gateway.people.linking import merge_accounts
 from bot.messages.channels import CHANNELS, PHONE_CHANNELS, USER_ID, Channel
 from bot.messages.incoming import IdentityChanged, Sender, Update
-from bot.storage.accounts import lock_current_account, set_phone, set_user_id
+from bot.storage.accounts import (
+    lock_current_account,
+    set_phone,
+    set_user_id,
+    was_opened_since,
+)
 
 log = structlog.get_logger()
+_EARLY: Final = 3600.0
+"""Seconds before the change of a number in which an account of the new number is the same person's;
+a number that had another owner rests for months."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,11 +283,23 @@ class IdentityResolver:
                 await self._people.note_user_id(tx, own, given.user_id)
         if given.number:
             await _keep_own_number(tx, channel, address)
+            early = await find_account_of_number(tx, given.number)
+            is_theirs = early is not None and await was_opened_since(tx, early, given.at - _EARLY)
             await self._learn_number(tx, given, address, joins=False)
+            if is_theirs and early is not None and own not in (None, early):
+                await self._join_early(tx, given, early, own)
         else:
             await self._release_numbers(tx, channel, address)
             if given.user_id:
                 await note_moved(tx, f"{channel}:{address}", f"{channel}:{given.user_id}")
+
+    async def _join_early(
+        self, tx: Transaction, given: _GivenIds, early: int, own: int | None
+    ) -> None:
+        """Merge the account that was opened by the number alone, before its change was told."""
+        into = await lock_current_account(tx, own or 0)
+        if await lock_current_account(tx, early) == early:
+            await self._merge(tx, early, into, (given.number,), key=f"renamed:{given.at}")
 
     async def _join(self, tx: Transaction, given: _GivenIds, address: str, new: str) -> None:
         """Unite this address with `new`, from which the person wrote already under the new ids.

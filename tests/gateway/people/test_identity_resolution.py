@@ -18,7 +18,7 @@ from bot.messages.outgoing import TextBody
 from tests.adapters.conformance.stage import SlowModel
 from tests.support.fakes import FakeModel, reply
 from tests.support.phones import MakePhones, Phones, phones_of
-from tests.support.queries import read_rows
+from tests.support.queries import change_rows, read_rows
 from tests.support.waiting import until
 
 AWA, BINTA, NEW = "+2250701020304", "+2250701020305", "+2250701020399"
@@ -271,6 +271,32 @@ async def test_who_writes_before_the_change_is_told_is_joined_without_a_second_w
     assert all(word in network.known_to_model() for word in ("un", "deux"))
     assert network.answered() == [AWA, NEW, NEW]
     assert await ledger.check(network.phones.database) == []
+
+
+async def test_who_writes_from_the_new_number_alone_before_its_change_is_joined(
+    network: Network,
+) -> None:
+    await network.bring(sent("un", AWA, USER))
+    await network.bring(sent("deux", NEW, at=time.time()))
+    await network.bring(sent(IdentityChanged(NEW, OTHER), AWA, USER, at=time.time()))
+    await network.bring(sent("trois", NEW, OTHER, at=time.time()))
+    known, part = await network.accounts()
+    assert part["part_of"] == known["id"]
+    assert (known["phone"], known["user_id"]) == (NEW, OTHER)
+    assert (known["balance"], part["balance"]) == (48, 0)
+    assert all(word in network.known_to_model() for word in ("un", "deux"))
+    assert await ledger.check(network.phones.database) == []
+
+
+async def test_an_older_account_of_the_new_number_is_another_persons(network: Network) -> None:
+    await network.phones.say("secret", "sms", NEW)
+    [other] = await network.accounts()
+    await change_rows(network.phones.database, "account", {"created_at": 1.0}, id=other["id"])
+    await network.bring(sent("un", AWA, USER))
+    await network.bring(sent(IdentityChanged(NEW, OTHER), AWA, USER, at=time.time()))
+    await network.bring(sent("deux", NEW, OTHER, at=time.time()))
+    assert "secret" not in network.known_to_model()
+    assert [row["part_of"] for row in await network.accounts()] == [None, None]
 
 
 async def test_who_has_no_number_is_answered_at_the_new_user_id(network: Network) -> None:
