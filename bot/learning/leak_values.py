@@ -281,8 +281,15 @@ class ValueSearch:
             self._is_label(literal, plain)
             or self._is_coefficient(literal, plain)
             or self._names_coefficient(literal, plain)
-            or (self._converts and literal.form not in self._forms)
+            or (self._converts and literal.form not in self._forms and not self._is_other(literal))
         )
+
+    def _is_other(self, literal: Literal) -> bool:
+        """Return whether a decimal or percentage stands for the fraction that is asked: `0,75` for
+        `Simplifie 9/12`, which would be graded as right."""
+        kinds = {each.form[0] for each in self._statement.literals if self._is_close(each.value)}
+        is_fraction = all(form[0] == "/" for form in self._forms)
+        return is_fraction and literal.form[0] in {"d", "%"} - kinds
 
     def _is_small_result(self, literal: Literal, reading: Reading) -> bool:
         after = reading.plain[literal.end : literal.end + _REACH]

@@ -8,7 +8,7 @@ No leak is, as a teacher would decide: the repeated statement; a step that leave
 compute (`3 × 4` where 12 is asked, `27 ÷ 3`), unless it is said as the answer; all options alike; a
 value that the pupil knows already, unless said as the result; a small number that counts another
 thing. If the statement already has the value (`Simplifie 6/8`), only the solution's own notation
-leaks.
+leaks, and where it is a fraction, a decimal or percentage.
 """
 
 from __future__ import annotations

@@ -164,6 +164,17 @@ def test_the_words_that_give_it_away_are_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "leaks"),
+    [("Tu trouves 0,75.", True), ("Cela fait 75 %.", True), ("soixante-quinze pour cent", True),
+     ("9/12, c’est plus petit que 1.", False), ("On peut écrire 9/12 = 18/24.", False),
+     ("Divise 9 et 12 par 3.", False)],
+)  # fmt: skip
+def test_the_decimal_of_a_fraction_to_simplify_is_a_leak(text: str, *, leaks: bool) -> None:
+    simplify = Secret("number", "Simplifie la fraction 9/12.", ("3/4",))
+    assert bool(find_leak(text, [simplify])) is leaks
+
+
+@pytest.mark.parametrize(
     "secret",
     [TIMES, EXPANDED, VERB, ROOTS, RANGE, QUARTERS],
     ids=["number", "expression", "word", "set", "interval", "fraction"],
