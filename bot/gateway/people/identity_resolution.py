@@ -262,8 +262,10 @@ class IdentityResolver:
         for channel in PHONE_CHANNELS:
             if CHANNELS[channel].user_ids:
                 continue
-            address = await aliases.find_address(tx, channel, number)
-            if address and await is_identity(tx, channel, address):
+            if address := await aliases.find_address(tx, channel, number):
+                if not await is_identity(tx, channel, address):  # we may have written to them there
+                    holder = await lock_current_account(tx, account)
+                    await self._people.link(tx, channel, Sender(address), holder)
                 lane = f"{channel}:{address}"
                 await drop_notices(tx, lane)
                 await refuse_notices_on_their_way(tx, lane)

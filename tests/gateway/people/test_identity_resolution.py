@@ -208,6 +208,17 @@ async def test_the_former_owner_keeps_what_was_said_by_sms(network: Network) -> 
     assert "ici Binta" in texts
 
 
+async def test_what_was_sent_by_sms_stays_with_who_never_wrote_there(network: Network) -> None:
+    await network.bring(sent("un", AWA, USER))
+    await network.bring(sent("bonjour", AWA, OTHER))
+    await network.phones.say("ici Binta", "sms", AWA)
+    identities = await read_rows(network.phones.database, "identity", channel="sms")
+    former, new = await network.accounts()
+    owners = {row["address"]: row["account"] for row in identities}
+    assert owners.pop(AWA) == former["id"]
+    assert list(owners.values()) == [new["id"]]
+
+
 async def test_a_number_has_a_third_owner_and_its_first_again(network: Network) -> None:
     await network.bring(sent("un", AWA, USER))
     await network.phones.say("Zadio", "sms", AWA)
