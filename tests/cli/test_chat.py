@@ -161,6 +161,7 @@ async def test_without_a_model_a_person_may_set_one_up_or_leave(
     for _ in range(10):  # one that comes just before readline waits is seen at the next key only
         terminal.process.send_signal(signal.SIGINT)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            assert await asyncio.to_thread(terminal.process.wait, 1) == 130
+            ended = await asyncio.to_thread(terminal.process.wait, 1)
+            assert ended in {130, -signal.SIGINT}  # a second one may meet it while it leaves
             return
     pytest.fail("Ctrl-C does not end it")
