@@ -52,6 +52,8 @@ class Skill:
     english: str
     prerequisites: tuple[str, ...]
     """Ids of skills of the same or a lower grade."""
+    aliases: tuple[str, ...] = ()
+    """Other words, in either language, by which pupils ask for it; skills may share them."""
 
     @property
     def rank(self) -> int:
@@ -88,6 +90,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     names: _Names | None = None
     """In place of `fr` and `en`."""
     prerequisites: list[str] = []
+    aliases: list[str] = []
     subject: str = ""
     """That of the file, or left out."""
     practice: bool = False
@@ -184,7 +187,15 @@ def _read_entry(file: str, number: int, subject: str, raw: Any, read: _Read) -> 
         return
     names = entry.names or entry
     french, english = (_SPACES.sub(" ", name).strip() for name in (names.fr, names.en))
-    skill = Skill(entry.id, subject, entry.grade, french, english, tuple(entry.prerequisites))
+    skill = Skill(
+        entry.id,
+        subject,
+        entry.grade,
+        french,
+        english,
+        tuple(entry.prerequisites),
+        tuple(entry.aliases),
+    )
     read.problems.extend(f"{file}: {where}: {problem}" for problem in _find_faults(skill))
     read.skills.append((file, skill))
 
@@ -201,6 +212,9 @@ def _find_faults(skill: Skill) -> Iterator[str]:
             yield f"its name as {language} has the control character U+{ord(wrong[0]):04X}"
         elif wrong := [c for c in name if c in _MARKUP]:
             yield f"its name as {language} has {wrong[0]}, which could be taken for markup"
+    for alias in skill.aliases:
+        if not alias.strip() or len(alias) > MAX_NAME:
+            yield f"write each of its aliases in 1 to {MAX_NAME} characters"
 
 
 def _find_conflicts(skills: Sequence[tuple[str, Skill]]) -> Iterator[str]:

@@ -41,9 +41,6 @@ _TYPING_SLIP: Final = 0.85
 _SECOND_PLACE: Final = 2.5
 """Grades by which a skill is less near if it is about another operation first: « Additionner et
 soustraire … » for `soustraction`."""
-_FOREIGN: Final = 2
-"""Grades by which skills of the other language are less near: `présent` is French before it is
-English."""
 USUAL_GRADE: Final = "6e"
 """The grade of a person whose grade is unknown: first year of lower secondary."""
 _LONGEST: Final = 200
@@ -68,21 +65,16 @@ _PARTS = """
 _PARTS_OF_SUBJECTS: Final = frozenset(_PARTS.split())
 """Words that `fold_subject` takes for a subject, of which they are a part."""
 _OTHER_WORDS: Final[Mapping[str, str]] = {
-    "argent": "monnaie",
     "conversion": "unites",
     "conversions": "unites",
     "convert": "units",
     "convertir": "unites",
-    "ln": "logarithme",
-    "log": "logarithme",
     "mental": "",
     "tense": "",
     "tenses": "",
     "times": "multiplication",
 }
 """Words of pupils, each with the word that names of skills have; empty: none is needed."""
-_PHRASES: Final = re.compile(r"\b(?:regles? de trois|produits? en croix|rule of three)\b")
-"""What pupils call the search of a fourth proportional; folded."""
 _TOPICS: Final[Mapping[str, tuple[str, str]]] = {
     "algebre": ("maths", "equation inequation developper factoriser expression"),
     "calcul": ("maths", "additionner soustraire multiplier diviser"),
@@ -104,7 +96,10 @@ _TOPICS_IN_ENGLISH: Final[Mapping[str, str]] = {
     "geometry": "geometrie",
     "grammar": "grammaire",
     "spelling": "orthographe",
+    "stat": "statistiques",
     "statistics": "statistiques",
+    "statistique": "statistiques",
+    "stats": "statistiques",
 }
 _COMMON = """
     addition soustraction multiplication division subtraction probabilite geometrie conjugaison
@@ -127,6 +122,8 @@ class _Index:
     """The weight of a stem that no name has."""
     ends: Mapping[str, tuple[Skill, ...]]
     """Skills by the part of their id after the subject."""
+    aliases: Mapping[frozenset[str], tuple[Skill, ...]]
+    """Skills by the words of their aliases, without the endings of the plural."""
     spellings: Sequence[_Spelling]
     """Each name, and each id without its subject."""
     words: Sequence[str]
@@ -229,17 +226,18 @@ def match_skill(
 def find_skills_about(
     skills: SkillMap, text: str, language: str = "", grade: str = ""
 ) -> list[Skill]:
-    """Return all skills whose name, in either language, or id has all the words that are not small
-    ones, slips of typing corrected; or all skills of a part of a subject, such as `conjugaison`.
-    The nearest come first, by grade and subject, then the easiest.
+    """Return all skills that have the words as an alias, then those whose name, in either language,
+    or id has all the words that are not small ones, slips of typing corrected; or all skills of a
+    part of a subject, such as `conjugaison`. Skills of the language that is foreign to the person
+    come last; else the nearest come first, by grade, then the easiest.
 
     Args:
         text: a subject and a grade in it narrow the search: `fractions 6e`.
         language: the person's; empty: unknown.
         grade: the pupil's, one of `GRADES`; empty: unknown.
     """
-    index = _index(skills)
-    subject, own_grade, words = _take_field(skills, text[:_LONGEST])
+    index, line = _index(skills), text[:_LONGEST].replace("%", " pourcentage ")
+    subject, own_grade, words = _take_field(skills, line)
     if len(words) > _MOST_WORDS:
         return []
     grade = own_grade or grade
@@ -248,10 +246,13 @@ def find_skills_about(
     if near is None:
         stems = frozenset(_complete(index, word) for word in corrected)
         near = _find_by_stems(index, stems)
+    aliased = _find_by_alias(index, line, words)
+    near = dict.fromkeys(aliased, 0.0) | near
 
-    def rate(skill: Skill) -> tuple[float, int]:
+    def rate(skill: Skill) -> tuple[bool, bool, float, int]:
         is_foreign = skill.subject == {"fr": "english", "en": "french"}.get(language)
-        return near[skill] + _distance(skill, grade) + _FOREIGN * is_foreign, skill.rank
+        further = near[skill] + _distance(skill, grade)
+        return skill not in aliased, is_foreign, further, skill.rank
 
     found = [skill for skill in near if not subject or skill.subject == subject]
     return sorted(found, key=rate)
@@ -270,7 +271,7 @@ def _take_field(skills: SkillMap, text: str) -> tuple[str, str, list[str]]:
     subjects = {skill.subject for skill in skills.by_id.values()}
     subject = grade = ""
     words: list[str] = []
-    for word in _WORD.findall(_PHRASES.sub("proportionnalite", fold(text))):
+    for word in _WORD.findall(fold(text)):
         known = "" if word in _PARTS_OF_SUBJECTS else fold_subject(word)
         if found := find_grade(word):
             grade = found
@@ -309,6 +310,20 @@ def _find_topic(index: _Index, words: Sequence[str]) -> dict[Skill, float] | Non
         for each in index.spellings
         if each.skill.subject == subject and stems & each.stems
     }
+
+
+def _find_by_alias(index: _Index, text: str, words: Sequence[str]) -> Sequence[Skill]:
+    """Return the skills with an alias of all words of the text, else of those that tell something:
+    `table de 7` has the alias « tables »."""
+    for key in (_alias_key(text), _alias_key(" ".join(words))):
+        if key in index.aliases:
+            return index.aliases[key]
+    return ()
+
+
+def _alias_key(text: str) -> frozenset[str]:
+    words = [word for word in _WORD.findall(fold(text)) if len(word) > 1 or word.isdigit()]
+    return frozenset(word.rstrip("sx") or word for word in words)
 
 
 def _find_by_stems(index: _Index, stems: frozenset[str]) -> dict[Skill, float]:
@@ -418,15 +433,21 @@ def _index(skills: SkillMap) -> _Index:
     found = Counter(stem for _, _, stems in names for stem in stems)
     weights = {stem: math.log(1 + len(names) / number) for stem, number in found.items()}
     ends: dict[str, tuple[Skill, ...]] = {}
+    aliases: dict[frozenset[str], tuple[Skill, ...]] = {}
     spellings: list[_Spelling] = []
     words: set[str] = {*_COMMON_WORDS}
     for skill in skills.by_id.values():
         end = _key(skill.id.partition(".")[2])
         ends[end] = (*ends.get(end, ()), skill)
+        for alias in skill.aliases:
+            for asked in {_alias_key(alias), _alias_key(" ".join(_words(alias)))} - {frozenset()}:
+                aliases[asked] = (*aliases.get(asked, ()), skill)
         for text in (skill.french, skill.english, end):
             spellings.append(_spell(skill, text))
             words.update(word for word in _words(text) if len(word) >= _SHORTEST_STEM)
-    return _Index(exact, names, weights, math.log(1 + len(names)), ends, spellings, sorted(words))
+    return _Index(
+        exact, names, weights, math.log(1 + len(names)), ends, aliases, spellings, sorted(words)
+    )
 
 
 def _spell(skill: Skill, text: str) -> _Spelling:

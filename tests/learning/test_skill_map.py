@@ -9,6 +9,7 @@ import pytest
 
 from bot.errors import SettingsError
 from bot.learning.skill_map import MAX_BYTES, load_skills
+from bot.learning.skill_matching import find_skills
 from bot.practice import generator
 from bot.practice.catalogue import all_generators
 from bot.practice.grades import GRADES, find_grade
@@ -90,7 +91,9 @@ def test_the_example_of_the_docs_loads_also_with_a_byte_order_mark(tmp_path: Pat
     extended = load_skills(str(tmp_path)).by_id
 
     assert extended["maths.market-prices"].french == "Prix au marché"
-    assert extended["maths.market-change"].english == "Giving change at the market"
+    change = extended["maths.market-change"]
+    assert change.english == "Giving change at the market"
+    assert find_skills(load_skills(str(tmp_path)), "rendre l'argent", "fr") == [change]
 
 
 def test_an_entry_copied_from_the_listing_loads(tmp_path: Path) -> None:
@@ -170,6 +173,10 @@ practice = true
         (
             'subject = "maths"\n' + skill("maths.x") + 'subject = "french"',
             "maths.x: its subject is not that of the file, maths",
+        ),
+        (
+            'subject = "maths"\n' + skill("maths.x") + 'aliases = ["x", " "]',
+            "maths.x: write each of its aliases in 1 to 80 characters",
         ),
         ("#" * (MAX_BYTES + 1), f"larger than {MAX_BYTES} bytes"),
     ],
