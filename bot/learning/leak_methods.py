@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from bot.learning.expression_shape import list_forms
 from bot.learning.leak_reading import squeeze
 from bot.learning.plain_notation import fold_accents, fold_signs
 
@@ -116,12 +117,26 @@ class EliminationSearch:
 
 
 class SubstitutionSearch:
-    """A search for the value put in place of the unknown, with a word that it fits."""
+    """A search for the value put in place of the unknown: said so, written into an expression of
+    the equation, or with a word that it fits."""
 
-    def __init__(self, values: ValueSearch) -> None:
+    def __init__(self, values: ValueSearch, statement: Reading) -> None:
         self._values = values
+        plain = statement.plain
+        forms = list_forms(plain) if "=" in plain else ()
+        spans = [(plain[at:end], min(form.letters)) for at, end, form in forms if form.letters]
+        self._filled = {_fill_in(span, letter, values.value) for span, letter in spans}
+        names = "|".join(sorted({letter for _, letter in spans}))
+        self._named = re.compile(
+            rf"\b(?:{names}) (?:par|avec|by|with) {{0,3}}$" if names else r"(?!)"
+        )
 
     def find(self, reading: Reading) -> str | None:
+        written = re.sub(r"(?<=[\d)])\*?\((-?[\d.,]+)\)", r"*\1", reading.squeezed)
+        for filled in self._filled:
+            at = re.search(rf"(?<![\d.,)*/^+-]){re.escape(filled)}(?![\d(*/^+-]|[.,]\d)", written)
+            if at and filled not in reading.known.squeezed:
+                return at[0]
         for literal in reading.literals:
             before = reading.plain[max(0, literal.start - 60) : literal.start]
             after = reading.plain[literal.end : literal.end + 90]
@@ -129,10 +144,22 @@ class SubstitutionSearch:
                 self._values.matches(literal, reading.plain)
                 and not re.match(r"[a-z(]", after)  # it multiplies a letter
                 and _PUTS_IN.search(before)
-                and _FITS.search(after)
+                and (_FITS.search(after) or self._is_new(literal, before, reading))
             ):
                 return reading.cut(literal.start, literal.end)
         return None
+
+    def _is_new(self, literal: Literal, before: str, reading: Reading) -> bool:
+        """Return whether a number stands for the letter, and is not the pupil's."""
+        named = self._named.search(before)
+        return named is not None and literal.form not in reading.known.forms
+
+
+def _fill_in(span: str, letter: str, value: float) -> str:
+    """Return an expression, without spaces, with the value in place of its letter."""
+    number = f"{value:.10g}"
+    product = re.sub(rf"(?<=[\d)]){letter}", f"*{number}", squeeze(span))
+    return re.sub(rf"(?<!\w){letter}(?!\w)", number, product)
 
 
 class AssemblySearch:

@@ -204,7 +204,7 @@ def _make_value_searches(
     places = PlaceValueSearch(value, statement)
     if secret.options:
         return [values, places]
-    around = SubstitutionSearch(values), AssemblySearch(value, statement)
+    around = SubstitutionSearch(values, statement), AssemblySearch(value, statement)
     return [values, places, *around, QuotientSearch(value, statement)]
 
 
