@@ -169,8 +169,13 @@ class Notifier:
         """
         holder = await lock_current_account(tx, account)
         facts = CHANNELS[channel]
-        is_phone = int(facts.phone_is_identity)
-        known = await tx.fetch_one(_KNOWN, account=holder, channel=channel, is_phone=is_phone)
+        known = await tx.fetch_one(
+            _KNOWN,
+            account=holder,
+            channel=channel,
+            is_phone=int(facts.phone_is_identity),
+            is_limited=int(facts.notices_a_day is not None),
+        )
         if known is None:
             raise ToolFailed(
                 f"The person's address on {channel} is not known. They can log in with /login."
@@ -465,15 +470,17 @@ SELECT via, opted_out, notices_off, {now} - person_wrote_at AS silence FROM lane
 _KNOWN = """
 SELECT known.address, lane.via, lane.opted_out, lane.notices_off, lane.reachable,
     lane.window_closed, {now} - coalesce(lane.person_wrote_at, 0) AS silence, {now} AS now,
-    EXISTS (SELECT 1 FROM restriction) AS some_restricted, (
-    SELECT count(*) FROM inbox
-    WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400
-        AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
-) AS sent_today, (
-    SELECT min(stored_at) FROM inbox
-    WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400
-        AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
-) AS oldest
+    EXISTS (SELECT 1 FROM restriction) AS some_restricted,
+    CASE WHEN CAST(:is_limited AS BIGINT) = 1 THEN (
+        SELECT count(*) FROM inbox
+        WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400
+            AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
+    ) END AS sent_today,
+    CASE WHEN CAST(:is_limited AS BIGINT) = 1 THEN (
+        SELECT min(stored_at) FROM inbox
+        WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400
+            AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
+    ) END AS oldest
 FROM (
     SELECT address, 0 AS place FROM identity WHERE account = :account AND channel = :channel
     UNION ALL
