@@ -19,7 +19,7 @@ from bot.storage.accounts import lock_current_account
 
 _GUEST: Final = 0
 """The account id that stands for a guest."""
-_CANDIDATES: Final = 2000
+_CANDIDATES: Final = 1000
 """The longest due cards from which the next ones are chosen."""
 
 
