@@ -40,7 +40,10 @@ class GenerateHtml(BaseModel):
 
 async def generate_html(args: GenerateHtml, context: ToolContext) -> str:
     images = await make_image_loader(context).load_from_markdown(args.content)
-    request = make_page_request(args.title, args.content, context.person, images=images.copies)
+    name = clean_name(args.filename, ".html").removesuffix(".html")
+    request = make_page_request(
+        args.title, args.content, context.person, name=name, images=images.copies
+    )
     return await deliver_document(
         context,
         program="bot.documents.html_worker",

@@ -163,14 +163,14 @@ def _write_note(what: str, objections: Sequence[Objection]) -> str:
 
 def _list_texts(value: object, *, is_item: bool = False) -> Iterator[str]:
     """Yield all texts in the arguments, in order, without the letters and numbers in tables and
-    the letters by which items of a list, such as sheets, are named."""
+    the letters by which parts, such as sheets and the axes of a chart, are named."""
     match value:
         case str():
             yield value
         case dict():
             for each in cast("dict[str, object]", value).values():
                 if not (is_item and _is_letter(each)):
-                    yield from _list_texts(each)
+                    yield from _list_texts(each, is_item=isinstance(each, dict))
         case list() | tuple():
             yield from _list_items(cast("Sequence[object]", value))
         case _:

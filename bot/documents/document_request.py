@@ -54,6 +54,8 @@ class PageRequest(msgspec.Struct, frozen=True):
     """Translations of the words that the page adds, by the English ones."""
     images: dict[str, DocumentImage] = {}
     """Pictures by source; see `bot.documents.images`."""
+    name: str = ""
+    """What a browser calls a page without a title: the file's name without its ending."""
 
 
 def make_page_request(
@@ -61,6 +63,7 @@ def make_page_request(
     content: str,
     person: Person,
     *,
+    name: str = "",
     template: Template = "report",
     images: Mapping[str, DocumentImage] | None = None,
 ) -> PageRequest:
@@ -69,6 +72,7 @@ def make_page_request(
     return PageRequest(
         title=" ".join(title.split()),
         content=content,
+        name=name,
         language=language,
         date=_format_date(datetime.now(find_zone(person.timezone)), language),
         template=template,

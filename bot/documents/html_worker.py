@@ -67,15 +67,16 @@ def make_html(page_request: PageRequest) -> str:
         f"default-src 'none'; style-src 'sha256-{style_hash}'; img-src data:; base-uri 'none'; "
         "form-action 'none'"
     )
-    shown = escape(polish(title, page_request.language))
+    heading = f"<h1>{escape(polish(title, page_request.language))}</h1>" if title else ""
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(page_request.language)}">\n<head>\n'
         '<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{escape(title)}</title>\n<style>{_read_style()}</style>\n</head>\n<body>\n<main>\n"
-        f"<header><h1>{shown}</h1><p>{escape(page_request.date)}</p></header>\n"
+        f"<title>{escape(title or page_request.name)}</title>\n<style>{_read_style()}</style>\n"
+        "</head>\n<body>\n<main>\n"
+        f"<header>{heading}<p>{escape(page_request.date)}</p></header>\n"
         f"{body}\n</main>\n</body>\n</html>\n"
     )
 

@@ -48,6 +48,15 @@ async def test_pictures_of_the_person_are_shown_and_what_cannot_be_is_told(
     assert "Image non affichée" in page
 
 
+async def test_a_page_without_a_title_is_named_like_its_file(
+    context: ToolContext, files: FakeFiles
+) -> None:
+    await make(context, filename="bilan 3.html", content="Bonjour")
+    (page,) = files.contents.values()
+    assert "<title>bilan 3</title>" in page.decode()
+    assert "<h1" not in page.decode()
+
+
 async def test_markup_of_html_is_text(context: ToolContext, files: FakeFiles) -> None:
     await make(context, filename="a", content="# A\n\n<script>alert(1)</script>")
     page = files.contents[FILE_ID].decode()

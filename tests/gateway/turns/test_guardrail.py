@@ -171,6 +171,14 @@ def write_sheet(rows: str) -> tuple[str, str]:
     return "generate_xlsx", f'{{"filename": "a.xlsx", "sheets": [{sheet}]}}'
 
 
+CHART = (
+    "generate_xlsx",
+    write_sheet('[["x", 1]]')[1]
+    .replace('"rows"', '"chart": {"type": "pie", "x": "n", "y": "A"}, "rows"')
+    .replace('"header": "m"', '"header": "A", "type": "number"'),
+)
+
+
 def write_slides(table: str) -> tuple[str, str]:
     slide = f'{{"title": "T", "table": {table}}}'
     return "generate_pptx", f'{{"filename": "a.pptx", "title": "Title", "slides": [{slide}]}}'
@@ -224,6 +232,7 @@ CAPITAL = (
     ("call", "runs"),
     [
         (write_sheet('[["A", 12], ["B", 13]]'), True),
+        (CHART, True),
         (write_slides('[["Point", "x", "y"], ["A", "1", "2"], ["B", "3", "4"]]'), True),
         (write_slides('[["Answer", "A"], ["Next", "2"]]'), False),
         (write_quiz('["2026", "1111"]', "Option A is the year in which we live."), True),
