@@ -164,7 +164,7 @@ class OpenAIModel:
             try:
                 return await self._ask_with_retry(doubted, call)
             except EndpointFailed as failure:
-                failures = [_note(failure, doubted)]
+                failures = [each for each in failures if each.asked] + [_note(failure, doubted)]
         # An empty answer is poor, but it is an answer, if no endpoint has a better one.
         if empty := next((failure.empty for failure in failures if failure.empty), None):
             return empty
@@ -172,8 +172,9 @@ class OpenAIModel:
         raise ModelUnavailable("; ".join(map(str, failures)), after=soonest)
 
     def _find_doubted(self, failures: Sequence[EndpointFailed]) -> _Provider | None:
-        """Return the first endpoint with an earlier refusal, if no endpoint was asked at all."""
-        if any(failure.asked for failure in failures):
+        """Return the first endpoint that was not asked because of an earlier refusal, if no other
+        one may answer when it is asked again."""
+        if any(failure.asked and failure.retry for failure in failures):
             return None
         pairs = zip(self._providers, failures, strict=True)
         return next((provider for provider, failure in pairs if failure.believed), None)

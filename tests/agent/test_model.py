@@ -326,6 +326,13 @@ async def test_where_nobody_else_can_be_asked_a_refusal_is_not_believed(
     assert it.asked == [2, *[1] * others]
 
 
+async def test_a_refusal_is_not_believed_where_the_last_other_one_refuses_too() -> None:
+    async with app((status(401), *GOOD), (*GOOD, status(403))) as it:
+        assert (await it.ask()).message.text == "Bonjour"
+        assert (await it.ask()).message.text == "Bonjour"
+    assert it.asked == [2, 2]
+
+
 async def test_a_refusal_is_not_believed_either_where_all_others_want_to_be_left_alone() -> None:
     async with app((status(403), *GOOD), (status(429, Retry_After="300"),)) as it:
         with pytest.raises(ModelUnavailable):
