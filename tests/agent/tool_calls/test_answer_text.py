@@ -34,6 +34,8 @@ CASES = {
     "<thin": ("", "<thin", 0),
     "<thinking>a</thinking>b": ("a", "b", 0),
     "<seed:think>a</seed:think>b": ("a", "b", 0),
+    "<thought>a</thought>b": ("a", "b", 0),
+    "<reasoning>a</reasoning>b": ("a", "b", 0),
     "[THINK]a[/THINK]b": ("a", "b", 0),
     "<|START_THINKING|>a<|END_THINKING|>b": ("a", "b", 0),
     "  four": ("", "  four", 0),
