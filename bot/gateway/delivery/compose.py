@@ -162,6 +162,7 @@ class Composer:
                 case AskApproval():
                     events.append(AwaitingApproval(item.id, item.kind, item.text))
                 case ShareFile():
+                    events += [Content(item.caption)] if item.caption else []
                     url = self.links.make(item.file_id)
                     events.append(FileMade(item.file_id, item.filename, url, item.size))
                 case _:
@@ -180,8 +181,7 @@ class Composer:
             case TextBody(text=text, header=file):
                 return [*self.events([file] if file else [], ""), Content(text)]
             case FileBody(file=file):
-                said: list[Event] = [Content(file.caption)] if file.caption else []
-                return [*said, *self.events([file], "")]
+                return self.events([file], "")
             case _:
                 return []
 

@@ -265,6 +265,14 @@ def test_where_pages_cost_nothing_all_of_it_is_sent() -> None:
 # Live -------------------------------------------------------------------------------------------
 
 
+def test_who_watches_reads_the_caption_before_the_file() -> None:
+    file = ShareFile("f1", "a.zip", "application/zip", 9, caption="All I keep of you.")
+    said, made = _composer().events([file], "en")
+    assert said == Content("All I keep of you.")
+    assert isinstance(made, FileMade)
+    assert _composer().replay(FileBody(file)) == [said, made]
+
+
 def test_who_watches_sees_what_was_not_streamed_already() -> None:
     quiz = AskQuiz("q1", "true_false_quiz", "2+2=4?", ("True", "False"), ("t0", "t1"), 9.0)
     outgoing: list[Any] = [
