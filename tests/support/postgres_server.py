@@ -19,7 +19,7 @@ from tests.support.ports import free_port
 
 START_SECONDS = 20
 os.environ.setdefault("PGSSLMODE", "disable")  # else each connection asks in vain for encryption
-QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+QUICK = ("autovacuum=off", "fsync=off", "synchronous_commit=off", "full_page_writes=off")
 SETTINGS = ("max_connections=200", "shared_buffers=64MB", "unix_socket_directories=")
 
 
