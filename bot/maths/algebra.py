@@ -173,10 +173,12 @@ def _check_identity(question: Identity) -> Reply:
 
 
 def _is_proportional(difference: Any, equation: Equation) -> bool:
-    """Return whether an equation's sides differ by a constant multiple of `difference`."""
+    """Return whether an equation's sides differ by a constant multiple of `difference`, without
+    denominators."""
     builder = make_builder(equation.left, equation.right)
-    other = sympy.expand(builder.build(equation.left) - builder.build(equation.right))
-    ratio = sympy.cancel(difference / other) if other != 0 else sympy.Symbol("x")
+    other = builder.build(equation.left) - builder.build(equation.right)
+    one, other = (sympy.fraction(sympy.together(each))[0] for each in (difference, other))
+    ratio = sympy.cancel(one / other) if sympy.expand(other) != 0 else sympy.Symbol("x")
     return bool(ratio.is_number)
 
 

@@ -11,6 +11,20 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
+from bot.maths.arithmetic import Undecidable, evaluate
+from bot.maths.chain_words import (
+    CHANGES,
+    ENDS,
+    LOOSE_MARKS,
+    OPERATING,
+    OPERATORS,
+    PREPOSITIONS,
+    RESULTS,
+    SAFE,
+    SUBJECTS,
+    WORDS_OF_A_LETTER,
+    cuts,
+)
 from bot.maths.expression import (
     Apply,
     Expr,
@@ -34,34 +48,6 @@ MOST_TOKENS: Final = 4_000
 """Most tokens of a sentence that is read."""
 _MOST_STEPS: Final = 40_000
 """Most tokens that attempts in one sentence may read."""
-_SAFE_WORDS = """
-donc alors soit que car et ou so then that also ainsi puis because and or but mais thus hence
-known therefore voici calcul resultat reponse total exemple verification oui non bravo effet yes
-like comme obtient trouve calcule avons avoir a ai as facile retenir sais
-"""
-_SAFE: Final = frozenset((*_SAFE_WORDS.split(), "c est a dire"))
-"""Words after which a single number may begin a statement."""
-_BINDING_WORDS = """
-de d of du des entre sur over between than jusqu à
-"""
-_PREPOSITIONS: Final = frozenset(_BINDING_WORDS.split())
-_OPERATORS: Final = ("arg", "re", "im", "det", "card", "dim", "deg")
-"""Words that belong to the letter after them."""
-_WORDS_OF_A_LETTER: Final = frozenset("aàyAÀ")
-_RESULT_WORDS = """
-resultat calcul valeur total somme prix cout aire perimetre volume operation addition produit
-multiplication soustraction division result value egalite exemple effet irreductible simplifiee
-decimale canonique factorisee developpee reduite pars repars partons partir partant souviens
-"""
-_RESULTS: Final = frozenset(_RESULT_WORDS.split())
-"""Words after which `de` introduces the computation itself."""
-
-_SUBJECTS: Final = frozenset(["", "on", "tu", "nous", "vous", "je", "il", "elle", "est", "sont"])
-"""Words before `multiplie par` that are no factor."""
-_CHANGES: Final = frozenset(
-    ["passe", "passent", "monte", "montent", "descend", "descendent", "tombe", "revient", "arrive"]
-)
-"""Verbs after which `à` introduces the new value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +143,18 @@ def _prefer_colon(tokens: Sequence[Token], chain: Chain, at: int) -> tuple[Chain
     after, _, _ = _read_chain(tokens, end + 1, frozenset())
     first = after.members[0] if after else None
     is_next = first is not None and not isinstance(first, Solutions) and has_operation(first)
-    is_case = is_next or isinstance(chain.members[0], Letter)
+    is_case = (is_next or isinstance(chain.members[0], Letter)) and not _is_quotient(chain)
     return (other, end) if is_case else (chain, chain.end)
+
+
+def _is_quotient(chain: Chain) -> bool:
+    """Return whether the second member, with the colon as a division, is equal to the third."""
+    members = [each for each in chain.members[1:3] if not isinstance(each, Solutions)]
+    try:
+        values = [evaluate(each).number for each in members]
+    except (Undecidable, ZeroDivisionError):
+        return False
+    return len(values) == 2 and values[0] == values[1]
 
 
 def _read_again(tokens: Sequence[Token], at: int, doubts: set[Doubt]) -> tuple[Chain | None, ...]:
@@ -250,9 +246,11 @@ def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
     after = tokens[chain.end] if chain.end < len(tokens) else None
     is_doubtful = _is_doubtful_before(tokens, chain, before) or _is_doubtful_weak(chain)
     is_doubtful |= _is_of_event(tokens, chain) or _continues(tokens, chain)
+    is_set = isinstance(chain.members[0], Solutions)
+    is_doubtful |= is_set and before is not None and before.text in _SIGNS_OF_SETS
     is_cut = chain.is_cut or _is_choice(tokens, chain)
     if after is not None and not _is_after_formula(tokens[chain.end - 1], after):
-        is_cut |= _cuts(after, tokens[chain.end + 1 :])
+        is_cut |= cuts(after, tokens[chain.end + 1 :])
     return replace(chain, is_doubtful=is_doubtful, is_cut=is_cut)
 
 
@@ -308,10 +306,13 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
             return is_sign and not _is_instruction(tokens[: chain.start], before, first)
         case "close":
             return not tokens[chain.start].is_spaced
-        case "separator" if before.text in (",", ";"):
-            return _is_listed(tokens, chain, first)
+        case "separator":
+            return before.text in (",", ";") and _is_listed(tokens, chain, first)
         case _:
-            return before.kind in (*_ENDS, "break") and before.text not in _LOOSE_MARKS
+            return before.kind in (*ENDS, "break") and before.text not in LOOSE_MARKS
+
+
+_SIGNS_OF_SETS: Final = ("+", "-", "*", "∩", "∪")
 
 
 def _is_pronoun(tokens: Sequence[Token], chain: Chain, before: Token) -> bool:
@@ -324,20 +325,20 @@ def _is_instruction(tokens: Sequence[Token], operator: Token, first: Expr) -> bo
     """Return whether words tell to multiply or divide by a computation, without saying what: `on
     multiplie par 1,1 × 1,1`."""
     subject = tokens[-2].text if len(tokens) > 1 else ""
-    is_factor = operator.is_word and operator.text in ("*", "/") and subject in _SUBJECTS
+    is_factor = operator.is_word and operator.text in ("*", "/") and subject in SUBJECTS
     return is_factor and has_operation(first)
 
 
 def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, first: Expr) -> bool:
     previous = tokens[chain.start - 2].text if chain.start > 1 else ""
-    is_change = previous in _CHANGES and has_operation(first)
+    is_change = previous in CHANGES and has_operation(first)
     if before.text == "à" and (is_change or previous in ("equivaut", "equivalent", "revient")):
         return False
-    if before.text in _PREPOSITIONS:
-        return previous not in _RESULTS and not _introduces(tokens, chain, before, first)
-    if before.kind == "name" and not before.is_formula and before.text not in _WORDS_OF_A_LETTER:
+    if before.text in PREPOSITIONS:
+        return previous not in RESULTS and not _introduces(tokens, chain, before, first)
+    if before.kind == "name" and not before.is_formula and before.text not in WORDS_OF_A_LETTER:
         return True  # a factor of the first member
-    if before.text in _OPERATORS:
+    if before.text in OPERATORS:
         return True
     is_alone = _is_value(first)
     if is_alone and tokens[chain.start].text == "(" and not tokens[chain.start].is_formula:
@@ -349,8 +350,8 @@ def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, firs
     is_stated = chain.relations[0].text in ("<", ">", "≤", "≥") or (
         not chain.relations[0].is_word and is_computed
     )
-    is_plain = is_stated and before.kind == "word" and not _OPERATING.match(before.text)
-    is_safe = before.text in _SAFE or is_plain
+    is_plain = is_stated and before.kind == "word" and not OPERATING.match(before.text)
+    is_safe = before.text in SAFE or is_plain
     return is_alone and (not is_safe or is_last)
 
 
@@ -364,17 +365,7 @@ def _introduces(tokens: Sequence[Token], chain: Chain, before: Token, first: Exp
     previous = tokens[chain.start - 2] if chain.start > 1 else None
     if previous is None or previous.kind != "word" or before.text not in ("de", "of", "à"):
         return False
-    return has_operation(first) and not _OPERATING.match(previous.text)
-
-
-_OPERATING: Final = re.compile(
-    r"moiti|doubl|tripl|quadrupl|tiers|quart|demi|\w+iemes?$|racine|carre|cube|invers|oppos|absolu"
-    r"|complement|logarithm|deriv|primitiv|limit|integral|image|antecedent|multipl|divis|plus|moins"
-    r"|retir|enlev|soustra|ot[eé]|ajout|addition|reste|parti|fraction|sinus|cosinus|tangent|expon"
-    r"|moyenn|median|differen|egal|superieur|inferieur|proportion|loin|pres$|autour|puissance|arg"
-    r"|numerat|denominat|module|pgcd|ppcm|opposite|half|twice|double|square|third|quarter|minus|times"
-)
-"""Beginnings of words that do something with the value after them."""
+    return has_operation(first) and not OPERATING.match(previous.text)
 
 
 def _continues(tokens: Sequence[Token], chain: Chain) -> bool:
@@ -452,37 +443,6 @@ def _ends_equation(tokens: Sequence[Token]) -> bool:
 
 
 _SIGNS: Final = frozenset("=<>≤≥≈")
-_LOOSE_MARKS: Final = frozenset(
-    ["→", "⇒", "⟹", "⇔", "⟺", "=>", "->", "<=>", "✅", "✓", "∴", "👉", "•", "«", "»", "“", "”", '"']
-)
-"""Arrows, ticks and quotation marks, next to which a chain is complete."""
-
-
-_PART: Final = re.compile(r"demis?|tiers|quarts?|\w+iemes?|halves|thirds|quarters|\w+ths")
-"""Nouns after a number that make a fraction of it: `3 huitièmes`."""
-_ENDS: Final = ("power", "function", "number", "phrase", "unit")
-
-
-def _cuts(token: Token, after: Sequence[Token]) -> bool:
-    """Return whether the token after a chain may belong to its last member."""
-    follows = after[0].kind if after else ""
-    match token.kind:
-        case "operator":
-            return token.text not in ("!", "'", ":")
-        case "break":
-            return token.text == "…" or (not token.is_spaced and token.text not in _LOOSE_MARKS)
-        case "open":
-            return not token.is_spaced
-        case "word":
-            is_of = token.text in ("de", "of", "sur", "out", "pour")
-            is_part = not token.is_spaced or _PART.fullmatch(token.text) is not None
-            return is_part or (is_of and follows in ("number", "unit"))
-        case "relation" | "name":
-            is_factor = not token.is_spaced and not token.is_formula
-            ends = token.is_weak or token.text == "≠"
-            return is_factor if token.kind == "name" else not ends
-        case _:
-            return token.kind in _ENDS
 
 
 def drop_doubtful(chain: Chain) -> Chain:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, TypeAlias
 
-from bot.maths.arithmetic import Undecidable
+from bot.maths.arithmetic import Undecidable, evaluate
 from bot.maths.expression import Solutions, apply, number
 from bot.maths.questions import Check
 from bot.maths.wording import Found, claim, whole
@@ -69,6 +69,8 @@ def check_chance(found: Found) -> list[Check] | None:
     """Read `On lance deux dés. La probabilité d'obtenir une somme égale à 7 est 1/6`."""
     named = found.name_values()
     claimed = apply("/", named["n"], named["d"]) if "n" in named else named["c"]
+    if evaluate(claimed).number > 1 and found.match[0].endswith(": #"):
+        return None  # `… avec un dé : 3 cas favorables sur 6`
     event = re.sub(rf"^ ?{_OBTAINS} ", "", found["event"].strip() + " ").strip()
     event = re.sub(r"^(?:que|qu) ", "", event)
     event = re.sub(r" (?:avec|with|en lancant|quand).*$", "", event)

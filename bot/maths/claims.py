@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from bot.maths.arithmetic import Undecidable
 from bot.maths.chance_checks import check_chance, check_complement
-from bot.maths.expression import Expr, Num, substitute
+from bot.maths.expression import Expr, Num, Solutions, has_operation, substitute
 from bot.maths.measure_checks import MEASURE_CHECKS
 from bot.maths.notation import read_expression
 from bot.maths.number_checks import NUMBER_CHECKS, PLACE
@@ -22,6 +22,7 @@ from bot.maths.ratio_checks import (
     check_factor,
     check_hundredths,
     check_ratio,
+    check_share_of,
     check_share_of_one,
     check_successive,
 )
@@ -91,9 +92,18 @@ def find_claims(wording: Wording, *, begin: int = 0) -> Iterator[Claim]:
                 checks = rule.build(Found(wording, match))
             except (Undecidable, ZeroDivisionError, ValueError):  # it has other numbers
                 continue
-            if checks:
+            if checks and not _begins_chain(wording, match, last):
                 start, end = wording.places[first][0], wording.places[last - 1][1]
                 yield Claim(start, end, number, _soften(checks, wording.text[: match.end()]))
+
+
+def _begins_chain(wording: Wording, match: re.Match[str], last: int) -> bool:
+    """Return whether the last number of a match, after a colon, is the first one of an equality:
+    `Le chiffre des unités de 7²³ : 23 = 4 × 5 + 3`."""
+    value = wording.values[last - 1]
+    is_number = not isinstance(value, Solutions) and not has_operation(value)
+    goes_on = wording.text.startswith((" =", " ≡"), match.end())
+    return is_number and goes_on and match[0].endswith(": #")
 
 
 def _soften(checks: Sequence[Check], text: str) -> Sequence[Check]:
@@ -136,6 +146,7 @@ def _load_rules() -> tuple[Rule, ...]:
     checks |= {"chance": check_chance, "ratio": check_ratio, "successive": check_successive}
     checks |= {"before": check_before, "complement": check_complement}
     checks |= {"hundredths": check_hundredths, "share_of_one": check_share_of_one}
+    checks |= {"share_of": check_share_of}
     checks |= {"factor_up": partial(check_factor, sign=1)}
     checks |= {"factor_down": partial(check_factor, sign=-1)}
     return tuple(_read_rule(line, words, checks) for line in lines)

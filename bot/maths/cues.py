@@ -46,7 +46,8 @@ _EQUIVALENT: Final = frozenset(("equivaut", "equivalent", "equivalente", "revien
 _BINDING: Final = re.compile(
     r"(?:\b(?:pour|si|quand|lorsque|lorsqu'on|when|if|for|let|posons|pose|prenons|prend|prends|avec"
     r"|with|rempla\w+|substitu\w+|test\w*|essa\w+|try|plug\w*|(?<!')où|where|choisis\w*|take|put|set"
-    r"|valeur|value|point|abscisse|en|at|say|disons|suppose)"
+    r"|valeur|value|point|abscisse|en|at|say|disons|suppose"
+    r"|(?<!équivaut )(?<!revient )(?<!équivalente )(?<!équivalent )à)"
     r"\b(?:\s(?:que|par exemple|that|on a|aussi|donc|maintenant|au contraire"
     r"|en revanche|plutôt|ensuite|now|instead))?[\s,]*"
     r"|\()$"
@@ -96,24 +97,25 @@ class Cues:
             known = self._sections.get(sentence.section, self._question)
             self._sections[sentence.section] = f"{known} {sentence.text}"
 
-    def _get_section(self, sentence: Sentence) -> str:
+    def get_section(self, sentence: Sentence) -> str:
+        """Return the words of the sentence's section and of the question."""
         return self._sections.get(sentence.section, self._question)
 
     def has_system(self, sentence: Sentence) -> bool:
         """Return whether the sentence's section speaks of a system of equations."""
-        return bool(_SYSTEM.search(self._get_section(sentence)))
+        return bool(_SYSTEM.search(self.get_section(sentence)))
 
     def has_solving(self, sentence: Sentence) -> bool:
         """Return whether the sentence's section speaks of an equation to solve."""
-        return bool(_SOLVING.search(self._get_section(sentence)))
+        return bool(_SOLVING.search(self.get_section(sentence)))
 
     def has_equation(self, sentence: Sentence) -> bool:
         """Return whether the sentence's section speaks of an equation to solve, or gives a value to
         an unknown."""
-        return bool(_EQUATION.search(self._get_section(sentence)))
+        return bool(_EQUATION.search(self.get_section(sentence)))
 
     def has_primitive(self, sentence: Sentence) -> bool:
-        return bool(_PRIMITIVE.search(self._get_section(sentence)))
+        return bool(_PRIMITIVE.search(self.get_section(sentence)))
 
     def find_strength(
         self, chain: Chain, at: int, sentence: Sentence, previous: Sentence | None
@@ -148,7 +150,7 @@ class Cues:
             free_letters(one) - free_letters(other),
             free_letters(other) - free_letters(one),
         )
-        section = self._get_section(sentence)
+        section = self.get_section(sentence)
         return not found and not any(_gives(letter, section) for letter in lost)
 
 
@@ -217,6 +219,18 @@ def _gives(letter: str, section: str) -> bool:
     return bool(
         re.search(rf"(?<![a-z\\]){name}(?:_\S{{1,6}})?\$? ?(?:=|≈|:|vaut|est|mesure)", section)
     )
+
+
+def find_named_letters(sentence: Sentence) -> set[str]:
+    """Return the letters to which a sentence gives a value: h in `10h/2 = 24, h = 4,8`."""
+    tokens = sentence.tokens
+    return {
+        token.text
+        for at, token in enumerate(tokens[:-1])
+        if token.kind == "name"
+        and tokens[at + 1].text == "="
+        and (at == 0 or tokens[at - 1].kind not in ("number", "operator"))
+    }
 
 
 def find_count(sentence: Sentence) -> tuple[int, int] | None:
@@ -389,6 +403,12 @@ def points_on(chain: Chain, sentence: Sentence) -> bool:
     solution de 2x = 10`."""
     after = sentence.source[sentence.tokens[chain.end - 1].end :]
     return bool(_SOLVES.match(fold(after[:60])))
+
+
+def is_second(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether `ou` or the like joins a value to one before: `x = 2i ou x = -2i`."""
+    before = sentence.tokens[chain.start - 1].text if chain.start else ""
+    return before in _CASES
 
 
 def is_whole(chain: Chain, sentence: Sentence) -> bool:

@@ -46,7 +46,8 @@ _DISOWNED: Final = re.compile(
     r"(?<!regle )(?<!\bon )(?<!la )(?:dit|pense|trouve) que(?! tu)"
     r"|(?:pretend|soutient|affirme|jure|s'imagine)(?: que)?"
     r"|your answer|on pourrait croire|pas egal\w*|cannot|can't|never)\b"
-    r"|\wn't\b"
+    r"|\wn't\b|\bsi (?:l')?[^.]{0,30}\b(?:avait|valait|etait|faisait|donnait)\b[^.]*"
+    r"\b(?:aurait|ferait|serait|vaudrait|donnerait)\b"
     r"|\bn(?:e|')\s?(?:est|sont|fait|font|vaut|valent|donne|donnent|verifie|marche|peut|peuvent)\s"
     r"(?:pas|jamais|plus)\b"
 )

@@ -14,6 +14,7 @@ from bot.maths.expression import (
     Expr,
     Interval,
     Letter,
+    Num,
     Solutions,
     apply,
     find_letters,
@@ -57,6 +58,8 @@ class Facts:
         """Values of letters in the same sentence."""
         self.equations: list[Equation] = []
         """Equations of one letter that belong together, the first one first."""
+        self._solved: list[Equation] = []
+        """Equations of the section before these."""
         self._functions: dict[str, tuple[str, Expr]] = {}
         self._named: dict[str, Expr] = {}
         self._computed: dict[str, tuple[int, Expr]] = {}
@@ -81,7 +84,7 @@ class Facts:
 
     def begin_section(self) -> None:
         """Forget equations, and the values of capitals."""
-        self.equations, self._systems = [], []
+        self.equations, self._systems, self._solved = [], [], []
         self._named, self._computed = {}, {}
         self.relations = Relations()
         self._has_claim = False
@@ -122,7 +125,7 @@ class Facts:
         supposed: bool,
     ) -> None:  # fmt: skip
         """Keep the value of a letter: `x = 4`."""
-        if all(token.text == "=" for token in chain.relations):
+        if all(token.text == "=" for token in chain.relations) and not _is_endless(members[-1]):
             self.bindings[get_unknown(first) or first.name] = members[-1]
             if get_segment(first):
                 self.relations.learn_length(first.name, members[-1], sentence.block)
@@ -173,7 +176,7 @@ class Facts:
             return
         if relation not in ("=", "<", ">", "≤", "≥") or chain.relations[0].is_weak:
             return
-        if any(has_call(side) or has_derivation(side) for side in sides):
+        if any(has_call(side) or has_derivation(side) or _is_endless(side) for side in sides):
             return
         is_line = self._is_answer and not self._has_claim and is_whole(chain, sentence)
         is_step = is_line or is_linked(chain, sentence)
@@ -231,6 +234,7 @@ class Facts:
     def _add_equation(self, equation: Equation, sentence: Sentence) -> None:
         is_other = self._has_claim or begins_anew(sentence)
         if is_other and not equation.is_linked:
+            self._solved += self.equations
             self.equations = []
             self._has_claim = False
         self.equations.append(equation)
@@ -428,7 +432,8 @@ class Facts:
         is_fitting = not any(is_equation) or (all(is_equation) and not claim.intervals)
         if len(names) != 1 or not is_fitting:
             return None
-        return Solving(tuple(self.equations), (names.pop(),), claim, is_complete=True)
+        others = [each for each in self._solved if {*list_letters(each)} == names]
+        return Solving((*self.equations, *others), (names.pop(),), claim, is_complete=True)
 
     def claim_count(self, equation: Equation, count: int) -> Solving | None:
         """Return the check of how many real solutions an equation of one letter has; None: it is no
@@ -475,6 +480,11 @@ def has_call(expr: Expr) -> bool:
 def has_derivation(expr: Expr) -> bool:
     """Return whether an expression has `(…)'` or d/dx in it."""
     return any(isinstance(node, Apply) and node.op == "derive" for node in walk(expr))
+
+
+def _is_endless(expr: Expr) -> bool:
+    """Return whether an expression has a decimal that goes on: `0,333…`."""
+    return any(isinstance(node, Num) and node.is_endless for node in walk(expr))
 
 
 def _may_derive(claimed: Expr, function: Expr) -> bool:

@@ -63,6 +63,8 @@ def _check_between(found: Found) -> list[Check] | None:
     kinds = {get_dimensions(values[name]) for name in "abc"}
     if kinds == {_TIME}:
         return _check_span(found)
+    if re.match(r" (?!pas\b|cases?\b|steps?\b)[a-z]", found.wording.text[found.match.end() :]):
+        return None  # `De 1 à 20, il y a 10 nombres pairs`
     gap, two = apply("-", values["b"], values["a"]), number(2)
     return [Pair(apply("^", gap, two), "=", apply("^", values["c"], two))]
 
@@ -101,7 +103,8 @@ def _check_same(found: Found) -> list[Check] | None:
     one, other = (found.name_values()[name] for name in "ac")
     before = found.wording.text[: found.match.start()]
     is_lesson = get_dimensions(one) == _TIME and _LESSON.search(found.match[0])
-    if is_lesson or _PART_OF.search(before) or _UNTIL.search(before.rstrip()):
+    is_step = _is_percent(other) and has_operation(one) and not _is_quotient(one)
+    if is_step or is_lesson or _PART_OF.search(before) or _UNTIL.search(before.rstrip()):
         return None
     is_result = not has_operation(other) or get_dimensions(one) == get_dimensions(other)
     if found["by"] in _SO and has_operation(one) and is_result:
@@ -123,6 +126,14 @@ def _check_same(found: Found) -> list[Check] | None:
     is_other = evaluate(one).unit != evaluate(other).unit
     is_other |= has_operation(one) or (has_operation(other) and not is_computed(other))
     return [claim(one, other)] if is_measured and is_other else None
+
+
+def _is_percent(expr: Expr) -> bool:
+    return isinstance(expr, Apply) and expr.op == "%"
+
+
+def _is_quotient(expr: Expr) -> bool:
+    return isinstance(expr, Apply) and expr.op == "/"
 
 
 def _check_counted(found: Found) -> list[Check] | None:

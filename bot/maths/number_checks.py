@@ -106,6 +106,8 @@ def _check_euclid(found: Found) -> list[Check]:
         if not isinstance(quotient, Apply) or quotient.op != "/":
             return []
         values = [*quotient.args, *values[1:]]
+    if any(map(has_operation, values[2:])):
+        return []
     one, other, *claimed = map(whole, values)
     expected = list(divmod(one, other))
     if found["kind"] == "reste":
@@ -116,6 +118,8 @@ def _check_euclid(found: Found) -> list[Check]:
 
 def _check_digit(found: Found) -> list[Check]:
     values = found.name_values()
+    if has_operation(values["c"]):
+        return []
     shifted = math.floor(abs(plain(values["a"])) / Fraction(10) ** _PLACES[found["place"]])
     return [Pair(number(shifted if found["count"] else shifted % 10), "=", values["c"])]
 
@@ -239,7 +243,8 @@ def _check_scientific(found: Found) -> list[Check]:
 
 def _check_statistic(found: Found) -> list[Check]:
     values, claimed = found.list_values("list"), found.name_values()["c"]
-    if found.has("coef|ponder|weight"):
+    products = (node for node in walk(claimed) if isinstance(node, Apply) and node.op == "*")
+    if found.has("coef|ponder|weight") or any(products):
         return []
     if found["kind"] in ("moyenne", "mean", "average"):
         total = values[0]

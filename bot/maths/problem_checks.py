@@ -139,7 +139,7 @@ def _check_proportion(found: Found) -> list[Check] | None:
     grows_faster = found.has("carre|cube|disque|cercle|rayon|angle")  # areas, not sides
     if "%" in text or not found.has(_PROPORTIONAL) or _CHANGED.search(text) or grows_faster:
         return None
-    if any(_unit_of(each) == "mole" for each in found.list_values()):
+    if any(_unit_of(each) == "mole" for each in found.list_values()) or found.has_division():
         return None
     for by_name in (False, True):
         counted = _list_counted(found, by_name=by_name)

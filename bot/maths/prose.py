@@ -24,9 +24,18 @@ from bot.maths.tokens import Token, join_words, pair_bars, tokenize
 _NEGATED: Final = re.compile(r"\bn(?:e|')\s?est (?:pas|plus)\b|\bis(?:n't| not)\b")
 _DENIAL: Final = re.compile(
     r"(?:mais |or |non, |no, |but )?(?:c'est (?:faux|une erreur|incorrect|inexact)|ce n'est pas"
-    r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect))|mais non\b|bien sur que non"
+    r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect|impossible))"
+    r"|mais non\b|bien sur que non"
+    r"|\W*(?:(?:donc|alors|or|mais|et|ce qui|ceci|cela|c'|so),? ?)*(?:est |is )?"
+    r"(?:(?:tout a fait )?impossible|absurde|contradiction|contradictoire|absurd)\b"
 )
 """Words that deny the sentence before."""
+_NEVER: Final = re.compile(
+    r"\W*(?:(?:donc|alors|or|mais|ainsi|so|and),? )*(?:(?:l'|cette |the |this )?equation )?"
+    r"(?:il n'y a|(?:elle )?n'a|aucune|pas de|ce n'est jamais|n'est jamais|no|it has no|there is no"
+    r"|s ?= ?∅|l'ensemble des solutions est vide)\b"
+)
+"""Words that an equation has no solution."""
 _CONFIRMED: Final = re.compile(
     r"\W*(?:(?:oui|bravo|super|parfait|yes|great|bien)\W+)?(?:c'est|that's|that is|this is)"
     r" (?:tout a fait |bien |absolument )?(?:juste|exact|correct|right)\W*"
@@ -170,10 +179,22 @@ def _judge_again(sentence: Sentence, after: str) -> None:
     C'est exact.`"""
     right, ends = _ANNOUNCED.search(after), re.findall(r"\d+", sentence.text)[-1:]
     is_corrected = right is not None and "=" in sentence.text and [right[1]] != ends
-    if _DENIAL.match(after) or is_corrected:
+    is_unsolvable = _NEVER.match(after) and _ends_with_numbers(sentence.tokens)
+    if _DENIAL.match(after) or is_corrected or is_unsolvable:
         sentence.is_disowned = True
     elif _CONFIRMED.fullmatch(after) and not disowns(ATTRIBUTED.sub(" ", sentence.text)):
         sentence.is_disowned = False
+
+
+def _ends_with_numbers(tokens: Sequence[Token]) -> bool:
+    """Return whether a sentence ends with `5 = 8`, the end of an equation without solution."""
+    ending = [token for token in tokens if token.kind != "separator"][-5:]
+    if ending and ending[-1].text in ("!", "?"):
+        ending = ending[:-1]
+    texts = [token.kind if token.kind == "number" else token.text for token in ending]
+    is_plain = texts[-3:] in (["number", "=", "number"], ["=", "-", "number"])
+    before = ending[-4] if len(ending) > 3 else None
+    return is_plain and (before is None or before.text == "-" or before.kind != "operator")
 
 
 def _mark_bare(markdown: str) -> str:

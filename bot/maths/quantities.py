@@ -81,7 +81,9 @@ class QuantityReader:
         after = self.peek(1)
         is_elision = after.text == "'" and not after.is_spaced  # `6 s'il`
         is_product = token.text == "mv" and (after.kind == "power" or after.text == "^")  # `½mv²`
-        is_no_unit = is_elision or is_product
+        is_ordinal = token.text == "second" and before.is_word and before.end - before.start == 2
+        # not `one second`, but `un second robinet`
+        is_no_unit = is_elision or is_product or is_ordinal
         if is_unit(token, last, is_attached=not token.is_spaced) and not is_no_unit:
             return self._read_units(base)
         if is_part(base) and (skipped := self._find_parted_unit()):
@@ -139,7 +141,10 @@ class QuantityReader:
         if name == "h" and self.peek().kind == "number" and self._is_minutes():
             minutes = self.peek().value or Fraction(0)
             self.at += 1
-            self.at += self.peek().text in ("min", "mn", "minutes")
+            if self.peek().text in ("min", "mn", "minutes"):
+                self.at += 1
+                rest = self._read_smaller(Quantity(number(minutes), "min"), "min")
+                return apply("+", found, rest)
             return apply("+", found, Quantity(number(minutes), "min"))
         if name in _SUBUNITS and self._is_subunit(name):
             self.at += 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.expression import Apply, Expr, Num, Solutions, apply, number
+from bot.maths.expression import Apply, Expr, Num, Solutions, apply, has_operation, number
 from bot.maths.questions import Check, Pair
 from bot.maths.wording import Found, claim, get_dimensions, plain
 
@@ -126,6 +126,14 @@ def check_factor(found: Found, sign: int) -> list[Check] | None:
     ]
 
 
+def check_share_of(found: Found) -> list[Check] | None:
+    """Read `Sur 30 élèves, 24 ont réussi, soit 80 %`, but not `sur 20, on a 14/20, soit 70 %`."""
+    values = found.name_values()
+    if has_operation(values["b"]):
+        return None
+    return [claim(apply("/", values["b"], values["a"]), values["c"])]
+
+
 def check_share_of_one(found: Found) -> list[Check] | None:
     """Read `120/800 = 0,15, la hausse est de 15 %`."""
     values = found.name_values()
@@ -155,7 +163,7 @@ def check_ratio(found: Found) -> list[Check] | None:
     """Read `Les filles et les garçons sont dans le rapport 2 pour 3. Sur 30 élèves, 12 sont …`."""
     text = found.wording.text
     ratio = _RATIO.search(text)
-    if ratio is None:
+    if ratio is None or found.has_division():
         return None
     names = (ratio["x"], ratio["y"]) if ratio["x"] else (ratio["x2"], ratio["y2"])
     parts = _read_parts(found, ratio)

@@ -31,6 +31,7 @@ from bot.maths.corrections import Corrections
 from bot.maths.counting import read_counting
 from bot.maths.cues import (
     Cues,
+    find_named_letters,
     follows,
     is_equivalent,
     is_estimate,
@@ -40,19 +41,17 @@ from bot.maths.cues import (
     is_piecewise,
     is_rewriting,
     is_rounded,
-    is_scale,
-    is_score,
+    is_second,
     is_step,
     is_supposed,
     points_on,
     solves_directly,
 )
+from bot.maths.exchanges import is_exchange
 from bot.maths.expression import (
     Apply,
     Expr,
     Letter,
-    Num,
-    Quantity,
     Solutions,
     free_letters,
     has_operation,
@@ -71,11 +70,11 @@ from bot.maths.facts import (
 from bot.maths.laws import is_about_constant
 from bot.maths.layouts import read_layouts
 from bot.maths.notation import Doubt, Reading
+from bot.maths.other_arithmetic import add_readings
 from bot.maths.prose import Sentence, read_sentences
 from bot.maths.questions import Check, Derivative, Identity, Known, Pair, Statement, Strength
 from bot.maths.relations import check_order
 from bot.maths.solution_claims import join_alternatives, read_solutions
-from bot.maths.units import find_unit
 from bot.maths.wording import Found, Wording, join, write
 
 _ANGLE: Final = re.compile(
@@ -90,6 +89,9 @@ _CONCLUDES: Final = re.compile(
     r"|rempli\w*|vid\w+) "
 )
 """A word of a result; a sentence without one concludes nothing from the one before."""
+
+_CASE_WORDS: Final = frozenset(("dans", "si", "quand", "lorsque", "pour", "if", "when", "for"))
+"""Words before an equation that is no equality of known values."""
 
 
 def read_statements(text: str, question: str = "") -> list[Statement]:
@@ -153,6 +155,11 @@ class _StatementReader:
 
     def read(self, sentence: Sentence) -> Iterator[Statement]:
         """Yield the statements of the next sentence."""
+        section = self._cues.get_section(sentence)
+        for statement in self._read_sentence(sentence):
+            yield add_readings(statement, section)
+
+    def _read_sentence(self, sentence: Sentence) -> Iterator[Statement]:
         if self._section not in (None, sentence.section):
             self._section = sentence.section
             self._facts.begin_section()
@@ -343,11 +350,12 @@ class _StatementReader:
         ):
             relation = "≈"
         letters = free_letters(left) | free_letters(right)
-        if has_call(left) or has_call(right) or relation == "∈" or letters & list_units(sides):
+        is_no_unit = (letters | find_named_letters(sentence)) & list_units(sides)
+        if has_call(left) or has_call(right) or relation == "∈" or is_no_unit:
             return  # the last: `(4h + h²)/h`, in which h is no hour
         if not letters:
             is_meant = not is_impossible(chain, sentence) and (
-                at > 0 or not _is_exchange(left, right, sentence)
+                at > 0 or not is_exchange(left, right, sentence)
             )
             yield Pair(left, relation, right) if is_meant else Known("undecided")
         elif letters <= self._facts.bindings.keys():
@@ -361,10 +369,10 @@ class _StatementReader:
         self, chain: Chain, sides: tuple[Expr, Expr], relation: str, sentence: Sentence
     ) -> Iterator[Check]:
         """Yield the check of an equality whose letters have values in the same sentence, unless it
-        is the equation of `x = 3 dans 2x + 5 = 13`."""
+        is the equation of `x = 3 dans 2x + 5 = 13` or of a case."""
         left, right = sides
         before = sentence.tokens[chain.start - 1].text if chain.start else ""
-        is_number = (not has_operation(left) and not has_operation(right)) or before == "dans"
+        is_number = (not has_operation(left) and not has_operation(right)) or before in _CASE_WORDS
         if (
             not is_number
             and not isinstance(left, Letter)
@@ -383,7 +391,8 @@ class _StatementReader:
         elif equivalence := self._find_equivalence(chain, sides, sentence):
             yield equivalence
         elif isinstance(left, Letter):
-            if not is_supposed(chain, sentence):
+            is_other = is_second(chain, sentence)
+            if not is_other and not is_supposed(chain, sentence):
                 yield from self._check_named(left, right, at)
         elif has_derivation(left) or has_derivation(right):
             yield Identity(left, right, "claimed")
@@ -475,26 +484,3 @@ class _StatementReader:
         known = self._facts.find_computed(first.name, sentence)
         is_whole = chain.start == 0 and len(members) == 2 and not chain.is_cut
         return Pair(known, "=", second) if known and is_whole else None
-
-
-def _is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
-    """Return whether two sides stand for each other and are not equal: `1 sachet = 12 bonbons`,
-    units of a map, the score of a match and its points."""
-    if has_operation(right):
-        return False
-    if has_operation(left):
-        return isinstance(left, Apply) and left.op == "-" and is_score(sentence)
-    if not isinstance(left, Quantity):
-        return False
-    return find_unit(left.unit) is None or (is_scale(sentence) and not _is_on_ground(left))
-
-
-def _is_on_ground(expr: Expr) -> bool:
-    """Return whether a length is too large for a map: `200 000 cm`."""
-    if not isinstance(expr, Quantity) or not isinstance(expr.number, Num):
-        return False
-    return expr.unit in ("mm", "cm") and expr.number.value >= _LONGEST_ON_MAP
-
-
-_LONGEST_ON_MAP: Final = 1_000
-"""The least number of millimetres or centimetres that is no length on a map."""

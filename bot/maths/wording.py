@@ -117,6 +117,14 @@ class Found:
         """Return whether one of the words stands anywhere in the text."""
         return bool(re.search(rf"\b(?:{words})", self.wording.text))
 
+    def has_division(self) -> bool:
+        """Return whether a division and its result stand in the text: `12 ÷ 4 = 3 bonbons`."""
+        text, places = self.wording.text, self.wording.marks
+        return any(
+            isinstance(value, Apply) and value.op == "/" and text.startswith(" =", place + 1)
+            for value, place in zip(self.wording.values, places, strict=True)
+        )
+
 
 def join(wordings: Sequence[Wording]) -> Wording:
     """Return the wordings of sentences of one block as one."""

@@ -60,6 +60,7 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
         ("ninth.txt", 13, 0),
         ("tenth.txt", 74, 0),
         ("eleventh.txt", 62, 0),
+        ("twelfth.txt", 10, 0),
     ],
 )
 async def test_errors_written_by_hand_are_stopped(
@@ -85,6 +86,7 @@ async def test_errors_written_by_hand_are_stopped(
         "ninth.txt",
         "tenth.txt",
         "eleventh.txt",
+        "twelfth.txt",
     ],
 )
 async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: str) -> None:

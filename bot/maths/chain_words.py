@@ -1,0 +1,78 @@
+"""Tell which words and marks around a chain leave it complete, and which belong to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from bot.maths.tokens import Token
+
+_SAFE_WORDS = """
+donc alors soit que car et ou so then that also ainsi puis because and or but mais thus hence
+known therefore voici calcul resultat reponse total exemple verification oui non bravo effet yes
+like comme obtient trouve calcule avons avoir a ai as facile retenir sais
+"""
+SAFE: Final = frozenset((*_SAFE_WORDS.split(), "c est a dire"))
+"""Words after which a single number may begin a statement."""
+_BINDING_WORDS = """
+de d of du des entre sur over between than jusqu à
+"""
+PREPOSITIONS: Final = frozenset(_BINDING_WORDS.split())
+OPERATORS: Final = ("arg", "re", "im", "det", "card", "dim", "deg")
+"""Words that belong to the letter after them."""
+WORDS_OF_A_LETTER: Final = frozenset("aàyAÀ")
+_RESULT_WORDS = """
+resultat calcul valeur total somme prix cout aire perimetre volume operation addition produit
+multiplication soustraction division result value egalite exemple effet irreductible simplifiee
+decimale canonique factorisee developpee reduite pars repars partons partir partant souviens
+"""
+RESULTS: Final = frozenset(_RESULT_WORDS.split())
+"""Words after which `de` introduces the computation itself."""
+
+SUBJECTS: Final = frozenset(["", "on", "tu", "nous", "vous", "je", "il", "elle", "est", "sont"])
+"""Words before `multiplie par` that are no factor."""
+CHANGES: Final = frozenset(
+    ["passe", "passent", "monte", "montent", "descend", "descendent", "tombe", "revient", "arrive"]
+)
+"""Verbs after which `à` introduces the new value."""
+OPERATING: Final = re.compile(
+    r"cel(?:ui|le)|ceux|moiti|doubl|tripl|quadrupl|tiers|quart|demi|\w+iemes?$|racine|carre|cube"
+    r"|invers|oppos|absolu"
+    r"|complement|logarithm|deriv|primitiv|limit|integral|image|antecedent|multipl|divis|plus|moins"
+    r"|retir|enlev|soustra|ot[eé]|ajout|addition|reste|parti|fraction|sinus|cosinus|tangent|expon"
+    r"|moyenn|median|differen|egal|superieur|inferieur|proportion|loin|pres$|autour|puissance|arg"
+    r"|numerat|denominat|module|pgcd|ppcm|opposite|half|twice|double|square|third|quarter|minus|times"
+)
+"""Beginnings of words that do something with the value after them."""
+LOOSE_MARKS: Final = frozenset(
+    ["→", "⇒", "⟹", "⇔", "⟺", "=>", "->", "<=>", "✅", "✓", "∴", "👉", "•", "«", "»", "“", "”", '"']
+)
+"""Arrows, ticks and quotation marks, next to which a chain is complete."""
+
+
+_PART: Final = re.compile(r"demis?|tiers|quarts?|\w+iemes?|halves|thirds|quarters|\w+ths")
+"""Nouns after a number that make a fraction of it: `3 huitièmes`."""
+ENDS: Final = ("power", "function", "number", "phrase", "unit")
+
+
+def cuts(token: Token, after: Sequence[Token]) -> bool:
+    """Return whether the token after a chain may belong to its last member."""
+    follows = after[0].kind if after else ""
+    match token.kind:
+        case "operator":
+            return token.text not in ("!", "'", ":")
+        case "break":
+            return token.text == "…" or (not token.is_spaced and token.text not in LOOSE_MARKS)
+        case "open":
+            return not token.is_spaced
+        case "word":
+            is_of = token.text in ("de", "of", "sur", "out", "pour")
+            is_part = not token.is_spaced or _PART.fullmatch(token.text) is not None
+            return is_part or (is_of and follows in ("number", "unit"))
+        case "relation" | "name":
+            is_factor = not token.is_spaced and not token.is_formula
+            ends = token.is_weak or token.text == "≠"
+            return is_factor if token.kind == "name" else not ends
+        case _:
+            return token.kind in ENDS

@@ -1,0 +1,74 @@
+"""Recognise equalities whose sides stand for each other and are not equal: prices, marks, maps."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.maths.cues import is_scale, is_score
+from bot.maths.expression import Apply, Expr, Num, Quantity, has_operation, number, walk
+from bot.maths.prose import Sentence
+from bot.maths.units import COUNT, find_unit
+
+_LONGEST_ON_MAP: Final = 1_000
+"""The least number of millimetres or centimetres that is no length on a map."""
+_MARKS: Final = frozenset(map(number, (5, 10, 20, 30, 40, 50, 60, 100)))
+"""Numbers of points that a paper may have."""
+
+
+def is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
+    """Return whether two sides stand for each other and are not equal: `1 sachet = 12 bonbons`,
+    units of a map, the score of a match and its points, things and their price, a mark."""
+    if _is_price(left, right) or _is_mark(left, right) or _is_part_of(left, right):
+        return True
+    if has_operation(right):
+        return False
+    if has_operation(left):
+        return isinstance(left, Apply) and left.op == "-" and is_score(sentence)
+    if not isinstance(left, Quantity):
+        return False
+    return find_unit(left.unit) is None or (is_scale(sentence) and not _is_on_ground(left))
+
+
+def _is_on_ground(expr: Expr) -> bool:
+    """Return whether a length is too large for a map: `200 000 cm`."""
+    if not isinstance(expr, Quantity) or not isinstance(expr.number, Num):
+        return False
+    return expr.unit in ("mm", "cm") and expr.number.value >= _LONGEST_ON_MAP
+
+
+def _is_price(left: Expr, right: Expr) -> bool:
+    """Return whether one side counts things and the other is a measure: `3 cahiers + 2 stylos =
+    1 300 F`, `2 pains = 2 × 150 F`."""
+    return _counts_things(left) and _is_measured(right)
+
+
+def _counts_things(expr: Expr) -> bool:
+    """Return whether all terms of an expression are numbers of things."""
+    if isinstance(expr, Apply) and expr.op in ("+", "-"):
+        return all(map(_counts_things, expr.args))
+    return isinstance(expr, Quantity) and find_unit(expr.unit) is None
+
+
+def _is_measured(expr: Expr) -> bool:
+    """Return whether an expression has a unit of measurement in it."""
+    units = (find_unit(node.unit) for node in walk(expr) if isinstance(node, Quantity))
+    return any(unit is not None and unit.dimensions != COUNT for unit in units)
+
+
+def _is_part_of(left: Expr, right: Expr) -> bool:
+    """Return whether a percentage of a number is said to consist of percentages: `15 % de 2 400,
+    c'est 10 % plus 5 %`."""
+    parts = left.args if isinstance(left, Apply) and left.op == "*" else ()
+    return any(map(_is_percent, parts)) and _is_percent(right)
+
+
+def _is_percent(expr: Expr) -> bool:
+    return isinstance(expr, Apply) and expr.op == "%"
+
+
+def _is_mark(left: Expr, right: Expr) -> bool:
+    """Return whether a sum of points is followed by the most there are: `4 + 3,5 + 6 = 13,5/20`."""
+    is_out_of = isinstance(right, Apply) and right.op == "/" and right.args[1] in _MARKS
+    is_sum = isinstance(left, Apply) and left.op == "+"
+    has_quotient = any(isinstance(node, Apply) and node.op == "/" for node in walk(left))
+    return is_out_of and is_sum and not has_quotient
