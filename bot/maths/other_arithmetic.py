@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from bot.maths.arithmetic import Undecidable, evaluate
@@ -45,6 +46,7 @@ def add_readings(statement: Statement, text: str) -> Statement:
     return statement
 
 
+@lru_cache(maxsize=8)  # asked for each statement of a section
 def _list_bases(text: str) -> list[int]:
     bases = set[int]()
     for found in _BASE.finditer(text):
@@ -53,6 +55,7 @@ def _list_bases(text: str) -> list[int]:
     return sorted(each for each in bases if 1 < each < 10)
 
 
+@lru_cache(maxsize=8)
 def _list_moduli(text: str) -> list[int]:
     written = ({*found.groups()} - {None} for found in _MODULUS.finditer(text))
     return sorted({int(each) for group in written for each in group if each and int(each) > 1})
