@@ -147,6 +147,11 @@ class Learner:
     placed: Collection[str] = ()
     """Subjects of the placement, which are proposed before others."""
 
+    @property
+    def first_subjects(self) -> Collection[str]:
+        """The subjects proposed before others: of a pupil about whom nothing is known, maths."""
+        return self.placed or (() if self.mastery else ("maths",))
+
     def level(self, subject: str) -> float:
         return self.levels.get(subject, RANKS[self.grade] - _BELOW)
 
@@ -214,7 +219,7 @@ def propose_exercise(
     """
     found = _find_teachable(skills, learner, practicable)
     fresh = [skill for skill in found if skill.id not in avoid] or found
-    placed = [skill for skill in fresh if skill.subject in learner.placed]
+    placed = [skill for skill in fresh if skill.subject in learner.first_subjects]
     is_done = not any(_is_to_learn(skills, learner, skill) for skill in placed)
     proposals = _rank_proposals(skills, learner, fresh if is_done else placed, recent)
     if not proposals:
@@ -259,9 +264,10 @@ def _order_skills(skills: SkillMap, learner: Learner, unknown: Sequence[Skill]) 
     ranked = [each.skill for each in _rank_proposals(skills, learner, unknown, ())]
     ready = [skill for skill in ranked if _is_ready(skills, learner, skill)]
     placed, ready_placed = (
-        [skill for skill in some if skill.subject in learner.placed] for some in (ranked, ready)
+        [skill for skill in some if skill.subject in learner.first_subjects]
+        for some in (ranked, ready)
     )
-    others = [skill for skill in ready if skill.subject not in learner.placed]
+    others = [skill for skill in ready if skill.subject not in learner.first_subjects]
     return [*(ready_placed or placed), *others] or ranked
 
 

@@ -22,7 +22,8 @@ from bot.learning.mastery import (
     wanted_success,
 )
 from bot.learning.skill_map import load_skills
-from bot.practice.grades import GRADES, RANKS
+from bot.practice.catalogue import all_generators
+from bot.practice.grades import GRADES, RANKS, Grade
 
 SKILLS = load_skills()
 MATHS = frozenset(each.id for each in SKILLS.by_id.values() if each.subject == "maths")
@@ -167,6 +168,15 @@ def test_next_skills_are_neither_mastered_nor_blocked() -> None:
         assert estimate_mastery(SKILLS, learner, skill) < MASTERED
         for name in skill.prerequisites:
             assert estimate_mastery(SKILLS, learner, SKILLS.by_id[name]) >= READY
+
+
+@pytest.mark.parametrize("grade", GRADES)
+def test_to_who_answered_nothing_yet_maths_are_proposed(grade: Grade) -> None:
+    practicable = {each.skill for each in all_generators()}
+    exercise = propose_exercise(SKILLS, Learner(grade), practicable)
+    following = propose_skills(SKILLS, Learner(grade), practicable=practicable)
+    assert exercise is not None
+    assert {exercise.skill.subject, following[0].subject} == {"maths"}
 
 
 def test_who_slips_often_does_not_sink_for_ever() -> None:
