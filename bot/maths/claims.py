@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from bot.maths.arithmetic import Undecidable
 from bot.maths.chance_checks import check_chance, check_complement
 from bot.maths.expression import Expr, Num, Solutions, has_operation, substitute
+from bot.maths.function_checks import FUNCTION_CHECKS
 from bot.maths.measure_checks import MEASURE_CHECKS
 from bot.maths.notation import read_expression
 from bot.maths.number_checks import NUMBER_CHECKS, PLACE
@@ -21,10 +22,13 @@ from bot.maths.ratio_checks import (
     check_before,
     check_factor,
     check_hundredths,
+    check_other_part,
     check_ratio,
     check_share_of,
     check_share_of_one,
     check_successive,
+    check_table,
+    check_with_tax,
 )
 from bot.maths.school_checks import SCHOOL_CHECKS
 from bot.maths.wording import ABOUT, IS, JOINED, Found, Wording, claim, is_computed, plain
@@ -146,6 +150,8 @@ def _load_rules() -> tuple[Rule, ...]:
     checks |= {"chance": check_chance, "ratio": check_ratio, "successive": check_successive}
     checks |= {"before": check_before, "complement": check_complement}
     checks |= {"hundredths": check_hundredths, "share_of_one": check_share_of_one}
+    checks |= FUNCTION_CHECKS
+    checks |= {"with_tax": check_with_tax, "other_part": check_other_part, "table": check_table}
     checks |= {"share_of": check_share_of}
     checks |= {"factor_up": partial(check_factor, sign=1)}
     checks |= {"factor_down": partial(check_factor, sign=-1)}

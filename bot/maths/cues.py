@@ -16,7 +16,8 @@ from bot.maths.prose import Sentence
 from bot.maths.questions import Strength
 
 _IDENTITY: Final = re.compile(
-    r"\b(?:developp|factoris|redui|simplif|identite|expand|factor|pour tout|quel que soit|for all"
+    r"\b(?:developp|factoris|canonique|redui|simplif|identite|expand|factor|pour tout|quel que soit"
+    r"|for all"
     r"|distribu|remarquable|regroup|s'ecri)"
 )
 _SOLVING: Final = re.compile(

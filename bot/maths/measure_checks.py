@@ -77,7 +77,8 @@ def _check_converted(found: Found) -> list[Check] | None:
         return None
     sizes = [evaluate(each).unit.size for each in (one, other)]
     is_work = sizes[0] == _DAY * _HOUR and sizes[1] < sizes[0]
-    return None if is_work or sizes[0] == sizes[1] else [claim(one, other)]
+    is_same = sizes[0] == sizes[1] and not has_operation(other)
+    return None if is_work or is_same else [claim(one, other)]
 
 
 _LENGTH: Final = (("length", 1),)

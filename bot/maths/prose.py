@@ -230,6 +230,11 @@ def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], b
     """Split a sentence that denies and affirms; return its parts, and whether each denies:
     `19 n'est pas pair, car 19 = 2 × 9 + 1`, `1 + 9 = 10, donc 19 n'est pas divisible par 3`."""
     text = _write_text(tokens, source)
+    if found := _CORRECTS.search(text):
+        colon = tokens[0].start + found.end() - 1
+        one = [each for each in tokens if each.end <= colon]
+        other = [each for each in tokens if each.start > colon]
+        return [(one, True), (other, False)] if one and other else [(tokens, False)]
     cut = _find_word(tokens, _REASONS)
     if cut and _NO_FACTOR.search(text) and not disowns(_write_text(tokens[:cut], source)):
         return [(tokens[:cut], False), (tokens[cut:], True)]
@@ -255,6 +260,7 @@ _NO_FACTOR: Final = re.compile(
     r"|has no|not divisible)\b"
 )
 """A number is prime because it lacks divisors."""
+_CORRECTS: Final = re.compile(r"\bmais (?:c'est|cela est) (?:faux|inexact|incorrect) ?:(?= .*=)")
 _REASONS: Final = ("car", "puisque", "because", "since")
 _CONCLUSIONS: Final = ("donc", "so", "therefore", "ainsi")
 

@@ -134,6 +134,46 @@ def check_share_of(found: Found) -> list[Check] | None:
     return [claim(apply("/", values["b"], values["a"]), values["c"])]
 
 
+def check_with_tax(found: Found) -> list[Check]:
+    """Read `Avec une TVA de 18 %, … Pour 25 000 F HT, le prix TTC est 29 500 F`."""
+    values = found.name_values()
+    factor = apply("+", number(1), values["p"])
+    return [claim(apply("*", values["a"], factor), values["c"])]
+
+
+def check_other_part(found: Found) -> list[Check] | None:
+    """Read `5/9 des 810 votants ont dit oui, soit 450, et 4/9 ont dit non, soit 360`."""
+    values = found.name_values()
+    whole, part = values["y"], values["g"]
+    if not isinstance(whole, Apply) or whole.op != "*" or get_dimensions(part):
+        return None
+    first, base = whole.args
+    are_parts = 0 < plain(first) < 1 and 0 < plain(part) < 1 and plain(base) > 1
+    return [claim(apply("*", part, base), values["c"])] if are_parts else None
+
+
+def check_table(found: Found) -> list[Check] | None:
+    """Read `3 L → 1 950 F, 5 L → 3 250 F, 8 L → 5 200 F. Le prix est proportionnel au volume`."""
+    places = {mark: at for at, mark in enumerate(found.wording.marks)}
+    values, text = found.wording.values, found.wording.text
+    if re.search(r"\b(?:pas|non|si|invers\w*)\b", text):
+        return None
+    ends = [(each.start(), each.end() - 1) for each in re.finditer(r"# → #", text)]
+    listed = [values[places[at]] for pair in ends for at in pair]
+    numbers = [each for each in listed if not isinstance(each, Solutions)]
+    if len(ends) < _LEAST_ROWS or len(numbers) < len(listed):
+        return None
+    base, first = numbers[:2]
+    return [
+        Pair(apply("*", one, first), "=", apply("*", other, base))
+        for one, other in zip(numbers[2::2], numbers[3::2], strict=True)
+    ]
+
+
+_LEAST_ROWS: Final = 3
+"""Least columns of a table that is told to be proportional."""
+
+
 def check_share_of_one(found: Found) -> list[Check] | None:
     """Read `120/800 = 0,15, la hausse est de 15 %`."""
     values = found.name_values()

@@ -20,7 +20,7 @@ from bot.maths.tokens import Token
 from bot.maths.wording import Found, Wording
 
 _COMPUTED: Final = re.compile(
-    r"\b(?:somme|produit|difference|moyenne|nombre|sum|product) (?:des?|of)\b"
+    r"\b(?:somme|produit|difference|distance|ecart|moyenne|nombre|sum|product) (?:des?|of)\b"
 )
 _COUPLE: Final = re.compile(r"^(?=.*\b(?:couple|pair|solutions?)\b)[^@]*(?P<x_y>@)[^@]*$")
 _SOLUTION: Final = re.compile(r"^(?:solutions?|racines?|roots?)$")
@@ -61,11 +61,13 @@ def _read_listed(sentence: Sentence, facts: Facts) -> Statement | None:
     if at >= cue and (found := _read_set(sentence, at + 1, facts)):
         return found
     names = list_letters(facts.equations[-1])
+    while at + 2 < len(tokens) and tokens[at + 1].text in ("donc", "bien", "alors"):
+        at += 1
     values, end = read_values(tokens, at + 1, frozenset("πei" if names == ["z"] else "πe"))
     is_end = end >= len(tokens) or tokens[end].kind == "separator"
     if not values or not is_end or at < cue or len(names) != 1:
         return None
-    is_all = tokens[cue].text.endswith("s") and _is_weak(tokens[at])
+    is_all = tokens[cue].text.endswith("s") and any(map(_is_weak, tokens[cue : at + 1]))
     claim = facts.make_claim(names[0], "=", values, is_complete=is_all)
     text = sentence.source[tokens[0].start : tokens[end - 1].end]
     return Statement(text, [[claim]] if claim else [])

@@ -86,7 +86,7 @@ _CONCLUDES: Final = re.compile(
     r"|reste\w*|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
     r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|faut|now|maintenant|a|y|rend\w*|parcourt"
     r"|covers?|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
-    r"|rempli\w*|vid\w+) "
+    r"|rempli\w*|vid\w+|rayon) "
 )
 """A word of a result; a sentence without one concludes nothing from the one before."""
 

@@ -1,0 +1,124 @@
+"""Check what sentences tell of expressions: circles, simplified forms, signs, limits, roots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from bot.maths.expression import (
+    Apply,
+    Expr,
+    Letter,
+    Solutions,
+    apply,
+    free_letters,
+    has_operation,
+    number,
+    substitute,
+)
+from bot.maths.questions import Check, Identity, Pair
+from bot.maths.wording import Found
+
+_POINT: Final = re.compile(r"(?:→|tend vers|\ben) (#)")
+_TENDING: Final = re.compile(r"\b(?:de|d)(?: [a-z] =)? (#)")
+_WAYS: Final = {"<": -1, "≤": -1, ">": 1, "≥": 1}
+
+
+def _get_value(found: Found, place: int) -> Expr | None:
+    """Return the number whose mark stands at a place of the text; None: it is a set."""
+    value = found.wording.values[found.wording.marks.index(place)]
+    return None if isinstance(value, Solutions) else value
+
+
+def _find_expression(found: Found, places: Sequence[int]) -> tuple[Expr, str] | None:
+    """Return the last computation with one letter at some places, and its letter."""
+    for place in reversed(places):
+        value = _get_value(found, place)
+        letters = sorted(free_letters(value)) if value else []
+        if value and len(letters) == 1 and has_operation(value):
+            return value, letters[0]
+    return None
+
+
+def _check_identity(found: Found) -> list[Check] | None:
+    """Read `(x² - 9)/(x + 3), pour x ≠ -3, donne x - 3`."""
+    values = found.name_values()
+    one, other = values["e"], values["c"]
+    is_alike = len(free_letters(one)) == 1 and free_letters(other) <= free_letters(one)
+    return [Identity(one, other, "claimed")] if is_alike and has_operation(one) else None
+
+
+def _check_side(found: Found) -> list[Check] | None:
+    """Read `-x + 3 > 0 quand x < 3`: it holds for the numbers on that side."""
+    values, letter = found.name_values(), found["x"]
+    left, right, bound = (values[name] for name in "lrc")
+    if free_letters(left) | free_letters(right) != {letter} or free_letters(bound):
+        return None
+    points = [
+        apply("+", bound, apply("*", number(_WAYS[found["side"]]), step))
+        for step in (apply("/", number(1), number(1000)), number(1), number(10))
+    ]
+    return [
+        Pair(substitute(left, {letter: at}), found["relation"], substitute(right, {letter: at}))
+        for at in points
+    ]
+
+
+def _check_midpoint(found: Found) -> list[Check]:
+    """Read `A(1 ; 2) et B(7 ; 10). … Le milieu est I(4 ; 6)`."""
+    values = found.name_values()
+    sums = [apply("+", values[one], values[other]) for one, other in ("xz", "yt")]
+    twice = [apply("*", number(2), values[name]) for name in "ab"]
+    return [Pair(one, "=", other) for one, other in zip(sums, twice, strict=True)]
+
+
+def _check_equal(found: Found) -> list[Check]:
+    """Read `L'écriture binaire de 25 est 11001. Celle de 22 est 10110`."""
+    values = found.name_values()
+    return [Pair(values["a"], "=", values["c"])]
+
+
+def _check_circle(found: Found) -> list[Check] | None:
+    """Read `(x - 3)² + (y + 2)² = 9. Centre (3 ; -2), rayon 3`: four points of the circle."""
+    first, second, *_ = found.list_values()
+    values = found.name_values()
+    across, up, radius = (values[name] for name in "abc")
+    if free_letters(first) | free_letters(second) != {"x", "y"}:
+        return None
+    points = [(apply(sign, across, radius), up) for sign in "+-"]
+    points += [(across, apply(sign, up, radius)) for sign in "+-"]
+    placed = [{"x": x, "y": y} for x, y in points]
+    return [Pair(substitute(first, each), "=", substitute(second, each)) for each in placed]
+
+
+def _check_double_root(found: Found) -> list[Check] | None:
+    """Read `Pour x² - 10x + 25, Δ = 0 et la racine double est 5`."""
+    end = found.match.start("c")
+    expression = _find_expression(found, [each for each in found.wording.marks if each < end])
+    if expression is None or found.has("Δ ≠"):
+        return None
+    value, letter = expression
+    return [Pair(substitute(value, {letter: found.name_values()["c"]}), "=", number(0))]
+
+
+def _check_limit_in_words(found: Found) -> list[Check] | None:
+    """Read `La limite en +∞ de (4x² + x)/(2x² - 7) : il reste 4/2, donc la limite vaut 2`."""
+    text = found.wording.text[: found.match.start("c")]
+    points = list(_POINT.finditer(text, found.match.start()))
+    places = [each.start(1) for each in _TENDING.finditer(text, found.match.start())]
+    expression = _find_expression(found, places)
+    point = _get_value(found, points[-1].start(1)) if points else None
+    if expression is None or point is None or free_letters(point):
+        return None
+    is_quotient = isinstance(expression[0], Apply) and expression[0].op == "/"
+    limit = apply("limit", expression[0], Letter(expression[1]), point, Letter(""))
+    return [Pair(limit, "=", found.name_values()["c"])] if is_quotient else None
+
+
+FUNCTION_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
+    "identity": _check_identity, "side": _check_side, "circle": _check_circle,
+    "midpoint": _check_midpoint, "equal": _check_equal,
+    "double_root": _check_double_root, "limit_in_words": _check_limit_in_words,
+}  # fmt: skip
+"""Checks by their names in `claims.txt`."""
