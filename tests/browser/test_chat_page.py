@@ -214,6 +214,21 @@ def test_a_busy_conversation_is_explained_and_can_be_tried_again(page: Page) -> 
     expect(page.get_by_label("Ton message")).to_have_value("")
 
 
+def test_a_conversation_that_is_gone_is_begun_anew(page: Page) -> None:
+    ask(page, "Bonjour")
+    expect(page.locator(".bubble")).to_contain_text("Que veux-tu apprendre")
+    expect(page.locator("#log")).not_to_have_attribute("aria-busy", "true")
+    first = page.evaluate("localStorage.getItem('griot.session')")
+    refuse(page, 404, "not_found")
+    ask(page, "Encore")
+    expect(page.locator(".note")).to_contain_text("n’existe plus")
+    expect(page.get_by_label("Ton message")).to_have_value("Encore")
+    page.get_by_role("button", name="Réessayer").click()
+    expect(page.locator(".mine")).to_have_count(2)
+    expect(page.locator(".bubble")).to_have_count(2)
+    assert page.evaluate("localStorage.getItem('griot.session')") not in (None, "", first)
+
+
 def test_without_credits_one_tap_asks_for_packs(page: Page) -> None:
     refuse(page, 402, "out_of_credits")
     ask(page, "Bonjour")
