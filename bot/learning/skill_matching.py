@@ -322,8 +322,7 @@ def _find_by_alias(index: _Index, text: str, words: Sequence[str]) -> Sequence[S
 
 
 def _alias_key(text: str) -> frozenset[str]:
-    words = [word for word in _WORD.findall(fold(text)) if len(word) > 1 or word.isdigit()]
-    return frozenset(word.rstrip("sx") or word for word in words)
+    return frozenset(word.rstrip("sx") or word for word in _WORD.findall(fold(text)))
 
 
 def _find_by_stems(index: _Index, stems: frozenset[str]) -> dict[Skill, float]:

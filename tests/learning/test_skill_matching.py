@@ -156,6 +156,7 @@ def test_a_subject_and_a_grade_are_a_field(words: str, field: Field | None) -> N
         ("moitié", "maths.double-half"),
         ("pluriel", "french.plural-nouns"),
         ("et/est", "french.homophones-et-est"),
+        ("a/à", "french.homophones-a"),
         ("comparatif", "english.comparatives"),
     ],
 )
