@@ -47,10 +47,11 @@ function refuse(error, { message, decision, files }) {
     ask(message, decision, isSame ? composer.takeFiles() : files);
   };
   if (error.status === 401) return; // said by whoever hears of it
-  if (error.status === 404) visitor.begin(); // it was erased elsewhere
+  const isGone = error.status === 404 && !decision; // the conversation was erased elsewhere
+  if (isGone) visitor.begin();
   const [words, label, act] = {
     402: [say("poor"), say("buy"), () => ask("/buy")],
-    404: [say("gone"), say("retry"), again],
+    404: [isGone ? say("gone") : error.message, say("retry"), again],
     409: [decision ? error.message : say("busy"), say("retry"), again],
     429: error.code === "allowance_used_up"
       ? [say("usedUp"), say("login"), openLogin]
