@@ -32,6 +32,12 @@ FRENCH = {
     "suite": "more",
     "reviser": "review",
     "réviser": "review",
+    "révisions": "review",
+    "exercice": "practice",
+    "exercices": "practice",
+    "entraînement": "practice",
+    "pratique": "practice",
+    "crédits": "balance",
 }
 """As people are told of them, and with the accents that a good keyboard has."""
 
@@ -123,6 +129,8 @@ def test_french_words_are_commands(word: str, name: str) -> None:
         ("classe Première S", Command("grade", "Première S")),
         ("taches fait 2", Command("tasks", "fait 2")),
         ("tâches plus tard 2 1h", Command("tasks", "plus tard 2 1h")),
+        ("exercices fractions", Command("practice", "fractions")),
+        ("révision 18h lun", Command("review", "18h lun")),
     ],
 )
 def test_a_bare_command_takes_the_argument_that_it_can_have(text: str, command: Command) -> None:
@@ -152,6 +160,10 @@ def test_a_bare_command_takes_the_argument_that_it_can_have(text: str, command: 
         "progress in maths",
         "more of this",
         "suite de Fibonacci",
+        "exercices de la page 12",
+        "pratique du sport",
+        "révision de la guerre froide",
+        "crédit à la consommation",
         "buy me a drink",
         "grade this essay for me",
         "helpful",
