@@ -61,6 +61,18 @@ def _find_open_formula(text: str) -> int | None:
     return places[0] if places else None
 
 
+def _close_code_block(text: str) -> str:
+    """Return the line that ends the code block in which a text breaks off; if in none, nothing."""
+    fence = ""
+    for found in _DISPLAY.finditer(text):
+        sign = found[0].strip()
+        if sign in ("```", "~~~") and fence in ("", sign):
+            fence = "" if fence else sign
+    if not fence:
+        return ""
+    return fence if text.endswith("\n") else f"\n{fence}"
+
+
 class StreamGate:
     """Passes on a turn's events, and the model's text line by line, each line once it was
     inspected.
@@ -214,7 +226,7 @@ class StreamGate:
         elif not is_whole and self._shown_before.startswith(self._text):
             return False
         else:
-            self._separator = "\n\n"
+            self._separator = _close_code_block(self._shown_before) + "\n\n"
         self._shown_before = ""
         return True
 

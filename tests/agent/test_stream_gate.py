@@ -86,6 +86,22 @@ async def test_what_is_said_instead_follows_what_was_shown(screen: Screen) -> No
     assert screen.shown == "Voici\nFin"
 
 
+@pytest.mark.parametrize(
+    ("begun", "closed"),
+    [
+        ("Voici :\n```python\nx = input()\n", "```\n\n"),
+        ("~~~\n```\nx", "\n~~~\n\n"),
+        ("```\nx\n```\nPuis :\n", "\n\n"),
+    ],
+)
+async def test_what_is_said_instead_is_not_in_the_code_that_was_begun(
+    screen: Screen, begun: str, closed: str
+) -> None:
+    await screen.say(begun, "WRONG 7\n", "```\n")
+    await screen.gate.drop("Cherche encore.")
+    assert screen.shown == f"{begun}{closed}Cherche encore."
+
+
 async def test_a_separator_stands_before_the_first_words(screen: Screen) -> None:
     await screen.say("Un ", "deux", separator="\n\n")
     assert screen.shown == "\n\nUn deux"
