@@ -356,9 +356,12 @@ def _edit(message: Message) -> Edited | None:
 
 
 def _identity_changed(message: Message) -> IdentityChanged | None:
-    """Return the new ids of a person; None where neither number nor user id is given."""
+    """Return the new ids of a person; None where neither number nor user id is given, or where the
+    former user id has a wrong form: then it is not known whose ids changed."""
     system = message.system
     if system is None or system.type not in {"user_changed_number", "user_changed_user_id"}:
+        return None
+    if system.previous_user_id and not USER_ID.fullmatch(system.previous_user_id):
         return None
     number, user_id = system.wa_id or "", system.user_id or ""
     number = f"+{number}" if _DIGITS.fullmatch(number) else ""

@@ -319,6 +319,13 @@ def test_a_changed_number_is_a_change_of_who_it_is(meta: Incoming) -> None:
 # Who wrote, and to whom
 
 
+def test_a_change_from_an_id_of_a_wrong_form_moves_nobody(meta: Incoming) -> None:
+    system = {"type": "user_changed_user_id", "user_id": "CI.20", "previous_user_id": "bad!"}
+    [kept] = parse(meta.payload([[[meta.message(PHONE, "system", system)]]]))
+    assert isinstance(kept, Unreadable)
+    assert kept.reason == "shape"
+
+
 def test_what_is_for_another_number_of_the_business_is_left_out(meta: Incoming) -> None:
     payload = meta.payload(
         [[[meta.text_message(PHONE, "Bonjour")], [meta.status(PHONE, OURS, "read")]]]

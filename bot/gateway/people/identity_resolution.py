@@ -100,6 +100,8 @@ class IdentityResolver:
         own = await self._people.own_account(tx, given.channel, address)
         known = await self._claim_user_id(tx, given, address)
         if known is not None and known.address != address:
+            if known.is_former and given.at > known.reported_at:
+                await _make_current_again(tx, given, known.address)
             await self._join(tx, given, address, known.address)
         else:
             await self._rename(tx, given, address, own)
@@ -379,6 +381,12 @@ async def _find_former(tx: Transaction, given: _GivenIds) -> str | None:
 
 async def _has_user_id(tx: Transaction, channel: Channel, address: str) -> bool:
     return bool((await aliases.read_contact_ids(tx, channel, address)).user_id)
+
+
+async def _make_current_again(tx: Transaction, given: _GivenIds, address: str) -> None:
+    """Store that the person with this address has a former user id again."""
+    await aliases.move_alias(tx, given.channel, given.user_id, address, given.at)
+    await note_moved(tx, f"{given.channel}:{address}", f"{given.channel}:{given.user_id}")
 
 
 async def _keep_own_number(tx: Transaction, channel: Channel, address: str) -> None:

@@ -410,6 +410,39 @@ async def test_what_comes_late_from_before_a_change_is_theirs_and_changes_nothin
     assert network.answered() == [AWA, AWA, NEW]
 
 
+async def test_an_id_that_comes_back_after_a_join_is_theirs_again(network: Network) -> None:
+    await network.bring(sent("secret", AWA, USER))
+    await network.bring(sent("deux", NEW, OTHER))
+    await network.bring(sent(IdentityChanged(NEW, OTHER), AWA, USER))
+    await network.bring(sent(IdentityChanged(AWA, USER), NEW, OTHER))
+    await network.bring(sent("trois", "", USER))
+    assert "secret" in network.known_to_model()
+    await network.bring(sent("a stranger", AWA, THIRD))
+    assert "secret" not in network.known_to_model()
+    await network.bring(sent("quatre", "", USER))
+    assert "secret" in network.known_to_model()
+    current = [row for row in await network.accounts() if row["part_of"] is None]
+    assert [(row["phone"], row["user_id"]) for row in current] == [(None, USER), (AWA, THIRD)]
+    assert network.answered() == [AWA, NEW, AWA, AWA, USER]
+    assert await ledger.check(network.phones.database) == []
+
+
+async def test_user_ids_that_change_there_and_back_leave_nobody_unanswered(
+    network: Network,
+) -> None:
+    await network.bring(sent("un", "", USER))
+    await network.bring(sent("deux", "", OTHER))
+    await network.bring(sent(IdentityChanged("", OTHER), "", USER))
+    await network.bring(sent(IdentityChanged("", USER), "", OTHER))
+    await network.bring(sent("trois", "", USER))
+    await network.bring(sent("quatre", "", OTHER))
+    [account] = [row for row in await network.accounts() if row["part_of"] is None]
+    assert account["user_id"] == USER
+    assert await network.addresses() == [KnownAddress("whatsapp", USER)]
+    assert network.answered() == [USER, OTHER, USER, USER]
+    assert await ledger.check(network.phones.database) == []
+
+
 async def test_a_known_person_who_takes_over_a_number_keeps_their_own(network: Network) -> None:
     await network.bring(sent("secret", AWA, USER))
     await network.bring(sent("mine", BINTA, OTHER))
