@@ -11,6 +11,8 @@ import re
 import unicodedata
 from typing import Final
 
+from bot.formulas.line_text import SUBSCRIPTS, SUPERSCRIPTS
+
 _UNWANTED = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u2028\u2029\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufeff"
     r"\ufff9-\ufffc\ufffe\uffff\U000e0000-\U0010ffff]"
@@ -84,6 +86,29 @@ def clean_text(text: str) -> str:
 def clean_line(text: str) -> str:
     """Clean `text` and put it on one line, without spaces around it."""
     return " ".join(clean_text(text).split())
+
+
+SCRIPT: Final = re.compile(
+    r"(?<=[\w)\]~^])~(?P<sub>[+−-]?[^\W_]{1,9}(?:[+−-][^\W_]{1,9})?[+−-]?)~(?![\d~])"
+    r"|(?<=[\w)\]~])\^(?P<sup>[+−-]?[^\W_]{1,9}[+−-]?|[+−-])\^(?![\w(^])"
+    r"|(?<![^\s(\[])\^(?P<mass>\d{1,3})\^(?=[A-Z])"
+)
+"""A subscript (`H~2~O`) or a superscript (`m^2^`, `^14^C`) of Markdown. `~5 km`, `5~10~20`,
+`x^2+y^2` and `^-^` are text."""
+
+
+def print_scripts(text: str) -> str:
+    """Return `text` with the subscripts and superscripts of Markdown as Unicode has them (`H₂O`),
+    or as plain letters where it lacks one."""
+    return SCRIPT.sub(_print_script, text)
+
+
+def _print_script(found: re.Match[str]) -> str:
+    kind = found.lastgroup or ""
+    letters = SUBSCRIPTS if kind == "sub" else SUPERSCRIPTS
+    plain = found[kind].replace("−", "-")
+    shown = [letters.get(char, "") for char in plain]
+    return "".join(shown) if all(shown) else found[kind]
 
 
 def is_right_to_left(text: str) -> bool:

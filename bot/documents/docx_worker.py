@@ -16,7 +16,7 @@ from docx.opc.part import XmlPart
 from docx.shared import Cm, Pt, RGBColor
 
 from bot.documents import theme
-from bot.documents.characters import clean_line
+from bot.documents.characters import clean_line, print_scripts
 from bot.documents.document_request import Document, WordRequest
 from bot.documents.docx.blocks import (
     LEAST_HEADINGS,
@@ -52,7 +52,7 @@ def serve(request: bytes) -> bytes:
 def make_docx(word_request: WordRequest) -> Document:
     word: Any = docx.Document()
     set_up_page(word, word_request.language)
-    title = clean_line(word_request.title)
+    title = print_scripts(clean_line(word_request.title))
     properties = word.core_properties
     properties.title, properties.author = (title or clean_line(word_request.name))[:250], "Griot"
     properties.comments, properties.language = "", LOCALES.get(word_request.language, "fr-FR")

@@ -269,7 +269,13 @@ def _write_row(tag: str, row: Sequence[Block], sides: Sequence[str], page: HtmlP
     return f"<tr>{''.join(cells)}</tr>"
 
 
-_STYLES: Final = {"strong_open": "strong", "em_open": "em", "s_open": "s"}
+_STYLES: Final = {
+    "strong_open": "strong",
+    "em_open": "em",
+    "s_open": "s",
+    "sub_open": "sub",
+    "sup_open": "sup",
+}
 
 _LEAVES: Final[Mapping[str, Callable[[Token, HtmlPage], str]]] = {
     "text": lambda token, _: escape(token.content),

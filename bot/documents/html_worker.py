@@ -20,7 +20,7 @@ import msgspec
 import nh3
 from markdown_it.token import Token
 
-from bot.documents.characters import clean_markdown
+from bot.documents.characters import clean_markdown, print_scripts
 from bot.documents.document_request import Document, PageRequest
 from bot.documents.footnotes import list_notes, note_missing_texts, read_footnotes
 from bot.documents.html_elements import (
@@ -54,7 +54,8 @@ def serve(request: bytes) -> bytes:
 def make_html(page_request: PageRequest) -> str:
     """Return a page that reads well on a phone and needs no other file."""
     blocks = to_blocks(read_tokens(page_request.content, page_request.language))
-    title, blocks = extract_title(blocks, " ".join(clean_markdown(page_request.title).split()))
+    title = print_scripts(" ".join(clean_markdown(page_request.title).split()))
+    title, blocks = extract_title(blocks, title)
     blocks, _ = read_footnotes(normalize_headings(blocks))
     blocks = split_figures(blocks)
     colon = "\u00a0: " if page_request.language == "fr" else ": "
@@ -128,8 +129,8 @@ _MATHS_ATTRIBUTES: Final = frozenset({
 _HEADINGS: Final = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _TEXT: Final = frozenset({
     "p", "br", "hr", "ul", "ol", "li", "blockquote", "aside", "pre", "code", "em", "strong", "s",
-    "a", "div", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "sup", "span",
-    "figure", "figcaption", "section",
+    "a", "div", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "sub", "sup",
+    "span", "figure", "figcaption", "section",
 })  # fmt: skip
 _SIDES: Final = frozenset({"right", "center", "wide"})
 _CLASSES: Final = {

@@ -3,6 +3,7 @@
 The grammar is that of `bot.markdown`, with these additions for documents:
 
 - `2*3*4` is arithmetic and `__init__` a name: neither is emphasis.
+- `H~2~O` has a subscript, `m^2^` and `^14^C` a superscript.
 - `<br>` is a line break (models write it into cells of tables).
 - A picture may be a file of the person's library, `![Carte](file:ID)`, and a name with spaces.
 """
@@ -20,13 +21,13 @@ from markdown_it.common.normalize_url import normalizeLink, validateLink
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from bot.documents.characters import clean_markdown
+from bot.documents.characters import SCRIPT, clean_markdown
 from bot.documents.document_request import ALERTS
 from bot.i18n import fold
 from bot.markdown import NAME, make_parser
 from bot.typography import polish_tokens
 
-_TERMINATORS = re.compile(r"[\n!$&*<\[\]\\_`~]|\bhttps?://")
+_TERMINATORS = re.compile(r"[\n!$&*<\[\]\\^_`~]|\bhttps?://")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 _SPACED_IMAGE = re.compile(
     r"!\[(?P<alt>[^\[\]\n]{0,500})\]\("
@@ -46,6 +47,7 @@ def parser() -> MarkdownIt:
     md.inline.ruler.before("escape", "break", _read_break)
     md.inline.ruler.before("image", "spaced_image", _read_spaced_image)
     md.inline.ruler.before("emphasis", "sign", _read_sign)
+    md.inline.ruler.before("strikethrough", "script", _read_script)
     md.inline.terminator_re = _TERMINATORS
     return md
 
@@ -91,6 +93,21 @@ def _read_sign(state: StateInline, silent: bool) -> bool:
         state.pending += text
     state.pos += len(text)
     return bool(text)
+
+
+def _read_script(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] not in "~^":
+        return False
+    found = SCRIPT.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    if not silent:
+        name = "sub" if found["sub"] else "sup"
+        state.push(f"{name}_open", name, 1)
+        state.push("text", "", 0).content = found[0][1:-1]
+        state.push(f"{name}_close", name, -1)
+    state.pos = found.end()
+    return True
 
 
 _WITH_TEXT = frozenset(("text", "code_inline", "maths", "image"))

@@ -11,7 +11,7 @@ from typing import Final
 
 from markdown_it.token import Token
 
-from bot.documents.characters import clean_markdown, replace_emoji
+from bot.documents.characters import clean_markdown, print_scripts, replace_emoji
 from bot.documents.document_request import DocumentImage, PageRequest
 from bot.documents.footnotes import read_footnotes
 from bot.documents.markdown_blocks import (
@@ -112,7 +112,7 @@ def _place_picture(name: str, image: DocumentImage) -> PlacedPicture:
 
 def clean_title(page_request: PageRequest) -> str:
     """Return the title in one line, with only characters that can be shown."""
-    return " ".join(replace_emoji(clean_markdown(page_request.title)).split())
+    return print_scripts(" ".join(replace_emoji(clean_markdown(page_request.title)).split()))
 
 
 @cache

@@ -13,7 +13,7 @@ from pptx.enum.shapes import MSO_SHAPE
 from pptx.util import Pt
 
 from bot.documents import theme
-from bot.documents.characters import clean_line, clean_text
+from bot.documents.characters import clean_line, clean_text, print_scripts
 from bot.documents.document_request import Document, Slide, SlidesRequest
 from bot.documents.pptx import fitting
 from bot.documents.pptx.drawing import (
@@ -180,8 +180,8 @@ class _SlidesMaker:
         return items
 
     def _typeset(self, text: str) -> str:
-        """Return the text with the quotes and spaces of its language."""
-        return polish(text, self._deck.language)
+        """Return the text with the quotes and spaces of its language, and scripts as characters."""
+        return print_scripts(polish(text, self._deck.language))
 
     def finish(self) -> Document:
         out = io.BytesIO()

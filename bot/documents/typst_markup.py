@@ -357,7 +357,13 @@ _BLOCK_WRITERS: Final[Mapping[str, Callable[[Block, MarkupWriter], str]]] = {
     "figure": lambda block, writer: writer.picture(block.token, writer.write(block.line)),
 }
 
-_STYLES: Final = {"strong_open": "strong", "em_open": "emph", "s_open": "strike"}
+_STYLES: Final = {
+    "strong_open": "strong",
+    "em_open": "emph",
+    "s_open": "strike",
+    "sub_open": "sub",
+    "sup_open": "super",
+}
 
 _INLINE_WRITERS: Final[Mapping[str, Callable[[MarkupWriter, Token], str]]] = {
     "text": lambda _, token: markup_text(break_long_words(token.content)),

@@ -6,6 +6,7 @@ from bot.documents.characters import (
     clean_markdown,
     name_emoji,
     name_unsupported_scripts,
+    print_scripts,
     replace_emoji,
 )
 
@@ -40,3 +41,19 @@ def test_pictures_that_are_left_out_are_named_and_those_with_a_sign_are_not() ->
 def test_scripts_that_cannot_be_shown_are_named() -> None:
     assert name_unsupported_scripts("Ɔyɛ ŋutɔ, ƴamɓe: Ελλάδα, Россия, مرحبا, ℝ, 𝑥, ª") == []
     assert name_unsupported_scripts("ߒߞߏ et 中文, አማርኛ") == ["Nko", "Ethiopic", "Cjk"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("H~2~O et CO~2~", "H₂O et CO₂"),
+        ("C~n~H~2n+2~, SO~4~^2−^", "CₙH₂ₙ₊₂, SO₄²⁻"),
+        ("1 250 m^2^, XIX^e^ siècle, ^14^C", "1 250 m², XIXᵉ siècle, ¹⁴C"),
+        ("à ~5 km, 5~10~20, ~~non~~", "à ~5 km, 5~10~20, ~~non~~"),
+        ("x^2+y^2, x^2 et x^3", "x^2+y^2, x^2 et x^3"),
+        ("x^2y^3, 2^n-1^(m), ^-^", "x^2y^3, 2^n-1^(m), ^-^"),
+        ("R~É~", "RÉ"),
+    ],
+)
+def test_scripts_of_markdown_are_characters_in_a_line(typed: str, shown: str) -> None:
+    assert print_scripts(typed) == shown

@@ -61,6 +61,11 @@ def test_a_first_heading_that_says_the_title_again_stands_once() -> None:
     ]
 
 
+def test_a_title_has_scripts_as_characters() -> None:
+    assert lines(read("# Le CO~2~\n\nTexte", title="Le CO~2~"))[0] == ("Title", "Le CO₂")
+    assert lines(read("# Le CO~2~\n\nTexte", title="Le CO~2~"))[1] == ("Normal", "Texte")
+
+
 def test_a_first_heading_that_only_begins_the_title_stands() -> None:
     content = "# Introduction\n\ntexte un\n\n# Exercices\n\ntexte deux"
     headings = [text for style, text in lines(read(content, "Introduction aux fractions"))][1:]
@@ -76,6 +81,19 @@ def test_emphasis_is_emphasis() -> None:
     assert runs["les deux"].bold
     assert runs["les deux"].italic
     assert not runs["un "].bold
+
+
+def test_scripts_are_lowered_and_raised_even_in_small_letters() -> None:
+    header = "| " + " | ".join(["H~2~O"] * 9) + " |\n" + "|---" * 9 + "|"
+    word = read(f"H~2~O sur 5 m^2^ ?\n\n{header}")
+    runs = {run.text: run for run in word.paragraphs[0].runs}
+    assert [runs["2"].font.superscript, runs["O sur 5\u00a0m"].font.subscript] == [True, None]
+    assert word.paragraphs[0].text == "H2O sur 5\u00a0m2\u202f?"
+    low = word.tables[0].rows[0].cells[0].paragraphs[0].runs[1]
+    assert low.font.subscript
+    assert low.font.size == Pt(9)
+    names = [child.tag for child in low._r.rPr]
+    assert names.index(qn("w:sz")) < names.index(qn("w:vertAlign"))
 
 
 def test_links_are_links_to_the_web_and_to_mail_alone() -> None:

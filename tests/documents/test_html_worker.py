@@ -82,11 +82,12 @@ def test_a_page_asks_the_network_for_nothing_and_runs_nothing() -> None:
 def test_what_is_written_is_there() -> None:
     page = page_of(
         "## Un\n\n- a\n- b\n\n3. c\n\n> **Exemple :** d\n\n- [x] e\n\n"
-        "| n | p |\n|---|---|\n| x | 12 |\n\n```\n<f>\n```\n\n$\\frac{1}{2}$ ~~g~~ ![h](https://a.ci)\n\n---\n"
+        "| n | p |\n|---|---|\n| x | 12 |\n\n```\n<f>\n```\n\n$\\frac{1}{2}$ ~~g~~ H~2~O m^2^ ![h](https://a.ci)\n\n---\n"
     )
     tags = [tag for tag, _ in page.elements]
     for tag in ("h2", "ul", "ol", "aside", "table", "pre", "math", "mfrac", "s", "em", "hr"):
         assert tag in tags
+    assert {"sub", "sup"} <= set(tags)
     assert page.found("ol") == [{"start": "3"}]
     assert page.found("aside") == [{"class": "example"}]
     assert {"class": "right"} in page.found("td")

@@ -50,10 +50,35 @@ def test_a_formula_on_lines_of_its_own_is_a_block() -> None:
         "prix : 5 $",
         "h2o http:// et https:/x",
         "un [lien](javascript:alert) mort",
+        "à ~5 km ou ~10 km",
+        "5~10~20",
+        "x^2+y^2 et x^2y^3",
+        "^-^ et ^_^",
     ],
 )
 def test_what_only_looks_like_markup_is_text(markdown: str) -> None:
     assert {kind for kind, _ in line_of(markdown)} == {"text"}
+
+
+@pytest.mark.parametrize(
+    ("markdown", "raised"),
+    [
+        ("H~2~O", [("sub_open", "2")]),
+        ("SO~4~^2-^", [("sub_open", "4"), ("sup_open", "2-")]),
+        ("**1 250 m^2^**", [("sup_open", "2")]),
+        ("^14^C", [("sup_open", "14")]),
+        ("`H~2~O` $x^2^3$ https://a.ci/b~2~c", []),
+        ("~~barré~~", []),
+    ],
+)
+def test_subscripts_and_superscripts_are_read(markdown: str, raised: list[tuple[str, str]]) -> None:
+    line = blocks_of(markdown)[0].line
+    found = [
+        (token.type, line[at + 1].content)
+        for at, token in enumerate(line)
+        if token.type in ("sub_open", "sup_open")
+    ]
+    assert found == raised
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,12 @@ def test_only_a_report_has_a_title_page(template: Template) -> None:
     assert "Une phrase du texte" in first
 
 
+def test_a_title_has_scripts_as_characters() -> None:
+    page = pages_of("# Le CO~2~\n\nTexte", title="Le CO~2~")[0]
+    assert page.startswith("Le CO₂")
+    assert page.endswith(" Texte")
+
+
 def test_a_heading_that_repeats_the_title_is_not_said_twice() -> None:
     assert pages_of("## Le cajou\n\nTexte.", title="Le cajou")[0].count("Le cajou") == 1
 
@@ -194,6 +200,7 @@ def test_a_formula_that_typst_refuses_is_shown_as_typed_beside_others(
         ("> [!IMPORTANT] Titre\n> Un mot", "Titre Un mot"),
         ("```mermaid\ngraph TD; A-->B\n```", "Schéma sous forme de texte graph TD; A-->B"),
         ("~~non~~ **oui**", "non oui"),
+        ("H~2~O à ~5 km", "H2O à ~5 km"),
         ("```python\nx = '#let'\n```", "x = '#let'"),
         ("a\\\nb", "a b"),
         ("| a |\n|---|", "a"),

@@ -253,8 +253,15 @@ def picture_run(relation: str, size: tuple[float, float], number: int, descripti
 
 _LINKABLE: Final = ("http://", "https://", "mailto:")
 _MAX_URL: Final = 2_000
-_STYLES: Final = {"strong": "b", "em": "i", "s": "strike"}
+_STYLES: Final = {
+    "strong": "b",
+    "em": "i",
+    "s": "strike",
+    "sub": "subscript",
+    "sup": "superscript",
+}
 _ORDER: Final = ("b", "i", "strike")
+_SCRIPTS: Final = ("subscript", "superscript")
 
 
 @dataclass
@@ -356,7 +363,8 @@ class _OpenParagraph:
             linked = [tag("rStyle", val="Hyperlink")] if len(self._rows) > 1 else []
             shown = [tag(name) for name in _ORDER if name in self._open]
             coloured = [tag("color", val=self._colour)] if self._colour else []
-            self._rows[-1].append(text_run(text, [*linked, *shown, *coloured]))
+            placed = [tag("vertAlign", val=name) for name in self._open if name in _SCRIPTS]
+            self._rows[-1].append(text_run(text, [*linked, *shown, *coloured, *placed]))
 
     def _close_link(self) -> None:
         if not self._rows[-1]:

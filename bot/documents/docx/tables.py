@@ -109,8 +109,9 @@ def _shrink(content: Element, size: int) -> None:
             given = tag("rPr")
             run.insert(0, given)
         if given.find(tag("sz").tag) is None:
-            last = given.find(tag("rtl").tag)  # the format requires it after `w:sz`
-            place = len(given) if last is None else given.index(last)
+            # The format requires `w:sz` before these.
+            after = [part for part in given if part.tag in (tag("vertAlign").tag, tag("rtl").tag)]
+            place = given.index(after[0]) if after else len(given)
             given.insert(place, tag("sz", val=str(2 * size)))
 
 

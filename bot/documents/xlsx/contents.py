@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from bot.documents.characters import clean_line, clean_text
+from bot.documents.characters import clean_line, clean_text, print_scripts
 from bot.documents.document_request import Sheet, SheetColumn, WorkbookRequest
 from bot.documents.xlsx import formulas
 from bot.documents.xlsx.formulas import (
@@ -73,7 +73,7 @@ class WorkbookContents:
     def _read_columns(
         self, name: str, sheet: Sheet, sheets: dict[str, tuple[int, str]]
     ) -> list[list[Value | Formula]]:
-        headers = [clean_line(column.header) for column in sheet.columns]
+        headers = [print_scripts(clean_line(column.header)) for column in sheet.columns]
         columns = {fold_name(header): number for number, header in enumerate(headers, start=1)}
         reader = _FormulaReader(Names(columns, sheets))
         read: list[list[Value | Formula]] = []
@@ -315,7 +315,7 @@ _RESERVED = ("history", "historique")
 
 def fold_name(name: str) -> str:
     """Return `name` in the form for comparisons: without regard to case and spacing."""
-    return clean_line(name).casefold()
+    return print_scripts(clean_line(name)).casefold()
 
 
 def name_sheets(wanted: Iterable[str]) -> list[str]:

@@ -57,6 +57,11 @@ def test_the_title_has_a_slide_and_each_slide_its_points() -> None:
     assert document.notes == ()
 
 
+def test_scripts_of_markdown_are_characters() -> None:
+    slide = opened(make(Slide("CO~2~", ("- 5 m^2^ à ~5 km",))))[1]
+    assert (slide.shapes.title.text, texts(slide)) == ("CO₂", ["5\u00a0m² à ~5\u00a0km"])
+
+
 def test_slides_are_wide() -> None:
     show = pptx.Presentation(io.BytesIO(make(Slide("A")).content))
     assert show.slide_width / show.slide_height == pytest.approx(16 / 9)

@@ -52,6 +52,12 @@ def part(document: Document, name: str) -> str:
         return archive.read(name).decode()
 
 
+def test_a_header_has_scripts_as_characters_and_is_found_as_typed() -> None:
+    columns = [SheetColumn("Surface (m^2^)", "number")]
+    document = make(sheet(columns, [[2], [3]], totals=("Surface (m^2^)",)))
+    assert cells(document, values=False) == [["Surface (m²)"], [2], [3], ["=SUBTOTAL(109,A2:A3)"]]
+
+
 def sales(**more: Any) -> Sheet:
     return sheet(
         [
