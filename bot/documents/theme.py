@@ -1,6 +1,7 @@
 """The look of office documents: colours, one font, and the widths of its letters.
 
-Every phone and computer with an office suite has Calibri, or Carlito with the same widths.
+Phones and computers with an office suite have Calibri, or Carlito with the same widths. Previews
+and some programs on Linux have neither, and take a wider font.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ LINE_HEIGHT: Final = 1.22
 """Height of a line of Calibri, in ems."""
 _BOLD: Final = 1.03
 """Factor by which bold letters are wider."""
+_WIDEST_FONT: Final = (1.25, 1.36)
+"""Widths of words in plain and bold DejaVu Sans, the widest font that takes the place of Calibri,
+in widths of Calibri."""
 _GROUPS: Final = {
     23: " il\u00a0\u202f",
     22: "'",
@@ -82,9 +86,14 @@ def measure_text(text: str, *, bold: bool = False) -> float:
     return width * _BOLD if bold else width
 
 
-def measure_longest_word(text: str, *, bold: bool = False) -> float:
-    """Return the width of the widest unbreakable piece of `text`, in ems."""
-    return max((measure_text(word, bold=bold) for word in split_words(text)), default=0.0)
+def measure_longest_word(text: str, *, bold: bool = False, any_font: bool = False) -> float:
+    """Return the width of the widest unbreakable piece of `text`, in ems.
+
+    Args:
+        any_font: in the widest font that takes the place of Calibri.
+    """
+    widest = max((measure_text(word, bold=bold) for word in split_words(text)), default=0.0)
+    return widest * _WIDEST_FONT[bold] if any_font else widest
 
 
 def split_words(text: str) -> Iterator[str]:

@@ -91,7 +91,7 @@ def test_scripts_are_lowered_and_raised_even_in_small_letters() -> None:
     assert word.paragraphs[0].text == "H2O sur 5\u00a0m2\u202f?"
     low = word.tables[0].rows[0].cells[0].paragraphs[0].runs[1]
     assert low.font.subscript
-    assert low.font.size == Pt(9)
+    assert low.font.size == Pt(9.5)
     names = [child.tag for child in low._r.rPr]
     assert names.index(qn("w:sz")) < names.index(qn("w:vertAlign"))
 
@@ -192,6 +192,22 @@ def test_no_name_is_broken_in_a_table_and_figures_are_flush() -> None:
     sides = [cell.paragraphs[0].alignment for cell in table.rows[1].cells]
     assert sides == [0, 0, 2, 2, 0]
     assert [cell.paragraphs[0].alignment for cell in table.rows[0].cells] == sides
+
+
+def test_no_word_is_broken_in_a_table_where_calibri_is_missing() -> None:
+    header = "Commune | Responsable | Chiffre d'affaires | Évolution | Réapprovisionnement | Avis"
+    cells = "Treichville | N'Guessan Marie | 15 250 000 | +18,5 % | Hebdomadaire | Établissement"
+    word = read(f"| {header} |\n{'|---' * 6}|\n| {cells} |\n" + "\n\n| Un | Deux |\n|---|---|\n")
+    large, small = word.tables
+    widths = [int(column.get(qn("w:w"))) for column in large._tbl.iter(qn("w:gridCol"))]
+    (margin, _) = [int(side.get(qn("w:w"))) for side in large._tbl.find(f".//{qn('w:tblCellMar')}")]
+    for factor, row in zip((1.34, 1.21), large.rows, strict=True):  # of DejaVu Sans
+        for cell, width in zip(row.cells, widths, strict=True):
+            size = cell.paragraphs[0].runs[0].font.size.pt
+            assert size >= 9
+            word_width = measure_longest_word(cell.text) * factor * size * 20
+            assert word_width + 2 * margin <= width
+    assert small.rows[0].cells[0].paragraphs[0].runs[0].font.size is None  # 11 points
 
 
 WORDS = {"Note": "À noter", "Tip": "Astuce", "Warning": "Attention", "Contents": "Sommaire"}

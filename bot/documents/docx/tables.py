@@ -13,10 +13,13 @@ from bot.formulas.omml import Element
 
 MARGIN: Final = 100
 """Left and right margin of a cell, in twentieths of a point."""
+_SMALL_MARGIN: Final = 70
+"""The same for letters smaller than ten points."""
 WIDTH: Final = 9_638 - MARGIN
 """Width of the text on the page: 17 cm, in twentieths of a point."""
-_SIZES: Final = (11, 10, 9, 8)
-"""Font sizes in points; the first in which no word is broken is used."""
+_SIZES: Final = (11.0, 10.0, 9.5, 9.0, 8.0)
+"""Font sizes in points; the first in which no word is broken is used. The smallest is used where
+words fit in Calibri alone."""
 _WIDEST: Final = 26.0
 """Ems above which a cell is broken into lines."""
 _LONGEST: Final = 16.0
@@ -41,7 +44,8 @@ def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[
     widths, size = _fit_columns(rows, columns, width)
     sides = [_choose_side(rows, index) for index in range(columns)]
     lines = [border(side) for side in ("top", "left", "bottom", "right", "insideH", "insideV")]
-    margins = [tag(side, w=str(MARGIN), type="dxa") for side in ("left", "right")]
+    margin = str(_choose_margin(size))
+    margins = [tag(side, w=margin, type="dxa") for side in ("left", "right")]
     made = tag(
         "tbl",
         tag(
@@ -70,7 +74,7 @@ def _write_row(
     sides: Sequence[str],
     writer: InlineWriter,
     number: int,
-    size: int,
+    size: float,
 ) -> Element:
     header = number == 0
     given = [tag("cantSplit")] + ([tag("tblHeader")] if header else [])
@@ -101,7 +105,7 @@ def _choose_side(rows: Sequence[Block], index: int) -> str:
     return choose_alignment(index, cells) if len(cells) > 1 else "left"
 
 
-def _shrink(content: Element, size: int) -> None:
+def _shrink(content: Element, size: float) -> None:
     """Set the runs in smaller letters."""
     for run in content.iter(tag("r").tag):
         given = run.find(tag("rPr").tag)
@@ -112,12 +116,16 @@ def _shrink(content: Element, size: int) -> None:
             # The format requires `w:sz` before these.
             after = [part for part in given if part.tag in (tag("vertAlign").tag, tag("rtl").tag)]
             place = given.index(after[0]) if after else len(given)
-            given.insert(place, tag("sz", val=str(2 * size)))
+            given.insert(place, tag("sz", val=str(round(2 * size))))
 
 
-def _fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[int], int]:
-    """Choose the width of each column, and the size of the letters."""
+def _fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[int], float]:
+    """Choose the width of each column, and the size of the letters.
+
+    Every word fits in any font if there is space for that, else in Calibri.
+    """
     least = [0.0] * columns
+    in_any_font = [0.0] * columns
     wanted = [0.0] * columns
     for number, row in enumerate(rows[:_LOOKED_AT]):
         bold = number == 0
@@ -130,19 +138,27 @@ def _fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[
                 else token.content
                 for token in cell.line
             )
-            least[index] = max(least[index], min(measure_longest_word(words, bold=bold), _LONGEST))
+            for widths, any_font in ((least, False), (in_any_font, True)):
+                word = measure_longest_word(words, bold=bold, any_font=any_font)
+                widths[index] = max(widths[index], min(word, _LONGEST))
             wanted[index] = max(wanted[index], min(measure_text(words, bold=bold), _WIDEST))
     sizes = _SIZES if columns <= _MANY else _SIZES[2:]
-    for size in sizes:
-        narrow = [_to_twentieths(ems, size) for ems in least]
+    wanted = [max(pair) for pair in zip(in_any_font, wanted, strict=True)]
+    chosen = [(size, in_any_font, wanted) for size in sizes[:-1]]
+    chosen += [(size, least, in_any_font) for size in sizes[-2:]]
+    for size, *limits in chosen:
+        narrow, wide = ([_to_twentieths(ems, size) for ems in limit] for limit in limits)
         if sum(narrow) <= width:
-            wide = [_to_twentieths(max(pair), size) for pair in zip(least, wanted, strict=True)]
             return _share(narrow, wide, width), size
     return _scale([_to_twentieths(ems, sizes[-1]) for ems in least], width), sizes[-1]
 
 
-def _to_twentieths(ems: float, size: int) -> int:
-    return int(ems * size * 20) + 2 * MARGIN + _SLACK
+def _to_twentieths(ems: float, size: float) -> int:
+    return int(ems * size * 20) + 2 * _choose_margin(size) + _SLACK
+
+
+def _choose_margin(size: float) -> int:
+    return MARGIN if size >= 10 else _SMALL_MARGIN
 
 
 def _share(narrow: Sequence[int], wide: Sequence[int], width: int) -> list[int]:
