@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from bot.contracts.services import ToolContext
 from bot.contracts.tools import Tool
-from bot.documents.document_request import ALERTS, WordRequest
+from bot.documents.document_request import ALERTS, WordRequest, guess_language, write_today
 from bot.files.names import clean_name
 from bot.i18n import best_language, say
 from tools._documents import deliver_document, make_image_loader
@@ -29,6 +29,11 @@ class GenerateDocx(BaseModel):
         description="The title on top; leave it out for a letter, or when the content has its own.",
         max_length=300,
     )
+    dated: bool = Field(
+        default=False,
+        description="Whether today's date stands under the title: for a report, a study, a note or "
+        "a plan; not for a CV, a contract, exercises, or what gives its own date.",
+    )
     content: str = Field(
         description="The whole text in Markdown: headings, lists, tables, maths between $ signs, "
         "[ ] tasks, footnotes [^1], pictures ![what it shows](file:ID or https://…), and boxes: a "
@@ -41,12 +46,13 @@ class GenerateDocx(BaseModel):
 async def generate_docx(args: GenerateDocx, context: ToolContext) -> str:
     name = clean_name(args.filename, ".docx")
     images = await make_image_loader(context).load_from_markdown(args.content)
-    language = best_language(context.person.language)
+    language = guess_language(args.content, best_language(context.person.language))
     request = WordRequest(
         title=args.title,
         content=args.content,
         name=name.removesuffix(".docx"),
         language=language,
+        date=write_today(context.person, language) if args.dated else "",
         words={word: say(language, word) for word in ("Contents", *ALERTS.values())},
         images=images.copies,
     )

@@ -74,7 +74,7 @@ def make_page_request(
         content=content,
         name=name,
         language=language,
-        date=_format_date(datetime.now(find_zone(person.timezone)), language),
+        date=write_today(person, language),
         template=template,
         words={word: say(language, word) for word in WORDS},
         images=dict(images or {}),
@@ -92,9 +92,11 @@ def guess_language(content: str, usual: str) -> str:
     return usual if usual in ("fr", "en") else "fr"
 
 
-def _format_date(day: datetime, language: str) -> str:
+def write_today(person: Person, language: str) -> str:
+    """Return today's date in the person's time zone: `1er mars 2027`, `1 March 2027`."""
     from babel.dates import format_date  # imported on first use: babel is slow to load
 
+    day = datetime.now(find_zone(person.timezone))
     written = format_date(day, "d MMMM y", locale=language)
     return re.sub(r"^1 ", "1er ", written) if language == "fr" else written
 
@@ -111,6 +113,8 @@ class WordRequest(msgspec.Struct, frozen=True):
     """Translations of the words that the document adds, by the English ones."""
     images: dict[str, DocumentImage] = {}
     """Pictures by source; see `bot.documents.images`."""
+    date: str = ""
+    """The date under the title in the form in which it is printed; empty: none."""
 
 
 MOST_SHEETS: Final = 20

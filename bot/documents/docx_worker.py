@@ -37,7 +37,14 @@ from bot.documents.docx.markup import (
     text_run,
 )
 from bot.documents.footnotes import read_footnotes
-from bot.documents.markdown_blocks import Block, drop_title, read_tokens, split_figures, to_blocks
+from bot.documents.markdown_blocks import (
+    Block,
+    drop_title,
+    extract_title,
+    read_tokens,
+    split_figures,
+    to_blocks,
+)
 from bot.formulas.omml import Element
 
 _SHOWN = 3
@@ -52,7 +59,10 @@ def serve(request: bytes) -> bytes:
 def make_docx(word_request: WordRequest) -> Document:
     word: Any = docx.Document()
     set_up_page(word, word_request.language)
+    blocks = to_blocks(read_tokens(word_request.content, word_request.language))
     title = print_scripts(clean_line(word_request.title))
+    if word_request.date:  # which stands under a title
+        title, blocks = extract_title(blocks, title)
     properties = word.core_properties
     properties.title, properties.author = (title or clean_line(word_request.name))[:250], "Griot"
     properties.comments, properties.language = "", LOCALES.get(word_request.language, "fr-FR")
@@ -63,13 +73,14 @@ def make_docx(word_request: WordRequest) -> Document:
     )
     contents = TableOfContents()
     numbering = Numbering(word.part.numbering_part.element)
-    blocks = drop_title(to_blocks(read_tokens(word_request.content, word_request.language)), title)
-    blocks, lacking = read_footnotes(split_figures(blocks))
+    blocks, lacking = read_footnotes(split_figures(drop_title(blocks, title)))
     body = word.element.body.sectPr
     written = BlockWriter(writer, numbering, contents, word_request.words).write(blocks)
-    if title:
-        body.addprevious(paragraph([text_run(title)], style="Title", words=title))
-    for element in [*_list_contents(word, word_request, contents, blocks), *written]:
+    for element in [
+        *_head(title, word_request.date),
+        *_list_contents(word, word_request, contents, blocks),
+        *written,
+    ]:
         body.addprevious(element)
     if writer.notes:
         part = add_footnotes(word)
@@ -89,6 +100,15 @@ def make_docx(word_request: WordRequest) -> Document:
             f"Nothing says what these footnotes hold: {shown}. Add a line [^1]: and its text."
         )
     return Document(out.getvalue(), tuple(notes))
+
+
+def _head(title: str, date: str) -> list[Element]:
+    """Return the title, with the date below it; nothing without a title."""
+    if not title:
+        return []
+    close = [tag("spacing", after="100")] if date else []
+    head = [paragraph([text_run(title)], *close, style="Title", words=title)]
+    return [*head, paragraph([text_run(date)], style="Subtitle")] if date else head
 
 
 def _list_contents(
@@ -141,13 +161,7 @@ def set_up_page(document: Any, language: str) -> None:
     normal.paragraph_format.line_spacing = 1.15
     for level, form in enumerate(_HEADINGS, start=1):
         _set_heading(document.styles[f"Heading {level}"], form)
-    style = document.styles["Title"]
-    _set_font(style, 24, theme.DEEP)
-    style.font.bold = True
-    style.paragraph_format.space_after = Pt(16)
-    properties = style.element.get_or_add_pPr()
-    for line in properties.findall(tag("pBdr").tag):
-        line.getparent().replace(line, tag("pBdr", border("bottom", theme.DEEP, 12, 6)))
+    _set_title(document.styles["Title"], document.styles["Subtitle"])
     document.styles.element.append(
         tag(
             "style",
@@ -185,6 +199,21 @@ def _set_heading(style: Any, form: tuple[int, int, int]) -> None:
     style.paragraph_format.space_before = Pt(before)
     style.paragraph_format.space_after = Pt(after)
     style.paragraph_format.keep_with_next = True
+
+
+def _set_title(title: Any, date: Any) -> None:
+    _set_font(title, 24, theme.DEEP)
+    title.font.bold = True
+    title.paragraph_format.space_after = Pt(16)
+    properties = title.element.get_or_add_pPr()
+    for line in properties.findall(tag("pBdr").tag):
+        line.getparent().replace(line, tag("pBdr", border("bottom", theme.DEEP, 12, 6)))
+    _set_font(date, 10, theme.GREY)
+    date.font.italic = False
+    date.paragraph_format.space_after = Pt(16)
+    properties = date.element.get_or_add_rPr()
+    for letter_spacing in properties.findall(tag("spacing").tag):
+        properties.remove(letter_spacing)
 
 
 def _set_caption(style: Any) -> None:

@@ -54,6 +54,18 @@ def test_title_headings_and_paragraphs_have_their_styles() -> None:
     assert word.core_properties.title == "Contrat"
 
 
+@pytest.mark.parametrize(("title", "content"), [("Bilan", "Texte"), ("", "# Bilan\n\nTexte")])
+def test_a_date_stands_under_the_title(title: str, content: str) -> None:
+    document = make_docx(WordRequest(title, content, "x", date="1er mars 2027"))
+    word = docx.Document(io.BytesIO(document.content))
+    assert lines(word) == [("Title", "Bilan"), ("Subtitle", "1er mars 2027"), ("Normal", "Texte")]
+
+
+def test_without_a_title_no_date_stands_there() -> None:
+    document = make_docx(WordRequest("", "Texte", "x", date="1er mars 2027"))
+    assert lines(docx.Document(io.BytesIO(document.content))) == [("Normal", "Texte")]
+
+
 def test_a_first_heading_that_says_the_title_again_stands_once() -> None:
     assert lines(read("# Contrat\n\nTexte", title="Contrat")) == [
         ("Title", "Contrat"),

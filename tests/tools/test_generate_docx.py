@@ -10,6 +10,7 @@ from docx.oxml.ns import qn
 from pydantic import ValidationError
 
 from bot.contracts.services import ToolContext
+from bot.documents.document_request import write_today
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Outgoing, ShareFile
 from tests.support.fakes import tool_context
@@ -19,7 +20,7 @@ from tools.generate_docx import TOOL, GenerateDocx, generate_docx
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
-async def make(context: ToolContext, **arguments: str) -> dict[str, Any]:
+async def make(context: ToolContext, **arguments: str | bool) -> dict[str, Any]:
     args = GenerateDocx.model_validate({"filename": "bail", "content": "Texte"} | arguments)
     return json.loads(await generate_docx(args, context))
 
@@ -63,6 +64,25 @@ async def test_spelling_is_checked_in_the_persons_language(
     )
     await make(english)
     assert opened(files).core_properties.language == "en-GB"
+
+
+async def test_only_what_is_dated_says_the_day(context: ToolContext, files: FakeFiles) -> None:
+    await make(context, title="Bail")
+    assert [paragraph.text for paragraph in opened(files).paragraphs] == ["Bail", "Texte"]
+    files.contents.clear()
+    await make(context, title="Bilan", dated=True)
+    _, day, _ = [paragraph.text for paragraph in opened(files).paragraphs]
+    assert day == write_today(context.person, "fr")
+
+
+async def test_a_text_has_the_typography_of_its_own_language(
+    context: ToolContext, files: FakeFiles
+) -> None:
+    content = 'The plan of the "House" is for you and that is the end of it: to be with us.'
+    await make(context, content=content)
+    word = opened(files)
+    assert "“House”" in word.paragraphs[0].text
+    assert word.core_properties.language == "en-GB"
 
 
 @pytest.mark.parametrize(

@@ -284,7 +284,7 @@ class BlockWriter:
         width = place.width - max(place.level + 1, 0) * 425
         inner = _BlockPlace(width=width - 4 * MARGIN, depth=place.depth + 1)
         label = self.line.write(callout.label.line, bold=True, colour=edge)
-        spacing = tag("spacing", before="60", after="60")
+        spacing = tag("spacing", after="60")
         content = [
             paragraph(label, tag("keepNext"), spacing, words=callout.label.words),
             *self._write(callout.content, inner),
@@ -292,7 +292,10 @@ class BlockWriter:
         if content[-1].tag != tag("p").tag:
             content.append(table_gap())
         sides = [border(side, edge, 4) for side in ("top", "bottom", "right")]
-        margins = [tag(side, w=str(2 * MARGIN), type="dxa") for side in ("left", "right")]
+        margins = [
+            tag(side, w=str(width), type="dxa")
+            for side, width in (("top", MARGIN), ("left", 2 * MARGIN), ("right", 2 * MARGIN))
+        ]
         cell = tag("tcPr", tag("tcW", w=str(width), type="dxa"), shade(ground))
         whole = [tag("cantSplit")] if len(callout.content) <= _SHORT else []
         made = tag(
