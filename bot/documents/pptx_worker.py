@@ -227,6 +227,7 @@ class _SlidesMaker:
         space = Space(_BODY.width, _BODY.height)
         size = fitting.choose_text_size(items, space, _SIZES)
         parts = fitting.split_items(items, space, size)
+        size = min(fitting.choose_text_size(part, space, _SIZES) for part in parts)
         self._check(len(parts))
         for number, part in enumerate(parts):
             slide = self._open(title, goes_on=number > 0)
@@ -487,9 +488,10 @@ def _fit_title(title: str, box: Box, sizes: Sequence[float]) -> float:
 
 def _table_size(rows: Sequence[Sequence[str]], widths: Sequence[float], tall: float) -> float:
     """Return the largest size in which no word is broken and, if possible, all rows fit on one
-    slide."""
-    for size in _TABLE_SIZES:
-        is_low = sum(fitting.measure_row(row, widths, size) for row in rows) <= tall
-        if is_low and fitting.fits_columns(rows, widths, size):
-            return size
+    slide. The smallest sizes are for tables whose words would not fit in any font."""
+    for any_font, sizes in ((True, _TABLE_SIZES[:-1]), (False, _TABLE_SIZES[-2:])):
+        for size in sizes:
+            is_low = sum(fitting.measure_row(row, widths, size) for row in rows) <= tall
+            if is_low and fitting.fits_columns(rows, widths, size, any_font=any_font):
+                return size
     return _TABLE_SIZES[-1]

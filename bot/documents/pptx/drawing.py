@@ -19,7 +19,7 @@ from bot.documents import theme
 from bot.documents.characters import clean_line, is_right_to_left
 from bot.documents.document_request import SlideChart
 from bot.documents.pptx.fitting import GAP, Bullet, measure_row
-from bot.documents.theme import measure_text
+from bot.documents.theme import measure_longest_word, measure_text
 from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.formulas.omml import add_element
 
@@ -142,6 +142,7 @@ def write_bullets(
     """
     shape.left, shape.top, shape.width, shape.height = box.places
     frame = _clear_margins(shape.text_frame, MSO_ANCHOR.TOP if top else MSO_ANCHOR.MIDDLE)
+    frame.auto_size = MSO_AUTO_SIZE.TEXT_TO_FIT_SHAPE
     for index, bullet in enumerate(bullets):
         paragraph = frame.paragraphs[0] if index == 0 else frame.add_paragraph()
         size = style.size + 2 if bullet.is_heading else style.size - 2 * bullet.level
@@ -313,6 +314,7 @@ _NAMED: Final = 6
 """Number of names up to which they are written beside the parts of a pie."""
 _LABELLED: Final = 12
 """Number of figures up to which they are written at their bars."""
+_LABEL_SIZES: Final = (17, 16, 15, 14, 13, 12, 11)
 _LARGE_FIGURE: Final = 10_000
 
 
@@ -345,7 +347,7 @@ def draw_chart(slide: Any, chart: SlideChart, places: tuple[Any, ...]) -> None:
         _dress_pie(drawn, len(names), is_named=is_named)
     else:
         _dress_axes(drawn, kind)
-        _dress_series(drawn, kind, chart)
+        _dress_series(drawn, kind, chart, places[2].pt)
 
 
 def _choose_form(chart: SlideChart, names: list[str]) -> str:
@@ -398,7 +400,22 @@ def _dress_axes(drawn: Any, kind: str) -> None:
         values.visible = False
 
 
-def _dress_series(drawn: Any, kind: str, chart: SlideChart) -> None:
+def _choose_label_size(chart: SlideChart, width: float) -> int:
+    """Return the largest size in which each figure fits over its bar, in any font; 0 if none.
+
+    Args:
+        width: width of the chart, in points.
+    """
+    decimals = len(_number_format(chart).partition(".")[2])
+    figures = [f"{value:,.{decimals}f}" for each in chart.series for value in each.values if value]
+    widest = max(
+        (measure_longest_word(each, bold=True, any_font=True) for each in figures), default=1
+    )
+    bar = width / len(chart.categories) / (len(chart.series) + 0.8)  # with the gap of 80 %
+    return next((size for size in _LABEL_SIZES if widest * size <= bar), 0)
+
+
+def _dress_series(drawn: Any, kind: str, chart: SlideChart, width: float) -> None:
     plot = drawn.plots[0]
     if kind != "line":
         plot.gap_width = 60 if len(chart.series) == 1 else 80
@@ -417,11 +434,12 @@ def _dress_series(drawn: Any, kind: str, chart: SlideChart) -> None:
             series.format.fill.solid()
             series.format.fill.fore_color.rgb = ink
             series.invert_if_negative = False
-    if len(chart.series) * len(chart.categories) <= _LABELLED and kind != "line":
+    size = _choose_label_size(chart, width) if kind == "bar" else _LABEL_SIZES[0]
+    if len(chart.series) * len(chart.categories) <= _LABELLED and kind != "line" and size:
         plot.has_data_labels = True
         labels = plot.data_labels
         labels.position = XL_LABEL_POSITION.OUTSIDE_END
-        labels.font.size, labels.font.bold = Pt(17), True
+        labels.font.size, labels.font.bold = Pt(size), True
         if kind == "bar":
             drawn.value_axis.has_major_gridlines = False
             drawn.value_axis.visible = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -236,18 +236,47 @@ def choose_text_size(bullets: Sequence[Item], space: Space, sizes: Sequence[floa
 def split_items(bullets: Sequence[Item], space: Space, size: float) -> list[list[Item]]:
     """Return the points of each slide, distributed as evenly as their order allows."""
     pieces = [piece for bullet in bullets for piece in _cut_item(bullet, space, size)]
-    total = measure_height(pieces, space.width, size)
-    slides = max(1, -int(-total // space.height))
-    share = min(space.height, total / slides * 1.15)
-    parts: list[list[Item]] = [[]]
-    used = 0.0
-    for piece in pieces:
-        tall = measure_item(piece, space.width, size)
-        if parts[-1] and used + tall > share:
-            parts.append([])
-            used = 0.0
-        parts[-1].append(piece)
-        used += tall
+    heights = [measure_item(piece, space.width, size) for piece in pieces]
+    kept = {at for at in range(1, len(pieces)) if _goes_below(pieces[at], pieces[at - 1])}
+    return [pieces[start:end] for start, end in _balance(heights, space.height, kept)] or [[]]
+
+
+def _goes_below(item: Item, above: Item) -> bool:
+    """Return whether an item is better not the first of a slide: it belongs to the one above."""
+    if isinstance(item, SlideFormula):
+        return True
+    has_heading = isinstance(above, Bullet) and above.is_heading
+    return has_heading or item.goes_on or item.level > 0
+
+
+def _balance(
+    heights: Sequence[float], limit: float, kept: Set[int] = frozenset()
+) -> list[tuple[int, int]]:
+    """Part a column of things into the fewest slides, as evenly as possible.
+
+    Args:
+        limit: most height of a slide; what is higher has one to itself.
+        kept: things that begin a slide only if there is no other way as short.
+
+    Returns:
+        the first thing of each slide, and the first after it.
+    """
+    best: list[tuple[int, float, int]] = [(0, 0.0, 0)]  # slides, cost, start of the last slide
+    for end in range(1, len(heights) + 1):
+        tall, choices = 0.0, list[tuple[int, float, int]]()
+        for start in range(end - 1, -1, -1):
+            tall += heights[start]
+            if tall > limit and choices:
+                break
+            slides, cost, _ = best[start]
+            cost += tall**2 + (limit**2 if start in kept else 0.0)
+            choices.append((slides + 1, cost, start))
+        best.append(min(choices, key=lambda choice: (choice[0], round(choice[1], 3), -choice[2])))
+    parts: list[tuple[int, int]] = []
+    end = len(heights)
+    while end:
+        parts.insert(0, (best[end][2], end))
+        end = best[end][2]
     return parts
 
 
@@ -258,18 +287,8 @@ def split_rows(
     on all."""
     header, body = rows[0], rows[1:]
     space = tall - measure_row(header, widths, size)
-    total = sum(measure_row(row, widths, size) for row in body)
-    space = min(space, total / max(1, -int(-total // space)) * 1.1) if space > 0 else tall
-    parts: list[list[Sequence[str]]] = [[header]]
-    used = 0.0
-    for row in body:
-        high = measure_row(row, widths, size)
-        if len(parts[-1]) > 1 and used + high > space:
-            parts.append([header])
-            used = 0.0
-        parts[-1].append(row)
-        used += high
-    return parts
+    heights = [measure_row(row, widths, size) for row in body]
+    return [[header, *body[start:end]] for start, end in _balance(heights, space)] or [[header]]
 
 
 def measure_row(row: Sequence[str], widths: Sequence[float], size: float) -> float:
@@ -277,10 +296,17 @@ def measure_row(row: Sequence[str], widths: Sequence[float], size: float) -> flo
     return lines * size * theme.LINE_HEIGHT + 10
 
 
-def fits_columns(rows: Sequence[Sequence[str]], widths: Sequence[float], size: float) -> bool:
-    """Return whether every word fits into its column."""
+def fits_columns(
+    rows: Sequence[Sequence[str]], widths: Sequence[float], size: float, *, any_font: bool = True
+) -> bool:
+    """Return whether every word fits into its column.
+
+    Args:
+        any_font: also where Calibri is missing.
+    """
     return all(
-        theme.measure_longest_word(cell, bold=number == 0) * size / _SAFE <= width - 20
+        theme.measure_longest_word(cell, bold=number == 0, any_font=any_font) * size / _SAFE
+        <= width - 20
         for number, row in enumerate(rows)
         for cell, width in zip(row, widths, strict=True)
     )
@@ -291,18 +317,31 @@ def keeps_words_whole(text: str, width: float, size: float) -> bool:
     return theme.measure_longest_word(text, bold=True) * size <= width
 
 
+_SMALLEST: Final = 14.0
+"""Size of the smallest letters of a table, in points."""
+_CELL_EMS: Final = 1.43
+"""Left and right margin of a cell, in ems of the smallest letters."""
+
+
 def choose_column_widths(rows: Sequence[Sequence[str]], width: float) -> list[float]:
     """Distribute `width` by the longest word and the longest text of each column."""
     columns = list(zip(*rows, strict=True))
     least = [
-        max(theme.measure_longest_word(cell, bold=True) for cell in column) for column in columns
+        max(
+            theme.measure_longest_word(cell, bold=number == 0, any_font=True)
+            for number, cell in enumerate(column)
+        )
+        for column in columns
     ]
+    least = [min(max(word, 2.5), 16.0) + _CELL_EMS for word in least]
     wanted = [
-        max(min(theme.measure_text(cell, bold=True), 16.0) for cell in column) for column in columns
+        max(min(theme.measure_text(cell, bold=True), 16.0) for cell in column) + _CELL_EMS
+        for column in columns
     ]
-    weights = [
-        max(min(word, 12.0), text, 2.5) + 1.4 for word, text in zip(least, wanted, strict=True)
-    ]
+    missing = [max(text - word, 0.0) for word, text in zip(least, wanted, strict=True)]
+    spare = max(width / _SMALLEST - sum(least), 0.0)
+    part = min(spare / sum(missing), 1.0) if any(missing) else 0.0
+    weights = [word + part * more for word, more in zip(least, missing, strict=True)]
     return [width * weight / sum(weights) for weight in weights]
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from bot.documents.pptx.fitting import (
     split_items,
     split_rows,
 )
+from bot.documents.theme import measure_longest_word
 
 ROOM = Space(800, 300)
 
@@ -66,6 +68,22 @@ def test_points_are_spread_evenly() -> None:
     assert max(counts) - min(counts) <= 1
 
 
+@pytest.mark.parametrize(
+    ("points", "counts"), [(4, [4]), (5, [3, 2]), (9, [3, 3, 3]), (10, [4, 3, 3])]
+)
+def test_no_slide_is_left_with_a_single_point(points: int, counts: list[int]) -> None:
+    three_lines = Bullet("un point de trois lignes " * 9)
+    parts = split_items([three_lines] * points, Space(800, 310), 18)
+    assert [len(part) for part in parts] == counts
+
+
+@pytest.mark.parametrize("before", range(2, 10))
+def test_a_point_and_what_is_below_it_stay_on_one_slide(before: int) -> None:
+    point, below = Bullet("un point"), Bullet("dessous", 1)
+    parts = split_items([point] * before + [below] * 3 + [point] * 4, ROOM, 18)
+    assert all(part[0] != below for part in parts)
+
+
 def test_a_long_table_is_parted_and_each_part_has_its_header() -> None:
     rows = [["Ville", "Total"], *([f"Ville {i}", str(i)] for i in range(40))]
     widths = choose_column_widths(rows, 800)
@@ -74,3 +92,12 @@ def test_a_long_table_is_parted_and_each_part_has_its_header() -> None:
     assert all(part[0] == rows[0] for part in parts)
     assert [row for part in parts for row in part[1:]] == rows[1:]
     assert sum(widths) == 800
+
+
+def test_a_column_has_space_for_its_words_in_any_font() -> None:
+    header = ["N°", "Risque", "Probabilité", "Impact", "Responsable", "Mesure"]
+    rows = [header, ["1", "x " * 60, "Moyenne", "Élevé", "Kouassi Aya", "y " * 60]]
+    widths = choose_column_widths(rows, 800)
+    for cells, factor in zip(rows, (1.34, 1.21), strict=True):  # of DejaVu Sans
+        for cell, width in zip(cells, widths, strict=True):
+            assert measure_longest_word(cell) * factor * 14 + 20 <= width

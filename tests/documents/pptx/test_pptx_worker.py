@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from pptx.enum.text import MSO_AUTO_SIZE
 from pptx.oxml.ns import qn
 
 from bot.documents.document_request import (
@@ -76,7 +77,7 @@ def test_no_word_of_a_table_is_broken() -> None:
     wide = tuple(tuple(f"colonne {at}" for at in range(10)) for _ in range(3))
     document = make(Slide("Large", table=wide))
     (shown,) = [shape.table for shape in opened(document)[1].shapes if shape.has_table]
-    assert shown.cell(0, 0).text_frame.paragraphs[0].runs[0].font.size.pt == 18
+    assert shown.cell(0, 0).text_frame.paragraphs[0].runs[0].font.size.pt == 16
 
 
 def test_points_below_others_are_smaller_and_further_in() -> None:
@@ -294,3 +295,30 @@ def test_whatever_is_on_it_it_opens(
 ) -> None:
     slide = Slide(title, tuple(bullets), tuple(tuple(row) for row in rows), notes=title)
     assert opened(make(slide, title=title))
+
+
+def test_points_on_several_slides_are_as_large_as_these_allow() -> None:
+    slides = opened(make(Slide("Structure", ("- un point court",) * 14)))[1:]
+    runs = [slide.placeholders[1].text_frame.paragraphs[0].runs[0] for slide in slides]
+    assert len(runs) == 2
+    assert all(run.font.size.pt > 24 for run in runs)
+
+
+def test_points_are_made_smaller_by_programs_that_lack_the_font() -> None:
+    (slide,) = opened(make(Slide("Un", ("- un point",))))[1:]
+    assert slide.placeholders[1].text_frame.auto_size == MSO_AUTO_SIZE.TEXT_TO_FIT_SHAPE
+
+
+def label_size(*values: float) -> float | None:
+    """The size of the figures over the bars, in points; None if there are none."""
+    series = (SlideSeries("2025", values), SlideSeries("2026", values))
+    shown = Slide("V", ("- un",), chart=SlideChart("bar", ("T1", "T2", "T3", "T4"), series))
+    (frame,) = [shape for shape in opened(make(shown))[1].shapes if shape.has_chart]
+    plot = frame.chart.plots[0]
+    return plot.data_labels.font.size.pt if plot.has_data_labels else None
+
+
+def test_figures_over_bars_do_not_touch_each_other() -> None:
+    assert label_size(3, 4, 5, 6) == 17
+    assert 11 <= (label_size(38.5, 41, 43.25, 47) or 0) < 17
+    assert label_size(15_250_000, 12_400_000, 8_100_000, 7_500_000) is None
