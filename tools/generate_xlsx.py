@@ -24,7 +24,7 @@ class _Column(BaseModel):
     header: str = Field(description="What stands on top of the column.", max_length=200)
     type: Literal["text", "number", "money", "percent", "date", "formula"] | None = Field(
         default=None,
-        description="What its cells are; left out, numbers stay numbers and the rest is text.",
+        description="What its cells are; left out, numbers are numbers and the rest is text.",
     )
     format: str = Field(
         default="",

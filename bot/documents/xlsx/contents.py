@@ -188,6 +188,7 @@ LONGEST_CELL: Final = 32_767
 _MOST_LINES: Final = 253
 """Line feeds of a cell, by the same page."""
 _PERCENT = re.compile(r"(.*?)\s*%")
+_DECIMAL = re.compile(r"[-+−]?\d[\d \u00a0\u202f]*,\d{1,4}")
 
 
 @dataclass
@@ -217,6 +218,8 @@ class ColumnReader:
         if self.kind == "percent":
             whole = any(abs(_bare_number(cell, comma=self.comma)) > 2 for cell in cells)
             return partial(_read_percent, comma=self.comma, whole=whole)
+        if not self.kind and self.comma and _hold_decimals(cells):
+            return partial(_read_number, money=False, comma=True)
         return _READERS.get(self.kind, _read_any)
 
     def _fit(self, text: str, index: int) -> str | None:
@@ -246,6 +249,14 @@ def _remember(reader: Callable[[Any], Value]) -> Callable[[Any], Value]:
         return known[cell]
 
     return read
+
+
+def _hold_decimals(cells: Iterable[Any]) -> bool:
+    """Return whether the texts among `cells` are numbers, at least one with a decimal comma."""
+    texts = [cell for cell in cells if isinstance(cell, str) and cell]
+    return any(map(_DECIMAL.fullmatch, texts)) and all(
+        read_number(text) is not None for text in texts
+    )
 
 
 def _read_any(cell: Any) -> Value:

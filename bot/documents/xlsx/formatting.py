@@ -29,6 +29,12 @@ _CURRENCIES: Final = {
     **dict.fromkeys(("ghs", "₵"), '"GH₵"#,##0.00'),
     "mad": '#,##0.00 "MAD"',
 }
+_CODES = re.compile(
+    r"(?i)n°|(?:num[ée]ro|code|id|identifiant|matricule|r[ée]f(?:[ée]rence)?|t[ée]l(?:[ée]phone)?"
+    r"|phone|contact|isbn)\b|(?:compte|account)$"
+)
+"""Headers of numbers that count nothing, such as codes and telephone numbers."""
+_MOST_DECIMALS = 4
 _LONGEST_FORMAT = 80
 """Most characters of a format."""
 _NUMERIC = re.compile(
@@ -53,6 +59,8 @@ def choose_format(column: SheetColumn, values: Sequence[Value], language: str = 
     """
     numbers = [value for value in values if isinstance(value, float)]
     given = clean_line(column.format)
+    if not given and column.kind in ("", "number") and _CODES.match(clean_line(column.header)):
+        return "0"
     choosers = {
         "percent": choose_percent_format,
         "date": choose_date_format,
@@ -124,24 +132,39 @@ def choose_formula_format(given: str, numbers: Sequence[float]) -> str:
         return choose_percent_format("", numbers)
     if bare == "money" or (bare and bare in _CURRENCIES):
         return choose_money_format("" if bare == "money" else given)
-    return choose_number_format(given, numbers)
+    # More decimals of a result say nothing, unless it is very small.
+    rounded = [round(number, 2) for number in numbers]
+    return choose_number_format(given, rounded if any(rounded) else numbers)
 
 
 def _plain_format(numbers: Sequence[float]) -> str:
     """Return the format of plain numbers; thousands are parted from 10,000 on, unlike years."""
-    large = any(abs(number) >= 10_000 for number in numbers)
-    return _choose_decimals(numbers, "#,##0" if large else "0")
+    largest = max(map(abs, numbers), default=0.0)
+    if 0 < largest < 10**-_MOST_DECIMALS:
+        return "0.00E+00"
+    return _choose_decimals(numbers, "#,##0" if largest >= 10_000 else "0")
 
 
 def _choose_decimals(numbers: Sequence[float], whole: str) -> str:
-    """Return a format with no, one or two decimals, as the numbers need."""
+    """Return a format with as many decimals as the numbers need. Those that need more than
+    `_MOST_DECIMALS` are computed, and have two, or all of these if they are small."""
     places = 0
     for number in numbers:
-        if number != round(number, places):
-            places = 1 if places == 0 and number == round(number, 1) else 2
-        if places == 2:
-            return f"{whole}.00"
-    return f"{whole}.0" if places else whole
+        places = max(places, _count_decimals(number))
+        if places > _MOST_DECIMALS:
+            break
+    if places > _MOST_DECIMALS:
+        places = 2 if max(map(abs, numbers)) >= 0.1 else _MOST_DECIMALS
+    return f"{whole}.{'0' * places}" if places else whole
+
+
+def _count_decimals(number: float) -> int:
+    """Count the decimals of a number, at most one more than `_MOST_DECIMALS`."""
+    slack = 1e-12 * max(abs(number), 1e-3)
+    for places in range(_MOST_DECIMALS + 1):
+        if abs(number - round(number, places)) <= slack:
+            return places
+    return _MOST_DECIMALS + 1
 
 
 def _read_format(given: str) -> str:
@@ -210,6 +233,8 @@ _TOTAL: Final = {
 }
 _RIGHT: Final = {"align": "right", "indent": 0}
 """For figures and their headers: programs differ in how they show an indent at the right."""
+_CLEAR_OF_ARROW: Final = {"indent": 2}
+"""For headers, whose last letters Excel would cover with the arrow of the filter."""
 _MOST_FORMATS: Final = 150
 """Most number formats of a workbook: Excel accepts 200
 (https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3)."""
@@ -227,7 +252,7 @@ class Styles:
     )
 
     def header(self, *, right: bool) -> Format:
-        return self._make(_HEADER | (_RIGHT if right else {"align": "left"}))
+        return self._make(_HEADER | (_RIGHT | _CLEAR_OF_ARROW if right else {"align": "left"}))
 
     def cell(self, num_format: str) -> Format:
         return self._make(_CELL | {"num_format": self._allow(num_format)} | _RIGHT)

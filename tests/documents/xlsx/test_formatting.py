@@ -44,11 +44,48 @@ def test_a_format_that_would_break_the_file_is_not_written(given: str) -> None:
     assert choose_money_format(given) == '#,##0 "F CFA"'
 
 
-def test_numbers_show_as_many_decimals_as_they_have_up_to_two() -> None:
-    assert choose_number_format("", [1.0, 2.0]) == "0"
-    assert choose_number_format("", [1.5, 2.0]) == "0.0"
-    assert choose_number_format("", [1.5, 2.25]) == "0.00"
-    assert choose_number_format("", [12_000.0]) == "#,##0"
+@pytest.mark.parametrize(
+    ("numbers", "written"),
+    [
+        ([1.0, 2.0], "0"),
+        ([1.5, 2.0], "0.0"),
+        ([12.5, 12.25, 3.0], "0.00"),
+        ([655.957, 1.0], "0.000"),
+        ([5.3599, -4.0083], "0.0000"),
+        ([12.5, 1 / 3], "0.00"),
+        ([0.1 + 0.2, 1.5], "0.0"),
+        ([0.012_345, 0.02], "0.0000"),
+        ([0.000_012], "0.00E+00"),
+        ([12_000.0], "#,##0"),
+        ([12_000.5], "#,##0.0"),
+        ([], "0"),
+    ],
+)
+def test_numbers_show_as_many_decimals_as_they_have_up_to_four(
+    numbers: list[float], written: str
+) -> None:
+    assert choose_number_format("", numbers) == written
+
+
+def test_results_show_two_decimals_at_most_unless_they_are_small() -> None:
+    assert choose_formula_format("", [12.375, 1.0]) == "0.00"
+    assert choose_formula_format("", [0.0012]) == "0.0000"
+
+
+@pytest.mark.parametrize(
+    ("header", "written"),
+    [
+        ("Code postal", "0"),
+        ("N° de compte", "0"),
+        ("Téléphone", "0"),
+        ("Compte", "0"),
+        ("Comptes clients", "#,##0"),
+        ("Nombre", "#,##0"),
+        ("Coder", "#,##0"),
+    ],
+)
+def test_codes_are_not_parted_into_thousands(header: str, written: str) -> None:
+    assert choose_format(SheetColumn(header), [225_000.0]) == written
 
 
 def test_years_are_not_parted_into_thousands() -> None:

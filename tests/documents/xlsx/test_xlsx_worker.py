@@ -52,6 +52,25 @@ def part(document: Document, name: str) -> str:
         return archive.read(name).decode()
 
 
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ([12.5, "12,25", "3", None, "1 200,5"], [12.5, 12.25, 3, None, 1200.5]),
+        (["12,5", "absent"], ["12,5", "absent"]),
+        (["12,5", "007"], ["12,5", "007"]),
+        (["3.1", "3.2"], ["3.1", "3.2"]),
+        (["225", "226"], ["225", "226"]),
+    ],
+)
+def test_decimals_in_a_column_without_a_type_are_numbers(given: list[Any], read: list[Any]) -> None:
+    assert [cell for (cell,) in cells(column(given))[1:]] == read
+
+
+def test_a_decimal_comma_is_none_in_english() -> None:
+    columns = [SheetColumn("Head")]
+    assert cells(make(sheet(columns, [["12,5"]]), language="en"))[1] == ["12,5"]
+
+
 def test_a_header_has_scripts_as_characters_and_is_found_as_typed() -> None:
     columns = [SheetColumn("Surface (m^2^)", "number")]
     document = make(sheet(columns, [[2], [3]], totals=("Surface (m^2^)",)))
@@ -111,14 +130,14 @@ def test_numbers_look_like_money_percents_and_days() -> None:
     ]
 
 
-def test_figures_and_their_headers_are_flush_also_where_nothing_is_worked_out_here() -> None:
+def test_figures_are_flush_and_the_filter_covers_no_header() -> None:
     columns = (SheetColumn("Nom"), SheetColumn("Nombre", "number"), SheetColumn("Somme", "formula"))
     sheet = Sheet("S", columns, [["a", 2, "=NETWORKDAYS(B2,B2+30)"]])
     active: Any = opened(make_workbook(WorkbookRequest("V", (sheet,)))).active
     for column in "BC":
         header, cell = active[f"{column}1"].alignment, active[f"{column}2"].alignment
-        assert (header.horizontal, header.indent) == (cell.horizontal, cell.indent)
-        assert cell.horizontal == "right"
+        assert (header.horizontal, header.indent) == ("right", 2)
+        assert (cell.horizontal, cell.indent) == ("right", 0)
 
 
 def test_signs_stand_behind_figures_in_french() -> None:
