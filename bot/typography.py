@@ -184,8 +184,15 @@ _QUOTED = re.compile(r"(?<==)([\"'])[^\"'\n]*\1|[\"']")
 """A quote; or a quoted value after `=` as in programs (`x="1"`), which stays."""
 
 
+PHONE: Final = re.compile(
+    r"(?<![\d+,.])(?<!\d )(?:\+\d{1,3}[ \u00a0])?\d\d(?:[ \u00a0]\d\d){3,4}(?![,.]?\d| \d)"
+)
+"""A telephone number in pairs of digits, as in Côte d’Ivoire: `+225 07 07 01 02 03`."""
+
+
 def polish(text: str, language: str, before: str = "") -> str:
-    """Return plain `text` with the quotes, dashes and spaces of its language.
+    """Return plain `text` with the quotes, dashes and spaces of its language. No line ends within a
+    telephone number.
 
     Args:
         before: the character before it in the same paragraph, if any.
@@ -198,6 +205,7 @@ def polish(text: str, language: str, before: str = "") -> str:
         for pattern, sign in _MISSING_SPACES:
             text = pattern.sub(sign, text)
         text = typeset(text, language)
+    text = PHONE.sub(lambda found: found[0].replace(" ", FIXED), text)
     return text[len(before) :] if before else text
 
 

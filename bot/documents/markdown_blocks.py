@@ -25,7 +25,7 @@ from bot.documents.characters import SCRIPT, clean_markdown
 from bot.documents.document_request import ALERTS
 from bot.i18n import fold
 from bot.markdown import NAME, make_parser
-from bot.typography import polish_tokens
+from bot.typography import PHONE, polish_tokens
 
 _TERMINATORS = re.compile(r"[\n!$&*<\[\]\\^_`~]|\bhttps?://")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
@@ -492,5 +492,7 @@ def choose_alignment(index: int, cells: Sequence[Block]) -> str:
         cells: its cells; the first one is its header.
     """
     side = _SIDES.get(str(cells[0].token.attrs.get("style", "")), "left")
-    numbers = index > 0 and all(_NUMBER.fullmatch(cell.words) for cell in cells[1:])
+    numbers = index > 0 and all(
+        _NUMBER.fullmatch(cell.words) and not PHONE.fullmatch(cell.words) for cell in cells[1:]
+    )
     return "right" if numbers and side == "left" else side

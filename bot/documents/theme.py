@@ -29,7 +29,7 @@ LINE_HEIGHT: Final = 1.22
 """Height of a line of Calibri, in ems."""
 _BOLD: Final = 1.03
 """Factor by which bold letters are wider."""
-_WIDEST_FONT: Final = (1.25, 1.36)
+_WIDEST_FONT: Final = (1.3, 1.36)
 """Widths of words in plain and bold DejaVu Sans, the widest font that takes the place of Calibri,
 in widths of Calibri."""
 _GROUPS: Final = {

@@ -24,6 +24,7 @@ from bot.documents.markdown_blocks import (
     get_code_language,
     get_image_source,
     read_rows,
+    to_text,
 )
 from bot.errors import ToolFailed
 from bot.formulas.syntax import Untypesettable
@@ -265,14 +266,20 @@ def write_table(table: Block, writer: MarkupWriter) -> str:
 
 
 def _measure(index: int, cells: Sequence[Block]) -> _Column:
-    texts = [cell.words for cell in cells]
-    word = max(len(word) for text in texts for word in _SPACE.split(text))
-    width = max(map(len, texts))
+    texts = [to_text(cell.line) for cell in cells]
+    word = max(_count_letters(word) for text in texts for word in _SPACE.split(text))
+    width = max(map(_count_letters, texts))
     return _Column(
         width=min(max(width, 3), _WIDEST),
         word=min(max(word, 3), _LONGEST),
         side=choose_alignment(index, cells),
     )
+
+
+def _count_letters(text: str) -> int:
+    """Count the characters of `text`, capitals and other wide ones as one and a third."""
+    wide = sum(char.isupper() or char in "mw%@—…" for char in text)
+    return len(text) + wide // 3
 
 
 def _write_widths(columns: Sequence[_Column], rows: int) -> Iterator[str]:

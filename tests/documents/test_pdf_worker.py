@@ -7,6 +7,7 @@ import itertools
 import re
 import zlib
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pypdfium2
@@ -67,6 +68,31 @@ def test_a_report_of_six_pages_has_a_title_page_a_running_head_and_numbers() -> 
 def test_only_a_report_has_a_title_page(template: Template) -> None:
     first, *_ = pages_of(LONG, template)
     assert "Une phrase du texte" in first
+
+
+def lines_of(content: str, **facts: Any) -> list[str]:
+    """The lines of the first page."""
+    document = pypdfium2.PdfDocument(make_pdf(page_request(content, **facts)))
+    text: str = document[0].get_textpage().get_text_range()
+    document.close()
+    return [line.strip() for line in text.splitlines()]
+
+
+def test_a_title_of_two_lines_has_lines_of_about_the_same_length() -> None:
+    title = "Rapport sur les réalisations et les perspectives du groupe Ivoire Négoce pour 2026"
+    assert lines_of("Texte.", title=title)[:2] == [
+        "Rapport sur les réalisations et les perspectives",
+        "du groupe Ivoire Négoce pour 2026",
+    ]
+
+
+def test_no_word_of_a_table_is_hyphenated() -> None:
+    header = "Commune | Responsable commercial | Chiffre d'affaires | Évolution | Rythme | Avis"
+    cells = "Abobo | Konan Amenan | 8 100 000 | −2,25 % | Mensuel | Renégociation nécessaire, {}"
+    row = cells.format("concurrence accrue dans tous les établissements scolaires")
+    text = " ".join(lines_of(f"| {header} |\n{'|---' * 6}|\n| {row} |\n| {row} |"))
+    for word in row.replace("|", "").split():
+        assert text.count(word) == 2
 
 
 def test_a_title_has_scripts_as_characters() -> None:

@@ -21,6 +21,7 @@ def write(markdown: str) -> str:
     [
         (["12", "1 234,5", "-3 %", "5 000 F CFA", "–", ""], "right"),
         (["12", "douze"], "left"),
+        (["+225 07 07 01 02 03", "27 20 21 22"], "left"),
     ],
 )
 def test_numbers_are_flush_right(cells: list[str], side: str) -> None:
@@ -42,6 +43,28 @@ def test_short_cells_take_what_they_need_and_long_ones_share_the_rest() -> None:
     assert write(HEAD + "| 1 | 2 |").startswith("#sheet((auto,auto,)")
     long = write(f"| a | b | c |\n|---|---|---|\n| Gbêkê | {'mot ' * 60} | {'mot ' * 20} |")
     assert re.match(r"#sheet\(\([\d.]+em,\d+fr,\d+fr,\)", long)
+
+
+def test_capitals_take_more_of_a_line() -> None:
+    rest = f"| b | c |\n|---|---|---|\n| 2 | {'mot ' * 60} | {'mot ' * 20} |"
+    small, large = (
+        float(re.findall(r"[\d.]+(?=em,)", write(f"| {word} {rest}"))[0])
+        for word in ("commune", "COMMUNE")
+    )
+    assert large > small
+
+
+def test_a_telephone_number_counts_as_one_word() -> None:
+    long = "mot " * 60
+    phone, words = (
+        int(
+            re.findall(r"(\d+)fr", write(f"| a | b | c |\n|-|-|-|\n| {text} | {long} | {long} |"))[
+                0
+            ]
+        )
+        for text in ("+225 07 07 01 02 03", "mots de un ou trois")
+    )
+    assert phone > words
 
 
 def test_a_long_table_is_set_in_another_way() -> None:

@@ -22,6 +22,7 @@ from bot.documents.pptx.fitting import GAP, Bullet, measure_row
 from bot.documents.theme import measure_longest_word, measure_text
 from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.formulas.omml import add_element
+from bot.typography import PHONE
 
 A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 P: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
@@ -275,7 +276,8 @@ def find_numeric_columns(rows: Sequence[Sequence[str]]) -> set[int]:
     return {
         index
         for index, column in enumerate(columns)
-        if any(column) and all(_NUMBER.fullmatch(cell) for cell in column if cell)
+        if any(column)
+        and all(_NUMBER.fullmatch(cell) and not PHONE.fullmatch(cell) for cell in column if cell)
     }
 
 

@@ -24,6 +24,10 @@ def test_columns_of_numbers_alone_are_known() -> None:
     assert find_numeric_columns(rows) == {0, 1}
 
 
+def test_telephone_numbers_are_no_figures() -> None:
+    assert find_numeric_columns([["Tél."], ["07\u00a007\u00a001\u00a002\u00a003"]]) == set()
+
+
 def test_a_table_of_nothing_is_no_table() -> None:
     assert read_table([], comma=True) == []
     assert read_table([[], [None, ""]], comma=True) == []
