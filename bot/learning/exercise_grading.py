@@ -38,8 +38,8 @@ from bot.learning.answer_readings import (
     read_amount,
     write_hours,
 )
+from bot.learning.dates_and_times import asks_time
 from bot.learning.expression_shape import read_form
-from bot.learning.leak_reading import asks_time
 from bot.learning.plain_notation import write_plain
 from bot.learning.small_talk import is_small_talk, is_waiting, tells_time
 from bot.learning.typed_numbers import (

@@ -12,14 +12,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from bot.learning.dates_and_times import asks_time, is_date_or_time
 from bot.learning.expression_shape import list_forms
 from bot.learning.leak_computations import find_said_computation
 from bot.learning.leak_reading import (
     Literal,
     Reading,
-    asks_time,
     is_counted,
-    is_date_or_time,
     is_in_line_of_points,
     list_literals,
     read_value,
