@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final
 
 from bot.contracts.services import GivenExercise
-from bot.learning.leaks import Secret, find_leak, states_solution
+from bot.learning.leaks.leak_guard import Secret, find_leak, states_solution
 from bot.learning.question_statements import (
     Candidate,
     affirm,

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from bot.contracts.storage import Row, Transaction
-from bot.learning.leaks import Secret
+from bot.learning.leaks.leak_guard import Secret
 from bot.learning.new_exercise import Body
 from bot.messages.value import decode
 

@@ -11,7 +11,7 @@ from bot.contracts.turn import Objection
 from bot.gateway.context import GatewayContext
 from bot.i18n import say
 from bot.learning.exercises import note_hints_shown
-from bot.learning.leaks import find_leak
+from bot.learning.leaks.leak_guard import find_leak
 from bot.learning.open_items import OpenItem, read_open_items
 from bot.maths.checker import has_maths, may_begin_maths
 from bot.messages.incoming import Person

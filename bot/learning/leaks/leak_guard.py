@@ -21,16 +21,16 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 from bot.learning.expression_shape import Form, list_forms, read_form
-from bot.learning.hidden_words import HiddenWordSearch, MisspelledWordSearch
-from bot.learning.leak_methods import (
+from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch
+from bot.learning.leaks.methods import (
     AssemblySearch,
     EliminationSearch,
     PlaceValueSearch,
     QuotientSearch,
     SubstitutionSearch,
 )
-from bot.learning.leak_reading import Literal, Reading, cut_line, read_value, squeeze
-from bot.learning.leak_sets import (
+from bot.learning.leaks.reading import Literal, Reading, cut_line, read_value, squeeze
+from bot.learning.leaks.sets import (
     ElementSearch,
     FactorSearch,
     ListSearch,
@@ -40,8 +40,8 @@ from bot.learning.leak_sets import (
     read_ranges,
     split_set,
 )
-from bot.learning.leak_values import ValueSearch
-from bot.learning.leak_words import NOT, PlaceSearch, WordSearch
+from bot.learning.leaks.values import ValueSearch
+from bot.learning.leaks.words import NOT, PlaceSearch, WordSearch
 from bot.learning.plain_notation import fold_accents, fold_signs, spell_fraction, spell_number
 from bot.learning.typed_words import asks_form
 from bot.messages.value import ExerciseKind

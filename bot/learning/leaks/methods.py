@@ -14,12 +14,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bot.learning.expression_shape import list_forms
-from bot.learning.leak_reading import squeeze
+from bot.learning.leaks.reading import squeeze
 from bot.learning.plain_notation import fold_accents, fold_signs
 
 if TYPE_CHECKING:
-    from bot.learning.leak_reading import Literal, Reading
-    from bot.learning.leak_values import ValueSearch
+    from bot.learning.leaks.reading import Literal, Reading
+    from bot.learning.leaks.values import ValueSearch
 
 _SENTENCE: Final = re.compile(r"[^.!?\n]+(?:[.,](?=\d)[^.!?\n]+)*[.!?\n]?")
 _REJECTS: Final = re.compile(

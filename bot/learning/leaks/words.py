@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from bot.learning.leak_reading import Reading, cut_line
+from bot.learning.leaks.reading import Reading, cut_line
 from bot.learning.plain_notation import fold, fold_accents, fold_signs
 
 _COMMON_WORDS = """

@@ -13,7 +13,7 @@ from bot.learning.plain_notation import fold_accents, fold_signs
 from bot.learning.typed_words import is_slip
 
 if TYPE_CHECKING:
-    from bot.learning.leak_reading import Reading
+    from bot.learning.leaks.reading import Reading
 
 _GAP: Final = r"[\W_\d]{0,6}"
 _LETTERS: Final = re.compile(r"[a-z]+")

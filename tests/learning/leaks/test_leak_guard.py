@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from bot.learning.leaks import Secret, find_leak
+from bot.learning.leaks.leak_guard import Secret, find_leak
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Item
 

@@ -14,8 +14,8 @@ from typing import Final
 
 from bot.learning.dates_and_times import asks_time, is_date_or_time
 from bot.learning.expression_shape import list_forms
-from bot.learning.leak_computations import find_said_computation
-from bot.learning.leak_reading import (
+from bot.learning.leaks.said_computations import find_said_computation
+from bot.learning.leaks.reading import (
     Literal,
     Reading,
     is_counted,

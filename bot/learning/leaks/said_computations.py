@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from bot.learning.expression_shape import list_forms, read_form
-from bot.learning.leak_reading import Reading
+from bot.learning.leaks.reading import Reading
 
 _COMPUTATION: Final = r"-?[\d(√][\d ,.+*/÷()^√-]{1,60}"
 _SAID: Final = re.compile(

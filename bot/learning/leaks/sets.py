@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Final, NamedTuple, TypeAlias
 
-from bot.learning.leak_reading import Reading, read_value, squeeze
-from bot.learning.leak_values import ValueSearch, counts_noun, is_label_or_operand
+from bot.learning.leaks.reading import Reading, read_value, squeeze
+from bot.learning.leaks.values import ValueSearch, counts_noun, is_label_or_operand
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?"
 _BOUND: Final = rf"([-+]?\s?(?:∞|{_NUMBER}|[^\s;,\[\]<>=]{{1,20}}))"
