@@ -14,10 +14,10 @@ from bot.contracts.storage import Transaction
 from bot.errors import NotFound
 from bot.gateway.lanes import note_open_exercise, note_open_question, note_question_in_words
 from bot.i18n import fold
-from bot.learning.answer_feedback import find_step_left
-from bot.learning.exercise_grading import is_answer
 from bot.learning.exercises import OpenExercise, is_solved_by
 from bot.learning.exercises import read as read_exercise
+from bot.learning.grading.answer_feedback import find_step_left
+from bot.learning.grading.exercise_grading import is_answer
 from bot.messages.incoming import Attempt, Command, Said
 from bot.messages.outgoing import AskExercise, Body, Button, TextBody
 from bot.messages.value import decode, encode

@@ -22,8 +22,8 @@ from bot.gateway.commands.practice import Graded, PracticeCommands
 from bot.gateway.context import GatewayContext
 from bot.gateway.delivery.compose import show_exercise
 from bot.learning import exercises, quiz
-from bot.learning.answer_feedback import describe_step_left
 from bot.learning.exercises import Exercise
+from bot.learning.grading.answer_feedback import describe_step_left
 from bot.messages.channels import WEB
 from bot.messages.incoming import Person, Sender
 from bot.typography import typeset

@@ -49,8 +49,8 @@ from bot.gateway.short_links import (
 )
 from bot.i18n import say
 from bot.learning import exercises, quiz
-from bot.learning.answer_feedback import describe_step_left, find_feedback
 from bot.learning.exercises import Exercise
+from bot.learning.grading.answer_feedback import describe_step_left, find_feedback
 from bot.learning.new_exercise import NewExercise
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Sender

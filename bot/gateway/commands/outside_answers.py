@@ -17,8 +17,8 @@ from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question, remember_exercise
 from bot.gateway.turns.journal import append_rows
 from bot.learning import exercises, quiz
-from bot.learning.exercise_grading import is_answer
 from bot.learning.exercises import Exercise
+from bot.learning.grading.exercise_grading import is_answer
 from bot.messages.channels import WEB, Channel
 from bot.messages.incoming import Person, Sender, Tapped, Update
 from bot.messages.outgoing import AskExercise

@@ -20,14 +20,14 @@ from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
 from bot.gateway.render.renderer import escape_markdown
 from bot.learning import exercises
-from bot.learning.answer_feedback import (
+from bot.learning.exercises import Exercise
+from bot.learning.grading.answer_feedback import (
     StepLeft,
     describe_step_left,
     find_feedback,
     find_step_left,
 )
-from bot.learning.exercise_grading import name_option
-from bot.learning.exercises import Exercise
+from bot.learning.grading.exercise_grading import name_option
 from bot.learning.learner_model import read_learner_model
 from bot.learning.new_exercise import NewExercise
 from bot.learning.placement import estimate_level, find_placed_guest

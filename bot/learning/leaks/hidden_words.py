@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from bot.learning.grading.typed_words import is_slip
 from bot.learning.plain_notation import fold_accents, fold_signs
-from bot.learning.typed_words import is_slip
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Reading

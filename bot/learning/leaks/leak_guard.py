@@ -21,6 +21,7 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 from bot.learning.expression_shape import Form, list_forms, read_form
+from bot.learning.grading.typed_words import asks_form
 from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch
 from bot.learning.leaks.methods import (
     AssemblySearch,
@@ -43,7 +44,6 @@ from bot.learning.leaks.sets import (
 from bot.learning.leaks.values import ValueSearch
 from bot.learning.leaks.words import NOT, PlaceSearch, WordSearch
 from bot.learning.plain_notation import fold_accents, fold_signs, spell_fraction, spell_number
-from bot.learning.typed_words import asks_form
 from bot.messages.value import ExerciseKind
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!:])\s+")

@@ -9,8 +9,8 @@ import re
 from typing import Final
 
 from bot.i18n import fold
-from bot.learning.answer_forms import squeeze
-from bot.learning.answer_readings import clean, list_readings
+from bot.learning.grading.answer_forms import squeeze
+from bot.learning.grading.answer_readings import clean, list_readings
 from bot.maths.equivalence import equivalent
 
 _RELATIONS: Final = (

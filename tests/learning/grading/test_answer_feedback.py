@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from bot.learning.answer_feedback import StepLeft, find_feedback, find_step_left
-from bot.learning.exercise_grading import is_right
+from bot.learning.grading.answer_feedback import StepLeft, find_feedback, find_step_left
+from bot.learning.grading.exercise_grading import is_right
 from bot.learning.new_exercise import Body, NewExercise, exercise_of_item
 from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import all_generators

@@ -17,7 +17,9 @@ from itertools import product
 from typing import Final, Literal
 
 from bot.i18n import fold
-from bot.learning.answer_forms import (
+from bot.learning.dates_and_times import asks_time
+from bot.learning.expression_shape import read_form
+from bot.learning.grading.answer_forms import (
     find_form_left,
     is_computed,
     is_conversion,
@@ -26,7 +28,7 @@ from bot.learning.answer_forms import (
     squeeze,
     wants_lowest_terms,
 )
-from bot.learning.answer_readings import (
+from bot.learning.grading.answer_readings import (
     asks_value,
     clean,
     denies_value,
@@ -38,18 +40,15 @@ from bot.learning.answer_readings import (
     read_amount,
     write_hours,
 )
-from bot.learning.dates_and_times import asks_time
-from bot.learning.expression_shape import read_form
-from bot.learning.plain_notation import write_plain
-from bot.learning.small_talk import is_small_talk, is_waiting, tells_time
-from bot.learning.typed_numbers import (
+from bot.learning.grading.small_talk import is_small_talk, is_waiting, tells_time
+from bot.learning.grading.typed_numbers import (
     decide_number,
     grade_number,
     is_noun,
     is_unit,
     split_unit,
 )
-from bot.learning.typed_sets import (
+from bot.learning.grading.typed_sets import (
     decide_set,
     read_couple,
     read_interval,
@@ -57,7 +56,7 @@ from bot.learning.typed_sets import (
     write_couple,
     write_signs,
 )
-from bot.learning.typed_words import (
+from bot.learning.grading.typed_words import (
     LEADING_WORDS,
     SMALL_WORDS,
     WORD,
@@ -67,6 +66,7 @@ from bot.learning.typed_words import (
     list_words,
     same_words,
 )
+from bot.learning.plain_notation import write_plain
 from bot.maths.equivalence import equivalent, read_answer
 from bot.maths.quantities import NotReadable
 from bot.messages.value import ExerciseKind

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import pytest
 
-from bot.learning.exercise_grading import is_answer, is_right
+from bot.learning.grading.exercise_grading import is_answer, is_right
 
 
 def _read_corpus(name: str) -> dict[str, Any]:

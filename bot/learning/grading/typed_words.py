@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Sequence
 from typing import Final
 
 from bot.i18n import fold
-from bot.learning.answer_readings import clean, is_one_slip
+from bot.learning.grading.answer_readings import clean, is_one_slip
 
 _FORMULA: Final = re.compile(r"[\d$∞√]|^\w$")
 """Marks of an option that is a number or formula, or one letter."""

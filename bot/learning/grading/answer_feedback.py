@@ -12,14 +12,16 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from bot.i18n import fold, say
-from bot.learning.answer_forms import (
+from bot.learning.exercises import Exercise
+from bot.learning.expression_shape import read_form
+from bot.learning.grading.answer_forms import (
     is_computed,
     is_lowest,
     is_pasted,
     wants_lowest_terms,
 )
-from bot.learning.answer_readings import leave_statement, read_amount
-from bot.learning.exercise_grading import (
+from bot.learning.grading.answer_readings import leave_statement, read_amount
+from bot.learning.grading.exercise_grading import (
     clean_expression,
     find_option,
     is_right,
@@ -28,11 +30,9 @@ from bot.learning.exercise_grading import (
     name_option,
     read_number,
 )
-from bot.learning.exercises import Exercise
-from bot.learning.expression_shape import read_form
+from bot.learning.grading.typed_numbers import is_unit, lacks_power, lacks_simple_root, split_unit
 from bot.learning.new_exercise import NewExercise
 from bot.learning.plain_notation import write_plain
-from bot.learning.typed_numbers import is_unit, lacks_power, lacks_simple_root, split_unit
 from bot.maths.equivalence import equivalent
 
 StepLeft = Literal[

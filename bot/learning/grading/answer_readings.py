@@ -1,7 +1,7 @@
 """Find the answer within a text that a person typed, without words and steps around it. Pure.
 
 `65+25=90 et 90x2=180 donc 180 m` ends in `180 m`; `c'est la b svp` is `b`.
-`bot.learning.exercise_grading` decides which of the readings is an answer.
+`bot.learning.grading.exercise_grading` decides which of the readings is an answer.
 """
 
 from __future__ import annotations

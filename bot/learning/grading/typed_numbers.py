@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.i18n import fold
-from bot.learning.answer_forms import (
+from bot.learning.grading.answer_forms import (
     has_square_under_root,
     is_computed,
     is_conversion,
@@ -21,7 +21,7 @@ from bot.learning.answer_forms import (
     wants_lowest_terms,
     wants_simple_root,
 )
-from bot.learning.answer_readings import (
+from bot.learning.grading.answer_readings import (
     Amount,
     find_amount,
     is_operation,
