@@ -94,8 +94,8 @@ from bot.gateway.turns.run import TurnRunner
 from bot.gateway.worker import Worker
 from bot.isolated_worker.warm import WarmWorker
 from bot.isolated_worker.worker import IsolatedWorker
-from bot.learning.answer_keys import AnswerKeys
 from bot.learning.given_exercises import GivenExercises
+from bot.learning.key_checks.answer_keys import AnswerKeys
 from bot.learning.memory import Memory
 from bot.learning.quiz import Quizzes
 from bot.learning.results import Results

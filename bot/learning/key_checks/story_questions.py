@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from bot.learning.question_sentences import Asked
+from bot.learning.key_checks.question_sentences import Asked
 
 _I: Final = re.IGNORECASE
 _LONGEST: Final = 500

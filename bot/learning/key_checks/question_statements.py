@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.learning.question_kinds import has_blank, state_kind, state_lowest
-from bot.learning.question_sentences import (
+from bot.learning.key_checks.question_kinds import has_blank, state_kind, state_lowest
+from bot.learning.key_checks.question_sentences import (
     Asked,
     is_expression,
     read_question,
@@ -21,7 +21,7 @@ from bot.learning.question_sentences import (
     state_answer,
     state_value,
 )
-from bot.learning.story_questions import is_readable, is_unclear, leave_noun, name_die
+from bot.learning.key_checks.story_questions import is_readable, is_unclear, leave_noun, name_die
 
 _I: Final = re.IGNORECASE
 _LIMIT: Final = re.compile(r"\blim(?:ite?s?)?\b|\\lim\b", _I)

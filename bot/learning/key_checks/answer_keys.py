@@ -12,14 +12,14 @@ from itertools import combinations
 from typing import Final
 
 from bot.contracts.services import GivenExercise
-from bot.learning.leaks.leak_guard import Secret, find_leak, states_solution
-from bot.learning.question_statements import (
+from bot.learning.key_checks.question_statements import (
     Candidate,
     affirm,
     as_statement,
     may_tell_wrong,
     write_statements,
 )
+from bot.learning.leaks.leak_guard import Secret, find_leak, states_solution
 from bot.maths.arithmetic import Verdict
 from bot.maths.checker import Checked, MathsChecker
 from bot.maths.equivalence import equivalent

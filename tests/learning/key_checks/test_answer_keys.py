@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from bot.contracts.services import GivenExercise
 from bot.isolated_worker.warm import WarmWorker
-from bot.learning.answer_keys import AnswerKeys
+from bot.learning.key_checks.answer_keys import AnswerKeys
 from bot.maths.checker import PROGRAM, MathsChecker
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS

@@ -11,8 +11,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from bot.learning.key_checks.question_sentences import (
+    Asked,
+    add_unit,
+    equate,
+    is_expression,
+    is_unit,
+)
 from bot.learning.plain_notation import write_plain
-from bot.learning.question_sentences import Asked, add_unit, equate, is_expression, is_unit
 from bot.maths.equivalence import equivalent
 
 _I: Final = re.IGNORECASE
