@@ -18,7 +18,8 @@ from pathlib import Path
 from random import Random
 
 from bench.results import Result
-from bot.learning.mastery import (
+from bot.learning.memory_model import DAY, Card, choose_reviews, review
+from bot.learning.skills.mastery import (
     Learner,
     adjust_level,
     estimate_mastery,
@@ -27,14 +28,13 @@ from bot.learning.mastery import (
     propose_exercise,
     update_mastery,
 )
-from bot.learning.memory_model import DAY, Card, choose_reviews, review
-from bot.learning.placement import (
+from bot.learning.skills.placement import (
     Placement,
     answer_placement,
     estimate_level,
     propose_placement_item,
 )
-from bot.learning.skill_map import Skill, load_skills
+from bot.learning.skills.skill_map import Skill, load_skills
 from bot.practice.grades import GRADES, RANKS, Grade
 
 SEED = 19

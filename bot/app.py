@@ -99,7 +99,7 @@ from bot.learning.key_checks.answer_keys import AnswerKeys
 from bot.learning.memory import Memory
 from bot.learning.quiz import Quizzes
 from bot.learning.results import Results
-from bot.learning.skill_map import use_curriculum
+from bot.learning.skills.skill_map import use_curriculum
 from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import Tasks
 from bot.maths.checker import PROGRAM as ALGEBRA

@@ -90,7 +90,7 @@ async def _probe_isolated_worker() -> Finding:
 
 async def _probe_curriculum(settings: Settings) -> Finding:
     """Read a school's own skills; report errors in its files on one line."""
-    from bot.learning.skill_map import load_skills
+    from bot.learning.skills.skill_map import load_skills
 
     try:
         own = len(load_skills(settings.curriculum).by_id) - len(load_skills().by_id)

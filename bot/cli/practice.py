@@ -68,8 +68,8 @@ def _draw_seed() -> int:
 def _find(words: str) -> Generator:
     """Return the generator of the skill with this id or name, else of the only one that the words
     are about; exit with an error if there is none, or more than one."""
-    from bot.learning.skill_map import load_skills
-    from bot.learning.skill_matching import find_named_skills, find_skills, suggest_skills
+    from bot.learning.skills.skill_map import load_skills
+    from bot.learning.skills.skill_matching import find_named_skills, find_skills, suggest_skills
     from bot.practice.catalogue import find_generator
 
     skills, language = load_skills(load_settings().curriculum), terminal_language()

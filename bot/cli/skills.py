@@ -10,7 +10,7 @@ from bot.cli.cli_runtime import load_settings
 from bot.cli.output import Json, print_json, print_table, terminal_language
 
 if TYPE_CHECKING:
-    from bot.learning.skill_map import Skill
+    from bot.learning.skills.skill_map import Skill
 
 app = typer.Typer(help="List the skills that are taught and practised.", no_args_is_help=True)
 Subject = Annotated[str, typer.Option(help="Only this subject: maths, french, SVT …")]
@@ -20,7 +20,7 @@ Grade = Annotated[str, typer.Option(help="Only this grade: CP, 6e, Terminale …
 @app.command("list")
 def list_skills(subject: Subject = "", grade: Grade = "", as_json: Json = False) -> None:
     """List the skills, their grades, and which have exercises."""
-    from bot.learning.skill_map import load_skills
+    from bot.learning.skills.skill_map import load_skills
     from bot.practice.catalogue import find_generator
 
     skills = [*load_skills(load_settings().curriculum).by_id.values()]

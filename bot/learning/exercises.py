@@ -20,10 +20,10 @@ from bot.errors import NotFound, PersonError
 from bot.learning.cards import CardItem, keep_card, name_card
 from bot.learning.grading.exercise_grading import is_right, is_same_try
 from bot.learning.grading.small_talk import asks_small_talk
-from bot.learning.learner_model import record_answer
-from bot.learning.mastery import Noise, item_noise
 from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.results import keep_result
+from bot.learning.skills.learner_model import record_answer
+from bot.learning.skills.mastery import Noise, item_noise
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.outgoing import AskExercise
 from bot.messages.value import ExerciseKind, Value, decode, encode

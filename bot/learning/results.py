@@ -11,12 +11,12 @@ from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.i18n import find_zone
 from bot.learning.cards import keep_card
-from bot.learning.learner_model import record_answer
-from bot.learning.mastery import Noise, item_noise
 from bot.learning.new_exercise import make_skill_card
 from bot.learning.progress import MAX_STREAK, Answers, Progress, SubjectScore, count_progress
-from bot.learning.skill_map import installed_skills
-from bot.learning.skill_matching import match_skill
+from bot.learning.skills.learner_model import record_answer
+from bot.learning.skills.mastery import Noise, item_noise
+from bot.learning.skills.skill_map import installed_skills
+from bot.learning.skills.skill_matching import match_skill
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.incoming import Person
 from bot.practice.catalogue import find_generator

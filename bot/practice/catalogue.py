@@ -52,7 +52,7 @@ def all_generators() -> list[Generator]:
 def find_generator(skill: str) -> Generator | None:
     """Return the generator of the skill with this id; None: there is none.
 
-    `bot.learning.skill_matching` finds skills by names and words.
+    `bot.learning.skills.skill_matching` finds skills by names and words.
     """
     return GENERATORS.get(skill)
 

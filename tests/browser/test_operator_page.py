@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
-from bot.learning.skill_map import installed_skills
+from bot.learning.skills.skill_map import installed_skills
 from bot.settings import Settings
 from tests.support.browser_pages import no_fault, no_small_target, screenshot
 from tests.support.operator_pages import PHONE, TOKEN, add_dead_turn

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
-from bot.learning.skill_progress import NextSkill, SkillLine, SkillOverview
+from bot.learning.skills.skill_progress import NextSkill, SkillLine, SkillOverview
 from bot.web.learning import MOST_SUBJECTS, PROGRESS_POLICY, SkillStart, write_progress
 from tests.support.browser_pages import MakePage, no_fault, no_small_target, screenshot
 

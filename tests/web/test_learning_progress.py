@@ -10,7 +10,7 @@ import pytest
 from bot.files.links import Links
 from bot.learning.progress import DAYS
 from bot.learning.results import Results
-from bot.learning.skill_map import installed_skills
+from bot.learning.skills.skill_map import installed_skills
 from bot.web.learning import MOST_SKILLS, MOST_SUBJECTS
 from tests.support.fakes import FakeModel, tool_context
 from tests.support.purchases import read_public_token

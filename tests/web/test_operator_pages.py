@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from bot.accounts import ledger
 from bot.gateway.admin import show_turn
 from bot.learning.new_exercise import Body
-from bot.learning.skill_map import installed_skills
+from bot.learning.skills.skill_map import installed_skills
 from bot.messages.value import decode
 from bot.web.operator.page_frame import PAGE
 from tests.support.fakes import FakeModel, reply

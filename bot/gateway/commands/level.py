@@ -19,9 +19,9 @@ from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.i18n import say
 from bot.learning import exercises
 from bot.learning.exercises import Exercise
-from bot.learning.learner_model import set_level
 from bot.learning.new_exercise import NewExercise, exercise_of_item
-from bot.learning.placement import (
+from bot.learning.skills.learner_model import set_level
+from bot.learning.skills.placement import (
     ENOUGH_ANSWERS,
     MAX_ITEMS,
     PLACED_SUBJECT,
@@ -35,7 +35,7 @@ from bot.learning.placement import (
     return_to_former,
     save_placement,
 )
-from bot.learning.skill_map import installed_skills
+from bot.learning.skills.skill_map import installed_skills
 from bot.learning.subjects import name_subject
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskExercise, Say

@@ -28,22 +28,22 @@ from bot.learning.grading.answer_feedback import (
     find_step_left,
 )
 from bot.learning.grading.exercise_grading import name_option
-from bot.learning.learner_model import read_learner_model
 from bot.learning.new_exercise import NewExercise
-from bot.learning.placement import estimate_level, find_placed_guest
-from bot.learning.practice_choice import (
+from bot.learning.reviews import draw_review
+from bot.learning.skills.learner_model import read_learner_model
+from bot.learning.skills.placement import estimate_level, find_placed_guest
+from bot.learning.skills.practice_choice import (
     draw,
     draw_proposed,
     find_wanted,
     propose_any,
     suggest_near,
 )
-from bot.learning.reviews import draw_review
-from bot.learning.skill_map import installed_skills
-from bot.learning.skill_matching import (
+from bot.learning.skills.skill_map import installed_skills
+from bot.learning.skills.skill_matching import (
     find_field,
 )
-from bot.learning.skill_progress import propose_practice
+from bot.learning.skills.skill_progress import propose_practice
 from bot.learning.task_reminders import QuietHours
 from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say

@@ -21,7 +21,6 @@ from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
 from bot.gateway.context import GatewayContext
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import say
-from bot.learning.learner_model import LearnerModel, read_learner_model
 from bot.learning.progress import (
     Day,
     Overview,
@@ -34,7 +33,8 @@ from bot.learning.progress import (
     summarise_progress,
 )
 from bot.learning.results import read_progress
-from bot.learning.skill_progress import (
+from bot.learning.skills.learner_model import LearnerModel, read_learner_model
+from bot.learning.skills.skill_progress import (
     NO_SKILLS,
     SkillOverview,
     describe_next,

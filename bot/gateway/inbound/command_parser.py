@@ -15,8 +15,8 @@ import msgspec
 from bot.accounts.phone_numbers import is_written_number
 from bot.i18n import fold
 from bot.learning.review_reminders import has_minutes, is_schedule
-from bot.learning.skill_map import installed_skills
-from bot.learning.skill_matching import find_field, find_skills_about
+from bot.learning.skills.skill_map import installed_skills
+from bot.learning.skills.skill_matching import find_field, find_skills_about
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import Command, Said, Update
 from bot.messages.value import Mode

@@ -14,10 +14,10 @@ from typing import Final, Literal
 from bot.contracts.storage import Transaction
 from bot.gateway.lanes import unite_threads
 from bot.learning.cards import adopt_cards
-from bot.learning.learner_model import adopt_levels, adopt_mastery
 from bot.learning.memory import adopt_facts
-from bot.learning.placement import adopt_placement
 from bot.learning.review_reminders import adopt_schedule
+from bot.learning.skills.learner_model import adopt_levels, adopt_mastery
+from bot.learning.skills.placement import adopt_placement
 from bot.storage.accounts import merge_account
 
 Owner = Literal["account", "itself", "lane", "lane itself", "turns", "address", "session", "nobody"]

@@ -24,9 +24,9 @@ from bot.gateway.turns.journal import TurnRecord, append_rows, read_history, rea
 from bot.gateway.turns.model_message import replacement_text, to_model_message
 from bot.gateway.turns.state import OpenedTurn, time_limit
 from bot.i18n import say, say_count
-from bot.learning.learner_model import read_learner_model
 from bot.learning.open_items import OpenItem, read_open_items
-from bot.learning.skill_progress import summarise_for_model
+from bot.learning.skills.learner_model import read_learner_model
+from bot.learning.skills.skill_progress import summarise_for_model
 from bot.messages.incoming import Decided, Person, Said, Update, Woken
 from bot.messages.transcript import Text, UserMessage
 from bot.messages.value import encode

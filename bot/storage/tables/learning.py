@@ -141,7 +141,7 @@ class Mastery(SQLModel, table=True):
 
 
 class Level(SQLModel, table=True):
-    """The level of an account in a subject, on the scale of grades (`bot.learning.mastery`)."""
+    """The level of an account in a subject, on the scale of grades (`skills/mastery.py`)."""
 
     __table_args__ = CLUSTERED
     account: int = Field(sa_column=number(key=True))
@@ -164,7 +164,7 @@ class Placement(SQLModel, table=True):
     """One of `GRADES`."""
     seed: int = Field(sa_column=number())
     answers: str = Field(sa_column=text(default="[]"))
-    """JSON (`bot.learning.placement.PlacementAnswer`)."""
+    """JSON (`bot.learning.skills.placement.PlacementAnswer`)."""
     former: str = Field(sa_column=text(default="[]"))  # of the placement before, until it is over
     exercise: str = Field(sa_column=text())
     """The exercise that waits for an answer; empty: the placement is over."""

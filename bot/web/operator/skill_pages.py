@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from bot.contracts.storage import Database, Transaction
-from bot.learning.learner_model import count_by_skill, count_learners
-from bot.learning.skill_map import Skill
+from bot.learning.skills.learner_model import count_by_skill, count_learners
+from bot.learning.skills.skill_map import Skill
 from bot.practice.grades import GRADES
 from bot.web.operator.operator_auth import PATH
 from bot.web.operator.page_frame import PageFrame, View, answer_page

@@ -6,7 +6,7 @@ import pytest
 
 from bot.gateway.people.erasure import Erasure
 from bot.learning.new_exercise import Body
-from bot.learning.placement import MAX_ITEMS
+from bot.learning.skills.placement import MAX_ITEMS
 from bot.messages.incoming import Tapped
 from bot.messages.outgoing import Button, TextBody
 from bot.messages.value import decode

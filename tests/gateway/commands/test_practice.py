@@ -9,11 +9,11 @@ import pytest
 
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Database
-from bot.learning.learner_model import read_learner_model
 from bot.learning.new_exercise import Body
-from bot.learning.skill_map import installed_skills
-from bot.learning.skill_matching import find_skills_about
-from bot.learning.skill_progress import list_next
+from bot.learning.skills.learner_model import read_learner_model
+from bot.learning.skills.skill_map import installed_skills
+from bot.learning.skills.skill_matching import find_skills_about
+from bot.learning.skills.skill_progress import list_next
 from bot.messages.value import decode
 from tests.support.app import MakeApp
 from tests.support.fakes import FakeChannel, FakeModel, reply

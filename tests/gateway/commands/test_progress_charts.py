@@ -14,7 +14,7 @@ from bot.documents.document_request import Chart
 from bot.documents.typesetter import Typesetter
 from bot.gateway.commands.progress import MOST_SUBJECTS, name_on_chart, to_chart
 from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
-from bot.learning.skill_progress import SkillLine, SkillOverview
+from bot.learning.skills.skill_progress import SkillLine, SkillOverview
 
 TODAY = date(2026, 11, 21)
 RIGHT, WRONG = (0x1D, 0x6B, 0x46), (0xE0, 0xA0, 0x30)

@@ -24,7 +24,7 @@ from bot.errors import SettingsError
 from bot.learning.subjects import fold_subject
 from bot.practice.grades import RANKS, Grade
 
-BUILT_IN: Final = Path(__file__).parent / "skills"
+BUILT_IN: Final = Path(__file__).parent
 MAX_BYTES: Final = 1_000_000
 """Most bytes of one file."""
 MAX_NAME: Final = 80

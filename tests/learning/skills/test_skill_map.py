@@ -8,13 +8,13 @@ from typing import get_args
 import pytest
 
 from bot.errors import SettingsError
-from bot.learning.skill_map import MAX_BYTES, load_skills
-from bot.learning.skill_matching import find_skills
+from bot.learning.skills.skill_map import MAX_BYTES, load_skills
+from bot.learning.skills.skill_matching import find_skills
 from bot.practice import generator
 from bot.practice.catalogue import all_generators
 from bot.practice.grades import GRADES, find_grade
 
-DOCS = Path(__file__).parents[2] / "docs" / "progress.md"
+DOCS = Path(__file__).parents[3] / "docs" / "progress.md"
 MARKET = """
 subject = "maths"
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from bot.agent.prompts import fill_template, read_prompt
-from bot.learning.learner_model import KnownSkill, LearnerModel
-from bot.learning.mastery import (
+from bot.learning.skills.learner_model import KnownSkill, LearnerModel
+from bot.learning.skills.mastery import (
     Learner,
     estimate_mastery,
     item_noise,
     predict_success,
 )
-from bot.learning.skill_map import load_skills
-from bot.learning.skill_progress import (
+from bot.learning.skills.skill_map import load_skills
+from bot.learning.skills.skill_progress import (
     describe_skills,
     list_next,
     make_skill_overview,

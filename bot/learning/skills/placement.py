@@ -3,8 +3,8 @@
 An account has one placement, which goes on after any pause and in any conversation. A guest's
 belongs to the conversation, and goes to the account at login.
 
-The level is a place on the scale of grades (`bot.learning.mastery`). The estimate is a chance for
-each of `_LEVELS`; each answer is weighed by how likely it is at each of these.
+The level is a place on the scale of grades (`mastery.py`). The estimate is a chance for each of
+`_LEVELS`; each answer is weighed by how likely it is at each of these.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import Final
 import msgspec
 
 from bot.contracts.storage import Row, Transaction
-from bot.learning.mastery import (
+from bot.learning.skills.mastery import (
     SLOPE,
     Learner,
     Noise,
     name_level,
     place_skill,
 )
-from bot.learning.skill_map import Skill, SkillMap
+from bot.learning.skills.skill_map import Skill, SkillMap
 from bot.practice.grades import GRADES, Grade
 from bot.storage.accounts import lock_current_account
 

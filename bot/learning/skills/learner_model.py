@@ -1,7 +1,7 @@
 """Keep what is known of a learner from every answer: mastery by skill and level by subject.
 
-The numbers are those of `bot.learning.mastery`. An answer is entered in the transaction that keeps
-its result, so that each counts once.
+The numbers are those of `mastery.py`. An answer is entered in the transaction that keeps its
+result, so that each counts once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.contracts.storage import Row, Transaction
-from bot.learning.mastery import (
+from bot.learning.skills.mastery import (
     MASTERED,
     Learner,
     Noise,
@@ -22,14 +22,14 @@ from bot.learning.mastery import (
     predict_success,
     update_mastery,
 )
-from bot.learning.placement import (
+from bot.learning.skills.placement import (
     PLACED_SUBJECT,
     Placement,
     estimate_level,
     list_placed_accounts,
     list_placed_skills,
 )
-from bot.learning.skill_map import Skill, SkillMap, installed_skills
+from bot.learning.skills.skill_map import Skill, SkillMap, installed_skills
 from bot.practice.grades import GRADES, Grade, find_grade
 from bot.storage.accounts import set_grade
 

@@ -15,7 +15,10 @@ from bot.gateway.people.erasure import erase_rows
 from bot.gateway.people.linking import adopt_answers
 from bot.learning.exercises import adopt_exercises_from_guest, ask, note_right, note_wrong
 from bot.learning.exercises import read as read_exercise
-from bot.learning.learner_model import (
+from bot.learning.new_exercise import Body, NewExercise
+from bot.learning.quiz import Quizzes, answer_quiz
+from bot.learning.results import Results, keep_result
+from bot.learning.skills.learner_model import (
     LearnerModel,
     adopt_levels,
     adopt_mastery,
@@ -23,19 +26,16 @@ from bot.learning.learner_model import (
     read_learner_model,
     set_level,
 )
-from bot.learning.mastery import MASTERED, item_noise
-from bot.learning.new_exercise import Body, NewExercise
-from bot.learning.placement import (
+from bot.learning.skills.mastery import MASTERED, item_noise
+from bot.learning.skills.placement import (
     Placement,
     adopt_placement,
     answer_placement,
     make_placement_item,
     save_placement,
 )
-from bot.learning.quiz import Quizzes, answer_quiz
-from bot.learning.results import Results, keep_result
-from bot.learning.skill_map import installed_skills, use_curriculum
-from bot.learning.skill_progress import list_next
+from bot.learning.skills.skill_map import installed_skills, use_curriculum
+from bot.learning.skills.skill_progress import list_next
 from bot.messages.incoming import Person
 from bot.practice.catalogue import all_generators
 from tests.support.fakes import tool_context

@@ -10,10 +10,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from bot.i18n import say
-from bot.learning.mastery import Proposal
 from bot.learning.new_exercise import NewExercise, exercise_of_item
-from bot.learning.skill_map import Skill, installed_skills
-from bot.learning.skill_matching import (
+from bot.learning.skills.mastery import Proposal
+from bot.learning.skills.skill_map import Skill, installed_skills
+from bot.learning.skills.skill_matching import (
     USUAL_GRADE,
     Field,
     find_skills,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.learning.mastery import (
+from bot.learning.skills.mastery import (
     LEVELS,
     MASTERED,
     READY,
@@ -21,7 +21,7 @@ from bot.learning.mastery import (
     update_mastery,
     wanted_success,
 )
-from bot.learning.skill_map import load_skills
+from bot.learning.skills.skill_map import load_skills
 from bot.practice.catalogue import all_generators
 from bot.practice.grades import GRADES, RANKS, Grade
 

@@ -3,15 +3,15 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.learning.mastery import place_skill
-from bot.learning.placement import (
+from bot.learning.skills.mastery import place_skill
+from bot.learning.skills.placement import (
     MAX_ITEMS,
     Placement,
     answer_placement,
     estimate_level,
     propose_placement_item,
 )
-from bot.learning.skill_map import load_skills
+from bot.learning.skills.skill_map import load_skills
 from bot.practice.grades import RANKS, Grade
 
 SKILLS = load_skills()

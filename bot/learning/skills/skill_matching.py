@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 from bot.i18n import fold
-from bot.learning.skill_map import Skill, SkillMap
+from bot.learning.skills.skill_map import Skill, SkillMap
 from bot.learning.subjects import fold_subject
 from bot.practice.grades import RANKS, Grade, find_grade
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Final, Literal
 
-from bot.learning.skill_map import Skill, SkillMap
+from bot.learning.skills.skill_map import Skill, SkillMap
 from bot.practice.grades import GRADES, RANKS, Grade
 
 State = Literal["new", "learning", "mastered"]

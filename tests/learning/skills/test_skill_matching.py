@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.learning.skill_map import load_skills
-from bot.learning.skill_matching import (
+from bot.learning.skills.skill_map import load_skills
+from bot.learning.skills.skill_matching import (
     Field,
     find_field,
     find_named_skills,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.i18n import say
-from bot.learning.learner_model import KnownSkill, LearnerModel
-from bot.learning.mastery import (
+from bot.learning.skills.learner_model import KnownSkill, LearnerModel
+from bot.learning.skills.mastery import (
     Learner,
     Proposal,
     State,
@@ -17,8 +17,8 @@ from bot.learning.mastery import (
     propose_exercise,
     propose_skills,
 )
-from bot.learning.skill_map import Skill, SkillMap
-from bot.learning.skill_matching import Field
+from bot.learning.skills.skill_map import Skill, SkillMap
+from bot.learning.skills.skill_matching import Field
 from bot.learning.subjects import name_subject
 from bot.practice.catalogue import all_generators
 from bot.practice.grades import GRADES

@@ -1,0 +1,1 @@
+"""Say what there is to learn, and what of it a learner knows; the map of skills lies here too."""
