@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 
 from bench.results import Result
-from bot.learning.memory_model import DAY, Card, choose_reviews, review
+from bot.learning.reviews.memory_model import DAY, Card, choose_reviews, review
 from bot.learning.skills.mastery import (
     Learner,
     adjust_level,

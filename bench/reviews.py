@@ -17,8 +17,8 @@ from bot.app import App, open_app
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Database, Transaction
 from bot.gateway.scheduler.nudges import Nudges
-from bot.learning.cards import CardItem, choose_cards, count_due, keep_card
-from bot.learning.memory_model import DAY
+from bot.learning.reviews.cards import CardItem, choose_cards, count_due, keep_card
+from bot.learning.reviews.memory_model import DAY
 from bot.learning.task_reminders import QuietHours
 from bot.settings import load
 from tests.support.fakes import FakeChannel

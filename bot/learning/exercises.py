@@ -17,11 +17,11 @@ import msgspec
 
 from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound, PersonError
-from bot.learning.cards import CardItem, keep_card, name_card
 from bot.learning.grading.exercise_grading import is_right, is_same_try
 from bot.learning.grading.small_talk import asks_small_talk
 from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.results import keep_result
+from bot.learning.reviews.cards import CardItem, keep_card, name_card
 from bot.learning.skills.learner_model import record_answer
 from bot.learning.skills.mastery import Noise, item_noise
 from bot.learning.subjects import QUIZZES, fold_subject

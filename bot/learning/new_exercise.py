@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.learning.cards import CardItem
+from bot.learning.reviews.cards import CardItem
 from bot.messages.value import ExerciseKind, Value, encode
 from bot.practice.generator import Generator, Item
 

@@ -12,10 +12,10 @@ import msgspec
 from bot.contracts.services import Quiz, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
-from bot.learning.cards import CardItem, keep_card, name_card
 from bot.learning.key_checks.answer_keys import AnswerKeys
 from bot.learning.new_exercise import Body
 from bot.learning.results import adopt_results_from_guest, keep_result, match_topic
+from bot.learning.reviews.cards import CardItem, keep_card, name_card
 from bot.learning.skills.mastery import Noise, item_noise
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.channels import is_reserved_word

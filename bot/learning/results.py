@@ -10,9 +10,9 @@ from bot.contracts.services import ExerciseScore, ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.i18n import find_zone
-from bot.learning.cards import keep_card
 from bot.learning.new_exercise import make_skill_card
 from bot.learning.progress import MAX_STREAK, Answers, Progress, SubjectScore, count_progress
+from bot.learning.reviews.cards import keep_card
 from bot.learning.skills.learner_model import record_answer
 from bot.learning.skills.mastery import Noise, item_noise
 from bot.learning.skills.skill_map import installed_skills

@@ -22,10 +22,10 @@ from bot.errors import NotFound
 from bot.files.links import LinkExpired, LinkInvalid, Links
 from bot.gateway.commands.review import is_quiet
 from bot.i18n import find_zone, say
-from bot.learning.cards import count_due, read_due_by_skill
 from bot.learning.progress import Overview, Progress, first_name, make_overview, name_day
 from bot.learning.results import read_progress
-from bot.learning.review_reminders import read_schedule
+from bot.learning.reviews.cards import count_due, read_due_by_skill
+from bot.learning.reviews.review_reminders import read_schedule
 from bot.learning.skills.learner_model import LearnerModel, read_learner_model
 from bot.learning.skills.mastery import State
 from bot.learning.skills.skill_progress import (

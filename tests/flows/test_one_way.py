@@ -12,7 +12,7 @@ import pytest
 
 from bot.contracts.services import NewTask
 from bot.learning.memory import Memory
-from bot.learning.review_reminders import DAYS
+from bot.learning.reviews.review_reminders import DAYS
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person
 from bot.settings import Settings

@@ -29,7 +29,7 @@ from bot.learning.grading.answer_feedback import (
 )
 from bot.learning.grading.exercise_grading import name_option
 from bot.learning.new_exercise import NewExercise
-from bot.learning.reviews import draw_review
+from bot.learning.reviews.next_review import draw_review
 from bot.learning.skills.learner_model import read_learner_model
 from bot.learning.skills.placement import estimate_level, find_placed_guest
 from bot.learning.skills.practice_choice import (

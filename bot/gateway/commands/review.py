@@ -9,9 +9,10 @@ from bot.contracts.storage import Transaction
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.lanes import accepts_notices
 from bot.i18n import find_zone, say, say_count, write_time
-from bot.learning.cards import count_due
 from bot.learning.progress import write_day
-from bot.learning.review_reminders import (
+from bot.learning.reviews.cards import count_due
+from bot.learning.reviews.next_review import count_reviewed_today
+from bot.learning.reviews.review_reminders import (
     DAYS,
     Schedule,
     has_minutes,
@@ -21,7 +22,6 @@ from bot.learning.review_reminders import (
     set_schedule,
     stop_nudges,
 )
-from bot.learning.reviews import count_reviewed_today
 from bot.learning.task_reminders import QuietHours
 from bot.messages.channels import PUSH_CHANNELS
 from bot.messages.incoming import Person

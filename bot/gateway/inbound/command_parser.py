@@ -14,7 +14,7 @@ import msgspec
 
 from bot.accounts.phone_numbers import is_written_number
 from bot.i18n import fold
-from bot.learning.review_reminders import has_minutes, is_schedule
+from bot.learning.reviews.review_reminders import has_minutes, is_schedule
 from bot.learning.skills.skill_map import installed_skills
 from bot.learning.skills.skill_matching import find_field, find_skills_about
 from bot.messages.channels import CHANNELS, Channel

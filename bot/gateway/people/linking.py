@@ -19,7 +19,8 @@ from bot.gateway.lanes import (
 )
 from bot.gateway.people.personal_data import PERSONAL, Keep, Reassign
 from bot.i18n import say
-from bot.learning import cards, exercises, quiz
+from bot.learning import exercises, quiz
+from bot.learning.reviews import cards
 from bot.learning.skills.learner_model import enter_placement
 from bot.learning.skills.placement import adopt_placement_from_guest
 from bot.messages.channels import CHANNELS, WEB, Channel

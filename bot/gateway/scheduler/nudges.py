@@ -14,7 +14,7 @@ from bot.gateway.commands.review import write_schedule
 from bot.gateway.delivery.notify import Destination, Notifier
 from bot.gateway.scheduler.scheduler import DueWork
 from bot.i18n import say, say_count
-from bot.learning.review_reminders import (
+from bot.learning.reviews.review_reminders import (
     NEXT_NUDGE,
     Nudge,
     Schedule,

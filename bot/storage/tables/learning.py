@@ -93,7 +93,7 @@ class Card(SQLModel, table=True):
     body: str = Field(sa_column=text())
     """As `exercise.body`."""
     stability: float = Field(sa_column=time())
-    """This and the columns below are as in `bot.learning.memory_model.Card`."""
+    """This and the columns below are as in `bot.learning.reviews.memory_model.Card`."""
     difficulty: float = Field(sa_column=time())
     reviewed_at: float = Field(sa_column=time())
     due_at: float = Field(sa_column=time())

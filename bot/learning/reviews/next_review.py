@@ -10,8 +10,8 @@ from msgspec.structs import replace as replace_fields
 
 from bot.contracts.storage import Transaction
 from bot.i18n import find_zone
-from bot.learning.cards import CardItem, choose_cards, read_clock
 from bot.learning.new_exercise import Body, NewExercise, exercise_of_item
+from bot.learning.reviews.cards import CardItem, choose_cards, read_clock
 from bot.messages.incoming import Person
 from bot.messages.value import decode
 from bot.practice.catalogue import find_generator

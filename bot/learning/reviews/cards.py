@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Final
 
 from bot.contracts.storage import Row, Transaction
-from bot.learning.memory_model import Card, choose_reviews, review
+from bot.learning.reviews.memory_model import Card, choose_reviews, review
 from bot.messages.value import ExerciseKind
 from bot.storage.accounts import lock_current_account
 

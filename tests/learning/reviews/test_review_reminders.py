@@ -9,7 +9,7 @@ import pytest
 
 from bot.contracts.storage import Database, Transaction
 from bot.i18n import find_zone
-from bot.learning.review_reminders import (
+from bot.learning.reviews.review_reminders import (
     DAYS,
     Nudge,
     Schedule,

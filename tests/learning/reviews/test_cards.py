@@ -12,7 +12,9 @@ from bot.contracts.services import Quiz
 from bot.contracts.storage import Database, Transaction
 from bot.errors import PersonError
 from bot.learning import exercises, quiz
-from bot.learning.cards import (
+from bot.learning.exercises import Exercise
+from bot.learning.new_exercise import Body, NewExercise, exercise_of_item
+from bot.learning.reviews.cards import (
     CardItem,
     adopt_cards,
     adopt_cards_from_guest,
@@ -20,9 +22,7 @@ from bot.learning.cards import (
     count_due,
     keep_card,
 )
-from bot.learning.exercises import Exercise
-from bot.learning.memory_model import DAY
-from bot.learning.new_exercise import Body, NewExercise, exercise_of_item
+from bot.learning.reviews.memory_model import DAY
 from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import find_generator
 from tests.support.fakes import tool_context

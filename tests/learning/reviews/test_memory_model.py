@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.learning.memory_model import (
+from bot.learning.reviews.memory_model import (
     DAY,
     MAX_DAYS,
     Card,
@@ -90,7 +90,7 @@ def test_any_row_of_answers_keeps_the_rules(answers: list[tuple[bool, bool, floa
 
 
 def test_the_scheduler_is_imported_when_it_is_needed() -> None:
-    program = "import sys, bot.learning.memory_model; sys.exit('fsrs' in sys.modules)"
+    program = "import sys, bot.learning.reviews.memory_model; sys.exit('fsrs' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
