@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, is_small, walk
+from bot.maths.exact.expression import Apply, Expr, Letter, Num, Quantity, is_small, walk
 from bot.maths.notation import NotReadable, Reader
 from bot.maths.tokens import join_words, tokenize
 

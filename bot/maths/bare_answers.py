@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from bot.maths.expression import Apply, Expr, Quantity, Solutions, free_letters, has_operation
+from bot.maths.exact.algebra_questions import Pair, Statement
+from bot.maths.exact.expression import Apply, Expr, Quantity, Solutions, free_letters, has_operation
 from bot.maths.prose import Sentence
-from bot.maths.questions import Pair, Statement
 from bot.maths.wording import Wording
 
 _ASKS: Final = re.compile(

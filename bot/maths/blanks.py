@@ -9,12 +9,12 @@ from typing import Final
 
 import msgspec
 
-from bot.maths.expression import Expr, apply, find_letters, number, substitute
+from bot.maths.exact.algebra_questions import Pair, Statement
+from bot.maths.exact.expression import Expr, apply, find_letters, number, substitute
 from bot.maths.members import MemberReader
 from bot.maths.number_words import fold
 from bot.maths.prose import Sentence
 from bot.maths.quantities import NotReadable
-from bot.maths.questions import Pair, Statement
 from bot.maths.tokens import Token, read_digits
 
 _BLANK: Final = re.compile(r"[?…□▢◻☐]|_{1,12}|\.{3,12}")

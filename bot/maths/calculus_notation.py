@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from bot.maths.expression import Expr, Letter, Num, apply, find_letters, number, substitute
+from bot.maths.exact.expression import Expr, Letter, Num, apply, find_letters, number, substitute
 from bot.maths.quantities import NotReadable
 from bot.maths.tokens import Token
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from bot.maths.chains import Chain
-from bot.maths.expression import Apply, Expr, Letter, Num, Solutions, apply, free_letters
+from bot.maths.exact.algebra_questions import Check, Derivative, Pair
+from bot.maths.exact.expression import Apply, Expr, Letter, Num, Solutions, apply, free_letters
 from bot.maths.facts import is_call
-from bot.maths.questions import Check, Derivative, Pair
 from bot.maths.tokens import Token
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
-from bot.maths.arithmetic import Undecidable, evaluate
 from bot.maths.chain_words import (
     CHANGES,
     ENDS,
@@ -25,7 +24,8 @@ from bot.maths.chain_words import (
     WORDS_OF_A_LETTER,
     cuts,
 )
-from bot.maths.expression import (
+from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.expression import (
     Apply,
     Expr,
     Letter,
@@ -38,11 +38,11 @@ from bot.maths.expression import (
     is_small,
     walk,
 )
+from bot.maths.exact.units import COUNT, UNITS, find_unit
 from bot.maths.members import ARROWS, Member, MemberReader
-from bot.maths.notation import ALTERNATIVES, Doubt, Reading
+from bot.maths.notation import Doubt, Reading
 from bot.maths.quantities import NotReadable
 from bot.maths.tokens import Token
-from bot.maths.units import COUNT, UNITS, find_unit
 
 MOST_TOKENS: Final = 4_000
 """Most tokens of a sentence that is read."""
@@ -159,7 +159,7 @@ def _is_quotient(chain: Chain) -> bool:
 
 def _read_again(tokens: Sequence[Token], at: int, doubts: set[Doubt]) -> tuple[Chain | None, ...]:
     """Read the chain again in all other readings of its doubtful notation."""
-    usable = sorted(doubts & set(ALTERNATIVES))[:3]
+    usable = sorted(doubts)[:3]
     found: list[Chain | None] = []
     for count in range(1, len(usable) + 1):
         for chosen in combinations(usable, count):

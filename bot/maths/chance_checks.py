@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, TypeAlias
 
-from bot.maths.arithmetic import Undecidable, evaluate
-from bot.maths.expression import Solutions, apply, number
-from bot.maths.questions import Check
+from bot.maths.exact.algebra_questions import Check
+from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.expression import Solutions, apply, number
 from bot.maths.wording import Found, claim, whole
 
 Outcome: TypeAlias = tuple[int, ...]

@@ -16,16 +16,7 @@ from typing import Final
 import msgspec
 
 from bot.errors import ToolFailed
-from bot.maths.arithmetic import (
-    Undecidable,
-    Verdict,
-    compare,
-    find_estimated_step,
-    find_step,
-)
-from bot.maths.expression import Expr, Quantity, decode, encode, transform
-from bot.maths.fact_statements import may_state_facts
-from bot.maths.questions import (
+from bot.maths.exact.algebra_questions import (
     Check,
     Comparison,
     Derivative,
@@ -38,9 +29,18 @@ from bot.maths.questions import (
     Solving,
     Statement,
 )
+from bot.maths.exact.arithmetic import (
+    Undecidable,
+    Verdict,
+    compare,
+    find_estimated_step,
+    find_step,
+)
+from bot.maths.exact.expression import Expr, Quantity, decode, encode, transform
+from bot.maths.fact_statements import may_state_facts
 from bot.maths.statements import read_statements
 
-PROGRAM: Final = "bot.maths.algebra"
+PROGRAM: Final = "bot.maths.exact.algebra"
 """The program that the checker's warm worker runs."""
 MAX_CHARACTERS: Final = 100_000
 CHECKED_CHARACTERS: Final = 20_000

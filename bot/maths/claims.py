@@ -9,15 +9,15 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from bot.maths.arithmetic import Undecidable
 from bot.maths.chance_checks import check_chance, check_complement
-from bot.maths.expression import Expr, Num, Solutions, has_operation, substitute
+from bot.maths.exact.algebra_questions import Check, Pair
+from bot.maths.exact.arithmetic import Undecidable
+from bot.maths.exact.expression import Expr, Num, Solutions, has_operation, substitute
 from bot.maths.function_checks import FUNCTION_CHECKS
 from bot.maths.measure_checks import MEASURE_CHECKS
 from bot.maths.notation import read_expression
 from bot.maths.number_checks import NUMBER_CHECKS, PLACE
 from bot.maths.problem_checks import PROBLEM_CHECKS, Shapes, check_shape
-from bot.maths.questions import Check, Pair
 from bot.maths.ratio_checks import (
     check_before,
     check_factor,

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from bot.maths.exact.algebra_questions import Known, Statement
 from bot.maths.number_words import fold
 from bot.maths.prose import Sentence
-from bot.maths.questions import Known, Statement
 
 _UNEQUAL: Final = re.compile(
     r"\d ?\)?\$? ?(?:≠|\$?\\neq?(?![a-z])) ?\$? ?\(?(?P<to>[-−]?\d+(?:[.,/]\d+)?)"

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bot.maths.arithmetic import Undecidable, evaluate
 from bot.maths.disowned import disowns
-from bot.maths.expression import Expr, Solutions, free_letters, has_operation
+from bot.maths.exact.algebra_questions import Check, Known, Statement
+from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.expression import Expr, Solutions, free_letters, has_operation
 from bot.maths.number_checks import is_prime
 from bot.maths.prose import Sentence
-from bot.maths.questions import Check, Known, Statement
 from bot.maths.wording import Found, Wording, claim, join, whole
 
 _END: Final = r"(?= [.,;:!)]|$)"

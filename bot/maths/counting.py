@@ -8,10 +8,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from bot.maths.arithmetic import Undecidable
-from bot.maths.expression import Solutions, has_operation
+from bot.maths.exact.algebra_questions import Known, Statement
+from bot.maths.exact.arithmetic import Undecidable
+from bot.maths.exact.expression import Solutions, has_operation
 from bot.maths.prose import Sentence
-from bot.maths.questions import Known, Statement
 from bot.maths.wording import Wording, plain
 
 _RUN: Final = re.compile(r"#(?: (?:,|;|→|puis|et|and|then|, puis|, et) #)+")

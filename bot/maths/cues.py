@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.maths.chains import Chain
-from bot.maths.expression import Apply, Letter, Num, Solutions, free_letters
+from bot.maths.exact.algebra_questions import Strength
+from bot.maths.exact.expression import Apply, Letter, Num, Solutions, free_letters
 from bot.maths.number_words import fold
 from bot.maths.prose import Sentence
-from bot.maths.questions import Strength
 
 _IDENTITY: Final = re.compile(
     r"\b(?:developp|factoris|canonique|redui|simplif|identite|expand|factor|pour tout|quel que soit"

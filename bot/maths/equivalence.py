@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, Literal
 
-from bot.maths.arithmetic import Undecidable, compare, evaluate
-from bot.maths.expression import (
+from bot.maths.exact.arithmetic import Undecidable, compare, evaluate
+from bot.maths.exact.expression import (
     Expr,
     Letter,
     Solutions,

@@ -8,7 +8,16 @@ from typing import Final
 
 from bot.maths.chains import Chain
 from bot.maths.cues import begins_after_value, begins_anew, is_linked, is_supposed, is_whole
-from bot.maths.expression import (
+from bot.maths.exact.algebra_questions import (
+    Derivative,
+    Equation,
+    Equivalence,
+    Identity,
+    Known,
+    Pair,
+    Solving,
+)
+from bot.maths.exact.expression import (
     CONSTANTS,
     Apply,
     Expr,
@@ -25,15 +34,6 @@ from bot.maths.expression import (
 )
 from bot.maths.members import Member
 from bot.maths.prose import Sentence
-from bot.maths.questions import (
-    Derivative,
-    Equation,
-    Equivalence,
-    Identity,
-    Known,
-    Pair,
-    Solving,
-)
 from bot.maths.relations import (
     Relations,
     conjugate,

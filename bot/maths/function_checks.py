@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from bot.maths.expression import (
+from bot.maths.exact.algebra_questions import Check, Identity, Pair
+from bot.maths.exact.expression import (
     Apply,
     Expr,
     Letter,
@@ -17,7 +18,6 @@ from bot.maths.expression import (
     number,
     substitute,
 )
-from bot.maths.questions import Check, Identity, Pair
 from bot.maths.wording import Found
 
 _POINT: Final = re.compile(r"(?:→|tend vers|\ben) (#)")

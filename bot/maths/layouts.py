@@ -12,8 +12,8 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from bot.maths.disowned import disowns
+from bot.maths.exact.algebra_questions import Known, Statement
 from bot.maths.number_words import fold
-from bot.maths.questions import Known, Statement
 from bot.maths.tokens import read_digits
 
 _NUMBER: Final = r"\d[\d \u00a0\u202f]{0,20}(?:[.,]\d[\d ]{0,10})?"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.maths.expression import (
+from bot.maths.exact.expression import (
     Apply,
     Expr,
     Letter,

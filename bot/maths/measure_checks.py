@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.arithmetic import Undecidable, evaluate
-from bot.maths.expression import Apply, Expr, Quantity, apply, has_operation, number
-from bot.maths.questions import Check, Known, Pair
+from bot.maths.exact.algebra_questions import Check, Known, Pair
+from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.expression import Apply, Expr, Quantity, apply, has_operation, number
 from bot.maths.wording import Found, claim, get_dimensions, is_computed, plain
 
 _HOUR: Final = 3600

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from bot.maths.expression import (
+from bot.maths.exact.expression import (
     Apply,
     Expr,
     Interval,

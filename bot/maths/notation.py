@@ -13,7 +13,16 @@ from functools import partial, reduce
 from typing import Final, Literal, TypeAlias
 
 from bot.maths.calculus_notation import add_left_out, read_between, read_calculus
-from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, apply, apply_phrase, number
+from bot.maths.exact.expression import (
+    Apply,
+    Expr,
+    Letter,
+    Num,
+    Quantity,
+    apply,
+    apply_phrase,
+    number,
+)
 from bot.maths.marked_numbers import (
     ends_instruction,
     has_base,
@@ -24,15 +33,12 @@ from bot.maths.marked_numbers import (
 )
 from bot.maths.quantities import NotReadable, QuantityReader, divide, is_part
 from bot.maths.tokens import Token, ends_couple, join_words, may_be_letters, tokenize
-from bot.maths.units import UNITS
 
 Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "call"]
 """A notation with a second meaning: a decimal mark that separates thousands; a mixed number that is
 a product; a colon that is punctuation; a dash that is a bullet; `half of` that applies to all that
 follows; an exclamation mark that is a factorial."""
 Reading: TypeAlias = frozenset[Doubt]
-ALTERNATIVES: Final[tuple[Doubt, ...]] = ("thousands", "mixed", "colon", "dash", "loose", "call")
-"""Doubts with a second reading."""
 _DEEPEST: Final = 30
 _SPACED_POWERS: Final = ("xe", "te", "ue", "ne", "nx", "kx", "mx", "px")
 """Factors with a space before a power: `x e^x`, `n x^(n-1)`."""
@@ -316,7 +322,7 @@ class Reader(QuantityReader):
         raise NotReadable("The root of nothing.")
 
     def _read_number(self, token: Token) -> Expr:
-        if token.is_word and token.value == 1 and self._is_article():
+        if token.is_word and token.value == 1 and self.is_article():
             self.at -= 1
             raise NotReadable("This is an article.")
         if has_base(self):
@@ -332,18 +338,6 @@ class Reader(QuantityReader):
             is_formula = token.is_formula
             return part if is_formula and self._doubt("mixed") else apply("+", whole, part)
         return whole
-
-    def _is_article(self) -> bool:
-        """Return whether a noun follows `un` or `one`."""
-        after = self.peek()
-        return (
-            after.kind in ("word", "name", "function")
-            and not after.is_formula
-            and (
-                after.text not in UNITS
-                and after.text not in ("et", "ou", "and", "or", "car", "donc")
-            )
-        )
 
     def _read_mixed(self, whole: Token) -> Expr | None:
         """Read the fraction after a whole number, `2 3/4`; None: there is none, or it is a

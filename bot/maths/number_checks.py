@@ -10,8 +10,17 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from bot.maths.arithmetic import Undecidable, evaluate
-from bot.maths.expression import (
+from bot.maths.exact.algebra_questions import (
+    Check,
+    Derivative,
+    Equation,
+    Identity,
+    Known,
+    Pair,
+    Solving,
+)
+from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.expression import (
     Apply,
     Expr,
     Letter,
@@ -25,7 +34,6 @@ from bot.maths.expression import (
     substitute,
     walk,
 )
-from bot.maths.questions import Check, Derivative, Equation, Identity, Known, Pair, Solving
 from bot.maths.wording import Found, claim, get_dimensions, plain, whole
 
 _PLACES: Final = {

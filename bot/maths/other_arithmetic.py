@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from bot.maths.arithmetic import Undecidable, evaluate
-from bot.maths.expression import Expr, Num, number, transform
-from bot.maths.questions import Check, Known, Pair, Statement
+from bot.maths.exact.algebra_questions import Check, Known, Pair, Statement
+from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.expression import Expr, Num, number, transform
 
 _BASE: Final = re.compile(
     r"\bbases? (?P<base>\d{1,2}|deux|trois|quatre|cinq|six|sept|huit|douze|two|three|five|eight)\b"

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.maths.arithmetic import Undecidable, evaluate, find_step
-from bot.maths.expression import (
+from bot.maths.exact.algebra_questions import Check, Pair
+from bot.maths.exact.arithmetic import Undecidable, evaluate, find_step
+from bot.maths.exact.expression import (
     Apply,
     Expr,
     Num,
@@ -22,8 +23,7 @@ from bot.maths.expression import (
     number,
     substitute,
 )
-from bot.maths.questions import Check, Pair
-from bot.maths.units import multiply
+from bot.maths.exact.units import multiply
 from bot.maths.wording import ABOUT, Found, claim, get_dimensions, plain
 
 Shapes: TypeAlias = dict[tuple[str, str], Expr]

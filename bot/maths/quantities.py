@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.expression import Apply, Expr, Num, Quantity, apply, number
+from bot.maths.exact.expression import Apply, Expr, Num, Quantity, apply, number
+from bot.maths.exact.units import COUNT, UNITS, find_unit
 from bot.maths.tokens import Token, is_unit
-from bot.maths.units import COUNT, UNITS, find_unit
 
 _OTHER_WORDS = """
 et ou donc des du les par est car alors soit dans sur pour avec que qui and then the for with plus
@@ -115,6 +115,18 @@ class QuantityReader:
             return token.end - token.start > len(token.text)
         unit = UNITS.get(token.text)
         return unit is not None and unit.dimensions == COUNT
+
+    def is_article(self) -> bool:
+        """Return whether a noun follows `un` or `one`."""
+        after = self.peek()
+        return (
+            after.kind in ("word", "name", "function")
+            and not after.is_formula
+            and (
+                after.text not in UNITS
+                and after.text not in ("et", "ou", "and", "or", "car", "donc")
+            )
+        )
 
     def _find_parted_unit(self) -> int:
         """Count the tokens before a part's unit: two in `d'heure`, one in `-heure`, else 0."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.expression import Apply, Expr, Num, Solutions, apply, has_operation, number
-from bot.maths.questions import Check, Pair
+from bot.maths.exact.algebra_questions import Check, Pair
+from bot.maths.exact.expression import Apply, Expr, Num, Solutions, apply, has_operation, number
 from bot.maths.wording import Found, claim, get_dimensions, plain
 
 _UP: Final = r"hausses?|augment\w*|increas\w*|rises?|gagn\w+|major\w*"

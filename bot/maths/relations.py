@@ -9,8 +9,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from bot.maths.arithmetic import Undecidable, evaluate, holds_between, write_number
-from bot.maths.expression import (
+from bot.maths.exact.algebra_questions import Equation, Known, Pair
+from bot.maths.exact.arithmetic import Undecidable, evaluate, holds_between, write_number
+from bot.maths.exact.expression import (
     Apply,
     Expr,
     Letter,
@@ -22,7 +23,6 @@ from bot.maths.expression import (
     substitute,
     walk,
 )
-from bot.maths.questions import Equation, Known, Pair
 
 _MACRON: Final = "\u0304"
 _RIGHT_ANGLE: Final = re.compile(

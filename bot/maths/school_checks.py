@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from bot.maths.arithmetic import evaluate
-from bot.maths.expression import (
+from bot.maths.exact.algebra_questions import Check, Known, Pair
+from bot.maths.exact.arithmetic import evaluate
+from bot.maths.exact.expression import (
     Apply,
     Expr,
     Num,
@@ -16,9 +17,8 @@ from bot.maths.expression import (
     has_operation,
     number,
 )
+from bot.maths.exact.units import COUNT, find_unit
 from bot.maths.number_checks import is_prime
-from bot.maths.questions import Check, Known, Pair
-from bot.maths.units import COUNT, find_unit
 from bot.maths.wording import Found, claim, get_dimensions, is_computed, plain, whole
 
 _TIMES: Final = {

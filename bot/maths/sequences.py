@@ -6,8 +6,8 @@ import re
 from collections.abc import Set
 from typing import Final
 
-from bot.maths.arithmetic import Undecidable, evaluate
-from bot.maths.expression import Expr, Letter, apply, number, substitute
+from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.expression import Expr, Letter, apply, number, substitute
 from bot.maths.wording import Found, Wording
 
 _TERM: Final = re.compile(r"([a-z])_(n(?:\+1)?|\d{1,3})")

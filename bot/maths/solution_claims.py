@@ -10,12 +10,12 @@ import msgspec
 
 from bot.maths.chains import Chain, find_chains
 from bot.maths.cues import concludes, find_count
-from bot.maths.expression import Interval, Letter, Solutions, free_letters
+from bot.maths.exact.algebra_questions import Equation, Statement
+from bot.maths.exact.expression import Interval, Letter, Solutions, free_letters
 from bot.maths.facts import Facts, list_letters, make_interval
 from bot.maths.members import MemberReader, read_values
 from bot.maths.prose import Sentence
 from bot.maths.quantities import NotReadable
-from bot.maths.questions import Equation, Statement
 from bot.maths.tokens import Token
 from bot.maths.wording import Found, Wording
 

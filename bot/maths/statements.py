@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from bot.maths.arithmetic import shows_rounded
 from bot.maths.bare_answers import BareAnswers, Conclusions
 from bot.maths.blanks import Blanks
 from bot.maths.chain_checks import (
@@ -47,8 +46,17 @@ from bot.maths.cues import (
     points_on,
     solves_directly,
 )
-from bot.maths.exchanges import is_exchange
-from bot.maths.expression import (
+from bot.maths.exact.algebra_questions import (
+    Check,
+    Derivative,
+    Identity,
+    Known,
+    Pair,
+    Statement,
+    Strength,
+)
+from bot.maths.exact.arithmetic import shows_rounded
+from bot.maths.exact.expression import (
     Apply,
     Expr,
     Letter,
@@ -58,6 +66,8 @@ from bot.maths.expression import (
     list_units,
     substitute,
 )
+from bot.maths.exact.laws import is_about_constant
+from bot.maths.exchanges import is_exchange
 from bot.maths.fact_statements import find_facts
 from bot.maths.facts import (
     Facts,
@@ -67,12 +77,10 @@ from bot.maths.facts import (
     has_derivation,
     is_call,
 )
-from bot.maths.laws import is_about_constant
 from bot.maths.layouts import read_layouts
 from bot.maths.notation import Doubt, Reading
 from bot.maths.other_arithmetic import add_readings
 from bot.maths.prose import Sentence, read_sentences
-from bot.maths.questions import Check, Derivative, Identity, Known, Pair, Statement, Strength
 from bot.maths.relations import check_order
 from bot.maths.solution_claims import join_alternatives, read_solutions
 from bot.maths.wording import Found, Wording, join, write

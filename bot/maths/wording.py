@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.arithmetic import Undecidable, evaluate
-from bot.maths.expression import (
+from bot.maths.exact.algebra_questions import Pair
+from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.expression import (
     Apply,
     Expr,
     Letter,
@@ -27,14 +28,13 @@ from bot.maths.expression import (
     number,
     walk,
 )
+from bot.maths.exact.units import UNITS
 from bot.maths.members import MemberReader
 from bot.maths.notation import Reading
 from bot.maths.number_words import fold
 from bot.maths.prose import Sentence
 from bot.maths.quantities import NotReadable
-from bot.maths.questions import Pair
 from bot.maths.tokens import Token
-from bot.maths.units import UNITS
 
 JOINED: Final = r" (?:[,;]|et|and|, and|, et)(?: (?:par|de|by|of|a))? "
 """A pattern for the words between numbers of a list."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.maths import algebra
 from bot.maths.checker import MathsChecker
+from bot.maths.exact import algebra
 
 
 async def _ask(request: bytes) -> bytes:

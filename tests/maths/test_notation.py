@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.maths.expression import Apply, Expr, Letter, Num, Quantity
+from bot.maths.exact.expression import Apply, Expr, Letter, Num, Quantity
 from bot.maths.formula_tokens import tokenize_formula
 from bot.maths.notation import Reader, read_expression
 from bot.maths.quantities import NotReadable

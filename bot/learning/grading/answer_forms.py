@@ -14,9 +14,9 @@ from typing import Final, Literal
 from bot.i18n import fold
 from bot.learning.expression_shape import read_form
 from bot.learning.plain_notation import write_plain
-from bot.maths.arithmetic import Undecidable, evaluate
 from bot.maths.equivalence import equivalent, read_answer
-from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, walk
+from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.expression import Apply, Expr, Letter, Num, Quantity, walk
 from bot.maths.quantities import NotReadable
 
 _LOWEST: Final = re.compile(r"\b(?:simplifi|irreductible|lowest terms|simplest|simplify)")

@@ -29,7 +29,7 @@ from bot.learning.grading.answer_readings import (
     read_amount,
 )
 from bot.maths.equivalence import equivalent
-from bot.maths.units import find_unit
+from bot.maths.exact.units import find_unit
 
 _MOST_WORDS: Final = 6
 """Most words of a unit or noun after a number."""

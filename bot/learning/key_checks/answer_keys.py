@@ -20,9 +20,9 @@ from bot.learning.key_checks.question_statements import (
     write_statements,
 )
 from bot.learning.leaks.leak_guard import Secret, find_leak, states_solution
-from bot.maths.arithmetic import Verdict
 from bot.maths.checker import Checked, MathsChecker
 from bot.maths.equivalence import equivalent
+from bot.maths.exact.arithmetic import Verdict
 
 _FORM: Final = re.compile(
     r"simplif|irr[ée]ductible|factoris|factor|d[ée]velopp|expand|r[ée]dui|[ée]crit|écriture|forme?\b"

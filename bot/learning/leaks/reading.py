@@ -15,7 +15,7 @@ from bot.learning.plain_notation import (
     write_comparisons,
     write_plain,
 )
-from bot.maths.units import UNITS
+from bot.maths.exact.units import UNITS
 
 _LITERAL: Final = re.compile(
     r"(?<!\d)(?<!\d[.,])(?:(\d{1,4}) (?=\d{1,4}/\d))?"

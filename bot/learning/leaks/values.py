@@ -14,7 +14,6 @@ from typing import Final
 
 from bot.learning.dates_and_times import asks_time, is_date_or_time
 from bot.learning.expression_shape import list_forms
-from bot.learning.leaks.said_computations import find_said_computation
 from bot.learning.leaks.reading import (
     Literal,
     Reading,
@@ -23,8 +22,9 @@ from bot.learning.leaks.reading import (
     list_literals,
     read_value,
 )
+from bot.learning.leaks.said_computations import find_said_computation
 from bot.learning.plain_notation import fold_accents
-from bot.maths.units import SINGLE_LETTERS, UNITS
+from bot.maths.exact.units import SINGLE_LETTERS, UNITS
 
 _REACH: Final = 70
 """Characters that are searched on each side of a value."""

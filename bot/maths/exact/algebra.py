@@ -12,15 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from bot.errors import ToolFailed
-from bot.maths.expression import Apply, Expr, decode, encode, find_letters, is_small, walk
-from bot.maths.laws import (
-    adds_exponents,
-    reduces_angle,
-    states_double_angle,
-    states_law,
-    states_power_of_logarithm,
-)
-from bot.maths.questions import (
+from bot.maths.exact.algebra_questions import (
     UNDECIDED,
     Comparison,
     Derivative,
@@ -31,8 +23,16 @@ from bot.maths.questions import (
     Reply,
     Solving,
 )
-from bot.maths.solutions import check_equivalence, check_solutions
-from bot.maths.sympy_objects import (
+from bot.maths.exact.expression import Apply, Expr, decode, encode, find_letters, is_small, walk
+from bot.maths.exact.laws import (
+    adds_exponents,
+    reduces_angle,
+    states_double_angle,
+    states_law,
+    states_power_of_logarithm,
+)
+from bot.maths.exact.solutions import check_equivalence, check_solutions
+from bot.maths.exact.sympy_objects import (
     DIGITS,
     EPSILON,
     SympyBuilder,

@@ -8,8 +8,8 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from bot.maths.arithmetic import Verdict
-from bot.maths.expression import Expr, Solutions
+from bot.maths.exact.arithmetic import Verdict
+from bot.maths.exact.expression import Expr, Solutions
 
 Strength = Literal["claimed", "plain", "equation"]
 """How an equality of letters is meant: "claimed" to hold always, "plain" if only its form can tell,

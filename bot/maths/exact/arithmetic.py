@@ -10,7 +10,7 @@ import math
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
-from bot.maths.expression import (
+from bot.maths.exact.expression import (
     Apply,
     Expr,
     Letter,
@@ -21,7 +21,7 @@ from bot.maths.expression import (
     substitute,
     walk,
 )
-from bot.maths.units import COUNT, NONE, UNITS, Unit, find_unit, multiply
+from bot.maths.exact.units import COUNT, NONE, UNITS, Unit, find_unit, multiply
 
 Verdict = Literal["right", "wrong", "undecided"]
 MAX_BITS: Final = 20_000

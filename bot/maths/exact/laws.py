@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bot.maths.expression import Apply, Expr, Letter, Num, find_letters, number, walk
-from bot.maths.questions import Identity
+from bot.maths.exact.algebra_questions import Identity
+from bot.maths.exact.expression import Apply, Expr, Letter, Num, find_letters, number, walk
 
 _PARAMETERS: Final = frozenset("abcdkmnpquv")
 """Letters of laws, which are rarely unknowns."""

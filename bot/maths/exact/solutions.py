@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from bot.maths.expression import Expr, Num, find_letters
-from bot.maths.questions import UNDECIDED, Equation, Equivalence, Reply, Solving
-from bot.maths.sympy_objects import DIGITS, EPSILON, holds, make_builder, show, sympy
+from bot.maths.exact.algebra_questions import UNDECIDED, Equation, Equivalence, Reply, Solving
+from bot.maths.exact.expression import Expr, Num, find_letters
+from bot.maths.exact.sympy_objects import DIGITS, EPSILON, holds, make_builder, show, sympy
 
 
 def check_solutions(question: Solving) -> Reply:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import sympy as _untyped
 
-from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, is_small, walk
+from bot.maths.exact.expression import Apply, Expr, Letter, Num, Quantity, is_small, walk
 
 sympy: Any = _untyped
 DIGITS: Final = 30

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.maths.arithmetic import Irrational, Undecidable, compare, evaluate
+from bot.maths.exact.arithmetic import Irrational, Undecidable, compare, evaluate
 from bot.maths.notation import read_expression
 
 
