@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from bot.maths.exact.expression import Apply, Expr, Letter, Num, Quantity, is_small, walk
-from bot.maths.notation import NotReadable, Reader
-from bot.maths.tokens import join_words, tokenize
+from bot.maths.reading.notation import NotReadable, Reader
+from bot.maths.reading.tokens import join_words, tokenize
 
 Shape: TypeAlias = tuple[object, ...]
 _LONGEST: Final = 200

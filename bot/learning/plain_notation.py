@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.number_words import NUMBER_STARTS, SCALES, NumberWords, read_number
+from bot.maths.reading.number_words import NUMBER_STARTS, SCALES, NumberWords, read_number
 
 _ACCENTED: Final = "àâäáéèêëíîïóôöúùûüçñ"
 _BARE: Final = "aaaaeeeeiiiooouuuucn"

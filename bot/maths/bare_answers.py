@@ -8,8 +8,8 @@ from typing import Final
 
 from bot.maths.exact.algebra_questions import Pair, Statement
 from bot.maths.exact.expression import Apply, Expr, Quantity, Solutions, free_letters, has_operation
-from bot.maths.prose import Sentence
-from bot.maths.wording import Wording
+from bot.maths.reading.prose import Sentence
+from bot.maths.reading.wording import Wording
 
 _ASKS: Final = re.compile(
     r"(?:.{0,40}\b(?:combien(?: (?:font|fait|vaut|valent))?|calcul\w+|effectu\w+"

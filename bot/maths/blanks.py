@@ -11,11 +11,11 @@ import msgspec
 
 from bot.maths.exact.algebra_questions import Pair, Statement
 from bot.maths.exact.expression import Expr, apply, find_letters, number, substitute
-from bot.maths.members import MemberReader
-from bot.maths.number_words import fold
-from bot.maths.prose import Sentence
-from bot.maths.quantities import NotReadable
-from bot.maths.tokens import Token, read_digits
+from bot.maths.reading.members import MemberReader
+from bot.maths.reading.number_words import fold
+from bot.maths.reading.prose import Sentence
+from bot.maths.reading.quantities import NotReadable
+from bot.maths.reading.tokens import Token, read_digits
 
 _BLANK: Final = re.compile(r"[?…□▢◻☐]|_{1,12}|\.{3,12}")
 _NAME: Final = "blank"

@@ -8,8 +8,8 @@ from datetime import date
 from typing import Final
 
 from bot.maths.fact_patterns import END, NUMBER, QUOTE, FactRule, decide, make_rule, read_values
-from bot.maths.number_words import words_to_number
 from bot.maths.numeration import ROMAN, read_roman
+from bot.maths.reading.number_words import words_to_number
 
 _DAYS: Final = (
     ("lundi", "monday"), ("mardi", "tuesday"), ("mercredi", "wednesday"), ("jeudi", "thursday"),

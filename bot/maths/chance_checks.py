@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from bot.maths.exact.algebra_questions import Check
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import Solutions, apply, number
-from bot.maths.wording import Found, claim, whole
+from bot.maths.reading.wording import Found, claim, whole
 
 Outcome: TypeAlias = tuple[int, ...]
 Event: TypeAlias = Callable[[Outcome], bool]

@@ -15,7 +15,6 @@ from bot.maths.exact.arithmetic import Undecidable
 from bot.maths.exact.expression import Expr, Num, Solutions, has_operation, substitute
 from bot.maths.function_checks import FUNCTION_CHECKS
 from bot.maths.measure_checks import MEASURE_CHECKS
-from bot.maths.notation import read_expression
 from bot.maths.number_checks import NUMBER_CHECKS, PLACE
 from bot.maths.problem_checks import PROBLEM_CHECKS, Shapes, check_shape
 from bot.maths.ratio_checks import (
@@ -30,8 +29,9 @@ from bot.maths.ratio_checks import (
     check_table,
     check_with_tax,
 )
+from bot.maths.reading.notation import read_expression
+from bot.maths.reading.wording import ABOUT, IS, JOINED, Found, Wording, claim, is_computed, plain
 from bot.maths.school_checks import SCHOOL_CHECKS
-from bot.maths.wording import ABOUT, IS, JOINED, Found, Wording, claim, is_computed, plain
 
 Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
 LONGEST: Final = 700

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Known, Statement
-from bot.maths.number_words import fold
-from bot.maths.prose import Sentence
+from bot.maths.reading.number_words import fold
+from bot.maths.reading.prose import Sentence
 
 _UNEQUAL: Final = re.compile(
     r"\d ?\)?\$? ?(?:≠|\$?\\neq?(?![a-z])) ?\$? ?\(?(?P<to>[-−]?\d+(?:[.,/]\d+)?)"

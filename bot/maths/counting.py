@@ -11,8 +11,8 @@ from typing import Final
 from bot.maths.exact.algebra_questions import Known, Statement
 from bot.maths.exact.arithmetic import Undecidable
 from bot.maths.exact.expression import Solutions, has_operation
-from bot.maths.prose import Sentence
-from bot.maths.wording import Wording, plain
+from bot.maths.reading.prose import Sentence
+from bot.maths.reading.wording import Wording, plain
 
 _RUN: Final = re.compile(r"#(?: (?:,|;|→|puis|et|and|then|, puis|, et) #)+")
 _WORDS: Final = {

@@ -20,11 +20,11 @@ from bot.maths.exact.expression import (
     number,
     substitute,
 )
-from bot.maths.formula_tokens import tokenize_formula
-from bot.maths.members import MemberReader, read_values
-from bot.maths.notation import Reader, Reading
-from bot.maths.quantities import NotReadable
-from bot.maths.tokens import Token, join_words, tokenize
+from bot.maths.reading.formula_tokens import tokenize_formula
+from bot.maths.reading.members import MemberReader, read_values
+from bot.maths.reading.notation import Reader, Reading
+from bot.maths.reading.quantities import NotReadable
+from bot.maths.reading.tokens import Token, join_words, tokenize
 
 AnswerKind = Literal["number", "expression", "set"]
 MAX_ANSWER: Final = 500

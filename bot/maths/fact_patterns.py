@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
-from bot.maths.number_words import words_to_number
+from bot.maths.reading.number_words import words_to_number
 
 Decide: TypeAlias = Callable[[re.Match[str]], Iterable[str]]
 """Returns a reason for each error of a match; an empty reason for what is right; nothing for what

@@ -15,9 +15,9 @@ from bot.maths.calendar_rules import CALENDAR_RULES
 from bot.maths.exact.algebra_questions import Known, Statement
 from bot.maths.fact_patterns import FactRule, list_words, write_plainly
 from bot.maths.number_rules import NUMBER_RULES
-from bot.maths.number_words import NUMBER_STARTS
 from bot.maths.numeration import NUMERATION_RULES
-from bot.maths.prose import Sentence
+from bot.maths.reading.number_words import NUMBER_STARTS
+from bot.maths.reading.prose import Sentence
 from bot.maths.school_facts import list_school_rules
 
 LONGEST: Final = 500

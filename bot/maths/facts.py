@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from bot.maths.chains import Chain
-from bot.maths.cues import begins_after_value, begins_anew, is_linked, is_supposed, is_whole
 from bot.maths.exact.algebra_questions import (
     Derivative,
     Equation,
@@ -32,8 +30,11 @@ from bot.maths.exact.expression import (
     substitute,
     walk,
 )
-from bot.maths.members import Member
-from bot.maths.prose import Sentence
+from bot.maths.reading.chains import Chain
+from bot.maths.reading.cues import begins_after_value, begins_anew, is_linked, is_supposed, is_whole
+from bot.maths.reading.members import Member
+from bot.maths.reading.prose import Sentence
+from bot.maths.reading.wording import Found, Wording
 from bot.maths.relations import (
     Relations,
     conjugate,
@@ -42,7 +43,6 @@ from bot.maths.relations import (
     get_call,
 )
 from bot.maths.sequences import Sequences
-from bot.maths.wording import Found, Wording
 
 _MAPPING: Final = re.compile(r"\b(?P<f>[a-zA-Z]) : (?P<letter>[a-z]) (?:↦|→|->) (?P<body>#)")
 

@@ -18,7 +18,7 @@ from bot.maths.exact.expression import (
     number,
     substitute,
 )
-from bot.maths.wording import Found
+from bot.maths.reading.wording import Found
 
 _POINT: Final = re.compile(r"(?:→|tend vers|\ben) (#)")
 _TENDING: Final = re.compile(r"\b(?:de|d)(?: [a-z] =)? (#)")

@@ -11,10 +11,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, NamedTuple
 
-from bot.maths.disowned import disowns
 from bot.maths.exact.algebra_questions import Known, Statement
-from bot.maths.number_words import fold
-from bot.maths.tokens import read_digits
+from bot.maths.reading.disowned import disowns
+from bot.maths.reading.number_words import fold
+from bot.maths.reading.tokens import read_digits
 
 _NUMBER: Final = r"\d[\d \u00a0\u202f]{0,20}(?:[.,]\d[\d ]{0,10})?"
 _PLAIN: Final = re.compile(rf"\s*({_NUMBER})\s*")

@@ -13,7 +13,7 @@ from typing import Final
 from bot.maths.exact.algebra_questions import Check, Known, Pair
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import Apply, Expr, Quantity, apply, has_operation, number
-from bot.maths.wording import Found, claim, get_dimensions, is_computed, plain
+from bot.maths.reading.wording import Found, claim, get_dimensions, is_computed, plain
 
 _HOUR: Final = 3600
 _DAY: Final = 24

@@ -34,7 +34,7 @@ from bot.maths.exact.expression import (
     substitute,
     walk,
 )
-from bot.maths.wording import Found, claim, get_dimensions, plain, whole
+from bot.maths.reading.wording import Found, claim, get_dimensions, plain, whole
 
 _PLACES: Final = {
     "millieme": -3, "thousandth": -3, "centieme": -2, "hundredth": -2, "dixieme": -1, "tenth": -1,

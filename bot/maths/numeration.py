@@ -20,7 +20,7 @@ from bot.maths.fact_patterns import (
     make_rule,
     read_values,
 )
-from bot.maths.number_words import words_to_number
+from bot.maths.reading.number_words import words_to_number
 
 _PLACES: Final = {
     "unite": 0, "dizaine": 1, "centaine": 2, "millier": 3, "dizaine de mille": 4,

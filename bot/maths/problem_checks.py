@@ -24,7 +24,7 @@ from bot.maths.exact.expression import (
     substitute,
 )
 from bot.maths.exact.units import multiply
-from bot.maths.wording import ABOUT, Found, claim, get_dimensions, plain
+from bot.maths.reading.wording import ABOUT, Found, claim, get_dimensions, plain
 
 Shapes: TypeAlias = dict[tuple[str, str], Expr]
 """Formulas of the letters a, b and c by shape and property."""

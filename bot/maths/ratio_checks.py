@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.maths.exact.algebra_questions import Check, Pair
 from bot.maths.exact.expression import Apply, Expr, Num, Solutions, apply, has_operation, number
-from bot.maths.wording import Found, claim, get_dimensions, plain
+from bot.maths.reading.wording import Found, claim, get_dimensions, plain
 
 _UP: Final = r"hausses?|augment\w*|increas\w*|rises?|gagn\w+|major\w*"
 _DOWN: Final = r"baiss\w*|dimin\w*|reduc\w*|remises?|decreas\w*|falls?|perd\w*"

@@ -19,7 +19,7 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.exact.units import COUNT, find_unit
 from bot.maths.number_checks import is_prime
-from bot.maths.wording import Found, claim, get_dimensions, is_computed, plain, whole
+from bot.maths.reading.wording import Found, claim, get_dimensions, is_computed, plain, whole
 
 _TIMES: Final = {
     "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6, "sevens": 7, "eights": 8,

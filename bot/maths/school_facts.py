@@ -29,7 +29,7 @@ from bot.maths.fact_patterns import (
     make_rule,
     read_values,
 )
-from bot.maths.number_words import fold
+from bot.maths.reading.number_words import fold
 from bot.maths.word_formulas import Formula, FormulaReader, write_steps
 
 _FILE: Final = Path(__file__).with_name("school_facts.toml")

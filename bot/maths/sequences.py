@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import Expr, Letter, apply, number, substitute
-from bot.maths.wording import Found, Wording
+from bot.maths.reading.wording import Found, Wording
 
 _TERM: Final = re.compile(r"([a-z])_(n(?:\+1)?|\d{1,3})")
 _MOST_STEPS: Final = 60

@@ -8,16 +8,16 @@ from typing import Final
 
 import msgspec
 
-from bot.maths.chains import Chain, find_chains
-from bot.maths.cues import concludes, find_count
 from bot.maths.exact.algebra_questions import Equation, Statement
 from bot.maths.exact.expression import Interval, Letter, Solutions, free_letters
 from bot.maths.facts import Facts, list_letters, make_interval
-from bot.maths.members import MemberReader, read_values
-from bot.maths.prose import Sentence
-from bot.maths.quantities import NotReadable
-from bot.maths.tokens import Token
-from bot.maths.wording import Found, Wording
+from bot.maths.reading.chains import Chain, find_chains
+from bot.maths.reading.cues import concludes, find_count
+from bot.maths.reading.members import MemberReader, read_values
+from bot.maths.reading.prose import Sentence
+from bot.maths.reading.quantities import NotReadable
+from bot.maths.reading.tokens import Token
+from bot.maths.reading.wording import Found, Wording
 
 _COMPUTED: Final = re.compile(
     r"\b(?:somme|produit|difference|distance|ecart|moyenne|nombre|sum|product) (?:des?|of)\b"

@@ -23,29 +23,10 @@ from bot.maths.chain_checks import (
     find_kinship,
     make_derivative,
 )
-from bot.maths.chains import Chain, drop_doubtful, find_chains
 from bot.maths.claims import Claim, find_claims
 from bot.maths.conclusions import read_conclusions
 from bot.maths.corrections import Corrections
 from bot.maths.counting import read_counting
-from bot.maths.cues import (
-    Cues,
-    find_named_letters,
-    follows,
-    is_equivalent,
-    is_estimate,
-    is_impossible,
-    is_linked,
-    is_of_negatives,
-    is_piecewise,
-    is_rewriting,
-    is_rounded,
-    is_second,
-    is_step,
-    is_supposed,
-    points_on,
-    solves_directly,
-)
 from bot.maths.exact.algebra_questions import (
     Check,
     Derivative,
@@ -67,7 +48,6 @@ from bot.maths.exact.expression import (
     substitute,
 )
 from bot.maths.exact.laws import is_about_constant
-from bot.maths.exchanges import is_exchange
 from bot.maths.fact_statements import find_facts
 from bot.maths.facts import (
     Facts,
@@ -78,12 +58,32 @@ from bot.maths.facts import (
     is_call,
 )
 from bot.maths.layouts import read_layouts
-from bot.maths.notation import Doubt, Reading
 from bot.maths.other_arithmetic import add_readings
-from bot.maths.prose import Sentence, read_sentences
+from bot.maths.reading.chains import Chain, drop_doubtful, find_chains
+from bot.maths.reading.cues import (
+    Cues,
+    find_named_letters,
+    follows,
+    is_equivalent,
+    is_estimate,
+    is_impossible,
+    is_linked,
+    is_of_negatives,
+    is_piecewise,
+    is_rewriting,
+    is_rounded,
+    is_second,
+    is_step,
+    is_supposed,
+    points_on,
+    solves_directly,
+)
+from bot.maths.reading.exchanges import is_exchange
+from bot.maths.reading.notation import Doubt, Reading
+from bot.maths.reading.prose import Sentence, read_sentences
+from bot.maths.reading.wording import Found, Wording, join, write
 from bot.maths.relations import check_order
 from bot.maths.solution_claims import join_alternatives, read_solutions
-from bot.maths.wording import Found, Wording, join, write
 
 _ANGLE: Final = re.compile(
     r"\bangle (?P<name>[A-Z]{1,3}) (?:mesure|vaut|est|is|measures)"

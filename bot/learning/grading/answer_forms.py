@@ -17,7 +17,7 @@ from bot.learning.plain_notation import write_plain
 from bot.maths.equivalence import equivalent, read_answer
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import Apply, Expr, Letter, Num, Quantity, walk
-from bot.maths.quantities import NotReadable
+from bot.maths.reading.quantities import NotReadable
 
 _LOWEST: Final = re.compile(r"\b(?:simplifi|irreductible|lowest terms|simplest|simplify)")
 _EXPANDED: Final = re.compile(r"\b(?:developp|reduis|expand|simplify)")

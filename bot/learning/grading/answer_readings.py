@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from bot.i18n import fold
 from bot.learning.plain_notation import write_plain
-from bot.maths.number_words import NUMBER_STARTS, read_number
-from bot.maths.number_words import fold as fold_word
+from bot.maths.reading.number_words import NUMBER_STARTS, read_number
+from bot.maths.reading.number_words import fold as fold_word
 
 SPACES: Final = "[ \u00a0\u202f\u2009]"
 _QUOTES: Final = {

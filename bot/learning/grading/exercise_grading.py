@@ -68,7 +68,7 @@ from bot.learning.grading.typed_words import (
 )
 from bot.learning.plain_notation import write_plain
 from bot.maths.equivalence import equivalent, read_answer
-from bot.maths.quantities import NotReadable
+from bot.maths.reading.quantities import NotReadable
 from bot.messages.value import ExerciseKind
 
 MOST_WORDS: Final = 6

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.maths.exact.arithmetic import Irrational, Undecidable, compare, evaluate
-from bot.maths.notation import read_expression
+from bot.maths.reading.notation import read_expression
 
 
 def decide(statement: str) -> str:

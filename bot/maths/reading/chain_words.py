@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from bot.maths.tokens import Token
+from bot.maths.reading.tokens import Token
 
 _SAFE_WORDS = """
 donc alors soit que car et ou so then that also ainsi puis because and or but mais thus hence

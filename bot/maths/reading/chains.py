@@ -11,19 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
-from bot.maths.chain_words import (
-    CHANGES,
-    ENDS,
-    LOOSE_MARKS,
-    OPERATING,
-    OPERATORS,
-    PREPOSITIONS,
-    RESULTS,
-    SAFE,
-    SUBJECTS,
-    WORDS_OF_A_LETTER,
-    cuts,
-)
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import (
     Apply,
@@ -39,10 +26,23 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.exact.units import COUNT, UNITS, find_unit
-from bot.maths.members import ARROWS, Member, MemberReader
-from bot.maths.notation import Doubt, Reading
-from bot.maths.quantities import NotReadable
-from bot.maths.tokens import Token
+from bot.maths.reading.chain_words import (
+    CHANGES,
+    ENDS,
+    LOOSE_MARKS,
+    OPERATING,
+    OPERATORS,
+    PREPOSITIONS,
+    RESULTS,
+    SAFE,
+    SUBJECTS,
+    WORDS_OF_A_LETTER,
+    cuts,
+)
+from bot.maths.reading.members import ARROWS, Member, MemberReader
+from bot.maths.reading.notation import Doubt, Reading
+from bot.maths.reading.quantities import NotReadable
+from bot.maths.reading.tokens import Token
 
 MOST_TOKENS: Final = 4_000
 """Most tokens of a sentence that is read."""

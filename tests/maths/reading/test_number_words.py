@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.maths.number_words import read_number, words_to_number
+from bot.maths.reading.number_words import read_number, words_to_number
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.maths.exact.expression import Apply, Expr, Num, Quantity, apply, number
 from bot.maths.exact.units import COUNT, UNITS, find_unit
-from bot.maths.tokens import Token, is_unit
+from bot.maths.reading.tokens import Token, is_unit
 
 _OTHER_WORDS = """
 et ou donc des du les par est car alors soit dans sur pour avec que qui and then the for with plus

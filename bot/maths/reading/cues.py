@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from bot.maths.chains import Chain
 from bot.maths.exact.algebra_questions import Strength
 from bot.maths.exact.expression import Apply, Letter, Num, Solutions, free_letters
-from bot.maths.number_words import fold
-from bot.maths.prose import Sentence
+from bot.maths.reading.chains import Chain
+from bot.maths.reading.number_words import fold
+from bot.maths.reading.prose import Sentence
 
 _IDENTITY: Final = re.compile(
     r"\b(?:developp|factoris|canonique|redui|simplif|identite|expand|factor|pour tout|quel que soit"

@@ -17,9 +17,9 @@ from bot.maths.exact.expression import (
     find_letters,
     has_operation,
 )
-from bot.maths.notation import Reader
-from bot.maths.quantities import NotReadable
-from bot.maths.tokens import Token
+from bot.maths.reading.notation import Reader
+from bot.maths.reading.quantities import NotReadable
+from bot.maths.reading.tokens import Token
 
 Member: TypeAlias = Expr | Solutions
 ARROWS: Final = ("→", "⟶", "->")

@@ -12,7 +12,7 @@ import msgspec
 from bot.formulas import tree
 from bot.formulas.syntax import Untypesettable, read_formula
 from bot.formulas.tree import Node, Row
-from bot.maths.tokens import FUNCTIONS, Kind, Token, fold, read_digits, tokenize
+from bot.maths.reading.tokens import FUNCTIONS, Kind, Token, fold, read_digits, tokenize
 
 MAX_FORMULA: Final = 4_000
 """Most characters of a formula that is read."""

@@ -13,8 +13,8 @@ from bot.maths.exact.expression import (
     number,
     substitute,
 )
-from bot.maths.quantities import NotReadable, QuantityReader
-from bot.maths.tokens import Token
+from bot.maths.reading.quantities import NotReadable, QuantityReader
+from bot.maths.reading.tokens import Token
 
 _LARGEST_BASE: Final = 9
 """The largest base whose digits are read."""

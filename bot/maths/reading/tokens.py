@@ -15,7 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from bot.maths.exact.units import SINGLE_LETTERS, UNITS
-from bot.maths.number_words import SCALES, fold, may_begin_number, read_number
+from bot.maths.reading.number_words import SCALES, fold, may_begin_number, read_number
 
 Kind = Literal[
     "number", "name", "word", "function", "operator", "relation", "open", "close", "separator",

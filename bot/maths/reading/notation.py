@@ -12,7 +12,6 @@ from fractions import Fraction
 from functools import partial, reduce
 from typing import Final, Literal, TypeAlias
 
-from bot.maths.calculus_notation import add_left_out, read_between, read_calculus
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -23,7 +22,8 @@ from bot.maths.exact.expression import (
     apply_phrase,
     number,
 )
-from bot.maths.marked_numbers import (
+from bot.maths.reading.calculus_notation import add_left_out, read_between, read_calculus
+from bot.maths.reading.marked_numbers import (
     ends_instruction,
     has_base,
     read_conjugate,
@@ -31,8 +31,8 @@ from bot.maths.marked_numbers import (
     read_superscript,
     refuse_base,
 )
-from bot.maths.quantities import NotReadable, QuantityReader, divide, is_part
-from bot.maths.tokens import Token, ends_couple, join_words, may_be_letters, tokenize
+from bot.maths.reading.quantities import NotReadable, QuantityReader, divide, is_part
+from bot.maths.reading.tokens import Token, ends_couple, join_words, may_be_letters, tokenize
 
 Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "call"]
 """A notation with a second meaning: a decimal mark that separates thousands; a mixed number that is

@@ -7,13 +7,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from bot.maths.exact.expression import Expr, Letter, Num, apply, find_letters, number, substitute
-from bot.maths.quantities import NotReadable
-from bot.maths.tokens import Token
+from bot.maths.reading.quantities import NotReadable
+from bot.maths.reading.tokens import Token
 
 _MOST_TERMS: Final = 2_000
 """Most terms of a sum with an ellipsis."""
 if TYPE_CHECKING:
-    from bot.maths.notation import Reader
+    from bot.maths.reading.notation import Reader
 
 
 def read_calculus(reader: Reader, token: Token) -> Expr | None:

@@ -16,10 +16,10 @@ import msgspec
 from markdown_it.token import Token as MarkdownToken
 
 from bot.markdown import make_parser
-from bot.maths.disowned import ATTRIBUTED, CONFIRMED_QUOTE, disowns
-from bot.maths.formula_tokens import tokenize_formula
-from bot.maths.number_words import fold
-from bot.maths.tokens import Token, join_words, pair_bars, tokenize
+from bot.maths.reading.disowned import ATTRIBUTED, CONFIRMED_QUOTE, disowns
+from bot.maths.reading.formula_tokens import tokenize_formula
+from bot.maths.reading.number_words import fold
+from bot.maths.reading.tokens import Token, join_words, pair_bars, tokenize
 
 _NEGATED: Final = re.compile(r"\bn(?:e|')\s?est (?:pas|plus)\b|\bis(?:n't| not)\b")
 _DENIAL: Final = re.compile(

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.maths.exact.expression import Apply, Expr, Letter, Num, Quantity
-from bot.maths.formula_tokens import tokenize_formula
-from bot.maths.notation import Reader, read_expression
-from bot.maths.quantities import NotReadable
-from bot.maths.tokens import join_words, tokenize
+from bot.maths.reading.formula_tokens import tokenize_formula
+from bot.maths.reading.notation import Reader, read_expression
+from bot.maths.reading.quantities import NotReadable
+from bot.maths.reading.tokens import join_words, tokenize
 
 
 def show(expr: Expr) -> str:

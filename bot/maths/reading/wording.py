@@ -29,12 +29,12 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.exact.units import UNITS
-from bot.maths.members import MemberReader
-from bot.maths.notation import Reading
-from bot.maths.number_words import fold
-from bot.maths.prose import Sentence
-from bot.maths.quantities import NotReadable
-from bot.maths.tokens import Token
+from bot.maths.reading.members import MemberReader
+from bot.maths.reading.notation import Reading
+from bot.maths.reading.number_words import fold
+from bot.maths.reading.prose import Sentence
+from bot.maths.reading.quantities import NotReadable
+from bot.maths.reading.tokens import Token
 
 JOINED: Final = r" (?:[,;]|et|and|, and|, et)(?: (?:par|de|by|of|a))? "
 """A pattern for the words between numbers of a list."""

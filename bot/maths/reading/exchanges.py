@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.maths.cues import is_scale, is_score
 from bot.maths.exact.expression import Apply, Expr, Num, Quantity, has_operation, number, walk
 from bot.maths.exact.units import COUNT, find_unit
-from bot.maths.prose import Sentence
+from bot.maths.reading.cues import is_scale, is_score
+from bot.maths.reading.prose import Sentence
 
 _LONGEST_ON_MAP: Final = 1_000
 """The least number of millimetres or centimetres that is no length on a map."""

@@ -1,0 +1,1 @@
+"""Read texts: their numbers, notation and relations, their sentences and the words around these."""
