@@ -1,6 +1,6 @@
 """Read the mathematical statements of a text, each with the questions that decide it.
 
-The text before a statement gives it its meaning (`facts.py`): an equation that `x = 4` solves, a
+The text before a statement gives it its meaning (`stated_facts.py`): an equation that `x = 4` solves, a
 function whose derivative is `f'(x) = 2x`. An equality with letters may be an equation to solve or
 one that holds always: the words around it (`cues.py`) or its form decide.
 """
@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from bot.maths.bare_answers import BareAnswers, Conclusions
-from bot.maths.blanks import Blanks
-from bot.maths.chain_checks import (
+from bot.maths.checks.bare_answers import BareAnswers, Conclusions
+from bot.maths.checks.blanks import Blanks
+from bot.maths.checks.chain_checks import (
     check_coordinates,
     check_division,
     check_kinship,
@@ -23,10 +23,22 @@ from bot.maths.chain_checks import (
     find_kinship,
     make_derivative,
 )
-from bot.maths.claims import Claim, find_claims
-from bot.maths.conclusions import read_conclusions
-from bot.maths.corrections import Corrections
-from bot.maths.counting import read_counting
+from bot.maths.checks.claims import Claim, find_claims
+from bot.maths.checks.conclusions import read_conclusions
+from bot.maths.checks.corrections import Corrections
+from bot.maths.checks.counting import read_counting
+from bot.maths.checks.layouts import read_layouts
+from bot.maths.checks.other_arithmetic import add_readings
+from bot.maths.checks.solution_claims import join_alternatives, read_solutions
+from bot.maths.checks.stated_facts import (
+    Facts,
+    get_segment,
+    get_unknown,
+    has_call,
+    has_derivation,
+    is_call,
+)
+from bot.maths.checks.stated_relations import check_order
 from bot.maths.exact.algebra_questions import (
     Check,
     Derivative,
@@ -49,16 +61,6 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.exact.laws import is_about_constant
 from bot.maths.fact_statements import find_facts
-from bot.maths.facts import (
-    Facts,
-    get_segment,
-    get_unknown,
-    has_call,
-    has_derivation,
-    is_call,
-)
-from bot.maths.layouts import read_layouts
-from bot.maths.other_arithmetic import add_readings
 from bot.maths.reading.chains import Chain, drop_doubtful, find_chains
 from bot.maths.reading.cues import (
     Cues,
@@ -82,8 +84,6 @@ from bot.maths.reading.exchanges import is_exchange
 from bot.maths.reading.notation import Doubt, Reading
 from bot.maths.reading.prose import Sentence, read_sentences
 from bot.maths.reading.wording import Found, Wording, join, write
-from bot.maths.relations import check_order
-from bot.maths.solution_claims import join_alternatives, read_solutions
 
 _ANGLE: Final = re.compile(
     r"\bangle (?P<name>[A-Z]{1,3}) (?:mesure|vaut|est|is|measures)"

@@ -9,15 +9,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from bot.maths.chance_checks import check_chance, check_complement
-from bot.maths.exact.algebra_questions import Check, Pair
-from bot.maths.exact.arithmetic import Undecidable
-from bot.maths.exact.expression import Expr, Num, Solutions, has_operation, substitute
-from bot.maths.function_checks import FUNCTION_CHECKS
-from bot.maths.measure_checks import MEASURE_CHECKS
-from bot.maths.number_checks import NUMBER_CHECKS, PLACE
-from bot.maths.problem_checks import PROBLEM_CHECKS, Shapes, check_shape
-from bot.maths.ratio_checks import (
+from bot.maths.checks.chance_checks import check_chance, check_complement
+from bot.maths.checks.function_checks import FUNCTION_CHECKS
+from bot.maths.checks.measure_checks import MEASURE_CHECKS
+from bot.maths.checks.number_checks import NUMBER_CHECKS, PLACE
+from bot.maths.checks.problem_checks import PROBLEM_CHECKS, Shapes, check_shape
+from bot.maths.checks.ratio_checks import (
     check_before,
     check_factor,
     check_hundredths,
@@ -29,9 +26,12 @@ from bot.maths.ratio_checks import (
     check_table,
     check_with_tax,
 )
+from bot.maths.checks.school_checks import SCHOOL_CHECKS
+from bot.maths.exact.algebra_questions import Check, Pair
+from bot.maths.exact.arithmetic import Undecidable
+from bot.maths.exact.expression import Expr, Num, Solutions, has_operation, substitute
 from bot.maths.reading.notation import read_expression
 from bot.maths.reading.wording import ABOUT, IS, JOINED, Found, Wording, claim, is_computed, plain
-from bot.maths.school_checks import SCHOOL_CHECKS
 
 Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
 LONGEST: Final = 700

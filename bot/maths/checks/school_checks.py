@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from bot.maths.checks.number_checks import is_prime
 from bot.maths.exact.algebra_questions import Check, Known, Pair
 from bot.maths.exact.arithmetic import evaluate
 from bot.maths.exact.expression import (
@@ -18,7 +19,6 @@ from bot.maths.exact.expression import (
     number,
 )
 from bot.maths.exact.units import COUNT, find_unit
-from bot.maths.number_checks import is_prime
 from bot.maths.reading.wording import Found, claim, get_dimensions, is_computed, plain, whole
 
 _TIMES: Final = {

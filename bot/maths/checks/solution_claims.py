@@ -8,9 +8,9 @@ from typing import Final
 
 import msgspec
 
+from bot.maths.checks.stated_facts import Facts, list_letters, make_interval
 from bot.maths.exact.algebra_questions import Equation, Statement
 from bot.maths.exact.expression import Interval, Letter, Solutions, free_letters
-from bot.maths.facts import Facts, list_letters, make_interval
 from bot.maths.reading.chains import Chain, find_chains
 from bot.maths.reading.cues import concludes, find_count
 from bot.maths.reading.members import MemberReader, read_values

@@ -6,6 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from bot.maths.checks.stated_relations import (
+    Relations,
+    conjugate,
+    find_conjugated,
+    find_root,
+    get_call,
+)
+from bot.maths.checks.stated_sequences import Sequences
 from bot.maths.exact.algebra_questions import (
     Derivative,
     Equation,
@@ -35,14 +43,6 @@ from bot.maths.reading.cues import begins_after_value, begins_anew, is_linked, i
 from bot.maths.reading.members import Member
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import Found, Wording
-from bot.maths.relations import (
-    Relations,
-    conjugate,
-    find_conjugated,
-    find_root,
-    get_call,
-)
-from bot.maths.sequences import Sequences
 
 _MAPPING: Final = re.compile(r"\b(?P<f>[a-zA-Z]) : (?P<letter>[a-z]) (?:↦|→|->) (?P<body>#)")
 
