@@ -1,8 +1,8 @@
 """Read the mathematical statements of a text, each with the questions that decide it.
 
-The text before a statement gives it its meaning (`stated_facts.py`): an equation that `x = 4` solves, a
-function whose derivative is `f'(x) = 2x`. An equality with letters may be an equation to solve or
-one that holds always: the words around it (`cues.py`) or its form decide.
+The text before a statement gives it its meaning (`stated_facts.py`): an equation that `x = 4`
+solves, a function whose derivative is `f'(x) = 2x`. An equality with letters may be an equation to
+solve or one that holds always: the words around it (`cues.py`) or its form decide.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from bot.maths.checks.chain_checks import (
     make_derivative,
 )
 from bot.maths.checks.claims import Claim, find_claims
-from bot.maths.checks.conclusions import read_conclusions
-from bot.maths.checks.corrections import Corrections
+from bot.maths.checks.corrections import Corrections, read_conclusions
 from bot.maths.checks.counting import read_counting
 from bot.maths.checks.layouts import read_layouts
 from bot.maths.checks.other_arithmetic import add_readings
