@@ -37,7 +37,7 @@ from bot.maths.exact.arithmetic import (
     find_step,
 )
 from bot.maths.exact.expression import Expr, Quantity, decode, encode, transform
-from bot.maths.fact_statements import may_state_facts
+from bot.maths.school_facts.fact_statements import may_state_facts
 from bot.maths.statements import read_statements
 
 PROGRAM: Final = "bot.maths.exact.algebra"

@@ -59,7 +59,6 @@ from bot.maths.exact.expression import (
     substitute,
 )
 from bot.maths.exact.laws import is_about_constant
-from bot.maths.fact_statements import find_facts
 from bot.maths.reading.chains import Chain, drop_doubtful, find_chains
 from bot.maths.reading.cues import (
     Cues,
@@ -83,6 +82,7 @@ from bot.maths.reading.exchanges import is_exchange
 from bot.maths.reading.notation import Doubt, Reading
 from bot.maths.reading.prose import Sentence, read_sentences
 from bot.maths.reading.wording import Found, Wording, join, write
+from bot.maths.school_facts.fact_statements import find_facts
 
 _ANGLE: Final = re.compile(
     r"\bangle (?P<name>[A-Z]{1,3}) (?:mesure|vaut|est|is|measures)"

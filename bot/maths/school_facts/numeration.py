@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.fact_patterns import (
+from bot.maths.reading.number_words import words_to_number
+from bot.maths.school_facts.fact_patterns import (
     CLOSE,
     DIGITS,
     END,
@@ -20,7 +21,6 @@ from bot.maths.fact_patterns import (
     make_rule,
     read_values,
 )
-from bot.maths.reading.number_words import words_to_number
 
 _PLACES: Final = {
     "unite": 0, "dizaine": 1, "centaine": 2, "millier": 3, "dizaine de mille": 4,

@@ -13,7 +13,7 @@ import pytest
 from bot.maths.checker import MathsChecker, has_maths, may_begin_maths
 from bot.maths.statements import read_statements
 
-LINES = (Path(__file__).parent / "corpus" / "school_facts.txt").read_text(encoding="utf-8")
+LINES = (Path(__file__).parents[1] / "corpus" / "school_facts.txt").read_text(encoding="utf-8")
 WRONG = [line[2:] for line in LINES.splitlines() if line.startswith("- ")]
 RIGHT = [line[2:].replace("⏎", "\n") for line in LINES.splitlines() if line.startswith("+ ")]
 

@@ -1,4 +1,4 @@
-"""Check facts that pupils learn by heart against `school_facts.toml`.
+"""Check facts that pupils learn by heart against `facts_by_heart.toml`.
 
 These are how many sides, edges, days or degrees something has, formulas in words, and the meaning
 of terms.
@@ -15,7 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from bot.maths.fact_patterns import (
+from bot.maths.reading.number_words import fold
+from bot.maths.school_facts.fact_patterns import (
     CLOSE,
     DIGITS,
     END,
@@ -29,10 +30,9 @@ from bot.maths.fact_patterns import (
     make_rule,
     read_values,
 )
-from bot.maths.reading.number_words import fold
-from bot.maths.word_formulas import Formula, FormulaReader, write_steps
+from bot.maths.school_facts.word_formulas import Formula, FormulaReader, write_steps
 
-_FILE: Final = Path(__file__).with_name("school_facts.toml")
+_FILE: Final = Path(__file__).with_name("facts_by_heart.toml")
 _ONLY_ONE: Final = frozenset((Fraction(1),))
 _INFINITE: Final = "infinite"
 _COMMON: Final = list_words(

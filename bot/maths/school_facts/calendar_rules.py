@@ -7,9 +7,17 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from bot.maths.fact_patterns import END, NUMBER, QUOTE, FactRule, decide, make_rule, read_values
-from bot.maths.numeration import ROMAN, read_roman
 from bot.maths.reading.number_words import words_to_number
+from bot.maths.school_facts.fact_patterns import (
+    END,
+    NUMBER,
+    QUOTE,
+    FactRule,
+    decide,
+    make_rule,
+    read_values,
+)
+from bot.maths.school_facts.numeration import ROMAN, read_roman
 
 _DAYS: Final = (
     ("lundi", "monday"), ("mardi", "tuesday"), ("mercredi", "wednesday"), ("jeudi", "thursday"),

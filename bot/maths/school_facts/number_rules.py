@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.maths.fact_patterns import DIGITS, END, NUMBER, FactRule, decide, make_rule, read_values
+from bot.maths.school_facts.fact_patterns import (
+    DIGITS,
+    END,
+    NUMBER,
+    FactRule,
+    decide,
+    make_rule,
+    read_values,
+)
 
 Has: TypeAlias = Callable[[int], bool]
 _TRIED: Final = range(1, 1_001)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.maths.fact_patterns import DIGITS, find_key, list_words, read_values
+from bot.maths.school_facts.fact_patterns import DIGITS, find_key, list_words, read_values
 
 Values: TypeAlias = tuple[Fraction, ...]
 """The value of an expression for each choice of its variables."""
