@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot.contracts.services import NewTask
-from bot.learning.memory import Memory
+from bot.learning.remembered_facts import Memory
 from bot.learning.reviews.review_reminders import DAYS
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person

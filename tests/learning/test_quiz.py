@@ -12,8 +12,8 @@ from bot.contracts.services import Quiz, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, ToolFailed
 from bot.files.store import FileStore
-from bot.learning.memory import Memory
 from bot.learning.quiz import AlreadyAnswered, Expired, Graded, NotYours, Quizzes, answer_quiz
+from bot.learning.remembered_facts import Memory
 from bot.messages.channels import Channel
 from bot.messages.outgoing import AskQuiz
 from bot.messages.value import encode

@@ -23,7 +23,7 @@ from bot.gateway.people.erasure import Erasure, sends_last_message
 from bot.gateway.people.export import DataExport
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import find_zone, fold, say, say_count, write_time
-from bot.learning.memory import forget_fact, list_facts
+from bot.learning.remembered_facts import forget_fact, list_facts
 from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say, ShareFile

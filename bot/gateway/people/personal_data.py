@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from bot.contracts.storage import Transaction
 from bot.gateway.lanes import unite_threads
-from bot.learning.memory import adopt_facts
+from bot.learning.remembered_facts import adopt_facts
 from bot.learning.reviews.cards import adopt_cards
 from bot.learning.reviews.review_reminders import adopt_schedule
 from bot.learning.skills.learner_model import adopt_levels, adopt_mastery

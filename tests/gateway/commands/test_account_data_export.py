@@ -16,8 +16,8 @@ from bot.gateway.delivery.fault_reports import FaultReports
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.people.export import DataExport
 from bot.learning import quiz
-from bot.learning.memory import Memory
 from bot.learning.quiz import Quizzes
+from bot.learning.remembered_facts import Memory
 from bot.learning.results import Results
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person

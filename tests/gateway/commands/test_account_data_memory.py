@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.learning.memory import Memory
+from bot.learning.remembered_facts import Memory
 from tests.support.app import MakeApp
 from tests.support.commands import CommandDesk
 

@@ -22,7 +22,7 @@ from bot.gateway.delivery.notify import Notifier
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.gateway.people.erasure import Erasure
 from bot.gateway.turns.journal import TurnJournal, TurnRecord
-from bot.learning.memory import Memory
+from bot.learning.remembered_facts import Memory
 from bot.learning.results import Results
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person, Sender, Update

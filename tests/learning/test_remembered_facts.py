@@ -6,7 +6,7 @@ import pytest
 
 from bot.contracts.storage import Database
 from bot.errors import NotFound, ToolFailed
-from bot.learning.memory import MAX_FACTS, Memory
+from bot.learning.remembered_facts import MAX_FACTS, Memory
 from tests.support.queries import add_rows
 
 
