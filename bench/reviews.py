@@ -17,9 +17,9 @@ from bot.app import App, open_app
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Database, Transaction
 from bot.gateway.scheduler.nudges import Nudges
+from bot.learning.quiet_hours import QuietHours
 from bot.learning.reviews.cards import CardItem, choose_cards, count_due, keep_card
 from bot.learning.reviews.memory_model import DAY
-from bot.learning.task_reminders import QuietHours
 from bot.settings import load
 from tests.support.fakes import FakeChannel
 from tests.support.postgres_server import start_postgres

@@ -96,11 +96,11 @@ from bot.isolated_worker.warm import WarmWorker
 from bot.isolated_worker.worker import IsolatedWorker
 from bot.learning.given_exercises import GivenExercises
 from bot.learning.key_checks.answer_keys import AnswerKeys
+from bot.learning.quiet_hours import QuietHours
 from bot.learning.quiz import Quizzes
 from bot.learning.remembered_facts import Memory
 from bot.learning.results import Results
 from bot.learning.skills.skill_map import use_curriculum
-from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import Tasks
 from bot.maths.checker import PROGRAM as ALGEBRA
 from bot.maths.checker import MathsChecker

@@ -24,7 +24,7 @@ from bot.contracts.tools import Tool
 from bot.errors import DeliveryError, SettingsError
 from bot.files.links import Links
 from bot.gateway.lanes import inherit_lanes
-from bot.learning.task_reminders import QuietHours
+from bot.learning.quiet_hours import QuietHours
 from bot.observability import start_tracing
 from bot.settings import Settings
 from bot.storage.database import hold_lanes

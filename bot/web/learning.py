@@ -20,9 +20,9 @@ from bot.accounts.progress_links import Learner, find_learner
 from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound
 from bot.files.links import LinkExpired, LinkInvalid, Links
-from bot.gateway.commands.review import is_quiet
 from bot.i18n import find_zone, say
 from bot.learning.progress import Overview, Progress, first_name, make_overview, name_day
+from bot.learning.quiet_hours import QuietHours
 from bot.learning.results import read_progress
 from bot.learning.reviews.cards import count_due, read_due_by_skill
 from bot.learning.reviews.review_reminders import read_schedule
@@ -35,7 +35,6 @@ from bot.learning.skills.skill_progress import (
     make_skill_overview,
 )
 from bot.learning.subjects import name_subject
-from bot.learning.task_reminders import QuietHours
 from bot.messages.incoming import Person
 from bot.web.errors import Unauthorized
 from bot.web.html_pages import (
@@ -321,7 +320,7 @@ class ReviewRoutes:
     async def _read(self, tx: Transaction, account: int, zone: str) -> ShownReview:
         cards = await count_due(tx, account, "")
         schedule, nudge_at = await read_schedule(tx, account)
-        is_reminded = schedule is not None and not is_quiet(schedule, self._quiet)
+        is_reminded = schedule is not None and not self._quiet.covers(schedule.hour)
         moment = nudge_at if is_reminded else cards.next_at
         return ShownReview(
             cards.due,

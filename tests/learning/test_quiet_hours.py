@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.i18n import find_zone
-from bot.learning.task_reminders import GRACE, QuietHours
+from bot.learning.quiet_hours import GRACE, QuietHours
 
 NIGHT = QuietHours.read("21-7")
 ZONES = ["Africa/Abidjan", "Africa/Casablanca", "Europe/Paris", "America/New_York", "Asia/Kolkata"]

@@ -29,6 +29,7 @@ from bot.learning.grading.answer_feedback import (
 )
 from bot.learning.grading.exercise_grading import name_option
 from bot.learning.new_exercise import NewExercise
+from bot.learning.quiet_hours import QuietHours
 from bot.learning.reviews.next_review import draw_review
 from bot.learning.skills.learner_model import read_learner_model
 from bot.learning.skills.placement import estimate_level, find_placed_guest
@@ -44,7 +45,6 @@ from bot.learning.skills.skill_matching import (
     find_field,
 )
 from bot.learning.skills.skill_progress import propose_practice
-from bot.learning.task_reminders import QuietHours
 from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
 from bot.practice.catalogue import find_generator

@@ -10,6 +10,7 @@ from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.lanes import accepts_notices
 from bot.i18n import find_zone, say, say_count, write_time
 from bot.learning.progress import write_day
+from bot.learning.quiet_hours import QuietHours
 from bot.learning.reviews.cards import count_due
 from bot.learning.reviews.next_review import count_reviewed_today
 from bot.learning.reviews.review_reminders import (
@@ -22,7 +23,6 @@ from bot.learning.reviews.review_reminders import (
     set_schedule,
     stop_nudges,
 )
-from bot.learning.task_reminders import QuietHours
 from bot.messages.channels import PUSH_CHANNELS
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Say
@@ -47,7 +47,7 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
     if chosen is None:
         return request.reply("Write an hour and days: /review 18h mon wed fri. Or: /review off")
     person = request.person
-    if is_quiet(chosen, quiet):
+    if quiet.covers(chosen.hour):
         return request.reply(
             "From {start} to {end} I write to nobody. Choose another hour, such as /review 18h.",
             start=write_time(person.language, quiet.start),
@@ -117,8 +117,3 @@ def _name_days(language: str, schedule: Schedule) -> str:
         return say(language, "every day")
     names = get_day_names("wide", locale=language)
     return ", ".join(names[DAYS.index(day)] for day in schedule.days)
-
-
-def is_quiet(schedule: Schedule, quiet: QuietHours) -> bool:
-    """Return whether the schedule's hour is within the quiet hours."""
-    return (schedule.hour - quiet.start) % 24 < (quiet.end - quiet.start) % 24

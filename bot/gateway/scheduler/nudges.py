@@ -14,6 +14,7 @@ from bot.gateway.commands.review import write_schedule
 from bot.gateway.delivery.notify import Destination, Notifier
 from bot.gateway.scheduler.scheduler import DueWork
 from bot.i18n import say, say_count
+from bot.learning.quiet_hours import QuietHours
 from bot.learning.reviews.review_reminders import (
     NEXT_NUDGE,
     Nudge,
@@ -27,7 +28,6 @@ from bot.learning.reviews.review_reminders import (
     put_aside,
     skip_group,
 )
-from bot.learning.task_reminders import QuietHours
 from bot.messages.channels import PUSH_CHANNELS
 from bot.messages.outgoing import Say
 from bot.observability import Metrics

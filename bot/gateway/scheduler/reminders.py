@@ -23,12 +23,12 @@ from bot.gateway.outbox import refuse_waiting
 from bot.gateway.render.renderer import escape_markdown
 from bot.gateway.scheduler.scheduler import DueWork
 from bot.i18n import say
+from bot.learning.quiet_hours import QuietHours
 from bot.learning.task_reminders import (
     FIRST_HANDED,
     NEXT_REMINDER,
     DueReminder,
     HandedReminder,
-    QuietHours,
     find_due,
     hold_until,
     list_due,

@@ -25,7 +25,7 @@ from bot.gateway.delivery.notify import Notifier
 from bot.gateway.people.export import DataExport
 from bot.gateway.scheduler.periodic import Cleanup
 from bot.gateway.scheduler.reminders import Reminders
-from bot.learning.task_reminders import QuietHours
+from bot.learning.quiet_hours import QuietHours
 from bot.messages.channels import Channel
 from bot.messages.incoming import Decided, Sender, SharedContact
 from bot.messages.outgoing import SendEmail

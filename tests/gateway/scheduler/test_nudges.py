@@ -13,8 +13,8 @@ from bot.gateway.delivery.notify import Notifier
 from bot.gateway.scheduler.nudges import Nudges
 from bot.gateway.short_links import TOKEN_LENGTH
 from bot.i18n import find_zone
+from bot.learning.quiet_hours import QuietHours
 from bot.learning.reviews.review_reminders import DAYS
-from bot.learning.task_reminders import QuietHours
 from bot.messages.incoming import OptedOut
 from bot.messages.outgoing import TemplateBody
 from bot.observability import Metrics

@@ -18,7 +18,7 @@ from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.scheduler import reminders
 from bot.gateway.scheduler.reminders import Reminders
 from bot.i18n import find_zone
-from bot.learning.task_reminders import QuietHours
+from bot.learning.quiet_hours import QuietHours
 from bot.learning.tasks import ReminderState, Tasks
 from bot.messages.channels import CHANNELS
 from bot.messages.incoming import OptedOut, Reachable, Receipt, Said, Sender, Tapped
