@@ -16,7 +16,7 @@ from bench.results import Result
 from bot.app import App, open_app
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Database, Transaction
-from bot.gateway.scheduler.nudges import Nudges
+from bot.gateway.scheduler.review_nudges import Nudges
 from bot.learning.quiet_hours import QuietHours
 from bot.learning.reviews.cards import CardItem, choose_cards, count_due, keep_card
 from bot.learning.reviews.memory_model import DAY

@@ -42,7 +42,7 @@ from bot.files.library import FileLibrary
 from bot.files.links import Links
 from bot.files.store import FileStore
 from bot.gateway.commands.account_data import DeleteCommand, ExportCommand, FilesCommand
-from bot.gateway.commands.conversation import ConversationCommands
+from bot.gateway.commands.general import GeneralCommands
 from bot.gateway.commands.login import (
     CodeVerification,
     EmailCommand,
@@ -77,11 +77,11 @@ from bot.gateway.people.identity_resolution import IdentityResolver
 from bot.gateway.people.linking import AccountLinking
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.runner import Isolation, Runner, RunnerParts
-from bot.gateway.scheduler.held_deliveries import HeldDeliveries
 from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
-from bot.gateway.scheduler.nudges import Nudges
 from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup
 from bot.gateway.scheduler.reminders import Reminders
+from bot.gateway.scheduler.restricted_senders import RestrictedSenders
+from bot.gateway.scheduler.review_nudges import Nudges
 from bot.gateway.scheduler.scheduler import DueWork, Scheduler
 from bot.gateway.sender_restrictions import try_all_now
 from bot.gateway.short_links import ShortLinks
@@ -158,9 +158,9 @@ class App:
         return RestrictionNotices(self.people, self.notifier, self.settings)
 
     @property
-    def commands(self) -> ConversationCommands:
+    def commands(self) -> GeneralCommands:
         mailboxes, links = EmailCommand(self.codes, self.notifier), self.context.posting.short_links
-        return ConversationCommands(self.logins, mailboxes, self.background, self.practice, links)
+        return GeneralCommands(self.logins, mailboxes, self.background, self.practice, links)
 
     @property
     def practice(self) -> PracticeCommands:
@@ -400,7 +400,7 @@ def _list_due_works(app: App) -> list[DueWork]:
         *app.background_events.works,
         *Cleanup(database, app.files).works,
         HourlyStatsTask(database).work,
-        HeldDeliveries(database).work,
+        RestrictedSenders(database).work,
         DueWork("receipts", make_receipts(app).settle_kept, pause=60.0),
     ]
 

@@ -25,7 +25,7 @@ from bot.accounts.phone_numbers import is_number, mask
 from bot.contracts.storage import Transaction
 from bot.errors import NotFound, PersonError
 from bot.files.links import LinkInvalid
-from bot.gateway.commands.conversation import stop_turn
+from bot.gateway.commands.general import stop_turn
 from bot.gateway.commands.outside_answers import (
     advance_placement,
     answer_exercise,

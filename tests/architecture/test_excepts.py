@@ -20,7 +20,7 @@ REASONS = {
     "bot.gateway.commands.router": ["a command that fails is given up, and the person is told"],
     "bot.gateway.delivery.sender": ["whether it was sent is not known, and is stored so"],
     "bot.gateway.runner": [NOTHING_IS_LOST],
-    "bot.gateway.scheduler.nudges": [NOTHING_IS_LOST] * 3,
+    "bot.gateway.scheduler.review_nudges": [NOTHING_IS_LOST] * 3,
     "bot.gateway.scheduler.reminders": [NOTHING_IS_LOST, NOTHING_IS_LOST],
     "bot.gateway.turns.run": [
         "a turn that fails is tried again or given up, and the person told",

@@ -15,7 +15,7 @@ from bot.errors import NotFound, PersonError, ToolFailed
 from bot.formulas.line_text import replace_formulas
 from bot.gateway.commands.level import LevelCommands, PlacementStep
 from bot.gateway.commands.reply import CommandRequest, Reply, offer_another
-from bot.gateway.commands.review import choose_days, describe_rest
+from bot.gateway.commands.review_days import choose_days, describe_rest
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
 from bot.gateway.render.renderer import escape_markdown

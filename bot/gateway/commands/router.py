@@ -15,7 +15,7 @@ from bot.contracts.storage import Transaction
 from bot.errors import LeaseLost
 from bot.events import End, Start
 from bot.gateway.commands import buttons
-from bot.gateway.commands.conversation import ConversationCommands, stop_turn
+from bot.gateway.commands.general import GeneralCommands, stop_turn
 from bot.gateway.commands.login import LoginCommands
 from bot.gateway.commands.purchases import check_checkout
 from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply, SlowCommandHandler
@@ -86,7 +86,7 @@ class CommandRouter:
         failures: TurnFailures,
         inbox: Inbox,
         logins: LoginCommands,
-        commands: ConversationCommands,
+        commands: GeneralCommands,
         background: BackgroundJobs,
         slow_handlers: Mapping[str, SlowCommandHandler],
     ) -> None:

@@ -10,7 +10,7 @@ import structlog
 
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
-from bot.gateway.commands.review import write_schedule
+from bot.gateway.commands.review_days import write_schedule
 from bot.gateway.delivery.notify import Destination, Notifier
 from bot.gateway.scheduler.scheduler import DueWork
 from bot.i18n import say, say_count

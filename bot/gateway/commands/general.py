@@ -29,7 +29,7 @@ from bot.messages.incoming import Said
 from bot.messages.outgoing import Say
 
 
-class ConversationCommands:
+class GeneralCommands:
     """Answers commands within the transaction that also marks them as done."""
 
     def __init__(

@@ -26,7 +26,7 @@ _PAUSE: Final = 5.0
 log = structlog.get_logger()
 
 
-class HeldDeliveries:
+class RestrictedSenders:
     """Releases deliveries that wait because their sender is restricted."""
 
     def __init__(self, database: Database) -> None:

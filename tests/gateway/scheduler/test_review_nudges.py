@@ -10,7 +10,7 @@ import pytest
 
 from bot.contracts.channels import Capabilities
 from bot.gateway.delivery.notify import Notifier
-from bot.gateway.scheduler.nudges import Nudges
+from bot.gateway.scheduler.review_nudges import Nudges
 from bot.gateway.short_links import TOKEN_LENGTH
 from bot.i18n import find_zone
 from bot.learning.quiet_hours import QuietHours
