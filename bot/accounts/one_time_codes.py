@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Final
 
-from bot.accounts.personal_rows import pseudonymise
+from bot.accounts.personal_ids import pseudonymise
 from bot.contracts.storage import Clock, Row, Transaction
 from bot.errors import PersonError
 from bot.i18n import DEFAULT_LANGUAGE, say

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.accounts import ledger
 from bot.accounts.aliases import ContactIds, has_former_owner, list_addresses, read_contact_ids
-from bot.accounts.personal_rows import recall_limits, welcome_key
+from bot.accounts.personal_ids import recall_limits, welcome_key
 from bot.accounts.phone_numbers import country_of, parse_number, zone_of, zone_of_country
 from bot.contracts.storage import MAX_BIGINT, Clock, Database, Transaction, parse_whole_number
 from bot.errors import NotFound

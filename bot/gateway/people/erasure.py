@@ -14,10 +14,10 @@ from typing import NamedTuple
 import msgspec
 import structlog
 
-from bot.accounts.personal_rows import (
-    PersonalRows,
-    find_personal_rows,
-    find_personal_rows_of_account,
+from bot.accounts.personal_ids import (
+    PersonalIds,
+    find_personal_ids,
+    find_personal_ids_of_account,
     forget_old_marks,
     pseudonymise,
 )
@@ -226,7 +226,7 @@ def _sender_of(body: str) -> str:
         return ""
 
 
-_FindRows = Callable[[Transaction], Awaitable[PersonalRows]]
+_FindIds = Callable[[Transaction], Awaitable[PersonalIds]]
 log = structlog.get_logger()
 
 
@@ -234,7 +234,7 @@ log = structlog.get_logger()
 class _Gone:
     """The data that a transaction has deleted; their bytes may have been stored meanwhile."""
 
-    personal: PersonalRows
+    personal: PersonalIds
     pictures: tuple[str, ...]
     """Ids of files that the person sent as a guest."""
 
@@ -253,13 +253,13 @@ class Erasure:
         Raises:
             ConnectionError: the blob store cannot be reached; no row is deleted yet.
         """
-        await self._erase(lambda tx: find_personal_rows(tx, person), asked)
+        await self._erase(lambda tx: find_personal_ids(tx, person), asked)
 
     async def erase_account(self, account: int) -> None:
         """Erase the person who has this account, without a message to them. Raises as `erase`."""
-        await self._erase(lambda tx: find_personal_rows_of_account(tx, account), None)
+        await self._erase(lambda tx: find_personal_ids_of_account(tx, account), None)
 
-    async def _erase(self, find: _FindRows, asked: Update | None) -> None:
+    async def _erase(self, find: _FindIds, asked: Update | None) -> None:
         personal = await self._database.write(find)
         await self._files.clear_blobs(personal.accounts, [f"{lane}/" for lane in personal.lanes])
         said = await self._database.read(lambda tx: _find_all_said(tx, personal))
@@ -272,7 +272,7 @@ class Erasure:
         )
 
     async def _delete(
-        self, tx: Transaction, find: _FindRows, said: list[TurnName], asked: Update | None
+        self, tx: Transaction, find: _FindIds, said: list[TurnName], asked: Update | None
     ) -> _Gone:
         personal = await find(tx)
         lanes = await find_lanes(tx, [*personal.lanes, *([asked.lane] if asked else [])])
@@ -290,7 +290,7 @@ class Erasure:
         return _Gone(personal, tuple(pictures))
 
     async def _delete_elsewhere(
-        self, tx: Transaction, personal: PersonalRows, lanes: list[str], said: list[TurnName]
+        self, tx: Transaction, personal: PersonalIds, lanes: list[str], said: list[TurnName]
     ) -> list[str]:
         """Delete the person's turns in groups; return the ids of pictures that they sent there."""
         turns = {*said}
@@ -306,7 +306,7 @@ class Erasure:
         return pictures
 
 
-async def _hide_from_others(tx: Transaction, personal: PersonalRows, lanes: list[str]) -> None:
+async def _hide_from_others(tx: Transaction, personal: PersonalIds, lanes: list[str]) -> None:
     """Remove these conversations from the rows of other accounts that paid for turns there, while
     the person was part of those accounts."""
     for lane in lanes:
@@ -316,7 +316,7 @@ async def _hide_from_others(tx: Transaction, personal: PersonalRows, lanes: list
                 await erase_rows(tx, "payer", account=account, lane=lane)
 
 
-async def _find_all_said(tx: Transaction, personal: PersonalRows) -> list[TurnName]:
+async def _find_all_said(tx: Transaction, personal: PersonalIds) -> list[TurnName]:
     found = [await find_said(tx, channel, address) for channel, address in personal.addresses]
     return [name for names in found for name in names]
 
@@ -334,7 +334,7 @@ async def _stays(tx: Transaction, asked: Update) -> bool:
     return await keep_for_last_message(tx, asked.lane, asked.delivery_key)
 
 
-async def erase_names(tx: Transaction, personal: PersonalRows, settings: Settings) -> None:
+async def erase_names(tx: Transaction, personal: PersonalIds, settings: Settings) -> None:
     """Leave only data that cannot be traced to the person: accounts without a name, and, under
     keyed hashes, how many messages a guest has used today and how many codes were asked for."""
     for account in personal.accounts:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 import structlog
 
-from bot.accounts.personal_rows import PersonalRows, find_personal_rows
+from bot.accounts.personal_ids import PersonalIds, find_personal_ids
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import NotFound
 from bot.files.store import EXPORT, FileStore
@@ -113,7 +113,7 @@ class DataExport:
 
     async def write(self, person: Person, path: Path) -> None:
         """Write a person's data to `path`, as a zip; a guest has profile, messages and records."""
-        personal = await self._database.write(lambda tx: find_personal_rows(tx, person))
+        personal = await self._database.write(lambda tx: find_personal_ids(tx, person))
         async with ZipWriter(path) as archive:
             await self._write_readme(archive, person)
             await archive.add_json("profile.json", await self._profile(person, personal))
@@ -140,7 +140,7 @@ class DataExport:
         )
         await archive.add_text(_NAMES.get(person.language, "README.txt"), words)
 
-    async def _profile(self, person: Person, personal: PersonalRows) -> dict[str, object]:
+    async def _profile(self, person: Person, personal: PersonalIds) -> dict[str, object]:
         async def work(tx: Transaction) -> dict[str, object]:
             accounts = [_account(row) for row in await read_rows(tx, "account", personal)]
             known, *joined = accounts or [{"name": person.name, "language": person.language}]
@@ -149,7 +149,7 @@ class DataExport:
 
         return await self._database.read(work)
 
-    async def _messages(self, personal: PersonalRows) -> AsyncIterator[list[object]]:
+    async def _messages(self, personal: PersonalIds) -> AsyncIterator[list[object]]:
         """Yield the messages of all conversations, one after another, then those in groups.
 
         Messages of another person, who used the same phone under another account, are left out.
@@ -182,13 +182,13 @@ class DataExport:
     async def _fetch(self, sql: str, values: Mapping[str, object]) -> list[Row]:
         return await self._database.read(lambda tx: tx.fetch(sql, **values))
 
-    async def _records(self, personal: PersonalRows) -> dict[str, object]:
+    async def _records(self, personal: PersonalIds) -> dict[str, object]:
         """Return all rows of the person, table by table."""
         lanes = await self._database.write(lambda tx: find_lanes(tx, personal.lanes))
         found = read_records(self._database, personal, lanes)
         return {name: rows async for name, rows in found if rows}
 
-    async def _write_possessions(self, archive: ZipWriter, personal: PersonalRows) -> None:
+    async def _write_possessions(self, archive: ZipWriter, personal: PersonalIds) -> None:
         account = personal.accounts[0]
 
         async def work(tx: Transaction) -> dict[str, object]:
@@ -211,7 +211,7 @@ class DataExport:
             await archive.add_json(name, value)
         await self._write_files(archive, account)
 
-    async def _credits(self, personal: PersonalRows) -> dict[str, object]:
+    async def _credits(self, personal: PersonalIds) -> dict[str, object]:
         """Return the balance and all entries, also those of accounts that were merged into this
         one."""
 
@@ -241,7 +241,7 @@ class DataExport:
 
 
 async def read_records(
-    database: Database, personal: PersonalRows, lanes: Sequence[str]
+    database: Database, personal: PersonalIds, lanes: Sequence[str]
 ) -> AsyncIterator[tuple[str, list[dict[str, object]]]]:
     """Yield each personal table's name, with the person's rows of it as they may be exported.
 
@@ -261,7 +261,7 @@ async def read_records(
 
 
 async def read_rows(
-    tx: Transaction, name: str, personal: PersonalRows, lanes: Sequence[str] = ()
+    tx: Transaction, name: str, personal: PersonalIds, lanes: Sequence[str] = ()
 ) -> list[Row]:
     """Return the exported columns of the person's rows in a table, as they are stored."""
     table = PERSONAL[name]
@@ -273,7 +273,7 @@ async def read_rows(
     return rows
 
 
-def _keys(owner: Owner, personal: PersonalRows, lanes: Sequence[str]) -> list[dict[str, object]]:
+def _keys(owner: Owner, personal: PersonalIds, lanes: Sequence[str]) -> list[dict[str, object]]:
     """Return the parameters of the queries for a table, one set a query."""
     match owner:
         case "account" | "itself":
@@ -308,7 +308,7 @@ def _value(name: str, value: Any) -> object:
     return value
 
 
-async def _sorted_rows(tx: Transaction, table: str, personal: PersonalRows, by: str) -> list[Row]:
+async def _sorted_rows(tx: Transaction, table: str, personal: PersonalIds, by: str) -> list[Row]:
     rows = await read_rows(tx, table, personal)
     return sorted(rows, key=lambda row: row[by])
 

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from bot.accounts.personal_rows import forget_old_marks
+from bot.accounts.personal_ids import forget_old_marks
 from bot.contracts.services import CommandResult
 from bot.contracts.storage import Database, Row, Transaction
 from bot.files.store import FileStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from bot.accounts.personal_rows import find_personal_rows_of_account
+from bot.accounts.personal_ids import find_personal_ids_of_account
 from bot.gateway.people.erasure import find_lanes
 from bot.gateway.people.export import read_records
 from bot.gateway.people.personal_data import PERSONAL, Change, Delete, Keep
@@ -65,7 +65,7 @@ async def test_all_rows_of_one_are_read_and_none_of_another(app: MakeApp) -> Non
     awa, moussa = SamplePerson("zena", 3, AWA), SamplePerson("moussa", 4, MOUSSA)
     await add_sample_person(one, awa)
     await add_sample_person(one, moussa)
-    traces = await one.database.write(lambda tx: find_personal_rows_of_account(tx, awa.account))
+    traces = await one.database.write(lambda tx: find_personal_ids_of_account(tx, awa.account))
     lanes = await one.database.write(lambda tx: find_lanes(tx, traces.lanes))
     found = {name: rows async for name, rows in read_records(one.database, traces, lanes)}
     assert {name: len(rows) for name, rows in found.items()} == {

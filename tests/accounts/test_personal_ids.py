@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from bot.accounts.people import People
-from bot.accounts.personal_rows import (
-    PersonalRows,
-    find_personal_rows,
-    find_personal_rows_of_account,
+from bot.accounts.personal_ids import (
+    PersonalIds,
+    find_personal_ids,
+    find_personal_ids_of_account,
     pseudonymise,
 )
 from bot.contracts.storage import Database, Transaction
@@ -21,7 +21,7 @@ from bot.settings import Settings
 from tests.support.queries import add_row, change_rows, read_row, read_rows
 
 AWA = "+2250701020304"
-GUEST = PersonalRows(addresses=(("telegram", "42"),))
+GUEST = PersonalIds(addresses=(("telegram", "42"),))
 
 
 async def log_in(people: People, database: Database, address: str) -> int:
@@ -38,7 +38,7 @@ async def test_an_account_leads_to_its_numbers_identities_and_sessions(
     await add_row(database, "session", id="mine", account=account, address="token:1")
     await add_row(database, "session", id="another's", account=account + 1, address="token:2")
 
-    found = await database.write(lambda tx: find_personal_rows_of_account(tx, account))
+    found = await database.write(lambda tx: find_personal_ids_of_account(tx, account))
 
     assert found.accounts == (account,)
     assert found.proven == (AWA, "awa@example.org")
@@ -63,7 +63,7 @@ async def test_a_guest_of_the_web_leads_to_their_sessions_only(database: Databas
     await add_row(database, "session", id="mine", account=None, address="guest:1")
     await add_row(database, "session", id="not mine", account=None, address="guest:2")
     person = Person("http", "guest:1")
-    found = await database.write(lambda tx: find_personal_rows(tx, person))
+    found = await database.write(lambda tx: find_personal_ids(tx, person))
     assert found.lanes == ("http:mine", "session:http:mine", "email:http:mine")
     assert found.accounts == ()
 
@@ -116,7 +116,7 @@ async def test_codes_for_their_own_number_open_nothing_more(
     )
 
     async def forget(tx: Transaction) -> None:
-        await erase_names(tx, await find_personal_rows_of_account(tx, account), settings)
+        await erase_names(tx, await find_personal_ids_of_account(tx, account), settings)
 
     await database.write(forget)
     code = await read_row(database, "code")

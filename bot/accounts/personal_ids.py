@@ -15,7 +15,7 @@ from bot.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class PersonalRows:
+class PersonalIds:
     """The ids of a person: every row that has one of them is theirs."""
 
     accounts: tuple[int, ...] = ()
@@ -39,15 +39,15 @@ class PersonalRows:
         return (*threads, *spoken, *sessions, *shared, *emails)
 
 
-async def find_personal_rows(tx: Transaction, person: Person) -> PersonalRows:
+async def find_personal_ids(tx: Transaction, person: Person) -> PersonalIds:
     """Return the ids of a person; their accounts stay locked until the transaction ends."""
     here = (person.channel, person.address)
     if person.account is None:
-        return await _with_sessions(tx, PersonalRows(addresses=(here,)), here)
+        return await _with_sessions(tx, PersonalIds(addresses=(here,)), here)
     return await _with_sessions(tx, await _of_account(tx, person.account), here)
 
 
-async def find_personal_rows_of_account(tx: Transaction, account: int) -> PersonalRows:
+async def find_personal_ids_of_account(tx: Transaction, account: int) -> PersonalIds:
     """Return the same for the person who has this account."""
     return await _with_sessions(tx, await _of_account(tx, account), None)
 
@@ -80,7 +80,7 @@ def welcome_key(secret: str, phone: str) -> str:
     return f"welcome:{mac.hexdigest()[:32]}"
 
 
-async def _of_account(tx: Transaction, account: int) -> PersonalRows:
+async def _of_account(tx: Transaction, account: int) -> PersonalIds:
     rows = await tx.fetch(_ACCOUNTS, account=account)
     rows.sort(key=lambda row: (row["part_of"] is not None, row["id"]))
     phones = [row["phone"] for row in rows if row["phone"]]
@@ -93,12 +93,12 @@ async def _of_account(tx: Transaction, account: int) -> PersonalRows:
     user_ids = [row["user_id"] for row in rows if row["user_id"]]
     emails = [row["email"] for row in rows if row["email"]]
     accounts = tuple(row["id"] for row in rows)
-    return PersonalRows(accounts, (*phones, *user_ids, *emails), tuple(sorted(addresses)))
+    return PersonalIds(accounts, (*phones, *user_ids, *emails), tuple(sorted(addresses)))
 
 
 async def _with_sessions(
-    tx: Transaction, personal: PersonalRows, here: tuple[str, str] | None
-) -> PersonalRows:
+    tx: Transaction, personal: PersonalIds, here: tuple[str, str] | None
+) -> PersonalIds:
     known = {*personal.addresses, here} if here else {*personal.addresses}
     addresses: list[tuple[str, str]] = sorted(known)
     sessions = {
@@ -108,7 +108,7 @@ async def _with_sessions(
     }
     for address in _web_addresses(addresses):
         sessions |= {row["id"] for row in await tx.fetch(_SESSIONS_OF_GUEST, address=address)}
-    return PersonalRows(
+    return PersonalIds(
         personal.accounts, personal.proven, tuple(addresses), tuple(sorted(sessions))
     )
 
