@@ -493,5 +493,5 @@ async def _open_model(settings: Settings, files: FileStore) -> Model:
         facts = find_model_facts(settings.model, settings.model_capabilities)
         return ScriptedModel(settings.debug_mock_responses, facts)
     # Slow to import, so in a thread: webhooks are answered meanwhile.
-    module = await asyncio.to_thread(import_module, "bot.agent.model")
+    module = await asyncio.to_thread(import_module, "bot.agent.model_endpoints")
     return module.OpenAIModel(settings, read_file=files.read)

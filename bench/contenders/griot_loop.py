@@ -15,7 +15,7 @@ from bot import settings as environment
 from bot.agent import turn as agent
 from bot.agent.context_window import ContextWindow
 from bot.agent.loop import Loop
-from bot.agent.model import OpenAIModel
+from bot.agent.model_endpoints import OpenAIModel
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
 from bot.contracts.services import Services, ToolContext

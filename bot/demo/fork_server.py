@@ -17,7 +17,7 @@ import msgspec
 
 _IMPORTED_LATE: Final = (
     "adapters.telegram.adapter", "adapters.twilio.sms", "adapters.twilio.whatsapp",
-    "bot.agent.model",
+    "bot.agent.model_endpoints",
 )  # fmt: skip
 """Modules that a gateway imports only if its settings ask for them, as the demo's do."""
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.agent.model import OpenAIModel
+from bot.agent.model_endpoints import OpenAIModel
 from bot.agent.prompts import build_system_prompt
 from bot.agent.transcription import Transcriber
 from bot.contracts.models import ModelRequest

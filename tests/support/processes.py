@@ -26,7 +26,7 @@ Program = Callable[[], None]
 """Reads `sys.argv` and ends by returning or by `SystemExit`; importable by its name."""
 _IMPORTED_LATE = (
     "adapters.telegram.adapter", "adapters.twilio.sms", "adapters.twilio.whatsapp",
-    "bot.agent.model",
+    "bot.agent.model_endpoints",
     "bot.server", "httpcore2", "tests.chaos.process",
 )  # fmt: skip
 """What a process imports only when its settings ask for it."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.agent.model import OpenAIModel
+from bot.agent.model_endpoints import OpenAIModel
 from bot.agent.openai_protocol.answer import StreamedAnswer
 from bot.agent.openai_protocol.request import encode_request
 from bot.agent.openai_protocol.sse import BadStream, EventStream

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.agent.model import MOST_IMAGES, OpenAIModel
+from bot.agent.model_endpoints import MOST_IMAGES, OpenAIModel
 from bot.contracts.models import ModelRequest
 from bot.contracts.tools import ToolSpec
 from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken

@@ -7,7 +7,7 @@ import openai
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from bot.agent.model import Connections
+from bot.agent.model_endpoints import Connections
 
 HEADERS = [("Authorization", "Bearer key"), ("Content-Type", "application/json")]
 URL = "https://llm.example/v1/chat/completions?api-version=1"
