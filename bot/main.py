@@ -14,7 +14,7 @@ import typer
 
 from bot.cli import (
     chat,
-    checking,
+    check_maths,
     database,
     doctor,
     evaluation,
@@ -58,7 +58,7 @@ app.command(context_settings=init.ANY_SETTING)(init.init)
 app.command()(doctor.doctor)
 app.command()(chat.chat)
 app.command()(practice.practice)
-app.command()(checking.check)
+app.command()(check_maths.check)
 app.command("eval")(evaluation.evaluate)
 
 

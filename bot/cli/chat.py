@@ -16,7 +16,7 @@ from bot.messages.channels import CONSOLE
 
 if TYPE_CHECKING:
     from bot.accounts.people import People
-    from bot.cli.conversation import Screen
+    from bot.cli.console_conversation import Screen
     from bot.contracts.storage import Database
     from bot.messages.incoming import Sender
     from bot.settings import Settings
@@ -36,7 +36,7 @@ def chat(
 
     Ctrl-C stops an answer, Ctrl-D ends the conversation. Lines piped in are sent as messages.
     """
-    from bot.cli.conversation import open_screen
+    from bot.cli.console_conversation import open_screen
     from bot.settings.loading import ensure_secret_key
 
     settings = load_settings()
@@ -70,7 +70,7 @@ def _with_model(settings: Settings) -> Settings:
 
 def _offer_models(settings: Settings) -> Settings:
     from bot.checks.providers import find_local_servers
-    from bot.cli.questions import pick
+    from bot.cli.init_questions import pick
 
     servers = run(find_local_servers())
     options = [
@@ -100,7 +100,7 @@ async def _chat(settings: Settings, person: str, screen: Screen) -> bool:
     """Hold the conversation; return whether every message was answered."""
     from adapters.console import Console
     from bot.app import open_app, open_worker
-    from bot.cli.conversation import Conversation, ConversationView
+    from bot.cli.console_conversation import Conversation, ConversationView
     from bot.storage.database import hold_lanes
 
     surface = ConversationView(screen)

@@ -80,7 +80,7 @@ def set_up(
         _refuse_use(phrase("There is no terminal to ask on. Use: griot init --yes"))
     answers = _choose(held, flags or {}, replace=replace or not yes)
     if not yes:
-        from bot.cli.questions import ask_everything
+        from bot.cli.init_questions import ask_everything
 
         answers = ask_everything({**held, **answers}, answers)
     answers |= make_missing_secrets(load_as_written(held, answers))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.conversation import ConversationView
+from bot.cli.console_conversation import ConversationView
 from bot.errors import NotFound
 from bot.events import Content, End
 from bot.messages.outgoing import AskQuiz, Button, FileBody, ShareFile, TextBody
