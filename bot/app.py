@@ -28,8 +28,8 @@ from bot.agent.toolbox import Toolbox
 from bot.agent.transcription import Transcriber
 from bot.billing.packs import Shop
 from bot.billing.providers import open_providers
+from bot.billing.purchase_service import OrderService, PurchaseService
 from bot.billing.purchases import NEXT_CHECK
-from bot.billing.service import OrderService, PurchaseService
 from bot.channel_registry import Channels, open_channels, open_code_service
 from bot.contracts.channels import Adapter, CodeService
 from bot.contracts.models import Model

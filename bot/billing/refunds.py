@@ -16,8 +16,8 @@ import structlog
 from bot.accounts import ledger
 from bot.billing import purchases
 from bot.billing.packs import STARS
+from bot.billing.purchase_service import PurchaseService
 from bot.billing.purchases import Purchase
-from bot.billing.service import PurchaseService
 from bot.contracts.payments import PaymentState, StarRefunds
 from bot.contracts.storage import Database, Transaction
 from bot.errors import PersonError

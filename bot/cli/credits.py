@@ -90,8 +90,8 @@ def refund(
 
 async def _refund(settings: Settings, database: Database, purchase: str, charge: str) -> int:
     from bot.billing.providers import open_providers
+    from bot.billing.purchase_service import PurchaseService
     from bot.billing.refunds import CLAIM, Refunds, RefundUnfinished
-    from bot.billing.service import PurchaseService
     from bot.channel_registry import open_channels
     from bot.errors import SettingsError
     from bot.files.store import FileStore

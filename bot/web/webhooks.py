@@ -15,7 +15,7 @@ from typing import Final
 import structlog
 from aiohttp import web
 
-from bot.billing.service import PurchaseService
+from bot.billing.purchase_service import PurchaseService
 from bot.cancellation import cancel_tasks
 from bot.contracts.channels import Webhook, WebhookReader, WebhookRoute
 from bot.contracts.payments import PaymentProvider

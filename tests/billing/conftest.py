@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.billing.purchase_service import PurchaseService
 from bot.billing.purchases import Receipt
-from bot.billing.service import PurchaseService
 from bot.contracts.storage import Database, Transaction
 from bot.observability import Metrics
 from bot.settings import Settings

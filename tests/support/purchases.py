@@ -9,8 +9,8 @@ from typing import Any
 from bot.accounts import ledger
 from bot.accounts.progress_links import public_token
 from bot.billing import purchases
+from bot.billing.purchase_service import PurchaseService
 from bot.billing.purchases import Purchase, PurchaseIntent, Receipt
-from bot.billing.service import PurchaseService
 from bot.contracts.payments import PaymentState
 from bot.contracts.storage import Database
 from bot.observability import Metrics

@@ -11,7 +11,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
 from bot.accounts import ledger
-from bot.billing.service import PurchaseService
+from bot.billing.purchase_service import PurchaseService
 from bot.contracts.payments import PaymentState
 from bot.contracts.storage import Database
 from bot.observability import Metrics

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.billing import purchases
 from bot.billing.packs import STARS, Shop
-from bot.billing.service import OrderService, PurchaseService, confirm_payment
+from bot.billing.purchase_service import OrderService, PurchaseService, confirm_payment
 from bot.contracts.payments import PaymentState
 from bot.contracts.storage import Transaction
 from bot.errors import NotFound

@@ -17,8 +17,8 @@ from bot.accounts.email_addresses import parse_operators
 from bot.accounts.one_time_codes import PLACE, Issued, OneTimeCodes
 from bot.accounts.people import People, number_of
 from bot.accounts.phone_numbers import mask
+from bot.billing.purchase_service import confirm_payment
 from bot.billing.purchases import Purchase, Receipt
-from bot.billing.service import confirm_payment
 from bot.contracts.channels import Adapter, Capabilities
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Row, Transaction

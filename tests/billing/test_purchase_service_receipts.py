@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.billing.purchase_service import confirm_payment, thank_payer
 from bot.billing.purchases import Outcome, Receipt
-from bot.billing.service import confirm_payment, thank_payer
 from tests.support.purchases import PURCHASE
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from bot.billing.service import PurchaseService
+from bot.billing.purchase_service import PurchaseService
 from bot.contracts.payments import PaymentState
 from bot.errors import WalletUnknown
 from bot.settings import Settings

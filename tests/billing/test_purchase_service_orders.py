@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from bot.billing.packs import Shop
+from bot.billing.purchase_service import OrderService, PurchaseService
 from bot.billing.purchases import Receipt
-from bot.billing.service import OrderService, PurchaseService
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
