@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.files.formula_text import (
+from bot.files.extracted_formulas import (
     Formula,
     Kind,
     Part,

@@ -11,8 +11,8 @@ import pypdfium2
 
 from bot.errors import ToolFailed
 from bot.files.decoding import decode_page, decode_text, is_text
+from bot.files.extracted_formulas import Formula
 from bot.files.formula_elements import WEB_RULES
-from bot.files.formula_text import Formula
 from bot.files.office_text import Archive, read_docx, read_opendocument, read_pptx, read_xlsx
 
 _PDF = re.compile(rb"[\s\S]{0,1024}%PDF-")
