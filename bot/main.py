@@ -29,7 +29,6 @@ from bot.cli import (
 from bot.cli import credits as credits_commands
 from bot.cli.cli_runtime import (
     WRONG_USE,
-    DatabaseErrors,
     exit_with_error,
     exit_with_usage,
     load_settings,
@@ -37,6 +36,7 @@ from bot.cli.cli_runtime import (
 )
 from bot.errors import GriotError
 from bot.observability import configure_logging
+from bot.storage.driver_errors import DatabaseErrors
 
 app = typer.Typer(
     help="Run Griot, a tutor and assistant on Telegram, WhatsApp, SMS and the web.",

@@ -6,16 +6,15 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import typer
 import uvloop
 
 from bot import settings as environment
-from bot.errors import SettingsError
 from bot.observability import configure_logging
 from bot.settings import Settings
+from bot.storage.driver_errors import DatabaseErrors
 
 if TYPE_CHECKING:
     from bot.contracts.storage import Database
@@ -24,7 +23,6 @@ T = TypeVar("T")
 ENV_FILE: Final = Path(".env")
 WRONG_USE: Final[Any] = typer.BadParameter.__mro__[1]
 """The base class of typer's errors about a command's use, which typer does not export."""
-_DATABASE_DRIVERS: Final = frozenset({"sqlite3", "asyncpg", "sqlalchemy"})
 
 
 def load_settings() -> Settings:
@@ -90,19 +88,3 @@ def exit_with_usage(error: Any) -> NoReturn:
         end = "" if words.endswith((".", "?")) else "."
         warn(f"{words}{end} See: {where} --help")
     sys.exit(2)
-
-
-class DatabaseErrors:
-    """While the context is open, errors of database drivers are raised as `SettingsError`.
-
-    Drivers are recognised by the name of their package, so that none has to be imported for this.
-    """
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(
-        self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None
-    ) -> None:
-        if error is not None and type(error).__module__.partition(".")[0] in _DATABASE_DRIVERS:
-            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise SettingsError(f"DATABASE_URL: the database says: {reason}") from error

@@ -5,22 +5,21 @@ from __future__ import annotations
 import os
 from contextlib import closing
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.cli_runtime import DatabaseErrors, load_settings, run, run_with_database
+from bot.cli.cli_runtime import load_settings, run, run_with_database
 from bot.cli.output import Json, print_fields, print_json
 from bot.errors import SettingsError
+from bot.storage.driver_errors import DatabaseErrors
 
 if TYPE_CHECKING:
     from bot.contracts.storage import Database
     from bot.settings import Settings
 
 app = typer.Typer(help="Upgrade, inspect and back up the database.", no_args_is_help=True)
-_SECONDS = 5
 _COPY_SECONDS = 60
 Folder = Annotated[
     Path, typer.Argument(metavar="FOLDER", file_okay=False, help="Where the copies go.")
@@ -42,7 +41,7 @@ def upgrade() -> None:
 @app.command()
 def status(as_json: Json = False) -> None:
     """Show the revision of the tables, and the newest one."""
-    from bot.storage.database import head
+    from bot.storage.database import head, read_revision
 
     settings = load_settings()
     with DatabaseErrors():
@@ -97,50 +96,3 @@ def _copy_sqlite(path: Path, copy: Path) -> None:
         draft.replace(copy)
     finally:
         draft.unlink(missing_ok=True)
-
-
-async def read_revision(settings: Settings) -> str:
-    """Return the revision of the tables; empty if there are none yet.
-
-    Raises:
-        SettingsError: the database cannot be reached.
-    """
-    return _read_sqlite(settings) if settings.is_sqlite else await _read_postgres(settings)
-
-
-def _read_sqlite(settings: Settings) -> str:
-    import sqlite3
-
-    from bot.storage.database import sqlite_path
-
-    path = sqlite_path(settings)
-    if not path.parent.is_dir():
-        raise SettingsError(f"DATABASE_URL: the folder {path.parent} does not exist; create it")
-    if not path.exists():
-        return ""
-    uri = f"{path.absolute().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(uri, uri=True, timeout=_SECONDS)) as connection:
-        tables = "SELECT name FROM sqlite_master WHERE name = 'alembic_version'"
-        if not connection.execute(tables).fetchall():
-            return ""
-        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-        return row[0] if row else ""
-
-
-async def _read_postgres(settings: Settings) -> str:
-    asyncpg: Any = import_module("asyncpg")  # it has no types
-    try:
-        connection = await asyncpg.connect(settings.database_url, timeout=_SECONDS)
-    except ValueError:  # about its parts; the message may quote the password
-        raise SettingsError(
-            "DATABASE_URL: not a usable address; use postgresql://user:password@host/name, "
-            "special characters of the password as %XX"
-        ) from None
-    except OSError as error:
-        raise SettingsError(f"DATABASE_URL: cannot connect: {error or 'no answer'}") from error
-    try:
-        if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
-            return ""
-        return await connection.fetchval("SELECT version_num FROM alembic_version") or ""
-    finally:
-        await connection.close()

@@ -62,8 +62,8 @@ async def _mend(*, offline: bool, quietly: bool) -> None:
 
 
 async def _examine(*, offline: bool) -> list[Finding]:
+    from bot.checks.services import probe_services
     from bot.checks.settings import check_settings
-    from bot.cli.diagnostics import probe_services
     from bot.contracts.findings import Finding
 
     settings, findings = _read_settings()

@@ -17,7 +17,7 @@ from aiohttp import web
 
 from bot import settings as environment
 from bot.accounts.people import People
-from bot.cli.cli_runtime import DatabaseErrors, run, warn
+from bot.cli.cli_runtime import run, warn
 from bot.demo import tutor
 from bot.demo.providers.twilio import find_person_number
 from bot.errors import GriotError, Refused
@@ -27,6 +27,7 @@ from bot.server import run_server
 from bot.settings import Settings
 from bot.storage.accounts import set_greeted
 from bot.storage.database import open_database
+from bot.storage.driver_errors import DatabaseErrors
 from bot.web.requests import json_response
 
 

@@ -7,6 +7,7 @@ import fcntl
 import random
 import secrets
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Generator
@@ -25,6 +26,8 @@ from bot.storage.sqlite import SqliteDatabase, connect
 MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x6772696F74  # "griot"
 _WORKER_LOCK = _MIGRATION_LOCK + 1
+_REVISION_SECONDS = 5
+"""Time-out of the question for the revision."""
 _LOCK_SECONDS = 30.0
 """Time-out of a statement about the workers' lock."""
 _MIGRATION_SECONDS = 600.0
@@ -66,6 +69,55 @@ async def revision(database: Database) -> str:
         return row["version_num"] if row else ""
 
     return await database.read(read)
+
+
+async def read_revision(settings: Settings) -> str:
+    """Return the revision of the tables; empty if there are none yet.
+
+    Raises:
+        SettingsError: the database cannot be reached.
+    """
+    return (
+        _read_sqlite_revision(settings)
+        if settings.is_sqlite
+        else await _read_postgres_revision(settings)
+    )
+
+
+def _read_sqlite_revision(settings: Settings) -> str:
+    path = sqlite_path(settings)
+    if not path.parent.is_dir():
+        raise SettingsError(f"DATABASE_URL: the folder {path.parent} does not exist; create it")
+    if not path.exists():
+        return ""
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True, timeout=_REVISION_SECONDS)) as connection:
+        tables = "SELECT name FROM sqlite_master WHERE name = 'alembic_version'"
+        if not connection.execute(tables).fetchall():
+            return ""
+        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        return row[0] if row else ""
+
+
+async def _read_postgres_revision(settings: Settings) -> str:
+    import asyncpg  # only where it is used: a SQLite process does without
+
+    driver: Any = asyncpg
+    try:
+        connection = await driver.connect(settings.database_url, timeout=_REVISION_SECONDS)
+    except ValueError:  # about its parts; the message may quote the password
+        raise SettingsError(
+            "DATABASE_URL: not a usable address; use postgresql://user:password@host/name, "
+            "special characters of the password as %XX"
+        ) from None
+    except OSError as error:
+        raise SettingsError(f"DATABASE_URL: cannot connect: {error or 'no answer'}") from error
+    try:
+        if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
+            return ""
+        return await connection.fetchval("SELECT version_num FROM alembic_version") or ""
+    finally:
+        await connection.close()
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.diagnostics import probe_services
+from bot.checks.services import probe_services
 from bot.kernel import self_sandbox
 from bot.settings import Settings
 from tests.standins.mail import serve_mail
