@@ -23,7 +23,7 @@ from typing import Final, Protocol
 from bot.learning.expression_shape import Form, list_forms, read_form
 from bot.learning.grading.typed_words import asks_form
 from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch
-from bot.learning.leaks.methods import (
+from bot.learning.leaks.implied_solutions import (
     AssemblySearch,
     EliminationSearch,
     PlaceValueSearch,
