@@ -20,8 +20,8 @@ from bot.maths.exact.expression import (
     number,
     substitute,
 )
+from bot.maths.reading.chain_members import MemberReader, read_values
 from bot.maths.reading.formula_tokens import tokenize_formula
-from bot.maths.reading.members import MemberReader, read_values
 from bot.maths.reading.notation import Reader, Reading
 from bot.maths.reading.quantities import NotReadable
 from bot.maths.reading.tokens import Token, join_words, tokenize

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from bot.maths.checks.bare_answers import BareAnswers, Conclusions
+from bot.maths.checks.bases_and_moduli import add_readings
 from bot.maths.checks.blanks import Blanks
 from bot.maths.checks.chain_checks import (
     check_coordinates,
@@ -25,9 +26,8 @@ from bot.maths.checks.chain_checks import (
 )
 from bot.maths.checks.claims import Claim, find_claims
 from bot.maths.checks.corrections import Corrections, read_conclusions
-from bot.maths.checks.counting import read_counting
-from bot.maths.checks.layouts import read_layouts
-from bot.maths.checks.other_arithmetic import add_readings
+from bot.maths.checks.counted_lists import read_counting
+from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
 from bot.maths.checks.stated_facts import (
     Facts,

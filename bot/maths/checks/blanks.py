@@ -11,7 +11,7 @@ import msgspec
 
 from bot.maths.exact.algebra_questions import Pair, Statement
 from bot.maths.exact.expression import Expr, apply, find_letters, number, substitute
-from bot.maths.reading.members import MemberReader
+from bot.maths.reading.chain_members import MemberReader
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.quantities import NotReadable

@@ -13,7 +13,7 @@ from bot.maths.checks.chance_checks import check_chance, check_complement
 from bot.maths.checks.function_checks import FUNCTION_CHECKS
 from bot.maths.checks.measure_checks import MEASURE_CHECKS
 from bot.maths.checks.number_checks import NUMBER_CHECKS, PLACE
-from bot.maths.checks.problem_checks import PROBLEM_CHECKS, Shapes, check_shape
+from bot.maths.checks.primary_school_checks import SCHOOL_CHECKS
 from bot.maths.checks.ratio_checks import (
     check_before,
     check_factor,
@@ -26,7 +26,7 @@ from bot.maths.checks.ratio_checks import (
     check_table,
     check_with_tax,
 )
-from bot.maths.checks.school_checks import SCHOOL_CHECKS
+from bot.maths.checks.word_problem_checks import PROBLEM_CHECKS, Shapes, check_shape
 from bot.maths.exact.algebra_questions import Check, Pair
 from bot.maths.exact.arithmetic import Undecidable
 from bot.maths.exact.expression import Expr, Num, Solutions, has_operation, substitute

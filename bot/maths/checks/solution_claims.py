@@ -11,9 +11,9 @@ import msgspec
 from bot.maths.checks.stated_facts import Facts, list_letters, make_interval
 from bot.maths.exact.algebra_questions import Equation, Statement
 from bot.maths.exact.expression import Interval, Letter, Solutions, free_letters
+from bot.maths.reading.chain_members import MemberReader, read_values
 from bot.maths.reading.chains import Chain, find_chains
 from bot.maths.reading.cues import concludes, find_count
-from bot.maths.reading.members import MemberReader, read_values
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.quantities import NotReadable
 from bot.maths.reading.tokens import Token

@@ -38,9 +38,9 @@ from bot.maths.exact.expression import (
     substitute,
     walk,
 )
+from bot.maths.reading.chain_members import Member
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import begins_after_value, begins_anew, is_linked, is_supposed, is_whole
-from bot.maths.reading.members import Member
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import Found, Wording
 

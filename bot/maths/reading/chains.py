@@ -26,6 +26,7 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.exact.units import COUNT, UNITS, find_unit
+from bot.maths.reading.chain_members import ARROWS, Member, MemberReader
 from bot.maths.reading.chain_words import (
     CHANGES,
     ENDS,
@@ -39,7 +40,6 @@ from bot.maths.reading.chain_words import (
     WORDS_OF_A_LETTER,
     cuts,
 )
-from bot.maths.reading.members import ARROWS, Member, MemberReader
 from bot.maths.reading.notation import Doubt, Reading
 from bot.maths.reading.quantities import NotReadable
 from bot.maths.reading.tokens import Token

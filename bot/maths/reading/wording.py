@@ -29,7 +29,7 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.exact.units import UNITS
-from bot.maths.reading.members import MemberReader
+from bot.maths.reading.chain_members import MemberReader
 from bot.maths.reading.notation import Reading
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
