@@ -61,6 +61,7 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
         ("tenth.txt", 74, 0),
         ("eleventh.txt", 62, 0),
         ("twelfth.txt", 30, 0),
+        ("thirteenth.txt", 15, 0),
     ],
 )
 async def test_errors_written_by_hand_are_stopped(
@@ -87,6 +88,7 @@ async def test_errors_written_by_hand_are_stopped(
         "tenth.txt",
         "eleventh.txt",
         "twelfth.txt",
+        "thirteenth.txt",
     ],
 )
 async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: str) -> None:

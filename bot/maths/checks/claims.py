@@ -19,6 +19,8 @@ from bot.maths.checks.ratio_checks import (
     check_factor,
     check_hundredths,
     check_other_part,
+    check_part_of,
+    check_percent_of,
     check_ratio,
     check_share_of,
     check_share_of_one,
@@ -153,6 +155,7 @@ def _load_rules() -> tuple[Rule, ...]:
     checks |= FUNCTION_CHECKS
     checks |= {"with_tax": check_with_tax, "other_part": check_other_part, "table": check_table}
     checks |= {"share_of": check_share_of}
+    checks |= {"percent_of": check_percent_of, "part_of": check_part_of}
     checks |= {"factor_up": partial(check_factor, sign=1)}
     checks |= {"factor_down": partial(check_factor, sign=-1)}
     return tuple(_read_rule(line, words, checks) for line in lines)

@@ -129,6 +129,11 @@ def _check_same(found: Found) -> list[Check] | None:
     return [claim(one, other)] if is_measured and is_other else None
 
 
+def _check_same_of(found: Found) -> list[Check] | None:
+    """Read `1 500 g, soit 1,5 kg de riz`; a day is longer than its hours of work."""
+    return None if get_dimensions(found.name_values()["a"]) == _TIME else _check_same(found)
+
+
 def _is_percent(expr: Expr) -> bool:
     return isinstance(expr, Apply) and expr.op == "%"
 
@@ -174,7 +179,8 @@ def _check_by_unit(found: Found) -> list[Check] | None:
 
 MEASURE_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "time_end": _check_end, "time_span": _check_span, "time_between": _check_between,
-    "converted": _check_converted, "same": _check_same, "counted": _check_counted,
-    "scale": _check_scale, "speed": _check_speed, "by_unit": _check_by_unit,
+    "converted": _check_converted, "same": _check_same, "same_of": _check_same_of,
+    "counted": _check_counted, "scale": _check_scale, "speed": _check_speed,
+    "by_unit": _check_by_unit,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

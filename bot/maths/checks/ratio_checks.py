@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.exact.algebra_questions import Check, Pair
+from bot.maths.exact.algebra_questions import Check, Known, Pair
 from bot.maths.exact.expression import Apply, Expr, Num, Solutions, apply, has_operation, number
 from bot.maths.reading.wording import Found, claim, get_dimensions, plain
 
@@ -117,13 +117,13 @@ def check_factor(found: Found, sign: int) -> list[Check] | None:
     """Read `1,1 × 1,1 = 1,21, soit une hausse de 21 %`: after a factor, or after the change."""
     values = found.name_values()
     factor, part = plain(values["f"]), plain(values["p"])
-    if get_dimensions(values["f"]) or not 0 < factor < 2 or (sign < 0 < factor - 1):
+    most = 20 if found.has(r"multipli\w*|coefficient|facteur|factor") else 2
+    if get_dimensions(values["f"]) or not 0 < factor < most or (sign < 0 < factor - 1):
         return None
     if sign < 0 and part in (factor, 1 - factor):
         return None
-    return [
-        claim(number(factor if sign * (factor - 1) < 0 < sign else abs(factor - 1)), values["p"])
-    ]
+    expected = factor if sign * (factor - 1) < 0 < sign else abs(factor - 1)
+    return [_claim_percent(expected, values["p"])]
 
 
 def check_share_of(found: Found) -> list[Check] | None:
@@ -178,6 +178,38 @@ def check_share_of_one(found: Found) -> list[Check] | None:
     """Read `120/800 = 0,15, la hausse est de 15 %`."""
     values = found.name_values()
     return [claim(values["f"], values["p"])] if 0 < plain(values["f"]) < 1 else None
+
+
+def check_percent_of(found: Found) -> list[Check] | None:
+    """Read `3 600 F, ce qui fait 18 % de 20 000 F`."""
+    values = found.name_values()
+    part, share = values["a"], values["c"]
+    if not isinstance(share, Apply) or share.op != "*":
+        return None
+    percent, whole = share.args
+    if not isinstance(percent, Apply) or percent.op != "%" or plain(whole) <= 0:
+        return None
+    dimensions = {get_dimensions(part), get_dimensions(whole)} - {()}
+    if len(dimensions) > 1 or has_operation(part):
+        return None
+    return [_claim_percent(plain(part) / plain(whole), percent)]
+
+
+def _claim_percent(expected: Fraction, percent: Expr) -> Check:
+    """Return the check that a percentage is this share, or rounded to its digits."""
+    shown = percent.args[0] if isinstance(percent, Apply) else percent
+    places = shown.places if isinstance(shown, Num) else 0
+    is_rounded = abs(expected - plain(percent)) <= Fraction(1, 200 * 10**places)
+    return Known("right") if is_rounded else claim(number(expected), percent)
+
+
+def check_part_of(found: Found) -> list[Check] | None:
+    """Read `… 27 % de la population. Sur 40 000 habitants, cela donne 10 800 personnes`."""
+    values = found.name_values()
+    share, whole, part = values["p"], values["b"], values["c"]
+    if get_dimensions(whole) or get_dimensions(part) or not 0 < plain(share) <= 1:
+        return None
+    return [claim(number(plain(share) * plain(whole)), part)]
 
 
 def check_hundredths(found: Found) -> list[Check] | None:

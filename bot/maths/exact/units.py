@@ -19,7 +19,9 @@ class Unit(NamedTuple):
     """Base dimensions with their powers, sorted."""
 
 
-_PREFIXES: Final = {"k": 3, "h": 2, "da": 1, "": 0, "d": -1, "c": -2, "m": -3}
+_PREFIXES: Final = {
+    "k": 3, "h": 2, "da": 1, "": 0, "d": -1, "c": -2, "m": -3, "µ": -6, "μ": -6, "n": -9,
+}  # fmt: skip
 _NAMED_PREFIXES: Final = {
     "kilo": 3, "hecto": 2, "deca": 1, "": 0, "deci": -1, "centi": -2, "milli": -3,
 }  # fmt: skip

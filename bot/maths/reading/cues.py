@@ -37,7 +37,8 @@ _LINK: Final = re.compile(
     r"|therefore|hence|thus|gives?|soustra\w+|divis\w+|ajout\w+|additionn\w+|retranch\w+"
     r"|enlev\w+|isol\w+|regroup\w+|redui\w+|simplif\w+|multipli\w+|developp\w+|factoris\w+"
     r"|subtract\w*|add|adding|dividing|both sides|membres?|obtien\w+|equivaut|revient|donne"
-    r"|devient|we get|you get)\b"
+    r"|devient|we get|you get|condui\w+ a|mene\w* a|aboutit a|(?:tombe|arrive)\w* (?:sur|a)"
+    r"|en (?:tire|deduit)|leads? to)\b"
     r"|[→⇒⟹⇔⟺]|=>|->"
 )
 _IMPLIES: Final = ("⇒", "⟹", "⇔", "⟺")
