@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Final
 
 from bot.contracts.storage import Row, Transaction
-from bot.learning.reviews.memory_model import Card, choose_reviews, review
+from bot.learning.reviews.memory_model import LEECH_LAPSES, Card, choose_reviews, review
 from bot.messages.value import ExerciseKind
 from bot.storage.accounts import lock_current_account
 
@@ -105,6 +105,7 @@ async def choose_cards(tx: Transaction, account: int, lane: str, limit: int) -> 
         lane=_lane_of(account, lane),
         limit=limit,
         candidates=_CANDIDATES,
+        leech=LEECH_LAPSES,
     )
     items = {row["key"]: row for row in rows}
     now = rows[0]["now"] if rows else 0.0
@@ -199,7 +200,9 @@ SELECT card.*, {now} AS now FROM card JOIN (
         WHERE account = :account AND lane = :lane AND due_at <= {now}
         ORDER BY due_at LIMIT :candidates
     ) AS candidate
-    ORDER BY lapses, (reviewed_at - {now}) / stability LIMIT :limit
+    ORDER BY CASE WHEN lapses >= :leech THEN lapses ELSE 0 END,
+        (reviewed_at - {now}) / stability
+    LIMIT :limit
 ) AS chosen ON chosen.key = card.key
 WHERE card.account = :account AND card.lane = :lane
 """

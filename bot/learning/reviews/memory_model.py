@@ -25,6 +25,9 @@ Key = TypeVar("Key")
 DAY: Final = 86_400.0
 RELEARN_SECONDS: Final = DAY / 2
 """Seconds until a missed card comes back: from morning to evening, or to the next day."""
+LEECH_LAPSES: Final = 4
+"""Wrong answers from which a card is a leech, in the word of Anki's manual: it costs many reviews
+and keeps little (https://docs.ankiweb.net/leeches.html)."""
 MAX_DAYS: Final = 365
 """Most days between two reviews."""
 
@@ -83,13 +86,18 @@ def review(card: Card | None, *, correct: bool, first_try: bool, at: float) -> C
 def choose_reviews(cards: Mapping[Key, Card], at: float, limit: int) -> list[Key]:
     """Return the keys of at most `limit` cards that are due at this time, the weakest first.
 
-    If more are due, those that were missed least often are chosen: else a pupil who forgets fast
-    would repeat the same few in vain while all others are lost. By the simulation in
-    `bench/learning.py` this makes the same number of reviews keep more than a ladder does.
+    If more are due, those that were missed `LEECH_LAPSES` times or more wait, the most often missed
+    longest: else a pupil who forgets fast would repeat the same few in vain while all others are
+    lost. By the simulation in `bench/learning.py` the same number of reviews then keeps more than a
+    ladder does.
     """
 
     due = [
-        (card.lapses, (card.reviewed_at - at) / card.stability, key)
+        (
+            card.lapses if card.lapses >= LEECH_LAPSES else 0,
+            (card.reviewed_at - at) / card.stability,
+            key,
+        )
         for key, card in cards.items()
         if card.due_at <= at
     ]

@@ -6,9 +6,11 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from bot.learning.reviews.memory_model import (
     DAY,
+    LEECH_LAPSES,
     MAX_DAYS,
     Card,
     choose_reviews,
@@ -102,9 +104,19 @@ def test_the_weakest_of_what_is_due_is_asked_first() -> None:
     assert choose_reviews({}, START, 10) == []
 
 
-def test_where_more_is_due_the_least_missed_are_asked() -> None:
-    cards = {days: answer(None, START - days * DAY) for days in (3, 4, 5)}
-    cards[9] = answer(None, START - 9 * DAY, correct=False)
+def test_where_more_is_due_what_was_missed_is_asked_first() -> None:
+    cards = {days: answer(None, START - days * DAY) for days in (7, 8, 9)}
+    cards[5] = answer(None, START - 5 * DAY, correct=False)
 
+    assert choose_reviews(cards, START, 2) == [5, 9]
+
+
+def test_where_more_is_due_what_is_missed_again_and_again_waits() -> None:
+    cards = {days: answer(None, START - days * DAY) for days in (3, 4, 5)}
+    for days, lapses in ((9, LEECH_LAPSES), (10, LEECH_LAPSES + 1)):
+        missed = answer(None, START - days * DAY, correct=False)
+        cards[days] = replace(missed, lapses=lapses)
+
+    assert choose_reviews(cards, START, 5) == [10, 9, 5, 4, 3]
     assert choose_reviews(cards, START, 4) == [9, 5, 4, 3]
     assert choose_reviews(cards, START, 2) == [5, 4]
