@@ -114,6 +114,11 @@ async def review_questions(tool: AnyTool, arguments: BaseModel, turn: Turn) -> N
         raise ToolFailed(_write_note(f"{tool.name} was not run", leaks))
 
 
+async def may_show(turn: Turn, text: str) -> bool:
+    """Return whether a line about a tool's work may be shown: it gives no open solution away."""
+    return not await _find_leaks(turn, text)
+
+
 async def _find_leaks(turn: Turn, text: str) -> Sequence[Objection]:
     """Return the objections to a text that gives an answer away; its mathematics may be wrong."""
     if not text or not turn.guardrail.keeps_secrets:

@@ -20,7 +20,7 @@ import msgspec
 import structlog
 from pydantic import BaseModel, ValidationError
 
-from bot.agent.answer_review import review_arguments, review_questions
+from bot.agent.answer_review import may_show, review_arguments, review_questions
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.turn import MOST_OF_ONE_TOOL, Turn
 from bot.contracts.services import ApprovalService, Budget, Services, ToolContext
@@ -184,7 +184,7 @@ class Toolbox:
                 "Outcome unknown: the process stopped while this ran. It may or may not have "
                 "happened; it was not run again. Tell the person, or check before repeating it."
             )
-        detail = _detail(tool, arguments, turn.person.language)
+        detail = await _describe(tool, arguments, turn)
         turn.emit(ToolStart(call.id, tool.name, detail))
         job.is_shown = True
         turn.emit(Progress(turn.iterations, turn.limits.iterations, tool.name, detail))
@@ -269,10 +269,11 @@ def _show_refused(job: _Job, turn: Turn) -> None:
     turn.emit(ToolEnd(job.call.id, name, is_error=True))
 
 
-def _detail(tool: AnyTool, arguments: BaseModel, language: str) -> str:
+async def _describe(tool: AnyTool, arguments: BaseModel, turn: Turn) -> str:
     """Describe for people, in one short line, what the tool does and on what."""
+    label = _label(tool, turn.person.language)
     detail = " ".join(tool.detail(arguments).split())[:80]
-    return f"{_label(tool, language)} {detail}".strip()
+    return f"{label} {detail}".strip() if await may_show(turn, detail) else label
 
 
 def _label(tool: AnyTool, language: str) -> str:

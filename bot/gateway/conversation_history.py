@@ -19,7 +19,9 @@ from bot.gateway.lanes import join_thread, shares_thread, thread_of, wake_lane
 from bot.gateway.render.renderer import escape_markdown
 from bot.gateway.turns.model_message import quote_voice_notes
 from bot.i18n import best_language
-from bot.learning.quiz import find_outcome, hide_answers
+from bot.learning.leaks.leak_guard import Secret, find_leak
+from bot.learning.open_items import read_open_items
+from bot.learning.quiz import asks, find_outcome, hide_answers
 from bot.messages.channels import WEB
 from bot.messages.incoming import Attempt, Decided, Notice, Said, Tapped, Update
 from bot.messages.outgoing import AskApproval, Body, FileBody, Say, ShareFile, TextBody, decode_body
@@ -246,6 +248,16 @@ def _show_text(text: str) -> Content:
 
 
 _DELEGATE = "delegate_to_"
+_CALLS: Final = frozenset(
+    (
+        "tool_call",
+        "tool_result",
+        "tool_error",
+        "delegation_request",
+        "delegation_response",
+        "delegation_error",
+    )
+)
 _EVENTS_FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
 
 
@@ -256,14 +268,16 @@ async def read_conversation_events(
     turn: int | None = None,
     since: int = 0,
     limit: int = 500,
-    for_person: bool = False,
+    reader: int | None = None,
 ) -> list[dict[str, Any]]:
     """Return the newest events of a conversation, oldest first.
 
     Args:
         turn: only those of this one.
         since: only those of turns from this one on.
-        for_person: leave out what is for operators only: corrections and the texts of errors.
+        reader: the account of the person who reads them, 0 for a guest; None: an operator. A person
+            sees neither corrections, nor texts of errors, nor what a call gives away of the
+            solution of an exercise or quiz that is open.
 
     Each is `{"event_id", "timestamp", "event_type", "content", "metadata"}`; types are
     user_message, tool_call, tool_result, tool_error, delegation_request, delegation_response,
@@ -274,19 +288,33 @@ async def read_conversation_events(
     async def work(tx: Transaction) -> list[dict[str, Any]]:
         turns = {"first": turn or since, "last": turn or MAX_BIGINT}
         rows = await tx.fetch(_EVENT_ROWS, lane=lane, limit=limit, **turns)
-        rows = [row for row in rows if not (for_person and row["kind"] == "correction")]
+        if reader is not None:
+            rows = [row for row in rows if row["kind"] != "correction"]
         events = [event for row in reversed(rows) for event in _events_of_row(row)]
+        if reader is not None:
+            items = await read_open_items(tx, reader, lane)
+            _hide_leaks(events, [item.secret for item in items])
         asked = await tx.fetch(_APPROVALS, lane=lane, limit=limit, **turns)
         events.extend(map(_approval_event, asked))
         failed = await tx.fetch(_FAILED_TURNS, lane=lane, **turns)
-        events.extend(_event(row, "error", _error(row, for_person), 0) for row in failed)
+        events.extend(_event(row, "error", _error(row, reader), 0) for row in failed)
         return sorted(events, key=lambda event: event["timestamp"])
 
     return await database.read(work)
 
 
-def _error(row: Any, for_person: bool) -> str:
-    return "The turn failed." if for_person else row["error"]
+def _error(row: Any, reader: int | None) -> str:
+    return row["error"] if reader is None else "The turn failed."
+
+
+def _hide_leaks(events: Sequence[dict[str, Any]], secrets: Sequence[Secret]) -> None:
+    """Empty calls of tools and their results that give an open solution away. What was said was
+    inspected before it was sent, and what a question reveals is left out of its call."""
+    for event in events if secrets else ():
+        is_question = event["event_type"] == "tool_call" and asks(event["metadata"]["name"])
+        is_call = event["event_type"] in _CALLS and not is_question
+        if is_call and find_leak(event["content"], secrets):
+            event["content"] = ""
 
 
 def _events_of_row(row: Any) -> list[dict[str, Any]]:

@@ -230,12 +230,16 @@ async def find_outcome(tx: Transaction, quiz_id: str) -> dict[str, object] | Non
     }
 
 
+def asks(name: str) -> bool:
+    """Return whether the tool of this name asks a quiz or an exercise."""
+    return name in _TOOLS or name == _GIVES_EXERCISE
+
+
 def hide_answers(call: ToolCall) -> str:
     """Return a tool call's arguments without those that reveal the answer of a quiz or exercise;
     empty if such arguments cannot be parsed."""
     secret = _SECRET_OF_EXERCISES if call.name == _GIVES_EXERCISE else SECRET_ARGUMENTS
-    is_asking = call.name in _TOOLS or call.name == _GIVES_EXERCISE
-    if not is_asking and not any(name in call.arguments for name in secret):
+    if not asks(call.name) and not any(name in call.arguments for name in secret):
         return call.arguments
     try:
         values = msgspec.json.decode(call.arguments, type=dict[str, object])

@@ -260,7 +260,7 @@ class Chat:
             event
             for lane, since in parts
             for event in await read_conversation_events(
-                self._parts.database, lane, since=since, for_person=True
+                self._parts.database, lane, since=since, reader=person.account or 0
             )
         ]
         events.sort(key=lambda event: event["timestamp"])

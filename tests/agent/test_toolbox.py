@@ -17,6 +17,7 @@ from bot.events import Event, Progress, ToolEnd, ToolStart
 from bot.messages.outgoing import Say
 from bot.messages.transcript import ToolCall, ToolResult
 from tests.support.fakes import Clock
+from tests.support.guardrails import WordGuardrail
 from tests.support.noting_tools import GUEST, Bench
 from tests.support.tool_arguments import SAMPLES
 from tools import TOOLS
@@ -191,6 +192,22 @@ async def test_a_call_that_is_refused_is_seen_to_fail(
     assert isinstance(started, ToolStart)
     assert started.id == "c1"
     assert ended == ToolEnd("c1", name[:64], is_error=True)
+
+
+@pytest.mark.parametrize(("word", "shown"), [("SECRET", False), ("fractions", True)])
+async def test_the_line_about_a_tool_gives_no_solution_away(
+    make_toolbox: MakeToolbox,
+    make_turn: MakeTurn,
+    events: list[Event],
+    word: str,
+    shown: bool,
+) -> None:
+    turn = make_turn()
+    turn.guardrail = WordGuardrail(keeps_secrets=True)
+    await results(make_toolbox(), turn, call("look", json.dumps({"word": word})))
+    [started] = [event for event in events if isinstance(event, ToolStart)]
+    [progress] = [event for event in events if isinstance(event, Progress)]
+    assert (word in started.detail, word in progress.target) == (shown, shown)
 
 
 async def test_a_reply_with_more_reads_than_the_budget_runs_only_the_budget(

@@ -121,7 +121,7 @@ async def test_a_turn_that_failed_is_an_event_at_its_time(database: Database) ->
 async def test_a_person_sees_that_it_failed_but_not_of_what(database: Database) -> None:
     await _write(database, 1, _user("q"))
     await _fail(database, "KeyError: 'secret'", at=1500.0)
-    events = await read_conversation_events(database, LANE, for_person=True)
+    events = await read_conversation_events(database, LANE, reader=0)
     assert _brief(events) == [("user_message", "q"), ("error", "The turn failed.")]
     assert "secret" not in str(events)
 
@@ -133,13 +133,13 @@ async def test_a_person_sees_that_it_failed_but_not_of_what(database: Database) 
         (STATEMENT, {"is_true", "explanation"}, {"statement"}),
     ],
 )
-@pytest.mark.parametrize("for_person", [True, False])
+@pytest.mark.parametrize("reader", [0, None])
 async def test_nobody_is_shown_the_answers_of_quizzes(
-    database: Database, arguments: Event, hidden: set[str], shown: set[str], for_person: bool
+    database: Database, arguments: Event, hidden: set[str], shown: set[str], reader: int | None
 ) -> None:
     written = json.dumps(arguments)
     await _write(database, 1, _user("q"), _reply("", ToolCall("c1", "interactive_quiz", written)))
-    [_, event] = await read_conversation_events(database, LANE, for_person=for_person)
+    [_, event] = await read_conversation_events(database, LANE, reader=reader)
     assert json.loads(event["content"]) == {name: arguments[name] for name in shown}
     assert not hidden & set(json.loads(event["content"]))
 

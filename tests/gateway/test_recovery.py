@@ -159,7 +159,7 @@ async def test_a_person_does_not_see_answers_or_inner_errors_in_their_events(
         return bool(await read_rows(one.database, "turn", error=Not("")))
 
     await until(failed)
-    shown = str(await read_conversation_events(one.database, "telegram:1", for_person=True))
+    shown = str(await read_conversation_events(one.database, "telegram:1", reader=0))
     assert "2+2?" in shown
     for secret in ("correct_index", "because", "is_true", "secret"):
         assert secret not in shown

@@ -82,7 +82,7 @@ class Bench:
     def tools(self) -> list[Tool[Any]]:
         both = frozenset({"child", "pro"})
         return [
-            Tool(Word, _named("look", self.look), both, "read"),
+            Tool(Word, _named("look", self.look), both, "read", detail=lambda args: args.word),
             Tool(Word, _named("write", self.write), both, "once"),
             Tool(Lines, _named("say", self.say), both, "repeatable", speaks=True),
             Tool(Label, _named("label", self.label), both, "repeatable", speaks=True),

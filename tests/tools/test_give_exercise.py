@@ -120,7 +120,7 @@ async def test_later_turns_and_memory_events_hold_no_solution(app: MakeApp) -> N
     ]
     assert "Calcule 12 + 30." in call.arguments
     assert not any(word in call.arguments for word in ("42", "dizaines", "quarante"))
-    events = await read_conversation_events(one.database, "telegram:1", for_person=True)
+    events = await read_conversation_events(one.database, "telegram:1", reader=0)
     contents = " ".join(event["content"] for event in events)
     assert not any(word in contents for word in ("42", "dizaines", "quarante"))
 

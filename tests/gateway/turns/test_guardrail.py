@@ -9,7 +9,7 @@ from bot.gateway.turns.guardrail import keep_right_parts
 from bot.messages.transcript import AssistantMessage, SystemMessage
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeModel, reply
-from tests.support.queries import read_row, read_rows
+from tests.support.queries import change_rows, read_row, read_rows
 from tests.support.waiting import until
 from tools.generate_md import TOOL as GENERATE_MD
 from tools.generate_pptx import TOOL as GENERATE_PPTX
@@ -89,7 +89,7 @@ async def test_operators_see_what_was_sent_back_and_the_person_does_not(app: Mak
     [check] = [event for event in seen if event["event_type"] == "check"]
     assert check["content"] == "7 × 8 = 54"
     assert check["metadata"]["verdict"] == "wrong"
-    shown = await read_conversation_events(one.database, LANE, for_person=True)
+    shown = await read_conversation_events(one.database, LANE, reader=0)
     assert not any("54" in event["content"] for event in shown)
 
 
@@ -219,6 +219,27 @@ async def test_numbers_and_options_of_tools_give_no_solution_away(
     await ask(one, "and something else")
     made = await read_rows(one.database, "file") + await read_rows(one.database, "quiz")
     assert len(made) == runs
+
+
+async def test_a_refused_call_is_not_told_to_the_person_while_its_exercise_is_open(
+    app: MakeApp,
+) -> None:
+    one = await app()
+    account = await one.log_in()
+    exercise = EXERCISE.format(taken=235, solution=8765)
+    model = FakeModel(reply("", ("give_exercise", exercise)), reply("Your turn."))
+    await one.start(model, tools=[GIVE_EXERCISE, GENERATE_XLSX])
+    await ask(one, "an exercise please")
+    model.add(reply("", write_sheet("[[8765, 1]]")), reply("Done."))
+    await ask(one, "and something else")
+    for reader, is_told in ((account, False), (None, True)):
+        events = await read_conversation_events(one.database, LANE, reader=reader)
+        told = [event for event in events if event["event_type"] in ("tool_call", "tool_error")]
+        assert len(told) == 3
+        assert ("8765" in str(told)) == is_told
+        assert "9000 - 235" in str(told)
+    await change_rows(one.database, "exercise", {"state": "shown"})
+    assert "8765" in str(await read_conversation_events(one.database, LANE, reader=account))
 
 
 CAPITAL = (
