@@ -28,6 +28,9 @@ _RELATIONS: Final = (
 """Signs as a cheap keyboard writes them."""
 _INFINITY: Final = re.compile(r"(?<![^\W\d_])oo(?![^\W\d_])")
 _BEFORE_SET: Final = re.compile(r"^[a-zA-Z]\s*(?:∈|=)\s*(?=[\[\]{(])|^[A-Z]{2}\s*(?=\()")
+_UNION: Final = re.compile(r"(?<=[\[\])])\s*(?:∪|U|union|ou|or)\s*(?=[\[\](])", re.IGNORECASE)
+_NAMED: Final = {"r": "ℝ", "vide": "∅", "ensemblevide": "∅", "l'ensemblevide": "∅"}
+_LOWERED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _MINUS: Final = re.compile(r"\b(?:moins|minus)\s+(?=\d)")
 _NO_SOLUTION: Final = re.compile(
     r"(?:(?:il n['’]y a|il n['’]y en a|(?:elle|l['’]equation) n['’]a|there (?:is|are)) )?"
@@ -170,7 +173,13 @@ def _write_brackets(plain: str) -> str:
 
 
 def squeeze_signs(text: str) -> str:
-    """Return a relation, interval or pair in one spelling, whatever keyboard it was typed on."""
+    """Return a relation, interval, union of intervals, pair or product of powers in one spelling,
+    whatever keyboard it was typed on."""
+    parts = [_squeeze_part(each) for each in _UNION.split(text.strip())]
+    return _NAMED.get(parts[0].removeprefix("s="), parts[0]) if len(parts) < 2 else "∪".join(parts)
+
+
+def _squeeze_part(text: str) -> str:
     plain = write_signs(text.replace("’", "'").replace("\u2212", "-").lower().strip())
     plain = _BEFORE_SET.sub("", plain.strip())
     is_pair = re.fullmatch(r"\(?-?[\d./]+\s*[;,]\s*-?[\d./]+\)?", plain.replace(" ", ""))
@@ -180,4 +189,11 @@ def squeeze_signs(text: str) -> str:
         plain = f"x{found[2].translate(_MIRRORED)}{found[1]}"
     if found := re.fullmatch(r"x ?([<>≤≥]) ?(-? ?[\d./]+)", plain):
         plain = _write_interval(*found.groups())
-    return re.sub(r"(?<=[;])\s*\+(?=∞)|^\+(?=∞)", "", squeeze(plain).replace(",", ";"))
+    plain = re.sub(r"(?<=[;])\s*\+(?=∞)|^\+(?=∞)", "", squeeze(plain).replace(",", ";"))
+    return _write_powers(plain)
+
+
+def _write_powers(squeezed: str) -> str:
+    """Write powers as `2^3`, and a product of numbers with `*`."""
+    raised = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda found: f"^{found[0].translate(_LOWERED)}", squeezed)
+    return re.sub(r"(?<=\d)x(?=\d)", "*", re.sub(r"\^\{(\w+)\}", r"^\1", raised))

@@ -130,6 +130,29 @@ def test_an_option_is_named_by_its_place(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "option"),
+    [
+        ("2³ × 7", "$2^3 \\times 7$"), ("2^3 x 7", "$2^3 \\times 7$"), ("2³x7", "$2^3 \\times 7$"),
+        ("56 = 2^3*7", "$2^3 \\times 7$"), ("2x4x7", "$2 \\times 4 \\times 7$"),
+        ("]-oo;-1[ U ]6;+oo[", "]-∞ ; -1[ ∪ ]6 ; +∞["),
+        ("S=]-∞;-1[ou]6;+∞[", "]-∞ ; -1[ ∪ ]6 ; +∞["),
+        ("S = R", "ℝ"), ("r", "ℝ"), ("ensemble vide", "∅"), ("]-1;6[", "]-1 ; 6["),
+    ],
+)  # fmt: skip
+def test_an_option_is_named_as_a_phone_writes_it(text: str, option: str) -> None:
+    products = (
+        "$2^2 \\times 7$",
+        "$2^3 \\times 7$",
+        "$2 \\times 4 \\times 7$",
+        "$2^2 \\times 7^2$",
+    )
+    sets = ("]-∞ ; -1[ ∪ ]6 ; +∞[", "]-1 ; 6[", "ℝ", "∅")
+    options = products if option in products else sets
+    right = [each for each in options if is_right(text, "choice", (each,), options=options)]
+    assert right == [option]
+
+
+@pytest.mark.parametrize(
     ("kind", "text", "solution", "unit", "statement"),
     [
         ("number", "3:4", "3/4", "", "Calcule 1/2 + 1/4."),
