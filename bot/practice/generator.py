@@ -149,13 +149,17 @@ class Draw:
     # Words --------------------------------------------------------------------------------------
 
     def write(self, value: Answer, unit: str = "") -> str:
-        """Write a number as people do in the language, `12 500`, `3,5 kg`; choose a text in it."""
+        """Write a number as people do in the language, `12 500`, `3,5 kg`; choose a text in it.
+
+        An English number has no comma: graders would read that as a decimal point.
+        """
         if isinstance(value, tuple):
             return value[0 if self.language == "fr" else 1]
         if isinstance(value, str):
             return value
         space = "" if unit in ("", "°") or (unit == "%" and self.language != "fr") else " "
-        return f"{write_number(value, self.language)}{space}{unit}"
+        number = write_number(value, self.language)
+        return f"{number if self.language == 'fr' else number.replace(',', '')}{space}{unit}"
 
     def exercise(self, name: str, /, **values: object) -> Exercise:
         """Return the exercise of this name in the texts, with values for its fields."""

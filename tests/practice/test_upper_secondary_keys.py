@@ -112,7 +112,8 @@ def test_steps_tell_the_key_and_hints_do_not(
     item = make(skill, seed, difficulty, language)
     for hint in item.hints:
         assert not re.search(rf"= ?{re.escape(item.key)}\W*$", hint)
-    told = re.sub(r"[\s\\]", "", replace_formulas(item.steps[-1]))
+    ungrouped = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", replace_formulas(item.steps[-1]))
+    told = re.sub(r"[\s\\]", "", ungrouped)
     assert re.sub(r"\s", "", item.key) in told.replace("(ln(", "ln(").replace("))/", ")/")
 
 

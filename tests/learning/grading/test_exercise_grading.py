@@ -252,7 +252,13 @@ def test_keys_of_every_generator_are_right_and_likely_mistakes_wrong(generator: 
         def right(text: str, item: Item = item) -> bool:
             keys = (item.key,)
             return is_right(
-                text, item.kind, keys, options=item.options, unit=item.unit, skill=item.skill
+                text,
+                item.kind,
+                keys,
+                options=item.options,
+                unit=item.unit,
+                skill=item.skill,
+                statement=item.statement,
             )
 
         assert is_answer(item.key, item.kind, options, unit), (skill, item.key)
