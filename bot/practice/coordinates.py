@@ -75,7 +75,7 @@ def _reflect_point(draw: Draw) -> Item:
 
 def _complete_rectangle(draw: Draw) -> Item:
     left, bottom = draw.between(-7, -1), draw.between(-7, -1)
-    right, top = left + draw.between(3, 10), bottom + draw.between(3, 10)
+    right, top = (draw.one_of([n for n in range(3, 11) if n + m]) + m for m in (left, bottom))
     (xa, xb), (ya, yc) = (
         (one, other) if draw.one_of((True, False)) else (other, one)
         for one, other in ((left, right), (bottom, top))
