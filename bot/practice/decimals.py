@@ -1,11 +1,11 @@
-"""Exercises on decimals: places, sums, products, quotients by 10 and 100 (CM2), quotients (6e)."""
+"""Exercises on decimals: places and comparing (CM1), sums, products, quotients (CM2 and 6e)."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.notation import Pair
+from bot.practice.notation import Pair, write_number
 
 
 def make_decimal(digits: int, places: int) -> Decimal:
@@ -206,6 +206,120 @@ def _find_greatest(draw: Draw) -> Item:
     numbers = [greatest, *(other for other, _ in others)]
     draw.random.shuffle(numbers)
     return draw.exercise("find_greatest", numbers=numbers, tenth=tenth).choice(greatest, *wrong)
+
+
+@generates("maths.compare-decimals", "CM1")
+def compare_decimals(draw: Draw) -> Item:
+    """Ask for the sign between two decimals, then for three in order, then for a number between two
+    or the best time of a race."""
+    hard = draw.one_of([_find_between, _find_best_time])
+    return draw.by_level(_choose_decimal_sign, _choose_decimal_order, hard)(draw)
+
+
+def _write_hundredths(number: Decimal) -> Pair:
+    """Write a number in LaTeX with two digits after the point, even where they are zeros."""
+    return f"{number:.2f}".replace(".", "{,}"), f"{number:.2f}"
+
+
+def _choose_decimal_sign(draw: Draw) -> Item:
+    """Ask for the sign between a number of tenths and one of hundredths, which may be the same."""
+    tenths = 10 * draw.between(1, 9) + draw.between(2, 8)
+    short = make_decimal(tenths, 1)
+    hundredths = draw.one_of(
+        [10 * tenths, 10 * (tenths - 1) + draw.between(5, 9), 10 * (tenths + 1) + 5]
+    )
+    long = make_decimal(hundredths, 2)
+    swapped = draw.one_of([True, False])
+    first, second = (long, short) if swapped else (short, long)
+    key = "=" if first == second else "<" if first < second else ">"
+    # The name of the mistake says which of the two was taken for the greater one.
+    named = {"<": "fewest-digits" if swapped else "most-digits", "=": "decimals-taken-as-equal",
+             ">": "most-digits" if swapped else "fewest-digits"}  # fmt: skip
+    wrong = [
+        (sign, "zero-counted" if key == "=" else name)
+        for sign, name in named.items()
+        if sign != key
+    ]
+    written = tuple(map(_write_hundredths, (first, second)))
+    shown = (written[0], second) if swapped else (first, written[1])
+    exercise = draw.exercise(
+        "choose_decimal_sign",
+        shown=shown,
+        short=short,
+        filled=_write_hundredths(short),
+        written=written,
+    )
+    return exercise.choice(key, *wrong)
+
+
+def _draw_close(
+    draw: Draw, whole: int, *, longest_is_least: bool
+) -> tuple[Decimal, Decimal, Decimal]:
+    """Draw numbers with one, two and three digits after the point, and this whole part.
+
+    The one with two digits is the greatest. The one with three is the least, or between.
+    """
+    base = 10 * whole + draw.between(3, 8)
+    hundredths = 10 * base + draw.between(2, 9)
+    thousandths = 100 * base + draw.between(2, 9)
+    if longest_is_least:
+        thousandths = 100 * (base - 1) + 10 * draw.between(5, 9) + draw.between(1, 9)
+    return make_decimal(base, 1), make_decimal(hundredths, 2), make_decimal(thousandths, 3)
+
+
+def _choose_decimal_order(draw: Draw) -> Item:
+    short, middle, long = _draw_close(
+        draw, draw.between(1, 9), longest_is_least=draw.one_of([True, False])
+    )
+    rising = sorted((short, middle, long))
+    asked = rising.copy()
+    while asked in (rising, rising[::-1]):
+        draw.random.shuffle(asked)
+
+    def write(*numbers: Decimal) -> Pair:
+        french, english = (
+            " < ".join(write_number(each, language) for each in numbers)
+            for language in ("fr", "en")
+        )
+        return french, english
+
+    exercise = draw.exercise("choose_decimal_order", asked=asked, rising=rising, least=rising[0])
+    return exercise.choice(
+        write(*rising),
+        (write(short, middle, long), "ordered-by-most-digits"),
+        (write(long, middle, short), "ordered-by-fewest-digits"),
+        (write(*rising[::-1]), "order-reversed"),
+    )
+
+
+def _find_between(draw: Draw) -> Item:
+    whole, tenth, hundredth = draw.between(1, 9), draw.between(2, 7), draw.between(2, 9)
+    low, high = (make_decimal(10 * whole + each, 1) for each in (tenth, tenth + 1))
+    key = make_decimal(100 * whole + 10 * tenth + hundredth, 2)
+    below = make_decimal(1000 * whole + 10 * tenth + hundredth, 3)
+    exercise = draw.exercise(
+        "find_between", low=low, high=high, filled=tuple(map(_write_hundredths, (low, high)))
+    )
+    return exercise.choice(
+        key,
+        (below, "zero-after-the-point-ignored"),
+        (make_decimal(100 * whole + 10 * (tenth + 1) + hundredth, 2), "above-the-greater"),
+        (make_decimal(100 * whole + 10 * (tenth - 1) + hundredth, 2), "below-the-smaller"),
+    )
+
+
+def _find_best_time(draw: Draw) -> Item:
+    longest_is_least = draw.one_of([True, False])
+    short, middle, long = _draw_close(draw, draw.between(12, 17), longest_is_least=longest_is_least)
+    times = [short, middle, long]
+    draw.random.shuffle(times)
+    key, other = (long, short) if longest_is_least else (short, long)
+    return draw.exercise("find_best_time", times=times, rising=sorted(times)).choice(
+        key,
+        (other, "shortest-number-taken" if longest_is_least else "longest-number-taken"),
+        (middle, "longest-time-taken"),
+        unit="s",
+    )
 
 
 @generates("maths.divide-decimals-by-10-100", "CM2")

@@ -148,6 +148,47 @@ def _pay_for_several(draw: Draw) -> Item:
     )
 
 
+@generates("maths.multiply-by-10-100", "CE2")
+def multiply_by_10_100(draw: Draw) -> Item:
+    """Ask to multiply by 10, then by 100 or 10 a number that may end in zero, then for what boxes
+    hold or how many are needed."""
+    count = 10 * draw.between(1, 9) + draw.between(1, 9)
+    if draw.difficulty == 3:
+        return _pack_boxes(draw, count)
+    by = 10 if draw.difficulty == 1 else draw.one_of([10, 100, 100])
+    if draw.difficulty == 2:
+        count = draw.one_of([count, 10 * draw.between(2, 9)] if by == 100 else [10 * count])
+    shown, other = (by, count) if draw.one_of([True, False]) else (count, by)
+    exercise = draw.exercise("multiply_by_10_100", shown=shown, other=other, count=count, by=by)
+    return exercise.choice(
+        count * by,
+        (count * by * 10, "zeros-miscounted"),
+        (count * by // 10, "zeros-miscounted") if by == 100 else (count + by, "added"),
+        (count // 10 * 10 * by + count % 10, "ones-not-moved"),
+        (count if by == 10 and count % 10 == 0 else None, "zeros-miscounted"),
+        (count + by, "added"),
+    )
+
+
+def _pack_boxes(draw: Draw, count: int) -> Item:
+    """Ask how many things are in full boxes, or how many boxes hold the things."""
+    size = draw.one_of([10, 100])
+    thing = draw.one_of([("savons", "bars of soap"), ("craies", "sticks of chalk"),
+                         ("bougies", "candles")])  # fmt: skip
+    asks_boxes = draw.one_of([True, False])
+    total = count * size
+    key = count if asks_boxes else total
+    exercise = draw.exercise(
+        "pack_boxes", count=count, size=size, total=total, thing=thing, asks_boxes=asks_boxes
+    )
+    return exercise.open(
+        key,
+        (key * 10, "zeros-miscounted"),
+        (total - size, "boxes-subtracted") if asks_boxes else (count + size, "added"),
+        (total, "stopped-early") if asks_boxes else (key // 10, "zeros-miscounted"),
+    )
+
+
 @generates("maths.multiply-two-digits", "CM1")
 def multiply_two_digits(draw: Draw) -> Item:
     """Ask to multiply by whole tens, then by two digits, then for the price of exercise books."""

@@ -1,5 +1,5 @@
-"""Exercises on whole numbers in primary school: comparing them, their tens and ones, adding and
-subtracting.
+"""Exercises on whole numbers in primary school: comparing them, their tens and ones, adding,
+subtracting and rounding.
 """
 
 from __future__ import annotations
@@ -274,3 +274,74 @@ def _subtract_in_parts(a: int, b: int) -> list[str]:
             steps.append(f"${a} - {part} = {a - part}$")
             a -= part
     return steps
+
+
+# Rounding -----------------------------------------------------------------------------------------
+
+_ROUND_TO: Final[dict[int, tuple[Pair, Pair]]] = {
+    10: (("à la dizaine", "ten"), ("unités", "ones")),
+    100: (("à la centaine", "hundred"), ("dizaines", "tens")),
+    1000: (("au millier", "thousand"), ("centaines", "hundreds")),
+}
+"""For each place to round to: how it is said, and the place of the digit that decides."""
+_BOUGHT: Final[tuple[tuple[Pair, Pair], ...]] = (
+    (("un vélo", "a bicycle"), ("un matelas", "a mattress")),
+    (("un téléphone", "a phone"), ("un ventilateur", "a fan")),
+    (("une table", "a table"), ("un sac de riz", "a bag of rice")),
+)
+
+
+@generates("maths.round-numbers", "CM1")
+def round_numbers(draw: Draw) -> Item:
+    """Ask to round to the nearest ten, then to a hundred or a thousand, then for the sum of two
+    rounded prices."""
+    if draw.difficulty == 3:
+        return _estimate_total(draw)
+    place = 10 if draw.difficulty == 1 else draw.one_of([100, 1000])
+    number = _draw_to_round(draw, place, 11, 98)
+    low, high = _find_neighbours(number, place)
+    key, other = (high, low) if number - low > place // 2 else (low, high)
+    to, decides = _ROUND_TO[place]
+    exercise = draw.exercise(
+        "round_number", number=number, to=to, decides=decides, low=low, high=high
+    )
+    return exercise.choice(
+        key,
+        (other, "farther-neighbour"),
+        (key // place, "zeros-forgotten"),
+        (10 * place * round(number / (10 * place)), "rounded-to-another-place"),
+        (key + number % (place // 10), "digits-kept"),
+    )
+
+
+def _draw_to_round(draw: Draw, place: int, least: int, most: int) -> int:
+    """Draw a number with `least` to `most` times the place; not halfway, not near a greater one."""
+    times = draw.one_of([n for n in range(least, most + 1) if n % 10 not in (0, 9)])
+    digit = draw.one_of([1, 2, 3, 4, 6, 7, 8, 9])
+    return times * place + digit * place // 10 + (draw.between(1, place // 10) - 1)
+
+
+def _find_neighbours(number: int, place: int) -> tuple[int, int]:
+    """Return the multiples of the place just below and just above."""
+    low = number // place * place
+    return low, low + place
+
+
+def _estimate_total(draw: Draw) -> Item:
+    prices = [10 * (_draw_to_round(draw, 1000, 11, 48) // 10) for _ in "ab"]
+    neighbours = [_find_neighbours(price, 1000) for price in prices]
+    rounded = [
+        high if price - low > 500 else low
+        for price, (low, high) in zip(prices, neighbours, strict=True)
+    ]
+    exercise = draw.exercise(
+        "estimate_total", things=draw.one_of(_BOUGHT), prices=prices, rounded=rounded
+    )
+    return exercise.open(
+        sum(rounded),
+        (sum(prices), "not-rounded"),
+        (sum(low for low, _ in neighbours), "always-rounded-down"),
+        (sum(high for _, high in neighbours), "always-rounded-up"),
+        (1000 * round(sum(prices) / 1000), "total-rounded"),
+        unit="FCFA",
+    )

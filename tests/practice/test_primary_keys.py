@@ -23,6 +23,7 @@ FRACTION = re.compile(r"\\frac\{(\d+)\}\{(\d+)\}")
 EQUALITY = re.compile(r"\$([^$]*[=<>][^$]*)\$")
 GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 UNITS = {"m": 1000, "cm": 10, "km": 10**6, "kg": 1000, "g": 1, "t": 10**6, "L": 100, "cL": 1}
+PLACES = {"à la dizaine": 10, "à la centaine": 100, "au millier": 1000}
 UNITS_IN_WORDS = {
     "centimètres": "cm",
     "mètres": "m",
@@ -291,6 +292,17 @@ def reduced(item: Item) -> Fraction:
     return whole - whole * percent / 100
 
 
+def rounded(item: Item) -> Fraction:
+    place = next(size for word, size in PLACES.items() if word in item.statement)
+    near = [round(number / place) * place for number in numbers(item.statement)]
+    return Fraction(sum(near))
+
+
+def boxes(item: Item) -> Fraction:
+    first, second = numbers(item.statement)
+    return first / second if "Combien de boîtes" in item.statement else first * second
+
+
 FINDERS: dict[str, Callable[[Item], Fraction]] = {
     "maths.add-to-100": by_level(work_out, work_out, total),
     "maths.add-within-20": by_level(work_out, work_out, difference),
@@ -320,10 +332,13 @@ FINDERS: dict[str, Callable[[Item], Fraction]] = {
     "maths.proportionality-price": by_level(proportion, proportion, count_for_sum),
     "maths.percentage-simple": by_level(percentage, percentage, reduced),
     "maths.divide-decimals-by-10-100": by_level(work_out, work_out, one_of_many),
+    "maths.round-numbers": rounded,
+    "maths.multiply-by-10-100": by_level(work_out, work_out, boxes),
 }
 OTHERS = {
     "maths.compare-to-100",
     "maths.compare-fractions-same-denominator",
+    "maths.compare-decimals",
     "maths.read-clock",
     "maths.durations",
 }
@@ -347,7 +362,8 @@ def make(skill: str, seed: int, difficulty: int) -> Item:
 
 
 @pytest.mark.parametrize(
-    "skill", ["maths.compare-to-100", "maths.compare-fractions-same-denominator"]
+    "skill",
+    ["maths.compare-to-100", "maths.compare-fractions-same-denominator", "maths.compare-decimals"],
 )
 @over_seeds(300)
 def test_comparisons_follow_from_the_statement(skill: str, seed: int, difficulty: int) -> None:
@@ -358,6 +374,11 @@ def test_comparisons_follow_from_the_statement(skill: str, seed: int, difficulty
         assert item.key == ("<" if first < second else ">" if first > second else "=")
     elif "Range" in item.statement:
         assert numbers(item.key) == sorted(asked)
+    elif "compris" in item.statement:
+        within = [each for each in item.options if asked[0] < numbers(each)[0] < asked[1]]
+        assert within == [item.key]
+    elif "gagnante" in item.statement:
+        assert numbers(item.key) == [min(asked)]
     else:
         assert numbers(item.key) == [max(asked)]
 
