@@ -11,6 +11,7 @@ from bot.practice.generator import GENERATORS, Generator, Item
 MODULES: Final = (
     "algebra",
     "analysis",
+    "arithmetic",
     "complex_numbers",
     "coordinates",
     "data_and_probability",
@@ -18,6 +19,7 @@ MODULES: Final = (
     "english_nouns",
     "english_sentences",
     "english_verbs",
+    "expressions",
     "fractions",
     "french_adjectives",
     "french_homophones",

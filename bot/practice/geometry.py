@@ -1,4 +1,4 @@
-"""Exercises on rectangles (CM1 and CM2), triangles (6e and 5e) and circles (6e)."""
+"""Exercises on rectangles (CM1 and CM2), triangles and circles (6e and 5e), cuboids (6e)."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def _find_height(draw: Draw, base: int, height: int) -> Item:
 # Circles ------------------------------------------------------------------------------------------
 
 PI = Decimal("3.14")
-"""The value of pi that pupils of 6e use."""
+"""The value of pi that pupils of 6e and 5e use."""
 
 
 @generates("maths.circle-perimeter", "6e")
@@ -276,4 +276,122 @@ def _count_wheel_turns(draw: Draw) -> Item:
     diameter, turns = draw.one_of((50, 60, 70)), draw.one_of((10, 20, 50, 100, 200))
     return draw.exercise("count_wheel_turns", diameter=diameter, turns=turns, pi=PI).open(
         turns, (2 * turns, "radius-taken-for-the-diameter"), (Decimal(turns) / 100, "mixed-units")
+    )
+
+
+@generates("maths.area-disc", "5e")
+def find_disc_area(draw: Draw) -> Item:
+    """Ask for an area from the radius, then from the diameter, then of half a disc or a ring."""
+    if draw.difficulty == 3:
+        return draw.one_of((_halve_disc, _leave_out_pool))(draw)
+    thing, least, most = draw.one_of(
+        (
+            (("Une table ronde", "A round table"), 6, 9),
+            (("Un tapis rond", "A round rug"), 8, 15),
+            (("Le fond d'un puits", "The bottom of a well"), 5, 10),
+        )
+    )
+    radius = draw.between(least, most)
+    area = PI * radius**2
+    return draw.exercise("find_disc_area", thing=thing, radius=radius, pi=PI).choice(
+        area,
+        (PI * 2 * radius, "perimeter-of-the-circle"),
+        (4 * area, "diameter-taken-for-the-radius")
+        if draw.difficulty == 2
+        else (area / 4, "given-radius-as-diameter"),
+        (radius**2, "pi-forgotten"),
+        unit="dm²",
+    )
+
+
+def _halve_disc(draw: Draw) -> Item:
+    radius = 10 * draw.between(2, 6)
+    area = PI * radius**2
+    return draw.exercise("halve_disc", radius=radius, pi=PI).open(
+        area / 2,
+        (area, "half-of-the-disc-forgotten"),
+        (2 * area, "diameter-taken-for-the-radius"),
+        (PI * radius, "perimeter-of-the-circle"),
+        unit="cm²",
+    )
+
+
+def _leave_out_pool(draw: Draw) -> Item:
+    """Ask for the area of a path around a round pool."""
+    inner = draw.between(3, 8)
+    outer = inner + draw.between(1, 3)
+    return draw.exercise("leave_out_pool", inner=inner, outer=outer, pi=PI).open(
+        PI * (outer**2 - inner**2),
+        (PI * (outer - inner) ** 2, "radii-subtracted-first"),
+        (PI * outer**2, "pool-not-taken-off"),
+        (PI * 2 * (outer - inner), "perimeter-of-the-circle"),
+        unit="m²",
+    )
+
+
+# Cuboids ------------------------------------------------------------------------------------------
+
+
+@generates("maths.volume-cuboid", "6e")
+def find_cuboid_volume(draw: Draw) -> Item:
+    """Ask for the volume of a box, then of a tank with decimal sides, then for its litres or for
+    the height of the water."""
+    hard = draw.one_of((_count_litres, _find_water_height))
+    return draw.by_level(_fill_box, _measure_tank, hard)(draw)
+
+
+def _fill_box(draw: Draw) -> Item:
+    height, width, length = sorted(draw.random.sample(range(3, 11), 3))
+    thing = draw.one_of(
+        (("Une boîte", "A box"), ("Un savon", "A bar of soap"), ("Une brique", "A brick"))
+    )
+    sides = (length, width, height)
+    return draw.exercise("fill_box", thing=thing, sides=sides).choice(
+        length * width * height,
+        (length * width, "height-forgotten"),
+        (sum(sides), "edges-added"),
+        (2 * (length * width + length * height + width * height), "surface-instead-of-volume"),
+        unit="cm³",
+    )
+
+
+def _measure_tank(draw: Draw) -> Item:
+    # The volume has one digit after the point that is not zero.
+    tenths, width = draw.one_of([(n, w) for n in range(11, 30) for w in (2, 3, 4) if n * w % 10])
+    height = draw.one_of([h for h in (2, 3) if tenths * width * h % 10])
+    length = Decimal(tenths) / 10
+    key = length * width * height
+    return draw.exercise("measure_tank", length=length, width=width, height=height).choice(
+        key,
+        (length * width, "height-forgotten"),
+        (length + width + height, "edges-added"),
+        (key * 10, "misplaced-comma"),
+        (key / 10, "misplaced-comma"),
+        unit="m³",
+    )
+
+
+def _count_litres(draw: Draw) -> Item:
+    sides = (10 * draw.between(8, 15), 10 * draw.between(5, 7), 10 * draw.between(2, 4))
+    volume = sides[0] * sides[1] * sides[2]
+    return draw.exercise("count_litres", sides=sides, volume=volume).open(
+        volume // 1000,
+        (volume // 100, "a-hundred-for-a-thousand"),
+        (Decimal(volume) / 10_000, "a-hundred-for-a-thousand"),
+        (sum(sides), "edges-added"),
+        unit="L",
+    )
+
+
+def _find_water_height(draw: Draw) -> Item:
+    length, width, height = 10 * draw.between(4, 9), 5 * draw.between(4, 7), draw.between(12, 30)
+    volume = length * width * height
+    exercise = draw.exercise(
+        "find_water_height", length=length, width=width, base=length * width, volume=volume
+    )
+    return exercise.open(
+        height,
+        (volume // length, "divided-by-one-side"),
+        (volume // width, "divided-by-one-side"),
+        unit="cm",
     )

@@ -1,4 +1,4 @@
-"""Exercises on prices in proportion (CM2), percentages (CM2 and 4e) and speeds (4e)."""
+"""Exercises on prices in proportion (CM2), percentages (CM2 and 4e), proportions, speeds (4e)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.practice.generator import Draw, Item, Wrong, generates
 from bot.practice.market import FOOD, FRUIT, SCHOOL_THINGS, Goods
-from bot.practice.notation import Pair
+from bot.practice.notation import Pair, write_fraction
 
 # Prices in proportion -----------------------------------------------------------------------------
 
@@ -208,6 +208,89 @@ def _change_twice(draw: Draw, price: int) -> Item:
     )
     return exercise.open(
         key, (price, "rise-and-fall-cancelled"), (middle, "fall-forgotten"), unit="FCFA"
+    )
+
+
+# Fourth proportional ------------------------------------------------------------------------------
+
+_STORIES: Final = {
+    "moto": (range(45, 61, 5), range(2, 5), range(6, 12)),
+    "pump": (range(30, 61, 5), range(4, 10), range(12, 26)),
+    "map": (range(3, 9), range(4, 8), range(9, 16)),
+}
+"""For each story: what one unit gives, the units that are known, the units that are asked for."""
+
+
+@generates("maths.fourth-proportional", "4e")
+def fourth_proportional(draw: Draw) -> Item:
+    """Ask for a number of a table, then for the unknown of two equal quotients, then in a story."""
+    return draw.by_level(_complete_table, _solve_quotients, _tell_proportion)(draw)
+
+
+def _draw_proportion(draw: Draw) -> tuple[int, int, int, int]:
+    """Draw whole numbers of which the first is to the second as the third is to the fourth; none
+    comes twice."""
+    part, whole = draw.one_of(((2, 3), (2, 5), (3, 4), (3, 5), (3, 7), (4, 5), (5, 6), (5, 8)))
+    one, other = draw.one_of(
+        [
+            (m, n)
+            for m in range(2, 10)
+            for n in range(2, 10)
+            if m != n and part * n != whole * m and whole * n != part * m
+        ]
+    )
+    return part * one, whole * one, part * other, whole * other
+
+
+def _proportion_mistakes(a: int, b: int, c: int) -> list[Wrong]:
+    """List wrong answers for the number to which `c` is what `a` is to `b`."""
+    return [
+        (c + b - a if c + b > a else None, "difference-kept"),
+        (b * c, "division-left-out"),
+        (Fraction(a * c, b) if a * c % b == 0 else None, "wrong-product"),
+        (Fraction(a * b, c) if a * b % c == 0 else None, "wrong-product"),
+        (abs(b - a), "difference-given"),
+    ]
+
+
+def _complete_table(draw: Draw) -> Item:
+    a, b, c, key = _draw_proportion(draw)
+    return draw.exercise("complete_table", a=a, b=b, c=c, product=b * c).choice(
+        key, *_proportion_mistakes(a, b, c)
+    )
+
+
+def _solve_quotients(draw: Draw) -> Item:
+    """Ask for `x` above or below the bar, on the left or on the right of the equality."""
+    a, b, c, key = _draw_proportion(draw)
+    above, left = draw.one_of((True, False)), draw.one_of((True, False))
+    known = write_fraction(b, a) if above else write_fraction(a, b)
+    unknown = write_fraction("x", c) if above else write_fraction(c, "x")
+    sides = (unknown, known) if left else (known, unknown)
+    return draw.exercise("solve_quotients", sides=sides, a=a, b=b, c=c, product=b * c).choice(
+        key, *_proportion_mistakes(a, b, c)
+    )
+
+
+def _tell_proportion(draw: Draw) -> Item:
+    story = draw.one_of(tuple(_STORIES))
+    rates, known, asked = _STORIES[story]
+    rate, a, c = draw.one_of(rates), draw.one_of(known), draw.one_of(asked)
+    # Litres of petrol and centimetres of a map are asked for, litres of water are given.
+    exercise = draw.exercise("tell_proportion", story=story, a=a, b=rate * a, c=c, d=rate * c)
+    if story == "pump":
+        first, second, third, key, unit = a, rate * a, c, rate * c, "L"
+    else:
+        first, second, third, key, unit = rate * a, a, rate * c, c, "L" if story == "moto" else "cm"
+    return exercise.open(
+        key,
+        (third + second - first if third + second > first else None, "difference-kept"),
+        (second * third, "division-left-out"),
+        (
+            Decimal(first * second) / third if first * second * 100 % third == 0 else None,
+            "wrong-product",
+        ),
+        unit=unit,
     )
 
 

@@ -16,18 +16,21 @@ from bot.practice.generator import Item
 from tests.support.seeds import over_seeds
 
 GRADES = {
-    "6e": "priorities divisibility divide-decimals add-fractions triangle-angles circle-perimeter",
+    "6e": "priorities divisibility divide-decimals add-fractions triangle-angles circle-perimeter "
+    "euclidean-division volume-cuboid",
     "5e": "relative-add relative-subtract multiply-fractions expand-simple area-triangle mean "
-    "coordinates",
+    "coordinates area-disc literal-expression",
     "4e": "relative-multiply divide-fractions powers powers-of-ten equation-first-degree "
-    "pythagoras percentage-change scientific-notation speed",
+    "pythagoras percentage-change scientific-notation speed fourth-proportional",
     "3e": "expand-double factor-identities product-equation square-roots thales trigonometry "
-    "linear-function system-two-equations probability-simple median",
+    "linear-function system-two-equations probability-simple median prime-factors gcd",
 }
 EVERY = pytest.mark.parametrize("name", [name for row in GRADES.values() for name in row.split()])
+ONE_VALUE = ("prime-factors", "euclidean-division")
+"""Skills whose options may have one value: what is asked is how it is written."""
 NUMBER = re.compile(r"(?<![\d.])-?\d+(?:\.\d+)?")
 FORMULA = re.compile(r"\$([^$]*)\$")
-UNITS = re.compile(r"\s?(km/h|cm²|m²|FCFA|cm|km|m|%|°)$")
+UNITS = re.compile(r"\s?(km/h|[cd]?m²|c?m³|FCFA|cm|km|m|%|°)$")
 
 
 def make(name: str, seed: int, difficulty: int, language: str = "fr") -> Item:
@@ -122,7 +125,7 @@ def test_options_differ_in_value(name: str, seed: int, difficulty: int) -> None:
     assert len(item.options) >= 3
     values: set[str | float] = set()
     for option in item.options:
-        if ";" in option or option.startswith("{"):
+        if ";" in option or option.startswith("{") or name in ONE_VALUE:
             values.add(option)
         else:
             text = UNITS.sub("", option).replace("x =", "")
@@ -448,6 +451,103 @@ def check_speed(item: Item) -> None:
         assert key == (numbers[1] + numbers[3]) / (numbers[0] + numbers[2])
 
 
+def check_division_with_remainder(item: Item) -> None:
+    numbers, key = numbers_of(item.statement), item.key
+    if item.difficulty == 1:
+        quotient, rest = divmod(*numbers)
+        assert Fraction(key) == (rest if "reste" in item.statement else quotient)
+    elif item.difficulty == 2:
+        number, divisor = numbers
+        for option in item.options:
+            left, right = option.split("=")
+            assert evaluate(left) == evaluate(right) == number
+            first, _, last = right.rpartition(" ")
+            rest = evaluate(last) * (1 if first.endswith("+") else -1)
+            assert (0 <= rest < divisor) == (option == key)
+    elif "dividende" in item.statement:
+        divisor, quotient, rest = numbers
+        assert divmod(Fraction(key), divisor) == (quotient, rest)
+    else:
+        number, size = numbers
+        assert 0 < int(key) < size
+        assert (number + int(key)) % size == 0
+
+
+def factors_of(option: str) -> list[int]:
+    """The bases of a product of powers."""
+    return [int(power.split("^")[0]) for power in unwrap(option).strip("$").split("*")]
+
+
+def is_prime(number: int) -> bool:
+    return number > 1 and all(number % n for n in range(2, number))
+
+
+def check_prime_factors(item: Item) -> None:
+    if item.kind == "choice":
+        numbers = [evaluate(each.partition("=")[2] or each) for each in formulas(item)[:2]]
+        assert evaluate(item.key) == math.lcm(*map(int, numbers))
+        assert all(map(is_prime, factors_of(item.key)))
+        for option in item.options:
+            is_right = evaluate(option) == evaluate(item.key) and all(
+                map(is_prime, factors_of(option))
+            )
+            assert is_right == (option == item.key)
+    elif "exposant" in item.statement:
+        number = int(formulas(item)[0])
+        assert number % 2 ** int(item.key) == 0
+        assert number % 2 ** (int(item.key) + 1) > 0
+    else:
+        assert key_of(item) == math.lcm(*map(int, numbers_of(item.statement)))
+        assert key_of(item) not in {math.prod(numbers_of(item.statement))}
+
+
+def check_common_divisor(item: Item) -> None:
+    one, other = map(int, numbers_of(item.statement))
+    groups = math.gcd(one, other)
+    assert key_of(item) == (one // groups if "dans chaque" in item.statement else groups)
+    assert groups not in (one, other)
+
+
+def check_expression(item: Item) -> None:
+    expression = formulas(item)[0]
+    letters = {
+        name: Fraction(value) for name, value in re.findall(r"\$([xy]) = (\d+)\$", item.statement)
+    }
+    assert evaluate(expression, **letters) == key_of(item)
+
+
+def check_proportion(item: Item) -> None:
+    key, numbers = key_of(item), numbers_of(item.statement)
+    if item.difficulty == 2:
+        left, right = formulas(item)[1].split("=")
+        assert evaluate(left, x=key) == evaluate(right, x=key)
+    elif item.difficulty == 3:
+        assert numbers[0] * numbers[2] == numbers[1] * key
+    else:
+        assert numbers[1] * numbers[2] == numbers[0] * key
+
+
+def check_disc(item: Item) -> None:
+    *lengths, pi = numbers_of(item.statement)
+    assert pi == Fraction("3.14")
+    if "allée" in item.statement:
+        inner, outer = lengths
+        assert key_of(item) == pi * (outer * outer - inner * inner)
+    else:
+        [length] = lengths
+        radius = length / 2 if "diamètre" in item.statement else length
+        assert key_of(item) == pi * radius * radius / (2 if "demi" in item.statement else 1)
+
+
+def check_volume(item: Item) -> None:
+    *sides, last = numbers_of(item.statement)
+    if "bac" in item.statement:
+        assert key_of(item) * math.prod(sides) == last
+    else:
+        litre = 1000 if item.unit == "L" else 1
+        assert key_of(item) * litre == math.prod(sides) * last
+
+
 CHECKS: dict[str, Callable[[Item], None]] = {
     "divisibility": check_divisibility,
     "divide-decimals": check_division,
@@ -474,6 +574,13 @@ CHECKS: dict[str, Callable[[Item], None]] = {
     "probability-simple": check_probability,
     "percentage-change": check_percentage,
     "speed": check_speed,
+    "euclidean-division": check_division_with_remainder,
+    "prime-factors": check_prime_factors,
+    "gcd": check_common_divisor,
+    "literal-expression": check_expression,
+    "fourth-proportional": check_proportion,
+    "area-disc": check_disc,
+    "volume-cuboid": check_volume,
 }
 """How keys are found again, by skill; the others ask for the value of an expression."""
 
