@@ -1,9 +1,13 @@
-"""Exercises on points of the plane, in 5e, and on lines and vectors by coordinates, in 2nde."""
+"""Exercises on points of the plane, in 5e; on distances, lines and vectors, in 2nde."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import isqrt
+from typing import Final
+
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.notation import point, polynomial_text
+from bot.practice.notation import point, polynomial_text, write_root
 
 Point = tuple[int, int]
 
@@ -87,6 +91,97 @@ def _complete_rectangle(draw: Draw) -> Item:
         (point(xb, ya), "vertex-given-already"),
         (point(xa + xb, ya + yc), "coordinates-of-points-added"),
         (point(-xa, yc), "left-and-right-mixed-up"),
+    )
+
+
+# Distance and midpoint ----------------------------------------------------------------------------
+
+_LEGS: Final = ((3, 4), (6, 8), (5, 12), (8, 15), (9, 12))
+"""Legs of right triangles with whole sides."""
+_SHORT_LEGS: Final = (
+    (1, 2),
+    (1, 3),
+    (2, 3),
+    (1, 4),
+    (2, 4),
+    (2, 5),
+    (3, 5),
+    (2, 6),
+    (3, 6),
+    (4, 6),
+)
+
+
+@generates("maths.distance-midpoint", "2nde")
+def distance_midpoint(draw: Draw) -> Item:
+    """Ask for a midpoint, then for a whole distance, then for one with a root or for an end from
+    the midpoint."""
+    hard = draw.one_of((_root_distance, _find_end))
+    return draw.by_level(_find_midpoint, _whole_distance, hard)(draw)
+
+
+def _find_midpoint(draw: Draw) -> Item:
+    x, y = (draw.between(1, 5) * draw.one_of((1, -1)) for _ in "xy")
+    half_x, half_y = (draw.between(1, 5) * draw.one_of((1, -1)) for _ in "xy")
+    (xa, ya), (xb, yb) = (x - half_x, y - half_y), (x + half_x, y + half_y)
+    return draw.exercise("find_midpoint", xa=xa, ya=ya, xb=xb, yb=yb, x=x, y=y).choice(
+        point(x, y),
+        (point(2 * x, 2 * y), "sum-not-halved"),
+        (point(half_x, half_y), "half-difference"),
+        (point(2 * half_x, 2 * half_y), "vector-instead-of-midpoint"),
+        (point(x, -y), "one-coordinate"),
+    )
+
+
+def _place(draw: Draw, legs: Point) -> tuple[dict[str, object], Point]:
+    """Place two points with these legs between them, either way; return the values and the move."""
+    across, up = (leg * draw.one_of((1, -1)) for leg in draw.random.sample(legs, 2))
+    xa, ya = (draw.between(1, 5) * draw.one_of((1, -1)) for _ in "xy")
+    return {"xa": xa, "ya": ya, "xb": xa + across, "yb": ya + up}, (across, up)
+
+
+def _whole_distance(draw: Draw) -> Item:
+    values, (across, up) = _place(draw, draw.one_of(_LEGS))
+    square = across**2 + up**2
+    return draw.exercise("find_distance", across=across, up=up, square=square, **values).choice(
+        isqrt(square),
+        (abs(across) + abs(up), "legs-added"),
+        (square, "root-forgotten"),
+        (f"$\\sqrt{{{abs(across**2 - up**2)}}}$", "squares-subtracted"),
+    )
+
+
+def _root_distance(draw: Draw) -> Item:
+    values, (across, up) = _place(draw, draw.one_of(_SHORT_LEGS))
+    square = across**2 + up**2
+    outside = max(n for n in range(1, 8) if square % (n * n) == 0)
+    inside = square // outside**2
+    exercise = draw.exercise(
+        "find_root_distance", across=across, up=up, square=square, outside=outside, **values
+    )
+    unrooted = write_root(outside**2, inside)
+    return exercise.choice(
+        f"${write_root(outside, inside)}$",
+        (abs(across) + abs(up), "legs-added"),
+        (
+            f"${unrooted}$" if outside > 1 else square,
+            "root-taken-out" if outside > 1 else "root-forgotten",
+        ),
+        (f"$\\sqrt{{{abs(across) + abs(up)}}}$", "squares-forgotten"),
+    )
+
+
+def _find_end(draw: Draw) -> Item:
+    """Ask for the other end of a segment with a given midpoint."""
+    xa, ya = (draw.between(1, 6) * draw.one_of((1, -1)) for _ in "xy")
+    half_x, half_y = draw.random.sample(range(1, 7), 2)
+    x, y = xa + half_x * draw.one_of((1, -1)), ya + half_y * draw.one_of((1, -1))
+    return draw.exercise("find_end", xa=xa, ya=ya, x=x, y=y).choice(
+        point(2 * x - xa, 2 * y - ya),
+        (point(Fraction(xa + x, 2), Fraction(ya + y, 2)), "midpoint-of-the-given-points"),
+        (point(x - xa, y - ya), "half-the-way-given"),
+        (point(2 * xa - x, 2 * ya - y), "ends-mixed-up"),
+        (point(2 * x + xa, 2 * y + ya), "sign-of-the-end"),
     )
 
 

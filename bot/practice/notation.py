@@ -80,7 +80,7 @@ def set_maths(text: str | Pair) -> str | Pair:
         french, english = (str(set_maths(each)) for each in text)
         return french, english
     named = text.replace("{", "\\{").replace("}", "\\}").replace("∞", "\\infty")
-    return named.replace("∅", "\\varnothing")
+    return named.replace("∅", "\\varnothing").replace("∪", "\\cup")
 
 
 def write_polynomial(*coefficients: int) -> str:

@@ -1,13 +1,18 @@
-"""Exercises on quadratic equations and derivatives in 1re, primitives in Terminale."""
+"""Exercises on quadratics and derivatives in 1re, primitives in Terminale."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Final
 
-from bot.practice.generator import Draw, Item, generates
+from bot.practice.generator import Draw, Exercise, Item, generates
 from bot.practice.notation import (
+    INFINITY,
+    MINUS_INFINITY,
+    Pair,
     in_brackets,
+    interval,
     polynomial_maths,
     polynomial_text,
     raise_maths,
@@ -64,6 +69,110 @@ def _rational_roots(draw: Draw) -> Item:
         (solution_set([p * root for root in roots]), "halved-only"),
         (solution_set([2 * p * root for root in roots]), "not-halved"),
         kind="set",
+    )
+
+
+_RELATIONS: Final = {"<": "<", "≤": "\\leq", ">": ">", "≥": "\\geq"}
+"""How relations are written in LaTeX."""
+
+
+@generates("maths.quadratic-sign", "1re")
+def quadratic_sign(draw: Draw) -> Item:
+    """Ask where a product is positive or negative, then to solve an inequality with a leading
+    coefficient 1, then with another one or no root."""
+    roots = [n for n in range(-6, 8) if n]
+    low, high = draw.one_of([(m, n) for m in roots for n in roots if 1 < n - m < 9 and m + n])
+    hard = draw.one_of((_negative_leading, _without_roots))
+    return draw.by_level(_sign_of_product, _positive_leading, hard)(draw, low, high)
+
+
+def _outside(low: int, high: int, *, closed: bool) -> Pair:
+    """Return the numbers below the lower and above the higher one, which belong to it if closed."""
+    below = interval(MINUS_INFINITY, low, has_high=closed)
+    above = interval(high, INFINITY, has_low=closed)
+    return f"{below[0]} ∪ {above[0]}", f"{below[1]} ∪ {above[1]}"
+
+
+def _ask_sign(exercise: Exercise, low: int, high: int, *, is_outside: bool, closed: bool) -> Item:
+    """Ask for the numbers between two roots or for all others."""
+
+    def between(low: int, high: int, *, closed: bool) -> Pair:
+        return interval(low, high, has_low=closed, has_high=closed)
+
+    right, wrong = (_outside, between) if is_outside else (between, _outside)
+    return exercise.choice(
+        right(low, high, closed=closed),
+        (wrong(low, high, closed=closed), "inside-and-outside-swapped"),
+        (right(low, high, closed=not closed), "bounds-of-the-inequality"),
+        (right(-high, -low, closed=closed), "signs-of-the-roots"),
+    )
+
+
+def _sign_of_product(draw: Draw, low: int, high: int) -> Item:
+    a = draw.one_of((1, 2, 3, -1, -2, -3))
+    asks_positive = draw.one_of((True, False))
+    factors = [f"({polynomial_maths((-root, 1))})" for root in (low, high)]
+    draw.random.shuffle(factors)
+    front = {1: "", -1: "-"}.get(a, str(a))
+    is_outside = (a > 0) == asks_positive
+    exercise = draw.exercise(
+        "sign_of_product",
+        a=a,
+        product=front + "".join(factors),
+        asks_positive=asks_positive,
+        low=low,
+        high=high,
+        is_outside=is_outside,
+    )
+    return _ask_sign(exercise, low, high, is_outside=is_outside, closed=False)
+
+
+def _solve_inequality(draw: Draw, low: int, high: int, a: int) -> Item:
+    sign = draw.one_of(tuple(_RELATIONS))
+    is_outside = (a > 0) == (sign in ">≥")
+    exercise = draw.exercise(
+        "solve_quadratic_inequality",
+        a=a,
+        b=-a * (low + high),
+        c=a * low * high,
+        relation=_RELATIONS[sign],
+        low=low,
+        high=high,
+        is_outside=is_outside,
+        is_positive=sign in ">≥",
+    )
+    return _ask_sign(exercise, low, high, is_outside=is_outside, closed=sign in "≤≥")
+
+
+def _positive_leading(draw: Draw, low: int, high: int) -> Item:
+    return _solve_inequality(draw, low, high, 1)
+
+
+def _negative_leading(draw: Draw, low: int, high: int) -> Item:
+    return _solve_inequality(draw, low, high, draw.one_of((-1, -2, 2)))
+
+
+def _without_roots(draw: Draw, low: int, high: int) -> Item:
+    """Ask to solve an inequality with `a((x - low)² + rest)`, which has one sign everywhere."""
+    a, rest = draw.one_of((1, -1)), high - low
+    sign = draw.one_of(tuple(_RELATIONS))
+    b, c = -2 * a * low, a * (low * low + rest)
+    holds = (a > 0) == (sign in ">≥")
+    key, other = ("ℝ", "∅") if holds else ("∅", "ℝ")
+    exercise = draw.exercise(
+        "solve_without_roots",
+        a=a,
+        b=b,
+        c=c,
+        delta=b * b - 4 * a * c,
+        relation=_RELATIONS[sign],
+        holds=holds,
+    )
+    return exercise.choice(
+        key,
+        (other, "sign-of-a"),
+        (_outside(*sorted((low - rest, low + rest)), closed=False), "roots-where-there-are-none"),
+        (interval(low - rest, low + rest), "roots-where-there-are-none"),
     )
 
 

@@ -20,7 +20,8 @@ POINTS = (-2.3, -0.7, 0.4, 1.9, 3.1)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 UPPER_SECONDARY = (
     *("inequality-first-degree", "line-equation", "vector-coordinates", "intervals"),
-    *("quadratic-equation", "derivative-polynomial", "arithmetic-sequence"),
+    *("distance-midpoint", "quadratic-equation", "quadratic-sign"),
+    *("derivative-polynomial", "arithmetic-sequence"),
     *("geometric-sequence", "conditional-probability", "limit-rational", "logarithm-rules"),
     *("exponential-equation", "primitive-polynomial", "complex-numbers", "binomial-law"),
 )
@@ -114,7 +115,8 @@ def test_steps_tell_the_key_and_hints_do_not(
         assert not re.search(rf"= ?{re.escape(item.key)}\W*$", hint)
     ungrouped = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", replace_formulas(item.steps[-1]))
     told = re.sub(r"[\s\\]", "", ungrouped)
-    assert re.sub(r"\s", "", item.key) in told.replace("(ln(", "ln(").replace("))/", ")/")
+    key = replace_formulas(item.key) if "$" in item.key else item.key
+    assert re.sub(r"\s", "", key) in told.replace("(ln(", "ln(").replace("))/", ")/")
 
 
 @over_seeds(100)
@@ -184,6 +186,41 @@ def test_quadratic_equations_vanish_at_their_roots(seed: int, difficulty: int) -
     assert len(set(roots)) == 2
     assert roots == sorted(roots)
     assert all(abs(evaluate(left, x=float(root))) < 1e-6 for root in roots)
+
+
+def belongs(value: float, found: str) -> bool:
+    """Whether a number belongs to an interval, a union of intervals, ℝ or ∅."""
+    if found in ("ℝ", "∅"):
+        return found == "ℝ"
+    return any(is_in(value, each) for each in found.split(" ∪ "))
+
+
+@over_seeds(100)
+def test_quadratics_have_the_sign_where_the_key_says(seed: int, difficulty: int) -> None:
+    item = make("quadratic-sign", seed, difficulty)
+    asked = formulas(item)[0 if difficulty == 1 else 1]
+    if difficulty == 1:
+        product = asked.removeprefix("f(x) = ").replace(")(", ")*(")
+        asked = f"{product} {'<' if 'negative' in item.statement else '>'} 0"
+    for option in item.options:
+        agrees = all(belongs(x, option) == compare(asked, x) for x in HALVES)
+        assert agrees == (option == item.key)
+
+
+@over_seeds(100)
+def test_distances_and_midpoints_are_right(seed: int, difficulty: int) -> None:
+    item = make("distance-midpoint", seed, difficulty)
+    (xa, ya), (x, y) = points(item)
+    if "distance" in item.statement:
+        root = re.sub(r"(\d?)\\sqrt\{(\d+)\}", r"\1 * √\2", item.key.strip("$")).removeprefix(" * ")
+        assert evaluate(root) == pytest.approx(math.hypot(x - xa, y - ya))
+        inside = re.search(r"√(\d+)", root)
+        assert not inside or all(int(inside[1]) % (n * n) for n in range(2, 9))
+    elif difficulty == 1:
+        assert eval(item.key) == ((xa + x) / 2, (ya + y) / 2)
+    else:
+        xb, yb = eval(item.key)
+        assert (xa + xb, ya + yb) == (2 * x, 2 * y)
 
 
 def slope(function: str, x: float) -> float:
