@@ -224,8 +224,8 @@ async def count_learners(tx: Transaction) -> int:
 
 
 async def adopt_mastery(tx: Transaction, account: int, into: int) -> None:
-    """Give one account's mastery to another. Of a skill that both have, the estimate from more
-    answers stays, and the answers are added."""
+    """Give one account's mastery to another. Of a skill that both have, the estimates are averaged
+    by their numbers of answers, so that all answers count."""
     await tx.execute(_ADOPT_MASTERY, account=account, into=into)
     await tx.execute("DELETE FROM mastery WHERE account = :account", account=account)
 
@@ -305,7 +305,8 @@ INSERT INTO mastery (account, skill, p, answers, changed_at)
 SELECT CAST(:into AS BIGINT), skill, p, answers, changed_at
 FROM mastery WHERE account = :account
 ON CONFLICT (account, skill) DO UPDATE SET
-    p = CASE WHEN excluded.answers > mastery.answers THEN excluded.p ELSE mastery.p END,
+    p = (mastery.p * mastery.answers + excluded.p * excluded.answers)
+        / (mastery.answers + excluded.answers),
     answers = mastery.answers + excluded.answers, changed_at = {now}
 """
 
@@ -314,6 +315,10 @@ INSERT INTO level (account, subject, place, answers, changed_at)
 SELECT CAST(:into AS BIGINT), subject, place, answers, changed_at
 FROM level WHERE account = :account
 ON CONFLICT (account, subject) DO UPDATE SET
-    place = CASE WHEN excluded.answers > level.answers THEN excluded.place ELSE level.place END,
+    place = coalesce(
+        (level.place * level.answers + excluded.place * excluded.answers)
+        / nullif(level.answers + excluded.answers, 0),
+        level.place
+    ),
     answers = level.answers + excluded.answers, changed_at = {now}
 """

@@ -39,7 +39,7 @@ from bot.learning.skills.skill_progress import list_next
 from bot.messages.incoming import Person
 from bot.practice.catalogue import all_generators
 from tests.support.fakes import tool_context
-from tests.support.queries import NOW, add_row, change_rows, read_row, read_rows
+from tests.support.queries import NOW, add_row, change_rows, read_row, read_rows, read_values
 
 SKILL = "maths.add-to-100"
 CHOICE = item_noise("choice")
@@ -169,12 +169,15 @@ async def test_without_a_class_the_answers_tell_one(database: Database) -> None:
     assert learner.grade in {"5e", "4e", "3e"}
 
 
-async def test_a_merged_account_keeps_what_is_surer(database: Database) -> None:
+async def test_answers_of_both_accounts_count_where_they_are_merged(database: Database) -> None:
     for number in range(3):
         await keep(database, f"a{number}", account=PUPIL)
     await keep(database, "b", correct=False, account=OTHER)
     await keep(database, "c", skill="maths.double-half", account=PUPIL)
     best = (await read(database)).known
+    [one] = await read_rows(database, "mastery", account=PUPIL, skill=SKILL)
+    [other] = await read_rows(database, "mastery", account=OTHER, skill=SKILL)
+    places = await read_values(database, "level", "place", subject="maths")
 
     async def merge(tx: Transaction) -> None:
         await adopt_mastery(tx, PUPIL, OTHER)
@@ -183,7 +186,9 @@ async def test_a_merged_account_keeps_what_is_surer(database: Database) -> None:
     await database.write(merge)
     joined = {each.skill.id: each for each in (await read(database, OTHER)).known}
     assert joined[SKILL].answers == 4
-    assert joined[SKILL].p == next(each.p for each in best if each.skill.id == SKILL)
+    assert joined[SKILL].p == pytest.approx((3 * one["p"] + other["p"]) / 4)
+    [place] = await read_values(database, "level", "place", subject="maths")
+    assert min(places) < place < max(places)
     assert len(joined) == len(best)
     assert await read_rows(database, "mastery", account=PUPIL) == []
     assert await read_rows(database, "level", account=PUPIL) == []
