@@ -118,6 +118,18 @@ _SAYS: Final = re.compile(
     r"|answer\w*|got|found|puts?)\b[^«»]{0,30}$"
 )
 """Words after which even a quoted number is somebody's answer."""
+_NOTED: Final = re.compile(
+    r"\b(?:brouillons?|cahiers?|copies?|feuilles?|ardoises?|devoirs?|notebooks?|papers?|sheets?)\b"
+    r"[^\d=.:;?!]{0,30}? (?:di(?:t|sent)|(?:donn|montr|indiqu|port)e(?:nt)?|says?|shows?|reads?)\b"
+)
+"""Somebody's paper that says something."""
+REFUSED: Final = re.compile(
+    r"\bn'(?:a(?:s|vons|vez|ura)?|obtien(?:t|s|dra)|obten(?:ons|ez)|ecri(?:t|s|vons|vez))"
+    r"(?: donc| alors| surtout)? (?:pas|jamais|plus)"
+    r"(?= ?[\d($√−+-]| [a-z](?:[²³'_^(]| ?[=<>≤≥+−×*/-]))"
+    r"|\b(?:do not|don't) (?:get|obtain|have) (?=[\d($√−+-]|[a-z](?:[²³'_^(]| ?[=<>≤≥+−×*/-]))"
+)
+"""Words that deny the formula after them: `on n'a pas √(a + b) = √a + √b`."""
 CONFIRMED_QUOTE: Final = re.compile(r"» ?(?:→|->|=>|:|-) ?(?:c'est )?(?:vraie?|true)\b(?! ou)")
 
 
@@ -130,7 +142,8 @@ def disowns(text: str) -> bool:
         said = ATTRIBUTED.sub(" ", said)
     if _AFFIRMED.search(said) or CONFIRMED_QUOTE.search(said):
         said = _QUOTATIONS.sub(" ", said)
-    return bool(_DISOWNED.search(said) or _QUOTES.search(said))
+    patterns = (_DISOWNED, _QUOTES, _NOTED, REFUSED)
+    return any(pattern.search(said) for pattern in patterns)
 
 
 def _drop_label(found: re.Match[str]) -> str:

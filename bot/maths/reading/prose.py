@@ -16,7 +16,7 @@ import msgspec
 from markdown_it.token import Token as MarkdownToken
 
 from bot.markdown import make_parser
-from bot.maths.reading.disowned import ATTRIBUTED, CONFIRMED_QUOTE, disowns
+from bot.maths.reading.disowned import ATTRIBUTED, CONFIRMED_QUOTE, REFUSED, disowns
 from bot.maths.reading.formula_tokens import tokenize_formula
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.tokens import Token, join_words, pair_bars, tokenize
@@ -235,6 +235,8 @@ def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], b
         one = [each for each in tokens if each.end <= colon]
         other = [each for each in tokens if each.start > colon]
         return [(one, True), (other, False)] if one and other else [(tokens, False)]
+    if REFUSED.search(text) and (cut := _find_word(tokens, _CONTRASTS)):
+        return [(tokens[:cut], True), (tokens[cut:], False)]
     cut = _find_word(tokens, _REASONS)
     if cut and _NO_FACTOR.search(text) and not disowns(_write_text(tokens[:cut], source)):
         return [(tokens[:cut], False), (tokens[cut:], True)]
@@ -262,6 +264,7 @@ _NO_FACTOR: Final = re.compile(
 """A number is prime because it lacks divisors."""
 _CORRECTS: Final = re.compile(r"\bmais (?:c'est|cela est) (?:faux|inexact|incorrect) ?:(?= .*=)")
 _REASONS: Final = ("car", "puisque", "because", "since")
+_CONTRASTS: Final = ("mais", "but", "car", "puisque", "because", "since")
 _CONCLUSIONS: Final = ("donc", "so", "therefore", "ainsi")
 
 
