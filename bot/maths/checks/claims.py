@@ -22,8 +22,10 @@ from bot.maths.checks.ratio_checks import (
     check_part_of,
     check_percent_of,
     check_ratio,
+    check_rise,
     check_share_of,
     check_share_of_one,
+    check_step,
     check_successive,
     check_table,
     check_with_tax,
@@ -156,6 +158,8 @@ def _load_rules() -> tuple[Rule, ...]:
     checks |= {"with_tax": check_with_tax, "other_part": check_other_part, "table": check_table}
     checks |= {"share_of": check_share_of}
     checks |= {"percent_of": check_percent_of, "part_of": check_part_of}
+    checks |= {"step": check_step, "rise": partial(check_rise, sign=1)}
+    checks |= {"fall": partial(check_rise, sign=-1)}
     checks |= {"factor_up": partial(check_factor, sign=1)}
     checks |= {"factor_down": partial(check_factor, sign=-1)}
     return tuple(_read_rule(line, words, checks) for line in lines)

@@ -62,6 +62,8 @@ def is_prime(value: int) -> bool:
 def _check_kind(found: Found) -> list[Check]:
     """Read `91 est premier`, `12 et 14 sont pairs`."""
     kind, checks = found["kind"], list[Check]()
+    if _counts(found):
+        return []
     for value in map(whole, found.list_values("of")):
         if kind in ("premier", "prime"):
             is_right = is_prime(value)
@@ -71,9 +73,24 @@ def _check_kind(found: Found) -> list[Check]:
     return checks
 
 
+def _counts(found: Found) -> bool:
+    """Return whether the number before a verb in the plural counts things: `3 sont pairs`, `de 1 à
+    10, 4 sont premiers`."""
+    start, end = found.match.span("of")
+    verb = _PLURAL.match(found.wording.text, end)
+    listed = found.wording.text[max(0, start - 8) : end]
+    return verb is not None and not _JOINED_LAST.search(listed)
+
+
+_PLURAL: Final = re.compile(r" (?:sont|are)\b")
+_JOINED_LAST: Final = re.compile(r"# (?:et|and|ou|or|, et|, and) #$|# , # , #$")
+
+
 def _check_division(found: Found) -> list[Check]:
     """Read `12 est un multiple de 5`, `7 divise 84`."""
     is_multiple = found["how"].startswith(("multiple", "divisible"))
+    if _counts(found):
+        return []
     return _divide(found, "of", "by") if is_multiple else _divide(found, "by", "of")
 
 

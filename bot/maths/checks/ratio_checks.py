@@ -113,6 +113,22 @@ def _claim_result(
     return [claim(number(factor - 1 if is_up else 1 - factor), claimed)]
 
 
+def check_rise(found: Found, sign: int) -> list[Check] | None:
+    """Read `de 240 à 300, une hausse de 60`, but not `une hausse de 60/240`, which is a rate."""
+    values = found.name_values()
+    if isinstance(values["c"], Apply) and values["c"].op == "/":
+        return None
+    one, other = (values["a"], values["b"]) if sign > 0 else (values["b"], values["a"])
+    return [claim(apply("-", other, one), values["c"])]
+
+
+def check_step(found: Found) -> list[Check] | None:
+    """Read `pour aller de 8 à 15, il faut 7`; going down, the number of steps may have no sign."""
+    values = found.name_values()
+    is_down = plain(values["b"]) < plain(values["a"]) and plain(values["c"]) >= 0
+    return check_rise(found, -1 if is_down else 1)
+
+
 def check_factor(found: Found, sign: int) -> list[Check] | None:
     """Read `1,1 × 1,1 = 1,21, soit une hausse de 21 %`: after a factor, or after the change."""
     values = found.name_values()

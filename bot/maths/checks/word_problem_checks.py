@@ -216,7 +216,11 @@ def _check_after(found: Found) -> list[Check] | None:
     is_up, is_down = found.has(_UP), found.has(_DOWN)
     if len(percents) != 1 or len(bases) != 1 or is_up == is_down or _is_percent(claimed):
         return None
-    if get_dimensions(claimed) not in ((), get_dimensions(bases[0])):
+    if isinstance(bases[0], Apply) and bases[0].op == "/":  # the rate: `car 10/40 = 0,25`
+        return None
+    base_at = "b" if _is_percent(given[0]) else "a"
+    is_change = _AMOUNT.search(found.wording.text[: found.match.start(base_at)])
+    if is_change or get_dimensions(claimed) not in ((), get_dimensions(bases[0])):
         return None
     change = apply("*", apply("abs", percents[0]), bases[0])
     new = apply("+" if is_up else "-", bases[0], change)
@@ -231,6 +235,12 @@ def _check_after(found: Found) -> list[Check] | None:
     return [claim(change if is_change else new, claimed)]
 
 
+_AMOUNT: Final = re.compile(
+    r"(?:\b(?:economi\w*|epargn\w*|gagn\w*|sav(?:es?|ed|ing)|soit|represent\w*|correspond\w* a"
+    r"|c est(?: a dire)?|(?:remise|rabais|reduction|hausse|augmentation|discount|increase) (?:de|of))"
+    r"|=) $"
+)
+"""Words before the amount of a change, which is no price: `il économise 400 F`."""
 _NEW: Final = r"(?:cout|cost|pai|pay|pri[xc]|devien|nouve|passe|now|new)\w*"
 
 
