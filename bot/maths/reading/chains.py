@@ -117,7 +117,9 @@ def _skip_label(tokens: Sequence[Token], at: int) -> int:
 
 _LABEL: Final = re.compile(
     r"(?:exercices?|questions?|etapes?|exemples?|activites?|partie|chapitre|page|numero|no|cas|lecon"
-    r"|problemes?|methode|regle|fiche|serie|exercise|step|example|part|problem|case)"
+    r"|problemes?|methode|regle|fiche|serie|exercise|step|example|part|problem|case"
+    r"|lignes?|line|row|colonnes?|egalite|equation|inequation|expression|fonction|jour|semaine|day"
+    r"|week|groupe|group|equipe|team|figure|niveau|level|tour|round|point|calcul|essai|candidat)"
 )
 
 

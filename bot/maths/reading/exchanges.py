@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import Apply, Expr, Num, Quantity, has_operation, number, walk
 from bot.maths.exact.units import COUNT, find_unit
 from bot.maths.reading.cues import is_scale, is_score
@@ -17,8 +18,11 @@ _MARKS: Final = frozenset(map(number, (5, 10, 20, 30, 40, 50, 60, 100)))
 
 def is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
     """Return whether two sides stand for each other and are not equal: `1 sachet = 12 bonbons`,
-    units of a map, the score of a match and its points, things and their price, a mark."""
+    units of a map, the score of a match and its points, things and their price, a mark, a part of
+    something unsaid, what a computer shows."""
     if _is_price(left, right) or _is_mark(left, right) or _is_part_of(left, right):
+        return True
+    if _is_part_alone(left, right) or _is_floating(left, right):
         return True
     if has_operation(right):
         return False
@@ -60,6 +64,38 @@ def _is_part_of(left: Expr, right: Expr) -> bool:
     c'est 10 % plus 5 %`."""
     parts = left.args if isinstance(left, Apply) and left.op == "*" else ()
     return any(map(_is_percent, parts)) and _is_percent(right)
+
+
+def _is_part_alone(left: Expr, right: Expr) -> bool:
+    """Return whether a part of something that is not said is a number above 1 or a measure: `10 %
+    valent 300 F`, `un tiers vaut 12`."""
+    value = left.args[0] if isinstance(left, Apply) and left.op == "%" else left
+    if not isinstance(value, Num) or value.is_decimal or has_operation(right):
+        return False
+    is_part = value.value < _WHOLE if value is not left else value.value.denominator > 1
+    shown = right.number if isinstance(right, Quantity) else right
+    return is_part and isinstance(shown, Num) and (shown is not right or shown.value > 1)
+
+
+_WHOLE: Final = 100
+"""The whole in percent."""
+
+
+def _is_floating(left: Expr, right: Expr) -> bool:
+    """Return whether a decimal has the digits that a computer shows, which computes with about 16
+    of them: `0,1 + 0,2 = 0.30000000000000004`."""
+    if not isinstance(right, Num) or right.places < _FLOATING:
+        return False
+    try:
+        value = evaluate(left)
+    except (Undecidable, ZeroDivisionError):
+        return False
+    gap = abs(value.number - right.value)
+    return not value.unit.dimensions and gap * 10 ** (_FLOATING - 1) < 1 + abs(right.value)
+
+
+_FLOATING: Final = 14
+"""The least decimals that a computer shows of a result that it cannot hold exactly."""
 
 
 def _is_percent(expr: Expr) -> bool:
