@@ -1,4 +1,4 @@
-"""Read numbers with marks: the index of a base, the bar of a conjugate, an exponent."""
+"""Read numbers with marks: the index of a base, the bar of a conjugate."""
 
 from __future__ import annotations
 
@@ -57,12 +57,3 @@ def read_conjugate(found: Apply) -> Expr:
     if not find_letters(found.args[0]) <= {"i", "π", "e"}:
         raise NotReadable("The conjugate of letters.")
     return substitute(found.args[0], {"i": apply("neg", Letter("i"))})
-
-
-def read_superscript(text: str) -> Expr:
-    """Read an exponent that is written in small figures. Raises `NotReadable`."""
-    if text.lstrip("-").isdigit():
-        return number(int(text))
-    if text in ("n", "x"):
-        return Letter(text)
-    raise NotReadable(f"The exponent {text!r}.")

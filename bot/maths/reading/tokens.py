@@ -45,14 +45,14 @@ class Token(msgspec.Struct, frozen=True):
     """Whether it is in LaTeX."""
 
 
-_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣ", "0123456789-+nx")
+_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣᵗᵏ", "0123456789-+nxtk")
 _SUBSCRIPTS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₙ", "0123456789n")
 _FRACTIONS: Final = {
     "½": (1, 2), "¼": (1, 4), "¾": (3, 4), "⅓": (1, 3), "⅔": (2, 3), "⅕": (1, 5), "⅖": (2, 5),
     "⅗": (3, 5), "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8),
     "⅞": (7, 8),
 }  # fmt: skip
-_LETTER: Final = "[^\\W\\d_²³¹¼½¾\u2070-\u209f\u2150-\u218bˣ]"
+_LETTER: Final = "[^\\W\\d_²³¹¼½¾\u2070-\u209f\u2150-\u218bˣᵗᵏ]"
 _SPACE: Final = "[ \\u00a0\\u202f\\u2009]"
 _TOKEN: Final = re.compile(
     rf"""
@@ -74,7 +74,7 @@ _TOKEN: Final = re.compile(
       | 0,\d{{3}}(?:{_SPACE}\d{{1,3}})+(?![\d,.])
       | \d+(?:(?:[.,]|\{{,\}})\d+)*
     )
-  | (?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣ]+)
+  | (?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣᵗᵏ]+)
   | (?P<fraction>[½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])
   | (?P<arrow><?[-=]{{1,2}}>|[→⇒⟹⇔⟺↔⟶↦]|<-{{1,2}}(?!\d))
   | (?P<relation><=|>=|==|!=|[=<>≤≥⩽⩾≈≃≠∈])
