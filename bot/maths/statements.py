@@ -29,8 +29,8 @@ from bot.maths.checks.corrections import Corrections, read_conclusions
 from bot.maths.checks.counted_lists import read_counting
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
-from bot.maths.checks.stated_facts import (
-    Facts,
+from bot.maths.checks.stated_facts import Facts
+from bot.maths.checks.stated_forms import (
     get_segment,
     get_unknown,
     has_call,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from bot.maths.checks.stated_facts import is_call
+from bot.maths.checks.stated_forms import is_call
 from bot.maths.exact.algebra_questions import Check, Derivative, Pair
 from bot.maths.exact.expression import Apply, Expr, Letter, Num, Solutions, apply, free_letters
 from bot.maths.reading.chains import Chain

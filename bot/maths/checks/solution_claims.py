@@ -8,7 +8,8 @@ from typing import Final
 
 import msgspec
 
-from bot.maths.checks.stated_facts import Facts, list_letters, make_interval
+from bot.maths.checks.stated_facts import Facts
+from bot.maths.checks.stated_forms import list_letters, make_interval
 from bot.maths.exact.algebra_questions import Equation, Statement
 from bot.maths.exact.expression import Interval, Letter, Solutions, free_letters
 from bot.maths.reading.chain_members import MemberReader, read_values

@@ -6,6 +6,20 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from bot.maths.checks.stated_forms import (
+    get_segment,
+    get_unknown,
+    has_call,
+    has_derivation,
+    has_endless,
+    is_call,
+    is_discriminant,
+    list_letters,
+    list_names,
+    make_interval,
+    may_derive,
+    unite,
+)
 from bot.maths.checks.stated_relations import (
     Relations,
     conjugate,
@@ -24,23 +38,26 @@ from bot.maths.exact.algebra_questions import (
     Solving,
 )
 from bot.maths.exact.expression import (
-    CONSTANTS,
     Apply,
     Expr,
     Interval,
     Letter,
-    Num,
     Solutions,
     apply,
     find_letters,
     free_letters,
     has_operation,
     substitute,
-    walk,
 )
-from bot.maths.reading.chain_members import Member
 from bot.maths.reading.chains import Chain
-from bot.maths.reading.cues import begins_after_value, begins_anew, is_linked, is_supposed, is_whole
+from bot.maths.reading.cues import (
+    begins_after_value,
+    begins_anew,
+    is_alternative,
+    is_linked,
+    is_supposed,
+    is_whole,
+)
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import Found, Wording
 
@@ -125,7 +142,7 @@ class Facts:
         supposed: bool,
     ) -> None:  # fmt: skip
         """Keep the value of a letter: `x = 4`."""
-        if all(token.text == "=" for token in chain.relations) and not _is_endless(members[-1]):
+        if all(token.text == "=" for token in chain.relations) and not has_endless(members[-1]):
             self.bindings[get_unknown(first) or first.name] = members[-1]
             if get_segment(first):
                 self.relations.learn_length(first.name, members[-1], sentence.block)
@@ -141,7 +158,9 @@ class Facts:
         letters = free_letters(others[0])
         if first.name == "y" and letters == {"x"}:
             self._functions["y"] = ("x", others[0])
-        if first.name.isupper() or letters == {"i"}:
+        if letters == {"i"} and self._is_sought(first.name):
+            self._has_claim = True
+        elif first.name.isupper() or letters == {"i"}:
             self._named.setdefault(first.name, others[0])
         else:
             self._learn_equation(chain, (first, others[1]), sentence, in_system=in_system)
@@ -172,11 +191,15 @@ class Facts:
     ) -> None:
         relation = chain.relations[0].text
         is_long = len(chain.members) > 2 and bool(free_letters(sides[1]))
-        if is_long or self._is_alternative(chain, sentence) or self._is_second(chain, sentence):
+        if (
+            is_long
+            or self._joins_alternative(chain, sides, sentence)
+            or self._is_second(chain, sentence)
+        ):
             return
         if relation not in ("=", "<", ">", "≤", "≥") or chain.relations[0].is_weak:
             return
-        if any(has_call(side) or has_derivation(side) or _is_endless(side) for side in sides):
+        if any(has_call(side) or has_derivation(side) or has_endless(side) for side in sides):
             return
         is_line = self._is_answer and not self._has_claim and is_whole(chain, sentence)
         is_step = is_line or is_linked(chain, sentence)
@@ -184,8 +207,9 @@ class Facts:
         letters = list_letters(equation)
         self._forget_solved(chain, sentence)
         is_known = bool(letters) and set(letters) <= self.bindings.keys()
-        if is_known and not is_supposed(chain, sentence):  # it is computed, not solved
-            return
+        is_known &= not is_supposed(chain, sentence)
+        if is_known or is_discriminant(equation) or (letters == ["z"] and "z" in self._named):
+            return  # it is computed, not solved
         if len(letters) == 1:
             self._add_equation(equation, sentence)
         elif len(letters) == 2 and relation == "=":
@@ -199,7 +223,7 @@ class Facts:
     def _forget_solved(self, chain: Chain, sentence: Sentence) -> None:
         """Forget values of letters if a new equation follows the solution of one before."""
         if begins_after_value(chain, sentence):
-            self.bindings = {}
+            self.bindings, self._has_claim = {}, True
 
     def _learn_pair(self, chain: Chain, equation: Equation, sentence: Sentence) -> None:
         """Keep `x + y = 10 et x - y = 2` as a system, though the text does not call it one."""
@@ -240,13 +264,17 @@ class Facts:
         self.equations.append(equation)
         self._added = sentence
 
-    def _is_alternative(self, chain: Chain, sentence: Sentence) -> bool:
+    def _joins_alternative(
+        self, chain: Chain, sides: tuple[Expr, Expr], sentence: Sentence
+    ) -> bool:
         """Return whether `ou` stands before an equation, and forget the one before it: each of the
-        two has only some of the solutions."""
-        if not chain.start or sentence.tokens[chain.start - 1].text not in ("ou", "or"):
+        two has only some of the solutions, their product has all."""
+        if not is_alternative(chain, sentence):
             return False
-        if len(self.equations) > 1 and self._added is sentence:
+        if self._added is sentence and len(self.equations) > 1:
             self.equations.pop()
+        elif self._added is sentence and self.equations and chain.relations[0].text == "=":
+            self.equations = [unite(self.equations[0], Equation(sides[0], "=", sides[1]))]
         return True
 
     def _is_second(self, chain: Chain, sentence: Sentence) -> bool:
@@ -297,7 +325,7 @@ class Facts:
         if order == 1 and base.isupper() and base not in self._functions:
             return Identity(body, right, "claimed")  # a primitive's derivative
         if order:
-            return Derivative(body, right, letter, order) if _may_derive(right, body) else None
+            return Derivative(body, right, letter, order) if may_derive(right, body) else None
         if base not in self._functions or (base.isupper() and base.lower() in self._functions):
             is_primitive = has_primitive and base.isupper()
             return Derivative(right, body, letter) if is_primitive else None
@@ -314,10 +342,14 @@ class Facts:
         known = self._named.get(find_conjugated(letter))
         return conjugate(known) if known and find_letters(known) == {"i"} else None
 
+    def _is_sought(self, name: str) -> bool:
+        """Return whether a letter is the unknown of an equation, and may have several values."""
+        return any(name in list_letters(each) for each in self.equations)
+
     def find_named(self, name: str, right: Expr) -> Expr | None:
         """Return the expression that a letter stands for, if it has the letters of `right`; None
-        for an unknown, which may have several values."""
-        if any(name in list_letters(each) for each in self.equations):
+        for an unknown."""
+        if self._is_sought(name):
             return None
         known = self._named.get(name)
         return known if known and free_letters(known) == free_letters(right) else None
@@ -419,7 +451,7 @@ class Facts:
         if len(chain.members) != 2:
             return
         if any(len(row) == 2 for row in claim.elements):
-            names = _list_names(first) or self._list_unknowns()
+            names = list_names(first) or self._list_unknowns()
             if len(self._systems) >= 2 and sorted(names) == self._list_unknowns():
                 yield self._solve_system(names, claim)
         elif isinstance(first, Letter) and (solving := self.claim_set(claim)):
@@ -442,58 +474,3 @@ class Facts:
         if len(letters) != 1 or letters == ["z"] or equation.relation != "=":
             return None
         return Solving((equation,), tuple(letters), Solutions(), is_complete=True, count=count)
-
-
-def list_letters(equation: Equation) -> list[str]:
-    return sorted(free_letters(equation.left) | free_letters(equation.right))
-
-
-def _list_names(member: Member) -> list[str]:
-    """List the letters of a pair: x and y in `(x ; y)`."""
-    row = member.elements[0] if isinstance(member, Solutions) and member.elements else ()
-    return [each.name for each in row if isinstance(each, Letter)]
-
-
-def get_segment(expr: Expr) -> str:
-    """Return the name of a length or angle in capitals, such as `AB`; else empty."""
-    is_segment = isinstance(expr, Letter) and len(expr.name) <= 2 and expr.name.isupper()
-    return expr.name if isinstance(expr, Letter) and is_segment else ""
-
-
-def get_unknown(expr: Expr) -> str:
-    """Return the unknown that a small letter names, without its number: x for `x_1`; else empty."""
-    if not isinstance(expr, Letter):
-        return ""
-    base = expr.name.partition("_")[0] if expr.name[-1].isdigit() else expr.name
-    return base if len(base) == 1 and base.islower() and base not in CONSTANTS else ""
-
-
-def is_call(expr: Member) -> bool:
-    """Return whether an expression is a function with an argument: `f(x)`."""
-    return isinstance(expr, Apply) and expr.op == "call"
-
-
-def has_call(expr: Expr) -> bool:
-    return any(is_call(node) for node in walk(expr))
-
-
-def has_derivation(expr: Expr) -> bool:
-    """Return whether an expression has `(…)'` or d/dx in it."""
-    return any(isinstance(node, Apply) and node.op == "derive" for node in walk(expr))
-
-
-def _is_endless(expr: Expr) -> bool:
-    """Return whether an expression has a decimal that goes on: `0,333…`."""
-    return any(isinstance(node, Num) and node.is_endless for node in walk(expr))
-
-
-def _may_derive(claimed: Expr, function: Expr) -> bool:
-    """Return whether `f'(x) = …` gives the derivative, and is no equation such as `f'(x) = 0`."""
-    has_power = any(isinstance(node, Apply) and node.op == "^" for node in walk(function))
-    return bool(find_letters(claimed)) or not has_power
-
-
-def make_interval(relation: str, bound: Expr) -> Solutions:
-    if relation in ("<", "≤"):
-        return Solutions(intervals=(Interval(None, bound, False, relation == "≤"),))
-    return Solutions(intervals=(Interval(bound, None, relation == "≥", False),))

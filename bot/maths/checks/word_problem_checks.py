@@ -237,8 +237,8 @@ def _check_after(found: Found) -> list[Check] | None:
 
 _AMOUNT: Final = re.compile(
     r"(?:\b(?:economi\w*|epargn\w*|gagn\w*|sav(?:es?|ed|ing)|soit|represent\w*|correspond\w* a"
-    r"|c est(?: a dire)?|(?:remise|rabais|reduction|hausse|augmentation|discount|increase) (?:de|of))"
-    r"|=) $"
+    r"|c est(?: a dire)?|(?:remise|rabais|reduction|hausse|augmentation|discount|increase)"
+    r" (?:de|of))|=) $"
 )
 """Words before the amount of a change, which is no price: `il économise 400 F`."""
 _NEW: Final = r"(?:cout|cost|pai|pay|pri[xc]|devien|nouve|passe|now|new)\w*"

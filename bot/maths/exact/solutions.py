@@ -94,8 +94,11 @@ class _Solver:
         may_be_rounded = self._question.is_rounded or places
         if None in solved or (may_be_rounded and self._is_near(first, value, places)):
             return UNDECIDED
-        is_linked = all(each.is_linked for each in self._question.equations[1:])
-        if any(solved) and not is_linked:
+        others = self._question.equations[1:]
+        is_other = any(solved) or (
+            may_be_rounded and any(self._is_near(each, value, places) for each in others)
+        )
+        if is_other and not all(each.is_linked for each in others):
             return UNDECIDED
         name = self._question.letters[0]
         shown = str(value).replace("*I", "i").replace("I", "i")

@@ -333,14 +333,17 @@ def is_linked(chain: Chain, sentence: Sentence) -> bool:
 
 
 def begins_after_value(chain: Chain, sentence: Sentence) -> bool:
-    """Return whether an equation begins anew after a solution and a semicolon: `2x = 8 donc x = 4 ;
-    3x = 21`."""
-    before = [token.text for token in sentence.tokens[max(0, chain.start - 20) : chain.start]]
+    """Return whether an equation or inequality begins anew after a solution and a semicolon: `2x =
+    8 donc x = 4 ; 3x = 21`, `-3 < x < 3 ; x² ≥ 4`."""
+    tokens = sentence.tokens[max(0, chain.start - 20) : chain.start]
+    before = [token.text for token in tokens]
     if before[-1:] != [";"] or isinstance(chain.members[0], Letter):
         return False
-    equals = [at for at, text in enumerate(before) if text in ("=", "≈")]
-    value = before[equals[-1] + 1 : -1] if equals else []
-    is_solution = bool(equals) and equals[-1] > 0 and before[equals[-1] - 1] in _UNKNOWNS
+    signs = [at for at, text in enumerate(before) if text in _SIGNS]
+    value = before[signs[-1] + 1 : -1] if signs else []
+    is_solution = bool(signs) and signs[-1] > 0 and before[signs[-1] - 1] in _UNKNOWNS
+    if is_solution and before[signs[-1]] in _ORDERS and signs[-1] > 1:  # no `2x < 8`
+        is_solution = tokens[signs[-1] - 2].kind not in ("number", "operator", "name")
     return (
         is_solution
         and bool(value)
@@ -348,6 +351,8 @@ def begins_after_value(chain: Chain, sentence: Sentence) -> bool:
     )
 
 
+_ORDERS: Final = ("<", ">", "≤", "≥")
+_SIGNS: Final = ("=", "≈", *_ORDERS)
 _UNKNOWNS: Final = frozenset("xyztn")
 
 
@@ -372,12 +377,23 @@ def follows(chain: Chain, sentence: Sentence) -> bool:
     a second case."""
     before = sentence.tokens[chain.start - 1].text if chain.start else ""
     is_other = before in ("ou", "or", "et", "and", ",", "equation", "l", "the")
+    is_other |= is_alternative(chain, sentence)
     return (
         is_linked(chain, sentence)
         and not is_other
         and not is_supposed(chain, sentence)
         and not begins_anew(sentence)
     )
+
+
+def is_alternative(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether an equation is the second of two: `soit x - 1 = 0, soit x + 2 = 0`."""
+    before = [token.text for token in sentence.tokens[: chain.start]]
+    if before[-1:] != ["soit"] or before.count("soit") < 2:
+        return before[-1:] in (["ou"], ["or"])
+    first = before.index("soit")
+    lead = sentence.tokens[first - 1] if first else None
+    return lead is None or lead.kind == "word" or lead.text == ":"
 
 
 def is_equivalent(chain: Chain, sentence: Sentence) -> bool:

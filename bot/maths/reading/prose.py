@@ -228,7 +228,7 @@ def _states_one(sentence: Sentence) -> bool:
 
 def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], bool]]:
     """Split a sentence that denies and affirms; return its parts, and whether each denies:
-    `19 n'est pas pair, car 19 = 2 × 9 + 1`, `1 + 9 = 10, donc 19 n'est pas divisible par 3`."""
+    `19 n'est pas pair, car 19 = 2 × 9 + 1`."""
     text = _write_text(tokens, source)
     if found := _CORRECTS.search(text):
         colon = tokens[0].start + found.end() - 1
@@ -244,6 +244,11 @@ def _split_denial(tokens: list[Token], source: str) -> list[tuple[list[Token], b
         return [(tokens, False)]
     if cut:
         return [(tokens[: cut + 1], True), (tokens[cut + 1 :], False)]
+    return _split_exclusion(tokens, source)
+
+
+def _split_exclusion(tokens: list[Token], source: str) -> list[tuple[list[Token], bool]]:
+    """Split a sentence whose conclusion denies a property: `1 + 9 = 10, donc 19 n'est pas …`."""
     if cut := _find_word(tokens, _CONCLUSIONS):
         before, after = (_write_text(part, source) for part in (tokens[:cut], tokens[cut:]))
         if _EXCLUDED.search(after) and not _NEGATED.search(before):
