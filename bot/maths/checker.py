@@ -37,6 +37,7 @@ from bot.maths.exact.arithmetic import (
     find_step,
 )
 from bot.maths.exact.expression import Expr, Quantity, decode, encode, transform
+from bot.maths.reading.unknowns import PLAIN
 from bot.maths.school_facts.fact_statements import may_state_facts
 from bot.maths.statements import read_statements
 
@@ -166,7 +167,8 @@ class _Run:
             replies.append(reply)
         is_wrong = bool(replies) and all(reply.verdict == "wrong" for reply in replies)
         if is_wrong and not statement.is_doubtful:
-            return Checked(statement.text, "wrong", min((r.why for r in replies), key=len))
+            why = min((reply.why for reply in replies), key=len).translate(PLAIN)
+            return Checked(statement.text, "wrong", why)
         return Checked(statement.text, "undecided")
 
     async def _decide_all(self, checks: Sequence[Check]) -> Reply:

@@ -81,6 +81,7 @@ from bot.maths.reading.cues import (
 from bot.maths.reading.exchanges import is_exchange
 from bot.maths.reading.notation import Doubt, Reading
 from bot.maths.reading.prose import Sentence, read_sentences
+from bot.maths.reading.unknowns import mark_unknowns
 from bot.maths.reading.wording import Found, Wording, join, write
 from bot.maths.school_facts.fact_statements import find_facts
 
@@ -109,6 +110,7 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     """
     asked = read_sentences(question) if question else []
     answered = read_sentences(text)
+    mark_unknowns([*asked, *answered])
     reader = _StatementReader(Cues(asked, answered))
     for sentence in asked:
         list(reader.read(sentence))
