@@ -363,8 +363,9 @@ class _StatementReader:
         if has_call(left) or has_call(right) or relation == "∈" or is_no_unit:
             return  # the last: `(4h + h²)/h`, in which h is no hour
         if not letters:
+            is_word = chain.relations[at].is_word
             is_meant = not is_impossible(chain, sentence) and (
-                at > 0 or not is_exchange(left, right, sentence)
+                at > 0 or not is_exchange(left, right, sentence, is_word=is_word)
             )
             yield Pair(left, relation, right) if is_meant else Known("undecided")
         elif letters <= self._facts.bindings.keys():

@@ -343,7 +343,8 @@ def begins_after_value(chain: Chain, sentence: Sentence) -> bool:
     value = before[signs[-1] + 1 : -1] if signs else []
     is_solution = bool(signs) and signs[-1] > 0 and before[signs[-1] - 1] in _UNKNOWNS
     if is_solution and before[signs[-1]] in _ORDERS and signs[-1] > 1:  # no `2x < 8`
-        is_solution = tokens[signs[-1] - 2].kind not in ("number", "operator", "name")
+        lead = tokens[signs[-1] - 2]
+        is_solution = lead.text == "à" or lead.kind not in ("number", "operator", "name")
     return (
         is_solution
         and bool(value)

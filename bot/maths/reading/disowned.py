@@ -123,11 +123,14 @@ _NOTED: Final = re.compile(
     r"[^\d=.:;?!]{0,30}? (?:di(?:t|sent)|(?:donn|montr|indiqu|port)e(?:nt)?|says?|shows?|reads?)\b"
 )
 """Somebody's paper that says something."""
+_BEGINS: Final = (
+    r"(?:[\d($√−+-]|[a-z](?:[²³'_^(]| ?[=<>≤≥+−×*/-])|(?:sin|cos|tan|ln|log|exp|lim)\b)"
+)
+"""A pattern for what begins a formula."""
 REFUSED: Final = re.compile(
     r"\bn'(?:a(?:s|vons|vez|ura)?|obtien(?:t|s|dra)|obten(?:ons|ez)|ecri(?:t|s|vons|vez))"
     r"(?: donc| alors| surtout)? (?:pas|jamais|plus)"
-    r"(?= ?[\d($√−+-]| [a-z](?:[²³'_^(]| ?[=<>≤≥+−×*/-]))"
-    r"|\b(?:do not|don't) (?:get|obtain|have) (?=[\d($√−+-]|[a-z](?:[²³'_^(]| ?[=<>≤≥+−×*/-]))"
+    rf"(?= ?{_BEGINS})|\b(?:do not|don't) (?:get|obtain|have) (?={_BEGINS})"
 )
 """Words that deny the formula after them: `on n'a pas √(a + b) = √a + √b`."""
 CONFIRMED_QUOTE: Final = re.compile(r"» ?(?:→|->|=>|:|-) ?(?:c'est )?(?:vraie?|true)\b(?! ou)")

@@ -16,13 +16,18 @@ _MARKS: Final = frozenset(map(number, (5, 10, 20, 30, 40, 50, 60, 100)))
 """Numbers of points that a paper may have."""
 
 
-def is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
+def is_exchange(left: Expr, right: Expr, sentence: Sentence, *, is_word: bool) -> bool:
     """Return whether two sides stand for each other and are not equal: `1 sachet = 12 bonbons`,
     units of a map, the score of a match and its points, things and their price, a mark, a part of
-    something unsaid, what a computer shows."""
+    something unsaid, what a computer shows.
+
+    Args:
+        is_word: whether a word relates the sides.
+    """
     if _is_price(left, right) or _is_mark(left, right) or _is_part_of(left, right):
         return True
-    if _is_part_alone(left, right) or _is_floating(left, right):
+    is_fraction = is_word and _is_fraction_alone(left, right)
+    if is_fraction or _is_part_alone(left, right) or _is_floating(left, right):
         return True
     if has_operation(right):
         return False
@@ -79,6 +84,21 @@ def _is_part_alone(left: Expr, right: Expr) -> bool:
 
 _WHOLE: Final = 100
 """The whole in percent."""
+
+
+def _is_fraction_alone(left: Expr, right: Expr) -> bool:
+    """Return whether a fraction of something that is not said is a whole number, and not one of
+    its own terms or their quotient: `1/3 vaut 12`."""
+    match left, right:
+        case Apply("/", (Num(above), Num(below))), Num(value):
+            is_part = 0 < above < below <= _LARGEST_PART
+            return is_part and value > 1 and value not in (above, below, below / above)
+        case _:
+            return False
+
+
+_LARGEST_PART: Final = 12
+"""The largest denominator of a part that a word names without its whole."""
 
 
 def _is_floating(left: Expr, right: Expr) -> bool:
