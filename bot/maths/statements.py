@@ -28,24 +28,22 @@ from bot.maths.checks.claims import Claim, find_claims
 from bot.maths.checks.corrections import Corrections, read_conclusions
 from bot.maths.checks.counted_lists import read_counting
 from bot.maths.checks.laid_out_sums import read_layouts
+from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import (
     get_segment,
     get_unknown,
     has_call,
-    has_derivation,
     is_call,
 )
 from bot.maths.checks.stated_relations import check_order
 from bot.maths.exact.algebra_questions import (
     Check,
     Derivative,
-    Identity,
     Known,
     Pair,
     Statement,
-    Strength,
 )
 from bot.maths.exact.arithmetic import shows_rounded
 from bot.maths.exact.expression import (
@@ -58,21 +56,16 @@ from bot.maths.exact.expression import (
     list_units,
     substitute,
 )
-from bot.maths.exact.laws import is_about_constant
 from bot.maths.reading.chains import Chain, drop_doubtful, find_chains
 from bot.maths.reading.cues import (
     Cues,
     find_named_letters,
-    follows,
-    is_equivalent,
     is_estimate,
     is_impossible,
     is_linked,
     is_of_negatives,
     is_piecewise,
-    is_rewriting,
     is_rounded,
-    is_second,
     is_step,
     is_supposed,
     points_on,
@@ -147,6 +140,7 @@ class _StatementReader:
     def __init__(self, cues: Cues) -> None:
         self._cues = cues
         self._facts = Facts()
+        self._equalities = LetterEqualities(self._facts, cues)
         self._bare_answers = BareAnswers()
         self._blanks = Blanks()
         self._conclusions = Conclusions()
@@ -178,6 +172,7 @@ class _StatementReader:
         worded = _Worded(sentence)
         wording = worded.write()
         self._facts.learn_words(wording, sentence)
+        self._equalities.learn_words(wording)
         is_question = self._section is None
         if answer := self._bare_answers.read(wording, sentence, is_question=is_question):
             yield answer
@@ -373,7 +368,7 @@ class _StatementReader:
         elif isinstance(left, Letter) and isinstance(right, Letter):
             return  # `u = v = x`
         elif relation == "=" and not is_of_negatives(sentence):
-            yield from self._check_letters(chain, sides, at, sentence)
+            yield from self._equalities.check(chain, sides, at, sentence, self._previous)
 
     def _check_bound(
         self, chain: Chain, sides: tuple[Expr, Expr], relation: str, sentence: Sentence
@@ -390,60 +385,6 @@ class _StatementReader:
         ):
             values = self._facts.bindings
             yield Pair(substitute(left, values), relation, substitute(right, values))
-
-    def _check_letters(
-        self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
-    ) -> Iterator[Check]:
-        left, right = sides
-        is_step = follows(chain, sentence) and len(chain.members) == 2
-        if is_step and (step := self._facts.check_step(left, right)):
-            yield step
-        elif equivalence := self._find_equivalence(chain, sides, sentence):
-            yield equivalence
-        elif isinstance(left, Letter):
-            is_other = is_second(chain, sentence)
-            if not is_other and not is_supposed(chain, sentence):
-                yield from self._check_named(left, right, at)
-        elif has_derivation(left) or has_derivation(right):
-            yield Identity(left, right, "claimed")
-        elif placed := self._facts.place_complex(left):
-            yield Identity(placed, right, "claimed")
-        elif free_letters(left) and (strength := self._find_strength(chain, sides, at, sentence)):
-            yield Identity(left, right, strength, tuple(self._facts.equations))
-
-    def _check_named(self, letter: Letter, right: Expr, at: int) -> Iterator[Check]:
-        """Yield the check of an expression for a letter that stands for another one."""
-        known = self._facts.find_conjugate(letter.name) or (
-            self._facts.find_named(letter.name, right) if at == 0 else None
-        )
-        if known:
-            yield Identity(known, right, "claimed")
-
-    def _find_equivalence(
-        self, chain: Chain, sides: tuple[Expr, Expr], sentence: Sentence
-    ) -> Check | None:
-        """Return the check of `⇔ (x - 2)(x - 3) = 0` against the equation before it; None: there is
-        none, or the chain is a solution."""
-        is_equation = len(chain.members) == 2 and not isinstance(sides[0], Letter)
-        if not is_equation or not is_equivalent(chain, sentence):
-            return None
-        return self._facts.find_equivalent(*sides, sentence)
-
-    def _find_strength(
-        self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
-    ) -> Strength | None:
-        """Return how an equality with letters on its left side is meant; None: as an equation to
-        solve, or as a definition."""
-        left, right = sides
-        if free_letters(right):
-            return self._cues.find_strength(chain, at, sentence, self._previous)
-        if free_letters(left) == {"i"} and has_operation(left):
-            return "plain"
-        if is_about_constant(left):
-            return None if self._cues.has_solving(sentence) else "plain"
-        if self._cues.has_equation(sentence) or is_supposed(chain, sentence):
-            return None
-        return "claimed" if is_rewriting(chain, at, sentence) else None
 
     def _check_value(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence

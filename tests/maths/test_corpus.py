@@ -62,6 +62,7 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
         ("eleventh.txt", 62, 0),
         ("twelfth.txt", 30, 0),
         ("thirteenth.txt", 15, 0),
+        ("identities.txt", 20, 0),
     ],
 )
 async def test_errors_written_by_hand_are_stopped(
@@ -89,6 +90,7 @@ async def test_errors_written_by_hand_are_stopped(
         "eleventh.txt",
         "twelfth.txt",
         "thirteenth.txt",
+        "identities.txt",
     ],
 )
 async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: str) -> None:

@@ -26,10 +26,12 @@ from bot.maths.exact.algebra_questions import (
 from bot.maths.exact.expression import Apply, Expr, decode, encode, find_letters, is_small, walk
 from bot.maths.exact.laws import (
     adds_exponents,
+    adds_unlike_terms,
     reduces_angle,
     states_double_angle,
     states_law,
     states_power_of_logarithm,
+    states_squared_ratio,
 )
 from bot.maths.exact.solutions import check_equivalence, check_solutions
 from bot.maths.exact.sympy_objects import (
@@ -165,11 +167,19 @@ def _check_identity(question: Identity) -> Reply:
         return _check_complex(question, is_meant=is_meant) if is_known else UNDECIDED
     if question.strength == "equation":
         return UNDECIDED
-    if any(_is_proportional(left - right, each) for each in question.equations):
+    if any(_is_form_of(left, right, each) for each in question.equations):
         return UNDECIDED
     if question.strength == "plain" and not _looks_claimed(question, left, right):
         return UNDECIDED
     return Reply("wrong", f"the left side is {_expand(left)}, the right side {_expand(right)}")
+
+
+def _is_form_of(left: Any, right: Any, equation: Equation) -> bool:
+    """Return whether an equality may be an equation in another form. It is none if already its left
+    side is zero where the equation holds: `2x² - 2 = (x - 1)(x + 1)` after `2x² - 2 = 0`."""
+    if not _is_proportional(left - right, equation):
+        return False
+    return not right.free_symbols or not _is_proportional(left, equation)
 
 
 def _is_proportional(difference: Any, equation: Equation) -> bool:
@@ -213,9 +223,10 @@ def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
     if not letters or left.free_symbols != right.free_symbols:
         return not right.free_symbols and _is_constant(left - right)
     has_form = _has_brackets(question.left) or _has_brackets(question.right)
-    if len(letters) > 1:
+    if len(letters) > 1 or adds_unlike_terms(question):
         is_reduced = _counts_terms(question.left) > len(letters) and (left - right).is_polynomial()
-        return states_law(question) or is_reduced or (has_form and _shares_term(left, right))
+        is_law = states_law(question) or adds_unlike_terms(question)
+        return is_law or is_reduced or (has_form and _shares_term(left, right))
     difference = sympy.expand(left - right)
     if adds_exponents(question):
         return True
@@ -264,12 +275,24 @@ def _looks_computed(question: Identity, difference: Any) -> bool:
     if _is_constant(difference):
         return True
     has_form = _has_form(one) or _has_form(other)
-    return has_form and not sympy.fraction(sympy.cancel(difference))[0].free_symbols
+    return has_form and _is_nowhere_zero(sympy.fraction(sympy.cancel(difference))[0])
+
+
+def _is_nowhere_zero(numerator: Any) -> bool:
+    """Return whether a numerator has no real root except 0, where fractions often have no value."""
+    letters = sorted(numerator.free_symbols, key=str)
+    if not letters:
+        return True
+    if len(letters) > 1 or not numerator.is_polynomial(letters[0]):
+        return False
+    return all(root == 0 for root in sympy.real_roots(sympy.Poly(numerator, letters[0])))
 
 
 def _states_rule(question: Identity) -> bool:
     """Return whether an equality has the form of a rule of trigonometry or logarithms."""
-    rules = (states_double_angle, states_power_of_logarithm, reduces_angle)
+    rules = (
+        states_double_angle, states_squared_ratio, states_power_of_logarithm, reduces_angle,
+    )  # fmt: skip
     return any(rule(question) for rule in rules)
 
 

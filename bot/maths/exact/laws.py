@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Identity
-from bot.maths.exact.expression import Apply, Expr, Letter, Num, find_letters, number, walk
+from bot.maths.exact.expression import Apply, Expr, Letter, Num, apply, find_letters, number, walk
 
 _PARAMETERS: Final = frozenset("abcdkmnpquv")
 """Letters of laws, which are rarely unknowns."""
@@ -51,6 +52,21 @@ def states_double_angle(question: Identity) -> bool:
     return used == {"sin", "cos"} and all(
         len(_list_factors(term, angle.args[1])) == 2 for term in terms
     )
+
+
+def states_squared_ratio(question: Identity) -> bool:
+    """Return whether an equality gives cos² x or sin² x by cos 2x or sin 2x and numbers."""
+    match question.left:
+        case Apply("^", (Apply("sin" | "cos", (Letter() as angle,)), Num(exponent))):
+            doubled = {
+                node
+                for node in walk(question.right)
+                if isinstance(node, Apply) and node.op in ("sin", "cos")
+            }
+            is_doubled = len(doubled) == 1 and doubled.pop().args[0] == apply("*", number(2), angle)
+            return exponent == number(2).value and is_doubled
+        case _:
+            return False
 
 
 def _list_terms(expr: Expr) -> Iterator[Expr]:
@@ -103,6 +119,55 @@ def adds_exponents(question: Identity) -> bool:
     if not is_alike or powers[0] is None or other is None:
         return False
     return powers[0][0] == other[0] and powers[0][1] != other[1]
+
+
+def adds_unlike_terms(question: Identity) -> bool:
+    """Return whether an equality makes one term of a sum of terms with other letters or powers:
+    `2a + 3b = 5ab`, `x² + x³ = x⁵`."""
+    if not isinstance(question.left, Apply) or question.left.op != "+":
+        return False
+    parts = [_find_monomial(term) for term in _list_terms(question.left)]
+    other = _find_monomial(question.right)
+    known = [each for each in parts if each is not None]
+    if other is None or len(known) < len(parts) or len({each[1] for each in known}) < 2:
+        return False
+    letters = [letter for each in known for letter in each[1]]
+    is_sum = other[0] == sum(each[0] for each in known) or (other[0] == 1 and len({*letters}) == 1)
+    return all(each[1] for each in known) and is_sum and sorted(letters) == list(other[1])
+
+
+def loses_letter(left: Expr, right: Expr) -> bool:
+    """Return whether an equality leaves the first coefficient of a difference of like terms without
+    its letter: `7y - y = 7`."""
+    terms = [_find_monomial(term) for term in _list_terms(left)]
+    is_difference = isinstance(left, Apply) and left.op == "-" and len(terms) > 1
+    if not is_difference or None in terms or not isinstance(right, Num):
+        return False
+    known = [each for each in terms if each is not None]
+    is_alike = bool(known[0][1]) and len({each[1] for each in known}) == 1
+    return is_alike and known[-1][0] == 1 and right.value == known[0][0]
+
+
+def _find_monomial(term: Expr) -> tuple[Fraction, tuple[str, ...]] | None:
+    """Return the factor and the letters of `3a²b`, each as often as it is multiplied; None: it is
+    no such term."""
+    match term:
+        case Num(value):
+            return value, ()
+        case Letter(name):
+            return Fraction(1), (name,)
+        case Apply("^", (Letter(name), Num(exponent))) if exponent in _EXPONENTS:
+            return Fraction(1), (name,) * int(exponent)
+        case Apply("*", (one, other)):
+            parts = (_find_monomial(one), _find_monomial(other))
+            if parts[0] is None or parts[1] is None:
+                return None
+            return parts[0][0] * parts[1][0], tuple(sorted(parts[0][1] + parts[1][1]))
+        case _:
+            return None
+
+
+_EXPONENTS: Final = range(1, 10)
 
 
 def _find_power(term: Expr) -> tuple[str, int] | None:

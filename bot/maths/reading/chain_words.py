@@ -38,7 +38,7 @@ CHANGES: Final = frozenset(
 """Verbs after which `à` introduces the new value."""
 OPERATING: Final = re.compile(
     r"cel(?:ui|le)|ceux|moiti|doubl|tripl|quadrupl|tiers|quart|demi|\w+iemes?$|racine|carre|cube"
-    r"|invers|oppos|absolu"
+    r"|invers|oppos|conjugu|absolu"
     r"|complement|logarithm|deriv|primitiv|limit|integral|image|antecedent|multipl|divis|plus|moins"
     r"|retir|enlev|soustra|ot[eé]|ajout|addition|reste|parti|fraction|sinus|cosinus|tangent|expon"
     r"|moyenn|median|differen|egal|superieur|inferieur|proportion|loin|pres$|autour|puissance|arg"

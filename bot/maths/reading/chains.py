@@ -79,7 +79,7 @@ def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
     if len(tokens) > MOST_TOKENS or not any(map(_may_relate, tokens)):
         return
     while at < len(tokens) and budget.steps > 0:
-        at += _is_preposition(tokens, at)
+        at += _is_preposition(tokens, at) or 2 * _names_factor(tokens, at)
         label = _skip_label(tokens, at)
         chain, end, doubts = _read_chain(tokens, at + label, frozenset())
         budget.steps -= max(end - at, 1)
@@ -102,6 +102,22 @@ def _is_preposition(tokens: Sequence[Token], at: int) -> bool:
     sign, value = tokens[at + 1 : at + 2], tokens[at + 2 : at + 3]
     is_signed = bool(sign and value) and sign[0].text == "-" and not value[0].is_spaced
     return tokens[at].text == "à" and is_signed and sign[0].is_spaced
+
+
+def _names_factor(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a number with an article and a colon only names the factor of the product
+    after it: `on distribue le 3 : 3(x + 2) = …`."""
+    following = tokens[at : at + 4]
+    if at == 0 or len(following) < 4 or following[1].text != ":":
+        return False
+    named, colon, factor, inner = following
+    is_factor = named.kind == factor.kind == "number" and named.value == factor.value
+    is_product = not inner.is_spaced and inner.text == "("
+    is_article = tokens[at - 1].text in _ARTICLES and not tokens[at - 1].is_formula
+    return is_factor and is_product and is_article and colon.is_spaced
+
+
+_ARTICLES: Final = frozenset(("le", "the", "par", "by"))
 
 
 def _skip_label(tokens: Sequence[Token], at: int) -> int:

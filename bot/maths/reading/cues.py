@@ -17,7 +17,7 @@ from bot.maths.reading.prose import Sentence
 
 _IDENTITY: Final = re.compile(
     r"\b(?:developp|factoris|canonique|redui|simplif|identite|expand|factor|pour tout|quel que soit"
-    r"|for all"
+    r"|for all|(?:forme|expression|quantite) conjugu|meme denominateur|common denominator"
     r"|distribu|remarquable|regroup|s'ecri)"
 )
 _SOLVING: Final = re.compile(
@@ -125,13 +125,14 @@ class Cues:
         """Return how the equality of letters between the member `at` and the next is meant."""
         first = chain.members[0]
         is_named = isinstance(first, Letter) or (isinstance(first, Apply) and first.op == "call")
-        if is_named and at > 0 and chain.relations[0].text == "=":
+        is_next = (is_named and at > 0) or _continues_equality(chain, sentence)
+        if is_next and chain.relations[0].text == "=":
             is_same = self._keeps_letters(chain, at, sentence)
             return "claimed" if is_same else "equation"
         if _is_sought(chain, sentence) or _keeps_all_letters(chain):
             return "equation" if _is_sought(chain, sentence) else "claimed"
         around = sentence.text
-        if previous and previous.block == sentence.block:
+        if previous and (previous.block == sentence.block or _leads_to(previous, sentence)):
             around = f"{previous.text} {around}"
         has_equation = self.has_equation(sentence)
         if _IDENTITY.search(around):
@@ -154,6 +155,20 @@ class Cues:
         )
         section = self.get_section(sentence)
         return not found and not any(_gives(letter, section) for letter in lost)
+
+
+def _continues_equality(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether an equals sign stands before a chain, after a name that is no member: `y' = (x
+    - 1)/x² = …`."""
+    before = sentence.tokens[chain.start - 1] if chain.start else None
+    return before is not None and before.text == "=" and not before.is_word
+
+
+def _leads_to(previous: Sentence, sentence: Sentence) -> bool:
+    """Return whether a sentence stands just before a displayed formula, in the paragraph before
+    it."""
+    is_displayed = sentence.source.startswith("$$") and sentence.tokens[0].is_formula
+    return is_displayed and previous.block == sentence.block - 1
 
 
 def _keeps_all_letters(chain: Chain) -> bool:
@@ -433,6 +448,33 @@ def is_second(chain: Chain, sentence: Sentence) -> bool:
 def is_whole(chain: Chain, sentence: Sentence) -> bool:
     """Return whether a chain is the whole sentence."""
     return chain.start == 0 and chain.end >= len(sentence.tokens) - 1
+
+
+def solves_before(chain: Chain, sentence: Sentence, previous: Sentence | None) -> bool:
+    """Return whether the words just before an equality call it an equation."""
+    length = sentence.tokens[chain.start].start - sentence.tokens[0].start
+    before = sentence.text[: max(0, length)][-60:]
+    if previous and length < _LEAD:
+        before = f"{previous.text[-60:]} {before}"
+    return bool(_CALLED_EQUATION.search(before))
+
+
+_LEAD: Final = 20
+"""Fewer characters before an equality only continue the sentence before."""
+_CALLED_EQUATION: Final = re.compile(
+    r"\b(?:resou|resol|solve|solving|equation|inequation|systeme|system|tels? que|such that)"
+)
+
+
+def is_about_terms(text: str) -> bool:
+    """Return whether a text is about the terms and coefficients of expressions."""
+    return bool(_TERMS.search(text))
+
+
+_TERMS: Final = re.compile(
+    r"\b(?:coefficients?|termes? (?:semblable|de meme)\w*|like terms|redui\w*|meme lettre"
+    r"|collect\w*|partie litterale)\b"
+)
 
 
 def is_supposed(chain: Chain, sentence: Sentence) -> bool:

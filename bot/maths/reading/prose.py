@@ -217,7 +217,9 @@ def _mark_bare(markdown: str) -> str:
     return "".join([*parts, markdown[at:]])
 
 
-_ENVIRONMENT: Final = re.compile(r"\\begin\{(?:align|equation|gather|eqnarray|multline|split)\*?\}")
+_ENVIRONMENT: Final = re.compile(
+    r"\\begin\{(?:(?:align|gather)(?:ed)?|equation|eqnarray|multline|split)\*?\}"
+)
 _MOST_ENVIRONMENTS: Final = 40
 
 
