@@ -27,8 +27,10 @@ from bot.maths.checks.chain_checks import (
 from bot.maths.checks.claims import Claim, find_claims
 from bot.maths.checks.corrections import Corrections, read_conclusions
 from bot.maths.checks.counted_lists import read_counting
+from bot.maths.checks.derivative_lists import DerivativeLists
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
+from bot.maths.checks.motions import Motions
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import (
@@ -141,6 +143,8 @@ class _StatementReader:
         self._cues = cues
         self._facts = Facts()
         self._equalities = LetterEqualities(self._facts, cues)
+        self._derivative_lists = DerivativeLists()
+        self._motions = Motions()
         self._bare_answers = BareAnswers()
         self._blanks = Blanks()
         self._conclusions = Conclusions()
@@ -185,6 +189,7 @@ class _StatementReader:
             yield from self._read_angle(wording, sentence)
             yield from read_conclusions(sentence)
             yield from self._read_wording(worded)
+            yield from self._derivative_lists.read(sentence)
             yield from read_counting(worded.write(frozenset(("colon",))), sentence)
         if not is_question:
             yield from self._read_answers(wording, sentence)
@@ -268,6 +273,8 @@ class _StatementReader:
             each = drop_doubtful(reading) if reading else None
             statement.readings.append(list(self._check(each, sentence)) if each else [])
             statement.is_doubtful |= bool(each and each.is_doubtful)
+        if motion := self._motions.check(chain, sentence, self._cues.get_section(sentence)):
+            statement.readings = [[*checks, motion] for checks in statement.readings]
         if chain.is_cut:
             statement.readings = [[*checks, Known("undecided")] for checks in statement.readings]
         if not sentence.is_disowned or self._section is None:  # a question may well ask

@@ -63,6 +63,7 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
         ("twelfth.txt", 30, 0),
         ("thirteenth.txt", 15, 0),
         ("identities.txt", 20, 0),
+        ("derivatives.txt", 14, 0),
     ],
 )
 async def test_errors_written_by_hand_are_stopped(
@@ -91,6 +92,7 @@ async def test_errors_written_by_hand_are_stopped(
         "twelfth.txt",
         "thirteenth.txt",
         "identities.txt",
+        "derivatives.txt",
     ],
 )
 async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: str) -> None:
