@@ -18,13 +18,12 @@ from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import (
     Cues,
     follows,
-    is_about_terms,
     is_equivalent,
     is_rewriting,
     is_second,
     is_supposed,
-    solves_before,
 )
+from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import Found, Wording
 
@@ -120,8 +119,10 @@ class LetterEqualities:
             return None if self._cues.has_solving(sentence) else "plain"
         if is_supposed(chain, sentence):
             return None
-        if loses_letter(left, right) and is_about_terms(self._cues.get_section(sentence)):
-            return None if self._cues.has_solving(sentence) else "claimed"
+        section = self._cues.get_section(sentence)
+        if loses_letter(left, right) and _is_about_terms(section):
+            is_solved = any(_solves_for(letter, section) for letter in free_letters(left))
+            return None if is_solved or self._cues.has_solving(sentence) else "claimed"
         is_meant = is_rewriting(chain, at, sentence) and not self._cues.has_equation(sentence)
         return "claimed" if is_meant else None
 
@@ -133,10 +134,44 @@ class LetterEqualities:
         first = chain.members[0]
         is_named = not isinstance(first, Solutions) and first in self._rewritten
         is_same = free_letters(sides[0]) == free_letters(sides[1])
-        return is_named and is_same and not solves_before(chain, sentence, previous)
+        return is_named and is_same and not _solves_before(chain, sentence, previous)
 
     def _computes_complex(self, chain: Chain, sides: tuple[Expr, Expr]) -> bool:
         """Return whether a chain computes with a known complex number: `z² = 4 + 4i - 1 = …`."""
         first = chain.members[0]
         is_known = not isinstance(first, Solutions) and self._facts.place_complex(first)
         return bool(is_known) and free_letters(sides[0]) | free_letters(sides[1]) == {"i"}
+
+
+def _solves_before(chain: Chain, sentence: Sentence, previous: Sentence | None) -> bool:
+    """Return whether the words just before an equality call it an equation."""
+    length = sentence.tokens[chain.start].start - sentence.tokens[0].start
+    before = sentence.text[: max(0, length)][-60:]
+    if previous and length < _LEAD:
+        before = f"{previous.text[-60:]} {before}"
+    return bool(_CALLED_EQUATION.search(before))
+
+
+_LEAD: Final = 20
+"""Fewer characters before an equality only continue the sentence before."""
+_CALLED_EQUATION: Final = re.compile(
+    r"\b(?:resou|resol|solve|solving|equation|inequation|systeme|system|tels? que|such that)"
+)
+
+
+def _is_about_terms(text: str) -> bool:
+    """Return whether a text is about the terms and coefficients of expressions."""
+    return bool(_TERMS.search(text))
+
+
+def _solves_for(letter: str, text: str) -> bool:
+    """Return whether a text concludes with a value of a letter: `donc y = 7/6`."""
+    name = re.escape(fold(letter))
+    lead = r"(?:^|[.,;:($⇔⇒]|\b(?:donc|alors|d'ou|soit|ou|donne|so|then|gives|or))"
+    return bool(re.search(rf"{lead}\s*\$?{name}\$? ?=", text))
+
+
+_TERMS: Final = re.compile(
+    r"\b(?:coefficients?|termes? (?:semblable|de meme)\w*|like terms|redui\w*|meme lettre"
+    r"|collect\w*|partie litterale)\b"
+)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Strength
-from bot.maths.exact.expression import Apply, Letter, Num, Solutions, free_letters
+from bot.maths.exact.expression import Apply, Letter, Num, Solutions, free_letters, walk
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
@@ -132,11 +132,13 @@ class Cues:
         if _is_sought(chain, sentence) or _keeps_all_letters(chain):
             return "equation" if _is_sought(chain, sentence) else "claimed"
         around = sentence.text
-        if previous and (previous.block == sentence.block or _leads_to(previous, sentence)):
+        if previous and previous.block == sentence.block:
             around = f"{previous.text} {around}"
         has_equation = self.has_equation(sentence)
-        if _IDENTITY.search(around):
-            return "plain" if has_equation else "claimed"
+        is_led = previous is not None and _leads_to(previous, sentence)
+        if _IDENTITY.search(around) or is_led:
+            may_claim = _has_quotient(chain, at) if is_led else _shares_letters(chain, at)
+            return "claimed" if may_claim and not has_equation else "plain"
         if has_equation:
             return "equation"
         if _is_quantified(chain, sentence) or _IDENTITY.search(self._question):
@@ -165,10 +167,39 @@ def _continues_equality(chain: Chain, sentence: Sentence) -> bool:
 
 
 def _leads_to(previous: Sentence, sentence: Sentence) -> bool:
-    """Return whether a sentence stands just before a displayed formula, in the paragraph before
-    it."""
+    """Return whether a displayed formula stands just after a paragraph that ends with words of an
+    identity, and not of an equation."""
     is_displayed = sentence.source.startswith("$$") and sentence.tokens[0].is_formula
-    return is_displayed and previous.block == sentence.block - 1
+    is_next = is_displayed and previous.block == sentence.block - 1
+    is_meant = is_next and bool(_IDENTITY.search(previous.text))
+    return is_meant and not _MEMBERS.search(previous.text)
+
+
+_MEMBERS: Final = re.compile(r"\b(?:membres?|both sides|equations?|inequations?|isol\w+)\b")
+
+
+def _has_quotient(chain: Chain, at: int) -> bool:
+    """Return whether two members have the same letters, and one has a fraction or root of them."""
+    one, other = chain.members[at], chain.members[at + 1]
+    if isinstance(one, Solutions) or isinstance(other, Solutions):
+        return False
+    nodes = [node for side in (one, other) for node in walk(side) if isinstance(node, Apply)]
+    has_quotient = any(
+        (node.op == "/" and free_letters(node.args[1]))
+        or (node.op == "sqrt" and free_letters(node))
+        for node in nodes
+    )
+    return has_quotient and free_letters(one) == free_letters(other)
+
+
+def _shares_letters(chain: Chain, at: int) -> bool:
+    """Return whether no two letters of two members are each in only one of them, as in the formula
+    `a² + b² = c²`."""
+    one, other = chain.members[at], chain.members[at + 1]
+    if isinstance(one, Solutions) or isinstance(other, Solutions):
+        return True
+    letters = free_letters(one), free_letters(other)
+    return letters[0] <= letters[1] or letters[1] <= letters[0]
 
 
 def _keeps_all_letters(chain: Chain) -> bool:
@@ -448,33 +479,6 @@ def is_second(chain: Chain, sentence: Sentence) -> bool:
 def is_whole(chain: Chain, sentence: Sentence) -> bool:
     """Return whether a chain is the whole sentence."""
     return chain.start == 0 and chain.end >= len(sentence.tokens) - 1
-
-
-def solves_before(chain: Chain, sentence: Sentence, previous: Sentence | None) -> bool:
-    """Return whether the words just before an equality call it an equation."""
-    length = sentence.tokens[chain.start].start - sentence.tokens[0].start
-    before = sentence.text[: max(0, length)][-60:]
-    if previous and length < _LEAD:
-        before = f"{previous.text[-60:]} {before}"
-    return bool(_CALLED_EQUATION.search(before))
-
-
-_LEAD: Final = 20
-"""Fewer characters before an equality only continue the sentence before."""
-_CALLED_EQUATION: Final = re.compile(
-    r"\b(?:resou|resol|solve|solving|equation|inequation|systeme|system|tels? que|such that)"
-)
-
-
-def is_about_terms(text: str) -> bool:
-    """Return whether a text is about the terms and coefficients of expressions."""
-    return bool(_TERMS.search(text))
-
-
-_TERMS: Final = re.compile(
-    r"\b(?:coefficients?|termes? (?:semblable|de meme)\w*|like terms|redui\w*|meme lettre"
-    r"|collect\w*|partie litterale)\b"
-)
 
 
 def is_supposed(chain: Chain, sentence: Sentence) -> bool:
