@@ -63,6 +63,7 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
         ("twelfth.txt", 30, 0),
         ("thirteenth.txt", 15, 0),
         ("identities.txt", 20, 0),
+        ("identities.txt", 26, 0),
         ("derivatives.txt", 14, 0),
     ],
 )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from bot.maths.checks.equation_lines import Lines
 from bot.maths.checks.stated_facts import Facts, has_derivation
 from bot.maths.exact.algebra_questions import Check, Identity, Strength
 from bot.maths.exact.expression import Expr, Letter, Solutions, free_letters, has_operation
@@ -43,6 +44,7 @@ class LetterEqualities:
         self._facts = facts
         self._cues = cues
         self._rewritten: set[Expr] = set()
+        self._lines = Lines()
 
     def learn_words(self, wording: Wording) -> None:
         """Keep the expressions that a sentence tells to factorise, expand or reduce."""
@@ -63,7 +65,8 @@ class LetterEqualities:
         """
         left, right = sides
         is_step = follows(chain, sentence) and len(chain.members) == 2
-        if is_step and (step := self._facts.check_step(left, right)):
+        line = self._lines.check(chain, sides, sentence, previous)
+        if step := (is_step and self._facts.check_step(left, right)) or line:
             yield step
         elif equivalence := self._find_equivalence(chain, sides, sentence):
             yield equivalence
