@@ -62,7 +62,6 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
         ("eleventh.txt", 62, 0),
         ("twelfth.txt", 30, 0),
         ("thirteenth.txt", 15, 0),
-        ("identities.txt", 20, 0),
         ("identities.txt", 26, 0),
         ("derivatives.txt", 14, 0),
     ],
