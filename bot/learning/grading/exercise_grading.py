@@ -497,4 +497,4 @@ def _is_same_option(reading: str, option: str) -> bool:
 def _squeeze_time(text: str) -> str:
     """Return a formula or time in one spelling, for `8:20`, `08h20` and `8 heures 20`."""
     plain = re.sub(r"^(\d{1,2}):(\d\d)$", r"\1 h \2", text.strip())
-    return squeeze(clean(plain)).removeprefix("0")
+    return re.sub(r"^0(?=\d)", "", squeeze(clean(plain)))

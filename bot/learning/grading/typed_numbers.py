@@ -37,6 +37,12 @@ _PER: Final = re.compile(
     r"\b(?:(km|kilom[eè]tres?)|m[eè]tres?|m) (?:par|[àa] l['’ ]|per) ?(heure|hour|h|seconde?|s)\b",
     re.IGNORECASE,
 )
+_RATIO: Final = re.compile(
+    r"(?<=[\d ])(kg|kilogrammes?|kilograms?|kilos?|g|grammes?|grams?) (?:par|per)"
+    r" (?:(l(?:itres?|iters?)?)|(cm[3³]|centim[eè]tres? cubes?)|(?:m[3³]|m[eè]tres? cubes?))(?!\w)",
+    re.IGNORECASE,
+)
+"""A density or concentration in words: `5 g par litre`."""
 _MONEY: Final = re.compile(r"fcfa|\bfrancs?\b|\d f\b")
 _SCIENTIFIC: Final = re.compile(r"scientifi|standard form")
 _IN_SCIENTIFIC: Final = re.compile(
@@ -87,7 +93,8 @@ def grade_number(
         and squeeze(reading) not in squeeze(statement)
     ):
         reading = re.sub(r" ?[:÷] ?", "/", reading)
-    reading, solution = _drop_percent(_write_plainly(reading, statement), solution, statement, unit)
+    reading = _write_capital(_write_plainly(reading, statement), unit)
+    reading, solution = _drop_percent(reading, solution, statement, unit)
     unit = "" if unit in _PERCENT else unit
     amount, right = read_amount(reading), read_amount(solution)
     if amount is None or not is_noun(amount.rest):
@@ -118,6 +125,7 @@ def _write_plainly(reading: str, statement: str) -> str:
     reading = re.sub(r"(?<=\d)['’](?=\d{3})", "", reading)
     if _MONEY.search(fold(statement)):
         reading = re.sub(r"^(\d{1,3}),(\d{3})(?!\d)", r"\1\2", reading)
+    reading = _RATIO.sub(_write_ratio, reading)
     reading = re.sub(r"^([-\u2212]?\d+) ?, ?(?=\d+(?:\D|$))", r"\1,", reading)
     reading = _PER.sub(lambda found: f"{'k' * bool(found[1])}m/{found[2][0].lower()}", reading)
     reading = re.sub(r"^([-\u2212]? ?\d+) (?:et|and) (?=\d+/\d)", r"\1 ", reading)
@@ -129,6 +137,19 @@ def _write_plainly(reading: str, statement: str) -> str:
     if fraction and "numerat" in fold(statement) and fraction[2] in re.findall(r"\d+", statement):
         reading = fraction[1]
     return reading
+
+
+def _write_ratio(found: re.Match[str]) -> str:
+    below = "L" if found[2] else "cm³" if found[3] else "m³"
+    return f"{'k' * found[1].lower().startswith('k')}g/{below}"
+
+
+def _write_capital(reading: str, unit: str) -> str:
+    """Return a reading with its own unit as it should be, apart from the number, if that is one
+    capital letter: `12 V` for `12 v`, `I=0,3 A` for `I=0,3A`, which would be a product."""
+    if len(unit) != 1 or not unit.isupper():
+        return reading
+    return re.sub(rf"(?<=\d) ?{unit}$", f" {unit}", reading, flags=re.IGNORECASE)
 
 
 def _drop_percent(reading: str, solution: str, statement: str, unit: str) -> tuple[str, str]:

@@ -9,6 +9,9 @@ import pytest
 from bot.learning.grading.answer_forms import is_pasted
 from bot.learning.grading.exercise_grading import is_answer, is_right, is_same_try
 from bot.learning.grading.small_talk import asks_small_talk
+from bot.learning.answer_forms import is_pasted
+from bot.learning.exercise_grading import find_option, is_answer, is_right, is_same_try
+from bot.learning.small_talk import asks_small_talk
 from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Generator, Item
@@ -230,6 +233,31 @@ def test_units_may_be_written_or_not() -> None:
     assert is_right("0,12 m", "number", ("12",), unit="cm")
     assert not is_right("12 kg", "number", ("12",), unit="cm")
     assert is_right("38°", "number", ("38",), unit="°")
+
+
+@pytest.mark.parametrize(
+    ("text", "solution", "unit"),
+    [
+        ("12 v", "12", "V"), ("U=12V", "12", "V"), ("0,3a", "0,3", "A"), ("I=0,3A", "0,3", "A"),
+        ("20 n", "20", "N"), ("20 newtons", "20", "N"), ("60 ohms", "60", "Ω"),
+        ("300 mA", "0,3", "A"), ("4200 Wh", "4,2", "kWh"), ("2 kJ", "2000", "J"),
+        ("5 g par litre", "5", "g/L"), ("5 grammes par litre", "5", "g/L"),
+        ("8,5 g par cm3", "8,5", "g/cm³"), ("2700 kg par mètre cube", "2700", "kg/m³"),
+    ],
+)  # fmt: skip
+def test_units_of_physics_are_read_as_phones_write_them(
+    text: str, solution: str, unit: str
+) -> None:
+    assert is_answer(text, "number", (), unit, "x")
+    assert is_right(text, "number", (solution,), unit=unit, statement="x")
+    assert not is_right(text, "number", ("9",), unit=unit, statement="x")
+
+
+def test_the_letter_of_an_option_is_no_zero_of_its_unit() -> None:
+    options = ("1,6 A", "0,8 A", "0 A")
+    assert [find_option(text, options) for text in ("A", "a", "B", "C", "0 A", "0,8")] == [
+        0, 0, 1, 2, 2, 1,
+    ]  # fmt: skip
 
 
 def test_no_slip_counts_where_spelling_is_asked() -> None:
