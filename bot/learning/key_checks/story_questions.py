@@ -56,6 +56,11 @@ _SHARED_WORK: Final = re.compile(
     _I,
 )
 """Those that take less time when they are more."""
+_PHYSICS: Final = re.compile(
+    r"\b[ée]chos?\b|\bechoes\b|\b(?:en d[ée]rivation|en parall[èe]le|in parallel)\b|\bk?Wh\b", _I
+)
+"""Words of laws that no product or quotient of a story tells: a way there and back, a voltage that
+each branch has in full, energies and their price."""
 _LAST_VALUE: Final = re.compile(
     r"(?P<noun>.*[^\W\d].*\b(?:de|du|des|d'|entre|et|à|dans|par|of|and|in|between) ?)"
     r"(?P<rest>[^a-zà-ÿ]*\d.* est .*)$",
@@ -86,6 +91,7 @@ def is_readable(asked: Asked, answer: str) -> bool:
         _CLOCK.search(story) and not _TIMED.search(answer),
         hours != sorted(hours),  # until the next day
         _UNKNOWN.search(sentence),
+        _PHYSICS.search(f"{story} {sentence}"),
         "hypot" in story and "hypot" not in sentence,  # a leg is asked
         len(shapes) > 1,
         is_part and _LEFT.search(sentence),

@@ -127,6 +127,15 @@ async def test_the_key_of_a_statement(
             GivenExercise("Calcule 7 × 8.", "number", ("56",), steps=("7 × 8 = 54",)),
             "explains is wrong",
         ),
+        (
+            GivenExercise(
+                "Le son va à 340 m/s. L'écho revient après 3 s. À quelle distance est la falaise ?",
+                "number",
+                ("510",),
+                unit="m",
+            ),
+            "",
+        ),
         (GivenExercise("Dérive x³.", "expression", ("2x^2",)), "wrong"),
         (GivenExercise("Dérive x³.", "expression", ("3x^2",)), ""),
         (GivenExercise("Calcule 12 × 12 (réponse : 144).", "number", ("144",)), "already"),
