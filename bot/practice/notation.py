@@ -162,6 +162,11 @@ def interval(
     return french, f"{'[' if has_low else '('}{low}, {high}{']' if has_high else ')'}"
 
 
+def round_quotient(above: int | Decimal, below: int | Decimal) -> Decimal:
+    """Return a quotient rounded to two decimals."""
+    return round(Decimal(above) / below, 2)
+
+
 def raise_fraction(base: Fraction, exponent: int) -> str:
     """Return a power of a fraction in LaTeX."""
     return raise_maths(f"\\left({write_maths(base, 'fr')}\\right)", exponent)
