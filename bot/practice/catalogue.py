@@ -35,6 +35,7 @@ MODULES: Final = (
     "polynomials",
     "powers_and_roots",
     "proportionality",
+    "reactions_and_solutions",
     "right_triangles",
     "sequences",
     "whole_and_relative",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from math import gcd
 
 import pytest
 
@@ -12,16 +13,19 @@ from bot.formulas.line_text import replace_formulas
 from bot.gateway.render.sms import count_segments, to_gsm7
 from bot.practice.catalogue import find_generator
 from bot.practice.generator import Item
+from bot.practice.reactions_and_solutions import EASY, HARD, MASSES, Reaction, count_atoms
 from tests.support.seeds import over_seeds
 
 GRADES = {
     "5e": "circuit-series-parallel",
     "4e": "density motion-speed ohm-law",
-    "3e": "electric-power-energy weight-mass kinetic-energy",
+    "3e": "electric-power-energy weight-mass kinetic-energy balance-equation",
+    "2nde": "concentration mole",
 }
 EVERY = pytest.mark.parametrize("name", [name for row in GRADES.values() for name in row.split()])
 UNIT = r"(?:kg/m³|g/cm³|g/cm³|kg/L|g/mol|N/kg|km/h|m/s|g/L|kWh|FCFA|mol|cm³|mL|mA|kg|[ΩVAWNJLmsgh])"
 QUANTITY = re.compile(rf"(?P<number>\d+(?:\.\d+)?) (?P<unit>{UNIT})(?![\w/³])")
+FORMULA = re.compile(r"ce\{([^{}]*)\}")
 Amounts = dict[str, list[Fraction]]
 
 
@@ -96,8 +100,8 @@ def test_only_the_last_step_tells_the_key(
     key = plain(item.key, language).split()[0].strip(";,")
     said = re.compile(rf"(?<![\d.]){re.escape(key)}(?!\d|\.\d)")
     assert said.search(plain(item.steps[-1], language))
-    if said.search(plain(item.statement, language)):
-        return  # a number that is given, are said anyway
+    if name == "balance-equation" or said.search(plain(item.statement, language)):
+        return  # small numbers of atoms, and a number that is given, are said anyway
     assert not any(said.search(plain(hint, language)) for hint in item.hints)
 
 
@@ -105,7 +109,7 @@ def test_only_the_last_step_tells_the_key(
 @over_seeds(300)
 def test_options_differ_in_value(name: str, seed: int, difficulty: int, language: str) -> None:
     item = make(name, seed, difficulty, language)
-    if item.kind == "choice":
+    if item.kind == "choice" and name != "balance-equation":
         values = {Fraction(plain(each, language).split()[0]) for each in item.options}
         assert len(values) == len(item.options) >= 3
 
@@ -206,6 +210,69 @@ def check_kinetic_energy(item: Item) -> None:
         assert key == given["kg"][0] * speeds[0] ** 2 / 2
 
 
+def read_sides(equation: str) -> list[list[tuple[str, str]]]:
+    """Coefficients, as they are written, and formulas on both sides."""
+    sides = equation.split(" -> ")
+    return [
+        [(term.rpartition(" ")[0] or "1", term.rpartition(" ")[2]) for term in side.split(" + ")]
+        for side in sides
+    ]
+
+
+def is_balanced(sides: list[list[tuple[str, str]]]) -> bool:
+    left, right = (
+        {
+            element: sum(int(n) * count_atoms(formula).get(element, 0) for n, formula in side)
+            for _, each in sides[0]
+            for element in count_atoms(each)
+        }
+        for side in sides
+    )
+    return left == right
+
+
+def check_equation(item: Item) -> None:
+    equation, *asked = FORMULA.findall(item.statement)
+    sides = read_sides(equation)
+    if item.difficulty == 1:
+        assert is_balanced(read_sides(equation.replace("?", item.key)))
+        assert not is_balanced(read_sides(equation.replace("?", "1")))
+        return
+    if item.difficulty == 2:
+        numbers = item.key.split(" ; ")
+        formulas = [formula for side in sides for _, formula in side]
+        pairs = list(zip(numbers, formulas, strict=True))
+        assert is_balanced([pairs[: len(sides[0])], pairs[len(sides[0]) :]])
+        return
+    [reaction] = [each for each in EASY + HARD if each.bare == equation]
+    assert [n for n, formula in reaction.terms if formula == asked[0]] == [int(item.key)]
+
+
+def check_concentration(item: Item) -> None:
+    given, key = amounts_of(item), key_of(item)
+    litres = [each / 1000 for each in given.get("mL", [])] or given["L"]
+    if "dilution" in item.statement:
+        weak, strong = given["g/L"]
+        assert weak * litres[0] == strong * key / 1000
+    elif "prélève" in item.statement:
+        assert given["g/L"][0] * litres[0] == key * litres[1]
+    elif unit_of(item) == "g":
+        assert key == given["g/L"][0] * litres[0]
+    else:
+        assert given["g"][0] == key * litres[0]
+
+
+def check_mole(item: Item) -> None:
+    given, key = amounts_of(item), key_of(item)
+    [formula] = FORMULA.findall(item.statement)
+    listed = dict(re.findall(r"([A-Z][a-z]?) = (\d+)", item.statement)) or MASSES
+    molar = sum(int(listed[element]) * n for element, n in count_atoms(formula).items())
+    if "g/mol" in given:
+        assert given["g/mol"] == [molar]
+    mass, amount = (key, given["mol"][0]) if unit_of(item) == "g" else (given["g"][0], key)
+    assert mass == amount * molar
+
+
 CHECKS: dict[str, Callable[[Item], None]] = {
     "density": check_density,
     "motion-speed": check_speed,
@@ -214,6 +281,9 @@ CHECKS: dict[str, Callable[[Item], None]] = {
     "electric-power-energy": check_power,
     "weight-mass": check_weight,
     "kinetic-energy": check_kinetic_energy,
+    "balance-equation": check_equation,
+    "concentration": check_concentration,
+    "mole": check_mole,
 }
 
 
@@ -221,3 +291,10 @@ CHECKS: dict[str, Callable[[Item], None]] = {
 @over_seeds(400)
 def test_key_follows_from_the_statement(name: str, seed: int, difficulty: int) -> None:
     CHECKS[name](make(name, seed, difficulty))
+
+
+@pytest.mark.parametrize("reaction", EASY + HARD, ids=lambda each: each.balanced)
+def test_reactions_have_the_smallest_coefficients_that_balance_them(reaction: Reaction) -> None:
+    assert is_balanced(read_sides(reaction.written))
+    assert gcd(*reaction.coefficients) == 1
+    assert len({formula for _, formula in reaction.terms}) == len(reaction.terms)
