@@ -10,8 +10,8 @@ from bot.contracts.tools import Tool
 
 class StartPractice(BaseModel):
     """Start a series of exercises made, graded and explained by the server at the person's level:
-    mathematics from CP to Terminale, French and English grammar. Use it when they want to practise;
-    not for one exercise of your own (give_exercise)."""
+    mathematics from CP to Terminale, French and English grammar, physics and chemistry. Use it when
+    they want to practise; not for one exercise of your own (give_exercise)."""
 
     skill: str = Field(
         default="",

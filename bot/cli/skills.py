@@ -49,12 +49,12 @@ def list_skills(subject: Subject = "", grade: Grade = "", as_json: Json = False)
 
 
 def _of_subject(skills: list[Skill], subject: str) -> list[Skill]:
-    from bot.learning.subjects import fold_subject
+    from bot.learning.subjects import fold_subject, join_subject
 
     if not subject:
         return skills
     known = sorted({skill.subject for skill in skills})
-    folded = fold_subject(subject)
+    folded = join_subject(fold_subject(subject), known)
     if folded not in known:
         raise typer.BadParameter(
             f"no skill is of {subject!r}; the subjects are {', '.join(known)}",

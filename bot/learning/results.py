@@ -57,6 +57,8 @@ class Results:
             raise ToolFailed("subject: name the school subject in words, for instance maths.")
 
         skill, kept_topic = match_topic(topic, context.person, subject=folded)
+        if skill:  # physics is kept as physics and chemistry, as its exercises are
+            folded = installed_skills().by_id[skill].subject
 
         async def work(tx: Transaction) -> ExerciseScore:
             if await _was_graded(tx, context, skill, kept_topic, correct=correct):

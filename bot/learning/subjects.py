@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 
 from bot.i18n import say
@@ -42,6 +42,8 @@ _WORDS: Mapping[str, str] = {
     "arts": "art arts_plastiques dessin drawing music musique",
     "sport": "eps sports education_physique physical_education pe",
 }
+_JOINT: Mapping[str, str] = {"physics": "physics_chemistry", "chemistry": "physics_chemistry"}
+"""Subjects that most schools teach as parts of one."""
 _NOT_WORDS = re.compile(r"[^0-9a-z]+")
 _TAIL = re.compile(r"[:(/,;–—]| - ")
 """A separator before a part of the subject: `Maths (fractions)`."""
@@ -56,6 +58,13 @@ def fold_subject(text: str) -> str:
     head = _TAIL.split(line, maxsplit=1)[0]
     known = _known()
     return known.get(_key(line)) or known.get(_key(head)) or _free(line)
+
+
+def join_subject(subject: str, known: Collection[str]) -> str:
+    """Return the known subject of which this one is a part, such as `physics_chemistry` of
+    `physics`; else the subject itself."""
+    joint = _JOINT.get(subject, "")
+    return joint if subject not in known and joint in known else subject
 
 
 def name_subject(language: str, subject: str) -> str:

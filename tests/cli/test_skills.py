@@ -48,6 +48,12 @@ def test_a_school_sees_its_own_skills_by_subject_and_grade(griot: Run, tmp_path:
     ]
 
 
+def test_chemistry_is_listed_with_the_subject_it_is_a_part_of(griot: Run) -> None:
+    listed = griot("skills", "list", "--subject", "chimie", "--grade", "2nde")
+
+    assert "physics-chemistry.mole" in listed.stdout
+
+
 def test_unknown_subjects_and_grades_are_wrong_use(griot: Run) -> None:
     for option, value in (("--subject", "sorcery"), ("--grade", "CM3")):
         refused = griot("skills", "list", option, value)

@@ -45,6 +45,15 @@ async def test_a_result_is_kept_with_its_subject_folded(
     assert (row["correct"], row["source"]) == (1, "exercise")
 
 
+async def test_physics_is_kept_with_the_exercises_of_physics_and_chemistry(
+    exercises: Results, context: ToolContext, database: Database
+) -> None:
+    score = await exercises.report("Physique", correct=True, topic="loi d'Ohm", context=context)
+    assert score == ExerciseScore("physics_chemistry", 1, 1)
+    (row,) = await rows(database)
+    assert row["skill"] == "physics-chemistry.ohm-law"
+
+
 async def test_the_same_call_again_counts_once_as_it_was_told_first(
     exercises: Results, context: ToolContext, database: Database
 ) -> None:

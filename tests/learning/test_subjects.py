@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.learning.subjects import MAX_SUBJECT, QUIZZES, fold_subject, name_subject
+from bot.learning.subjects import MAX_SUBJECT, QUIZZES, fold_subject, join_subject, name_subject
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,22 @@ def test_the_ways_of_writing_a_subject_are_one(written: str, folded: str) -> Non
 )
 def test_another_subject_is_kept_as_it_was_said(written: str, kept: str) -> None:
     assert fold_subject(written) == kept
+
+
+@pytest.mark.parametrize(
+    ("subject", "known", "joint"),
+    [
+        ("physics", {"maths", "physics_chemistry"}, "physics_chemistry"),
+        ("chemistry", {"physics_chemistry"}, "physics_chemistry"),
+        ("physics", {"physics", "physics_chemistry"}, "physics"),
+        ("physics", {"maths"}, "physics"),
+        ("maths", {"physics_chemistry"}, "maths"),
+    ],
+)
+def test_a_part_belongs_to_the_subject_that_has_exercises(
+    subject: str, known: set[str], joint: str
+) -> None:
+    assert join_subject(subject, known) == joint
 
 
 def test_a_subject_has_a_name_in_each_language() -> None:

@@ -18,7 +18,7 @@ from typing import Final
 
 from bot.i18n import fold
 from bot.learning.skills.skill_map import Skill, SkillMap
-from bot.learning.subjects import fold_subject
+from bot.learning.subjects import fold_subject, join_subject
 from bot.practice.grades import RANKS, Grade, find_grade
 
 NEAR: Final = 0.5
@@ -88,6 +88,11 @@ _TOPICS: Final[Mapping[str, tuple[str, str]]] = {
     "statistiques": ("maths", "moyenne mediane etendue diagramme"),
 }
 """Parts of subjects: each with the subject, and words of which a skill of it has one."""
+_CHEMISTRY: Final = """
+    acide acides atomes avancement chimique chimie combustions concentration equilibres ions melange
+    mole molecules oxydoreduction reaction solution
+"""
+"""Words of which a skill of chemistry has one, in the subject of physics and chemistry."""
 _TOPICS_IN_ENGLISH: Final[Mapping[str, str]] = {
     "algebra": "algebre",
     "arithmetic": "calcul",
@@ -148,9 +153,18 @@ class Field:
     subject: str
     """A name from `fold_subject`; empty: any."""
     grade: Grade | None
+    part: str = ""
+    """`physics` or `chemistry`, if that part of a joint subject was named."""
 
     def has(self, skill: Skill) -> bool:
-        return self.subject in ("", skill.subject) and self.grade in (None, skill.grade)
+        is_within = self.subject in ("", skill.subject) and self.grade in (None, skill.grade)
+        return is_within and self.part in ("", _name_part(skill))
+
+
+def _name_part(skill: Skill) -> str:
+    """Return the part of physics and chemistry that a skill of theirs belongs to."""
+    stems = set(map(_stem, _WORD.findall(fold(skill.name("fr")))))
+    return "chemistry" if stems & set(map(_stem, _CHEMISTRY.split())) else "physics"
 
 
 def find_named_skills(skills: SkillMap, text: str) -> Sequence[Skill]:
@@ -167,14 +181,15 @@ def find_field(skills: SkillMap, text: str) -> Field | None:
     words = [
         word
         for word in _WORD.findall(fold(text[:_LONGEST]))
-        if word not in _NO_WORDS or fold_subject(word) in subjects
+        if word not in _NO_WORDS or join_subject(fold_subject(word), subjects) in subjects
     ]
     for at in range(len(words) + 1):
         for one, other in ((words[:at], words[at:]), (words[at:], words[:at])):
             subject, grade = " ".join(one), find_grade(" ".join(other))
-            known = "" if subject in _PARTS_OF_SUBJECTS else fold_subject(subject)
+            named = "" if subject in _PARTS_OF_SUBJECTS else fold_subject(subject)
+            known = join_subject(named, subjects)
             if (one or other) and (known in subjects or not one) and (grade or not other):
-                return Field(known, grade)
+                return Field(known, grade, named if named != known else "")
     return None
 
 
@@ -199,6 +214,7 @@ def match_skill(
             unknown.
     """
     line = text[:_LONGEST]
+    subject = join_subject(subject, {each.subject for each in skills.by_id.values()})
     same = [
         each
         for each in _index(skills).exact.get(_key(line), ())
@@ -272,7 +288,8 @@ def _take_field(skills: SkillMap, text: str) -> tuple[str, str, list[str]]:
     subject = grade = ""
     words: list[str] = []
     for word in _WORD.findall(fold(text)):
-        known = "" if word in _PARTS_OF_SUBJECTS else fold_subject(word)
+        named = "" if word in _PARTS_OF_SUBJECTS else fold_subject(word)
+        known = join_subject(named, subjects)
         if found := find_grade(word):
             grade = found
         elif known in subjects:

@@ -188,6 +188,20 @@ async def test_by_sms_options_have_numbers_and_words_ask_for_help(app: MakeApp) 
     assert (await pupil.send(str(place))).text.startswith("[OK] Correct:")
 
 
+async def test_by_sms_a_chemical_equation_is_plain_text(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=SMS))
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Pupil(one)
+    asked = await pupil.send("/practice physics-chemistry.balance-equation")
+    assert "->" in asked.text
+    assert "\\" not in asked.text
+    assert asked.exercise is not None
+    row = await read_row(one.database, "exercise", id=asked.exercise.id)
+    [solution] = decode(row["body"], Body).solutions
+    assert (await pupil.send(solution)).text.startswith("[OK] Correct:")
+
+
 async def test_by_sms_each_wrong_answer_is_graded(app: MakeApp) -> None:
     model = FakeModel(reply("", ("give_exercise", GIVEN)), reply("Go!"))
     one = await app(FakeChannel(capabilities=SMS))
@@ -320,7 +334,13 @@ async def test_of_skills_with_one_word_the_nearest_to_the_grade_is_asked(
 
 @pytest.mark.parametrize(
     ("wanted", "grade", "field"),
-    [("français", "CM2", "french"), ("3e", "CM2", "3e"), ("anglais", "CP", "english")],
+    [
+        ("français", "CM2", "french"),
+        ("3e", "CM2", "3e"),
+        ("anglais", "CP", "english"),
+        ("physique", "3e", "physics_chemistry"),
+        ("chimie 2nde", "3e", "physics_chemistry"),
+    ],
 )
 async def test_a_subject_or_a_grade_is_practised_by_what_fits(
     pupil: Pupil, wanted: str, grade: str, field: str

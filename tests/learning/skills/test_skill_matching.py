@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,6 +72,22 @@ def test_the_subject_and_the_grade_decide_between_names() -> None:
     assert late.id == "maths.add-fractions"
 
 
+def test_physics_and_chemistry_are_parts_of_their_subject() -> None:
+    physics, chemistry = (
+        {each.id for each in SKILLS.by_id.values() if field.has(each)}
+        for field in map(partial(find_field, SKILLS), ("physique", "chemistry"))
+        if field is not None
+    )
+    both = {each.id for each in SKILLS.by_id.values() if each.subject == "physics_chemistry"}
+    assert physics | chemistry == both
+    assert not physics & chemistry
+    assert {"physics-chemistry.ohm-law", "physics-chemistry.newton-second-law"} <= physics
+    assert {"physics-chemistry.mole", "physics-chemistry.acid-base-equilibrium"} <= chemistry
+    found = match_skill(SKILLS, "loi d'Ohm", "fr", subject="physics")
+    assert found is not None
+    assert found.id == "physics-chemistry.ohm-law"
+
+
 def test_a_topic_suggests_skills_near_the_grade() -> None:
     found = suggest_skills(SKILLS, "fractions", "fr", grade="4e")
 
@@ -105,6 +123,10 @@ def test_any_text_is_taken(text: str) -> None:
         ("English", Field("english", None)),
         ("maths 6e", Field("maths", "6e")),
         ("CM1 français", Field("french", "CM1")),
+        ("physique", Field("physics_chemistry", None, "physics")),
+        ("chimie 2nde", Field("physics_chemistry", "2nde", "chemistry")),
+        ("physique-chimie", Field("physics_chemistry", None)),
+        ("PC 3e", Field("physics_chemistry", "3e")),
         ("géométrie", None),
         ("conjugaison", None),
         ("fractions 6e", None),
@@ -158,6 +180,12 @@ def test_a_subject_and_a_grade_are_a_field(words: str, field: Field | None) -> N
         ("et/est", "french.homophones-et-est"),
         ("a/à", "french.homophones-a"),
         ("comparatif", "english.comparatives"),
+        ("loi d’Ohm", "physics-chemistry.ohm-law"),
+        ("poids physique", "physics-chemistry.weight-mass"),
+        ("kWh", "physics-chemistry.electric-power-energy"),
+        ("courant", "physics-chemistry.circuit-series-parallel"),
+        ("équations chimiques", "physics-chemistry.balance-equation"),
+        ("dilution", "physics-chemistry.concentration"),
     ],
 )
 def test_a_pupils_words_find_the_nearest_exercises(words: str, skill: str | None) -> None:
