@@ -57,6 +57,11 @@ _COMPUTATION: Final = re.compile(
 _QUOTIENT: Final = re.compile(r"[-\u2212]?\d+ ?[:÷] ?\d+")
 """A fraction as it is written where a colon divides: `3:4`."""
 _PERCENT: Final = ("%", "pour cent", "percent")
+_ASKS_AMOUNT: Final = re.compile(
+    r"(?:%|pour ?cent|per ?cent) (?:de|of) \d|\bcombien d(?:e |['’])(?!%|pour)"
+    r"|\bhow (?:many|much) (?!%|per)|(?:nouveau|final|new) (?:prix|price)|prix final"
+)
+"""Questions about a part of an amount, whose answer is no percentage."""
 _CURRENCY: Final = frozenset({"f", "fr", "frs", "francs", "franc", "fcfa", "cfa", "francscfa"})
 
 
@@ -155,8 +160,12 @@ def _write_capital(reading: str, unit: str) -> str:
 def _drop_percent(reading: str, solution: str, statement: str, unit: str) -> tuple[str, str]:
     """Return a reading and the solution without `%` if the statement asks for a percentage, or the
     unit is one; without that of the reading alone if the statement has one and the solution has
-    none."""
-    if unit in _PERCENT or re.search(r"pour ?cent|per ?cent", fold(statement)):
+    none. `5 %` stays where a part of an amount is asked."""
+    asked = fold(statement).replace("$", "")
+    is_percentage = unit in _PERCENT or re.search(r"pour ?centage|per ?centage", asked)
+    if not is_percentage and (unit or _ASKS_AMOUNT.search(asked)):
+        return reading, solution
+    if is_percentage or re.search(r"pour ?cent|per ?cent", asked):
         solution = solution.removesuffix("%").strip()
     elif "%" not in statement:
         return reading, solution
