@@ -30,6 +30,7 @@ from bot.learning.grading.answer_readings import (
 )
 from bot.maths.equivalence import equivalent
 from bot.maths.exact.units import find_unit
+from bot.maths.reading.number_words import SCALES
 
 _MOST_WORDS: Final = 6
 """Most words of a unit or noun after a number."""
@@ -62,6 +63,9 @@ _ASKS_AMOUNT: Final = re.compile(
     r"|\bhow (?:many|much) (?!%|per)|(?:nouveau|final|new) (?:prix|price)|prix final"
 )
 """Questions about a part of an amount, whose answer is no percentage."""
+_SCALE: Final = re.compile(
+    r"(millions?|milliards?|billion)\b( et demi\b| and a half\b)? ?", re.IGNORECASE
+)
 _CURRENCY: Final = frozenset({"f", "fr", "frs", "francs", "franc", "fcfa", "cfa", "francscfa"})
 
 
@@ -98,7 +102,8 @@ def grade_number(
         and squeeze(reading) not in squeeze(statement)
     ):
         reading = re.sub(r" ?[:÷] ?", "/", reading)
-    reading = _write_capital(_write_plainly(reading, statement), unit)
+    reading = _write_scaled(_write_plainly(reading, statement), solution, f"{statement} {unit}")
+    reading = _write_capital(reading, unit)
     reading, solution = _drop_percent(reading, solution, statement, unit)
     unit = "" if unit in _PERCENT else unit
     amount, right = read_amount(reading), read_amount(solution)
@@ -120,6 +125,24 @@ def grade_number(
         for each in (amount.value, amount.grouped)
         if each is not None
     )
+
+
+def _write_scaled(reading: str, solution: str, asked: str) -> str:
+    """Return `2500000 F` for `2,5 millions F`, `2 millions 500000 F` or `2 millions et demi F`; the
+    same text if millions are counted: the question names them and the solution is smaller."""
+    amount = read_amount(reading)
+    found = _SCALE.match(amount.rest) if amount else None
+    if amount is None or found is None:
+        return reading
+    scale, right = SCALES[fold(found[1])], read_amount(solution)
+    if found[1][:5].lower() in fold(asked) and right and abs(right.value) < scale:
+        return reading
+    value, rest = amount.value * scale, amount.rest[found.end() :]
+    if found[2]:
+        value += Fraction(scale, 2)
+    elif (more := read_amount(rest)) and 1 < more.value < scale:
+        value, rest = value + more.value, more.rest
+    return f"{value} {rest}".strip()
 
 
 def _write_plainly(reading: str, statement: str) -> str:

@@ -113,11 +113,13 @@ def read_number(words: Sequence[str]) -> NumberWords | None:
     value, count = _read_whole(words)
     if part := _read_part(value, words[count : count + 1]):
         return NumberWords(part, count + 1, is_fraction=True)
-    return _read_decimals(value, count, words[count:])
+    return _read_decimals(value, count, words)
 
 
-def _read_decimals(value: int, count: int, after: Sequence[str]) -> NumberWords:
-    """Return a number with the ending that follows it: `virgule cinq`, `et demi`."""
+def _read_decimals(value: int, count: int, words: Sequence[str]) -> NumberWords:
+    """Return a number of `count` words with the ending that follows it: `virgule cinq`, `et demi`,
+    which is half a million after `deux millions`."""
+    after, last = words[count:], SCALES.get(words[count - 1], 1)
     if after and after[0] in _MARKS:
         digits, taken = _read_digits(after[1:])
         if digits:
@@ -125,7 +127,7 @@ def _read_decimals(value: int, count: int, after: Sequence[str]) -> NumberWords:
             return NumberWords(value + below, count + 1 + taken)
     for ending in _AND_A_HALF:
         if tuple(after[: len(ending)]) == ending:
-            return NumberWords(value + Fraction(1, 2), count + len(ending))
+            return NumberWords(value + Fraction(last, 2), count + len(ending))
     return NumberWords(Fraction(value), count)
 
 

@@ -39,6 +39,8 @@ from bot.maths.reading.number_words import read_number, words_to_number
         ("one hundred and five", 105),
         ("twenty-one thousand three hundred", 21_300),
         ("six million", 6_000_000),
+        ("deux millions et demi", 2_500_000),
+        ("one million and a half", 1_500_000),
     ],
 )
 def test_whole_numbers_are_read(words: str, value: int) -> None:
