@@ -28,6 +28,7 @@ _SIMPLE_ROOT: Final = re.compile(
     r"sous la forme \$?a ?(?:\\sqrt|√)|(?:as|in the form) \$?a ?(?:\\sqrt|√)"
 )
 _MARKS: Final = str.maketrans("", "", "$")
+_HOURS: Final = re.compile(r"\d+ ?h ?\d\d")
 _QUANTITY: Final = re.compile(r"\d[\d,.]*\s?[^\W\d_]{1,6}[²³]?(?:\s\d+\s[^\W\d_]{1,4})?")
 
 
@@ -152,6 +153,6 @@ def _is_product_of_sums(node: Expr) -> bool:
 def is_conversion(statement: str, value: Fraction, unit: str) -> bool:
     """Return whether the statement itself has the asked quantity, in another unit."""
     wanted = f"{float(value):.15g} {unit}"
-    return any(
-        equivalent(found[0], wanted, "number") for found in _QUANTITY.finditer(statement[:2_000])
-    )
+    found = [each[0] for each in _QUANTITY.finditer(statement[:2_000])]
+    found += _HOURS.findall(statement[:2_000])
+    return any(equivalent(each, wanted, "number") for each in found)

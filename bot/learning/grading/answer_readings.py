@@ -71,7 +71,7 @@ _TIME: Final = re.compile(
     r"\b(\d+)\s?(?:h|heures?)\s?(?:et\s)?(\d{1,2})(?:\s?(?:mn|min\w*))?\b", re.IGNORECASE
 )
 _HOURS: Final = re.compile(
-    r"(?<![\w.,])(\d{1,2}) ?(?:h|heures?|hours?)(?: ?(?:et |and )?(\d{1,2})(?: ?(?:min\w*|mn))?)?\b"
+    r"(?<![\w.,])(\d{1,2}) ?(?:h|heures?|hours?|hrs?)(?: ?(?:et |and )?(\d{1,2})(?: ?(?:min\w*|mn))?)?\b"
 )
 _SPACED: Final = (
     (re.compile(r"(?<=[\da-zA-Z)])\*\*(?=[-(]?\d)"), "^"),
@@ -206,8 +206,9 @@ def _write_part(found: re.Match[str]) -> str:
 def write_hours(text: str) -> str:
     """Return the time in a text as `11 h 30`, also from `elle dure 1h30` and `onze heures trente`;
     the whole text if it has none or two."""
-    plain = re.sub(r"\bune? heures?\b", "1 h", fold(text))
-    plain = re.sub(r"\bet demie?\b", "30", write_plain(plain) if "h" in plain else plain)
+    plain = re.sub(r"\b(?:une?|an|one) (?:heures?|hours?)\b", "1 h", fold(text))
+    plain = re.sub(r"\b(?:et demie?|and a half)\b", "30", plain)
+    plain = write_plain(plain) if "h" in plain else plain
     found = list(_HOURS.finditer(plain))
     if len(found) != 1 or re.search(r"\d|\bmoins\b", plain.replace(found[0][0], "")):
         return text

@@ -27,6 +27,7 @@ from bot.learning.grading.answer_readings import (
     is_operation,
     list_readings,
     read_amount,
+    write_hours,
 )
 from bot.maths.equivalence import equivalent
 from bot.maths.exact.units import find_unit
@@ -102,6 +103,10 @@ def grade_number(
         and squeeze(reading) not in squeeze(statement)
     ):
         reading = re.sub(r" ?[:÷] ?", "/", reading)
+    if _is_time(unit):
+        parts = ("min", "s") if find_unit(unit) == find_unit("s") else ("h", "min")
+        plain = re.sub(r"^(\d{1,2}):([0-5]\d)$", rf"\1 {parts[0]} \2 {parts[1]}", reading)
+        reading = write_hours(plain)
     reading = _write_scaled(_write_plainly(reading, statement), solution, f"{statement} {unit}")
     reading = _write_capital(reading, unit)
     reading, solution = _drop_percent(reading, solution, statement, unit)
@@ -284,6 +289,12 @@ def split_unit(rest: str) -> tuple[str, str]:
             return written, name
     first = words[0] if words else ""
     return (first, first) if "/" in first else ("", "")
+
+
+def _is_time(unit: str) -> bool:
+    """Return whether a unit is one in which hours are told."""
+    hour, found = find_unit("h"), find_unit(unit)
+    return hour is not None and found is not None and found.dimensions == hour.dimensions
 
 
 def _name_unit(written: str) -> str:
