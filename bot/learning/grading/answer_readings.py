@@ -19,10 +19,11 @@ from bot.maths.reading.number_words import fold as fold_word
 
 SPACES: Final = "[ \u00a0\u202f\u2009]"
 _QUOTES: Final = {
-    **str.maketrans("", "", '$\u00ab\u00bb\u201c\u201d"`'),
+    **str.maketrans("", "", '$\u00ab\u00bb\u201c\u201d"`\u00ba\u02da'),
     **str.maketrans("\u066b\uff0e\uff0c\u2044", ",.,/"),
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2014\ufe63\uff0d\u2796"), "-"),
 }
-"""Signs that are left out, decimal marks of other scripts, and the slash of a fraction."""
+"""Signs that are left out, decimal marks of other scripts, the slash of a fraction, and dashes."""
 _POLITE: Final = re.compile(
     r"[\s,.!]*\b(?:svp|stp|merci|monsieur|madame|mr|mme|maitresse|maître|please|sir|prof)\W*$", re.I
 )
@@ -41,7 +42,8 @@ _ASKED_VALUE: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAD: Final = re.compile(
-    r"(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my)\s+){0,3}"
+    r"[-=]+>\s*"
+    r"|(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my)\s+){0,3}"
     r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|dirais(?:\s+que)?|choisis|trouve|trouvé|obtiens|obtient"
     r"|[ée]cri[st]|mets?|s['’][ée]crit|[cç]a\s+(?:fait|donne|vaut)|cela\s+fait|r[ée]p(?:onse)?s?|solutions?|r[ée]sultat|answer|think"
     r"|equal |to "
@@ -65,24 +67,35 @@ _COMPUTATION: Final = re.compile(
     r"(?:[-+*/×÷:x]|plus|moins|minus|fois|times|(?:multipli|divis)\w+ (?:par|by))", re.IGNORECASE
 )
 _ROOT: Final = re.compile(
-    r"(?<![^\W\d_])rac(?:ines?)?\s*(?:carr[ée]e\s*)?(?:de\s+|d['’])?(?=[\d(])", re.IGNORECASE
+    r"(?<![^\W\d_])(?:rac(?:ines?)?\s*(?:carr[ée]e\s*)?(?:de\s+|d['’])?|\\?sqrt ?"
+    r"|(?:square )?root (?:of )?)(?=[\d({]|[xyzn]\b)",
+    re.IGNORECASE,
 )
+_COEFFICIENT: Final = (
+    (re.compile(r"√\{([^{}]*)\}"), r"√(\1)"),
+    (re.compile(r"\bpi\b|(?<=\d)pi\b", re.IGNORECASE), "π"),
+    (re.compile(r"(?<=\d)(?: x | ?[×*·]? ?)(?=[√π])"), ""),
+    (re.compile(r"^(√\d+|√\(\d+\)|π) ?[×*·x] ?(\d+)$"), r"\2\1"),
+)
+"""Products with a root or π as a phone writes them, and `2√3` for each: `2*√3`, `√3×2`."""
 _TIME: Final = re.compile(
     r"\b(\d+)\s?(?:h|heures?)\s?(?:et\s)?(\d{1,2})(?:\s?(?:mn|min\w*))?\b", re.IGNORECASE
 )
 _HOURS: Final = re.compile(
-    r"(?<![\w.,])(\d{1,2}) ?(?:h|heures?|hours?|hrs?)(?: ?(?:et |and )?(\d{1,2})(?: ?(?:min\w*|mn))?)?\b"
+    r"(?<![\w.,])(\d{1,2}) ?(?:h|heures?|hours?|hrs?)"
+    r"(?: ?(?:et |and )?(\d{1,2})(?: ?(?:min\w*|mn))?)?\b"
 )
 _SPACED: Final = (
     (re.compile(r"(?<=[\da-zA-Z)])\*\*(?=[-(]?\d)"), "^"),
     (re.compile(r"(?<=\d) (?=[xyzn](?:\s*(?:$|\))|[²³^]))"), ""),
-    (re.compile(r"(?<=\)) (?=\()"), ""),
+    (re.compile(r"(?<=\)) ?[.·]? ?(?=\()"), ""),
     (re.compile(r"(?<![^\W\d_])(ln|log|exp|sin|cos|tan)(?=\d)"), r"\1 "),
 )
 """Formulas as a phone writes them, and what stands for each: `10**3`, `2 x`, `(x) (y)`, `ln2`."""
 _SPOKEN: Final = (
+    (re.compile(r"\btier\b", re.IGNORECASE), "tiers"),
     (re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)", re.IGNORECASE), ","),
-    (re.compile(r"(?<![\d.,/])(\d+) et demie?\b", re.IGNORECASE), r"\1,5"),
+    (re.compile(r"(?<![\d.,/])(\d+) (?:et demie?|and a half)\b", re.IGNORECASE), r"\1,5"),
     (re.compile(r"(?<=[\dxyzn)]) carr[ée]\b(?! de)", re.IGNORECASE), "²"),
     (re.compile(r"^f prime(?: de x)? (?:est |= ?|[ée]gale? |vaut )?", re.IGNORECASE), "f'(x) = "),
     (re.compile(r"\\(?:times|cdot) ?"), "×"),
@@ -103,7 +116,9 @@ _VULGAR: Final = re.compile(r"(\d?)\s?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝�
 _PART: Final = re.compile(r"(?<![\d.,/])(\d+) ([^\W\d_]{4,})(?![-\w])")
 _PERCENT: Final = re.compile(r"\b(?:pour ?cents?|pour 100|percent)\b", re.IGNORECASE)
 _VERB: Final = re.compile(r"\b(?:est|vaut|sont|is|are)\b")
-_MINUS: Final = re.compile(r"(?<!\d)(?<!\d )(?<!au )\b(?:moins|minus)\s+(?=\d)", re.IGNORECASE)
+_MINUS: Final = re.compile(
+    r"(?<!\d)(?<!\d )(?<!au )\b(?:moins|minus|n[ée]gati(?:f|ve))\s+(?=\d)", re.IGNORECASE
+)
 _TALK: Final = re.compile(
     r"\b(?:comprend\w*|compris|explique\w*|pourquoi|comment|quoi|aide\w*|indice|exemples?"
     r"|exercices?|exo|questions?|etapes?|sais pas|sait pas|attend\w*|peux|peut tu|veux|voudrais"
@@ -164,8 +179,12 @@ def clean(text: str) -> str:
         plain = pattern.sub(written, plain)
     plain = _THOUSANDS.sub(_write_thousands, plain)
     plain = _PART.sub(_write_part, _PERCENT.sub("%", plain.replace("**", "")))
+    if re.search(r"racine|\broot\b", plain) and not re.search(r"\d", plain):
+        plain = write_plain(fold(plain))
     plain = _TIME.sub(r"\1 h \2 min", _ROOT.sub("√", _MINUS.sub("-", plain)))
-    plain = _UNSURE.sub("", _GREETING.sub("", plain.strip())).rstrip(".! ")
+    for pattern, written in _COEFFICIENT:
+        plain = pattern.sub(written, plain)
+    plain = _UNSURE.sub("", _GREETING.sub("", plain.strip())).rstrip(".!; ")
     plain = _HALF_HOUR.sub(_write_half_hour, plain)
     if found := _NEGATIVE.fullmatch(plain):
         amount = _read_words(found[1])
@@ -268,8 +287,8 @@ def leave_statement(text: str, statement: str) -> str:
     """Return what stands behind the statement in a text that begins with it; else the text."""
     asked = " ".join(statement.split())
     given = " ".join(text.split())
-    rest = given.removeprefix(asked).strip(" :=\u2192") if asked else ""
-    return rest if rest and rest != given else text
+    rest = given.removeprefix(asked).strip(" :=\u2192") if given.startswith(asked) else ""
+    return rest if rest and asked else text
 
 
 def asks_value(text: str) -> bool:
@@ -371,7 +390,8 @@ def read_amount(text: str) -> Amount | None:
 
 def _read_words(text: str) -> Amount | None:
     """Return a number in words; `un` before another word is an article and no number."""
-    sign, words = 1, re.findall(r"[^\W\d_]+|%", text)
+    sign, found_words = 1, list(re.finditer(r"[^\W\d_]+|%", text))
+    words = [each[0] for each in found_words]
     if words and fold_word(words[0]) in ("moins", "minus"):
         sign, words = -1, words[1:]
     found = read_number([fold_word(word) for word in words])
@@ -384,4 +404,5 @@ def _read_words(text: str) -> Amount | None:
     if rest[:1] == ["%"]:
         value, rest = value / 100, rest[1:]
     is_fraction = found.is_fraction or below is not None
-    return Amount(sign * value, None, is_fraction, " ".join(rest))
+    after = text[found_words[-len(rest)].start() :] if rest else ""
+    return Amount(sign * value, None, is_fraction, after)

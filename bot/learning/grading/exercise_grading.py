@@ -314,7 +314,8 @@ def _same_expression(text: str, solution: str, statement: str) -> bool:
     if is_pasted(answer, statement) or name_form_left(answer, solution, statement):
         return False
     verdict = equivalent(answer, solution, "expression")
-    return squeeze(answer) == squeeze(solution) if verdict is None else verdict
+    same = (squeeze(solution), squeeze(clean(solution)))
+    return squeeze(answer) in same if verdict is None else verdict
 
 
 def clean_expression(text: str, solution: str, statement: str) -> str:
