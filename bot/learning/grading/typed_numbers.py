@@ -23,6 +23,7 @@ from bot.learning.grading.answer_forms import (
 )
 from bot.learning.grading.answer_readings import (
     Amount,
+    clean,
     find_amount,
     is_operation,
     list_readings,
@@ -36,7 +37,8 @@ from bot.maths.reading.number_words import SCALES
 _MOST_WORDS: Final = 6
 """Most words of a unit or noun after a number."""
 _PER: Final = re.compile(
-    r"\b(?:(km|kilom[eè]tres?)|m[eè]tres?|m) (?:par|[àa] l['’ ]|per) ?(heure|hour|h|seconde?|s)\b",
+    r"\b(?:(km|kilom[eè]tres?)|m[eè]tres?|m) (?:(?:par|[àa] l['’ ]|per)? ?)"
+    r"(heure|hour|h|seconde?|s)\b",
     re.IGNORECASE,
 )
 _RATIO: Final = re.compile(
@@ -64,6 +66,11 @@ _ASKS_AMOUNT: Final = re.compile(
     r"|\bhow (?:many|much) (?!%|per)|(?:nouveau|final|new) (?:prix|price)|prix final"
 )
 """Questions about a part of an amount, whose answer is no percentage."""
+_AND_A_HALF: Final = re.compile(
+    r"(\w+(?:-\w+)*) ?\b([^\W\d_]+) (?:et demie?|and a half)", re.IGNORECASE
+)
+"""A half behind the unit: `2 kg et demi`."""
+_CELSIUS: Final = re.compile(r"(?<=\w) ?(?:degr[ée]\w*)?(?: ?c(?:elsius)?)?$", re.IGNORECASE)
 _SCALE: Final = re.compile(
     r"(millions?|milliards?|billion)\b( et demi\b| and a half\b)? ?", re.IGNORECASE
 )
@@ -107,7 +114,8 @@ def grade_number(
         parts = ("min", "s") if find_unit(unit) == find_unit("s") else ("h", "min")
         plain = re.sub(r"^(\d{1,2}):([0-5]\d)$", rf"\1 {parts[0]} \2 {parts[1]}", reading)
         reading = write_hours(plain)
-    reading = _write_scaled(_write_plainly(reading, statement), solution, f"{statement} {unit}")
+    reading = _write_plainly(reading, unit, statement)
+    reading = _write_scaled(reading, solution, f"{statement} {unit}")
     reading = _write_capital(reading, unit)
     reading, solution = _drop_percent(reading, solution, statement, unit)
     unit = "" if unit in _PERCENT else unit
@@ -150,11 +158,19 @@ def _write_scaled(reading: str, solution: str, asked: str) -> str:
     return f"{value} {rest}".strip()
 
 
-def _write_plainly(reading: str, statement: str) -> str:
+def _write_plainly(reading: str, unit: str, statement: str) -> str:
     """Return a reading as one number, also from `2m40`, `17, 5`, `76,000` francs, `60 km par
     heure`, `2 et 2/5`,
     `S = {4}`, a mark `14/20`, or a fraction of the statement whose numerator is asked."""
+    reading = re.sub(r"^[a-zA-Z] ?= ?(?=[^=]+$)", "", reading)
     reading = re.sub(r"^(\d+) ?m ?(\d\d)$", r"\1 m \2 cm", reading)
+    reading = re.sub(r"^(\d+) ?(k(?:g|ilo\w*)) ?(?:et )?(\d{3})$", r"\1,\3 \2", reading)
+    if found := _AND_A_HALF.fullmatch(reading):
+        amount = read_amount(found[1])
+        is_whole = amount and not amount.rest and amount.value.denominator == 1
+        reading = f"{amount.value},5 {found[2]}" if amount and is_whole else reading
+    if unit == "°C" or "°C" in statement:
+        reading = _CELSIUS.sub("", reading)
     reading = re.sub(r"(?<=\d)['’](?=\d{3})", "", reading)
     if _MONEY.search(fold(statement)):
         reading = re.sub(r"^(\d{1,3}),(\d{3})(?!\d)", r"\1\2", reading)
@@ -227,8 +243,10 @@ def _grade_other_number(reading: str, solution: str, unit: str, statement: str) 
     if len(reading.split()) > _MOST_WORDS:
         return None
     is_same = equivalent(reading, f"{solution} {unit}".strip(), "number")
+    if "π" in reading and squeeze(reading) == squeeze(clean(solution)):
+        is_same = True
     if is_same is None and equivalent(reading, "0", "number") is None:
-        is_root = re.search(r"√|\\sqrt", reading) and equivalent(reading, reading, "number")
+        is_root = re.search(r"[√π]", reading) and equivalent(reading, reading, "number")
         is_set = equivalent(reading, "{0}", "set") is not None
         return False if is_root or is_set or _COMPUTATION.fullmatch(reading) else None
     if is_pasted(reading, statement) or (is_computed(solution) and not is_computed(reading)):
@@ -301,13 +319,15 @@ def _name_unit(written: str) -> str:
     plain = " ".join(fold(written).split())
     if _fold_unit(plain) in _CURRENCY:
         return "F"
-    plain = re.sub(r"^(\w*metre)s? (carre|cube)s?$", r"\1 \2", plain)
+    plain = re.sub(r"^(\w*metre|[cdhk]?m)s? (carre|cube)s?$", r"\1 \2", plain)
+    plain = re.sub(r"^([cdhk]?m)(?: carre|2)$", r"\1²", plain)
+    plain = re.sub(r"^([cdhk]?m)(?: cube|3)$", r"\1³", plain)
     for word, mark in ((" carre", "²"), (" cube", "³")):
         if plain.endswith(f"metre{word}"):
             prefix = {"": "", "kilo": "k", "centi": "c", "deci": "d", "milli": "m"}
             name = plain.removesuffix(f"metre{word}")
             return f"{prefix[name]}m{mark}" if name in prefix else ""
-    for name in (written, plain, plain.removesuffix("s"), re.sub(r"([cdhk]?m)[23]$", r"\1", plain)):
+    for name in (plain if plain[-1:] in "²³" else written, plain, plain.removesuffix("s")):
         if find_unit(name) is not None:
             return name
     return ""
@@ -315,8 +335,11 @@ def _name_unit(written: str) -> str:
 
 def _names_unit(statement: str, name: str) -> bool:
     """Return whether the statement names this unit."""
-    wanted = find_unit(name)
-    return any(find_unit(each) == wanted for each in re.findall(r"[^\W\d_]+[²³]?", fold(statement)))
+    asked = fold(statement)
+    wanted = {find_unit(name)}
+    if re.search(r"\baires?\b|\bareas?\b|surface|superficie" if "²" in name else "volume", asked):
+        wanted.add(find_unit(name.rstrip("²³")))
+    return any(find_unit(each) in wanted for each in re.findall(r"[^\W\d_]+[²³]?", asked))
 
 
 def is_unit(written: str, unit: str) -> bool:
