@@ -2,8 +2,8 @@
 
 A number counts in any notation that school uses (`3,5`, `3.5`, `7/2`, `1 250 F`, `x = 4`), also
 with the computation that leads to it or with words around it. A choice counts by its text, value,
-letter or number, and words with one slip of typing, unless the exercise is about spelling. Another
-value than those of all options is a wrong try. A computation that is left to do is no result.
+letter or number, and words with one slip, unless spelling is asked. Another value than those of all
+options is a wrong try. A computation that is left to do is no result.
 """
 
 from __future__ import annotations
