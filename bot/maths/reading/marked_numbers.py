@@ -1,7 +1,8 @@
-"""Read numbers with marks: the index of a base, the bar of a conjugate."""
+"""Read numbers with marks: the index of a base, the bar of a conjugate, an exponent."""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from bot.maths.exact.expression import (
@@ -18,6 +19,10 @@ from bot.maths.reading.tokens import Token
 
 _LARGEST_BASE: Final = 9
 """The largest base whose digits are read."""
+
+
+_TERM: Final = re.compile(r"([+-]?)(\d*)([a-z]?)")
+"""A term of an exponent: its sign, number and letter."""
 
 
 def has_base(reader: QuantityReader) -> bool:
@@ -57,3 +62,24 @@ def read_conjugate(found: Apply) -> Expr:
     if not find_letters(found.args[0]) <= {"i", "π", "e"}:
         raise NotReadable("The conjugate of letters.")
     return substitute(found.args[0], {"i": apply("neg", Letter("i"))})
+
+
+def read_superscript(text: str) -> Expr:
+    """Read an exponent that is written in small figures and letters, `2x` of `e²ˣ` or `n+1` of
+    `2ⁿ⁺¹`. Raises `NotReadable`."""
+    if text.lstrip("-").isdigit():
+        return number(int(text))
+    exponent: Expr | None = None
+    for sign, digits, letter in _TERM.findall(text)[:-1]:  # the last one is empty
+        if not digits and not letter:
+            raise NotReadable(f"The exponent {text!r}.")
+        term = number(int(digits)) if digits else Letter(letter)
+        if digits and letter:
+            term = apply("*", term, Letter(letter))
+        if exponent is None:
+            exponent = apply("neg", term) if sign == "-" else term
+        else:
+            exponent = apply(sign or "*", exponent, term)
+    if exponent is None:
+        raise NotReadable(f"The exponent {text!r}.")
+    return exponent

@@ -28,6 +28,7 @@ from bot.maths.reading.marked_numbers import (
     has_base,
     read_conjugate,
     read_in_base,
+    read_superscript,
     refuse_base,
 )
 from bot.maths.reading.quantities import NotReadable, QuantityReader, divide, is_part
@@ -476,8 +477,7 @@ class Reader(QuantityReader):
         token = self.peek()
         self.at += 1
         if token.kind == "power" and token.text != "^":
-            is_whole = token.text.lstrip("-").isdigit()
-            return number(int(token.text)) if is_whole else read_expression(token.text)
+            return read_superscript(token.text)
         sign = self.peek()
         if sign.kind == "operator" and sign.text == "-":
             self.at += 1

@@ -99,13 +99,13 @@ def _is_factor(tokens: Sequence[Token], at: int) -> bool:
     letter = tokens[at]
     if not at or tokens[at - 1].kind != "number" or letter.is_spaced:
         return False
-    if any(other.text != letter.text for other in _list_near_terms(tokens, at)):
+    if any(other.text != letter.text for other in _list_neighbours(tokens, at)):
         return True
     follows = tokens[at + 1] if at + 1 < len(tokens) else letter
     return letter.text == "f" and follows.text == "="
 
 
-def _list_near_terms(tokens: Sequence[Token], at: int) -> Iterator[Token]:
+def _list_neighbours(tokens: Sequence[Token], at: int) -> Iterator[Token]:
     """Yield the letters of the terms before and after the one that ends at a place."""
     if at > 2 and tokens[at - 2].text in ("+", "-") and tokens[at - 3].kind == "name":
         yield tokens[at - 3]
