@@ -259,8 +259,7 @@ _TIMES: Final = re.compile(r"(?<=\d)[xX](?=\d)")
 
 
 def list_values(text: str, unit: str, statement: str) -> list[str]:
-    """Return the readings of an answer in the order of `list_readings`, without its own unit or a
-    noun that it counts."""
+    """Return the readings of an answer, in order, without its own unit or a noun that it counts."""
     if not re.search(r"\bx\b|\dx", statement):
         text = _TIMES.sub("×", text)
     readings = list(list_readings(_write_digits(text), statement))
