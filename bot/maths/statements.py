@@ -73,7 +73,7 @@ from bot.maths.reading.cues import (
     points_on,
     solves_directly,
 )
-from bot.maths.reading.exchanges import is_exchange
+from bot.maths.reading.exchanges import counts_other_things, is_exchange
 from bot.maths.reading.notation import Doubt, Reading
 from bot.maths.reading.prose import Sentence, read_sentences
 from bot.maths.reading.unknowns import mark_unknowns
@@ -367,7 +367,8 @@ class _StatementReader:
         if not letters:
             is_word = chain.relations[at].is_word
             is_meant = not is_impossible(chain, sentence) and (
-                at > 0 or not is_exchange(left, right, sentence, is_word=is_word)
+                (at > 0 and not counts_other_things(left, right))
+                or not is_exchange(left, right, sentence, is_word=is_word)
             )
             yield Pair(left, relation, right) if is_meant else Known("undecided")
         elif letters <= self._facts.bindings.keys():

@@ -32,6 +32,10 @@ RESULTS: Final = frozenset(_RESULT_WORDS.split())
 
 SUBJECTS: Final = frozenset(["", "on", "tu", "nous", "vous", "je", "il", "elle", "est", "sont"])
 """Words before `multiplie par` that are no factor."""
+LEADS: Final = frozenset(
+    ["conduit", "mène", "amène", "aboutit", "arrive", "arrives", "tombe", "tombes", "leads"]
+)
+"""Verbs that lead to the next equation: `on tombe sur x = 3`."""
 CHANGES: Final = frozenset(
     ["passe", "passent", "monte", "montent", "descend", "descendent", "tombe", "revient", "arrive"]
 )

@@ -30,6 +30,7 @@ from bot.maths.reading.chain_members import ARROWS, Member, MemberReader
 from bot.maths.reading.chain_words import (
     CHANGES,
     ENDS,
+    LEADS,
     LOOSE_MARKS,
     OPERATING,
     OPERATORS,
@@ -347,10 +348,14 @@ def _is_instruction(tokens: Sequence[Token], operator: Token, first: Expr) -> bo
     return is_factor and has_operation(first)
 
 
+_EQUIVALENT: Final = ("equivaut", "equivalent", "revient")
+
+
 def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, first: Expr) -> bool:
     previous = tokens[chain.start - 2].text if chain.start > 1 else ""
     is_change = previous in CHANGES and has_operation(first)
-    if before.text == "à" and (is_change or previous in ("equivaut", "equivalent", "revient")):
+    is_lead = previous in LEADS and isinstance(first, Letter)
+    if is_lead or (before.text == "à" and (is_change or previous in _EQUIVALENT)):
         return False
     if before.text in PREPOSITIONS:
         return previous not in RESULTS and not _introduces(tokens, chain, before, first)

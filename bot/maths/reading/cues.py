@@ -39,6 +39,7 @@ _LINK: Final = re.compile(
     r"|subtract\w*|add|adding|dividing|both sides|membres?|obtien\w+|equivaut|revient|donne"
     r"|devient|we get|you get|condui\w+ a|mene\w* a|aboutit a|(?:tombe|arrive)\w* (?:sur|a)"
     r"|en (?:tire|deduit)|leads? to)\b"
+    r"|\b(?:etape|ligne|step|line) \d{1,2} ?: ?$"
     r"|[→⇒⟹⇔⟺]|=>|->"
 )
 _IMPLIES: Final = ("⇒", "⟹", "⇔", "⟺")
@@ -49,7 +50,8 @@ _BINDING: Final = re.compile(
     r"(?:\b(?:pour|si|quand|lorsque|lorsqu'on|when|if|for|let|posons|pose|prenons|prend|prends|avec"
     r"|with|rempla\w+|substitu\w+|test\w*|essa\w+|try|plug\w*|(?<!')où|where|choisis\w*|take|put|set"
     r"|valeur|value|point|abscisse|en|at|say|disons|suppose"
-    r"|(?<!équivaut )(?<!revient )(?<!équivalente )(?<!équivalent )à)"
+    r"|(?<!équivaut )(?<!revient )(?<!équivalente )(?<!équivalent )(?<!conduit )"
+    r"(?<!mène )(?<!aboutit )(?<!arrive )à)"
     r"\b(?:\s(?:que|par exemple|that|on a|aussi|donc|maintenant|au contraire"
     r"|en revanche|plutôt|ensuite|now|instead))?[\s,]*"
     r"|\()$"

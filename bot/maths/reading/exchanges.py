@@ -38,6 +38,14 @@ def is_exchange(left: Expr, right: Expr, sentence: Sentence, *, is_word: bool) -
     return find_unit(left.unit) is None or (is_scale(sentence) and not _is_on_ground(left))
 
 
+def counts_other_things(left: Expr, right: Expr) -> bool:
+    """Return whether a number of things stands for another number: `5 boîtes = 60 crayons`, of
+    which the last noun may be left out."""
+    if not isinstance(left, Quantity) or find_unit(left.unit) is not None:
+        return False
+    return isinstance(right, Num) or (isinstance(right, Quantity) and right.unit != left.unit)
+
+
 def _is_on_ground(expr: Expr) -> bool:
     """Return whether a length is too large for a map: `200 000 cm`."""
     if not isinstance(expr, Quantity) or not isinstance(expr.number, Num):
