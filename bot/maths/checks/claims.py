@@ -20,6 +20,7 @@ from bot.maths.checks.ratio_checks import (
     check_hundredths,
     check_other_part,
     check_part_of,
+    check_parts,
     check_percent_of,
     check_ratio,
     check_rise,
@@ -158,7 +159,7 @@ def _load_rules() -> tuple[Rule, ...]:
     checks |= {"with_tax": check_with_tax, "other_part": check_other_part, "table": check_table}
     checks |= {"share_of": check_share_of}
     checks |= {"percent_of": check_percent_of, "part_of": check_part_of}
-    checks |= {"step": check_step, "rise": partial(check_rise, sign=1)}
+    checks |= {"parts": check_parts, "step": check_step, "rise": partial(check_rise, sign=1)}
     checks |= {"fall": partial(check_rise, sign=-1)}
     checks |= {"factor_up": partial(check_factor, sign=1)}
     checks |= {"factor_down": partial(check_factor, sign=-1)}

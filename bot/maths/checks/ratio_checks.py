@@ -129,6 +129,20 @@ def check_step(found: Found) -> list[Check] | None:
     return check_rise(found, -1 if is_down else 1)
 
 
+def check_parts(found: Found) -> list[Check] | None:
+    """Read `10 % valent 300 F, donc 5 % valent 150 F` or `donc le tout vaut 3 000 F`: parts of one
+    whole that is not said."""
+    values = found.name_values()
+    part, other = plain(values["p"]), plain(values["q"]) if "q" in values else Fraction(1)
+    is_whole_said = any(has_operation(values[each]) for each in values)
+    is_number = plain(values["a"]) <= 1 and not get_dimensions(values["a"])
+    if not 0 < part < 1 or not 0 < other <= 1 or is_whole_said or is_number:
+        return None
+    if get_dimensions(values["a"]) != get_dimensions(values["c"]):
+        return None
+    return [claim(apply("*", values["a"], number(other / part)), values["c"])]
+
+
 def check_factor(found: Found, sign: int) -> list[Check] | None:
     """Read `1,1 × 1,1 = 1,21, soit une hausse de 21 %`: after a factor, or after the change."""
     values = found.name_values()

@@ -126,7 +126,7 @@ _NOTED: Final = re.compile(
 )
 """Somebody's paper that says something."""
 _BEGINS: Final = (
-    r"(?:[\d($√−+-]|[a-z](?:[²³'_^(]| ?[=<>≤≥+−×*/-])|(?:sin|cos|tan|ln|log|exp|lim)\b)"
+    r"(?:[\d($√−+-]|[a-z](?:[²³_^(]| ?[=<>≤≥+−×*/-])|[fghuv]'|(?:sin|cos|tan|ln|log|exp)\b)"
 )
 """A pattern for what begins a formula."""
 REFUSED: Final = re.compile(

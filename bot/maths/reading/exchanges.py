@@ -85,7 +85,7 @@ def _is_part_alone(left: Expr, right: Expr) -> bool:
     value = left.args[0] if isinstance(left, Apply) and left.op == "%" else left
     if not isinstance(value, Num) or value.is_decimal or has_operation(right):
         return False
-    is_part = value.value < _WHOLE if value is not left else value.value.denominator > 1
+    is_part = value.value <= _WHOLE if value is not left else value.value.denominator > 1
     shown = right.number if isinstance(right, Quantity) else right
     return is_part and isinstance(shown, Num) and (shown is not right or shown.value > 1)
 
