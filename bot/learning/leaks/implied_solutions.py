@@ -315,7 +315,8 @@ def _list_place_values(plain: str) -> list[list[_Places]]:
 
 
 def _bound(option: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w,.'’]){re.escape(option.strip('$').lower())}(?![\w]|[,.]\d)")
+    elided = "" if len(option) > 3 else "(?<!['’])"
+    return re.compile(rf"(?<![\w,.]){elided}{re.escape(option.strip('$').lower())}(?![\w]|[,.]\d)")
 
 
 def _fold(text: str) -> str:

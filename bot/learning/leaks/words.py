@@ -81,6 +81,9 @@ _ARTICLE: Final = re.compile(
     r"^(?:les?|la|une?|des|du|the|an?)\s+(?=\w{4})|^(?:l['’])\s*(?=\w{4})", re.IGNORECASE
 )
 
+_ELIDED: Final = re.compile(r"\b[dl]'$")
+"""The article before a short word, which makes it a noun: `l'or`."""
+
 
 class WordSearch:
     """A search for the word or words that are the solution."""
@@ -111,8 +114,10 @@ class WordSearch:
             if not any(other and other.search(near) for other in self._filled_others):
                 return found[0]
         given = self._write(self._statement.text), self._write(reading.said)
-        is_known = self._is_plain or any(map(self._pattern.search, given))
+        is_given = any(map(self._pattern.search, given))
         for found in self._pattern.finditer(text):
+            is_noun = _ELIDED.search(text[max(0, found.start() - 3) : found.start()])
+            is_known = is_given or (self._is_plain and not is_noun)
             if not is_known and not self._others:
                 return found[0]
             if self.is_answer(text, found) or (
@@ -182,7 +187,8 @@ def _bound_word(word: str, options: Sequence[str]) -> re.Pattern[str]:
             rf"(?<![^\W\d_])(?:{_VERDICTS[word]})(?![^\W\d_])(?!\s+(?:que|qu'|that|ou|or)\b)"
         )
     spaced = r"[\s-]+".join(map(re.escape, word.split()))
-    return re.compile(rf"(?<![^\W\d_])(?<![^\W\d_]'){spaced}(?![^\W\d_])")
+    elided = r"(?<![^\W\d_]')" if fold_accents(word) in _COMMON else ""
+    return re.compile(rf"(?<![^\W\d_]){elided}{spaced}(?![^\W\d_])")
 
 
 def _compile_filled(statement: str, word: str) -> re.Pattern[str] | None:
