@@ -22,7 +22,7 @@ _TYPOGRAPHY: Final[dict[str, str]] = {
     **dict.fromkeys("\u00a0\u202f\u2009\u2007\u2002\u2003\u200a\t", " "),
     **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0f\u20e3\u2062\u2063\u2064\u2061", ""),
     **dict.fromkeys("−–—‐‑‒", "-"), **dict.fromkeys("×·⋅∙∗✕✖", "*"), **dict.fromkeys("⁄∕", "/"),
-    **dict.fromkeys("’‘ʼ′", "'"), **dict.fromkeys("«»“”„", '"'), "＝": "=", "≃": "≈", "＋": "+",
+    **dict.fromkeys("’‘ʼ′", "'"), **dict.fromkeys("«»“”„", '"'), "≃": "≈", "٫": ",",
     "≤": "<=", "⩽": "<=", "≥": ">=", "⩾": ">=", "⟹": "⇒", "⟶": "→", "➜": "→", "➡": "→", "👉": "→",
     "⟺": "⇔",
     "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅕": " 1/5",
@@ -36,7 +36,7 @@ _TYPOGRAPHY: Final[dict[str, str]] = {
 def _list_look_alikes() -> dict[str, str]:
     """Map digits and letters of other alphabets, and those in circles, to the plain ones."""
     found: dict[str, str] = {}
-    ranges = ((0x2460, 0x2474), (0xFF10, 0xFF5B), (0x1D400, 0x1D800), (0x0660, 0x066A),
+    ranges = ((0x2460, 0x2474), (0xFF01, 0xFF5B), (0x1D400, 0x1D800), (0x0660, 0x066A),
               (0x24B6, 0x24EA), (0x06F0, 0x06FA), (0x1F130, 0x1F16A))  # fmt: skip
     for first, last in ranges:
         for code in range(first, last):
@@ -122,9 +122,11 @@ _PART: Final = re.compile(
     r"(?<![\d.,/])(\d{1,4}) (demi|tiers|quart|half|halve|third|quarter|fifth|sixth|seventh"
     r"|eighth|ninth|(?:cinqu|six|sept|huit|neuv|onz|douz)ieme)s?\b"
 )
+_IS_PART: Final = r"(?: ?[:=] ?| )(?:is |est )?(\d{1,4})"
 _PART_ABOVE: Final = re.compile(
-    r"\bnumerat\w+ (?:is |est |= ?|: ?)?(\d{1,4})\W+(?:et |and )?(?:le |the |son |its )?"
-    r"denominat\w+ (?:is |est |= ?|: ?)?(\d{1,4})\b"
+    rf"\b(?:numerat\w+|(?:en )?haut|top){_IS_PART}\W+(?:et |and )?(?:le |the |son |its |en )?"
+    rf"(?:denominat\w+|bas|bottom){_IS_PART}\b"
+    r"|\b(\d{1,4}) en haut\W+(?:et )?(\d{1,4}) en bas\b"
 )
 _DIVISION: Final = re.compile(r"(?<![\d.,/])(\d{1,9}) ?/ ?(\d{1,9}) ?= ?(\d{1,9})(?! ?[\d.,/])")
 _AND_A_HALF: Final = re.compile(r"(?<![\d.,/])(\d{1,9}) et demie?\b")
@@ -249,8 +251,8 @@ def _write_scales(text: str) -> str:
     if "virgule" in text or "point" in text:
         text = _DECIMAL_WORD.sub(",", text)
     text = _PART.sub(_write_part, text)
-    if "denominat" in text:
-        text = _PART_ABOVE.sub(r"\1/\2", text)
+    if "denominat" in text or "haut" in text or "bottom" in text:
+        text = _PART_ABOVE.sub(lambda found: "/".join(filter(None, found.groups())), text)
     if "et demi" in text:
         text = _AND_A_HALF.sub(r"\1,5", text)
     if "douzaine" in text or "dozen" in text or "illi" in text:
@@ -319,7 +321,7 @@ def _write_command(found: re.Match[str]) -> str:
         return _COMMANDS.get(found[1], f" {found[1]} ")
     if found[2] and found[2] in "%&#":
         return found[2]
-    return "\n" if found[2] == "\\" else " "
+    return {"\\": "\n", "!": ""}.get(found[2], " ")
 
 
 def _replace_words(text: str) -> str:

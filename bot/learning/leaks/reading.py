@@ -29,6 +29,12 @@ _LONGEST_LIST: Final = 6
 _NEAR: Final = 300
 """Characters of a line that are searched on each side."""
 _BINARY: Final = re.compile(r"\b([01]{2,20})\b(?=[^.\n]{0,20}(?:binaire|binary|base 2))")
+_MEASURE: Final = re.compile(
+    r"(\d(?<![\d.,/]\d)\d{0,8}) ?(k?m|dam|hm|dm|kg|[lt]|(?:kilo)?metres?|kilo(?:gramme)?s?|litres?"
+    r"|tonnes?) ?(?:et )?(\d{1,3})(?![\d.,/]*\d)(?: ?([a-z]{1,11})\b)?"
+)
+_HALF_MORE: Final = re.compile(r"(?<![\d.,/])(\d{1,9}) ([a-z]{1,15}) et demie?\b(?!-)")
+_MIXED: Final = re.compile(r"(?<=\d) entiers? (?:et )?(?=\d{1,3}/\d)")
 _SMALL: Final = frozenset((0.5, 0.25, 24, 30, 50, 60, 90, 100, 180, 360, 1000))
 
 
@@ -77,7 +83,7 @@ class Reading:
 
     @cached_property
     def plain(self) -> str:
-        return write_plain(self.folded)
+        return _write_measures(write_plain(self.folded))
 
     @cached_property
     def compared(self) -> str:
@@ -104,6 +110,27 @@ class Reading:
     def cut(self, start: int, end: int) -> str:
         """Return the words around a place, for an operator to read."""
         return " ".join(self.plain[max(0, start - 30) : end + 10].split())
+
+
+def _write_measures(plain: str) -> str:
+    """Write `2 km 500` and `2 km et demi` as `2.5 km`, and `3 entiers 1/2` as `3 1/2`."""
+    if "demi" in plain:
+        plain = _HALF_MORE.sub(r"\1.5 \2", plain)
+    if "entier" in plain:
+        plain = _MIXED.sub(" ", plain)
+    return _MEASURE.sub(_write_measure, plain)
+
+
+def _write_measure(found: re.Match[str]) -> str:
+    """Return the measure in its greater unit; without a second unit, of thousandths (`2 km 500`) or
+    hundredths (`1 m 50`)."""
+    whole, name, part, other = found.groups()
+    unit, below = UNITS[name], UNITS.get(other or "")
+    if below and below.dimensions == unit.dimensions:
+        return f"{float(int(whole) + int(part) * below.size / unit.size):.10g} {name}"
+    if len(part) != (3 if name[0] in "kt" else 2):
+        return found[0]
+    return f"{float(f'{whole}.{part}'):.10g} {name} {other or ''}".rstrip()
 
 
 def squeeze(plain: str) -> str:
