@@ -48,6 +48,10 @@ _ENDS: Final = re.compile(
     r"\b(?:fini|termin|achev|end)\w* (?:par|avec|with|in|by) \W{0,3}(\w+)"
 )
 """The beginning and the end of a word or number: `elle commence par 10 et finit par 2`."""
+_IN_ORDER: Final = re.compile(
+    r"(\d(?<![\d.,]\d)(?:(?:, ?| et | puis | and | then )\d){1,9}),? "
+    r"(?:dans|in) (?:cet|this|that) (?:ordre|order)\b"
+)
 _BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\|| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
 _ROMAN: Final = (
     (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
@@ -177,6 +181,10 @@ class HiddenWordSearch:
             return found[0]
         if self._digits in _join_digit_lines(plain):
             return self._digits
+        if " ordre" in plain or " order" in plain:
+            for found in _IN_ORDER.finditer(plain):
+                if re.sub(r"\D", "", found[1]) == self._digits:
+                    return found[0]
         is_about = any(cue in plain for cue in _DIGIT_CUES)
         return self._find_digits_said(plain) if is_about else None
 

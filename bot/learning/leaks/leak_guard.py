@@ -205,7 +205,9 @@ def _make_value_searches(
     if secret.options:
         return [values, places]
     around = SubstitutionSearch(values, statement), AssemblySearch(value, statement)
-    return [values, places, *around, QuotientSearch(value, statement)]
+    found: list[_Search] = [values, places, *around, QuotientSearch(value, statement)]
+    is_equation = any(form.letters for _, _, form in list_forms(statement.plain))
+    return [*found, FactorSearch([value.value], statement)] if is_equation else found
 
 
 def _make_set_searches(solution: str, parts: Sequence[str], statement: Reading) -> list[_Search]:

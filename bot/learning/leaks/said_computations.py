@@ -20,6 +20,10 @@ _SAID: Final = re.compile(
     r"|(?<![\w)*/+^÷(-])(?<![\w)*/+^÷-] )[a-z] (?:=|vaut|est))\s*"
     rf"({_COMPUTATION})(?![\w=])(?! ?[=<>])"
 )
+_PRINTS: Final = ("print", "puts", "echo", "return", "log(")
+_PRINTED: Final = re.compile(
+    rf"\b(?:printf?|puts|echo|return|console\.log)[( ] ?({_COMPUTATION})(?![\w=])"
+)
 _ALONE: Final = re.compile(rf"[^\w(√-]*({_COMPUTATION})\W*")
 _WORDS: Final = (
     (re.compile(r"\b(?:le |the )?double (?:de|of) (\d[\d.,]*)|\btwice (\d[\d.,]*)"), "2*"),
@@ -47,8 +51,10 @@ def find_said_computation(
         if not pattern.search(statement.plain):
             written = pattern.sub(lambda found, sign=sign: _write_operation(found, sign), written)
     found = [*_SAID.finditer(written)]
+    if any(each in written for each in _PRINTS):
+        found += _PRINTED.finditer(written)
     alone = _ALONE.fullmatch(written) if len(written) < _LONGEST else None
-    found = [*found, alone] if alone else found
+    found += [alone] if alone else []
     given: set[object] | None = None
     for each in found:
         form = read_form(each[1].rstrip(" ,.")) if _OPERATION.search(each[1]) else None

@@ -65,6 +65,7 @@ _SAID: Final = re.compile(
 _FACTOR: Final = re.compile(
     r"(?<![\w^*/+-])(?<![*/+-] )[a-z] ?([-+]) ?(\d+(?:[.,]\d+)?(?:/\d+)?) ?(?:\)|= ?0(?![\d.,]))"
 )
+_EQUALS_ZERO: Final = re.compile(r"= ?0(?![\d.,])")
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d))+")
 _ALONE_BEFORE: Final = re.compile(r"(?:^|\n)[\s>*•\"'({\[-]*$")
 _ALONE_AFTER: Final = re.compile(r"[\s\"')}\].!]*(?:\n|$)")
@@ -228,7 +229,7 @@ class ElementSearch:
 
 class FactorSearch:
     """A search for factors whose roots are the elements and no others: `(x - 2)(x - 3)`, `x - 2 = 0
-    ou x - 3 = 0`. Those of the statement, and of the pupil, are known."""
+    ou x - 3 = 0`; for a single one, `x - 2 = 0`. Those of the statement, and of the pupil, are known."""
 
     def __init__(self, elements: Sequence[float], statement: Reading) -> None:
         self._roots = set(elements)
@@ -236,7 +237,8 @@ class FactorSearch:
 
     def find(self, reading: Reading) -> str | None:
         known = self._given | _list_roots(reading.known.plain)
-        if len(self._roots) < 2 or self._roots <= known:
+        is_solved = len(self._roots) > 1 or _EQUALS_ZERO.search(reading.plain)
+        if self._roots <= known or not is_solved:
             return None
         for found in _SENTENCE.finditer(reading.plain):
             if _list_roots(found[0]) == self._roots:
