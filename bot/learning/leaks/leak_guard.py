@@ -16,12 +16,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Protocol
 
 from bot.learning.expression_shape import Form, list_forms, read_form
 from bot.learning.grading.typed_words import asks_form
+from bot.learning.leaks.disguises import lift_disguises
 from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch
 from bot.learning.leaks.implied_solutions import (
     AssemblySearch,
@@ -91,14 +92,22 @@ def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | Non
         said: the pupil's last message; its values count as known to them.
     """
     text = _ASIDE.sub(r", \1, ", text)
-    reading = Reading(text, said)
+    reading, lifted_text = Reading(text, said), lift_disguises(text)
     for secret in secrets:
         rest = _leave_out_statement(text, secret.statement)
         inner = reading if rest == text else Reading(rest, said)
-        for search in _prepare(secret):
-            if leak := search.find(inner):
+        if leak := _search(inner, secret):
+            return leak
+        if lifted := lifted_text if rest == text else lift_disguises(rest):
+            known = "\n".join((said, lift_disguises(said)))
+            given = "\n".join((secret.statement, lift_disguises(secret.statement)))
+            if leak := _search(Reading(lifted, known), replace(secret, statement=given.strip())):
                 return leak
     return None
+
+
+def _search(reading: Reading, secret: Secret) -> str | None:
+    return next(filter(None, (each.find(reading) for each in _prepare(secret))), None)
 
 
 def states_solution(statement: str, secret: Secret) -> bool:

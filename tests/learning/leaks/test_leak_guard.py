@@ -37,6 +37,7 @@ HOSTILE = (
     "est 56 par ", "un ", "la b ", "finissons ou finons ", "`a", "c'est a ou b, ", "-",
     "cinquante-", "dizaines ", "1 ; ", "5 et ", "- 1\n", "x < ", "x <= 2 ", "]-∞ ; ", "⁵", "1 : ",
     "5 dizaines ", "1 h ", "le 1 mai ", "{1,", "le carré de ", "x inférieur ", "5 ÷ 2 ",
+    "a-", "a b ", "[4](a)", "[4]", "3 , ", "2 km ", "3 et demi ", "n°4 ", "4*", "3\n-\n", "int('",
 )  # fmt: skip
 
 

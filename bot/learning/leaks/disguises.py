@@ -1,0 +1,89 @@
+"""Lift what hides a solution from the eye of a search, but not from a reader's. Pure.
+
+Words spelled letter by letter (`t-r-o-i-s et d-e-m-i`), digits in links or emphasis (`[4](…)2`,
+`4*2*`), formulas over several lines, `3 , 5`, `int('2a', 16)`, `N°42`. What is lifted is searched
+beside the text as it stands, since an honest text may be written so too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+_NO_LETTERS: Final = re.compile(r"[\W_]+")
+_LINK: Final = re.compile(r"\[([^\[\]\n]{1,80})\]\([^()\s]{1,300}\)")
+_EMPHASISED: Final = re.compile(
+    r"\*(?:(?<=\d\*)(\d{1,9})\*(?![\w*])|(?<![\w*)]\*)(?<![\w*)] \*)(\d{1,9})\*(?=\d))"
+)
+_SPACED_MARK: Final = re.compile(
+    r"(?<![\d.,;])(?<![\d,;] )(\d{1,9})[^\S\n]{1,3},[^\S\n]?(\d{1,9})"
+    r"(?!\s?(?:[.,;]|et|ou|and|or)?\s?\d)"
+)
+_MIXED: Final = re.compile(r" et (?:(?<=\d et )(?=\d{1,3}/\d|[½¼¾])|un (?=demi))")
+_STACKED: Final = re.compile(r"\n(?<=\d\n) *[-—–_─]+ *\n *(?=\d{1,9} *(?:\n|$))")
+_BROKEN: Final = re.compile(
+    r"\n(?: *(?=[+=×÷])|(?<=[\d²³)]\n) *(?=[-−] ?(?:\d|[a-z]\b|\())"
+    r"| *(?=(?:[Ee]t (?:un )?demie?|virgule)\b)|(?<=[+×÷=−]\n)|(?<= et\n)(?=demi)|(?<=virgule\n))"
+)
+_NUMBERED: Final = re.compile(
+    r"(?:(?<![^\n])|(?<=\best )|(?<=\best le )|(?<=\bis )|(?<=[:=] ))(?:[nN][°º]|[nN]uméro |#) ?"
+    r"(?=\d[\d ,.]*[\"»)*`]*(?:\n|$))"
+)
+_CODED: Final = re.compile(r"\b(?:parseI|i)nt\([\"']([0-9A-Za-z]{1,32})[\"'], ?(\d{1,2})\)")
+
+
+def _compile_spelled(mark: str) -> re.Pattern[str]:
+    """Compile a pattern for the letters of a word from the second on, with a mark before each; of
+    words with two letters, only for those of numbers."""
+    at, more = re.escape(mark), "{2,}" if mark == " " else "+"
+    return re.compile(
+        rf"{at}(?![^\W_][^\W_])(?<=[^\W\d_]{at})(?<![^\W_][^\W\d_]{at})"
+        rf"(?:[^\W\d_](?:{at}[^\W\d_]){more}|(?<=[Ee]{at})[Tt]|(?<=[Uu]{at})[Nn]|(?<=[Oo]{at})[Uu])"
+        r"(?![^\W_])\.?"
+    )
+
+
+def lift_disguises(text: str) -> str:
+    """Return the paragraphs of a text in which something is hidden, with that in plain writing, and
+    the paragraphs beside them; empty: nothing is hidden."""
+    used = [
+        (pattern, write)
+        for marks, pattern, write in _DISGUISES
+        if any(mark in text for mark in marks) and pattern.search(text)
+    ]
+    parts = text.split("\n\n") if used else []
+    shown = [_lift(each, used) for each in parts]
+    changed = [at for at, each in enumerate(shown) if each != parts[at]]
+    kept = sorted({at + by for at in changed for by in (-1, 0, 1)} & set(range(len(parts))))
+    return "\n\n".join(shown[at] for at in kept)
+
+
+def _lift(text: str, used: Sequence[tuple[re.Pattern[str], _Write]]) -> str:
+    for pattern, write in used:
+        text = pattern.sub(write, text)
+    return text
+
+
+def _write_coded(found: re.Match[str]) -> str:
+    base = int(found[2])
+    is_number = 2 <= base <= 36 and all(int(digit, 36) < base for digit in found[1])
+    return str(int(found[1], base)) if is_number else found[0]
+
+
+_Write: TypeAlias = "Callable[[re.Match[str]], str] | str"
+_DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
+    (("](",), _LINK, r"\1"),
+    (("*",), _EMPHASISED, r"\1\2"),
+    (("\n",), _STACKED, "/"),
+    (("\n",), _BROKEN, " "),
+    ((" ,", "\u00a0,", "\u202f,"), _SPACED_MARK, r"\1,\2"),
+    ((" et ",), _MIXED, lambda found: " et " if "un" in found[0] else " "),
+    (("n°", "N°", "º", "uméro ", "#"), _NUMBERED, ""),
+    (("nt(",), _CODED, _write_coded),
+    *(
+        ((mark,), _compile_spelled(mark), lambda found: _NO_LETTERS.sub("", found[0]))
+        for mark in "-.·•_| "
+    ),
+)
+"""What hides something: signs of which a text has one, its pattern, and what stands for it."""
