@@ -44,7 +44,13 @@ from bot.learning.leaks.sets import (
 )
 from bot.learning.leaks.values import ValueSearch
 from bot.learning.leaks.words import NOT, PlaceSearch, WordSearch
-from bot.learning.plain_notation import fold_accents, fold_signs, spell_fraction, spell_number
+from bot.learning.plain_notation import (
+    fold,
+    fold_accents,
+    fold_signs,
+    spell_fraction,
+    spell_number,
+)
 from bot.messages.value import ExerciseKind
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!:])\s+")
@@ -64,6 +70,16 @@ _ASKS_WRITING: Final = re.compile(
     r"\ben (?:toutes )?(?:chiffres|lettres)\b|\bin (?:figures|digits|words|letters)\b"
 )
 """Marks of a statement whose number is asked in another writing: `Écris 85 en lettres`."""
+
+_TASK: Final = re.compile(r"\b(?:écri[st]|écrire|écrivez|write|mets)\b ", re.IGNORECASE)
+_BEHIND_QUESTION: Final = re.compile(r"\?[\s\"'«“(\[:=$]*(\w[^?\n]*?)[\s\"'»”)\].!$]*$")
+_NAME_ASKED: Final = re.compile(
+    r"([^?«\"“]*[.!:\n])(?![^?]*\b(?:mots?|noms?|phrase|texte|sujet|word|noun|sentence|text)\b)"
+    r"([^?.!:\n]*(?:\bquelle? est\b|\bcomment s['’]appelle\b|\bwhat is\b)[^?.!\n]*\?\s*)",
+    re.IGNORECASE,
+)
+"""A question for a name, without those about words, and the sentences before it."""
+_NAME: Final = re.compile(r"(?<=[^\W\d_][ '’])[A-ZÀ-Ý]\w[\w-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +135,6 @@ def states_solution(statement: str, secret: Secret) -> bool:
     reading = Reading(statement)
     if _ASKS_WRITING.search(reading.folded):
         return False
-    known = Reading(" ".join(sorted(set(statement.split()))))
     shapes = {found.shape for _, _, found in list_forms(reading.plain)}
     are_options_named = any(
         Reading(each).squeezed in reading.squeezed
@@ -127,28 +142,59 @@ def states_solution(statement: str, secret: Secret) -> bool:
         if each not in secret.solutions
     )
     for solution in secret.solutions:
-        written = _bound_phrase(re.escape(Reading(solution).squeezed))
-        said = (
-            squeeze(reading.plain[found.end() :]) for found in _ANSWER_IS.finditer(reading.plain)
-        )
-        if any(re.match(written, each) for each in said):
+        written = Reading(solution)
+        if _tells(reading, written, secret) or _answers_question(statement, solution, secret):
             return True
-        if secret.kind == "text" and _names_word(reading.folded, Reading(solution).folded):
-            return True
-        form = read_form(Reading(solution).plain.rpartition("=")[2])
+        form = read_form(written.plain.rpartition("=")[2])
         if read_value(solution):
-            if not are_options_named and ValueSearch(solution, known, secret.unit).find(reading):
+            if not are_options_named and _tells_value(statement, solution, secret.unit):
                 return True
         elif secret.kind == "expression" and form is not None and form.shape in shapes:
             return True
     return False
 
 
+def _tells(statement: Reading, solution: Reading, secret: Secret) -> bool:
+    """Return whether a statement says that the answer, or something, is the solution."""
+    written = _bound_phrase(re.escape(solution.squeezed))
+    said = (
+        squeeze(statement.plain[found.end() :]) for found in _ANSWER_IS.finditer(statement.plain)
+    )
+    is_name = secret.kind == "text" and _names_word(statement.folded, solution.folded)
+    return is_name or any(re.match(written, each) for each in said)
+
+
+def _tells_value(statement: str, solution: str, unit: str) -> bool:
+    """Return whether a statement tells a number that is no part of what it asks to do with it:
+    `Écris 3,5 × 10⁴ sous forme décimale`."""
+    asked = Reading(_TASK.sub("", statement))
+    joined = re.sub(r" ?\* ?", "*", asked.plain)  # one word for a number such as `3,5 * 10^4`
+    known = Reading(" ".join(sorted(set(joined.split()))))
+    return ValueSearch(solution, known, unit).find(asked) is not None
+
+
+def _answers_question(statement: str, solution: str, secret: Secret) -> bool:
+    """Return whether nothing but the solution stands behind a question (`7 × 6 ? (42)`), or a name
+    that is asked for is the only one before it (`À Bamako … Quelle est la capitale ?`)."""
+    is_text = secret.kind == "text"
+    if found := _BEHIND_QUESTION.search(statement):
+        said = found[1].removesuffix(secret.unit)
+        return (
+            fold(said) == fold(solution)
+            if is_text
+            else Reading(said).squeezed == Reading(solution).squeezed
+        )
+    found = _NAME_ASKED.fullmatch(statement) if is_text and solution[:1].isupper() else None
+    if found is None or not re.search(rf"(?<!\w){re.escape(solution)}(?!\w)", found[1]):
+        return False
+    return {*_NAME.findall(found[1])} - {*_NAME.findall(found[2])} <= {solution}
+
+
 def _names_word(statement: str, solution: str) -> bool:
     """Return whether a sentence of the statement that asks nothing says that something is the
     solution: `La capitale du Sénégal est Dakar.`"""
     said = re.compile(
-        r"\b(?:est|sont|s'appelle|is|are|called) (?:(?:le|la|les|un|une|the|an?) |l')?"
+        r"\b(?:est|sont|s'appelle|is|are|called) (?:(?:le|la|les|un|une|the|an?) |[ld]')?"
         + re.escape(solution)
         + r"(?!\w)[^?\n]{0,40}?[.!]"
     )

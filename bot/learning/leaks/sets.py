@@ -65,7 +65,7 @@ _SAID: Final = re.compile(
 _FACTOR: Final = re.compile(
     r"(?<![\w^*/+-])(?<![*/+-] )[a-z] ?([-+]) ?(\d+(?:[.,]\d+)?(?:/\d+)?) ?(?:\)|= ?0(?![\d.,]))"
 )
-_EQUALS_ZERO: Final = re.compile(r"= ?0(?![\d.,])")
+_EQUALS_ZERO: Final = re.compile(r"= ?0(?!\d|[.,]\d)")
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d))+")
 _ALONE_BEFORE: Final = re.compile(r"(?:^|\n)[\s>*•\"'({\[-]*$")
 _ALONE_AFTER: Final = re.compile(r"[\s\"')}\].!]*(?:\n|$)")
@@ -229,7 +229,8 @@ class ElementSearch:
 
 class FactorSearch:
     """A search for factors whose roots are the elements and no others: `(x - 2)(x - 3)`, `x - 2 = 0
-    ou x - 3 = 0`; for a single one, `x - 2 = 0`. Those of the statement, and of the pupil, are known."""
+    ou x - 3 = 0`; for a single one, `x - 2 = 0`. Those of the statement and the pupil are known.
+    """
 
     def __init__(self, elements: Sequence[float], statement: Reading) -> None:
         self._roots = set(elements)

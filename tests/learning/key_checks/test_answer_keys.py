@@ -146,6 +146,35 @@ async def test_the_key_of_a_statement(
             "already",
         ),
         (GivenExercise("Quelle est la capitale du Sénégal ?", "text", ("Dakar",)), ""),
+        (GivenExercise("Quelle est la capitale du Mali ? Bamako", "text", ("Bamako",)), "already"),
+        (
+            GivenExercise(
+                "La ville d’Ouagadougou grandit. Quelle est la capitale du Burkina ?",
+                "text",
+                ("Ouagadougou",),
+            ),
+            "already",
+        ),
+        (
+            GivenExercise(
+                "Kofi va de Bobo à Ouagadougou. Quelle est sa destination ?",
+                "text",
+                ("Ouagadougou",),
+            ),
+            "",
+        ),
+        (
+            GivenExercise(
+                "Il va à Ouagadougou. Quel est le nom propre de la phrase ?",
+                "text",
+                ("Ouagadougou",),
+            ),
+            "",
+        ),
+        (GivenExercise("Combien font 7 × 6 ? (42)", "number", ("42",)), "already"),
+        (GivenExercise("Combien font 7 × 6 ? quarante-deux", "number", ("42",)), "already"),
+        (GivenExercise("Écris 3,5 × 10⁴ sous forme décimale.", "number", ("35 000",)), ""),
+        (GivenExercise("Écris 7 km 250 m en mètres.", "number", ("7250",), unit="m"), ""),
         (GivenExercise("Calcule lim 1/x quand x tend vers +∞.", "number", ("0",)), ""),
         (GivenExercise("Calcule la limite de 1/x en +∞.", "number", ("0",)), ""),
         (GivenExercise("Résous x² = 9.", "set", ("{-3 ; 3}",)), ""),
