@@ -120,7 +120,8 @@ def test_feedback_of_wrong_answers_passes() -> None:
 
 
 def test_worked_solutions_of_generators_are_leaks() -> None:
-    items = list(read_items(2))
+    """Those whose solution stands in the statement may be none: it is not said as the result."""
+    items = [each for each in read_items(2) if each[1].key not in each[1].statement]
     found = [item for secret, item in items if find_leak("\n".join(item.steps), [secret])]
     assert len(found) >= 0.985 * len(items)
 
