@@ -235,6 +235,11 @@ def write_hours(text: str) -> str:
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 
 
+def write_digits(text: str) -> str:
+    """Return an expression that was dictated in digits and signs: `huit x moins seize`."""
+    return text if re.search(r"\d", text) else write_plain(fold(text))
+
+
 def list_readings(text: str, statement: str = "") -> Iterator[str]:
     """Yield the whole text, then shorter ends of it that may be the answer."""
     cleaned = mend_number_words(clean(text))

@@ -38,6 +38,7 @@ from bot.learning.grading.answer_readings import (
     leave_statement,
     list_readings,
     read_amount,
+    write_digits,
     write_hours,
 )
 from bot.learning.grading.small_talk import is_small_talk, is_waiting, tells_time
@@ -66,7 +67,6 @@ from bot.learning.grading.typed_words import (
     list_words,
     same_words,
 )
-from bot.learning.plain_notation import write_plain
 from bot.maths.equivalence import equivalent, read_answer
 from bot.maths.reading.quantities import NotReadable
 from bot.messages.value import ExerciseKind
@@ -138,12 +138,13 @@ def is_answer(
     is_fit = 0 < len(text) <= _LONGEST and not text.startswith("/")
     if not is_fit or (text.endswith("?") and not (kind == "number" and asks_value(text))):
         return False
-    if kind not in ("text", "choice") and denies_value(text, statement):
+    is_bound = kind == "set" and bool(read_interval(clean(text)))  # also `x greater than 2`
+    if kind not in ("text", "choice") and not is_bound and denies_value(text, statement):
         return False
     if kind == "choice":
         is_named = find_option(text, options, statement) is not None
         return is_named or _is_other_value(text, options, statement)
-    return not is_talk(text, statement) and _can_be(text, kind, unit, statement)
+    return is_bound or (not is_talk(text, statement) and _can_be(text, kind, unit, statement))
 
 
 def _is_no_try(text: str, kind: ExerciseKind, asked: Sequence[str], options: Sequence[str]) -> bool:
@@ -163,7 +164,7 @@ def _can_be(
         grade = partial(grade_number, solution="0", unit=unit, statement=statement)
         return decide_number(text, grade, statement) is not None
     if kind == "expression":
-        readings = list(list_readings(_write_digits(text)))
+        readings = list(list_readings(write_digits(text)))
         return any(map(_is_expression, readings)) or any(map(read_interval, readings))
     if kind == "set":
         is_set = decide_set(text, "{0}") is not None
@@ -262,7 +263,7 @@ def list_values(text: str, unit: str, statement: str) -> list[str]:
     """Return the readings of an answer, in order, without its own unit or a noun that it counts."""
     if not re.search(r"\bx\b|\dx", statement):
         text = _TIMES.sub("×", text)
-    readings = list(list_readings(_write_digits(text), statement))
+    readings = list(list_readings(write_digits(text), statement))
     values = [readings[0], readings[-1]]
     amount = read_amount(values[-1])
     if amount and amount.rest and is_noun(amount.rest):
@@ -301,11 +302,6 @@ def _is_expression(text: str) -> bool:
     return all(len(word) == 1 for word in text.split("-"))  # `a-b`, but not `vas-y`
 
 
-def _write_digits(text: str) -> str:
-    """Return an expression that was dictated in digits and signs: `huit x moins seize`."""
-    return text if re.search(r"\d", text) else write_plain(fold(text))
-
-
 def _same_expression(text: str, solution: str, statement: str) -> bool:
     if interval := read_interval(solution):
         return any(decide_set(each, interval) for each in list_readings(text))
@@ -319,7 +315,7 @@ def _same_expression(text: str, solution: str, statement: str) -> bool:
 
 def clean_expression(text: str, solution: str, statement: str) -> str:
     """Return the result of an answer, without its currency, and with `x2` read as a power."""
-    *_, answer = list_readings(_write_digits(text))
+    *_, answer = list_readings(write_digits(text))
     if re.search(r"fcfa|francs?\b|\d f\b", fold(statement)):
         answer = _MONEY.sub("", answer)
     if solution == solution.lower():

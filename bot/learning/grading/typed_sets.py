@@ -22,19 +22,22 @@ _RELATIONS: Final = (
     ("inferieur ou egal a", "≤"), ("superieur ou egal a", "≥"),
     ("inférieur à", "<"), ("supérieur à", ">"), ("inferieur a", "<"), ("superieur a", ">"),
     ("plus petit que", "<"), ("plus grand que", ">"),
+    ("is greater than", ">"), ("is less than", "<"), ("greater than", ">"), ("less than", "<"),
+    ("> or equal to", "≥"), ("< or equal to", "≤"),
     ("pourcent", "%"), ("pour cent", "%"),
     ("plus l'infini", "+∞"), ("moins l'infini", "-∞"), ("infini", "∞"), ("inf", "∞"),
 )  # fmt: skip
 """Signs as a cheap keyboard writes them."""
 _INFINITY: Final = re.compile(r"(?<![^\W\d_])oo(?![^\W\d_])")
-_BEFORE_SET: Final = re.compile(r"^[a-zA-Z]\s*(?:∈|=)\s*(?=[\[\]{(])|^[A-Z]{2}\s*(?=\()")
+_BEFORE_SET: Final = re.compile(r"^(?:[a-zA-Z]\s*[∈=:]|[sS])\s*(?=[\[\]{(])|^[A-Z]{2}\s*(?=\()")
 _UNION: Final = re.compile(r"(?<=[\[\])])\s*(?:∪|U|union|ou|or)\s*(?=[\[\](])", re.IGNORECASE)
 _NAMED: Final = {"r": "ℝ", "vide": "∅", "ensemblevide": "∅", "l'ensemblevide": "∅"}
 _LOWERED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _MINUS: Final = re.compile(r"\b(?:moins|minus)\s+(?=\d)")
 _NO_SOLUTION: Final = re.compile(
-    r"(?:(?:il n['’]y a|il n['’]y en a|(?:elle|l['’]equation) n['’]a|there (?:is|are)) )?"
-    r"(?:(?:pas de|aucune|no) solutions?|aucune|none|impossible|(?:l['’]ensemble |ensemble )?vide"
+    r"(?:(?:il n['’ ]?y (?:en )?a|(?:(?:elle|l['’ ]?equation) )?n['’ ]?a|there (?:is|are)) )?"
+    r"(?:(?:pas de|aucune?|no|0|zero)(?: real)? solutions?(?: reelles?)?|aucune?|none"
+    r"|impossible|(?:l['’]ensemble |ensemble )?vide"
     r"|(?:[a-z] ?= ?)?ø)(?: (?:dans|in|sur) (?:r|ℝ))?"
 )
 _OPPOSITES: Final = re.compile(
@@ -50,6 +53,11 @@ _ALTERNATIVES: Final = (
 """Solutions as they are listed: `soit x = 2 soit x = 3`, `x₁ = 2 x₂ = 3`, `-2 -4`."""
 _INTERVAL: Final = re.compile(r"[\[\]][^;\[\]]+;[^;\[\]]+[\[\]]")
 _BOUND: Final = r"-? ?[\d.,/]+"
+_BETWEEN: Final = re.compile(
+    r"(?:x )?(?:est |is )?(?P<strictly>stric\w+ )?(?:compris )?(?:entre|between) "
+    rf"(?P<low>{_BOUND}) (?:et|and) (?P<high>{_BOUND}),? ?"
+    r"(?:(?P<open>exclu\w*)|(?P<closed>inclu\w*|compris))?"
+)
 _MIRRORED: Final = str.maketrans("<>≤≥", "><≥≤")
 _COORDINATE: Final = r"\s*([-+\u2212]?\s?[^\s;=(){}\[\]]+)\s*"
 _COUPLE: Final = re.compile(
@@ -113,13 +121,20 @@ def _write_set(text: str) -> str:
     signs = write_signs(text.lower().replace("\u2212", "-")).strip()
     if found := re.fullmatch(rf"({_BOUND}) ?([<>≤≥]) ?x ?([<>≤≥]) ?({_BOUND})", signs):
         return _write_between(*found.groups())
-    return read_interval(text) or _MINUS.sub("-", text)
+    return read_interval(text) or _MINUS.sub("-", _BEFORE_SET.sub("", text))
 
 
 def read_interval(text: str) -> str:
-    """Return the interval that a text writes, or as an inequality of x; empty: it has none."""
+    """Return the interval that a text writes, or as one or two inequalities of x or as `entre 2 et
+    3 exclus`; empty: it has none."""
     interval = squeeze_signs(text)
-    return interval if _INTERVAL.fullmatch(interval) else ""
+    if _INTERVAL.fullmatch(interval):
+        return interval
+    between = _BETWEEN.fullmatch(text.lower().strip())
+    if between and (between["strictly"] or between["open"] or between["closed"]):
+        sign = "≤" if between["closed"] else "<"
+        return _write_between(between["low"], sign, sign, between["high"].rstrip(","))
+    return _write_both(text.lower())
 
 
 def write_couple(text: str) -> str:
@@ -159,6 +174,18 @@ def _write_between(low: str, first: str, second: str, high: str) -> str:
     elif first in ">≥" or second in ">≥":
         return f"{low}{first}x{second}{high}"
     return f"{']['[first in '≤≥']}{low};{high}{'[]'[second in '≤≥']}"
+
+
+def _write_both(text: str) -> str:
+    """Return `]1;2]` for `x > 1 et x ≤ 2`; empty: it is not two inequalities that bound both
+    sides."""
+    sides = re.split(r"\b(?:et|and)\b", text)
+    if len(sides) != 2:
+        return ""
+    parts = [read_interval(each.strip()) for each in sides]
+    lows = [each.removesuffix(";∞[") for each in parts if each.endswith(";∞[")]
+    highs = [each.removeprefix("]-∞;") for each in parts if each.startswith("]-∞;")]
+    return f"{lows[0]};{highs[0]}" if len(lows) == len(highs) == 1 else ""
 
 
 def _write_brackets(plain: str) -> str:
