@@ -44,7 +44,7 @@ _ASKED_VALUE: Final = re.compile(
 _LEAD: Final = re.compile(
     r"[-=]+>\s*"
     r"|(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my)\s+){0,3}"
-    r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|dirais(?:\s+que)?|choisis|trouve|trouvé|obtiens|obtient"
+    r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|dirais(?:\s+que)?|choisis|choose|trouve|trouvé|obtiens|obtient"
     r"|[ée]cri[st]|mets?|s['’][ée]crit|[cç]a\s+(?:fait|donne|vaut)|cela\s+fait|r[ée]p(?:onse)?s?|solutions?|r[ée]sultat|answer|think"
     r"|equal |to "
     r"|it['’]?s|is|est|sont|vaut|[rR])\s*[:/=]?\s+|[rR][ée]p(?:onse)?\s*[:=]\s*|[rR]\s*[:/=]\s*|=\s*",

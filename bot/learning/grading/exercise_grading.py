@@ -84,8 +84,8 @@ _MARK: Final = re.compile(
     re.IGNORECASE,
 )
 _ORDINAL: Final = re.compile(
-    r"(?:(?:la|le|the|celle|celui) )?(?P<ordinal>premiere?|1ere?|first|deuxieme|2eme|seconde?"
-    r"|troisieme|3eme|third|quatrieme|4eme|fourth|derniere?|last|du milieu|middle)"
+    r"(?:(?:la|le|the|celle|celui) )?(?P<ordinal>premiere?|1ere?|first|deuxieme|2e(?:me)?|seconde?"
+    r"|2nde?|troisieme|3e(?:me)?|third|quatrieme|4e(?:me)?|fourth|derniere?|last|du milieu|middle)"
     r"(?: (?:reponse|option|proposition|choix|answer|choice|one))?"
 )
 _PLACES: Final = {"p": 0, "1": 0, "f": 0, "d": 1, "2": 1, "s": 1, "t": 2, "3": 2, "q": 3, "4": 3}
@@ -105,8 +105,8 @@ _SPELLING_SUBJECTS: Final = ("french", "english")
 _SAME_CHOICES: Final = tuple(
     tuple(frozenset(names.split(",")) for names in group)
     for group in (
-        ("oui,ouais,yes,vrai,true,v,c est vrai,oui c est vrai,juste,exact",
-         "non,nn,no,faux,false,f,c est faux,non c est faux"),
+        ("oui,ouais,yes,vrai,vraie,true,v,c est vrai,oui c est vrai,juste,exact",
+         "non,nn,no,faux,false,f,fausse,c est faux,non c est faux"),
         ("<,inferieur,inferieur a,plus petit,plus petit que,less than,smaller than",
          ">,superieur,superieur a,plus grand,plus grand que,greater than,bigger than",
          "=,egal,egale,egal a,equal,equals"),
@@ -358,6 +358,9 @@ def find_option(text: str, options: Sequence[str], statement: str = "") -> int |
     """
     if fold(text.strip(" .!")) in _SKIPPING:
         text = next((option for option in options if fold(option) in _SKIPPING), text)
+    for place, option in enumerate(options, 1):
+        if squeeze(text) == squeeze(f"{place}){option}"):  # a line of the list, as SMS shows it
+            return place - 1
     text = _name_same_choice(text, options)
     readings = [text, *list_readings(text, statement)]
     for reading, read in product(readings, (squeeze, fold_words, squeeze_signs)):
@@ -375,7 +378,7 @@ def _name_same_choice(text: str, options: Sequence[str]) -> str:
     """Return the option that a word of the same meaning names, as `ouais` does `Vrai`; else the
     text."""
     said = {re.sub(r"\W+", " ", fold(text)).strip(), fold(text).strip()}
-    said |= {each.removeprefix("est ") for each in said}
+    said |= {fold(clean(text)), *(each.removeprefix("est ") for each in said)}
     for group in _SAME_CHOICES:
         places = [next((i for i, names in enumerate(group) if fold(each) in names), None)
                   for each in options]  # fmt: skip
