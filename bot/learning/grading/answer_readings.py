@@ -93,7 +93,6 @@ _SPACED: Final = (
 )
 """Formulas as a phone writes them, and what stands for each: `10**3`, `2 x`, `(x) (y)`, `ln2`."""
 _SPOKEN: Final = (
-    (re.compile(r"\btier\b", re.IGNORECASE), "tiers"),
     (re.compile(r"(?<=\d) ?(?:virgule|point) ?(?=\d)", re.IGNORECASE), ","),
     (re.compile(r"(?<![\d.,/])(\d+) (?:et demie?|and a half)\b", re.IGNORECASE), r"\1,5"),
     (re.compile(r"(?<=[\dxyzn)]) carr[ée]\b(?! de)", re.IGNORECASE), "²"),
@@ -225,7 +224,10 @@ def _write_part(found: re.Match[str]) -> str:
 def write_hours(text: str) -> str:
     """Return the time in a text as `11 h 30`, also from `elle dure 1h30` and `onze heures trente`;
     the whole text if it has none or two."""
-    plain = re.sub(r"\b(?:une?|an|one) (?:heures?|hours?)\b", "1 h", fold(text))
+    plain = re.sub(r"^(?:une )?demi[- ]heure$|^half an hour$", "0 h 30", fold(text))
+    plain = re.sub(
+        r"(?<!half )(?<!of )(?<!d[' ])\b(?:une?|an|one) (?:heures?|hours?)\b", "1 h", plain
+    )
     plain = re.sub(r"\b(?:et demie?|and a half)\b", "30", plain)
     plain = write_plain(plain) if "h" in plain else plain
     found = list(_HOURS.finditer(plain))
@@ -307,8 +309,9 @@ def mend_number_words(text: str) -> str:
     words = [fold_word(word) for word in _LETTERS.findall(text)]
     if not 0 < len(words) <= _MOST_NUMBER_WORDS or re.search(r"\d", text):
         return text
+    words = ["tiers" if each == "tier" else each for each in words]
     mended = [each for word in words for each in _mend_number_word(word)]
-    found = read_number(mended) if mended != words else None
+    found = read_number(mended) if mended != words or "tiers" in words else None
     return " ".join(mended) if found and found.length == len(mended) else text
 
 

@@ -363,7 +363,7 @@ def find_option(text: str, options: Sequence[str], statement: str = "") -> int |
             return place - 1
     text = _name_same_choice(text, options)
     readings = [text, *list_readings(text, statement)]
-    for reading, read in product(readings, (squeeze, fold_words, squeeze_signs)):
+    for reading, read in product(readings, (squeeze, fold_words, squeeze_signs, read_interval)):
         place = _find_same(reading, options, read)  # options may differ by an accent alone
         if place is not None:
             return place
@@ -392,7 +392,7 @@ def _name_same_choice(text: str, options: Sequence[str]) -> str:
 
 def _find_same(text: str, options: Sequence[str], read: Callable[[str], str]) -> int | None:
     wanted = read(text)
-    return _find_only([read(option) == wanted for option in options])
+    return _find_only([bool(wanted) and read(option) == wanted for option in options])
 
 
 def _find_only(named: Sequence[bool]) -> int | None:

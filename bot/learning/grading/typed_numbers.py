@@ -61,6 +61,9 @@ _COMPUTATION: Final = re.compile(
 _QUOTIENT: Final = re.compile(r"[-\u2212]?\d+ ?[:÷] ?\d+")
 """A fraction as it is written where a colon divides: `3:4`."""
 _PERCENT: Final = ("%", "pour cent", "percent")
+_ASKS_PERCENTAGE: Final = re.compile(
+    r"pour ?centage|per ?centage|\b(?:quel|what) (?:%|pour ?cent|per ?cent)"
+)
 _ASKS_AMOUNT: Final = re.compile(
     r"(?:%|pour ?cent|per ?cent) (?:de|of) \d|\bcombien d(?:e |['’])(?!%|pour)"
     r"|\bhow (?:many|much) (?!%|per)|(?:nouveau|final|new) (?:prix|price)|prix final"
@@ -122,11 +125,13 @@ def grade_number(
     amount, right = read_amount(reading), read_amount(solution)
     if amount is None or not is_noun(amount.rest):
         return _grade_other_number(reading, solution, unit, statement)
+    name = split_unit(amount.rest)[1]
+    is_in_unit = not name or is_unit(name, unit)
     is_unfinished = amount.is_fraction and not _is_finished(reading, solution, statement)
+    is_unfinished = is_unfinished and is_in_unit
     if is_unfinished or lacks_power(reading, solution, statement):
         return False
-    name = split_unit(amount.rest)[1]
-    if is_sentence and name and not is_unit(name, unit) and not _names_unit(statement, name):
+    if is_sentence and not is_in_unit and not _names_unit(statement, name):
         return None
     verdict = _grade_unit(reading, amount, solution, unit, statement)
     if verdict is not None:
@@ -206,7 +211,7 @@ def _drop_percent(reading: str, solution: str, statement: str, unit: str) -> tup
     unit is one; without that of the reading alone if the statement has one and the solution has
     none. `5 %` stays where a part of an amount is asked."""
     asked = fold(statement).replace("$", "")
-    is_percentage = unit in _PERCENT or re.search(r"pour ?centage|per ?centage", asked)
+    is_percentage = unit in _PERCENT or _ASKS_PERCENTAGE.search(asked)
     if not is_percentage and (unit or _ASKS_AMOUNT.search(asked)):
         return reading, solution
     if is_percentage or re.search(r"pour ?cent|per ?cent", asked):
@@ -300,7 +305,7 @@ def is_noun(rest: str) -> bool:
 def split_unit(rest: str) -> tuple[str, str]:
     """Return the unit with which a text begins, as it is written and by its usual name; two empty
     strings: it has none."""
-    words = rest.rstrip(" .,!").split()
+    words = re.sub(r"^d['’ ]", "", rest).rstrip(" .,!").split()
     for count in (2, 1):
         written = " ".join(words[:count])
         if len(words) >= count and (name := _name_unit(written)):
