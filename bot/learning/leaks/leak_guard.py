@@ -108,16 +108,18 @@ def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | Non
         said: the pupil's last message; its values count as known to them.
     """
     text = _ASIDE.sub(r", \1, ", text)
-    reading, lifted_text = Reading(text, said), lift_disguises(text)
+    known = f"{said}\n{lift_disguises(said)}"
+    whole = Reading(text, said), Reading(lift_disguises(text), known)
     for secret in secrets:
         rest = _leave_out_statement(text, secret.statement)
-        inner = reading if rest == text else Reading(rest, said)
-        if leak := _search(inner, secret):
+        plain, lifted = (
+            whole if rest == text else (Reading(rest, said), Reading(lift_disguises(rest), known))
+        )
+        if leak := _search(plain, secret):
             return leak
-        if lifted := lifted_text if rest == text else lift_disguises(rest):
-            known = "\n".join((said, lift_disguises(said)))
-            given = "\n".join((secret.statement, lift_disguises(secret.statement)))
-            if leak := _search(Reading(lifted, known), replace(secret, statement=given.strip())):
+        if lifted.text:
+            statement = f"{secret.statement}\n{lift_disguises(secret.statement)}".strip()
+            if leak := _search(lifted, replace(secret, statement=statement)):
                 return leak
     return None
 
