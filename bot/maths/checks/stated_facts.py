@@ -93,10 +93,15 @@ class Facts:
         self.relations = Relations()
         self._has_claim = False
         self._is_answer = False
+        self._inequality: Equation | None = None
+        """The inequality of the question, unless the answer solves another one too."""
 
     def begin_answer(self) -> None:
         """Note that the question is read; from here on, successive lines are one derivation."""
         self._is_answer = True
+        is_one = len(self.equations) == 1 and len(list_letters(self.equations[0])) == 1
+        if is_one and self.equations[0].relation != "=":
+            self._inequality = self.equations[0]
         self._asked = self._systems[:2]
 
     def begin_section(self) -> None:
@@ -257,6 +262,10 @@ class Facts:
 
     def _add_equation(self, equation: Equation, sentence: Sentence) -> None:
         is_other = self._has_claim or begins_anew(sentence)
+        asked, is_same = self._inequality, equation.relation == "="
+        if asked and not (is_same or equation.is_linked):
+            is_same = (equation.left, equation.right) == (asked.left, asked.right)
+            self._inequality = asked if is_same else None
         if is_other and not equation.is_linked:
             self._solved += self.equations
             self.equations = []
@@ -459,8 +468,10 @@ class Facts:
 
     def claim_set(self, claim: Solutions) -> Solving | None:
         """Return the check that a set is all solutions of the equations; None: there is none."""
-        names = {name for each in self.equations for name in list_letters(each)}
+        if claim.intervals and (asked := self._inequality):
+            return Solving((asked,), tuple(list_letters(asked)), claim, is_complete=True)
         is_equation = [each.relation == "=" for each in self.equations]
+        names = {name for each in self.equations for name in list_letters(each)}
         is_fitting = not any(is_equation) or (all(is_equation) and not claim.intervals)
         if len(names) != 1 or not is_fitting:
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Final
+from unicodedata import category
 
 from bot.maths.reading.tokens import Token
 
@@ -49,10 +50,19 @@ OPERATING: Final = re.compile(
     r"|numerat|denominat|module|pgcd|ppcm|opposite|half|twice|double|square|third|quarter|minus|times"
 )
 """Beginnings of words that do something with the value after them."""
-LOOSE_MARKS: Final = frozenset(
-    ["→", "⇒", "⟹", "⇔", "⟺", "=>", "->", "<=>", "✅", "✓", "∴", "👉", "•", "«", "»", "“", "”", '"']
+_LOOSE_MARKS: Final = frozenset(
+    ["→", "⇒", "⟹", "⇔", "⟺", "=>", "->", "<=>", "∴", "•", "«", "»", "“", "”", '"', "\ufe0f"]
 )
-"""Arrows, ticks and quotation marks, next to which a chain is complete."""
+"""Arrows and quotation marks, and what makes an emoji of the sign before."""
+_NO_EMOJIS: Final = frozenset("□▢◻☐⬜▭°")
+"""Symbols that stand for a number, or belong to one."""
+
+
+def is_loose_mark(text: str) -> bool:
+    """Return whether a chain beside this sign is complete: arrows, quotation marks, emojis."""
+    is_emoji = len(text) == 1 and category(text) == "So" and text not in _NO_EMOJIS
+    is_skin_tone = "\U0001f3fb" <= text <= "\U0001f3ff"
+    return is_emoji or is_skin_tone or text in _LOOSE_MARKS
 
 
 _PART: Final = re.compile(r"demis?|tiers|quarts?|\w+iemes?|halves|thirds|quarters|\w+ths")
@@ -67,7 +77,7 @@ def cuts(token: Token, after: Sequence[Token]) -> bool:
         case "operator":
             return token.text not in ("!", "'", ":")
         case "break":
-            return token.text == "…" or (not token.is_spaced and token.text not in LOOSE_MARKS)
+            return token.text == "…" or (not token.is_spaced and not is_loose_mark(token.text))
         case "open":
             return not token.is_spaced
         case "word":

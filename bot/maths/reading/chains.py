@@ -31,7 +31,6 @@ from bot.maths.reading.chain_words import (
     CHANGES,
     ENDS,
     LEADS,
-    LOOSE_MARKS,
     OPERATING,
     OPERATORS,
     PREPOSITIONS,
@@ -40,6 +39,7 @@ from bot.maths.reading.chain_words import (
     SUBJECTS,
     WORDS_OF_A_LETTER,
     cuts,
+    is_loose_mark,
 )
 from bot.maths.reading.notation import Doubt, Reading
 from bot.maths.reading.quantities import NotReadable
@@ -328,7 +328,7 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
         case "separator":
             return before.text in (",", ";") and _is_listed(tokens, chain, first)
         case _:
-            return before.kind in (*ENDS, "break") and before.text not in LOOSE_MARKS
+            return before.kind in (*ENDS, "break") and not is_loose_mark(before.text)
 
 
 _SIGNS_OF_SETS: Final = ("+", "-", "*", "∩", "∪")

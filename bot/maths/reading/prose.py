@@ -159,13 +159,15 @@ def _drop_disguise(markdown: str) -> str:
     """Return a text without signs that show nothing and tags of HTML, which would only cut its
     statements, and with full-width signs as usual ones."""
     if not markdown.isascii():
-        markdown = markdown.translate(_SIGNS)
+        markdown = _KEYCAP.sub("•", markdown.translate(_SIGNS))
     return _TAG.sub("", markdown) if "</" in markdown else markdown
 
 
 _SIGNS: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(
     (0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF)
 )
+_KEYCAP: Final = re.compile("[0-9#*]\ufe0f?\u20e3")
+"""A number in a key, which only numbers a step: `1️⃣`."""
 _TAG: Final = re.compile(
     r"</?(?:b|i|u|em|strong|mark|small|span|font|p|div|li|ul|ol|h[1-6]|td|th|tr)"
     r"(?: [^<>]{0,200})?>",
