@@ -106,8 +106,8 @@ async def _measure_passages(checker: MathsChecker, every: int) -> tuple[float, f
     stopped: dict[str, list[bool]] = {"-": [], "+": []}
     lines = _PASSAGES.read_text(encoding="utf-8").splitlines()
     for line in [each for each in lines if not each.startswith("#")][::every]:
-        passage = line[2:].replace("⏎", "\n")
-        stopped[line[0]].append(await _is_stopped(checker, passage, ""))
+        question, _, answer = line[2:].replace("⏎", "\n").rpartition(" ||| ")
+        stopped[line[0]].append(await _is_stopped(checker, answer, question))
     caught, disturbed = (100 * sum(each) / len(each) for each in stopped.values())
     return caught, disturbed
 
