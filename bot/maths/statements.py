@@ -191,7 +191,9 @@ class _StatementReader:
             yield from self._read_wording(worded)
             yield from self._derivative_lists.read(sentence)
             yield from read_counting(worded.write(frozenset(("colon",))), sentence)
-        if not is_question:
+        if is_question:
+            self._blanks.read_question(sentence)
+        else:
             yield from self._read_answers(wording, sentence)
         self._previous = sentence
         self._before = [*self._before, worded][-2:]

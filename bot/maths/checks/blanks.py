@@ -29,6 +29,12 @@ _ANSWER: Final = re.compile(
     r"|we get)(?: (?:est|is|donc|bien|c'est))*[ :=]*)?"
     r"(?P<value>-?\d[\d\u00a0\u202f ]{0,12}(?:[.,]\d{1,6})?)\W*"
 )
+_FILLED: Final = re.compile(
+    r"(?:^|[^\w+×÷*/=−-]) ?\*{0,2}[?□▢◻☐] ?= ?"
+    r"(?P<value>-?\d[\d\u00a0\u202f ]{0,12}(?:[.,]\d{1,6})?)(?! ?[\d+×÷*/=−-])"
+)
+"""A sentence that names the number for the blank of the question: `? = 8`."""
+_TRIED: Final = re.compile(r"\b(?:si|essa\w+|avec|quand|suppos\w+|if|try|with|pas)\W*$")
 _KINDS: Final = frozenset(("number", "operator", "open", "close", "power"))
 
 
@@ -46,6 +52,11 @@ class Blanks:
     def __init__(self) -> None:
         self._asked: _Equation | None = None
         self._block = -1
+        self._question: _Equation | None = None
+
+    def read_question(self, sentence: Sentence) -> None:
+        """Keep the blank of the question, which any sentence of the answer may fill."""
+        self._question = _find_equation(sentence.tokens) or self._question
 
     def read(self, sentence: Sentence) -> Statement | None:
         """Return the answer that a sentence gives for its blank or that of the sentence before."""
@@ -57,8 +68,16 @@ class Blanks:
             self._asked = found
             return _answer(found, sentence, found.end, end, is_same=True)
         if asked is None:
-            return None
+            return self._fill(sentence)
         return _answer(asked, sentence, sentence.tokens[0].start, end, is_same=False)
+
+    def _fill(self, sentence: Sentence) -> Statement | None:
+        """Return the answer to the question's blank: `on arrive à ? = 270`."""
+        said = sentence.source[sentence.tokens[0].start : sentence.tokens[-1].end]
+        found = _FILLED.search(said) if self._question else None
+        if found is None or self._question is None or _TRIED.search(fold(said[: found.start()])):
+            return None
+        return _substitute(self._question, found["value"], found[0].strip())
 
 
 def _answer(
@@ -72,13 +91,17 @@ def _answer(
     )
     if found is None or not is_stated or "?" in said:
         return None
-    token = read_digits(found["value"].strip().lstrip("-"), 0, 0)
+    return _substitute(asked, found["value"], sentence.source[start:end].strip())
+
+
+def _substitute(asked: _Equation, digits: str, said: str) -> Statement | None:
+    token = read_digits(digits.strip().lstrip("-"), 0, 0)
     if token.value is None:
         return None
     value = number(token.value)
-    value = apply("neg", value) if found["value"].startswith("-") else value
+    value = apply("neg", value) if digits.startswith("-") else value
     sides = [substitute(side, {_NAME: value}) for side in (asked.left, asked.right)]
-    return Statement(sentence.source[start:end].strip(), [[Pair(sides[0], "=", sides[1])]])
+    return Statement(said, [[Pair(sides[0], "=", sides[1])]])
 
 
 def _find_equation(tokens: Sequence[Token]) -> _Equation | None:
