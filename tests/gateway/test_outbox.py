@@ -11,7 +11,7 @@ from bot.contracts.storage import Database
 from bot.errors import RetryAt, Undeliverable, WindowClosed
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.render.renderer import render_outgoing
-from bot.gateway.render.whatsapp import ZERO_WIDTH
+from bot.gateway.render.whatsapp_markers import ZERO_WIDTH
 from bot.messages.outgoing import FileBody, Say, ShareFile, TemplateBody, TextBody
 from tests.support.app import update
 from tests.support.outbox import ClaimedOutbox

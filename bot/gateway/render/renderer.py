@@ -27,7 +27,7 @@ from bot.gateway.render.styled import (
     keep_end,
     to_entities,
 )
-from bot.gateway.render.whatsapp import strip_markers, write_markers
+from bot.gateway.render.whatsapp_markers import strip_markers, write_markers
 from bot.i18n import say
 from bot.messages.outgoing import (
     Acknowledge,

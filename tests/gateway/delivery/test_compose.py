@@ -18,7 +18,7 @@ from bot.events import Content, FileMade, QuizAsked
 from bot.files.links import Links
 from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.compose import Composer, join_bodies
-from bot.gateway.render.whatsapp import ZERO_WIDTH
+from bot.gateway.render.whatsapp_markers import ZERO_WIDTH
 from bot.gateway.short_links import ShortLinks
 from bot.messages.outgoing import (
     Acknowledge,

@@ -10,7 +10,7 @@ from bot.documents.typesetter import Typesetter
 from bot.gateway.render.formula_pictures import formulas_in
 from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.render.sms import count_segments, to_gsm7
-from bot.gateway.render.whatsapp import ZERO_WIDTH
+from bot.gateway.render.whatsapp_markers import ZERO_WIDTH
 from bot.messages.outgoing import Say, TextBody
 from tests.gateway.render.channels import SMS, TELEGRAM, WHATSAPP, WHATSAPP_CLOUD
 

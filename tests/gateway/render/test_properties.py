@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bot.contracts.channels import Capabilities
 from bot.gateway.render.renderer import render_outgoing, render_preview
 from bot.gateway.render.sms import count_cost, count_segments, is_gsm7
-from bot.gateway.render.whatsapp import ZERO_WIDTH
+from bot.gateway.render.whatsapp_markers import ZERO_WIDTH
 from bot.messages.outgoing import Entity, Say, TextBody
 from tests.gateway.render.channels import SMS, TELEGRAM, WHATSAPP, WHATSAPP_CLOUD
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.contracts.channels import Capabilities
 from bot.gateway.render.renderer import render_outgoing, render_preview
-from bot.gateway.render.whatsapp import ZERO_WIDTH
+from bot.gateway.render.whatsapp_markers import ZERO_WIDTH
 from bot.messages.outgoing import (
     Acknowledge,
     AskQuiz,

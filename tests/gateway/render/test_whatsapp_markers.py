@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bot.gateway.render.markdown import Layout, parse_markdown
 from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.render.styled import Styled
-from bot.gateway.render.whatsapp import ZERO_WIDTH, strip_markers, write_markers
+from bot.gateway.render.whatsapp_markers import ZERO_WIDTH, strip_markers, write_markers
 from bot.messages.outgoing import Say, TextBody
 from tests.gateway.render.channels import WHATSAPP
 
