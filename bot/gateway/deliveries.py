@@ -2,12 +2,6 @@
 
 Of a long answer where messages are paid, the pages after the first wait until the person asks for
 them (MORE).
-
-A channel may have a window for replies: WhatsApp takes free messages within 24 hours of the
-person's last message, and a template at any time (see `window` and `template` in `Capabilities`).
-A delivery outside the window waits in the table `outbox` as `waiting_for_window` until the person
-writes (`outbox.wait_for_window`, `release_waiting`); a template asks them to, once, where one is
-set.
 """
 
 from __future__ import annotations
@@ -18,13 +12,12 @@ from typing import Literal
 
 import msgspec
 
-from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
 from bot.gateway.render.renderer import append_footer
 from bot.gateway.sender_restrictions import note_restricted
 from bot.gateway.short_links import NewShortLink, OptOutOffer
 from bot.i18n import say
-from bot.messages.outgoing import Body, Delivery, EmailBody, TemplateBody, TextBody
+from bot.messages.outgoing import Body, Delivery, TextBody
 
 State = Literal["pending", "sent", "refused", "unknown"]
 _PAGES: msgspec.json.Decoder[list[TextBody]] = msgspec.json.Decoder(list[TextBody])
@@ -144,30 +137,6 @@ async def take_next_page(tx: Transaction, lane: str, language: str) -> tuple[Bod
     page, *pages = _PAGES.decode(row["bodies"])
     await keep_pages(tx, lane, row["turn"], pages)
     return (append_footer(page, more_hint(language)) if pages else page,)
-
-
-# The window for replies -----------------------------------------------------------------------
-
-
-def is_window_closed(capabilities: Capabilities, silence: float) -> bool:
-    """Return whether the provider refuses free messages to a person who last wrote so long ago.
-
-    Args:
-        silence: seconds since the person last wrote there.
-    """
-    return 0 < capabilities.window <= silence
-
-
-def must_wait_for_reply(body: Body, capabilities: Capabilities, silence: float) -> bool:
-    """Return whether a delivery has to wait until the person writes. One-time codes never wait, nor
-    do templates, which ask the person to write."""
-    is_free = not (isinstance(body, TemplateBody) or is_code_delivery(body))
-    return is_free and is_window_closed(capabilities, silence)
-
-
-def is_code_delivery(body: Body) -> bool:
-    """Return whether a delivery carries a one-time code, which never waits."""
-    return isinstance(body, TextBody | TemplateBody | EmailBody) and bool(body.code_id)
 
 
 _KEEP_PAGES = """

@@ -23,13 +23,12 @@ from bot.gateway.deliveries import (
     Outcome,
     WhenHeld,
     accept_restriction,
-    is_code_delivery,
     keep_pages,
-    must_wait_for_reply,
 )
 from bot.gateway.lanes import Claim, close_window, note_moved, note_unreachable
 from bot.gateway.open_questions import remember_question
 from bot.gateway.render.renderer import preview_text
+from bot.gateway.reply_window import is_code_delivery, must_wait_for_reply
 from bot.gateway.short_links import keep_links, needs_opt_out
 from bot.messages.outgoing import (
     Acknowledge,

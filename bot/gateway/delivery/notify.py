@@ -23,10 +23,11 @@ from bot.contracts.channels import Adapter, Capabilities
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ToolFailed
-from bot.gateway.deliveries import State, is_window_closed
+from bot.gateway.deliveries import State
 from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import accepts_notices, note_moved
+from bot.gateway.reply_window import is_window_closed
 from bot.gateway.sender_restrictions import is_restricted
 from bot.i18n import say
 from bot.messages.channels import (

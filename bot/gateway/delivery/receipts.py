@@ -16,13 +16,7 @@ import msgspec
 from bot.accounts.aliases import find_address
 from bot.contracts.channels import Adapter
 from bot.contracts.storage import Database, Row, Transaction
-from bot.gateway.deliveries import (
-    WhenHeld,
-    WhenRefused,
-    accept_refusal,
-    accept_restriction,
-    is_code_delivery,
-)
+from bot.gateway.deliveries import WhenHeld, WhenRefused, accept_refusal, accept_restriction
 from bot.gateway.delivery.message_costs import BookedMessage, MessageCosts
 from bot.gateway.lanes import note_unreachable, wake_lane
 from bot.gateway.outbox import (
@@ -33,6 +27,7 @@ from bot.gateway.outbox import (
     wait_for_sender,
     wait_for_window,
 )
+from bot.gateway.reply_window import is_code_delivery
 from bot.learning.task_reminders import note_in_doubt
 from bot.messages.channels import Channel
 from bot.messages.incoming import Receipt

@@ -20,7 +20,6 @@ from bot.gateway.deliveries import (
     WhenRefused,
     accept_refusal,
     accept_restriction,
-    is_code_delivery,
 )
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
@@ -34,6 +33,7 @@ from bot.gateway.outbox import (
     record_outcome,
     wait_for_sender,
 )
+from bot.gateway.reply_window import is_code_delivery
 from bot.gateway.sender_restrictions import begin_trial, note_trial_taken, note_trial_void
 from bot.messages.outgoing import MESSAGES, Body, Delivery, FileBody, drop_sent_part
 from bot.observability import Metrics, span
