@@ -54,7 +54,7 @@ async def agents_at(
 
 
 async def ask(agents: A2aAgents, task: str) -> str:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         return await agents.tools[0].function(Delegation(task=task), context())
 
 
