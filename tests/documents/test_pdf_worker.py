@@ -385,7 +385,8 @@ _MARKS = st.sampled_from([
 ])  # fmt: skip
 _DOCUMENTS = st.lists(_ANY | _WORD | _MARKS, max_size=14).map("".join)
 _NAMES = {
-    "strong", "emph", "strike", "link", "raw", "linebreak", "heading", "lead", "list", "enum",
+    "strong", "emph", "strike", "sub", "super", "link", "raw", "linebreak", "heading", "lead",
+    "list", "enum",
     "quoted", "divider", "sheet", "long-sheet", "callout", "formula", "wide-formula", "typed",
     "cover", "contents", "band", "sheet-head", "exercise", "answers", "head", "signature",
     "leftward", "opening", "picture", "small-picture", "absent-picture", "note", "note-again",
@@ -406,6 +407,7 @@ def names_in(source: str) -> set[str]:
 
 @given(_DOCUMENTS, st.sampled_from(TEMPLATES), _ANY)
 @example("a\ud800b\x00\u2028c", "report", "\ud800")
+@example("H~2~O, m^2^", "report", "")
 @example('$"$#0', "report", "")
 @example("# [^1]\n[^1]:\n\n[^1]", "report", "")
 @settings(max_examples=250, deadline=None)
