@@ -97,6 +97,23 @@ def test_every_school_formula_is_drawn(page: Page) -> None:
             assert '<code class="tex">' not in html, latex
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("2 H2 + O2 -> ? H2O", "2H2+O2→?H2O"),
+        ("CaCO3 + 2 H+ -> Ca^2+ + CO2 + H2O", "CaCO3+2H+→Ca2++CO2+H2O"),
+        ("SO4^{2-}", "SO42-"),
+        ("Al2(SO4)3", "Al2(SO4)3"),
+        ("NH3 + H2O <=> NH4+ + HO-", "NH3+H2O⇌NH4++HO-"),
+    ],
+)
+def test_chemistry_is_drawn(page: Page, source: str, text: str) -> None:
+    html, _, shown = show(page, f"$\\ce{{{source}}}$")
+    assert '<code class="tex">' not in html
+    assert html.count("<msub") + html.count("<msup") >= 1
+    assert re.sub(r"\s", "", shown).replace("−", "-") == text
+
+
 def test_a_formula_is_mathml(page: Page) -> None:
     for latex, elements in (
         (r"\frac{a}{b}", "<mfrac><mi>a</mi><mi>b</mi></mfrac>"),

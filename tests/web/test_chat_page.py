@@ -16,7 +16,7 @@ from bot.web.site_pages import Assets, ChatPage
 from tests.support.fakes import FakeModel
 from tests.support.site import MakeSite
 
-MOST_BYTES = 46 * 1024
+MOST_BYTES = 47 * 1024
 """Of all that the page needs for the first message, compressed: a second and a half at the edge of
 a village."""
 LATER = {"countries.js", "drawer.js", "login.js", "maths.woff2", "voice.js"}

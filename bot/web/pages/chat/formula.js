@@ -14,12 +14,21 @@ const DEEPEST = 40;
 const LONGEST = 4000;
 const CAPITALS = /^[Α-Ω]$/u;
 
+const CHEMISTRY = /\\ce\{((?:[^{}]|\{[^{}]*\})*)\}/g;
+const SIGNS = { "->": "\\to", "<=>": "\\rightleftharpoons", "+": "+", "?": "\\text{?}" };
+
+/** The chemistry of `\ce{…}` in LaTeX: formulas with their numbers and charges, and arrows. */
+const readChemistry = (_, source) => source.trim().split(/\s+/).map((part) => SIGNS[part] ?? part
+  .replace(/([A-Za-z)\]])(\d+)/g, "$1_{$2}")
+  .replace(/\^?\{?(\d*[+-])\}?$/, "^{$1}")
+  .replace(/[A-Za-z]+/g, "\\mathrm{$&}")).join("\\,");
+
 /** The formula as an element; as it was typed, if it holds what is not known here. */
 export function showFormula(latex, displayed = false) {
   const box = document.createElement("span");
   box.className = displayed ? "maths block" : "maths";
   try {
-    box.append(toMathML(latex, displayed));
+    box.append(toMathML(latex.replace(CHEMISTRY, readChemistry), displayed));
   } catch {
     const typed = document.createElement("code");
     typed.className = "tex";
