@@ -64,6 +64,10 @@ from bot.maths.reading.wording import Found, Wording
 _MAPPING: Final = re.compile(r"\b(?P<f>[a-zA-Z]) : (?P<letter>[a-z]) (?:↦|→|->) (?P<body>#)")
 
 
+_OTHER_SET: Final = re.compile(r"(?!S)[A-Z]\w*")
+"""Names of sets that are no solutions: `I = [0 ; 5]`, `D = ]0 ; +∞[`."""
+_RESTRICTED: Final = re.compile(r"\b(?:sur|dans|over|intervalle?)\b[\s$\\a-z']{0,16}[\[\]]")
+"""Words by which only the solutions in an interval are asked."""
 _JOINS: Final = frozenset(("et", "and", ",", ";"))
 
 
@@ -261,6 +265,8 @@ class Facts:
             self._systems = pair
 
     def _add_equation(self, equation: Equation, sentence: Sentence) -> None:
+        if _RESTRICTED.search(sentence.text):
+            return
         is_other = self._has_claim or begins_anew(sentence)
         asked, is_same = self._inequality, equation.relation == "="
         if asked and not (is_same or equation.is_linked):
@@ -463,8 +469,8 @@ class Facts:
             names = list_names(first) or self._list_unknowns()
             if len(self._systems) >= 2 and sorted(names) == self._list_unknowns():
                 yield self._solve_system(names, claim)
-        elif isinstance(first, Letter) and (solving := self.claim_set(claim)):
-            yield solving
+        elif isinstance(first, Letter) and not _OTHER_SET.fullmatch(first.name):
+            yield from filter(None, [self.claim_set(claim)])
 
     def claim_set(self, claim: Solutions) -> Solving | None:
         """Return the check that a set is all solutions of the equations; None: there is none."""
