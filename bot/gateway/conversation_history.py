@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -285,6 +286,8 @@ async def read_conversation_events(
     leak.
     """
 
+    open_secrets: list[Secret] = []
+
     async def work(tx: Transaction) -> list[dict[str, Any]]:
         turns = {"first": turn or since, "last": turn or MAX_BIGINT}
         rows = await tx.fetch(_EVENT_ROWS, lane=lane, limit=limit, **turns)
@@ -292,15 +295,17 @@ async def read_conversation_events(
             rows = [row for row in rows if row["kind"] != "correction"]
         events = [event for row in reversed(rows) for event in _events_of_row(row)]
         if reader is not None:
-            items = await read_open_items(tx, reader, lane)
-            _hide_leaks(events, [item.secret for item in items])
+            open_secrets[:] = [item.secret for item in await read_open_items(tx, reader, lane)]
         asked = await tx.fetch(_APPROVALS, lane=lane, limit=limit, **turns)
         events.extend(map(_approval_event, asked))
         failed = await tx.fetch(_FAILED_TURNS, lane=lane, **turns)
         events.extend(_event(row, "error", _error(row, reader), 0) for row in failed)
         return sorted(events, key=lambda event: event["timestamp"])
 
-    return await database.read(work)
+    events = await database.read(work)
+    if open_secrets:  # long results of tools take milliseconds each
+        await asyncio.to_thread(_hide_leaks, events, open_secrets)
+    return events
 
 
 def _error(row: Any, reader: int | None) -> str:
@@ -310,7 +315,7 @@ def _error(row: Any, reader: int | None) -> str:
 def _hide_leaks(events: Sequence[dict[str, Any]], secrets: Sequence[Secret]) -> None:
     """Empty calls of tools and their results that give an open solution away. What was said was
     inspected before it was sent, and what a question reveals is left out of its call."""
-    for event in events if secrets else ():
+    for event in events:
         is_question = event["event_type"] == "tool_call" and asks(event["metadata"]["name"])
         is_call = event["event_type"] in _CALLS and not is_question
         if is_call and find_leak(event["content"], secrets):
