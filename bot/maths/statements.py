@@ -185,7 +185,8 @@ class _StatementReader:
             if not sentence.is_disowned:
                 yield statement
         if not sentence.is_disowned:
-            yield from read_solutions(sentence, wording, self._facts)
+            section = self._cues.get_section(sentence)
+            yield from read_solutions(sentence, wording, self._facts, section)
             yield from self._read_angle(wording, sentence)
             yield from read_conclusions(sentence)
             yield from self._read_wording(worded)

@@ -19,6 +19,28 @@ CORPUS = Path(__file__).parent / "corpus"
 NEW_LINE = re.compile(r"\\n(?![a-z])")
 
 
+WRITTEN = [
+    ("pairs.txt", 300, 2),
+    ("tutor.txt", 500, 16),
+    ("second.txt", 150, 1),
+    ("third.txt", 150, 0),
+    ("fourth.txt", 34, 0),
+    ("fifth.txt", 17, 0),
+    ("seventh.txt", 6, 0),
+    ("sixth.txt", 92, 0),
+    ("eighth.txt", 47, 0),
+    ("ninth.txt", 13, 0),
+    ("tenth.txt", 74, 0),
+    ("eleventh.txt", 62, 0),
+    ("twelfth.txt", 30, 0),
+    ("thirteenth.txt", 29, 0),
+    ("identities.txt", 26, 0),
+    ("derivatives.txt", 14, 0),
+    ("solutions.txt", 13, 0),
+]
+"""Files of pairs, with how many errors they hold at least, and how many of these may pass."""
+
+
 def read_lines(name: str) -> list[str]:
     lines = (CORPUS / name).read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("# ")]
@@ -45,27 +67,7 @@ async def _list_held(checker: MathsChecker, pairs: list[Pair]) -> list[str]:
     return [pair.right for pair in pairs if await _is_stopped(checker, pair.right, pair.question)]
 
 
-@pytest.mark.parametrize(
-    ("name", "count", "most_missed"),
-    [
-        ("pairs.txt", 300, 2),
-        ("tutor.txt", 500, 16),
-        ("second.txt", 150, 1),
-        ("third.txt", 150, 0),
-        ("fourth.txt", 34, 0),
-        ("fifth.txt", 17, 0),
-        ("seventh.txt", 6, 0),
-        ("sixth.txt", 92, 0),
-        ("eighth.txt", 47, 0),
-        ("ninth.txt", 13, 0),
-        ("tenth.txt", 74, 0),
-        ("eleventh.txt", 62, 0),
-        ("twelfth.txt", 30, 0),
-        ("thirteenth.txt", 29, 0),
-        ("identities.txt", 26, 0),
-        ("derivatives.txt", 14, 0),
-    ],
-)
+@pytest.mark.parametrize(("name", "count", "most_missed"), WRITTEN)
 async def test_errors_written_by_hand_are_stopped(
     checker: MathsChecker, name: str, count: int, most_missed: int
 ) -> None:
@@ -74,27 +76,7 @@ async def test_errors_written_by_hand_are_stopped(
     assert len(await _list_missed(checker, pairs)) <= most_missed
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "pairs.txt",
-        "tutor.txt",
-        "second.txt",
-        "third.txt",
-        "fourth.txt",
-        "fifth.txt",
-        "sixth.txt",
-        "seventh.txt",
-        "eighth.txt",
-        "ninth.txt",
-        "tenth.txt",
-        "eleventh.txt",
-        "twelfth.txt",
-        "thirteenth.txt",
-        "identities.txt",
-        "derivatives.txt",
-    ],
-)
+@pytest.mark.parametrize("name", [name for name, _, _ in WRITTEN])
 async def test_right_answers_written_by_hand_pass(checker: MathsChecker, name: str) -> None:
     assert await _list_held(checker, list(read_pairs(name))) == []
 

@@ -73,6 +73,15 @@ def _check_kind(found: Found) -> list[Check]:
     return checks
 
 
+def _check_sign(found: Found) -> list[Check]:
+    """Read `ln(0,5) est négatif`; in French 0 is positive and negative."""
+    [value] = found.list_values("of")
+    relation = ">" if found["sign"].startswith("posi") else "<"
+    if not found["strictly"]:
+        relation = {">": "≥", "<": "≤"}[relation]
+    return [Pair(value, relation, number(0))]
+
+
 def _counts(found: Found) -> bool:
     """Return whether the number before a verb in the plural counts things: `3 sont pairs`, `de 1 à
     10, 4 sont premiers`."""
@@ -426,7 +435,8 @@ def _check_line(found: Found) -> list[Check]:
 
 
 NUMBER_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
-    "kind": _check_kind, "division": _check_division, "division_list": _check_division_list,
+    "kind": _check_kind, "sign": _check_sign, "division": _check_division,
+    "division_list": _check_division_list,
     "all_divisors": _check_all_divisors, "congruence": _check_congruence, "euclid": _check_euclid,
     "digit": _check_digit, "rounding": _check_rounding,
     "scientific": _check_scientific, "statistic": _check_statistic,

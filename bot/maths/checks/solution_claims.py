@@ -27,11 +27,17 @@ _COUPLE: Final = re.compile(r"^(?=.*\b(?:couple|pair|solutions?)\b)[^@]*(?P<x_y>
 _SOLUTION: Final = re.compile(r"^(?:solutions?|racines?|roots?)$")
 
 
-def read_solutions(sentence: Sentence, wording: Wording, facts: Facts) -> Iterator[Statement]:
-    """Yield the claims of a sentence about the solutions of known equations."""
+def read_solutions(
+    sentence: Sentence, wording: Wording, facts: Facts, section: str
+) -> Iterator[Statement]:
+    """Yield the claims of a sentence about the solutions of known equations.
+
+    Args:
+        section: the words of the question and of the sentence's section.
+    """
     found = (
         _read_listed(sentence, facts),
-        _read_count(sentence, facts),
+        _read_count(sentence, facts, section),
         _read_pair(wording, facts),
     )
     yield from filter(None, found)
@@ -90,7 +96,7 @@ def _read_set(sentence: Sentence, at: int, facts: Facts) -> Statement | None:
     return Statement(text, [[claim]]) if claim else None
 
 
-def _read_count(sentence: Sentence, facts: Facts) -> Statement | None:
+def _read_count(sentence: Sentence, facts: Facts, section: str) -> Statement | None:
     """Read `… a une seule solution`, for the equation before it in the sentence, or for those of
     sentences before."""
     found = find_count(sentence)
@@ -108,7 +114,7 @@ def _read_count(sentence: Sentence, facts: Facts) -> Statement | None:
         and not isinstance(chain.members[1], Solutions)
         and not (isinstance(chain.members[0], Letter) and not free_letters(chain.members[1]))
     ]
-    equations = before[-1:] or (facts.equations if concludes(sentence) else [])
+    equations = before[-1:] or (facts.equations if concludes(sentence, section) else [])
     claims = [facts.claim_count(each, count) for each in equations]
     if not claims or None in claims:
         return None

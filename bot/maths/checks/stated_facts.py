@@ -443,7 +443,7 @@ class Facts:
         fitting = tuple(each for each in equations if each.relation != "=")
         if not fitting or len(values) != 1:
             return None
-        return Solving(fitting, (name,), make_interval(relation, values[0]), is_complete=True)
+        return Solving(fitting, (name,), make_interval(relation, values[0]), is_complete)
 
     def _check_system(self, name: str, values: Sequence[Expr]) -> Solving | None:
         """Return the check of a system once all its letters have values; None: one is missing."""

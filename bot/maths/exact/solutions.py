@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from bot.maths.exact.algebra_questions import UNDECIDED, Equation, Equivalence, Reply, Solving
 from bot.maths.exact.expression import Expr, Num, find_letters
@@ -58,10 +58,11 @@ def _find_degree(polynomial: Any, letters: Sequence[Any]) -> int:
 
 
 class _Root(NamedTuple):
-    """A point at which the difference of an equation's sides may change its sign."""
+    """A point at which the difference of an equation's sides may change its sign: a zero, a pole,
+    or an end of where it is defined."""
 
     at: Any
-    is_pole: bool
+    kind: Literal["zero", "pole", "end"]
 
 
 class _Solver:
@@ -98,7 +99,8 @@ class _Solver:
         is_other = any(solved) or (
             may_be_rounded and any(self._is_near(each, value, places) for each in others)
         )
-        if is_other and not all(each.is_linked for each in others):
+        is_candidate = not self._question.is_complete and not self._is_defined(first, value)
+        if is_other and (is_candidate or not all(each.is_linked for each in others)):
             return UNDECIDED
         name = self._question.letters[0]
         shown = str(value).replace("*I", "i").replace("I", "i")
@@ -126,6 +128,13 @@ class _Solver:
             return is_zero
         return holds(number, equation.relation, is_zero=is_zero) if number.is_real else False
 
+    def _is_defined(self, equation: Equation, value: Any) -> bool:
+        """Return whether both sides are real at a value: `x = -3` may solve what follows from an
+        equation with `ln x`, and is struck out afterwards."""
+        sides = (self._builder.build(equation.left), self._builder.build(equation.right))
+        numbers = [sympy.N(side.subs(self._letters[0], value), DIGITS) for side in sides]
+        return all(number.is_real for number in numbers)
+
     def _is_near(self, equation: Equation, value: Any, places: int) -> bool:
         """Return whether the equation has a solution within the last digit of a rounded value, or
         within a half of a whole number."""
@@ -147,9 +156,18 @@ class _Solver:
         wrong_at = self._find_difference(equation, roots)
         if wrong_at is None:
             return Reply("right")
+        if self._is_domain([root.at for root in roots if root.kind == "end"]):
+            return UNDECIDED
         if len(self._question.equations) > 1 and self._fits_later():
             return UNDECIDED
         return Reply("wrong", f"not the solutions of {self._write(equation)}: see {wrong_at}")
+
+    def _is_domain(self, ends: Sequence[Any]) -> bool:
+        """Return whether the claimed set only tells where an equation is defined: `x > 0`."""
+        bounds = [sympy.N(self._builder.build(each), DIGITS) for each in self._list_bounds()]
+        return bool(bounds) and all(
+            any(abs(bound - end) < EPSILON for end in ends) for bound in bounds
+        )
 
     def check_count(self, count: int) -> Reply:
         """Check that the first equation has so many real solutions."""
@@ -157,8 +175,8 @@ class _Solver:
         roots = self._find_roots(equation)
         if roots is None or sympy.simplify(self._difference(equation)) == 0:
             return UNDECIDED
-        poles = {root.at for root in roots if root.is_pole}
-        found = len({root.at for root in roots} - poles)
+        poles = {root.at for root in roots if root.kind == "pole"}
+        found = len({root.at for root in roots if root.kind == "zero"} - poles)
         if found == count:
             return Reply("right")
         return Reply("wrong", f"{self._write(equation)} has {found} real solutions")
@@ -181,10 +199,10 @@ class _Solver:
         if sympy.expand(above) == 0:  # it holds always
             return None
         if not above.is_polynomial(letter) or not below.is_polynomial(letter):
-            return None
-        roots = [_Root(root, is_pole=True) for root in _list_real_roots(below, letter)]
+            return _find_roots_of_functions(difference, letter)
+        roots = [_Root(root, "pole") for root in _list_real_roots(below, letter)]
         if above.free_symbols == {letter}:
-            roots += [_Root(root, is_pole=False) for root in _list_real_roots(above, letter)]
+            roots += [_Root(root, "zero") for root in _list_real_roots(above, letter)]
         elif above.free_symbols:
             return None
         return roots
@@ -193,16 +211,19 @@ class _Solver:
         """Find a number that is in only one of two sets: the claimed solutions and the real ones;
         None: there is none."""
         bounds = [sympy.N(self._builder.build(e), DIGITS) for e in self._list_bounds()]
-        poles = [root.at for root in roots if root.is_pole]
+        poles = [root.at for root in roots if root.kind == "pole"]
         points = sorted({*bounds, *(root.at for root in roots)})
         middles = [(one + two) / 2 for one, two in pairwise(points)]
         ends = [points[0] - 1, points[-1] + 1] if points else [sympy.Integer(0)]
-        zeros = [root.at for root in roots if not root.is_pole]
+        zeros = [root.at for root in roots if root.kind == "zero"]
         for point in (*points, *middles, *ends):
             is_zero = any(abs(point - zero) < EPSILON * (1 + abs(point)) for zero in zeros)
             is_pole = any(abs(point - pole) < EPSILON * (1 + abs(point)) for pole in poles)
             number = sympy.N(self._difference(equation).subs(self._letters[0], point), DIGITS)
-            solves = not is_pole and holds(number, equation.relation, is_zero=is_zero)
+            is_defined = number.is_real and not is_pole
+            if not number.is_real and not self._question.is_complete:
+                continue  # `ln x < 2 ⟺ x < e²`, where x > 0 is known
+            solves = is_defined and holds(number, equation.relation, is_zero=is_zero)
             solves = is_zero if equation.relation == "=" and not is_pole else solves
             if solves != self._is_claimed(point):
                 return f"{self._question.letters[0]} = {show(point)}"
@@ -260,9 +281,41 @@ def _find_roots_of_modulus(difference: Any, letter: Any) -> list[_Root] | None:
                 return None
             found |= set(_list_real_roots(polynomial, letter))
     return [
-        _Root(root, is_pole=False)
+        _Root(root, "zero")
         for root in found
         if abs(sympy.N(difference.subs(letter, root), DIGITS)) < EPSILON
+    ]
+
+
+def _find_roots_of_functions(difference: Any, letter: Any) -> list[_Root] | None:
+    """Return the points at which an expression with logarithms, roots or powers of a letter may
+    change its sign; None: they are not known."""
+    is_whole = letter.name in ("n", "k", "p")  # `2^n > 1000, donc n ≥ 10`
+    if is_whole or difference.free_symbols != {letter}:
+        return None
+    if difference.has(sympy.sin, sympy.cos, sympy.tan):
+        return None
+    ends: list[_Root] = []
+    roots = [each for each in difference.atoms(sympy.Pow) if not each.exp.is_integer]
+    powers = [each for each in roots if each.base.has(letter)]
+    for inner in (
+        *(each.args[0] for each in difference.atoms(sympy.log)),
+        *(p.base for p in powers),
+    ):
+        if not inner.is_polynomial(letter):
+            return None
+        ends += [_Root(root, "end") for root in _list_real_roots(inner, letter)]
+    found = sympy.solveset(difference, letter, sympy.S.Reals)
+    if not isinstance(found, sympy.FiniteSet) and found is not sympy.S.EmptySet:
+        return None
+    zeros = [sympy.N(each, DIGITS) for each in found]
+    values = [sympy.N(difference.subs(letter, zero), DIGITS) for zero in zeros]
+    if any(value.free_symbols for value in values):
+        return None
+    return ends + [
+        _Root(zero, "zero")
+        for zero, value in zip(zeros, values, strict=True)
+        if zero.is_real and abs(value) < EPSILON  # a logarithm may not be defined there
     ]
 
 

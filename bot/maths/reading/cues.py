@@ -88,7 +88,8 @@ _NARROWED: Final = re.compile(
     r"|distance|age|mesure|si|if|quand|lorsqu\w+|when|peut|can|may)\b|[ℕℤℚℂ<>≤≥\[\]]"
 )
 """Words that exclude some real solutions, or restrict the statement to one case."""
-_CONCLUDES: Final = re.compile(r"\b(?:donc|cette equation|this equation|so|therefore)\b")
+_DONC: Final = re.compile(r"\b(?:donc|so|therefore)\b")
+_CONCLUDES: Final = re.compile(r"^ *(?:l'|cette |th(?:e|is) )equation\b")
 
 
 class Cues:
@@ -294,9 +295,13 @@ def find_count(sentence: Sentence) -> tuple[int, int] | None:
     return _COUNTS[found.lastgroup or ""], found.start()
 
 
-def concludes(sentence: Sentence) -> bool:
-    """Return whether a sentence is about the equation before it."""
-    return bool(_CONCLUDES.search(sentence.text))
+def concludes(sentence: Sentence, section: str) -> bool:
+    """Return whether a sentence with a number of solutions is about the equation before it, and not
+    about one of several cases of its section."""
+    if _DONC.search(sentence.text):
+        return True
+    numbers = {found.lastgroup for found in _COUNT.finditer(section)}
+    return len(numbers) == 1 and bool(_CONCLUDES.search(sentence.text))
 
 
 def is_scale(sentence: Sentence) -> bool:
