@@ -73,7 +73,7 @@ from bot.maths.reading.cues import (
     points_on,
     solves_directly,
 )
-from bot.maths.reading.exchanges import counts_other_things, is_exchange
+from bot.maths.reading.exchanges import counts_other_things, is_exchange, is_mark
 from bot.maths.reading.notation import Doubt, Reading
 from bot.maths.reading.prose import Sentence, read_sentences
 from bot.maths.reading.unknowns import mark_unknowns
@@ -93,7 +93,9 @@ _CONCLUDES: Final = re.compile(
 )
 """A word of a result; a sentence without one concludes nothing from the one before."""
 
-_CASE_WORDS: Final = frozenset(("dans", "si", "quand", "lorsque", "pour", "if", "when", "for"))
+_CASE_WORDS: Final = frozenset((
+    "dans", "si", "quand", "lorsque", "pour", "ou", "if", "when", "for", "or",
+))  # fmt: skip
 """Words before an equation that is no equality of known values."""
 
 
@@ -158,6 +160,7 @@ class _StatementReader:
         """Note that the question is read and the answer begins."""
         self._section = 0
         self._previous = None
+        self._before = []
         self._facts.begin_answer()
 
     def read(self, sentence: Sentence) -> Iterator[Statement]:
@@ -369,7 +372,8 @@ class _StatementReader:
             return  # the last: `(4h + h²)/h`, in which h is no hour
         if not letters:
             is_word = chain.relations[at].is_word
-            is_meant = not is_impossible(chain, sentence) and (
+            is_other = is_impossible(chain, sentence) or is_mark(left, right)
+            is_meant = not is_other and (
                 (at > 0 and not counts_other_things(left, right))
                 or not is_exchange(left, right, sentence, is_word=is_word)
             )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.maths.exact.algebra_questions import Check, Pair
+from bot.maths.exact.algebra_questions import Check, Known, Pair
 from bot.maths.exact.arithmetic import Undecidable, evaluate, find_step
 from bot.maths.exact.expression import (
     Apply,
@@ -151,7 +151,7 @@ def _check_proportion(found: Found) -> list[Check] | None:
         if _are_same(a, c) and _are_same(b, d) and not _are_same(a, b):
             off = abs(one * claimed - other * count) / abs(other * count or 1)
             check = Pair(number(one * claimed), "=", number(other * count))
-            return [] if _is_rounded(found, off) else [check]
+            return [Known("right") if _is_rounded(found, off) else check]
     return None
 
 

@@ -220,7 +220,7 @@ class _Solver:
             is_zero = any(abs(point - zero) < EPSILON * (1 + abs(point)) for zero in zeros)
             is_pole = any(abs(point - pole) < EPSILON * (1 + abs(point)) for pole in poles)
             number = sympy.N(self._difference(equation).subs(self._letters[0], point), DIGITS)
-            is_defined = number.is_real and not is_pole
+            is_defined = bool(number.is_real) and not is_pole
             if not number.is_real and not self._question.is_complete:
                 continue  # `ln x < 2 ⟺ x < e²`, where x > 0 is known
             solves = is_defined and holds(number, equation.relation, is_zero=is_zero)

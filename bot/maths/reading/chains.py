@@ -322,13 +322,21 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
             return _is_doubtful_word(tokens, chain, before, first)
         case "operator":
             is_sign = before.text not in (":", "'", "!")
-            return is_sign and not _is_instruction(tokens[: chain.start], before, first)
+            is_value = before.text == "'" and _is_called(tokens[chain.start])
+            return is_value or (
+                is_sign and not _is_instruction(tokens[: chain.start], before, first)
+            )
         case "close":
             return not tokens[chain.start].is_spaced
         case "separator":
             return before.text in (",", ";") and _is_listed(tokens, chain, first)
         case _:
             return before.kind in (*ENDS, "break") and not is_loose_mark(before.text)
+
+
+def _is_called(token: Token) -> bool:
+    """Return whether a bracket holds the point of a derivative: `y'(0) = 4`."""
+    return token.text == "(" and not token.is_spaced
 
 
 _SIGNS_OF_SETS: Final = ("+", "-", "*", "∩", "∪")

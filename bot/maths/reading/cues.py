@@ -47,9 +47,9 @@ _IMPLIES: Final = ("⇒", "⟹", "⇔", "⟺")
 _CASES: Final = frozenset(("ou", "or", "et", "and", ","))
 _EQUIVALENT: Final = frozenset(("equivaut", "equivalent", "equivalente", "revient"))
 _BINDING: Final = re.compile(
-    r"(?:\b(?:pour|si|quand|lorsque|lorsqu'on|when|if|for|let|posons|pose|prenons|prend|prends|avec"
+    r"(?:\b(?:pour|si|quand|lorsque|lorsqu'on|when|if|for|let|posons|pose|pren\w+|avec"
     r"|with|rempla\w+|substitu\w+|test\w*|essa\w+|try|plug\w*|(?<!')où|where|choisis\w*|take|put|set"
-    r"|valeur|value|point|abscisse|en|at|say|disons|suppose"
+    r"|valeur|value|point|abscisse|en|at|say|disons|suppose|partir de|interdites?"
     r"|(?<!équivaut )(?<!revient )(?<!équivalente )(?<!équivalent )(?<!conduit )"
     r"(?<!mène )(?<!aboutit )(?<!arrive )à)"
     r"\b(?:\s(?:que|par exemple|that|on a|aussi|donc|maintenant|au contraire"

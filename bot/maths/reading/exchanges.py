@@ -18,13 +18,13 @@ _MARKS: Final = frozenset(map(number, (5, 10, 20, 30, 40, 50, 60, 100)))
 
 def is_exchange(left: Expr, right: Expr, sentence: Sentence, *, is_word: bool) -> bool:
     """Return whether two sides stand for each other and are not equal: `1 sachet = 12 bonbons`,
-    units of a map, the score of a match and its points, things and their price, a mark, a part of
+    units of a map, the score of a match and its points, things and their price, a part of
     something unsaid, what a computer shows.
 
     Args:
         is_word: whether a word relates the sides.
     """
-    if _is_price(left, right) or _is_mark(left, right) or _is_part_of(left, right):
+    if _is_price(left, right) or _is_part_of(left, right):
         return True
     is_fraction = is_word and _is_fraction_alone(left, right)
     if is_fraction or _is_part_alone(left, right) or _is_floating(left, right):
@@ -36,6 +36,23 @@ def is_exchange(left: Expr, right: Expr, sentence: Sentence, *, is_word: bool) -
     if not isinstance(left, Quantity):
         return False
     return find_unit(left.unit) is None or (is_scale(sentence) and not _is_on_ground(left))
+
+
+def is_mark(left: Expr, right: Expr) -> bool:
+    """Return whether a sum or mean of points is followed by the most there are: `4 + 3,5 + 6 =
+    13,5/20`, `50 ÷ 4 = 12,5/20`."""
+    if not isinstance(right, Apply) or right.op != "/" or right.args[1] not in _MARKS:
+        return False
+    is_sum = isinstance(left, Apply) and left.op == "+"
+    has_quotient = any(isinstance(node, Apply) and node.op == "/" for node in walk(left))
+    return (is_sum and not has_quotient) or _has_value(left, right.args[0])
+
+
+def _has_value(expr: Expr, claimed: Expr) -> bool:
+    try:
+        return evaluate(expr).number == evaluate(claimed).number
+    except (Undecidable, ZeroDivisionError):
+        return False
 
 
 def counts_other_things(left: Expr, right: Expr) -> bool:
@@ -95,10 +112,10 @@ _WHOLE: Final = 100
 
 
 def _is_fraction_alone(left: Expr, right: Expr) -> bool:
-    """Return whether a fraction of something that is not said is a whole number, and not one of
-    its own terms or their quotient: `1/3 vaut 12`."""
+    """Return whether a fraction of something that is not said is a number, and not one of its own
+    terms or their quotient: `1/3 vaut 12`, `1/6 vaut 200 F`."""
     match left, right:
-        case Apply("/", (Num(above), Num(below))), Num(value):
+        case Apply("/", (Num(above), Num(below))), Num(value) | Quantity(Num(value)):
             is_part = 0 < above < below <= _LARGEST_PART
             return is_part and value > 1 and value not in (above, below, below / above)
         case _:
@@ -128,11 +145,3 @@ _FLOATING: Final = 14
 
 def _is_percent(expr: Expr) -> bool:
     return isinstance(expr, Apply) and expr.op == "%"
-
-
-def _is_mark(left: Expr, right: Expr) -> bool:
-    """Return whether a sum of points is followed by the most there are: `4 + 3,5 + 6 = 13,5/20`."""
-    is_out_of = isinstance(right, Apply) and right.op == "/" and right.args[1] in _MARKS
-    is_sum = isinstance(left, Apply) and left.op == "+"
-    has_quotient = any(isinstance(node, Apply) and node.op == "/" for node in walk(left))
-    return is_out_of and is_sum and not has_quotient

@@ -217,9 +217,9 @@ class Reader(QuantityReader):
             ends = after.kind in ("operator", "relation", "close", "power") and after.text != "'"
             is_spaced_factor = ends and token.text not in ("à", "y")
             return (is_close or is_spaced_factor) and not before.is_word
-        if before.kind == "close" or (before.kind == "power" and not before.is_word):
-            return is_close
         has_power = self.peek(1).text == "^" or self.peek(1).kind == "power"
+        if before.kind == "close" or (before.kind == "power" and not before.is_word):
+            return is_close or (has_power and token.text == "e")
         is_power = has_power and before.text + token.text in _SPACED_POWERS
         return before.kind == "name" and ((is_close and token.is_formula) or is_power)
 

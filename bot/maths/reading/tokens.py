@@ -440,5 +440,5 @@ _NO_PRODUCTS: Final = frozenset(_SHORT_WORDS.split())
 
 def may_be_letters(word: str) -> bool:
     """Return whether a word may be a product of letters: `ab`, `xyz`."""
-    is_short = 2 <= len(word) <= 3 and word.isascii() and word.isalpha()
+    is_short = 2 <= len(word) <= 3 and word.replace("π", "").isascii() and word.isalpha()
     return is_short and word not in _NO_PRODUCTS and word not in UNITS
