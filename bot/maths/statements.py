@@ -28,6 +28,7 @@ from bot.maths.checks.claims import Claim, find_claims
 from bot.maths.checks.corrections import Corrections, read_conclusions
 from bot.maths.checks.counted_lists import read_counting
 from bot.maths.checks.derivative_lists import DerivativeLists
+from bot.maths.checks.final_values import FinalValues
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.motions import Motions
@@ -151,6 +152,7 @@ class _StatementReader:
         self._blanks = Blanks()
         self._conclusions = Conclusions()
         self._corrections = Corrections()
+        self._final_values = FinalValues()
         self._section: int | None = None
         self._previous: Sentence | None = None
         self._before: list[_Worded] = []
@@ -188,23 +190,30 @@ class _StatementReader:
             if not sentence.is_disowned:
                 yield statement
         if not sentence.is_disowned:
-            section = self._cues.get_section(sentence)
-            yield from read_solutions(sentence, wording, self._facts, section)
-            yield from self._read_angle(wording, sentence)
-            yield from read_conclusions(sentence)
-            yield from self._read_wording(worded)
-            yield from self._derivative_lists.read(sentence)
-            yield from read_counting(worded.write(frozenset(("colon",))), sentence)
+            yield from self._read_words(worded)
         if is_question:
             self._blanks.read_question(sentence)
+            self._final_values.learn(wording)
         else:
             yield from self._read_answers(wording, sentence)
         self._previous = sentence
         self._before = [*self._before, worded][-2:]
 
+    def _read_words(self, worded: _Worded) -> Iterator[Statement]:
+        """Yield what a sentence states in words about equations, angles and numbers."""
+        sentence, wording = worded.sentence, worded.write()
+        section = self._cues.get_section(sentence)
+        yield from read_solutions(sentence, wording, self._facts, section)
+        yield from self._read_angle(wording, sentence)
+        yield from read_conclusions(sentence)
+        yield from self._read_wording(worded)
+        yield from self._derivative_lists.read(sentence)
+        yield from read_counting(worded.write(frozenset(("colon",))), sentence)
+
     def _read_answers(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the answers that a sentence gives to what itself or another one says."""
         yield from self._corrections.read(wording, sentence)
+        yield from self._final_values.read(wording, sentence)
         answers = (self._blanks.read(sentence), self._conclusions.read(wording, sentence))
         yield from filter(None, answers)
 
