@@ -56,19 +56,20 @@ from bot.gateway.commands.reply import SlowCommandHandler
 from bot.gateway.commands.router import CommandRouter
 from bot.gateway.context import GatewayContext
 from bot.gateway.deliveries import State, WhenRefused
+from bot.gateway.delivery.code_sender import CodeSender
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.delivery.emails import BouncedEmailNotifier, EmailService
 from bot.gateway.delivery.fault_reports import FaultReports
 from bot.gateway.delivery.message_costs import MessageCosts
 from bot.gateway.delivery.notify import (
-    CodeSender,
     Notifier,
     PaymentNotifier,
 )
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.delivery.restriction_notices import RestrictionNotices
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
-from bot.gateway.inbound.inbox import Bursts, Inbox
+from bot.gateway.inbound.bursts import Bursts
+from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.jobs import BackgroundJobs
 from bot.gateway.lanes import Lanes
 from bot.gateway.people.erasure import Erasure

@@ -16,8 +16,9 @@ from bot.contracts.turn import Correction, Finished
 from bot.events import AwaitingApproval, Content, Event, QuizAsked, event_fields, event_name
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.jobs import is_job
-from bot.gateway.lanes import join_thread, shares_thread, thread_of, wake_lane
+from bot.gateway.lanes import join_thread, thread_of, wake_lane
 from bot.gateway.render.renderer import escape_markdown
+from bot.gateway.threads import shares_thread
 from bot.gateway.turns.model_message import quote_voice_notes
 from bot.i18n import best_language
 from bot.learning.leaks.leak_guard import Secret, find_leak

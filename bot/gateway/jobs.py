@@ -14,7 +14,8 @@ from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound, ToolFailed
 from bot.gateway.delivery.notify import Destination, Notifier
 from bot.gateway.inbound.inbox import Inbox
-from bot.gateway.lanes import join_thread, share_thread, shares_thread, thread_of
+from bot.gateway.lanes import join_thread, thread_of
+from bot.gateway.threads import share_thread, shares_thread
 from bot.messages.channels import PUSH_CHANNELS, WEB, Channel
 from bot.messages.incoming import Said, Sender, Update, Woken
 from bot.messages.outgoing import (

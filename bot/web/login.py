@@ -21,7 +21,7 @@ from bot.contracts.storage import Transaction
 from bot.errors import PersonError
 from bot.gateway.commands.login import CodeVerification
 from bot.gateway.context import GatewayContext
-from bot.gateway.delivery.notify import CodeSender
+from bot.gateway.delivery.code_sender import CodeSender
 from bot.gateway.people.linking import AccountLinking
 from bot.i18n import say
 from bot.messages.channels import WEB, Channel

@@ -12,12 +12,9 @@ from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
 from bot.gateway.conversation_history import is_phone_session
 from bot.gateway.delivery.notify import Destination, Notifier
-from bot.gateway.lanes import (
-    find_thread,
-    leave_thread,
-    place_in_thread,
-)
+from bot.gateway.lanes import leave_thread
 from bot.gateway.people.personal_data import PERSONAL, Keep, Reassign
+from bot.gateway.threads import find_thread, place_in_thread
 from bot.i18n import say
 from bot.learning import exercises, quiz
 from bot.learning.reviews import cards

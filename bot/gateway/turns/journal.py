@@ -12,7 +12,8 @@ import msgspec
 from bot.contracts.storage import Database, Row, Transaction
 from bot.contracts.turn import Correction, Finished
 from bot.errors import LeaseLost
-from bot.gateway.inbound.inbox import MAX_JOINED, Pending, belong_together
+from bot.gateway.inbound.bursts import MAX_JOINED, belong_together
+from bot.gateway.inbound.inbox import Pending
 from bot.gateway.inbox_rows import join_turn
 from bot.gateway.lanes import Claim, lock_lane
 from bot.gateway.turns.model_message import to_model_message

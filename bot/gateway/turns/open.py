@@ -18,7 +18,8 @@ from bot.gateway.delivery.message_costs import read_turn_costs, to_usd
 from bot.gateway.inbound.inbox import ALONE_AFTER, Pending
 from bot.gateway.inbox_rows import join_turn
 from bot.gateway.jobs import is_job
-from bot.gateway.lanes import Claim, lock_lane, place_in_thread
+from bot.gateway.lanes import Claim, lock_lane
+from bot.gateway.threads import place_in_thread
 from bot.gateway.turn_rows import begin_turn, insert_admitted_turn, take_up_turn
 from bot.gateway.turns.journal import TurnRecord, append_rows, read_history, read_record
 from bot.gateway.turns.model_message import replacement_text, to_model_message

@@ -14,8 +14,9 @@ from bot.events import Content, End, Event, Failure, Start
 from bot.gateway.commands.reply import CommandHandler, Reply, SlowCommandHandler
 from bot.gateway.commands.router import CommandRouter
 from bot.gateway.deliveries import keep_pages
+from bot.gateway.inbound.bursts import bypasses_queue
 from bot.gateway.inbound.command_parser import note_command
-from bot.gateway.inbound.inbox import Pending, bypasses_queue
+from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim
 from bot.gateway.turns.journal import read_history
 from bot.gateway.turns.retry import TurnFailures

@@ -6,8 +6,9 @@ import pytest
 
 from bot.contracts.storage import Database
 from bot.errors import Busy
+from bot.gateway.inbound.bursts import bypasses_queue
 from bot.gateway.inbound.command_parser import note_command
-from bot.gateway.inbound.inbox import Inbox, bypasses_queue
+from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Decided, Reachable, Reacted, Said, Tapped, UpdateContent
 from tests.support.app import update
 from tests.support.queries import read_rows

@@ -7,15 +7,11 @@ from typing import Any
 import pytest
 
 from bot.contracts.storage import Database
+from bot.gateway.inbound.bursts import LONG_TEXT, MAX_JOINED, Bursts, belong_together, join_updates
 from bot.gateway.inbound.command_parser import note_command
 from bot.gateway.inbound.inbox import (
-    LONG_TEXT,
-    MAX_JOINED,
-    Bursts,
     Inbox,
     Pending,
-    belong_together,
-    join_updates,
 )
 from bot.gateway.lanes import Lanes
 from bot.gateway.turns.retry import postpone_turn

@@ -15,7 +15,8 @@ from bot.contracts.turn import Finished
 from bot.errors import LeaseLost
 from bot.events import EndReason, ignore
 from bot.gateway.deliveries import Composed
-from bot.gateway.inbound.inbox import Bursts, Inbox, Pending
+from bot.gateway.inbound.bursts import Bursts
+from bot.gateway.inbound.inbox import Inbox, Pending
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.turns.close import TurnEnding, close_turn, close_without_turn
 from bot.gateway.turns.retry import give_up_turn, postpone_turn

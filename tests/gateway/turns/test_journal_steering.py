@@ -13,7 +13,8 @@ from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database
 from bot.contracts.tools import Tool
 from bot.errors import LeaseLost
-from bot.gateway.inbound.inbox import MAX_JOINED, Inbox
+from bot.gateway.inbound.bursts import MAX_JOINED
+from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.turns.journal import SteeringMessage, take_steering_messages
 from bot.messages.incoming import Attachment, Said, Sender, SharedLocation, Update, UpdateContent
 from bot.messages.transcript import UserMessage
