@@ -30,6 +30,11 @@ class Transaction(Protocol):
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None: ...
 
+    async def fetch_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> list[Row]:
+        """Run a statement with each of these values, in their order and in one round trip; return
+        the rows of all."""
+        ...
+
     async def announce(self, lane: str, *, urgent: bool = False, after: float = 0.0) -> None:
         """Wake the worker that has `lane`, or may take it, once this transaction is durable.
 

@@ -198,9 +198,17 @@ class PostgresTransaction:
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
         if len(rows) == 1:  # as it mostly is; a batch of one costs half as much again
             await self.execute(sql, **rows[0])
+        if len(rows) < 2:
             return
         text, names = for_postgres(sql)
         await self._connection.executemany(text, [[row[name] for name in names] for row in rows])
+
+    async def fetch_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> list[Row]:
+        if len(rows) < 2:
+            return await self.fetch(sql, **rows[0]) if rows else []
+        text, names = for_postgres(sql)
+        values = [[row[name] for name in names] for row in rows]
+        return await self._connection.fetchmany(text, values)
 
     async def announce(self, lane: str, *, urgent: bool = False, after: float = 0.0) -> None:
         self.announced.append((lane, urgent, after))

@@ -137,6 +137,10 @@ class SqliteTransaction:
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
         self._connection.executemany(for_sqlite(sql), rows)
 
+    async def fetch_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> list[Row]:
+        text = for_sqlite(sql)
+        return [found for row in rows for found in self._connection.execute(text, row).fetchall()]
+
     async def announce(self, lane: str, *, urgent: bool = False, after: float = 0.0) -> None:
         self.announced.append((lane, urgent, after))
 

@@ -85,6 +85,24 @@ async def test_rows_are_counted_and_many_are_written_at_once(database: Database)
     assert await database.write(work) == 4
 
 
+@pytest.mark.parametrize("names", [[], ["b"], ["b", "known", "a"]])
+async def test_a_statement_with_many_values_returns_the_rows_of_all(
+    database: Database, names: list[str]
+) -> None:
+    await add_lane(database, "known")
+
+    async def work(tx: Any) -> list[str]:
+        rows = await tx.fetch_many(
+            "INSERT INTO lane (id) VALUES (:id) ON CONFLICT DO NOTHING RETURNING id",
+            [{"id": name} for name in names],
+        )
+        return [row["id"] for row in rows]
+
+    stored = [name for name in names if name != "known"]
+    assert await database.write(work) == stored
+    assert await list_lanes(database) == sorted([*stored, "known"])
+
+
 async def test_the_databases_clock_is_unix_time(database: Database) -> None:
     async def work(tx: Any) -> float:
         return (await tx.fetch_one("SELECT {now} AS now"))["now"]
