@@ -24,18 +24,34 @@ async def insert_update(
         bypass_queue: it is handled while a turn runs.
         wait: seconds for which it waits for further messages of its burst; 0: it is in no burst.
     """
-    row = await tx.fetch_one(
-        _INSERT,
-        lane=update.lane,
-        delivery_key=update.delivery_key,
-        message_key=update.message_key,
-        body=encode(update),
-        bypass_queue=int(bypass_queue),
-        mergeable=int(wait > 0),
-        wait=wait,
-        state=state,
-    )
-    return int(row["seq"]) if row else None
+    numbers = await insert_updates(tx, [(update, state)], bypass_queue=bypass_queue, wait=wait)
+    return numbers[0]
+
+
+async def insert_updates(
+    tx: Transaction,
+    updates: Sequence[tuple[Update, State]],
+    *,
+    bypass_queue: bool,
+    wait: float = 0.0,
+) -> list[int | None]:
+    """Store updates as `insert_update` does; return the number of each."""
+    rows = [
+        {
+            "lane": update.lane,
+            "delivery_key": update.delivery_key,
+            "message_key": update.message_key,
+            "body": encode(update),
+            "bypass_queue": int(bypass_queue),
+            "mergeable": int(wait > 0),
+            "wait": wait,
+            "state": state,
+        }
+        for update, state in updates
+    ]
+    stored = await tx.fetch_many(_INSERT, rows)
+    numbers = {(row["lane"], row["message_key"]): int(row["seq"]) for row in stored}
+    return [numbers.pop((update.lane, update.message_key), None) for update, _ in updates]
 
 
 async def insert_handled_update(tx: Transaction, update: Update) -> int:
@@ -116,7 +132,7 @@ VALUES (
     :state
 )
 ON CONFLICT DO NOTHING
-RETURNING seq
+RETURNING seq, lane, message_key
 """
 
 _INSERT_HANDLED = """

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -163,10 +163,19 @@ async def wake_lane(tx: Transaction, lane: str, *, via: str = "", after: float =
         `reachable`, `opted_out`, `window_closed`, `open_question`, `open_exercise`, `asked_since`
         and `expected_input` as in the table, `now`, and `silence`: seconds since the person wrote.
     """
-    row = await tx.fetch_one(_WAKE, lane=lane, via=via, after=after)
-    if row is None:
-        raise RuntimeError("an upsert gave no row")
-    return row
+    return (await wake_lanes(tx, {lane: via}, after=after))[lane]
+
+
+async def wake_lanes(
+    tx: Transaction, vias: Mapping[str, str], *, after: float = 0.0
+) -> dict[str, Row]:
+    """Make lanes due as `wake_lane` does, in the order of their names; return its row of each.
+
+    Args:
+        vias: the adapter of each lane.
+    """
+    rows = [{"lane": lane, "via": vias[lane], "after": after} for lane in sorted(vias)]
+    return {row["id"]: row for row in await tx.fetch_many(_WAKE, rows)}
 
 
 def thread_of(account: int) -> str:
@@ -368,7 +377,7 @@ ON CONFLICT (id) DO UPDATE SET
         WHEN lane.due_at < excluded.due_at THEN lane.due_at
         ELSE excluded.due_at
     END
-RETURNING reachable, opted_out, window_closed, open_question, open_exercise, asked_since,
+RETURNING id, reachable, opted_out, window_closed, open_question, open_exercise, asked_since,
     expected_input, {now} - person_wrote_at AS silence, {now} AS now
 """
 

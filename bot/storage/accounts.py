@@ -6,6 +6,8 @@ their transactions.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
 from bot.messages.value import Mode
@@ -18,12 +20,29 @@ async def lock_current_account(tx: Transaction, account: int) -> int:
     Raises:
         ToolFailed: the person was erased, and nothing is added to the account any more.
     """
-    row = await tx.fetch_one(_LOCK, account=account)
-    if row is None:
-        return account
-    if row["erased"]:
+    owners = await lock_current_accounts(tx, [account])
+    if account not in owners:
         raise ToolFailed("This person has had everything erased: nothing is kept for them now.")
-    return account if row["part_of"] is None else await lock_current_account(tx, row["part_of"])
+    return owners[account]
+
+
+async def lock_current_accounts(tx: Transaction, accounts: Iterable[int]) -> dict[int, int]:
+    """Return the owner of each account, locked as by `lock_current_account`; none for an account
+    whose person was erased. They are locked in the order of their ids."""
+    owners = {account: account for account in sorted(accounts)}
+    parts: dict[int, int] = {}
+    for row in await tx.fetch_many(_LOCK, [{"account": account} for account in owners]):
+        if row["erased"]:
+            del owners[row["id"]]
+        elif row["part_of"] is not None:
+            parts[row["id"]] = row["part_of"]
+    if parts:
+        wholes = await lock_current_accounts(tx, set(parts.values()))
+        for account, whole in parts.items():
+            del owners[account]
+            if whole in wholes:
+                owners[account] = wholes[whole]
+    return owners
 
 
 async def find_current_account(tx: Transaction, account: int) -> int:
@@ -181,5 +200,5 @@ FROM account AS old WHERE account.id = :into AND old.id = :account
 """
 
 _LOCK = """
-SELECT erased, part_of FROM account WHERE id = :account {for_update}
+SELECT id, erased, part_of FROM account WHERE id = :account {for_update}
 """

@@ -65,7 +65,7 @@ ACROSS_OWNERS: Final[Mapping[str, str]] = {
     "bot.gateway.people.linking: AccountLinking.join": _JOINS,
     "bot.gateway.scheduler.restricted_senders: RestrictedSenders.go_on": _DUE,
     "bot.gateway.scheduler.review_nudges: Nudges._nudge_some": _DUE,
-    "bot.gateway.scheduler.review_nudges: Nudges._skip": _DUE,
+    "bot.gateway.scheduler.review_nudges: Nudges._skip_some": _DUE,
     "bot.gateway.scheduler.reminders: list_reminder_outcomes": _DUE,
     "bot.learning.task_reminders: list_due": _DUE,
 }
@@ -201,6 +201,12 @@ class WatchedTransaction:
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
         await self._note(sql, rows)
         await self._tx.execute_many(sql, rows)
+
+    async def fetch_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> list[Row]:
+        await self._note(sql, rows)
+        found = await self._tx.fetch_many(sql, rows)
+        self._note_rows(sql, found)
+        return found
 
     async def announce(self, lane: str, *, urgent: bool = False, after: float = 0.0) -> None:
         await self._tx.announce(lane, urgent=urgent, after=after)

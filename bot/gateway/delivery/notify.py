@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from math import inf
-from typing import cast
+from typing import Any, cast
 
 import structlog
 
@@ -20,7 +21,7 @@ from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
-from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.inbound.inbox import Inbox, store_notices
 from bot.gateway.lanes import accepts_notices, note_moved
 from bot.gateway.reply_window import is_window_closed
 from bot.gateway.sender_restrictions import is_restricted
@@ -36,7 +37,11 @@ from bot.messages.outgoing import (
     Say,
     SendEmail,
 )
-from bot.storage.accounts import find_current_account, lock_current_account
+from bot.storage.accounts import (
+    find_current_account,
+    lock_current_account,
+    lock_current_accounts,
+)
 
 log = structlog.get_logger()
 
@@ -157,14 +162,44 @@ class Notifier:
             ToolFailed: as `put`.
         """
         holder = await lock_current_account(tx, account)
+        known = await tx.fetch_one(_KNOWN, **_ask_for(holder, channel))
+        return await self._judge(tx, channel, known, may_wait=may_wait, asked_for=asked_for)
+
+    async def find_many(
+        self, tx: Transaction, channels: Mapping[int, Channel]
+    ) -> dict[int, Destination]:
+        """Find where messages are sent that may not wait, as `find` does, by few statements.
+
+        Args:
+            channels: for each account the channel.
+
+        Returns:
+            The destination of each account; none where `find` would raise.
+        """
+        holders = await lock_current_accounts(tx, channels)
+        asked = [_ask_for(holders[each], channels[each]) for each in holders]
+        rows = await tx.fetch_many(_KNOWN, asked)
+        known = {(row["account"], row["channel"]): row for row in rows}
+        found: dict[int, Destination] = {}
+        for account, holder in holders.items():
+            channel = channels[account]
+            with suppress(ToolFailed):
+                found[account] = await self._judge(
+                    tx, channel, known.get((holder, channel)), may_wait=False, asked_for=False
+                )
+        return found
+
+    async def _judge(
+        self,
+        tx: Transaction,
+        channel: Channel,
+        known: Row | None,
+        *,
+        may_wait: bool,
+        asked_for: bool,
+    ) -> Destination:
+        """Return what `find` does, or raise as it does, by what is known of the person there."""
         facts = CHANNELS[channel]
-        known = await tx.fetch_one(
-            _KNOWN,
-            account=holder,
-            channel=channel,
-            is_phone=int(facts.phone_is_identity),
-            is_limited=int(facts.notices_a_day is not None),
-        )
         if known is None:
             raise ToolFailed(
                 f"The person's address on {channel} is not known. They can log in with /login."
@@ -214,6 +249,20 @@ class Notifier:
         used there before."""
         sender = Sender(place.address)
         return await self._inbox.put(tx, make_notice(place.lane, place.via, sender, outgoing, key))
+
+    async def hand_over_many(
+        self, tx: Transaction, notices: Sequence[tuple[Destination, Sequence[Outgoing], str]]
+    ) -> None:
+        """Send messages to many destinations, as `hand_over` does, by few statements.
+
+        Args:
+            notices: the destination, the messages and the key of each.
+        """
+        updates = [
+            make_notice(place.lane, place.via, Sender(place.address), outgoing, key)
+            for place, outgoing, key in notices
+        ]
+        await store_notices(tx, updates)
 
     @property
     def has_email(self) -> bool:
@@ -277,6 +326,17 @@ class Notifier:
         if not via:
             raise ToolFailed(f"Nothing can be sent to this number by {channel}. Tell them here.")
         return via
+
+
+def _ask_for(holder: int, channel: Channel) -> dict[str, Any]:
+    """Return the values of `_KNOWN`."""
+    facts = CHANNELS[channel]
+    return {
+        "account": holder,
+        "channel": channel,
+        "is_phone": int(facts.phone_is_identity),
+        "is_limited": int(facts.notices_a_day is not None),
+    }
 
 
 async def _is_restricted(tx: Transaction, via: str, known: Row) -> bool:
@@ -369,7 +429,8 @@ SELECT via, opted_out, notices_off, {now} - person_wrote_at AS silence FROM lane
 """
 
 _KNOWN = """
-SELECT known.address, lane.via, lane.opted_out, lane.notices_off, lane.reachable,
+SELECT CAST(:account AS BIGINT) AS account, CAST(:channel AS TEXT) AS channel, known.address,
+    lane.via, lane.opted_out, lane.notices_off, lane.reachable,
     lane.window_closed, {now} - coalesce(lane.person_wrote_at, 0) AS silence, {now} AS now,
     EXISTS (SELECT 1 FROM restriction) AS some_restricted,
     CASE WHEN CAST(:is_limited AS BIGINT) = 1 THEN (

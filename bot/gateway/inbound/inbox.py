@@ -28,11 +28,25 @@ from bot.gateway.inbound.effects import (
     is_silenced,
     settle_attempt,
 )
-from bot.gateway.inbox_rows import bury_update, insert_update, stretch_burst
-from bot.gateway.lanes import FIRST_UPDATE, Claim, lock_lane, release_lane, wake_lane
+from bot.gateway.inbox_rows import (
+    State,
+    bury_update,
+    insert_update,
+    insert_updates,
+    stretch_burst,
+)
+from bot.gateway.lanes import (
+    FIRST_UPDATE,
+    Claim,
+    lock_lane,
+    release_lane,
+    wake_lane,
+    wake_lanes,
+)
 from bot.messages.channels import Channel
 from bot.messages.incoming import (
     IdentityChanged,
+    Notice,
     Said,
     TypedCode,
     Update,
@@ -180,6 +194,8 @@ class Inbox:
     async def put(self, tx: Transaction, update: Update) -> int | None:
         """Store an update within the caller's transaction; return its number, or None for a
         duplicate."""
+        if isinstance(update.content, Notice):
+            return (await store_notices(tx, [update]))[0]
         update = note_command(await find_first_conversation(tx, update))
         wait = self._bursts.wait(update)
         lane = await wake_lane(tx, update.lane, via=update.via, after=wait)
@@ -247,6 +263,21 @@ class Inbox:
             return None
 
         return await self._database.write(work)
+
+
+async def store_notices(tx: Transaction, notices: Sequence[Update]) -> list[int | None]:
+    """Store notices (`Notice`) within the caller's transaction, those of many lanes by few
+    statements; return the number of each, or None for a duplicate."""
+    lanes = await wake_lanes(tx, {update.lane: update.via for update in notices})
+    rows: list[tuple[Update, State]] = [
+        (update, "done" if is_silenced(update, lanes[update.lane]) else "pending")
+        for update in notices
+    ]
+    numbers = await insert_updates(tx, rows, bypass_queue=True)
+    for (update, state), number in zip(rows, numbers, strict=True):
+        if number is not None and state == "pending":
+            await tx.announce(update.lane, urgent=True)
+    return numbers
 
 
 async def _as_it_came(tx: Transaction, update: Update) -> Update:  # noqa: ARG001 (a ResolveIdentity)

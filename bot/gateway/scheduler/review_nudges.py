@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 import structlog
 
 from bot.contracts.storage import Database, Transaction
-from bot.errors import ToolFailed
 from bot.gateway.commands.review_days import write_schedule
 from bot.gateway.delivery.notify import Destination, Notifier
 from bot.gateway.scheduler.scheduler import DueWork
@@ -17,8 +16,8 @@ from bot.i18n import say, say_count
 from bot.learning.quiet_hours import QuietHours
 from bot.learning.reviews.review_reminders import (
     NEXT_NUDGE,
+    DueGroup,
     Nudge,
-    Schedule,
     find_due_nudge,
     list_due_accounts,
     list_due_groups,
@@ -28,8 +27,8 @@ from bot.learning.reviews.review_reminders import (
     put_aside,
     skip_group,
 )
-from bot.messages.channels import PUSH_CHANNELS
-from bot.messages.outgoing import Say
+from bot.messages.channels import PUSH_CHANNELS, Channel
+from bot.messages.outgoing import Outgoing, Say
 from bot.observability import Metrics
 from bot.storage.buttons import OfferedCommand, keep_command_buttons, make_command_button
 
@@ -37,7 +36,7 @@ _AT_ONCE: Final = 50
 """Reminders handed over in one transaction: they are sent while the next ones are handed over."""
 _SIDE_BY_SIDE: Final = 4
 """Transactions at the same time, if the database allows several."""
-_SKIPPED_AT_ONCE: Final = 5000
+_SKIPPED_AT_ONCE: Final = 2500
 """People for whom one transaction checks whether any exercise is due."""
 _REST: Final = 900.0
 """Seconds until a reminder is tried again that could not be handed over by an error of ours."""
@@ -75,19 +74,21 @@ class Nudges:
 
     async def _skip(self) -> None:
         """Have people wait for their next day if no exercise is due, or if it is a quiet hour."""
-        for schedule, zone, now in await self._database.read(list_due_groups):
+        found = await self._database.read(lambda tx: list_due_groups(tx, _SKIPPED_AT_ONCE))
+        groups = iter(found)
+        await asyncio.gather(*(self._skip_some(groups) for _ in range(_SIDE_BY_SIDE)))
+
+    async def _skip_some(self, groups: Iterator[DueGroup]) -> None:
+        for group in groups:
+            is_quiet = self._quiet.until(group.now, group.zone) > group.now
             try:
-                await self._skip_group(schedule, zone, now)
+                await self._database.write(
+                    lambda tx, group=group, all_of_it=is_quiet: skip_group(
+                        tx, group, all_of_it=all_of_it
+                    )
+                )
             except Exception:
                 log.exception("nudges_failed")  # they are looked at again one by one
-
-    async def _skip_group(self, schedule: Schedule, zone: str, now: float) -> None:
-        is_quiet = self._quiet.until(now, zone) > now
-        skipped = _SKIPPED_AT_ONCE
-        while skipped >= _SKIPPED_AT_ONCE:
-            skipped = await self._database.write(
-                lambda tx: skip_group(tx, schedule, zone, now, _SKIPPED_AT_ONCE, all_of_it=is_quiet)
-            )
 
     async def _nudge_some(self) -> int:
         number = 0
@@ -133,22 +134,22 @@ class Nudges:
 
     async def _nudge(self, tx: Transaction, nudges: Sequence[Nudge]) -> int:
         """Write to those who want it and can be reached; return how many they are."""
-        sent: list[Nudge] = []
+        places = await self._find(tx, [nudge for nudge in nudges if self._is_wanted(nudge)])
+        sent = [nudge for nudge in nudges if nudge.account in places]
+        notices: list[tuple[Destination, Sequence[Outgoing], str]] = []
         offered: list[OfferedCommand] = []
-        for nudge in nudges:
-            place = await self._find(tx, nudge) if self._is_wanted(nudge) else None
-            if place is None:
-                await note_waiting(tx, nudge)
-                continue
+        for nudge in sent:
+            place = places[nudge.account]
             words, button = self._write(nudge, place)
             buttons = (button.button,) if button else ()
             key = f"reminder:review:{nudge.account}:{nudge.day}"
             link = "page" if nudge.step == "stop" else _link_under(place)
-            await self._notifier.hand_over(tx, place, [Say(words, buttons, link=link)], key=key)
+            notices.append((place, [Say(words, buttons, link=link)], key))
             offered += [button] if button else []
-            sent.append(nudge)
+        await self._notifier.hand_over_many(tx, notices)
         await keep_command_buttons(tx, offered)
         await note_nudged(tx, sent)
+        await note_waiting(tx, [nudge for nudge in nudges if nudge.account not in places])
         return len(sent)
 
     def _is_wanted(self, nudge: Nudge) -> bool:
@@ -159,23 +160,22 @@ class Nudges:
         """Return how many exercises `/review` would ask today."""
         return min(nudge.due, self._a_day - nudge.reviewed)
 
-    async def _find(self, tx: Transaction, nudge: Nudge) -> Destination | None:
-        """Find where a reminder is sent: first where the person asked for it; where they cannot
-        answer, only if no other channel takes it now."""
-        first = (nudge.channel,) if nudge.channel else ()
-        one_way: Destination | None = None
-        for channel in dict.fromkeys((*first, *PUSH_CHANNELS)):
-            try:
-                place = await self._notifier.find(
-                    tx, channel, account=nudge.account, may_wait=False
-                )
-            except ToolFailed:
-                continue
-            if place.capabilities.one_way:
-                one_way = one_way or place
-            elif one_way is None or not place.is_closed:
-                return place
-        return one_way
+    async def _find(self, tx: Transaction, nudges: Sequence[Nudge]) -> dict[int, Destination]:
+        """Find where the reminder of each account is sent: first where the person asked for it;
+        where they cannot answer, only if no other channel takes it now."""
+        ways = {nudge.account: _list_ways(nudge) for nudge in nudges}
+        chosen: dict[int, Destination] = {}
+        one_way: dict[int, Destination] = {}
+        for number in range(len(PUSH_CHANNELS)):
+            asked: dict[int, Channel] = {
+                each: way[number] for each, way in ways.items() if each not in chosen
+            }
+            for account, place in (await self._notifier.find_many(tx, asked)).items():
+                if place.capabilities.one_way:
+                    one_way.setdefault(account, place)
+                elif account not in one_way or not place.is_closed:
+                    chosen[account] = place
+        return one_way | chosen
 
     def _write(self, nudge: Nudge, place: Destination) -> tuple[str, OfferedCommand | None]:
         """Return the words, and the button under them if the channel has buttons."""
@@ -201,6 +201,11 @@ class Nudges:
             return f"{words} {how}", None
         label = say(language, "Review")
         return words, make_command_button(place.lane, place.address, label, "/review")
+
+
+def _list_ways(nudge: Nudge) -> list[Channel]:
+    """Return the channels of reminders; first the one on which the person asked for them."""
+    return sorted(PUSH_CHANNELS, key=lambda channel: channel != nudge.channel)
 
 
 def _link_under(place: Destination) -> Literal["", "review"]:

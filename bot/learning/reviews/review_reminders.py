@@ -98,6 +98,19 @@ class Nudge:
         return self.day - _day_of(self.nudged_at, self.zone) >= _WEEK
 
 
+@dataclass(frozen=True, slots=True)
+class DueGroup:
+    """People with one schedule and zone whose reminders are due, and whose accounts are between two
+    ids."""
+
+    schedule: Schedule
+    zone: str
+    first: int
+    last: int
+    now: float
+    """Unix seconds; their moments came by then."""
+
+
 def parse_schedule(words: str, known: Schedule | None = None) -> Schedule | None:
     """Read a schedule, `18h lun mer ven`, `6pm mon`, `18:00`, in any order; None: it is none.
 
@@ -210,30 +223,29 @@ async def read_schedule(tx: Transaction, account: int) -> tuple[Schedule | None,
     return _schedule(row), row["nudge_at"]
 
 
-async def list_due_groups(tx: Transaction) -> list[tuple[Schedule, str, float]]:
-    """Return each schedule and zone that has a reminder due now, once, with the current time in
-    Unix seconds."""
-    return [(_schedule(row), row["zone"], row["now"]) for row in await tx.fetch(_GROUPS)]
+async def list_due_groups(tx: Transaction, most: int) -> list[DueGroup]:
+    """Return all whose reminders are due now, in groups of at most so many people."""
+    return [
+        DueGroup(_schedule(row), row["zone"], row["first"], row["last"], row["now"])
+        for row in await tx.fetch(_GROUPS, most=most)
+    ]
 
 
-async def skip_group(
-    tx: Transaction, schedule: Schedule, zone: str, now: float, most: int, *, all_of_it: bool
-) -> int:
-    """Move people of this schedule who have no card due to their next moment; return how many.
+async def skip_group(tx: Transaction, group: DueGroup, *, all_of_it: bool) -> None:
+    """Move people of the group who have no card due to their next moment.
 
     Args:
-        now: Unix seconds; only people whose moment came by then.
-        most: how many people are moved at once.
         all_of_it: move also people who have a card due.
     """
-    return await tx.execute(
+    await tx.execute(
         _SKIP_ALL if all_of_it else _SKIP_IDLE,
-        days=" ".join(schedule.days),
-        hour=schedule.hour,
-        zone=zone,
-        now=now,
-        most=most,
-        next=find_next_moment(schedule, zone, now),
+        days=" ".join(group.schedule.days),
+        hour=group.schedule.hour,
+        zone=group.zone,
+        now=group.now,
+        first=group.first,
+        last=group.last,
+        next=find_next_moment(group.schedule, group.zone, group.now),
     )
 
 
@@ -278,14 +290,17 @@ async def note_nudged(tx: Transaction, nudges: Sequence[Nudge]) -> None:
     await tx.execute_many(_NUDGED, rows)
 
 
-async def note_waiting(tx: Transaction, nudge: Nudge) -> None:
-    """Move a reminder that was not sent to the next chosen day; a weekly one, after its week."""
-    not_before = None
-    if nudge.nudged_at is not None:
-        pause = _WEEK if nudge.ignored >= WEEKLY_AFTER else timedelta(days=1)
-        not_before = _day_of(nudge.nudged_at, nudge.zone) + pause
-    following = find_next_moment(nudge.schedule, nudge.zone, nudge.now, not_before=not_before)
-    await tx.execute(_WAIT, account=nudge.account, next=following)
+async def note_waiting(tx: Transaction, nudges: Sequence[Nudge]) -> None:
+    """Move reminders that were not sent to the next chosen day; weekly ones, after their week."""
+    rows: list[dict[str, object]] = []
+    for nudge in nudges:
+        not_before = None
+        if nudge.nudged_at is not None:
+            pause = _WEEK if nudge.ignored >= WEEKLY_AFTER else timedelta(days=1)
+            not_before = _day_of(nudge.nudged_at, nudge.zone) + pause
+        following = find_next_moment(nudge.schedule, nudge.zone, nudge.now, not_before=not_before)
+        rows.append({"account": nudge.account, "next": following})
+    await tx.execute_many(_WAIT, rows)
 
 
 async def adopt_schedule(tx: Transaction, account: int, into: int) -> None:
@@ -347,15 +362,21 @@ UPDATE review SET days = '', nudge_at = NULL WHERE account = :account
 """
 
 _GROUPS = """
-SELECT days, hour, zone, {now} AS now FROM review WHERE nudge_at <= {now}
-GROUP BY days, hour, zone ORDER BY days, hour, zone
+SELECT days, hour, zone, min(account) AS first, max(account) AS last, {now} AS now FROM (
+    SELECT days, hour, zone, account,
+        (row_number() OVER (PARTITION BY days, hour, zone ORDER BY account) - 1) / :most AS part
+    FROM review WHERE nudge_at <= {now}
+) AS due
+GROUP BY days, hour, zone, part ORDER BY days, hour, zone, part
 """
 
 _SKIPPED = """
-UPDATE review SET nudge_at = :next WHERE nudge_at <= :now AND account IN (
+UPDATE review SET nudge_at = :next
+WHERE nudge_at <= :now AND account >= :first AND account <= :last AND account IN (
     SELECT account FROM review AS waiting
-    WHERE nudge_at <= :now AND days = :days AND hour = :hour AND zone = :zone{who}
-    LIMIT :most {skip_locked}
+    WHERE nudge_at <= :now AND account >= :first AND account <= :last
+        AND days = :days AND hour = :hour AND zone = :zone{who}
+    {skip_locked}
 )
 """
 _SKIP_ALL = _SKIPPED.replace("{who}", "")
@@ -364,6 +385,7 @@ _SKIP_IDLE = _SKIPPED.replace(
     """ AND NOT EXISTS (
         SELECT 1 FROM card
         WHERE card.account = waiting.account AND card.lane = '' AND card.due_at <= :now
+            AND card.account >= :first AND card.account <= :last
     )""",
 )
 
@@ -381,9 +403,10 @@ SELECT review.*, {now} AS now, (
 ) AS reviewed, EXISTS (
     SELECT 1 FROM result WHERE result.account = review.account AND result.at > review.nudged_at
 ) AS has_answered
-FROM review WHERE nudge_at <= {now}"""
-_DUE = _DUE_ROWS + " ORDER BY nudge_at, account LIMIT :most {skip_locked}"
-_DUE_OF = _DUE_ROWS + " AND account = :account {skip_locked}"
+FROM (SELECT * FROM review WHERE nudge_at <= {now} {which} {skip_locked}) AS review
+"""
+_DUE = _DUE_ROWS.replace("{which}", "ORDER BY nudge_at, account LIMIT :most")
+_DUE_OF = _DUE_ROWS.replace("{which}", "AND account = :account")
 
 _DUE_ACCOUNTS = """
 SELECT account FROM review WHERE nudge_at <= {now} ORDER BY nudge_at, account LIMIT :most

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Any
 
 import pytest
 
 from bot.contracts.channels import Capabilities
+from bot.contracts.storage import Transaction
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.scheduler.review_nudges import Nudges
 from bot.gateway.short_links import TOKEN_LENGTH
@@ -18,7 +20,7 @@ from bot.learning.reviews.review_reminders import DAYS
 from bot.messages.incoming import OptedOut
 from bot.messages.outgoing import TemplateBody
 from bot.observability import Metrics
-from tests.support.app import MakeApp, TestApp
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.channels import AWA, list_texts, make_sms, make_update_elsewhere, make_whatsapp
 from tests.support.fakes import FakeChannel, FakeModel
 from tests.support.queries import (
@@ -209,6 +211,57 @@ async def test_who_cannot_be_reached_is_no_one_who_ignores(app: MakeApp) -> None
     row = await read_row(one.database, "review")
     assert (row["nudged_at"], row["ignored"]) == (None, 1)
     assert await said(one) == []
+
+
+async def test_of_many_some_cannot_be_reached_and_some_elsewhere(app: MakeApp) -> None:
+    whatsapp = make_whatsapp()
+    one = await app(FakeChannel(capabilities=BUTTONS), whatsapp)
+    phones = [f"+22507010203{number:02d}" for number in range(5)]
+    accounts = [await one.log_in(str(number), phone) for number, phone in enumerate(phones)]
+    for account, channel in zip(accounts, ["telegram", "whatsapp", *["telegram"] * 3], strict=True):
+        await add(one, account, channel=channel)
+    await change_rows(one.database, "account", {"erased": 1}, id=accounts[2])
+    await change_rows(one.database, "account", {"part_of": accounts[0]}, id=accounts[3])
+    await one.app.inbox.store([update(OptedOut(), chat="4")])
+    assert await nudges_of(one).nudge_all() == 4
+    await said(one)
+    words = WORDS.format(number=2)
+    assert [one.said(str(number)).count(words) for number in range(5)] == [2, 0, 0, 0, 0]
+    assert {chat for chat, _ in list_texts(whatsapp)} == {phones[1], phones[4]}
+
+
+class CountingTransaction:
+    """Notes the name of each call that is a statement."""
+
+    def __init__(self, tx: Transaction, calls: list[str]) -> None:
+        self._tx = tx
+        self._calls = calls
+
+    def __getattr__(self, name: str) -> Any:
+        self._calls += [] if name == "announce" else [name]
+        return getattr(self._tx, name)
+
+
+async def test_many_cost_no_more_statements_than_few(
+    app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    write = one.database.write
+    calls: list[str] = []
+
+    async def count(work: Callable[[Any], Awaitable[Any]]) -> Any:
+        return await write(lambda tx: work(CountingTransaction(tx, calls)))
+
+    numbers: list[int] = []
+    for people in (range(3), range(3, 15)):
+        for number in people:
+            await add(one, await one.log_in(str(number), f"+22507010203{number:02d}"))
+        with monkeypatch.context() as patch:
+            patch.setattr(one.database, "write", count)
+            assert await nudges_of(one).nudge_all() == len(people)
+        numbers.append(len(calls))
+        calls.clear()
+    assert numbers[0] == numbers[1]
 
 
 @pytest.mark.parametrize("people", [45])

@@ -17,12 +17,14 @@ from bot.learning.reviews.review_reminders import (
     find_next_moment,
     has_minutes,
     is_schedule,
+    list_due_groups,
     list_due_nudges,
     note_nudged,
     note_waiting,
     parse_schedule,
     read_schedule,
     set_schedule,
+    skip_group,
     stop_nudges,
 )
 from tests.support.queries import FromNow, add_row, add_rows, change_rows, read_row, read_rows
@@ -180,7 +182,7 @@ async def test_three_ignored_come_once_a_week_and_three_more_stop(database: Data
         if nudge.step == "send":
             await database.write(lambda tx, nudge=nudge: note_nudged(tx, [nudge]))
         else:
-            await database.write(lambda tx, nudge=nudge: note_waiting(tx, nudge))
+            await database.write(lambda tx, nudge=nudge: note_waiting(tx, [nudge]))
         await pass_days(database, 1)
     week = ["wait"] * 6
     weekly = [*week, "send"] * 3
@@ -194,7 +196,7 @@ async def test_a_weekly_reminder_waits_for_the_first_chosen_day_after_a_week(
     await change_rows(database, "review", {"nudged_at": FromNow(-86_400), "ignored": 2})
     nudge = await look(database)
     assert nudge.step == "wait"
-    await database.write(lambda tx: note_waiting(tx, nudge))
+    await database.write(lambda tx: note_waiting(tx, [nudge]))
     row = await read_row(database, "review")
     last, following = (
         datetime.fromtimestamp(row[name], find_zone(ABIDJAN)) for name in ("nudged_at", "nudge_at")
@@ -232,8 +234,29 @@ async def test_what_is_hours_late_waits_for_the_next_day(database: Database) -> 
     await change_rows(database, "review", {"nudge_at": FromNow(-4 * 3600)})
     [nudge] = await database.write(lambda tx: list_due_nudges(tx, 10))
     assert nudge.step == "wait"
-    await database.write(lambda tx: note_waiting(tx, nudge))
+    await database.write(lambda tx: note_waiting(tx, [nudge]))
     assert await database.write(lambda tx: list_due_nudges(tx, 10)) == []
+
+
+@pytest.mark.parametrize("most", [1, 2, 100])
+async def test_who_has_nothing_due_is_skipped_in_groups(database: Database, most: int) -> None:
+    zones = [ABIDJAN if account % 3 else PARIS for account in range(1, 10)]
+    rows = [
+        {"account": account, "days": "mon", "hour": 9, "zone": zone, "nudge_at": FromNow(-1)}
+        for account, zone in enumerate(zones, 1)
+    ]
+    await add_rows(database, "review", rows)
+    cards = [{"account": account, "key": "", "due_at": FromNow(-5)} for account in (2, 3)]
+    await add_rows(database, "card", [{"lane": "", **card} for card in cards])
+    groups = await database.read(lambda tx: list_due_groups(tx, most))
+    assert len(groups) == -(-6 // most) + -(-3 // most)
+    for group in groups:
+        await database.write(lambda tx, group=group: skip_group(tx, group, all_of_it=False))
+    left = await database.write(lambda tx: list_due_nudges(tx, 100))
+    assert [(nudge.account, nudge.due) for nudge in left] == [(2, 1), (3, 1)]
+    for group in groups:
+        await database.write(lambda tx, group=group: skip_group(tx, group, all_of_it=True))
+    assert await database.write(lambda tx: list_due_nudges(tx, 100)) == []
 
 
 # Accounts that become one -----------------------------------------------------------------------
