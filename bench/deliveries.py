@@ -19,7 +19,7 @@ from bot.contracts.storage import Transaction
 from bot.errors import RetryAt
 from bot.gateway.deliveries import Composed
 from bot.gateway.lanes import wake_lane
-from bot.gateway.outbox import store_deliveries
+from bot.gateway.outbox_rows import store_deliveries
 from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.settings import Settings, load
 from tests.support.fakes import FakeChannel, FakeModel

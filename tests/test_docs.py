@@ -46,7 +46,7 @@ def paths_in(page: Path) -> set[str]:
 
 
 def is_there(name: str) -> bool:
-    """From the root, or from wherever the sentence stands: `effects.py`, `delivery/outbox.py`."""
+    """From the root, or from wherever the sentence stands: `effects.py`, `turns/run.py`."""
     fixed = PLACEHOLDER.split(name, maxsplit=1)[0]
     if fixed != name:
         fixed = fixed.rpartition("/")[0]

@@ -14,7 +14,7 @@ WRITERS = {
     "lane": "bot.gateway.lanes",
     "inbox": "bot.gateway.inbox_rows",
     "turn": "bot.gateway.turn_rows",
-    "outbox": "bot.gateway.outbox",
+    "outbox": "bot.gateway.outbox_rows",
     "quota": "bot.gateway.delivery.message_costs",
     "ledger": "bot.accounts.ledger",
     "account": "bot.storage.accounts",

@@ -10,7 +10,7 @@ from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.outbox import store_deliveries
+from bot.gateway.outbox_rows import store_deliveries
 from bot.messages.outgoing import Body, TextBody
 from bot.observability import Metrics
 from bot.storage.ephemeral import MemoryEphemeralStore

@@ -33,7 +33,7 @@ from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.inbound.command_parser import EVERYWHERE_WORDS, REMOVE_WORDS
 from bot.gateway.inbound.effects import expect_input
-from bot.gateway.outbox import find_reported
+from bot.gateway.outbox_rows import find_reported
 from bot.gateway.people.linking import AccountLinking
 from bot.i18n import fold, say, say_count
 from bot.messages.channels import CHANNELS, CODE_CHANNELS, WEB, Channel

@@ -19,7 +19,7 @@ from bot.contracts.storage import Database, Row, Transaction
 from bot.gateway.deliveries import WhenHeld, WhenRefused, accept_refusal, accept_restriction
 from bot.gateway.delivery.message_costs import BookedMessage, MessageCosts
 from bot.gateway.lanes import note_unreachable, wake_lane
-from bot.gateway.outbox import (
+from bot.gateway.outbox_rows import (
     find_reported,
     give_provider_id,
     note_arrived,

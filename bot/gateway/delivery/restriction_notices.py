@@ -10,7 +10,7 @@ from bot.accounts.people import People, email_of, language_of
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import Notifier
-from bot.gateway.outbox import count_held
+from bot.gateway.outbox_rows import count_held
 from bot.gateway.sender_restrictions import find_restricted_since, note_restricted
 from bot.i18n import DEFAULT_LANGUAGE, say
 from bot.messages.channels import CHANNELS, PUSH_CHANNELS, Channel

@@ -24,7 +24,7 @@ from bot.gateway.deliveries import (
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.lanes import Claim, Lanes, lock_lane
-from bot.gateway.outbox import (
+from bot.gateway.outbox_rows import (
     defer_delivery,
     mark_attempted,
     next_delivery,

@@ -32,7 +32,7 @@ from bot.gateway.open_questions import (
     read_attempt,
     read_exercise_command,
 )
-from bot.gateway.outbox import refuse_notices_on_their_way, release_waiting
+from bot.gateway.outbox_rows import refuse_notices_on_their_way, release_waiting
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import (
     Attempt,

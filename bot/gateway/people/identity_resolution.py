@@ -29,7 +29,7 @@ from bot.accounts.phone_numbers import is_number
 from bot.contracts.storage import Clock, Transaction
 from bot.gateway.inbox_rows import drop_notices
 from bot.gateway.lanes import note_moved, note_unreachable
-from bot.gateway.outbox import refuse_notices_on_their_way
+from bot.gateway.outbox_rows import refuse_notices_on_their_way
 from bot.gateway.people.linking import merge_accounts
 from bot.messages.channels import CHANNELS, PHONE_CHANNELS, USER_ID, Channel
 from bot.messages.incoming import IdentityChanged, Sender, Update

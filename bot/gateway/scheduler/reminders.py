@@ -19,7 +19,7 @@ from bot.gateway.delivery.notify import (
     Notifier,
     name_email_lane,
 )
-from bot.gateway.outbox import refuse_waiting
+from bot.gateway.outbox_rows import refuse_waiting
 from bot.gateway.render.renderer import escape_markdown
 from bot.gateway.scheduler.scheduler import DueWork
 from bot.i18n import say

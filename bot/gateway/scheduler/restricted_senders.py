@@ -8,7 +8,7 @@ import structlog
 
 from bot.contracts.storage import Database, Transaction
 from bot.gateway.lanes import wake_lane
-from bot.gateway.outbox import (
+from bot.gateway.outbox_rows import (
     find_oldest_held,
     hasten_delayed,
     list_delayed_lanes,

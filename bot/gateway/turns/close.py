@@ -14,7 +14,7 @@ from bot.gateway.inbound.inbox import Pending
 from bot.gateway.inbox_rows import State, end_updates
 from bot.gateway.jobs import is_from_chat
 from bot.gateway.lanes import Claim, lock_lane
-from bot.gateway.outbox import store_deliveries
+from bot.gateway.outbox_rows import store_deliveries
 from bot.gateway.turn_rows import (
     end_turn,
     insert_answered_turn,

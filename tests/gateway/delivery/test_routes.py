@@ -18,7 +18,7 @@ from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import Lanes
-from bot.gateway.outbox import store_deliveries
+from bot.gateway.outbox_rows import store_deliveries
 from bot.messages.incoming import Said
 from bot.messages.outgoing import TextBody
 from bot.observability import Metrics

@@ -12,7 +12,7 @@ from bot.contracts.storage import Database
 from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.open_questions import forget_question, read_answer
-from bot.gateway.outbox import store_deliveries
+from bot.gateway.outbox_rows import store_deliveries
 from bot.messages.incoming import Said, Tapped, Update
 from bot.messages.outgoing import Acknowledge, Body, Button, FileBody, ShareFile, TextBody
 from bot.messages.value import decode
