@@ -13,7 +13,7 @@ from adapters.http_api import HttpApi
 from bot.accounts.email_addresses import parse_sender
 from bot.contracts.channels import Adapter, CheckedAdapter, CodeService, Receive, WebhookRoute
 from bot.contracts.storage import EphemeralStore
-from bot.gateway.delivery.routes import ALL_OTHERS, NO_ROUTES, OutboundRoutes
+from bot.gateway.delivery.number_routes import ALL_OTHERS, NO_ROUTES, OutboundRoutes
 from bot.settings import Settings
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bot.contracts.channels import Adapter, Capabilities
 from bot.contracts.storage import Database, EphemeralStore
 from bot.gateway.delivery.compose import Composer
-from bot.gateway.delivery.routes import OutboundRoutes
+from bot.gateway.delivery.number_routes import OutboundRoutes
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.turns.preview import CodeFiles
 from bot.maths.checker import MathsChecker

@@ -20,7 +20,7 @@ from bot.contracts.channels import Adapter, Capabilities
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ToolFailed
-from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
+from bot.gateway.delivery.number_routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.inbound.inbox import Inbox, store_notices
 from bot.gateway.lanes import accepts_notices, note_moved
 from bot.gateway.reply_window import is_window_closed

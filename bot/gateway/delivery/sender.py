@@ -21,8 +21,8 @@ from bot.gateway.deliveries import (
     accept_refusal,
     accept_restriction,
 )
+from bot.gateway.delivery.number_routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.delivery.receipts import Receipts
-from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.gateway.outbox_rows import (
     defer_delivery,

@@ -14,7 +14,7 @@ from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.notify import Notifier
-from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
+from bot.gateway.delivery.number_routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import Lanes
