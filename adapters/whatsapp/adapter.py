@@ -22,8 +22,7 @@ from adapters.base import (
 )
 from adapters.whatsapp.client import ANSWER_SECONDS, Graph, Refusal, explain, log_operator_error
 from adapters.whatsapp.media import Media
-from adapters.whatsapp.parse import VIA, parse_payload
-from adapters.whatsapp.send import (
+from adapters.whatsapp.outgoing_messages import (
     CARRIED,
     file_message,
     read_template,
@@ -32,6 +31,7 @@ from adapters.whatsapp.send import (
     to_interactive,
     typing_mark,
 )
+from adapters.whatsapp.parse import VIA, parse_payload
 from bot.contracts.channels import Capabilities, Pace, Webhook
 from bot.contracts.findings import Finding
 from bot.errors import BadRequest, NotFound, OutcomeUnknown, Refused, RetryAt, Undeliverable
