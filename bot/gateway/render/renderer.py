@@ -16,17 +16,8 @@ from bot.contracts.channels import Capabilities
 from bot.formulas.line_text import replace_formulas
 from bot.gateway.render.markdown import Layout, close_open_markup, parse_markdown
 from bot.gateway.render.sms import count_cost, count_segments, substitute, to_gsm7, to_plain
-from bot.gateway.render.styled import (
-    MAX_ENTITIES,
-    Form,
-    Measure,
-    Piece,
-    Styled,
-    count_utf16,
-    cut_styled,
-    keep_end,
-    to_entities,
-)
+from bot.gateway.render.styled import MAX_ENTITIES, Styled, count_utf16, to_entities
+from bot.gateway.render.text_cutting import Form, Measure, Piece, cut_styled, keep_end
 from bot.gateway.render.whatsapp_markers import strip_markers, write_markers
 from bot.i18n import say
 from bot.messages.outgoing import (

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.gateway.render.styled import boundary_after, boundary_before, is_boundary
+from bot.gateway.render.text_cutting import boundary_after, boundary_before, is_boundary
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from bot.gateway.render.sms import to_plain
-from bot.gateway.render.styled import Styled, cut_styled
+from bot.gateway.render.styled import Styled
+from bot.gateway.render.text_cutting import cut_styled
 
 
 def pieces(text: str, limit: int) -> list[str]:
