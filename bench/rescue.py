@@ -7,7 +7,7 @@ import time
 
 from bench.results import Result
 from bench.sms import LESSON
-from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_parser import ToolCallParser
 
 CHUNKS = 320
 CHUNK = 5
@@ -23,11 +23,11 @@ def measure(*, quick: bool) -> list[Result]:
 
 
 def _extra_ms(pieces: list[str], rounds: int) -> float:
-    """CPU time of one answer through the filter, the median."""
+    """CPU time of one answer through the parser, the median."""
     times: list[float] = []
     for _ in range(rounds):
         started = time.process_time()
-        calls = ToolCallFilter(TOOLS, native=True)
+        calls = ToolCallParser(TOOLS, native=True)
         for piece in pieces:
             calls.feed(piece)
         calls.close()

@@ -31,7 +31,7 @@ from bot.agent.openai_protocol.retry_policy import (
     pause_before_retry,
 )
 from bot.agent.openai_protocol.sse import BadStream, EventStream
-from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_parser import ToolCallParser
 from bot.contracts.models import ModelRequest
 from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken
 from bot.events import Emit
@@ -221,7 +221,7 @@ class OpenAIModel:
         facts = find_model_facts(model, self._capabilities)
         names = _shared(tuple(tool.name for tool in call.request.tools))
         schemas = {tool.name: tool.parameters for tool in call.request.tools}
-        prose = ToolCallFilter(names, native=facts.tools, schemas=schemas)
+        prose = ToolCallParser(names, native=facts.tools, schemas=schemas)
         answer = StreamedAnswer(call.emit, prose, call.watched_tools)
         request = call.request if facts.tools else rewrite_without_tools(call.request)
         attempt = Attempt(request, provider.identity(model), facts, answer)

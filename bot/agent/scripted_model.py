@@ -11,7 +11,7 @@ import msgspec
 
 from bot.agent.model_facts import UNKNOWN_MODEL, ModelFacts, estimate_usage
 from bot.agent.openai_protocol.chunks import make_call_id
-from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_parser import ToolCallParser
 from bot.contracts.models import ModelRequest
 from bot.errors import ScriptExhausted
 from bot.events import Content, Emit, ToolProgress
@@ -44,7 +44,7 @@ class ScriptedModel:
         text = entry if isinstance(entry, str) else entry.content
         calls = () if isinstance(entry, str) else tuple(map(_call, entry.tool_calls))
         schemas = {tool.name: tool.parameters for tool in request.tools}
-        prose = ToolCallFilter(schemas, native=self._facts.tools, schemas=schemas)
+        prose = ToolCallParser(schemas, native=self._facts.tools, schemas=schemas)
         shown = [*map(prose.feed, _pieces(text)), prose.close()]
         for piece in filter(None, shown):
             emit(Content(piece))

@@ -1,7 +1,7 @@
 """Build an answer from its stream and show it while it grows. Pure: no sockets.
 
 events = EventStream()
-answer = StreamedAnswer(emit, ToolCallFilter(names, native=True))
+answer = StreamedAnswer(emit, ToolCallParser(names, native=True))
 for piece in pieces:
     answer.take(events.feed(piece))
 """
@@ -22,7 +22,7 @@ from bot.agent.openai_protocol.chunks import (
     read_thinking,
 )
 from bot.agent.openai_protocol.sse import BadStream
-from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_parser import ToolCallParser
 from bot.events import Content, Emit, Thinking, ToolProgress
 from bot.messages.transcript import AssistantMessage
 
@@ -35,7 +35,7 @@ class StreamedAnswer:
     """Takes payloads, emits `Content`, `Thinking` and `ToolProgress`, and becomes a message."""
 
     def __init__(
-        self, emit: Emit, prose: ToolCallFilter, watched_tools: frozenset[str] = frozenset()
+        self, emit: Emit, prose: ToolCallParser, watched_tools: frozenset[str] = frozenset()
     ) -> None:
         """
         Args:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.agent.openai_protocol.answer import MAX_ANSWER, StreamedAnswer
 from bot.agent.openai_protocol.sse import BadStream, EventStream
-from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_parser import ToolCallParser
 from bot.events import Content, Event, Thinking, ToolProgress
 from bot.messages.transcript import AssistantMessage, ToolCall
 from tests.support.model_endpoint import DONE, call_delta, delta, event
@@ -25,7 +25,7 @@ class Read:
         self, *pieces: bytes, watched: frozenset[str] = frozenset(), in_order: bool = False
     ) -> None:
         self.events: list[Event] = []
-        self.answer = StreamedAnswer(self.events.append, ToolCallFilter((), native=True), watched)
+        self.answer = StreamedAnswer(self.events.append, ToolCallParser((), native=True), watched)
         source = EventStream()
         for piece in pieces:
             self.answer.take(source.feed(piece))
@@ -368,7 +368,7 @@ def test_what_a_server_ended_in_order_is_whole_if_it_says_something_and_no_call_
     ],
 )
 def test_an_answer_without_end_is_cut_off(make: Any) -> None:
-    source = StreamedAnswer(lambda _: None, ToolCallFilter((), native=True))
+    source = StreamedAnswer(lambda _: None, ToolCallParser((), native=True))
     half = make("x" * (MAX_ANSWER // 2)).removeprefix(b"data: ")
     source.take([half])
     source.take([half])

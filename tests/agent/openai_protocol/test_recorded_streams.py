@@ -14,7 +14,7 @@ from bot.agent.model_endpoints import OpenAIModel
 from bot.agent.openai_protocol.answer import StreamedAnswer
 from bot.agent.openai_protocol.request import encode_request
 from bot.agent.openai_protocol.sse import BadStream, EventStream
-from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_parser import ToolCallParser
 from bot.contracts.models import ModelRequest
 from bot.errors import StreamBroken
 from bot.events import Content, Event, Thinking
@@ -122,7 +122,7 @@ def test_all_recordings_are_here() -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_a_recorded_stream_is_read_as_it_was_meant(path: Path, size: int) -> None:
     events: list[Event] = []
-    answer = StreamedAnswer(events.append, ToolCallFilter((), native=True))
+    answer = StreamedAnswer(events.append, ToolCallParser((), native=True))
     failed = feed(answer, recorded(path), size)
     expected = read_plainly(path)
     assert failed is expected.failed

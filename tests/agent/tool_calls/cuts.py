@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_parser import ToolCallParser
 
 CORPUS = Path(__file__).parent.parent / "tool_call_formats"
 KNOWN = frozenset({"web_search", "browse_url", "generate_md", "save_memory", "interactive_quiz"})
@@ -79,7 +79,7 @@ def filter_pieces(
     pieces: Iterable[str], known: Collection[str] = KNOWN, *, native: bool = True
 ) -> tuple[list[str], list[tuple[str, Any]]]:
     """What was shown at each step, and the calls."""
-    calls = ToolCallFilter(known, native=native)
+    calls = ToolCallParser(known, native=native)
     shown = [calls.feed(piece) for piece in pieces]
     shown.append(calls.close())
     return shown, [(call.name, arguments_of(call.arguments)) for call in calls.calls]
@@ -93,7 +93,7 @@ class Recovered:
 
 def recover_tool_calls(text: str, known: Collection[str], *, native: bool) -> Recovered:
     """What is shown of a whole text, and its calls."""
-    calls = ToolCallFilter(known, native=native)
+    calls = ToolCallParser(known, native=native)
     shown = calls.feed(text) + calls.close()
     return Recovered(shown, calls.calls)
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_parser import ToolCallParser
 
 CALL = '<tool_call>{"name": "web_search", "arguments": {"query": "x"}}</tool_call>'
 
 
 def sort(pieces: list[str]) -> tuple[str, str, int]:
     """Thinking, the text of the answer, and how many calls there are."""
-    prose = ToolCallFilter(["web_search"], native=True)
+    prose = ToolCallParser(["web_search"], native=True)
     thinking: list[str] = []
     for piece in pieces:
         prose.feed(piece)
@@ -76,11 +76,11 @@ def test_thoughts_and_answer_are_told_apart_however_it_is_cut(whole: str, size: 
 
 
 def test_an_answer_that_is_no_thought_is_not_held_back() -> None:
-    assert ToolCallFilter((), native=True).feed("Bon") == "Bon"
+    assert ToolCallParser((), native=True).feed("Bon") == "Bon"
 
 
 def test_a_thought_is_shown_while_it_grows() -> None:
-    prose = ToolCallFilter((), native=True)
+    prose = ToolCallParser((), native=True)
     assert prose.feed("<think>I wonder </th") == ""
     assert prose.take_thinking() == "I wonder "
     assert prose.feed("at</thi") == ""

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_parser import ToolCallParser
 
 
 def read(markup: str, schema: Mapping[str, Any] | None = None) -> Any:
     """The arguments of the one call in `markup`; the text itself where they cannot be read."""
-    calls = ToolCallFilter(["save"], native=True, schemas={"save": schema or {}})
+    calls = ToolCallParser(["save"], native=True, schemas={"save": schema or {}})
     assert calls.feed(markup) + calls.close() == ""
     (call,) = calls.calls
     try:

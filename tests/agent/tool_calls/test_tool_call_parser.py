@@ -1,4 +1,4 @@
-"""The filter while a text streams: what is held back, and for how long."""
+"""The parser while a text streams: what is held back, and for how long."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.agent.tool_calls.answer_text import MOST_CALLS
 from bot.agent.tool_calls.read_calls import MOST_RAW
-from bot.agent.tool_calls.tool_call_filter import MOST_HELD, ToolCallFilter
+from bot.agent.tool_calls.tool_call_parser import MOST_HELD, ToolCallParser
 from tests.agent.tool_calls.cuts import (
     KNOWN,
     assert_never_leaks,
@@ -183,7 +183,7 @@ def test_the_limit_is_the_same_however_it_is_cut(*, native: bool, size: int) -> 
 
 
 def test_no_more_is_held_than_the_limit() -> None:
-    calls = ToolCallFilter(KNOWN, native=True)
+    calls = ToolCallParser(KNOWN, native=True)
     empty = measure_bytes(calls)
     for piece in cut("<tool_call>[" + "x" * 10 * MOST_HELD, 1_000):
         assert calls.feed(piece) == ""
@@ -256,7 +256,7 @@ def test_hostile_text_takes_linear_time(*, native: bool, name: str) -> None:
 
 
 def test_it_is_closed_once_and_for_all() -> None:
-    calls = ToolCallFilter(KNOWN, native=True)
+    calls = ToolCallParser(KNOWN, native=True)
     assert calls.feed("Bien. <tool") == "Bien. "
     assert calls.calls == ()
     assert calls.close() == ""
@@ -276,7 +276,7 @@ def test_it_is_closed_once_and_for_all() -> None:
 @pytest.mark.parametrize("native", [True, False])
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_everyday_words_in_angle_brackets_are_text(text: str, native: bool, size: int) -> None:
-    calls = ToolCallFilter(["web_search", "save_memory"], native=native)
+    calls = ToolCallParser(["web_search", "save_memory"], native=native)
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     assert "".join([*map(calls.feed, pieces), calls.close()]) == text
     assert calls.calls == ()

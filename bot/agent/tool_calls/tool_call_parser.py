@@ -1,4 +1,4 @@
-"""Take call markup and thoughts out of a text while it streams, and read the markup as calls."""
+"""Separate call markup and thoughts from an answer's text while it streams, and read the calls."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _LONGEST_CODE = 1_000
 """Characters within which inline code that holds markup must be closed."""
 
 
-class ToolCallFilter:
+class ToolCallParser:
     """Lets ordinary text through, and holds back text that may become call markup until that is
     decided.
 
@@ -84,7 +84,7 @@ class ToolCallFilter:
             schemas: JSON schemas of the arguments of these tools, where they are known.
         """
         self.calls: tuple[ToolCall, ...] = ()
-        """The calls, once the filter is closed."""
+        """The calls, once the parser is closed."""
         self._known = frozenset(known)
         self._native = native
         self._schemas = schemas
@@ -97,7 +97,7 @@ class ToolCallFilter:
         self._at = 0
         self._calm = False
         """Whether ordinary text is expected: nothing is held back and no markup or code is open."""
-        self._step: Callable[[ToolCallFilter, bool], bool] = ToolCallFilter._in_text
+        self._step: Callable[[ToolCallParser, bool], bool] = ToolCallParser._in_text
         """Processes one item; False if more text is needed. A bound method would be a cycle."""
         self._ticks = 0
         """Number of backticks that opened the current inline code."""
@@ -257,7 +257,7 @@ class ToolCallFilter:
         rest = rf"[ \t]{{0,40}}(?:\r?(?=\n)|(?=</)|{END})"
         self._block_end = rf"(?<=\n)[ \t>]{{0,20}}{marks}{rest}"
         self._show(end)
-        self._step = ToolCallFilter._in_block
+        self._step = ToolCallParser._in_block
 
     def _in_block(self, final: bool) -> bool:
         pattern = compile_growing(self._block_end, final=final)
@@ -267,7 +267,7 @@ class ToolCallFilter:
             return False
         self._show(found.end())
         self._block_end = ""
-        self._step = ToolCallFilter._in_text
+        self._step = ToolCallParser._in_text
         return True
 
     def _in_thought(self, final: bool) -> bool:
@@ -297,7 +297,7 @@ class ToolCallFilter:
         self._marker = replace(marker, end=marker.end - start, body=marker.body - start)
         self._ending = MarkupEnd(self._marker, in_thought=self._answer.thought is not None)
         self._dropped = 0
-        self._step = ToolCallFilter._in_markup
+        self._step = ToolCallParser._in_markup
 
     def _pass_tag(self, marker: Marker) -> None:
         answer, mark = self._answer, marker.family.mark
@@ -321,7 +321,7 @@ class ToolCallFilter:
         self._answer.after_markup = True
         self._ending = None
         is_thinking = self._answer.thought is not None
-        self._step = ToolCallFilter._in_thought if is_thinking else ToolCallFilter._in_text
+        self._step = ToolCallParser._in_thought if is_thinking else ToolCallParser._in_text
 
     def _in_markup(self, final: bool) -> bool:
         ending, marker = self._ending, self._marker
@@ -368,7 +368,7 @@ class ToolCallFilter:
     def _release(self, end: int) -> None:
         """Show the markup as ordinary text after all; tags within it remain markup."""
         self._ending = None
-        self._step = ToolCallFilter._in_text
+        self._step = ToolCallParser._in_text
         self._plain_until = end
         run = _RUNS[self._text[0]].match(self._text) if self._text[0] in _RUNS else None
         if run:
