@@ -37,7 +37,7 @@ from adapters.sms_gateway import (
     verify_webhook_key,
     write_sms,
 )
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.channels import Pace, Webhook
 from bot.contracts.findings import Finding
 from bot.errors import BadRequest, DeliveryError, NotFound, OutcomeUnknown, RetryAt, Undeliverable

@@ -14,7 +14,7 @@ import structlog
 from aiohttp import web
 
 from bot.app import App, make_receipts, open_app, open_worker
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.channel_registry import Receiver
 from bot.checks.settings import list_weak_secrets, refuse_broken_settings
 from bot.contracts.channels import Adapter

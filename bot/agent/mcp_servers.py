@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import structlog
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.services import ToolContext
 from bot.contracts.tools import AnyArguments, Effect, Tool, ToolSpec, mark_untrusted
 from bot.errors import ToolFailed

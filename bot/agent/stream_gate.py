@@ -6,7 +6,7 @@ import asyncio
 import re
 from typing import Final
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.turn import Guardrail
 from bot.events import Content, Emit, Event, Thinking, ToolProgress
 

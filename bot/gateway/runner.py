@@ -11,7 +11,7 @@ from typing import Any
 
 import structlog
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.storage import Transaction
 from bot.errors import LeaseLost
 from bot.gateway.commands.router import CommandRouter

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import structlog
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.storage import Database, Transaction
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import Claim, Lanes

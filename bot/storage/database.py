@@ -17,7 +17,7 @@ from typing import Any
 
 import structlog
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.storage import Database, Transaction
 from bot.errors import DatabaseInUse, SettingsError
 from bot.settings import Settings

@@ -16,7 +16,7 @@ from redis.exceptions import ConnectionError as RedisUnreachable
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeout
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.storage.ephemeral import Topics, check_pace
 
 log = structlog.get_logger()

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import asyncpg
 import structlog
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.storage import Listener, Row, Transaction
 from bot.storage.sql import for_postgres
 

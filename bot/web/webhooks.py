@@ -15,8 +15,8 @@ from typing import Final
 import structlog
 from aiohttp import web
 
+from bot.asyncio_tasks import cancel_tasks
 from bot.billing.purchase_service import PurchaseService
-from bot.cancellation import cancel_tasks
 from bot.contracts.channels import Webhook, WebhookReader, WebhookRoute
 from bot.contracts.payments import PaymentProvider
 from bot.contracts.storage import Database

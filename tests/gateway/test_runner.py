@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.errors import LeaseLost, RetryAt
 from bot.gateway.commands.router import CommandRouter
 from bot.gateway.deliveries import Composed

@@ -12,7 +12,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.messages.transcript import Media, UserMessage
 from tests.support.fakes import FakeModel, reply
 from tests.support.media import OGG, PDF, PNG

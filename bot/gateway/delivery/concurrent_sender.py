@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.storage import Transaction
 from bot.gateway.delivery.sender import DeliverySender, PreparedDelivery
 from bot.gateway.lanes import Claim

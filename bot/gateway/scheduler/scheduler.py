@@ -16,7 +16,7 @@ from typing import Final
 
 import structlog
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.storage import Database, Transaction
 
 LOOK_EVERY: Final = 3.0

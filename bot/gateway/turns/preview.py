@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from bot.agent.long_code_blocks import LongBlockExtractor, extract_long_blocks
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.channels import Adapter
 from bot.contracts.library import FileStore
 from bot.contracts.storage import EphemeralStore

@@ -13,7 +13,7 @@ import structlog
 from bot.accounts import ledger
 from bot.agent.loop import Loop
 from bot.agent.turn import Turn
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
 from bot.errors import LeaseLost, OutOfCredits, PersonError, StreamBroken

@@ -1,4 +1,4 @@
-"""Cancel tasks, and wait until they have really ended."""
+"""Cancel asyncio tasks, and wait until they have really ended."""
 
 from __future__ import annotations
 

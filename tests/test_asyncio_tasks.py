@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from bot.cancellation import cancel_tasks
+from bot.asyncio_tasks import cancel_tasks
 
 
 class Deaf:
