@@ -284,25 +284,11 @@ def _build_app(
     """Return the app made from open parts; none of its own parts needs to be closed."""
     settings, database, adapters = parts.settings, parts.database, channels.adapters
     people, codes = People(database, settings), OneTimeCodes(settings)
-    bursts = Bursts(
-        settings.burst_seconds,
-        settings.burst_long_seconds,
-        settings.burst_most_seconds,
-        watched=frozenset(each.name for each in adapters if each.capabilities.streams),
-    )
     star_channels: frozenset[Channel] = frozenset(
         each.channel for each in adapters if each.capabilities.invoices
     )
     identities = IdentityResolver(people)
-    inbox = Inbox(
-        database,
-        bursts,
-        seal=codes.keep_typed,
-        holds_code=codes.belongs_to,
-        resolve_identity=identities.resolve,
-        change_identity=identities.change,
-        windows={each.name: each.capabilities.window for each in adapters},
-    )
+    inbox = _make_inbox(parts, codes, identities)
     notifier = Notifier(database, inbox, parts.adapters, parts.routes, settings.operator_email)
     paid_by = open_providers(settings) if providers is None else providers
     return App(
@@ -332,54 +318,39 @@ def _build_app(
     )
 
 
+def _make_inbox(parts: GatewayContext, codes: OneTimeCodes, identities: IdentityResolver) -> Inbox:
+    settings, adapters = parts.settings, parts.adapters.values()
+    bursts = Bursts(
+        settings.burst_seconds,
+        settings.burst_long_seconds,
+        settings.burst_most_seconds,
+        watched=frozenset(each.name for each in adapters if each.capabilities.streams),
+    )
+    return Inbox(
+        parts.database,
+        bursts,
+        seal=codes.keep_typed,
+        holds_code=codes.belongs_to,
+        resolve_identity=identities.resolve,
+        change_identity=identities.change,
+        windows={each.name: each.capabilities.window for each in adapters},
+    )
+
+
 @asynccontextmanager
 async def open_worker(
     app: App, *, model: Model | None = None, tools: Sequence[Tool[Any]] = TOOLS
 ) -> AsyncGenerator[Worker]:
     """Open a worker with the app's parts; `model` replaces the one that the settings name."""
-    # Long because it is a list: each part of a worker is made once, after the parts that it needs.
-    settings, parts = app.settings, app.context
-    window = ContextWindow(settings)
-    lanes = Lanes(app.database, settings.lease_seconds, parts.adapters)
-    failures = TurnFailures(parts, app.background)
-    router = CommandRouter(
-        app.context,
-        app.people,
-        failures,
-        app.inbox,
-        app.logins,
-        app.commands,
-        app.background,
-        _list_slow_commands(app),
-    )
     async with AsyncExitStack() as stack:
-        transcriber = Transcriber(settings)
+        transcriber = Transcriber(app.settings)
         stack.push_async_callback(transcriber.close)
-        asked = model or await _open_model(settings, app.files)
+        asked = model or await _open_model(app.settings, app.files)
         stack.push_async_callback(asked.close)
+        window = ContextWindow(app.settings)
         loop = await stack.enter_async_context(_open_loop(app, asked, tools, window))
-        deliveries = _make_delivery_sender(app, lanes)
-        turns = TurnRunner(
-            parts,
-            app.turn_opener,
-            Attachments(app.files, transcriber),
-            loop,
-            Compaction(app.database, asked, window, settings, parts.metrics),
-            router,
-            failures,
-            app.background,
-        )
-        isolation = Isolation()
-        runner_parts = RunnerParts(lanes, app.inbox, deliveries, turns, router, isolation)
-        worker = Worker(
-            settings,
-            app.database,
-            lanes,
-            app.inbox,
-            lambda claim: Runner(claim, runner_parts),
-            parts.metrics,
-            isolation,
-        )
+        compaction = Compaction(app.database, asked, window, app.settings, app.context.metrics)
+        worker = _make_worker(app, loop, Attachments(app.files, transcriber), compaction)
         await try_all_now(app.database)
         worker.start()
         stack.push_async_callback(worker.stop)
@@ -387,6 +358,29 @@ async def open_worker(
         scheduler.start()
         stack.push_async_callback(scheduler.stop)
         yield worker
+
+
+def _make_worker(app: App, loop: Loop, attachments: Attachments, compaction: Compaction) -> Worker:
+    parts, inbox, background = app.context, app.inbox, app.background
+    lanes = Lanes(app.database, app.settings.lease_seconds, parts.adapters)
+    failures, commands = TurnFailures(parts, background), _list_slow_commands(app)
+    router = CommandRouter(
+        parts, app.people, failures, inbox, app.logins, app.commands, background, commands
+    )
+    turns = TurnRunner(
+        parts, app.turn_opener, attachments, loop, compaction, router, failures, background
+    )
+    isolation, deliveries = Isolation(), _make_delivery_sender(app, lanes)
+    runner_parts = RunnerParts(lanes, inbox, deliveries, turns, router, isolation)
+    return Worker(
+        app.settings,
+        app.database,
+        lanes,
+        inbox,
+        lambda claim: Runner(claim, runner_parts),
+        parts.metrics,
+        isolation,
+    )
 
 
 def _list_due_works(app: App) -> list[DueWork]:

@@ -269,18 +269,9 @@ class Metrics:
         self._registry = CollectorRegistry()
         self.turns = self._counters("turns", "Turns ended", "reason")
         self.turn_retries = self._counters("turn_retries", "Turns to be tried again", "error")
-        self.turn_seconds = Histogram(
-            "griot_turn_seconds", "Time of a turn", buckets=SECONDS, registry=self._registry
-        )
+        self.turn_seconds = self._seconds("turn_seconds", "Time of a turn")
         self.stage_seconds = Family(
-            Histogram(
-                "griot_stage_seconds",
-                "Time of a stage of a turn",
-                ("stage",),
-                buckets=SECONDS,
-                registry=self._registry,
-            ),
-            1,
+            self._seconds("stage_seconds", "Time of a stage of a turn", "stage"), 1
         )
         self.tool_calls = self._counters("tool_calls", "Tool calls", "tool", "outcome")
         self.model_calls = self._counters("model_calls", "Model calls", "model", "outcome")
@@ -310,11 +301,8 @@ class Metrics:
             registry=self._registry,
         )
         self.reminders = self._counters("reminders", "What became of reminders", "outcome")
-        self.reminder_seconds = Histogram(
-            "griot_reminder_seconds",
-            "How late reminders were handed over",
-            buckets=SECONDS,
-            registry=self._registry,
+        self.reminder_seconds = self._seconds(
+            "reminder_seconds", "How late reminders were handed over"
         )
         self.lanes_waiting = self._gauge("lanes_waiting", "Lanes with work that nobody has")
         self.oldest_wait_seconds = self._gauge("oldest_wait_seconds", "Since the oldest was due")
@@ -335,6 +323,9 @@ class Metrics:
 
     def _gauge(self, name: str, text: str, *labels: str) -> Gauge:
         return Gauge(f"griot_{name}", text, labels, registry=self._registry)
+
+    def _seconds(self, name: str, text: str, *labels: str) -> Histogram:
+        return Histogram(f"griot_{name}", text, labels, buckets=SECONDS, registry=self._registry)
 
 
 ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
