@@ -28,7 +28,7 @@ from bot.errors import DeliveryError, OutcomeUnknown, Refused, RetryAt, TooLarge
 from bot.messages.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS, read_keyword
 from bot.messages.incoming import OptedOut, Said
 from bot.messages.outgoing import Delivery, FileBody, TemplateBody, TextBody
-from bot.net import read_within
+from bot.net import decode_json, read_within
 
 SEGMENT = 153
 """Septets of one part of a joined message."""
@@ -195,7 +195,7 @@ class GatewayClient:
             ) as response:
                 payload = await read_within(response, MAX_ANSWER)
                 retry_after = read_retry_after(response.headers)
-                return GatewayAnswer(response.status, _decode(payload), retry_after)
+                return GatewayAnswer(response.status, decode_json(payload), retry_after)
         # `from None`: aiohttp's errors may hold the URL, and with it the account.
         except NO_CONNECTION as error:
             raise RetryAt(f"no connection to {self._provider} ({type(error).__name__})") from None
@@ -231,10 +231,3 @@ class GatewayClient:
         if self._session is None:
             self._session = ClientSession(cookie_jar=DummyCookieJar())
         return self._session
-
-
-def _decode(payload: bytes) -> Any:
-    try:
-        return msgspec.json.decode(payload)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None

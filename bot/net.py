@@ -1,4 +1,4 @@
-"""Classify network addresses, refuse connections to private ones, and read limited bodies."""
+"""Classify network addresses, refuse connections to private ones, read limited bodies and JSON."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
+import msgspec
 from aiohttp import ClientResponse, TCPConnector
 from aiohttp.abc import AbstractResolver
 
@@ -169,3 +170,11 @@ async def read_beginning(response: ClientResponse, size: int) -> bytes:
         if len(content) >= size:
             break
     return bytes(memoryview(content)[:size])
+
+
+def decode_json(content: bytes) -> Any:
+    """Decode JSON; return None for anything else."""
+    try:
+        return msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

@@ -22,7 +22,7 @@ from adapters.base import make_whatsapp_link
 from bot.billing.providers import open_providers
 from bot.contracts.findings import CheckedProvider, Finding
 from bot.errors import DeliveryError, NotFound, TooLarge
-from bot.net import read_within
+from bot.net import decode_json, read_within
 from bot.settings import Endpoint, Settings
 from bot.storage.ephemeral import MemoryEphemeralStore
 
@@ -218,18 +218,11 @@ async def _ask(
                 allow_redirects=False,
             ) as response,
         ):
-            return _Answer(response.status, _decode(await read_within(response, _MAX_ANSWER)))
+            return _Answer(response.status, decode_json(await read_within(response, _MAX_ANSWER)))
     except TooLarge:
         raise ConnectionError(f"it answered more than {_MAX_ANSWER} bytes") from None
     except (ClientError, OSError, ValueError) as error:
         raise ConnectionError(f"no connection ({type(error).__name__})") from None
-
-
-def _decode(content: bytes) -> Any:
-    try:
-        return msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
 
 
 _NO_LIST = (404, 405, 501)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import ClientSession
@@ -32,6 +32,7 @@ from bot.billing.providers.provider_client import (
     open_session,
     read_answer,
     read_event,
+    read_query,
     whole,
 )
 from bot.contracts.channels import Webhook
@@ -48,7 +49,6 @@ _MAX_ADDRESS: Final = 120
 """Characters of each address in a payment."""
 _SPARE: Final = 60.0
 """Seconds before its end at which an access token is not used any more."""
-_MAX_FIELDS: Final = 20
 _BAD_TOKEN: Final = (1002, 1003)
 """INVALID_TOKEN, EXPIRED_TOKEN: refused before anything is done."""
 _BAD_KEYS: Final = 1005
@@ -158,11 +158,7 @@ class CinetPayV1:
         with a lost answer."""
         if webhook.method == "GET":
             return ""
-        try:
-            query = parse_qs(urlsplit(webhook.path).query, max_num_fields=_MAX_FIELDS)
-        except ValueError:
-            query = dict[str, list[str]]()
-        given = query.get("key", [""])[0]
+        given = read_query(webhook).get("key", "")
         if not any(matches(given, key) for key in self._webhook_keys):
             raise Refused("wrong or missing key in the address, or SECRET_KEY is not set")
         order = read_event(webhook.body, _Notification).merchant_transaction_id

@@ -29,11 +29,11 @@ from bot.billing.providers.provider_client import (
     fields_of,
     mail_of,
     matches,
+    open_first_page,
     open_session,
     order_of,
     read_answer,
     read_event,
-    references_of,
     refusal_of,
     resolve_status,
     sign,
@@ -124,17 +124,13 @@ class Flutterwave:
         self._open_session = open_session
 
     async def open(self, order: Order) -> PaymentPage:
-        """Open a page under the order's first reference that Flutterwave takes, as it takes each
-        only once (`PaymentProvider.open`)."""
-        for reference in references_of(order.id):
-            try:
-                answer = await self._ask("POST", "/v3/payments", _fields(order, reference))
-            except Declined as declined:
-                if "duplicate" not in declined.reason.lower():
-                    raise
-                continue
+        """Open a page (`PaymentProvider.open`)."""
+
+        async def open_page(reference: str) -> PaymentPage:
+            answer = await self._ask("POST", "/v3/payments", _fields(order, reference))
             return PaymentPage(read_answer(answer, _Opened).data.link, reference)
-        raise ConnectionError("the order has all the pages at Flutterwave that it can have")
+
+        return await open_first_page("Flutterwave", order.id, open_page)
 
     def verify(self, webhook: Webhook) -> str:
         """Check a callback's signature (`PaymentProvider.verify`). No header holds a time, but a

@@ -13,7 +13,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 from uuid import UUID
 
 import msgspec
@@ -31,6 +31,7 @@ from bot.billing.providers.provider_client import (
     open_session,
     read_answer,
     read_event,
+    read_query,
     sign,
     whole,
 )
@@ -53,7 +54,6 @@ _SPARE: Final = 60.0
 """Seconds before its end at which an access token is not used any more."""
 _MAX_MESSAGE: Final = 160
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9 ]+")
-_MAX_FIELDS: Final = 20
 _REQUESTS: Final = "/collection/v1_0/requesttopay"
 _NO_WALLET: Final = "PAYER_NOT_FOUND"
 _STATES: Final[Mapping[str, Payment]] = {
@@ -147,11 +147,8 @@ class MtnMomo:
     def verify(self, webhook: Webhook) -> str:
         """Check a callback by the token in its address (`PaymentProvider.verify`): MTN signs
         nothing, but only MTN knows the address."""
-        try:
-            query = parse_qs(urlsplit(webhook.path).query, max_num_fields=_MAX_FIELDS)
-        except ValueError:
-            query = dict[str, list[str]]()
-        order, token = (query.get(name, [""])[0] for name in ("order", "token"))
+        query = read_query(webhook)
+        order, token = query.get("order", ""), query.get("token", "")
         if not any(matches(token, _token(secret, order)) for secret in self._secrets):
             raise Refused("wrong or missing token in the address, or SECRET_KEY is not set")
         reported = str(read_event(webhook.body, _Callback).externalId)

@@ -26,11 +26,11 @@ from bot.billing.providers.provider_client import (
     fields_of,
     mail_of,
     matches,
+    open_first_page,
     open_session,
     order_of,
     read_answer,
     read_event,
-    references_of,
     refusal_of,
     resolve_status,
     sign,
@@ -120,22 +120,16 @@ class Paystack:
         self._open_session = open_session
 
     async def open(self, order: Order) -> PaymentPage:
-        """Open a page under the order's first reference that Paystack takes: where the address of
-        an opened page was lost, another one follows (`PaymentProvider.open`)."""
-        for reference in references_of(order.id):
-            try:
-                answer = await self._ask(
-                    "POST", "/transaction/initialize", _fields(order, reference)
-                )
-            except Declined as declined:
-                if "duplicate" not in declined.reason.lower():
-                    raise
-                continue
+        """Open a page (`PaymentProvider.open`)."""
+
+        async def open_page(reference: str) -> PaymentPage:
+            answer = await self._ask("POST", "/transaction/initialize", _fields(order, reference))
             page = read_answer(answer, _Opened).data
             if page.reference != reference:
                 raise ConnectionError("Paystack's page is not this order's")
             return PaymentPage(page.authorization_url, reference)
-        raise ConnectionError("the order has all the pages at Paystack that it can have")
+
+        return await open_first_page("Paystack", order.id, open_page)
 
     def verify(self, webhook: Webhook) -> str:
         """Check a callback's signature (`PaymentProvider.verify`). It holds no time, but a copied

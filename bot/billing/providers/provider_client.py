@@ -7,16 +7,17 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any, TypeVar, cast
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import msgspec
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
 from yarl import URL
 
+from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
-from bot.contracts.payments import Payment, PaymentState
+from bot.contracts.payments import Payment, PaymentPage, PaymentState
 from bot.errors import BadRequest, PersonError, TooLarge
-from bot.net import read_within
+from bot.net import decode_json, read_within
 
 Amount = str | int | float
 """An amount in an answer: providers write `"500"` or `500`, some differently from one page of their
@@ -84,6 +85,19 @@ def read_event(body: bytes, form: type[Event]) -> Event:
         raise BadRequest(f"not an event as published: {error}") from None
 
 
+_MAX_FIELDS = 20
+
+
+def read_query(webhook: Webhook) -> Mapping[str, str]:
+    """Return the fields of a callback's address, the first of each name; none if there are more
+    than `_MAX_FIELDS`."""
+    try:
+        query = parse_qs(urlsplit(webhook.path).query, max_num_fields=_MAX_FIELDS)
+    except ValueError:
+        return {}
+    return {name: values[0] for name, values in query.items()}
+
+
 _FOR_GOOD = frozenset({400, 402, 404, 422})
 
 
@@ -148,6 +162,25 @@ def order_of(reference: str) -> str:
     """Return the id of a reference's order; empty: the reference is none of ours."""
     found = _REFERENCE.fullmatch(reference)
     return found[1] if found else ""
+
+
+async def open_first_page(
+    title: str, order: str, open_page: Callable[[str], Awaitable[PaymentPage]]
+) -> PaymentPage:
+    """Open a page under the order's first reference that the provider takes, as it takes each only
+    once: where the address of an opened page was lost, another page follows.
+
+    Raises:
+        Declined: the provider refuses the page for another reason.
+        ConnectionError: it has taken all references of the order.
+    """
+    for reference in references_of(order):
+        try:
+            return await open_page(reference)
+        except Declined as declined:
+            if "duplicate" not in declined.reason.lower():
+                raise
+    raise ConnectionError(f"the order has all the pages at {title} that it can have")
 
 
 async def resolve_status(
@@ -265,7 +298,7 @@ async def ask(
         raise ConnectionError(f"{host} answered with more than {MAX_ANSWER} bytes") from None
     except (ClientError, OSError, ValueError) as error:
         raise ConnectionError(f"{host} gave no answer ({type(error).__name__})") from None
-    answer = _decode(content)
+    answer = decode_json(content)
     if not 200 <= status < 300:
         raise Declined(host, status, answer, _reason(answer, sent))
     if answer is None and content.strip():
@@ -279,14 +312,6 @@ def codes_of(answer: Any) -> list[str]:
     error = fields_of(reported.get("error")) or reported
     said = [str(each) for each in (error.get("code"), error.get("message")) if type(each) in _SAID]
     return [text for text in said if _CODE.fullmatch(text)]
-
-
-def _decode(content: bytes) -> Any:
-    """Decode JSON; return None for anything else."""
-    try:
-        return msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
 
 
 def _reason(answer: Any, headers: Mapping[str, str]) -> str:
