@@ -1,14 +1,23 @@
-"""Share code among adapters: limits of HTTP, repairing JSON, phone numbers, options as text."""
+"""Share code among adapters: limits of HTTP, repairing JSON, files and addresses, phone numbers,
+options as text."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from aiohttp import ClientConnectorError, ConnectionTimeoutError, InvalidURL
+from yarl import URL
 
-from bot.errors import DeliveryError, SenderRestricted, Undeliverable, WindowClosed
+from bot.errors import (
+    DeliveryError,
+    NotFound,
+    RetryAt,
+    SenderRestricted,
+    Undeliverable,
+    WindowClosed,
+)
 from bot.messages.channels import USER_ID
 from bot.messages.incoming import FailureCause
 from bot.messages.outgoing import Button, TextBody
@@ -17,6 +26,8 @@ CONNECT_SECONDS = 5.0
 MAX_ANSWER = 2**20
 """The most bytes of an answer that is not a file."""
 MAX_WAIT = 3600.0
+INVALID_URL = (ValueError, IndexError)
+"""The errors that `yarl.URL` raises for an invalid address; IndexError for `http://[]@/`."""
 NO_CONNECTION = (ClientConnectorError, ConnectionTimeoutError, InvalidURL)
 """Errors raised before any part of a request was sent."""
 
@@ -43,6 +54,36 @@ def replace_lone_surrogates(body: bytes) -> bytes:
     The grammar allows them (RFC 8259, 8.2), our decoders do not.
     """
     return _ESCAPES.sub(lambda found: found[1] or rb"\ufffd", body)
+
+
+ReadFile = Callable[[str], Awaitable[bytes]]
+"""Returns the bytes of a library file by its id; raises `NotFound`."""
+
+
+async def read_library_file(read_file: ReadFile, file_id: str) -> bytes:
+    """Return a file to send. Raises `Undeliverable` where it was deleted, `RetryAt` where the
+    library cannot be reached."""
+    try:
+        return await read_file(file_id)
+    except NotFound:
+        raise Undeliverable("the file is no longer in the library") from None
+    except OSError as error:
+        raise RetryAt(f"the library cannot be reached ({type(error).__name__})") from error
+
+
+def find_own_url(link: str, is_own: Callable[[URL], bool]) -> URL | None:
+    """Return the address if our credentials may be sent to it; None for one that is invalid, names
+    a user, or is not the provider's.
+
+    Args:
+        is_own: whether the address is the provider's; may raise `ValueError`.
+    """
+    try:
+        url = URL(link)
+        known = url.user is None and url.password is None and is_own(url)
+    except INVALID_URL:
+        return None
+    return url if known else None
 
 
 PHONE_NUMBER = re.compile(r"\+[1-9][0-9]{6,14}")

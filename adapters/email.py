@@ -17,7 +17,7 @@ import asyncio
 import hashlib
 import re
 import ssl
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -38,6 +38,7 @@ from aiosmtplib import (
 )
 from markdown_it import MarkdownIt
 
+from adapters.base import ReadFile
 from bot.contracts.channels import UNLIMITED, Capabilities, Pace
 from bot.errors import NotFound, OutcomeUnknown, RetryAt, SettingsError, Undeliverable
 from bot.messages.channels import EMAIL, Channel
@@ -101,7 +102,7 @@ class EmailAdapter:
         self,
         server: SmtpServer,
         sender: Address,
-        read_file: Callable[[str], Awaitable[bytes]],
+        read_file: ReadFile,
         trusted: ssl.SSLContext | None = None,
     ) -> None:
         self._server = server

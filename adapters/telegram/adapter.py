@@ -19,6 +19,7 @@ import structlog
 from telegram import Bot
 from telegram.error import TelegramError
 
+from adapters.base import ReadFile
 from adapters.telegram.client import Refusal, Transport, Unanswered, explain
 from adapters.telegram.parse import KINDS, parse_update
 from adapters.telegram.schema import User
@@ -88,7 +89,7 @@ class Telegram:
     def __init__(
         self,
         settings: Settings,
-        read_file: Callable[[str], Awaitable[bytes]],
+        read_file: ReadFile,
         momentary: EphemeralStore,
     ) -> None:
         # At debug level the library logs whole messages.

@@ -10,9 +10,10 @@ import structlog
 from msgspec.structs import replace
 from telegram import Bot, LabeledPrice
 
+from adapters.base import ReadFile, read_library_file
 from adapters.telegram.client import Refusal, Transport, Unanswered, explain
 from bot.contracts.storage import EphemeralStore
-from bot.errors import NotFound, RetryAt, Undeliverable
+from bot.errors import RetryAt, Undeliverable
 from bot.messages.outgoing import (
     Acknowledge,
     AnswerCheckout,
@@ -49,9 +50,7 @@ class TelegramSender:
     in the API's own form, in `api_kwargs`: that halves the time that a message costs.
     """
 
-    def __init__(
-        self, bot: Bot, read_file: Callable[[str], Awaitable[bytes]], rich: RichMessages
-    ) -> None:
+    def __init__(self, bot: Bot, read_file: ReadFile, rich: RichMessages) -> None:
         self._bot = bot
         self._read_file = read_file
         self._rich = rich
@@ -112,12 +111,7 @@ class TelegramSender:
 
     async def _send_file(self, chat: int, topic: int | None, body: FileBody) -> Sent:
         file = body.file
-        try:
-            content = await self._read_file(file.file_id)
-        except NotFound:
-            raise Undeliverable("the file is no longer in the library") from None
-        except OSError as error:
-            raise RetryAt(f"the library cannot be reached ({type(error).__name__})") from error
+        content = await read_library_file(self._read_file, file.file_id)
         options = {
             "caption": file.caption or None,
             "filename": file.filename,

@@ -15,7 +15,7 @@ from aiohttp import (
 )
 from yarl import URL
 
-from adapters.base import CONNECT_SECONDS, read_retry_after
+from adapters.base import CONNECT_SECONDS, INVALID_URL, find_own_url, read_retry_after
 from adapters.twilio.client import ANSWER_SECONDS, DEFAULT_API_URL, OPERATOR_SECONDS
 from bot.errors import NotFound, RetryAt
 from bot.net import is_public, make_guarded_connector, read_within, was_refused
@@ -23,8 +23,6 @@ from bot.net import is_public, make_guarded_connector, read_within, was_refused
 MAX_HOPS = 5
 TRANSFER_SECONDS = 120.0
 """Time-out of a whole file: 16 MB at 140 KB/s."""
-_UNREADABLE = (ValueError, IndexError)
-"""The errors that `yarl.URL` raises for an invalid address; IndexError for `http://[]@/`."""
 _REDIRECTS = {301, 302, 303, 307, 308}
 
 
@@ -111,12 +109,8 @@ class Media:
         return ClientSession(connector=connector, cookie_jar=DummyCookieJar())
 
     def _own(self, reference: str) -> URL:
-        try:
-            url = URL(reference)
-            known = url.origin() in self._origins and url.user is None and url.password is None
-        except _UNREADABLE:
-            known, url = False, URL()
-        if not known:
+        url = find_own_url(reference, lambda url: url.origin() in self._origins)
+        if url is None:
             raise NotFound("not a media URL of Twilio")
         return url
 
@@ -126,7 +120,7 @@ def _next(url: URL, response: ClientResponse) -> URL:
     encrypted connection to a plain one."""
     try:
         target = url.join(URL(response.headers.get("Location", "")))
-    except _UNREADABLE:
+    except INVALID_URL:
         raise _nowhere() from None
     if target == url or target.scheme not in {"https", url.scheme}:
         raise _nowhere()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -16,7 +16,9 @@ import structlog
 from adapters.base import (
     MAX_REPLIES,
     MAX_ROWS,
+    ReadFile,
     make_whatsapp_link,
+    read_library_file,
     require_contact_id,
     write_options_as_text,
 )
@@ -34,7 +36,7 @@ from adapters.whatsapp.outgoing_messages import (
 from adapters.whatsapp.parse import VIA, parse_payload
 from bot.contracts.channels import Capabilities, Pace, Webhook
 from bot.contracts.findings import Finding
-from bot.errors import BadRequest, NotFound, OutcomeUnknown, Refused, RetryAt, Undeliverable
+from bot.errors import BadRequest, OutcomeUnknown, Refused, RetryAt, Undeliverable
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Received
 from bot.messages.outgoing import (
@@ -87,7 +89,7 @@ class WhatsAppCloud:
     def __init__(
         self,
         settings: Settings,
-        read_file: Callable[[str], Awaitable[bytes]],
+        read_file: ReadFile,
         seconds: float = ANSWER_SECONDS,
     ) -> None:
         self._number_id = settings.whatsapp_phone_number_id
@@ -188,12 +190,7 @@ class WhatsAppCloud:
 
     async def _upload(self, file: ShareFile) -> str:
         """Upload a file of the library; return its media id."""
-        try:
-            content = await self._read_file(file.file_id)
-        except NotFound:
-            raise Undeliverable("the file is no longer in the library") from None
-        except OSError as error:
-            raise RetryAt(f"the library cannot be reached ({type(error).__name__})") from error
+        content = await read_library_file(self._read_file, file.file_id)
         return await self._media.upload(content, file.mime_type)
 
     async def _send_template(self, delivery: Delivery, body: TemplateBody) -> Sent:

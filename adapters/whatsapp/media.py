@@ -9,6 +9,7 @@ import msgspec
 from aiohttp import FormData
 from yarl import URL
 
+from adapters.base import find_own_url
 from adapters.whatsapp.client import OPERATOR_SECONDS, Graph, Refusal, explain, log_operator_error
 from bot.errors import DeliveryError, NotFound, OutcomeUnknown, RetryAt, TooLarge, Undeliverable
 
@@ -122,12 +123,8 @@ class Media:
     def _own(self, link: str) -> URL:
         """Return the address, if our token may be sent there: Meta's own, or `WHATSAPP_API_URL`'s.
         Raises `NotFound` for any other."""
-        try:
-            url = URL(link)
-            known = url.user is None and url.password is None and self._is_known(url)
-        except ValueError:
-            known, url = False, URL()
-        if not known:
+        url = find_own_url(link, self._is_known)
+        if url is None:
             raise NotFound("not a media address of WhatsApp")
         return url
 
