@@ -162,10 +162,7 @@ class Chat:
     ) -> web.StreamResponse:
         """Begin a turn and send its events; call `note` once the turn is stored."""
         content = await self._read(person, asked, has_files=bool(uploads))
-        admit = None
-        if isinstance(content, Said) and (uploads or parse_command(WEB, content) is None):
-            await self._limits.check_balance(request, person)
-            admit = self._limits.admission.admit
+        admit = await self._limits.admit_message(request, person, content, has_files=bool(uploads))
         if asked.background:
             is_command = not uploads and parse_command(WEB, Said(asked.message))
             if asked.decision is not None or is_command:

@@ -13,7 +13,6 @@ from bot.accounts.people import People
 from bot.events import Event
 from bot.files.store import FileStore
 from bot.gateway.context import GatewayContext
-from bot.gateway.inbound.command_parser import parse_command
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.turns.preview import topic_of
 from bot.i18n import best_language
@@ -120,10 +119,9 @@ class Completions:
     ) -> web.StreamResponse:
         """Begin a turn and answer with its text; close `beginning` once the turn is stored."""
         known, content = await self._read(person, asked)
-        admit = None
-        if isinstance(content, Said) and (asked.pictures or parse_command(WEB, content) is None):
-            await self._limits.check_balance(request, person)
-            admit = self._limits.admission.admit
+        admit = await self._limits.admit_message(
+            request, person, content, has_files=bool(asked.pictures)
+        )
         session = await self._sessions.open(person, known, prefix=COMPLETION)
         update = await self._uploads.attach(make_update(session, person, content), asked.pictures)
         async with self._parts.momentary.subscribe(topic_of(update.lane)) as payloads:

@@ -14,6 +14,8 @@ from bot.accounts.people import People
 from bot.contracts.storage import Transaction
 from bot.errors import AllowanceUsedUp, OutOfCredits
 from bot.gateway.context import GatewayContext
+from bot.gateway.inbound.command_parser import parse_command
+from bot.gateway.inbound.inbox import Admit
 from bot.gateway.turns.open import (
     TooFast,
     TurnAdmission,
@@ -23,7 +25,8 @@ from bot.gateway.turns.open import (
     explain_pace,
 )
 from bot.i18n import best_language
-from bot.messages.incoming import Person
+from bot.messages.channels import WEB
+from bot.messages.incoming import Decided, Person, Said
 from bot.web.requests import client_address, network
 
 _GUESTS_OF_A_NETWORK: Final = 20
@@ -37,8 +40,7 @@ _DAY: Final = 24 * 3600.0
 
 class RateLimits:
     def __init__(self, parts: GatewayContext, people: People) -> None:
-        self.admission = TurnAdmission(people, parts.settings)
-        """Admits the turn of a message in the transaction that stores it."""
+        self._admission = TurnAdmission(people, parts.settings)
         self._parts = parts
         self._people = people
 
@@ -71,7 +73,21 @@ class RateLimits:
         if await self._parts.momentary.count(key, _MINUTE) > _LOGINS_OF_A_NETWORK:
             raise TooFast(explain_pace(best_language(language)), aloud=True)
 
-    async def check_balance(self, request: web.Request, person: Person) -> None:
+    async def admit_message(
+        self, request: web.Request, person: Person, content: Said | Decided, *, has_files: bool
+    ) -> Admit | None:
+        """Check a message before its stream begins; return what admits its turn. None, unchecked,
+        for a command or a decision, which costs nothing.
+
+        Raises:
+            AllowanceUsedUp, OutOfCredits, TooFast: in the person's language.
+        """
+        if not isinstance(content, Said) or not (has_files or parse_command(WEB, content) is None):
+            return None
+        await self._check_balance(request, person)
+        return self._admission.admit
+
+    async def _check_balance(self, request: web.Request, person: Person) -> None:
         """Refuse a message before its stream begins; the turn checks again, in its transaction.
 
         Raises:
