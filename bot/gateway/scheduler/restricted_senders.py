@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 import structlog
@@ -50,21 +51,22 @@ class RestrictedSenders:
 
 async def _release_some(tx: Transaction) -> int:
     """Release the deliveries of some conversations; return of how many."""
-    lanes = await list_released_lanes(tx, _AT_ONCE)
-    for lane in lanes:
-        await wake_lane(tx, lane)
-        await release_held(tx, lane)
-        await tx.announce(lane)
-    return len(lanes)
+    return await _wake_lanes(tx, await list_released_lanes(tx, _AT_ONCE), release_held)
 
 
 async def _hasten_some(tx: Transaction) -> int:
     """Have the deliveries of some conversations wait that a restricted sender would try again
     later; return of how many."""
-    lanes = await list_delayed_lanes(tx, _AT_ONCE)
+    return await _wake_lanes(tx, await list_delayed_lanes(tx, _AT_ONCE), hasten_delayed)
+
+
+async def _wake_lanes(
+    tx: Transaction, lanes: Sequence[str], change: Callable[[Transaction, str], Awaitable[None]]
+) -> int:
+    """Change the deliveries of these lanes, and have workers look at them; return how many."""
     for lane in lanes:
         await wake_lane(tx, lane)
-        await hasten_delayed(tx, lane)
+        await change(tx, lane)
         await tx.announce(lane)
     return len(lanes)
 
