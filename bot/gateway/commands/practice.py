@@ -147,13 +147,9 @@ class PracticeCommands:
 
     async def hint(self, request: CommandRequest) -> Reply:
         """Answer `/hint`: the next hint to the open exercise."""
-        exercise = await exercises.find_open(
-            request.tx, request.update.lane, request.person.account or 0
-        )
-        if exercise is None:
-            return _nothing_open(request)
-        if exercise.is_placing:
-            return await self._refuse_help(request, exercise)
+        exercise = await self._find_for_help(request)
+        if isinstance(exercise, Reply):
+            return exercise
         exercise, hint = await exercises.show_hint(request.tx, exercise)
         if not hint:
             return await self._encourage(request, exercise, request.phrase("That was all I had."))
@@ -161,13 +157,9 @@ class PracticeCommands:
 
     async def solution(self, request: CommandRequest) -> Reply:
         """Answer `/solution`: the worked solution, once it was tried honestly."""
-        exercise = await exercises.find_open(
-            request.tx, request.update.lane, request.person.account or 0
-        )
-        if exercise is None:
-            return _nothing_open(request)
-        if exercise.is_placing:
-            return await self._refuse_help(request, exercise)
+        exercise = await self._find_for_help(request)
+        if isinstance(exercise, Reply):
+            return exercise
         try:
             exercise = await exercises.show_solution(request.tx, exercise)
         except exercises.TooEarly:
@@ -187,9 +179,16 @@ class PracticeCommands:
         exercise = await exercises.skip(request.tx, exercise)
         return await self._go_on(request, exercise, request.phrase("Skipped."), "I skipped it")
 
-    async def _refuse_help(self, request: CommandRequest, exercise: Exercise) -> Reply:
-        words = request.phrase("No help this time: choose “I don’t know” if that is so.")
-        return await self._encourage(request, exercise, words)
+    async def _find_for_help(self, request: CommandRequest) -> Exercise | Reply:
+        """Return the open exercise; else, or if it finds out a level, the reply that says so."""
+        account = request.person.account or 0
+        exercise = await exercises.find_open(request.tx, request.update.lane, account)
+        if exercise is None:
+            return _nothing_open(request)
+        if exercise.is_placing:
+            words = request.phrase("No help this time: choose “I don’t know” if that is so.")
+            return await self._encourage(request, exercise, words)
+        return exercise
 
     async def answer_attempt(self, request: CommandRequest, attempt: Attempt) -> Reply:
         """Grade a text that was typed while the exercise was open, and reply to it."""
