@@ -83,6 +83,22 @@ def write_time(language: str, hour: int, minute: int = 0) -> str:
     return f"{hour}\u00a0h\u00a0{minute:02}" if minute else f"{hour}\u00a0h"
 
 
+def write_moment(
+    language: str, zone: str, at: float, pattern: str = "d MMM", *, with_time: bool = True
+) -> str:
+    """Return a day and a time of day for people: `3 févr., 18 h`.
+
+    Args:
+        at: Unix seconds, within the years that `datetime` knows.
+        pattern: of the day, by CLDR.
+    """
+    from babel.dates import format_date  # imported on first use: babel is slow to load
+
+    local = datetime.fromtimestamp(at, find_zone(zone))
+    day = format_date(local, pattern, locale=language)
+    return f"{day}, {write_time(language, local.hour, local.minute)}" if with_time else day
+
+
 def fold(text: str) -> str:
     """Return `text` in lower case without accents, as people type it on a small keyboard."""
     decomposed = unicodedata.normalize("NFKD", text.casefold().strip())

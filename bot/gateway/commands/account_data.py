@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +21,7 @@ from bot.gateway.inbound.command_parser import FORGET_PATTERN
 from bot.gateway.people.erasure import Erasure, sends_last_message
 from bot.gateway.people.export import DataExport
 from bot.gateway.render.renderer import escape_markdown
-from bot.i18n import find_zone, fold, say, say_count, write_time
+from bot.i18n import fold, say, say_count, write_moment
 from bot.learning.remembered_facts import forget_fact, list_facts
 from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Person, Update
@@ -209,16 +208,9 @@ class FilesCommand:
         """Return a file's name, link and day, with the time if others have the same name."""
         is_short = CHANNELS[person.channel].message_costs
         name = _cut(file.name) if is_short else file.name
-        day = _show_day(file.created_at, person, with_time=shares_its_name)
+        language, zone = person.language, person.timezone
+        day = write_moment(language, zone, file.created_at, with_time=shares_its_name)
         return f"- [{escape_markdown(name)}]({self._links.make(file.id)}) · {day}"
-
-
-def _show_day(at: float, person: Person, *, with_time: bool) -> str:
-    from babel.dates import format_date  # imported on first use: babel is slow to load
-
-    local = datetime.fromtimestamp(at, find_zone(person.timezone))
-    day = format_date(local, "d MMM", locale=person.language)
-    return f"{day}, {write_time(person.language, local.hour, local.minute)}" if with_time else day
 
 
 def _cut(name: str) -> str:

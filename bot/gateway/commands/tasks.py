@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from datetime import datetime
 
 from bot.contracts.storage import Transaction
 from bot.errors import NotFound
 from bot.gateway.commands.reply import CommandRequest
 from bot.gateway.inbound.command_parser import DONE_PATTERN, LATER_PATTERN
 from bot.gateway.render.renderer import escape_markdown
-from bot.i18n import find_zone, fold, say, write_time
+from bot.i18n import fold, say, write_moment
 from bot.learning.task_due_dates import parse_snooze
 from bot.learning.task_reminders import snooze_task
 from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open
@@ -87,8 +86,4 @@ def _notes(task: Task, person: Person) -> Iterator[str]:
 
 
 def _show_moment(at: float, person: Person) -> str:
-    from babel.dates import format_date  # imported on first use: babel is slow to load
-
-    local = datetime.fromtimestamp(at, find_zone(person.timezone))
-    day = format_date(local, "EEE d MMM", locale=person.language)
-    return f"{day}, {write_time(person.language, local.hour, local.minute)}"
+    return write_moment(person.language, person.timezone, at, "EEE d MMM")
