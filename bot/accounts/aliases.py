@@ -40,19 +40,15 @@ class ContactIds:
 
 
 async def find_aliases(
-    tx: Transaction, channel: Channel, number: str, user_id: str
+    tx: Transaction, channel: Channel, number: str, user_id: str, *, lock: bool = False
 ) -> tuple[Alias | None, Alias | None]:
-    """Return the aliases of a number and of a user id; None: there is none yet."""
-    rows = await tx.fetch(_FIND, channel=channel, number=number, user_id=user_id)
-    known = {row["value"]: _read(row) for row in rows}
-    return known.get(number), known.get(user_id)
+    """Return the aliases of a number and of a user id; None: there is none yet.
 
-
-async def lock_aliases(
-    tx: Transaction, channel: Channel, number: str, user_id: str
-) -> tuple[Alias | None, Alias | None]:
-    """Return the same as `find_aliases`, and lock the rows until the transaction ends."""
-    rows = await tx.fetch(_FIND + "{for_update}", channel=channel, number=number, user_id=user_id)
+    Args:
+        lock: locks their rows until the transaction ends.
+    """
+    sql = _FIND + "{for_update}" if lock else _FIND
+    rows = await tx.fetch(sql, channel=channel, number=number, user_id=user_id)
     known = {row["value"]: _read(row) for row in rows}
     return known.get(number), known.get(user_id)
 

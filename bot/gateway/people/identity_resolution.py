@@ -120,7 +120,7 @@ class IdentityResolver:
             tx, given.channel, given.user_id, address, given.at
         ):
             return None
-        _, known = await aliases.lock_aliases(tx, given.channel, "", given.user_id)
+        _, known = await aliases.find_aliases(tx, given.channel, "", given.user_id, lock=True)
         return known
 
     async def prove_number(self, tx: Transaction, update: Update, number: str) -> None:
@@ -166,7 +166,7 @@ class IdentityResolver:
         """Return the address of a user id that comes for the first time: a new one, or that of the
         number."""
         channel, number, user_id = given.channel, given.number, given.user_id
-        of_number, _ = await aliases.lock_aliases(tx, channel, number, user_id)
+        of_number, _ = await aliases.find_aliases(tx, channel, number, user_id, lock=True)
         address = of_number.address if of_number else number
         is_taken = bool(address) and await _has_user_id(tx, channel, address)
         is_late = of_number is not None and given.at < of_number.reported_at
@@ -195,7 +195,7 @@ class IdentityResolver:
                 or they had another number: then that account may be a former owner's.
         """
         channel, number = given.channel, given.number
-        await aliases.lock_aliases(tx, channel, number, given.user_id)
+        await aliases.find_aliases(tx, channel, number, given.user_id, lock=True)
         known = await aliases.list_aliases(tx, channel, address)
         numbers = [alias for alias in known if is_number(alias.value)]
         if any(alias.reported_at > given.at for alias in numbers):
