@@ -202,23 +202,25 @@ def _number_exercises(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks, with a number added to each heading that names an exercise."""
     count = 0
     for block in blocks:
-        first = block.line[0] if block.level and block.line else None
-        found = _EXERCISE.match(first.content) if first else None
-        if first and found:
+        if found := _match_exercise(block):
             count += 1
             if not found[2]:
-                first.content = f"{found[1]} {count} : {first.content[found.end() :]}"
+                block.line[0].content = f"{found[1]} {count} : {found.string[found.end() :]}"
     return list(blocks)
 
 
+def _match_exercise(block: Block) -> re.Match[str] | None:
+    """Match the start of a heading that names an exercise."""
+    return _EXERCISE.match(block.line[0].content) if block.level and block.line else None
+
+
 def _write_exercise_block(block: Block, writer: MarkupWriter) -> str:
-    first = block.line[0] if block.level and block.line else None
-    found = _EXERCISE.match(first.content) if first else None
-    if not first or not found or not found[2]:
+    found = _match_exercise(block)
+    if not found or not found[2]:
         return _write_block(block, writer)
     label = markup_text(f"{found[1]} {found[2]}")
-    text = first.content[found.end() :]
-    rest = first.copy(content=text[:1].upper() + text[1:])
+    text = found.string[found.end() :]
+    rest = block.line[0].copy(content=text[:1].upper() + text[1:])
     return markup_call("exercise", label, writer.write([rest, *block.line[1:]]))
 
 

@@ -31,9 +31,7 @@ _FILE = 64 * 1024 * 1024
 
 def main(program: str, *, online: bool) -> None:
     """Read a request to its end, answer it, and exit."""
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # an event loop may leave files of its own open
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not get into the answer
+    answers = _take_output()
     _limit_resources()
     sandbox_self("bot", program.partition(".")[0], online=online)
     answers.write(_answer(program, sys.stdin.buffer.read()))
@@ -47,9 +45,7 @@ def serve_warm(program: str, seconds: float) -> None:
     A request that takes longer than `seconds` of CPU time ends the process, and so does the end of
     its parent, which closes the pipe.
     """
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    answers = _take_output()
     _limit_resources(cpu_seconds=resource.RLIM_INFINITY)
     sandbox_self("bot", program.partition(".")[0], online=False)
     import_module(program)
@@ -62,6 +58,14 @@ def serve_warm(program: str, seconds: float) -> None:
         signal.setitimer(signal.ITIMER_PROF, 0)
         _write_answer(answers, answer)
     os._exit(0)
+
+
+def _take_output() -> BinaryIO:
+    """Return the standard output for answers, and close or redirect all else that is open."""
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # an event loop may leave files of its own open
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get into the answer
+    return answers
 
 
 def _write_answer(answers: BinaryIO, answer: bytes) -> None:

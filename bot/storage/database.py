@@ -84,10 +84,16 @@ async def read_revision(settings: Settings) -> str:
     )
 
 
-def _read_sqlite_revision(settings: Settings) -> str:
+def _require_folder(settings: Settings) -> Path:
+    """Return SQLite's file, whose folder exists. Raises `SettingsError` otherwise."""
     path = sqlite_path(settings)
     if not path.parent.is_dir():
         raise SettingsError(f"DATABASE_URL: the folder {path.parent} does not exist; create it")
+    return path
+
+
+def _read_sqlite_revision(settings: Settings) -> str:
+    path = _require_folder(settings)
     if not path.exists():
         return ""
     uri = f"{path.absolute().as_uri()}?mode=ro"
@@ -159,9 +165,7 @@ def _hold_file(path: Path) -> Generator[None]:
 
 
 async def _open_sqlite(settings: Settings) -> Database:
-    path = sqlite_path(settings)
-    if not path.parent.is_dir():
-        raise SettingsError(f"DATABASE_URL: the folder {path.parent} does not exist; create it")
+    path = _require_folder(settings)
     await asyncio.to_thread(_migrate_sqlite, path)
     return SqliteDatabase(path)
 
