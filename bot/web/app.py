@@ -1,4 +1,7 @@
-"""Put the web application together: its routes and middlewares."""
+"""The web application: its routes, and what wraps every request: errors, invalid names, CORS.
+
+CORS decides which sites' pages may use the API (https://fetch.spec.whatwg.org/#cors-protocol).
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,18 @@ from typing import Final, Protocol, runtime_checkable
 
 from aiohttp import web
 
-from bot.web.html_pages import CONTACT_LINKS, ContactLinks, FindAddresses
-from bot.web.middlewares import (
-    Cors,
-    explain_errors,
-    refuse_invalid_names,
-    show_errors_as_pages,
+from bot.errors import Refused
+from bot.i18n import say
+from bot.web.errors import Handler, explain_error
+from bot.web.html_pages import (
+    CONTACT_LINKS,
+    ContactLinks,
+    FindAddresses,
+    NoticePage,
+    show_notice,
+    wants_page,
 )
+from bot.web.requests import is_name, language_of
 from bot.web.site_pages import ChatPage, SitePages
 
 LARGEST_BODY: Final = 1024 * 1024
@@ -63,3 +71,140 @@ def make_app(
         if isinstance(part, LongRunningRoutes):
             app.on_shutdown.append(part.shut_down)
     return app
+
+
+# Middlewares, the outermost first ----------------------------------------------------------------
+
+_FOR_PROGRAMS: Final = ("/api/", "/v1/", "/webhooks/", "/healthz", "/readyz", "/metrics")
+"""Paths whose errors stay JSON, whatever the client says it accepts."""
+
+
+@web.middleware
+async def show_errors_as_pages(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Give a browser a page in place of an error in JSON."""
+    response = await handler(request)
+    if (
+        response.status < 400
+        or response.content_type != "application/json"
+        or request.path.startswith(_FOR_PROGRAMS)
+        or not wants_page(request)
+    ):
+        return response
+    page = await show_notice(request, _describe_error(language_of(request), response.status))
+    for name in ("Allow", "Retry-After"):
+        if name in response.headers:
+            page.headers[name] = response.headers[name]
+    return page
+
+
+def _describe_error(language: str, status: int) -> NoticePage:
+    if status in {404, 405}:
+        return NoticePage(
+            language,
+            say(language, "This page does not exist"),
+            say(language, "Perhaps there is a mistake in the address. Write to Griot instead."),
+            status,
+        )
+    if status >= 500 or status == 429:
+        words = say(language, "Something went wrong on our side. Try again in a minute.")
+    else:
+        words = say(language, "This cannot be read. Go back and try again.")
+    return NoticePage(language, say(language, "That did not work"), words, status)
+
+
+@web.middleware
+async def explain_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Turn every known error into a clear answer; log any other and answer without details."""
+    try:
+        return await handler(request)
+    except web.HTTPException as error:
+        if error.status < 400:
+            raise
+        return explain_error(error, request)
+    except Exception as error:  # noqa: BLE001 (logged and explained there)
+        return explain_error(error, request)
+
+
+@web.middleware
+async def refuse_invalid_names(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Answer 404 for ids with a NUL or a lone surrogate, which PostgreSQL does not take."""
+    if "id" in request.match_info and not is_name(request.match_info["id"]):
+        raise web.HTTPNotFound
+    return await handler(request)
+
+
+_API_PATHS: Final = ("/api/v1/", "/v1/")
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_OTHER_SITES: Final = frozenset({"cross-site", "same-site"})
+"""Values of `Sec-Fetch-Site` for pages of other sites
+(https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header). Browsers send it over HTTPS and to
+localhost, and no page can change it. `Origin` alone would not do: behind a proxy, that of our own
+page differs from the `Host` that we see."""
+_METHODS: Final = "GET, POST, DELETE"
+_PREFLIGHT_SECONDS: Final = "600"
+"""Seconds for which a browser may reuse the answer to a preflight."""
+
+
+class Cors:
+    """Lets pages of other sites use the API, if `CORS_ORIGINS` names them.
+
+    Args:
+        origins: such as `https://example.org`; `*` is any, whose guests are not known by a cookie.
+    """
+
+    def __init__(self, origins: Collection[str]) -> None:
+        self._origins = frozenset(origins)
+
+    def add_to(self, app: web.Application) -> None:
+        app.middlewares.append(self._refuse_others)
+        if self._origins:
+            app.middlewares.append(self._answer_preflight)
+            app.on_response_prepare.append(self._mark)
+
+    @web.middleware
+    async def _refuse_others(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse requests from pages of other sites: they could not read our answers, but could
+        make their visitors send requests that cost us. Raises `Refused`."""
+        is_api = request.path.startswith(_API_PATHS)
+        is_elsewhere = request.headers.get("Sec-Fetch-Site") in _OTHER_SITES
+        is_unsafe = is_elsewhere and request.method not in _SAFE_METHODS
+        if is_unsafe and is_api and not self._allowed(request):
+            raise Refused(
+                "Pages of other sites may not use this. CORS_ORIGINS names those that may."
+            )
+        return await handler(request)
+
+    @web.middleware
+    async def _answer_preflight(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        asked = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+        if not (asked and self._allowed(request)):
+            return await handler(request)
+        headers = {
+            "Access-Control-Allow-Methods": _METHODS,
+            "Access-Control-Max-Age": _PREFLIGHT_SECONDS,
+        }
+        # OpenAI's client in a browser sends a dozen special headers.
+        wanted = request.headers.get("Access-Control-Request-Headers")
+        if wanted:
+            headers["Access-Control-Allow-Headers"] = wanted
+        return web.Response(status=204, headers=headers)
+
+    async def _mark(self, request: web.Request, response: web.StreamResponse) -> None:
+        if not request.path.startswith(_API_PATHS):
+            return
+        response.headers.add("Vary", "Origin")
+        allowed = self._allowed(request)
+        if allowed:
+            response.headers["Access-Control-Allow-Origin"] = allowed
+            response.headers["Access-Control-Expose-Headers"] = "Retry-After"
+        if allowed not in {"", "*"}:  # the guest's cookie; never together with *
+            response.headers["Access-Control-Allow-Credentials"] = "true"
+
+    def _allowed(self, request: web.Request) -> str:
+        """Return the origin that may read this answer; empty: none."""
+        origin = request.headers.get("Origin", "")
+        if not request.path.startswith(_API_PATHS) or not origin:
+            return ""
+        if origin in self._origins:
+            return origin
+        return "*" if "*" in self._origins else ""

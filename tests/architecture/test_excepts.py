@@ -33,7 +33,7 @@ REASONS = {
     "bot.storage.postgres": [CLEANS_UP, CLEANS_UP, CLEANS_UP],
     "bot.storage.sqlite": ["another thread's task gets the error, as it is"],
     "bot.web.completion_response": ["a stream that has begun can only end with an error event"],
-    "bot.web.middlewares": ["no answer shows what is inside; the error is logged"],
+    "bot.web.app": ["no answer shows what is inside; the error is logged"],
     "bot.web.turn_streams": ["a stream that has begun can only end with an error event"],
     "bot.agent.toolbox": ["a broken tool gives the model a result that says so"],
 }
