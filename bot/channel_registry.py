@@ -98,11 +98,11 @@ def _open_twilio(channels: Channels, settings: Settings) -> None:
     route = WebhookRoute(TwilioWebhooks(settings), status=204)
     channels.routes |= {"/webhooks/twilio": route, "/webhooks/twilio/status": route}
     if settings.twilio_whatsapp_from:
-        from adapters.twilio.whatsapp import TwilioWhatsapp
+        from adapters.twilio.adapter import TwilioWhatsapp
 
         channels.adapters.append(TwilioWhatsapp(settings))
     if settings.twilio_sms_from:
-        from adapters.twilio.sms import TwilioSms
+        from adapters.twilio.adapter import TwilioSms
 
         channels.adapters.append(TwilioSms(settings, page_segments=settings.sms_page_segments))
 

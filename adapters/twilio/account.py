@@ -17,10 +17,10 @@ from adapters.twilio.client import (
     DEFAULT_API_URL,
     Answer,
     HttpClient,
+    Media,
     Refusal,
     explain,
 )
-from adapters.twilio.media import Media
 from bot.contracts.findings import Finding
 from bot.errors import OutcomeUnknown
 from bot.messages.incoming import Attachment

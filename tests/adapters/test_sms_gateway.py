@@ -6,7 +6,7 @@ import pytest
 
 from adapters.africastalking import AfricasTalkingSms
 from adapters.orange import OrangeSms
-from adapters.twilio.sms import TwilioSms
+from adapters.twilio.adapter import TwilioSms
 from bot.contracts.channels import Adapter
 from bot.settings import Settings
 

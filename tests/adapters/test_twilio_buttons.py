@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
-from adapters.twilio.whatsapp import TwilioWhatsapp
+from adapters.twilio.adapter import TwilioWhatsapp
 from bot.errors import OutcomeUnknown, RetryAt, Undeliverable, WindowClosed
 from bot.messages.incoming import Tapped
 from bot.messages.outgoing import Button, Sent, TextBody

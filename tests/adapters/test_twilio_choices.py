@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from adapters.base import MAX_BODY, MAX_DESCRIPTION, write_options_as_text
-from adapters.twilio.whatsapp import to_content
+from adapters.twilio.adapter import to_content
 from bot.messages.outgoing import Button, TextBody
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adapters.twilio.sms import MAX_FILE_IN, TwilioSms
+from adapters.twilio.adapter import MAX_MMS_FILE, TwilioSms
 from bot.contracts.channels import Adapter
 from bot.errors import OutcomeUnknown, RetryAt, TooLarge, Undeliverable
 from bot.messages.incoming import OptedOut, Said, Update
@@ -175,7 +175,7 @@ async def test_what_twilio_posts_is_verified_and_read(
 async def test_a_picture_by_mms_is_fetched_up_to_its_limit(
     adapter: TwilioSms, twilio: TwilioStandIn
 ) -> None:
-    kinds = [(b"\x89PNG", "image/png"), (bytes(MAX_FILE_IN + 1), "image/png")]
+    kinds = [(b"\x89PNG", "image/png"), (bytes(MAX_MMS_FILE + 1), "image/png")]
     [update] = open_webhooks(twilio).parse(webhook(twilio.write(AWA, "Voici", media=kinds)))
     assert isinstance(update, Update)
     assert isinstance(update.content, Said)

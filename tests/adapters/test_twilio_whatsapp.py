@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.twilio.whatsapp import TwilioWhatsapp
+from adapters.twilio.adapter import TwilioWhatsapp
 from bot.contracts.channels import Adapter, Webhook
 from bot.errors import NotFound, OutcomeUnknown, RetryAt, Undeliverable, WindowClosed
 from bot.messages.incoming import Attachment, Receipt, Said, Update

@@ -12,9 +12,9 @@ from aiohttp import web
 from multidict import CIMultiDict, CIMultiDictProxy
 from twilio.request_validator import RequestValidator
 
+from adapters.twilio.adapter import TwilioWhatsapp
 from adapters.twilio.client import ANSWER_SECONDS
 from adapters.twilio.parse import TwilioWebhooks
-from adapters.twilio.whatsapp import TwilioWhatsapp
 from bot.contracts.channels import Webhook
 from bot.messages.incoming import Update
 from bot.messages.outgoing import Body, Delivery
