@@ -34,9 +34,8 @@ from bot.cli.cli_runtime import (
     load_settings,
     run,
 )
-from bot.errors import GriotError
+from bot.errors import DatabaseErrors, GriotError
 from bot.observability import configure_logging
-from bot.storage.driver_errors import DatabaseErrors
 
 app = typer.Typer(
     help="Run Griot, a tutor and assistant on Telegram, WhatsApp, SMS and the web.",

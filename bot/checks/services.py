@@ -13,10 +13,9 @@ from typing import Final
 
 from bot.checks.providers import ask_providers
 from bot.contracts.findings import Finding
-from bot.errors import GriotError, SettingsError, ToolFailed
+from bot.errors import DatabaseErrors, GriotError, SettingsError, ToolFailed
 from bot.kernel import self_sandbox
 from bot.settings import Settings
-from bot.storage.driver_errors import DatabaseErrors
 
 _PROBE_SECONDS: Final = 5.0
 _CHECK_BLOBS: Final = "check the folder's permissions, or the bucket, keys and AWS_ENDPOINT_URL"

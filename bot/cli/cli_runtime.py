@@ -12,9 +12,9 @@ import typer
 import uvloop
 
 from bot import settings as environment
+from bot.errors import DatabaseErrors
 from bot.observability import configure_logging
 from bot.settings import Settings
-from bot.storage.driver_errors import DatabaseErrors
 
 if TYPE_CHECKING:
     from bot.contracts.storage import Database

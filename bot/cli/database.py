@@ -12,8 +12,7 @@ import typer
 
 from bot.cli.cli_runtime import load_settings, run, run_with_database
 from bot.cli.output import Json, print_fields, print_json
-from bot.errors import SettingsError
-from bot.storage.driver_errors import DatabaseErrors
+from bot.errors import DatabaseErrors, SettingsError
 
 if TYPE_CHECKING:
     from bot.contracts.storage import Database

@@ -11,10 +11,9 @@ from bot.checks.providers import ask_providers, main_endpoint, try_model
 from bot.cli.cli_runtime import ENV_FILE, run
 from bot.cli.output import one_line, phrase
 from bot.contracts.findings import Finding
-from bot.errors import GriotError
+from bot.errors import DatabaseErrors, GriotError
 from bot.settings import Settings
 from bot.settings.loading import read_env_file, write_env_file
-from bot.storage.driver_errors import DatabaseErrors
 
 
 def try_settings(settings: Settings) -> list[Finding]:

@@ -20,14 +20,13 @@ from bot.accounts.people import People
 from bot.cli.cli_runtime import run, warn
 from bot.demo import tutor
 from bot.demo.providers.twilio import find_person_number
-from bot.errors import GriotError, Refused
+from bot.errors import DatabaseErrors, GriotError, Refused
 from bot.gateway.commands.preferences import ASKED_ALL
 from bot.observability import configure_logging
 from bot.server import run_server
 from bot.settings import Settings
 from bot.storage.accounts import set_greeted
 from bot.storage.database import open_database
-from bot.storage.driver_errors import DatabaseErrors
 from bot.web.requests import json_response
 
 
