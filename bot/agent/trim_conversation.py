@@ -232,7 +232,7 @@ def find_turns(messages: Sequence[Message]) -> list[int]:
 
 
 def is_summary(message: Message) -> bool:
-    """Return whether the message was made by `summary_request.make_summary_message`."""
+    """Return whether the message is a summary, with `SUMMARY_HEAD`."""
     return isinstance(message, SystemMessage) and message.text.startswith(SUMMARY_HEAD)
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from bot.agent.context_window import count_tokens
 from bot.agent.openai_protocol.chunks import is_json_object
-from bot.agent.summary_request import make_summary_message
 from bot.agent.trim_conversation import (
     HEAD,
     LEAST_LIMIT,
@@ -26,6 +25,7 @@ from bot.agent.trim_conversation import (
     truncate_system_message,
     truncate_user_message,
 )
+from bot.gateway.turns.compaction import make_summary_message
 from bot.messages.transcript import (
     AssistantMessage,
     Media,

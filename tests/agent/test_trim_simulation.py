@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 import pytest
 
 from bot.agent.context_window import ContextWindow
-from bot.agent.summary_request import (
+from bot.agent.trim_conversation import is_summary
+from bot.contracts.models import ModelRequest
+from bot.contracts.tools import ToolSpec
+from bot.errors import ModelUnavailable
+from bot.gateway.turns.compaction import (
     build_summary_request,
     count_messages_to_summarize,
     make_summary_message,
     parse_summary,
 )
-from bot.agent.trim_conversation import is_summary
-from bot.contracts.models import ModelRequest
-from bot.contracts.tools import ToolSpec
-from bot.errors import ModelUnavailable
 from bot.messages.transcript import (
     AssistantMessage,
     Media,

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.agent.context_window import count_tokens
-from bot.agent.summary_request import (
+from bot.agent.trim_conversation import SUMMARY_HEAD, find_turns, is_summary
+from bot.gateway.turns.compaction import (
     KEPT,
     LONGEST_SUMMARY,
     build_summary_request,
@@ -17,7 +18,6 @@ from bot.agent.summary_request import (
     make_summary_message,
     parse_summary,
 )
-from bot.agent.trim_conversation import SUMMARY_HEAD, find_turns, is_summary
 from bot.messages.transcript import (
     AssistantMessage,
     Media,
