@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from bench.results import Result
-from bot.isolated_worker.warm import WarmWorker
+from bot.isolated_worker.worker import WarmWorker
 from bot.maths.checker import PROGRAM, MathsChecker
 
 ANSWERS = (

@@ -92,8 +92,7 @@ from bot.gateway.turns.open import TurnOpener
 from bot.gateway.turns.preview import CodeFiles
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.worker import Worker
-from bot.isolated_worker.warm import WarmWorker
-from bot.isolated_worker.worker import IsolatedWorker
+from bot.isolated_worker.worker import IsolatedWorker, WarmWorker
 from bot.learning.given_exercises import GivenExercises
 from bot.learning.key_checks.answer_keys import AnswerKeys
 from bot.learning.quiet_hours import QuietHours

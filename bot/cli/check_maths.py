@@ -56,7 +56,7 @@ async def _check_all(
     texts: Iterator[tuple[str, str]] | Sequence[tuple[str, str]], *, lines: bool, as_json: bool
 ) -> bool:
     """Check one text after another and print the statements found; return whether one is wrong."""
-    from bot.isolated_worker.warm import WarmWorker
+    from bot.isolated_worker.worker import WarmWorker
     from bot.maths.checker import PROGRAM, MathsChecker
 
     worker = WarmWorker(PROGRAM)

@@ -95,7 +95,7 @@ async def _evaluate(variant: Variant, dialogues: Sequence[Dialogue]) -> list[Ver
     """Play all dialogues and judge each; return the verdicts in the order of the dialogues."""
     from bot.evals.judging import judge_dialogue
     from bot.evals.playing import Exchange, play_dialogues
-    from bot.isolated_worker.warm import WarmWorker
+    from bot.isolated_worker.worker import WarmWorker
     from bot.maths.checker import PROGRAM, MathsChecker
 
     worker = WarmWorker(PROGRAM)

@@ -14,7 +14,7 @@ from bot.evals.dialogues import Dialogue, read_dialogues
 from bot.evals.judging import Verdict, is_try, judge_dialogue
 from bot.evals.playing import Exchange, Variant, play_dialogues
 from bot.events import Content, Emit
-from bot.isolated_worker.warm import WarmWorker
+from bot.isolated_worker.worker import WarmWorker
 from bot.maths.checker import PROGRAM, MathsChecker
 from bot.messages.transcript import ModelReply
 from bot.settings import Settings

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import ToolFailed
-from bot.isolated_worker.warm import WarmWorker
+from bot.isolated_worker.worker import WarmWorker
 from bot.maths.checker import CHECKED_CHARACTERS, MAX_CHARACTERS, PROGRAM, MathsChecker
 
 

@@ -1,7 +1,7 @@
 """Decide with sympy what exact arithmetic cannot: identities, solutions, irrational numbers.
 
-A program of `bot/isolated_worker/warm.py`. It also decides derivatives. Functions are compared at a
-few points with many digits, which is fast and enough to distinguish the functions of school.
+A program of `bot/isolated_worker/worker.py`. It also decides derivatives. Functions are compared at
+a few points with many digits, which is fast and enough to distinguish the functions of school.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from bot.contracts.services import GivenExercise
-from bot.isolated_worker.warm import WarmWorker
+from bot.isolated_worker.worker import WarmWorker
 from bot.learning.key_checks.answer_keys import AnswerKeys
 from bot.maths.checker import PROGRAM, MathsChecker
 

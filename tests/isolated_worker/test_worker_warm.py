@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ToolFailed
-from bot.isolated_worker.warm import MAX_MESSAGE, WarmWorker
+from bot.isolated_worker.worker import MAX_MESSAGE, WarmWorker
 from bot.kernel import self_sandbox
 
 PROGRAM = "tests.isolated_worker.program"
