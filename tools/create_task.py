@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema, model_
 from bot.contracts.services import NewTask, Priority, RemindBy, ToolContext
 from bot.contracts.tools import Tool
 from bot.i18n import describe_moment, say
-from bot.learning.task_due_dates import parse_due
+from bot.learning.tasks import parse_due
 from bot.messages.channels import NUMBER_CHANNEL, PUSH_CHANNELS
 from bot.messages.outgoing import Say
 

@@ -11,9 +11,8 @@ from bot.gateway.commands.reply import CommandRequest
 from bot.gateway.inbound.command_parser import DONE_PATTERN, LATER_PATTERN
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import fold, say, write_moment
-from bot.learning.task_due_dates import parse_snooze
 from bot.learning.task_reminders import snooze_task
-from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open
+from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open, parse_snooze
 from bot.messages.incoming import Person
 
 

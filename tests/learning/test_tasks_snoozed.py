@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.i18n import find_zone
-from bot.learning.task_due_dates import parse_snooze
+from bot.learning.tasks import parse_snooze
 
 NOW = 1_780_000_000.0
 ZONES = ["Africa/Abidjan", "Africa/Casablanca", "Europe/Paris", "America/New_York", "Asia/Kolkata"]

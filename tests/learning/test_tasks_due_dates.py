@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import ToolFailed
-from bot.learning.task_due_dates import parse_due
+from bot.learning.tasks import parse_due
 
 NOW = 1_780_000_000.0
 
