@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from lxml import html
 
-from bot.files.decoding import decode_page
+from bot.files.text_formats import decode_page
 from bot.files.web_worker_messages import PDF, WebPage
 
 _lxml: Any = html
