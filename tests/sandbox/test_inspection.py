@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.sandbox.bubblewrap import Limits
-from bot.sandbox.inspection import find_fault
+from bot.sandbox.sandbox import find_fault
 
 SOUND = """\
 uid 65534
