@@ -23,7 +23,6 @@ from bot.cli import (
     inventory,
     people,
     practice,
-    skills,
     turns,
 )
 from bot.cli import credits as credits_commands
@@ -48,7 +47,7 @@ app.add_typer(people.app, name="people")
 app.add_typer(credits_commands.app, name="credits")
 app.add_typer(turns.app, name="turns")
 app.add_typer(inbox.app, name="inbox")
-app.add_typer(skills.app, name="skills")
+app.add_typer(inventory.skills_app, name="skills")
 app.add_typer(database.app, name="db")
 app.command()(turns.events)
 app.command()(inventory.tools)
