@@ -16,9 +16,8 @@ from bot.accounts.approvals import Approvals
 from bot.accounts.ledger import Bonuses
 from bot.accounts.one_time_codes import OneTimeCodes
 from bot.accounts.people import People
-from bot.agent.a2a_agents import A2aAgents
 from bot.agent.context_window import ContextWindow
-from bot.agent.delegation import Advisors
+from bot.agent.delegation import A2aAgents, Advisors
 from bot.agent.loop import Loop
 from bot.agent.mcp_servers import McpServers
 from bot.agent.model_facts import find_model_facts

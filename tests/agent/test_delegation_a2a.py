@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.agent.a2a_agents import MAX_RESULT, A2aAgents
-from bot.agent.delegation import Delegation
+from bot.agent.delegation import MAX_RESULT, A2aAgents, Delegation
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
@@ -115,7 +114,7 @@ def test_the_one_argument_is_the_task() -> None:
 def test_without_a_call_neither_the_protocol_nor_httpx_is_loaded() -> None:
     program = (
         "import sys\n"
-        "from bot.agent.a2a_agents import A2aAgents\n"
+        "from bot.agent.delegation import A2aAgents\n"
         "from bot.settings import RemoteAgent\n"
         "assert A2aAgents([RemoteAgent(name='a', url='http://a')]).tools[0].spec.encoded\n"
         "print([n for n in ('a2a', 'httpx', 'google.protobuf') if n in sys.modules])\n"
