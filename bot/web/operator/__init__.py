@@ -24,8 +24,7 @@ from bot.web.operator.page_frame import (
     make_anonymous_view,
     redirect_to,
 )
-from bot.web.operator.people_pages import PeoplePages
-from bot.web.operator.skill_pages import SkillPages
+from bot.web.operator.people_pages import PeoplePages, SkillPages
 from bot.web.operator.turn_pages import DeliveryPages, TurnPages
 from bot.web.requests import language_of
 
