@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.twilio.login_codes import TwilioVerify
+from adapters.twilio.account import TwilioVerify
 from bot.errors import CodeUnsent
 from bot.settings import Settings
 from tests.standins.twilio import TwilioStandIn, running_twilio
