@@ -14,7 +14,7 @@ from typing import Final
 from bot.checks.providers import ask_providers
 from bot.contracts.findings import Finding
 from bot.errors import DatabaseErrors, GriotError, SettingsError, ToolFailed
-from bot.kernel import self_sandbox
+from bot.kernel import is_sandbox_possible
 from bot.settings import Settings
 
 _PROBE_SECONDS: Final = 5.0
@@ -72,7 +72,7 @@ async def _probe_isolated_worker() -> Finding:
     except (ToolFailed, OSError):
         advice = "look for what keeps Python from being started, or a kernel that allows less"
         return Finding("error", "documents", "no process can work on them", advice)
-    if self_sandbox.is_sandbox_possible():
+    if is_sandbox_possible():
         return Finding("ok", "documents", "worked on in processes that are shut in")
     return Finding(
         "warning",

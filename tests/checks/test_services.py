@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.checks.services import probe_services
-from bot.kernel import self_sandbox
+from bot.kernel import is_sandbox_possible
 from bot.settings import Settings
 from tests.standins.mail import serve_mail
 from tests.support.redis_server import start_redis
@@ -56,7 +56,7 @@ async def test_the_sandbox_is_tried_out_unless_it_is_not_wanted(make_settings) -
 async def test_documents_are_worked_on_in_processes_that_are_shut_in(make_settings) -> None:
     shut_in = ("ok", "worked on in processes that are shut in")
     limited = ("warning", "worked on in processes that are limited, but could read what Griot can")
-    expected = shut_in if self_sandbox.is_sandbox_possible() else limited
+    expected = shut_in if is_sandbox_possible() else limited
     assert await find(make_settings(), "documents") == expected
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from bot.documents.typesetter import MOST_FORMULAS, PictureLimits, Typesetter
 from bot.formulas.syntax import MAX_LENGTH
-from bot.kernel import self_sandbox
+from bot.kernel import is_sandbox_possible
 
 QUADRATIC = r"x = \frac{-b \pm \sqrt{b^2-4ac}}{2a}"
 MATRIX = r"\begin{pmatrix} 1 & 2 & 3 \\ 4 & 5 & 6 \\ 7 & 8 & 9 \end{pmatrix}"
@@ -159,7 +159,7 @@ async def test_the_child_may_do_little_in_an_empty_folder(typesetter: Typesetter
     assert "Max open files            32" in limits
     assert "Max cpu time              unlimited" not in limits
     assert read(f"/proc/{pid}/environ").count("\0") == 3
-    assert ("Seccomp:\t2" in read(f"/proc/{pid}/status")) == self_sandbox.is_sandbox_possible()
+    assert ("Seccomp:\t2" in read(f"/proc/{pid}/status")) == is_sandbox_possible()
 
 
 async def test_one_child_makes_many_pictures_and_is_replaced_after_its_number() -> None:

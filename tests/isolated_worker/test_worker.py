@@ -11,12 +11,10 @@ import pytest
 
 from bot.errors import ToolFailed
 from bot.isolated_worker.worker import MAX_REQUEST, IsolatedWorker
-from bot.kernel import self_sandbox
+from bot.kernel import is_sandbox_possible
 
 PROGRAM = "tests.isolated_worker.program"
-shut_in = pytest.mark.skipif(
-    not self_sandbox.is_sandbox_possible(), reason="the kernel has no Landlock"
-)
+shut_in = pytest.mark.skipif(not is_sandbox_possible(), reason="the kernel has no Landlock")
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.kernel.seccomp import REFUSED
+from bot.kernel import REFUSED
 from tests.support.sandbox import Opened
 
 MIB = 1024 * 1024

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from bot.kernel.seccomp import (
+from bot.kernel import (
     CLONE,
     CLONE3,
     IOCTL,

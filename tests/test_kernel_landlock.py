@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.kernel import self_sandbox
+from bot.kernel import is_sandbox_possible
 
 PROGRAM = """
 import sys
 from pathlib import Path
-from bot.kernel.seccomp import drop_privileges
-from bot.kernel.self_sandbox import restrict_files
+from bot.kernel import drop_privileges
+from bot.kernel import restrict_files
 
 read, write, one = map(Path, sys.argv[1:])
 
@@ -31,9 +31,7 @@ print(tried((write / "file").write_text, "new"), tried((write / "file").read_tex
 print(tried(one.read_text), tried(one.write_text, "x"), tried(one.with_name("other").read_text))
 """
 
-pytestmark = pytest.mark.skipif(
-    not self_sandbox.is_sandbox_possible(), reason="the kernel has no Landlock"
-)
+pytestmark = pytest.mark.skipif(not is_sandbox_possible(), reason="the kernel has no Landlock")
 
 
 def test_a_process_keeps_only_what_it_names(tmp_path: Path) -> None:
@@ -51,7 +49,7 @@ def test_a_process_keeps_only_what_it_names(tmp_path: Path) -> None:
 def test_who_may_still_gain_privileges_is_told_what_is_wrong() -> None:
     """Without `drop_privileges` only root may restrict itself; here it is root no more."""
     program = (
-        "from bot.kernel.self_sandbox import restrict_files;"
+        "from bot.kernel import restrict_files;"
         "import os; os.getuid() or os.setuid(65534);"
         "restrict_files(read=[], write=[])"
     )

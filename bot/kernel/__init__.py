@@ -1,1 +1,0 @@
-"""Isolate processes by Linux system calls."""
