@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 
 from pydantic import BaseModel, Field
 
-from bot.contracts.library import StoredFile
-from bot.contracts.services import ToolContext
+from bot.contracts.services import StoredFile, ToolContext
 from bot.contracts.tools import Tool
 
 _USUAL = 20

@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts.library import FileText
-from bot.contracts.services import ToolContext
+from bot.contracts.services import FileText, ToolContext
 from bot.contracts.tools import Tool, mark_untrusted
 
 _MAX_RESULT = 8_000

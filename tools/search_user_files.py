@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts.library import FileHit
-from bot.contracts.services import ToolContext
+from bot.contracts.services import FileHit, ToolContext
 from bot.contracts.tools import Tool, mark_untrusted
 
 _MOST = 5

@@ -21,8 +21,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from bot.contracts.library import Library, StoredFile
-from bot.contracts.services import IsolatedWorker
+from bot.contracts.services import IsolatedWorker, Library, StoredFile
 from bot.documents.document_request import DocumentImage, ImageReference
 from bot.documents.image_worker import PROGRAM, FindImages, ShrinkImage
 from bot.errors import NotFound, ToolFailed

@@ -9,9 +9,8 @@ from typing import Literal
 
 import structlog
 
-from bot.contracts.library import FileText
 from bot.contracts.models import Model, ModelRequest
-from bot.contracts.services import IsolatedWorker
+from bot.contracts.services import FileText, IsolatedWorker
 from bot.contracts.storage import Database, Transaction
 from bot.contracts.turn import Spent
 from bot.errors import ModelError, NotFound, StreamBroken, ToolFailed

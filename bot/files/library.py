@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.contracts.library import FileHit, FileHits, FileText, StoredFile
 from bot.contracts.models import Model
-from bot.contracts.services import IsolatedWorker
+from bot.contracts.services import FileHit, FileHits, FileText, IsolatedWorker, StoredFile
 from bot.contracts.storage import Database, Row, Transaction
 from bot.contracts.turn import Spent
 from bot.files.embeddings import Embedder, SemanticSearch

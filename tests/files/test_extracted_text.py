@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.contracts.library import FileText
+from bot.contracts.services import FileText
 from bot.contracts.storage import Database
 from bot.contracts.turn import Spent
 from bot.errors import StreamBroken, ToolFailed

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 from structlog.testing import capture_logs
 
-from bot.contracts.library import FileHits
+from bot.contracts.services import FileHits
 from bot.contracts.storage import Database
 from bot.contracts.turn import Spent
 from bot.files.library import FileLibrary, fuse_rankings

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.contracts.library import FileHits, FileText, StoredFile
-from bot.contracts.services import Email, Quiz, Severity, ToolContext
+from bot.contracts.services import (
+    Email,
+    FileHits,
+    FileText,
+    Quiz,
+    Severity,
+    StoredFile,
+    ToolContext,
+)
 from bot.contracts.turn import Spent
 from bot.errors import ToolFailed
 from bot.messages.channels import Channel

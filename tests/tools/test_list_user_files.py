@@ -5,8 +5,7 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts.library import StoredFile
-from bot.contracts.services import ToolContext
+from bot.contracts.services import StoredFile, ToolContext
 from tests.tools.fakes import FakeFiles
 from tools.list_user_files import TOOL, ListUserFiles, list_user_files
 

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts.library import FileText
-from bot.contracts.services import ToolContext
+from bot.contracts.services import FileText, ToolContext
 from bot.contracts.turn import Spent
 from bot.errors import ToolFailed
 from bot.messages.transcript import Usage

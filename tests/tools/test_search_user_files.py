@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts.library import FileHit, FileHits
-from bot.contracts.services import ToolContext
+from bot.contracts.services import FileHit, FileHits, ToolContext
 from bot.contracts.turn import Spent
 from tests.support.fakes import make_services, tool_context
 from tests.tools.fakes import FakeFiles

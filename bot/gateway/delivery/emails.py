@@ -12,8 +12,7 @@ import structlog
 from bot.accounts import approvals
 from bot.accounts.email_addresses import parse_addresses
 from bot.accounts.people import People, email_of, language_of
-from bot.contracts.library import FileStore
-from bot.contracts.services import Email, ToolContext
+from bot.contracts.services import Email, FileStore, ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.deliveries import State

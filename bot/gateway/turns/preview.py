@@ -12,7 +12,7 @@ import structlog
 from bot.agent.long_code_blocks import LongBlockExtractor, extract_long_blocks
 from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.channels import Adapter
-from bot.contracts.library import FileStore
+from bot.contracts.services import FileStore
 from bot.contracts.storage import EphemeralStore
 from bot.errors import RetryAt, ToolFailed
 from bot.events import (
