@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 import structlog
-from twilio.rest.content.v1.content import ContentList
 
 from adapters.base import (
     MAX_BODY,
@@ -211,6 +210,8 @@ class TwilioWhatsapp:
         content = to_content(body)
         if content is None:
             return ""
+        from twilio.rest.content.v1.content import ContentList  # on first use: it is slow to load
+
         request = ContentList.ContentCreateRequest(dict(content))
         try:
             return (await self._account.client.content.v1.contents.create_async(request)).sid or ""
