@@ -14,7 +14,7 @@ from typing import Final
 
 from markdown_it.token import Token
 
-from bot.documents.markdown_blocks import Block, walk
+from bot.documents.markdown_blocks import Block, note_diagrams, read_tokens, to_blocks, walk
 
 NUMBER: Final = "number"
 """Key of a footnote token's `meta`: its number, from 1, in the order in which notes are called."""
@@ -52,9 +52,12 @@ def list_notes(blocks: Sequence[Block]) -> Mapping[int, Sequence[Token]]:
     }
 
 
-def note_missing_texts(labels: Sequence[str]) -> Iterator[str]:
-    """Yield a note for the model about footnotes that are called but have no text."""
-    if labels:
+def note_unshown(markdown: str, language: str) -> Iterator[str]:
+    """Yield notes for the model about what no document shows as intended: diagrams, and footnotes
+    that are called but have no text."""
+    blocks = to_blocks(read_tokens(markdown, language))
+    yield from note_diagrams(blocks)
+    if labels := read_footnotes(blocks)[1]:
         named = ", ".join(f"[^{label}]" for label in labels[:_NAMED])
         yield (
             f"These footnotes have no text and stand as they were typed: {named}. Write each on a "

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -22,7 +22,7 @@ from markdown_it.token import Token
 
 from bot.documents.characters import clean_markdown, print_scripts
 from bot.documents.document_request import Document, PageRequest
-from bot.documents.footnotes import list_notes, note_missing_texts, read_footnotes
+from bot.documents.footnotes import list_notes, note_unshown, read_footnotes
 from bot.documents.html_elements import (
     HtmlPage,
     name_headings,
@@ -34,7 +34,6 @@ from bot.documents.markdown_blocks import (
     Block,
     extract_title,
     normalize_headings,
-    note_diagrams,
     read_tokens,
     split_figures,
     to_blocks,
@@ -48,7 +47,8 @@ _MANY_HEADINGS = 4
 
 def serve(request: bytes) -> bytes:
     page_request = msgspec.json.decode(request, type=PageRequest)
-    return Document(make_html(page_request).encode(), tuple(_write_notes(page_request))).encode()
+    notes = note_unshown(page_request.content, page_request.language)
+    return Document(make_html(page_request).encode(), tuple(notes)).encode()
 
 
 def make_html(page_request: PageRequest) -> str:
@@ -102,13 +102,6 @@ def _without_links(heading: Block) -> list[Token]:
         for token in heading.line
         if not token.type.startswith("link_") and token.type != "footnote"
     ]
-
-
-def _write_notes(page_request: PageRequest) -> Iterator[str]:
-    """Yield notes for the model about what the page does not show as intended."""
-    blocks = to_blocks(read_tokens(page_request.content, page_request.language))
-    yield from note_diagrams(blocks)
-    yield from note_missing_texts(read_footnotes(blocks)[1])
 
 
 @cache

@@ -23,8 +23,8 @@ import typst
 
 from bot.documents.characters import name_emoji, name_unsupported_scripts, replace_emoji
 from bot.documents.document_request import Document, PageRequest
-from bot.documents.footnotes import note_missing_texts, read_footnotes
-from bot.documents.markdown_blocks import note_diagrams, read_tokens, to_blocks
+from bot.documents.footnotes import note_unshown
+from bot.documents.markdown_blocks import read_tokens
 from bot.documents.pdf_layouts import lay_out_pages, name_files
 from bot.documents.typst_compiler import compile_page, open_compiler
 from bot.errors import ToolFailed
@@ -106,9 +106,7 @@ def _write_notes(page_request: PageRequest) -> Iterable[str]:
             f"Letters of these scripts cannot be shown in a PDF here: {', '.join(scripts)}. Use "
             "generate_docx or generate_html for them."
         )
-    blocks = to_blocks(read_tokens(page_request.content, page_request.language))
-    yield from note_diagrams(blocks)
-    yield from note_missing_texts(read_footnotes(blocks)[1])
+    yield from note_unshown(page_request.content, page_request.language)
 
 
 _TOGETHER: Final = 200
