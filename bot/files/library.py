@@ -37,7 +37,7 @@ https://doi.org/10.1145/1571941.1572114."""
 
 
 class FileLibrary:
-    """A `bot.contracts.library.Library`."""
+    """A `bot.contracts.services.Library`."""
 
     def __init__(
         self,

@@ -24,8 +24,7 @@ import time_machine
 from PIL import Image
 from samples import SAMPLES
 
-from bot.contracts.library import StoredFile
-from bot.contracts.services import Budget, Services, ToolContext
+from bot.contracts.services import Budget, Services, StoredFile, ToolContext
 from bot.errors import ToolFailed
 from bot.events import ignore
 from bot.isolated_worker.worker import IsolatedWorker

@@ -74,7 +74,7 @@ async def test_what_was_cancelled_does_not_disturb_what_comes_next(database: Dat
     async def has_ended() -> bool:
         return await database.run(sql) == []
 
-    # A cancellation that overtakes its statement is lost: the server's own time limit ends that one.
+    # A cancellation that overtakes its statement is lost: the server's time limit ends that one.
     await until(has_ended, seconds=40)
 
 
