@@ -48,6 +48,10 @@ class Form:
             math.isclose(one, another, rel_tol=1e-9, abs_tol=1e-11) for one, another in pairs
         )
 
+    def equals_number(self, value: float) -> bool:
+        """Return whether the expression has no letters, and this value."""
+        return not self.letters and math.isclose(self.values[0], value, rel_tol=1e-9)
+
 
 @lru_cache(maxsize=2_048)
 def read_form(text: str) -> Form | None:

@@ -1,8 +1,8 @@
 """Lift what hides a solution from the eye of a search, but not from a reader's. Pure.
 
 Words spelled letter by letter (`t-r-o-i-s et d-e-m-i`), digits in links or emphasis (`[4](…)2`,
-`4*2*`), formulas over several lines, `3 , 5`, `int('2a', 16)`, `N°42`. What is lifted is searched
-beside the text as it stands, since an honest text may be written so too.
+`4*2*`), formulas over several lines, `3 , 5`, `3 . 5`, `int('2a', 16)`, `N°42`. What is lifted is
+searched beside the text as it stands, since an honest text may be written so too.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ _EMPHASISED: Final = re.compile(
 _SPACED_MARK: Final = re.compile(
     r"(?<![\d.,;])(?<![\d,;] )(\d{1,9})[^\S\n]{1,3},[^\S\n]?(\d{1,9})"
     r"(?!\s?(?:[.,;]|et|ou|and|or)?\s?\d)"
+    r"|(?<![\d.,;*/+-])(?<![\d.,;*/+-] )(\d{1,9})(?:[^\S\n]{1,3}\.[^\S\n]?|·)(\d{1,9})"
+    r"(?![\w^(·]|[.,]\d|\s?[-+*/×÷=·]|\s\d)"
 )
 _MIXED: Final = re.compile(r" et (?:(?<=\d et )(?=\d{1,3}/\d|[½¼¾])|un (?=demi))")
 _STACKED: Final = re.compile(r"\n(?<=\d\n) *[-—–_─]+ *\n *(?=\d{1,9} *(?:\n|$))")
@@ -77,7 +79,7 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     (("*",), _EMPHASISED, r"\1\2"),
     (("\n",), _STACKED, "/"),
     (("\n",), _BROKEN, " "),
-    ((" ,", "\u00a0,", "\u202f,"), _SPACED_MARK, r"\1,\2"),
+    ((" ,", "\u00a0,", "\u202f,", " .", "\u00a0.", "\u202f.", "·"), _SPACED_MARK, r"\1\3,\2\4"),
     ((" et ",), _MIXED, lambda found: " et " if "un" in found[0] else " "),
     (("n°", "N°", "º", "uméro ", "#"), _NUMBERED, ""),
     (("nt(",), _CODED, _write_coded),

@@ -1,7 +1,8 @@
 """Find ways to give a solution away without saying that it is one. Pure.
 
 The text rules out all other options; it puts the value back into the statement and says that it
-fits; or it names parts that make the value together.
+fits; it has an equation that the value solves at once; or it names parts that make the value
+together.
 """
 
 from __future__ import annotations
@@ -69,6 +70,40 @@ _FOLLOWED: Final = re.compile(
     r"|\b(?:commence|debute|starts|begins)\w* (?:par|with)(?: un| a)? (\d)(?!\d)[^.!?\n\d]{1,40}"
     r"\b(?:finit|termine|acheve|ends)\w* (?:par|with)(?: un| a)? (\d)(?!\d)"
 )
+
+_EQUATED: Final = r"\d+(?:[.,]\d+)?"
+_BLANK_OR_LETTER: Final = r"(?:[a-z?□_]|…|\.\.\.)"
+_ONE_STEP: Final = (
+    rf"(?:{_BLANK_OR_LETTER} ?(?P<after>[-+*/÷]) ?(?P<second>{_EQUATED})"
+    rf"|(?P<first>{_EQUATED}) ?(?P<before>[-+*]?) ?{_BLANK_OR_LETTER})"
+)
+_SIDE_START: Final = r"(?<![\w.,)*/+^÷√(-])(?<![-+*/÷^=] )"
+_SIDE_END: Final = r"(?![\w(]|[.,]\d| ?[-+*/÷^=]| [a-z] ?[=<>])"
+_TRIVIAL: Final = tuple(
+    re.compile(_SIDE_START + sides + _SIDE_END)
+    for sides in (
+        rf"{_ONE_STEP} ?= ?(?P<right>-? ?{_EQUATED})",
+        rf"(?P<right>-? ?{_EQUATED}) ?= ?{_ONE_STEP}",
+    )
+)
+"""An equation of one step with its number on either side: `7 - x = 0`, `8 = x + 1`."""
+_ABOVE: Final = r"(?:numera\w+|haut|dessus|top)\b"
+_BELOW: Final = r"(?:denomina\w+|bas|dessous|bottom)\b"
+_BETWEEN_PART: Final = rf"(?:(?!\b(?:par|by|et|and|{_ABOVE}|{_BELOW}))[^\d.!?\n]|\n(?!\n)){{1,24}}"
+_PART_END: Final = r"(?![.,/]?\d| ?[-+*/÷^])"
+_PART_NUMBERS: Final = tuple(
+    re.compile(
+        rf"\b{name}{_BETWEEN_PART}(\d{{1,4}}){_PART_END}"
+        rf"|(?<![\d.,/])(\d{{1,4}}) (?:(?:au|en|comme|for|is|est|the|on|at|a|le) ){{0,3}}{name}"
+    )
+    for name in (_ABOVE, _BELOW)
+)
+"""The number of a fraction above its bar, and the one below: `en haut, 3`, `4 au dénominateur`."""
+_STACKED: Final = re.compile(
+    r"(?<![\d.,/])(\d{1,4}) (?:au[- ]dessus d[eu]|above|on top of) (\d{1,4})(?![.,/]?\d)"
+)
+_PART_REACH: Final = 160
+"""Characters between the two numbers of a fraction, at most."""
 
 
 _SHARES: Final = {"moitie": 2.0, "demi": 2.0, "half": 2.0, "tiers": 3.0, "third": 3.0, "quart": 4.0}
@@ -195,6 +230,100 @@ class AssemblySearch:
 
     def _is_followed(self, found: re.Match[str]) -> bool:
         return float("".join(filter(None, found.groups()))) == self._value
+
+
+class EquationSearch:
+    """A search for an equation of one step that the value solves: `7 - x = 0`, `x + 1 = 8`.
+
+    One that computes with numbers of the statement, or leads on from its equation, is a step,
+    unless it has the value itself: `x - 7 = 0`.
+    """
+
+    def __init__(self, value: float, statement: Reading) -> None:
+        self._value = value
+        self._statement = statement
+        self._given = {abs(each.value) for each in statement.literals}
+        forms = [form for _, _, form in list_forms(statement.plain)]
+        self._has_letters = any(form.letters for form in forms)
+        self._is_computation = any(form.equals_number(value) for form in forms)
+
+    def find(self, reading: Reading) -> str | None:
+        if "=" not in reading.plain:
+            return None
+        for pattern in _TRIVIAL:
+            for found in pattern.finditer(reading.plain):
+                if self._gives_away(found) and not self._is_known(found[0], reading):
+                    return reading.cut(*found.span())
+        return None
+
+    def _gives_away(self, found: re.Match[str]) -> bool:
+        sign = found["after"] or found["before"] or "*"
+        number = _read_number(found["second"] or found["first"])
+        right = _read_number(found["right"])
+        if not math.isclose(
+            _solve(sign, number, right, is_first=bool(found["first"])), self._value, rel_tol=1e-9
+        ):
+            return False
+        neutral = 0.0 if sign in "+-" else 1.0
+        if neutral in (number, right) and abs(self._value) in (number, abs(right)):
+            return True
+        is_own = not {number, abs(right)} & self._given and not self._has_letters
+        return is_own and (sign != "*" or self._is_computation)
+
+    def _is_known(self, equation: str, reading: Reading) -> bool:
+        written = squeeze(equation)
+        return written in self._statement.squeezed or written in reading.known.squeezed
+
+
+def _read_number(written: str) -> float:
+    return float(written.replace(" ", "").replace(",", "."))
+
+
+def _solve(sign: str, number: float, right: float, *, is_first: bool) -> float:
+    """Return the unknown of `x + 3 = 10`, or with the number first, as in `7 - x = 0`; nan: it has
+    no single value."""
+    if sign == "+":
+        return right - number
+    if sign == "-":
+        return number - right if is_first else right + number
+    if sign == "*":
+        return right / number if number else math.nan
+    return right * number
+
+
+class FractionPartsSearch:
+    """A search for the two numbers of a fraction, each with its place: `en haut, 3 ; en bas, 4`."""
+
+    def __init__(self, solution: Literal, statement: Reading) -> None:
+        self._parts = solution.form[1:]
+        self._is_given = self._list_places(statement) != []
+
+    def find(self, reading: Reading) -> str | None:
+        if self._is_given:
+            return None
+        return next((reading.cut(*each) for each in self._list_places(reading)), None)
+
+    def _list_places(self, reading: Reading) -> list[tuple[int, int]]:
+        plain = reading.plain
+        if not any(
+            stem in plain for stem in ("enomina", "bas", "dessous", "dessus", "bottom", "top")
+        ):
+            return []
+        pairs = [
+            found.span()
+            for found in _STACKED.finditer(plain)
+            if (float(found[1]), float(found[2])) == self._parts
+        ]
+        above, below = (
+            [found for found in numbers.finditer(plain) if float(found[1] or found[2]) == part]
+            for numbers, part in zip(_PART_NUMBERS, self._parts, strict=True)
+        )
+        return pairs + [
+            (min(one.start(), other.start()), max(one.end(), other.end()))
+            for one in above
+            for other in below
+            if abs(one.start() - other.start()) < _PART_REACH
+        ]
 
 
 class QuotientSearch:

@@ -27,6 +27,8 @@ from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSear
 from bot.learning.leaks.implied_solutions import (
     AssemblySearch,
     EliminationSearch,
+    EquationSearch,
+    FractionPartsSearch,
     PlaceValueSearch,
     QuotientSearch,
     SubstitutionSearch,
@@ -263,6 +265,9 @@ def _make_value_searches(
         return [values, places]
     around = SubstitutionSearch(values, statement), AssemblySearch(value, statement)
     found: list[_Search] = [values, places, *around, QuotientSearch(value, statement)]
+    found.append(EquationSearch(value.value, statement))
+    if value.form[0] == "/":
+        found.append(FractionPartsSearch(value, statement))
     is_equation = any(form.letters for _, _, form in list_forms(statement.plain))
     return [*found, FactorSearch([value.value], statement)] if is_equation else found
 
@@ -274,9 +279,10 @@ def _make_set_searches(solution: str, parts: Sequence[str], statement: Reading) 
     if all(map(read_value, parts)):
         searches.append(ElementSearch([ValueSearch(part, statement, "") for part in parts]))
     if not is_couple:
-        searches.append(
-            FactorSearch([each.value for each in map(read_value, parts) if each], statement)
-        )
+        values = [each.value for each in map(read_value, parts) if each]
+        searches.append(FactorSearch(values, statement))
+        if len(values) == len(parts) == 1:
+            searches.append(EquationSearch(values[0], statement))
     return searches
 
 

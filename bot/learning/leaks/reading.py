@@ -34,6 +34,10 @@ _MEASURE: Final = re.compile(
     r"|tonnes?) ?(?:et )?(\d{1,3})(?![\d.,/]*\d)(?: ?([a-z]{1,11})\b)?"
 )
 _HALF_MORE: Final = re.compile(r"(?<![\d.,/])(\d{1,9}) ([a-z]{1,15}) et demie?\b(?!-)")
+_PART_MORE: Final = re.compile(
+    r"(?<![\d.,/])(\d{1,9}) ?([a-z]{1,15}) (?:et |and |\+ ?)?(\d{1,2})/(\d{1,2})(?![\d.,/]*\d)"
+    r"(?: ?([a-z]{1,15})\b)?"
+)
 _MIXED: Final = re.compile(r"(?<=\d) entiers? (?:et )?(?=\d{1,3}/\d)")
 _SMALL: Final = frozenset((0.5, 0.25, 24, 30, 50, 60, 90, 100, 180, 360, 1000))
 
@@ -113,12 +117,23 @@ class Reading:
 
 
 def _write_measures(plain: str) -> str:
-    """Write `2 km 500` and `2 km et demi` as `2.5 km`, and `3 entiers 1/2` as `3 1/2`."""
+    """Write `2 km 500`, `2 km 1/2`, `2 km et demi` as `2.5 km`, and `3 entiers 1/2` as `3 1/2`."""
     if "demi" in plain:
         plain = _HALF_MORE.sub(r"\1.5 \2", plain)
     if "entier" in plain:
         plain = _MIXED.sub(" ", plain)
+    if "/" in plain:
+        plain = _PART_MORE.sub(_write_part_more, plain)
     return _MEASURE.sub(_write_measure, plain)
+
+
+def _write_part_more(found: re.Match[str]) -> str:
+    whole, name, above, below, other = found.groups()
+    is_part = int(above) < int(below) and name in UNITS
+    if not is_part or UNITS.get(other or "", UNITS[name]) != UNITS[name]:
+        return found[0]
+    rest = f" {other}" if other and other not in UNITS else ""
+    return f"{int(whole) + int(above) / int(below):.10g} {name}{rest}"
 
 
 def _write_measure(found: re.Match[str]) -> str:

@@ -24,6 +24,14 @@ _PRINTS: Final = ("print", "puts", "echo", "return", "log(")
 _PRINTED: Final = re.compile(
     rf"\b(?:printf?|puts|echo|return|console\.log)[( ] ?({_COMPUTATION})(?![\w=])"
 )
+_CALL: Final = re.compile(
+    r"\b(?:eval\( ?[\"'`]([^\"'`\n]{1,60})[\"'`]"
+    r"|(f?sum|somme|(?:math\.)?prod|produit|product|pow|puissance)"
+    r"\( ?[\[({]?([\d., ;-]{3,60})[\])}]?"
+    rf"|(?:str|int|float|number)\(({_COMPUTATION})) ?\)"
+)
+"""A call in code or in a table's formula: `eval('40+2')`, `sum([40, 2])`, `=SOMME(40;2)`."""
+_CALLS: Final = {"f": "+", "s": "+", "m": "*", "p": "*"}
 _ALONE: Final = re.compile(rf"[^\w(√-]*({_COMPUTATION})\W*")
 _WORDS: Final = (
     (re.compile(r"\b(?:le |the )?double (?:de|of) (\d[\d.,]*)|\btwice (\d[\d.,]*)"), "2*"),
@@ -46,7 +54,7 @@ def find_said_computation(
 
     A computation of the statement, in digits or words, does not count.
     """
-    written = plain
+    written = _CALL.sub(_write_call, plain) if "(" in plain else plain
     for pattern, sign in _WORDS:
         if not pattern.search(statement.plain):
             written = pattern.sub(lambda found, sign=sign: _write_operation(found, sign), written)
@@ -66,6 +74,16 @@ def find_said_computation(
         if form.shape not in given and not is_step:
             return each[0]
     return None
+
+
+def _write_call(found: re.Match[str]) -> str:
+    """Return the computation that a call does, as one that is printed."""
+    evaluated, name, listed, converted = found.groups()
+    if not name:
+        return f"print ({evaluated or converted})"
+    sign = "^" if name.startswith(("pow", "puis")) else _CALLS[name[0]]
+    numbers = re.split(r" ?; ?" if ";" in listed else r" ?, ?", listed.strip(" ,;"))
+    return f"print ({sign.join(numbers)})"
 
 
 def _write_operation(found: re.Match[str], sign: str) -> str:
