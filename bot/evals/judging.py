@@ -16,7 +16,8 @@ from bot.documents.document_request import guess_language
 from bot.evals.dialogues import Dialogue, find_text
 from bot.evals.playing import Exchange
 from bot.i18n import detect_language, fold
-from bot.learning.grading.exercise_grading import MOST_WORDS, read_number
+from bot.learning.grading.exercise_grading import read_number
+from bot.learning.grading.typed_words import MOST_WORDS
 from bot.learning.leaks.leak_guard import Secret, find_leak
 from bot.maths.checker import MathsChecker
 

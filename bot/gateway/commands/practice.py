@@ -27,7 +27,7 @@ from bot.learning.grading.answer_feedback import (
     find_feedback,
     find_step_left,
 )
-from bot.learning.grading.exercise_grading import name_option
+from bot.learning.grading.named_options import name_option
 from bot.learning.new_exercise import NewExercise
 from bot.learning.quiet_hours import QuietHours
 from bot.learning.reviews.next_review import draw_review

@@ -21,15 +21,9 @@ from bot.learning.grading.answer_forms import (
     wants_lowest_terms,
 )
 from bot.learning.grading.answer_readings import leave_statement, read_amount
-from bot.learning.grading.exercise_grading import (
-    clean_expression,
-    find_option,
-    is_right,
-    list_values,
-    name_form_left,
-    name_option,
-    read_number,
-)
+from bot.learning.grading.exercise_grading import is_right, list_values, read_number
+from bot.learning.grading.named_options import find_option, name_option
+from bot.learning.grading.typed_expressions import clean_expression, name_form_left
 from bot.learning.grading.typed_numbers import is_unit, lacks_power, lacks_simple_root, split_unit
 from bot.learning.new_exercise import NewExercise
 from bot.learning.plain_notation import write_plain

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from bot.i18n import fold
+from bot.learning.grading.answer_forms import squeeze
 from bot.learning.plain_notation import write_plain
 from bot.maths.reading.number_words import NUMBER_STARTS, read_number
 from bot.maths.reading.number_words import fold as fold_word
@@ -105,6 +106,10 @@ _SPOKEN: Final = (
 _THOUSANDS: Final = re.compile(
     r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)(?: ?(?:milles?|mil)(?: (\d{3}))?|k)(?!\w)", re.IGNORECASE
 )
+TIME: Final = re.compile(
+    r"(?=.*(?:h|min))(?:(?P<hours>\d+) ?h ?)?(?:(?P<minutes>\d{1,2})(?: ?min)?)?"
+)
+"""A time or duration, as a solution writes it."""
 _HALF_HOUR: Final = re.compile(
     r"(?<![\w-])([^\W\d]+(?:-[^\W\d]+)?) heures? et demie?\b", re.IGNORECASE
 )
@@ -235,6 +240,12 @@ def write_hours(text: str) -> str:
         return text
     hours, minutes = found[0].groups()
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+def squeeze_time(text: str) -> str:
+    """Return a formula or time in one spelling, for `8:20`, `08h20` and `8 heures 20`."""
+    plain = re.sub(r"^(\d{1,2}):(\d\d)$", r"\1 h \2", text.strip())
+    return re.sub(r"^0(?=\d)", "", squeeze(clean(plain)))
 
 
 def write_digits(text: str) -> str:

@@ -90,6 +90,12 @@ def decide_set(text: str, solution: str) -> bool | None:
     return None
 
 
+def is_set(text: str) -> bool:
+    """Return whether a text can be read as a set or a couple."""
+    is_read = decide_set(text, "{0}") is not None
+    return is_read or any(map(write_couple, (text, *list_readings(text))))
+
+
 def _write_alternatives(written: str) -> str:
     """Return `x = 2 ou x = 3` for solutions that are listed without `ou`."""
     written = written.replace("\u2212", "-").strip()

@@ -18,6 +18,8 @@ _FORMULA: Final = re.compile(r"[\d$∞√]|^\w$")
 """Marks of an option that is a number or formula, or one letter."""
 _SIGNS: Final = frozenset("-\u2212+*/×÷^=√%²³")
 _FORMULA_MARKS: Final = str.maketrans("", "", "$")
+MOST_WORDS: Final = 6
+"""Words of an answer in words; a longer text is talk, unless the statement has its words."""
 SMALL_WORDS: Final = frozenset(
     "je j tu il elle on nous vous ils elles c est un une le la l les des d du de au aux ce et a an "  # noqa: SIM905
     "the i you he she it we they is are".split()

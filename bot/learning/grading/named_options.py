@@ -1,0 +1,226 @@
+"""Find the option of a choice that a person named in a text. Pure.
+
+It counts by its words, value, letter or number. Another value than those of all options is a wrong
+try.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Container, Sequence
+from itertools import product
+from typing import Final
+
+from bot.i18n import fold
+from bot.learning.expression_shape import read_form
+from bot.learning.grading.answer_forms import is_computed, is_pasted, squeeze
+from bot.learning.grading.answer_readings import (
+    TIME,
+    clean,
+    find_amount,
+    is_talk,
+    list_readings,
+    read_amount,
+    squeeze_time,
+    write_hours,
+)
+from bot.learning.grading.typed_expressions import is_expression
+from bot.learning.grading.typed_numbers import grade_number, is_noun, split_unit
+from bot.learning.grading.typed_sets import (
+    decide_set,
+    is_set,
+    read_couple,
+    read_interval,
+    squeeze_signs,
+    write_signs,
+)
+from bot.learning.grading.typed_words import (
+    LEADING_WORDS,
+    MOST_WORDS,
+    SMALL_WORDS,
+    fold_words,
+    is_sentence_with,
+    list_words,
+)
+from bot.maths.equivalence import equivalent
+
+_MARK: Final = re.compile(
+    r"(?:(?:la|le|l['’]|r[ée]ponse|option|lettre|choix|num[ée]ro|n°)\s*)*"
+    r"[(\[]?(?:(?P<number>\d)|(?P<letter>[A-Za-z]))[)\].:]?",
+    re.IGNORECASE,
+)
+_ORDINAL: Final = re.compile(
+    r"(?:(?:la|le|the|celle|celui) )?(?P<ordinal>premiere?|1ere?|first|deuxieme|2e(?:me)?|seconde?"
+    r"|2nde?|troisieme|3e(?:me)?|third|quatrieme|4e(?:me)?|fourth|derniere?|last|du milieu|middle)"
+    r"(?: (?:reponse|option|proposition|choix|answer|choice|one))?"
+)
+_PLACES: Final = {"p": 0, "1": 0, "f": 0, "d": 1, "2": 1, "s": 1, "t": 2, "3": 2, "q": 3, "4": 3}
+"""Places of options by the first letter of their ordinals."""
+_STATES_VALUE: Final = re.compile(
+    r"(?<!r[ée]ponse )(?<!r[ée]p )(?<!\b(?-i:R) )(?<!\b(?-i:R))="
+    r"|\b(?:vaut|valent|font|fait|donnent?|trouve|obtien\w+)\b",
+    re.I,
+)
+"""Marks of an answer that is a value, where a number is not the number of an option: `x = 3`."""
+_SKIPPING: Final = frozenset({"passer", "skip"})
+_SAME_CHOICES: Final = tuple(
+    tuple(frozenset(names.split(",")) for names in group)
+    for group in (
+        ("oui,ouais,yes,vrai,vraie,true,v,c est vrai,oui c est vrai,juste,exact",
+         "non,nn,no,faux,false,f,fausse,c est faux,non c est faux"),
+        ("<,inferieur,inferieur a,plus petit,plus petit que,less than,smaller than",
+         ">,superieur,superieur a,plus grand,plus grand que,greater than,bigger than",
+         "=,egal,egale,egal a,equal,equals"),
+    )
+)  # fmt: skip
+"""Words that name the same option where all options are of one group."""
+
+
+def find_option(text: str, options: Sequence[str], statement: str = "") -> int | None:
+    """Return the place of the option that a text names by its words, value, letter or number.
+
+    A word for skipping, in either language, names the option that says so.
+    """
+    if fold(text.strip(" .!")) in _SKIPPING:
+        text = next((option for option in options if fold(option) in _SKIPPING), text)
+    for place, option in enumerate(options, 1):
+        if squeeze(text) == squeeze(f"{place}){option}"):  # a line of the list, as SMS shows it
+            return place - 1
+    text = _name_same_choice(text, options)
+    readings = [text, *list_readings(text, statement)]
+    for reading, read in product(readings, (squeeze, fold_words, squeeze_signs, read_interval)):
+        place = _find_same(reading, options, read)  # options may differ by an accent alone
+        if place is not None:
+            return place
+    place = None if is_talk(text, statement) else _find_value(readings, options, statement)
+    if place is None and not _STATES_VALUE.search(text):
+        marks = (_find_mark(each, len(options)) for each in readings)
+        place = next((mark for mark in marks if mark is not None), None)
+    return place
+
+
+def _name_same_choice(text: str, options: Sequence[str]) -> str:
+    """Return the option that a word of the same meaning names, as `ouais` does `Vrai`; else the
+    text."""
+    said = {re.sub(r"\W+", " ", fold(text)).strip(), fold(text).strip()}
+    said |= {fold(clean(text)), *(each.removeprefix("est ") for each in said)}
+    for group in _SAME_CHOICES:
+        places = [next((i for i, names in enumerate(group) if fold(each) in names), None)
+                  for each in options]  # fmt: skip
+        if None in places or len({*places}) < len(places):
+            continue
+        for place, option in zip(places, options, strict=True):
+            if place is not None and said & group[place]:
+                return option
+    return text
+
+
+def _find_same(text: str, options: Sequence[str], read: Callable[[str], str]) -> int | None:
+    wanted = read(text)
+    return _find_only([bool(wanted) and read(option) == wanted for option in options])
+
+
+def _find_only(named: Sequence[bool]) -> int | None:
+    return named.index(True) if named.count(True) == 1 else None
+
+
+def _find_mark(text: str, count: int) -> int | None:
+    found = _MARK.fullmatch(text.strip())
+    if found is None:
+        return _find_ordinal(fold(text.strip()), count)
+    number, letter = found["number"], found["letter"]
+    place = int(number) - 1 if number else string.ascii_uppercase.index(letter.upper())
+    return place if 0 <= place < count else None
+
+
+def _find_ordinal(text: str, count: int) -> int | None:
+    """Return the place of the option that an ordinal names with an article or a noun: `la
+    deuxième`."""
+    found = _ORDINAL.fullmatch(text)
+    if found is None or found["ordinal"] == text:
+        return None
+    ordinal = found["ordinal"]
+    if ordinal.startswith(("dern", "last")):
+        return count - 1
+    if ordinal in ("du milieu", "middle"):
+        return count // 2 if count % 2 else None
+    place = 3 if ordinal == "fourth" else _PLACES[ordinal[0]]
+    return place if place < count else None
+
+
+def _find_value(readings: Sequence[str], options: Sequence[str], statement: str) -> int | None:
+    """Return the place of the only option that has the value or the words of an answer."""
+    times = [write_hours(readings[0])] if any(map(TIME.fullmatch, options)) else []
+    readings = [*times, *readings]
+    for reading in _add_percent([*readings, find_amount(readings[-1])], options):
+        if reading and not is_pasted(reading, statement):
+            place = _find_same(reading, options, squeeze_time)
+            if place is None:
+                place = _find_only([_is_same_option(reading, each) for each in options])
+            if place is not None:
+                return place
+    return _find_only([is_sentence_with(readings[len(times)], each, statement) for each in options])
+
+
+def _add_percent(readings: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Return readings of an answer; where all options are percentages, a bare number is one."""
+    if not all("%" in each for each in options if re.search(r"\d", each)):
+        return list(readings)
+    percents = [re.sub(r"^[-\u2212+]?\d[\d\s.,]*$", r"\g<0> %", each) for each in readings]
+    return [*percents, *(each for each in readings if not re.fullmatch(r"[-\u2212+\d\s]+", each))]
+
+
+def is_other_value(text: str, options: Sequence[str], statement: str) -> bool:
+    """Return whether a text is a number, expression or set, where all options are ones: a wrong try
+    if it names no option."""
+    known = {*list_words(" ".join((statement, *options)), fold), *SMALL_WORDS, *LEADING_WORDS}
+    values = [each for each in options if fold(each) not in _SKIPPING and not is_talk(each)]
+    if len(text.split()) > MOST_WORDS or is_talk(text, statement):
+        return False
+    if not values or not all(_is_value(each, known) for each in values):
+        return False
+    if re.search(r"[<>≤≥]", text):  # `4 < x <= 9` is no try: it cannot be compared with an option
+        return bool(read_interval(clean(text)))
+    readings = list(list_readings(text, statement))
+    amount = find_amount(readings[-1])
+    words = list_words(readings[-1].removesuffix(amount), fold)
+    if amount and all(each in known for each in words):
+        readings.append(amount)
+    return any(_is_value(each, known) for each in readings)
+
+
+def _is_value(text: str, known: Container[str]) -> bool:
+    """Return whether a text is a number, with a unit or a known noun, an expression or a set."""
+    if not re.search(r"[\d∞∅]", text) and read_amount(text) is None:
+        return False
+    text = clean(text)
+    amount = read_amount(text)
+    if amount and is_noun(amount.rest):
+        words = list_words(amount.rest, fold)
+        return bool(split_unit(amount.rest)[0]) or all(each in known for each in words)
+    return is_set(text) or "∞" in text or is_expression(text)
+
+
+def _is_same_option(reading: str, option: str) -> bool:
+    if read_couple(option):
+        return decide_set(reading, option) is True
+    reading = re.sub(r"^[A-Z]?\s*=?\s*\{([^;]*)\}$", r"\1", clean(write_signs(reading)))
+    amount = read_amount(option)
+    if amount and is_noun(amount.rest) and (not amount.rest or split_unit(amount.rest)[0]):
+        number = option.removesuffix(amount.rest).strip()
+        return grade_number(reading, solution=number, unit=amount.rest) is True
+    if equivalent(reading, option, "set"):
+        return True
+    plain = clean(option)
+    one, other = read_form(reading), read_form(plain.rpartition("=")[2])
+    if one and other and one.letters:
+        return one.shape == other.shape
+    return is_computed(reading) and equivalent(reading, plain, "number") is True
+
+
+def name_option(text: str, options: Sequence[str], statement: str = "") -> str:
+    """Return the option that a text names, as the options spell it; the text itself if it names
+    none."""
+    place = find_option(text, options, statement)
+    return text if place is None else options[place]
