@@ -17,13 +17,13 @@ from bot.learning.expression_shape import read_form
 from bot.learning.grading.answer_forms import (
     is_computed,
     is_lowest,
-    is_pasted,
+    repeats_number,
     wants_lowest_terms,
 )
 from bot.learning.grading.answer_readings import leave_statement, read_amount
 from bot.learning.grading.exercise_grading import is_right, list_values, read_number
 from bot.learning.grading.named_options import find_option, name_option
-from bot.learning.grading.typed_expressions import clean_expression, name_form_left
+from bot.learning.grading.typed_expressions import clean_expression, is_copied, name_form_left
 from bot.learning.grading.typed_numbers import is_unit, lacks_power, lacks_simple_root, split_unit
 from bot.learning.new_exercise import NewExercise
 from bot.learning.plain_notation import write_plain
@@ -107,7 +107,7 @@ def _compare(answer: str, solution: str, exercise: Exercise | NewExercise) -> St
         cleaned = clean_expression(answer, solution, statement)
         if equivalent(cleaned, solution, "expression") is not True:
             return None
-        if is_pasted(cleaned, statement):
+        if is_copied(cleaned, solution, statement):
             return "begin"
         return name_form_left(cleaned, solution, statement)
     for value in list_values(answer, unit, statement):
@@ -140,7 +140,7 @@ def _write_plainly(text: str) -> str:
 
 
 def _name_step(value: str, solution: str, statement: str, *, is_foreign: bool) -> StepLeft | None:
-    if _is_repeated(value, statement):
+    if _is_repeated(value, statement) or repeats_number(value, solution, statement):
         return "begin"
     if is_foreign:
         return "unit"

@@ -27,6 +27,12 @@ _ROOT: Final = re.compile(r"(?:√|\\sqrt|racine(?: carree)? de|square root of|s
 _SIMPLE_ROOT: Final = re.compile(
     r"sous la forme \$?a ?(?:\\sqrt|√)|(?:as|in the form) \$?a ?(?:\\sqrt|√)"
 )
+_REWRITES: Final = re.compile(
+    r"\b(?:ecri\w+|mets|mettre|convert\w+|transform\w+|exprime\w*|sous (?:la )?forme|en fraction"
+    r"|write|express|as an?)\b"
+)
+_WRITTEN: Final = re.compile(r"[-\u2212]?\d(?:[\d ,./]*\d)?(?: ?%)?")
+_IN_DIGITS: Final = re.compile(r"\ben chiffres\b|\bin (?:figures|digits)\b")
 _MARKS: Final = str.maketrans("", "", "$")
 _HOURS: Final = re.compile(r"\d+ ?h ?\d\d")
 _QUANTITY: Final = re.compile(r"\d[\d,.]*\s?[^\W\d_]{1,6}[²³]?(?:\s\d+\s[^\W\d_]{1,4})?")
@@ -34,8 +40,12 @@ _QUANTITY: Final = re.compile(r"\d[\d,.]*\s?[^\W\d_]{1,6}[²³]?(?:\s\d+\s[^\W\d
 
 def squeeze(text: str) -> str:
     """Return a formula without spaces and marks, to be compared as it is written."""
-    plain = text.translate(_MARKS).replace("\\times", "*").replace("−", "-").replace("×", "*")
-    return "".join(plain.split()).casefold()
+    return "".join(write_operators(text).split()).casefold()
+
+
+def write_operators(text: str) -> str:
+    """Return a formula without `$`, with the operators of a keyboard."""
+    return text.translate(_MARKS).replace("\\times", "*").replace("−", "-").replace("×", "*")
 
 
 def is_pasted(text: str, statement: str) -> bool:
@@ -45,6 +55,17 @@ def is_pasted(text: str, statement: str) -> bool:
         return False
     formulas = (each.rpartition("=")[2] for each in statement.split("$")[1::2])
     return squeeze(text) in map(squeeze, formulas)
+
+
+def repeats_number(text: str, solution: str, statement: str) -> bool:
+    """Return whether an answer is the number that the statement asks to write in another form:
+    `0,75` for `Écris 0,75 sous forme de fraction`, or words where digits are asked."""
+    asked = fold(statement)
+    if _IN_DIGITS.search(asked):
+        return not re.search(r"\d", text)
+    if not _REWRITES.search(asked) or squeeze(text) == squeeze(solution):
+        return False
+    return squeeze(text) in map(squeeze, _WRITTEN.findall(asked))
 
 
 def is_computed(text: str) -> bool:

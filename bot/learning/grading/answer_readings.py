@@ -25,6 +25,13 @@ _QUOTES: Final = {
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2014\ufe63\uff0d\u2796"), "-"),
 }
 """Signs that are left out, decimal marks of other scripts, the slash of a fraction, and dashes."""
+_CURRENCY: Final = re.compile(r"(?:([$€£]) ?)?(\d[\d ,.]*)(?: ?([$€£]))?")
+_CORRECTED: Final = re.compile(
+    r"[\s,.]+(?:(?:euh|ah|oh) )?(?:non|no|pardon|oups|oops|sorry|plut[ôo]t|je veux dire|i mean)\b"
+    r"[\s,:]*(?:plut[ôo]t )?(?=[-\u2212+]?\d)",
+    re.IGNORECASE,
+)
+"""Words by which a person takes an answer back and gives another: `12 non 13`."""
 _POLITE: Final = re.compile(
     r"[\s,.!]*\b(?:svp|stp|merci|monsieur|madame|mr|mme|maitresse|maître|please|sir|prof)\W*$", re.I
 )
@@ -88,7 +95,7 @@ _HOURS: Final = re.compile(
 )
 _SPACED: Final = (
     (re.compile(r"(?<=[\da-zA-Z)])\*\*(?=[-(]?\d)"), "^"),
-    (re.compile(r"(?<=\d) (?=[xyzn](?:\s*(?:$|\))|[²³^]))"), ""),
+    (re.compile(r"(?<=\d) (?=[xyznXYZN](?:\s*(?:$|\))|[²³^]))"), ""),
     (re.compile(r"(?<=\)) ?[.·]? ?(?=\()"), ""),
     (re.compile(r"(?<![^\W\d_])(ln|log|exp|sin|cos|tan)(?=\d)"), r"\1 "),
 )
@@ -118,7 +125,9 @@ _NEGATIVE: Final = re.compile(r"[-\u2212] *([^\W\d][\w -]*)")
 _SMALL_DIGITS: Final = re.compile(r"(?<![\w)])([⁰¹²³⁴-⁹]+)[/\u2044]([₀-₉]+)")
 _VULGAR: Final = re.compile(r"(\d?)\s?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
 _PART: Final = re.compile(r"(?<![\d.,/])(\d+) ([^\W\d_]{4,})(?![-\w])")
-_PERCENT: Final = re.compile(r"\b(?:pour ?cents?|pour 100|percent)\b", re.IGNORECASE)
+_PERCENT: Final = re.compile(
+    r"\b(?:pour ?cents?|pour 100|p\. ?100|p\. ?cent|percent)\b", re.IGNORECASE
+)
 _VERB: Final = re.compile(r"\b(?:est|vaut|sont|is|are)\b")
 _MINUS: Final = re.compile(
     r"(?<!\d)(?<!\d )(?<!au )\b(?:moins|minus|n[ée]gati(?:f|ve))\s+(?=\d)", re.IGNORECASE
@@ -175,14 +184,16 @@ def clean(text: str) -> str:
     introduce an answer."""
     plain = "".join(
         str(unicodedata.decimal(sign)) if sign.isdecimal() else sign
-        for sign in _VULGAR.sub(_write_vulgar, _write_small_digits(text).translate(_QUOTES))
+        for sign in _VULGAR.sub(_write_vulgar, _write_signs(text).translate(_QUOTES))
         if unicodedata.category(sign) not in ("So", "Cs", "Cf")
     )
     plain = _HEDGE.sub("", _POLITE.sub("", " ".join(plain.split()).replace("{,}", ",")))
     for pattern, written in (*_SPACED, *_SPOKEN):
         plain = pattern.sub(written, plain)
+    *_, plain = _CORRECTED.split(plain)
     plain = _THOUSANDS.sub(_write_thousands, plain)
-    plain = _PART.sub(_write_part, _PERCENT.sub("%", plain.replace("**", "")))
+    plain = re.sub(r"\bpour mille\b", "‰", plain.replace("**", ""))
+    plain = _PART.sub(_write_part, _PERCENT.sub("%", plain))
     if re.search(r"racine|\broot\b", plain) and not re.search(r"\d", plain):
         plain = write_plain(fold(plain))
     plain = _TIME.sub(r"\1 h \2 min", _ROOT.sub("√", _MINUS.sub("-", plain)))
@@ -203,9 +214,17 @@ def _write_half_hour(found: re.Match[str]) -> str:
     return f"{amount.value} h 30 min" if amount and not amount.rest else found[0]
 
 
-def _write_small_digits(text: str) -> str:
-    """Return the text with `4/7` for `⁴⁄₇`."""
+def _write_signs(text: str) -> str:
+    """Return the text with `4/7` for `⁴⁄₇`, and `12 dollars` for `$12` unless the sign is one of
+    two that enclose a formula."""
+    if text.count("$") == 1 or re.match(r"\s*[€£]", text):
+        text = _CURRENCY.sub(_write_currency, text)
     return _SMALL_DIGITS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+
+
+def _write_currency(found: re.Match[str]) -> str:
+    sign = found[1] or found[3]
+    return f"{found[2].strip()} {'dollars' if sign == '$' else sign}" if sign else found[0]
 
 
 def _write_thousands(found: re.Match[str]) -> str:
@@ -249,8 +268,11 @@ def squeeze_time(text: str) -> str:
 
 
 def write_digits(text: str) -> str:
-    """Return an expression that was dictated in digits and signs: `huit x moins seize`."""
-    return text if re.search(r"\d", text) else write_plain(fold(text))
+    """Return an expression that was dictated in digits and signs: `huit x moins seize`; one that is
+    in signs already stays as it is: `U/R`, `x⁵`."""
+    folded = fold(text)
+    plain = folded if re.search(r"\d", text) else write_plain(folded)
+    return text if plain == folded else plain
 
 
 def list_readings(text: str, statement: str = "") -> Iterator[str]:
@@ -266,8 +288,8 @@ def list_readings(text: str, statement: str = "") -> Iterator[str]:
     if len(parts) > 1:
         cleaned = clean(parts[-1])
         yield cleaned
-    if "=" in cleaned:
-        cleaned = clean(cleaned.rpartition("=")[2])
+    if "=" in cleaned or "≈" in cleaned:
+        cleaned = clean(re.split("[=≈]", cleaned)[-1])
         yield cleaned
     parts = _VERB.split(cleaned)
     if len(parts) > 1:
@@ -401,8 +423,8 @@ def read_amount(text: str) -> Amount | None:
         return None
     sign = -1 if found["sign"] in ("-", "\u2212") else 1
     rest = text[found.end() :].strip()
-    if rest.startswith("%"):
-        below, rest = below * 100, rest[1:].strip()
+    if rest[:1] in ("%", "‰"):
+        below, rest = below * (100 if rest[0] == "%" else 1000), rest[1:].strip()
     grouped = None if grouped is None else sign * grouped
     return Amount(sign * value / below, grouped, found["below"] is not None, rest)
 

@@ -20,6 +20,7 @@ from bot.learning.dates_and_times import asks_time
 from bot.learning.grading.answer_forms import (
     is_conversion,
     is_lowest,
+    repeats_number,
     squeeze,
     wants_lowest_terms,
 )
@@ -65,6 +66,7 @@ _MOST_IN_GAP: Final = 3
 _FEWEST_REPEATED: Final = 2
 """Words of the statement by which a long text is an answer in a whole sentence."""
 _LONGEST: Final = 200
+_NAMED: Final = re.compile(r"([a-zA-Z]) ?=")
 _SPELLING_SUBJECTS: Final = ("french", "english")
 
 
@@ -177,10 +179,18 @@ def _same_value(
         return not is_repeated and decide_set(text, solution) is True
     if kind == "expression":
         return same_expression(text, solution, statement)
+    if _names_other_letter(text, solution) or repeats_number(clean(text), solution, statement):
+        return False
     grade = partial(
         grade_number, solution=solution, unit=unit, tolerance=tolerance, statement=statement
     )
     return decide_number(text, grade, statement) is True
+
+
+def _names_other_letter(text: str, solution: str) -> bool:
+    """Return whether an answer gives the value to another letter than the solution does."""
+    one, other = _NAMED.match(clean(text)), _NAMED.match(solution)
+    return bool(one and other and one[1].lower() != other[1].lower())
 
 
 def is_same_try(text: str, other: str, kind: ExerciseKind, unit: str, statement: str) -> bool:

@@ -87,6 +87,8 @@ def find_option(text: str, options: Sequence[str], statement: str = "") -> int |
     for place, option in enumerate(options, 1):
         if squeeze(text) == squeeze(f"{place}){option}"):  # a line of the list, as SMS shows it
             return place - 1
+    if _hedges(text, options):
+        return None
     text = _name_same_choice(text, options)
     readings = [text, *list_readings(text, statement)]
     for reading, read in product(readings, (squeeze, fold_words, squeeze_signs, read_interval)):
@@ -98,6 +100,22 @@ def find_option(text: str, options: Sequence[str], statement: str = "") -> int |
         marks = (_find_mark(each, len(options)) for each in readings)
         place = next((mark for mark in marks if mark is not None), None)
     return place
+
+
+def _hedges(text: str, options: Sequence[str]) -> bool:
+    """Return whether a text that is no option itself names two of them: `Paris ou Dakar`."""
+    parts = re.split(r"\s(?:ou|or)\s", text)
+    if len(parts) < 2 or _find_same(text, options, squeeze) is not None:
+        return False
+    return len({find_option(each, options) for each in parts} - {None}) > 1
+
+
+def _has_words(text: str, option: str) -> bool:
+    """Return whether all words of a text, but small ones, are words of an option, which are none of
+    a formula: `photosynthese` for `la photosynthèse`."""
+    words = [each for each in list_words(text, fold) if each not in SMALL_WORDS and each.isalpha()]
+    is_in_words = not re.search(r"\d|[=+*/^]", text + option)
+    return is_in_words and bool(words) and {*words} <= {*list_words(option, fold)}
 
 
 def _name_same_choice(text: str, options: Sequence[str]) -> str:
@@ -160,7 +178,9 @@ def _find_value(readings: Sequence[str], options: Sequence[str], statement: str)
                 place = _find_only([_is_same_option(reading, each) for each in options])
             if place is not None:
                 return place
-    return _find_only([is_sentence_with(readings[len(times)], each, statement) for each in options])
+    answer = readings[len(times)]
+    place = _find_only([is_sentence_with(answer, each, statement) for each in options])
+    return _find_only([_has_words(answer, each) for each in options]) if place is None else place
 
 
 def _add_percent(readings: Sequence[str], options: Sequence[str]) -> list[str]:

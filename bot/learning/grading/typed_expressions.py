@@ -6,11 +6,28 @@ import re
 from typing import Final, Literal
 
 from bot.i18n import fold
-from bot.learning.grading.answer_forms import find_form_left, is_pasted, squeeze
+from bot.learning.expression_shape import read_form
+from bot.learning.grading.answer_forms import (
+    find_form_left,
+    is_pasted,
+    squeeze,
+    write_operators,
+)
 from bot.learning.grading.answer_readings import clean, list_readings, write_digits
 from bot.learning.grading.typed_sets import decide_set, read_interval
 from bot.maths.equivalence import equivalent, read_answer
 from bot.maths.reading.quantities import NotReadable
+
+_CURVE: Final = re.compile(
+    r"\b(?:droites?|cercles?|courbes?|tangentes?|mediatrice|hauteur|plan|line|circle|curve|tangent"
+    r"|plane)\b"
+)
+_PRODUCT: Final = re.compile(r"(?<=\()([a-z])([a-z])(?=\))", re.IGNORECASE)
+_LETTER: Final = re.compile(r"(?<![a-z])[a-z](?![a-z])")
+_START: Final = r"(?<![\w()^*/+-])(?<![(^*/+-] )"
+_END: Final = r"(?!\s?[()^*/+-]|\w)"
+_NAME: Final = re.compile(r"[a-zA-Z](?:'?\([a-z]\))? ?=")
+_FUNCTION: Final = re.compile(r"^[a-z]'?\([a-z]\)$")
 
 _MONEY: Final = re.compile(r"(?<=[\w)]) ?(?:f(?: ?cfa)?|cfa|francs?(?: cfa)?)$", re.IGNORECASE)
 
@@ -19,6 +36,7 @@ _BETWEEN_TERMS: Final = re.compile(r"[\s+*/×÷=^()]+")
 
 
 def is_expression(text: str) -> bool:
+    text = _write_products(text)
     try:
         read_answer(text)
     except NotReadable:
@@ -32,12 +50,77 @@ def is_expression(text: str) -> bool:
 def same_expression(text: str, solution: str, statement: str) -> bool:
     if interval := read_interval(solution):
         return any(decide_set(each, interval) for each in list_readings(text))
-    answer = clean_expression(text, solution, statement)
-    if is_pasted(answer, statement) or name_form_left(answer, solution, statement):
+    equation = clean(text)
+    if "=" in solution and "=" in equation:
+        verdict = _same_equation(equation, solution, statement)
+        if verdict is not None:
+            return verdict
+    elif "=" in solution and not _NAME.match(solution):
         return False
+    answer = clean_expression(text, solution, statement)
+    if is_copied(answer, solution, statement) or name_form_left(answer, solution, statement):
+        return False
+    solution = _match_case(solution, answer)
     verdict = equivalent(answer, solution, "expression")
     same = (squeeze(solution), squeeze(clean(solution)))
-    return squeeze(answer) in same if verdict is None else verdict
+    if verdict is None and squeeze(answer) not in same:
+        one, other = (read_form(_write_products(each)) for each in (answer, clean(solution)))
+        return bool(one and other and one.letters and one.equals(other))
+    return verdict is not False
+
+
+def is_copied(answer: str, solution: str, statement: str) -> bool:
+    """Return whether an answer only repeats a formula of the statement, which is no answer though
+    it has the same value."""
+    if is_pasted(answer, statement):
+        return True
+    written = squeeze(answer)
+    if written == squeeze(solution) or not re.search(r"[-+*/^√²³]", written):
+        return False
+    spaced = r"\s*".join(map(re.escape, written))
+    return bool(re.search(_START + spaced + _END, write_operators(statement).casefold()))
+
+
+def _match_case(solution: str, answer: str) -> str:
+    """Return the solution in small letters if the answer is and no letter stands in both cases."""
+    capitals = {each.lower() for each in solution if each.isupper()}
+    is_small = answer == answer.lower() and not capitals.intersection(solution)
+    return solution.lower() if is_small else solution
+
+
+def _write_products(text: str) -> str:
+    """Return an expression in small letters, with `ln(a*b)` for `ln(ab)`."""
+    return _PRODUCT.sub(r"\1*\2", text.lower())
+
+
+def _same_equation(text: str, solution: str, statement: str) -> bool | None:
+    """Return whether two equations have the same sides, or are those of the same curve where one is
+    asked: `2x - y + 1 = 0` for `y = 2x + 1`; None: one cannot be read, or defines a function."""
+    sides = [side.strip().lower() for each in (text, solution) for side in each.split("=")]
+    if len(sides) != 4 or _FUNCTION.search(sides[0]):
+        return None
+    left, right, wanted_left, wanted_right = sides
+    pairs = ((left, wanted_left), (right, wanted_right))
+    turned = ((left, wanted_right), (right, wanted_left))
+    verdicts = [
+        [equivalent(one, other, "expression") for one, other in each] for each in (pairs, turned)
+    ]
+    if any(all(each) for each in verdicts):
+        return True
+    one, other = f"({left})-({right})", f"({wanted_left})-({wanted_right})"
+    letters = set(_LETTER.findall(other))
+    if letters != set(_LETTER.findall(one)):
+        return False
+    if len(letters) < 2 and not _CURVE.search(fold(statement)):
+        return False
+    return equivalent(
+        f"({one})*({_put_in_numbers(other)})", f"({other})*({_put_in_numbers(one)})", "expression"
+    )
+
+
+def _put_in_numbers(expression: str) -> str:
+    """Return an expression with a number for each letter, at which it is hardly 0."""
+    return _LETTER.sub(lambda found: f"({10_007 + ord(found[0])})", expression)
 
 
 def clean_expression(text: str, solution: str, statement: str) -> str:

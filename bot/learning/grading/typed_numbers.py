@@ -31,7 +31,7 @@ from bot.learning.grading.answer_readings import (
     write_hours,
 )
 from bot.maths.equivalence import equivalent
-from bot.maths.exact.units import find_unit
+from bot.maths.exact.units import UNITS, find_unit
 from bot.maths.reading.number_words import SCALES
 
 _MOST_WORDS: Final = 6
@@ -77,7 +77,27 @@ _CELSIUS: Final = re.compile(r"(?<=\w) ?(?:degr[ée]\w*)?(?: ?c(?:elsius)?)?$", 
 _SCALE: Final = re.compile(
     r"(millions?|milliards?|billion)\b( et demi\b| and a half\b)? ?", re.IGNORECASE
 )
-_CURRENCY: Final = frozenset({"f", "fr", "frs", "francs", "franc", "fcfa", "cfa", "francscfa"})
+_CURRENCY: Final = frozenset(
+    {"f", "fr", "frs", "francs", "franc", "fcfa", "cfa", "francscfa", "frcfa", "xof", "xaf"}
+)
+_LONG_NAMES: Final = {
+    "newton": "N", "ohm": "Ω", "volt": "V", "watt": "W", "ampere": "A", "joule": "J",
+    "pascal": "Pa", "hertz": "Hz", "mole": "mol", "kelvin": "K", "radian": "rad",
+    "wattheure": "Wh", "octet": "o",
+}  # fmt: skip
+"""Units that bear a person's name, and the like, in full."""
+_LONG_NAME: Final = re.compile(
+    rf"(kilo|hecto|milli|mega|micro)?({'|'.join(_LONG_NAMES)})s?", re.IGNORECASE
+)
+_NAMED_PREFIXES: Final = {"kilo": "k", "hecto": "h", "milli": "m", "mega": "M", "micro": "µ"}
+_COUNTED: Final = re.compile(r"\d[\d,.]* ([a-z]{3,})")
+_ASKED: Final = re.compile(r"\b(?:combien d(?:e |')|nombre d(?:e |')|how many )([a-z]{3,})")
+_ASKS_PRICE: Final = re.compile(r"\bcombien (?:\w+ ){0,2}(?:cout|pai|pay)|\bprix\b|how much")
+_NO_NOUNS: Final = frozenset(
+    "dans sans plus moins fois mais apres puis vers sous tous toutes environs exactes pas jours "  # noqa: SIM905
+    "dans alors bras pres tres".split()
+)
+"""Words that may follow a number, end as a plural does, and are counted by none."""
 
 
 def decide_number(text: str, grade: Callable[..., bool | None], statement: str = "") -> bool | None:
@@ -107,12 +127,7 @@ def grade_number(
     Args:
         is_sentence: the reading is the end of a sentence, which may be about something else.
     """
-    if (
-        "/" in solution
-        and _QUOTIENT.fullmatch(reading)
-        and squeeze(reading) not in squeeze(statement)
-    ):
-        reading = re.sub(r" ?[:÷] ?", "/", reading)
+    reading = _write_fraction(reading, solution, statement)
     if _is_time(unit):
         parts = ("min", "s") if find_unit(unit) == find_unit("s") else ("h", "min")
         plain = re.sub(r"^(\d{1,2}):([0-5]\d)$", rf"\1 {parts[0]} \2 {parts[1]}", reading)
@@ -120,6 +135,7 @@ def grade_number(
     reading = _write_plainly(reading, unit, statement)
     reading = _write_scaled(reading, solution, f"{statement} {unit}")
     reading = _write_capital(reading, unit)
+    asked_unit = unit
     reading, solution = _drop_percent(reading, solution, statement, unit)
     unit = "" if unit in _PERCENT else unit
     amount, right = read_amount(reading), read_amount(solution)
@@ -129,7 +145,8 @@ def grade_number(
     is_in_unit = not name or is_unit(name, unit)
     is_unfinished = amount.is_fraction and not _is_finished(reading, solution, statement)
     is_unfinished = is_unfinished and is_in_unit
-    if is_unfinished or lacks_power(reading, solution, statement):
+    is_other = not name and _counts_other(amount.rest, asked_unit, statement)
+    if is_unfinished or is_other or lacks_power(reading, solution, statement):
         return False
     if is_sentence and not is_in_unit and not _names_unit(statement, name):
         return None
@@ -143,6 +160,17 @@ def grade_number(
         for each in (amount.value, amount.grouped)
         if each is not None
     )
+
+
+def _write_fraction(reading: str, solution: str, statement: str) -> str:
+    """Return `3/4` for `3:4` where a fraction is asked, and no quotient of the statement is pasted;
+    and `3 1/2` for `3 + 1/2` where a mixed number is."""
+    if "/" not in solution:
+        return reading
+    if _QUOTIENT.fullmatch(reading) and squeeze(reading) not in squeeze(statement):
+        return re.sub(r" ?[:÷] ?", "/", reading)
+    is_mixed = re.fullmatch(r"\d+ \d+/\d+", solution.strip())
+    return re.sub(r"^(\d+) ?\+ ?(?=\d+/\d+$)", r"\1 ", reading) if is_mixed else reading
 
 
 def _write_scaled(reading: str, solution: str, asked: str) -> str:
@@ -219,7 +247,7 @@ def _drop_percent(reading: str, solution: str, statement: str, unit: str) -> tup
     elif "%" not in statement:
         return reading, solution
     if "%" not in solution:
-        reading = reading.removesuffix("%").strip()
+        reading = re.sub(r" ?%(?: d(?:es? |u |['’])[^\d]*)?$", "", reading)
     return reading, solution
 
 
@@ -240,6 +268,31 @@ def _grade_unit(
     if right and statement and is_conversion(statement, right.value, unit):
         return False
     return equivalent(value, f"{solution} {unit}", "number") is True
+
+
+def _counts_other(rest: str, unit: str, statement: str) -> bool:
+    """Return whether a noun after a number is not what is asked: a plural where a unit is, or
+    another noun of the statement: `25 élèves` for `%`, `12 oranges` for mangoes."""
+    found = re.match(r"(?:d[eu]s? |d')?([a-z]{3,})", fold(rest).replace("’", "'"))
+    if found is None or found[1] in _NO_NOUNS:
+        return False
+    noun, asked = found[1].rstrip("sx"), fold(statement).replace("’", "'")
+    counted = {each.rstrip("sx") for each in _COUNTED.findall(asked)}
+    own = fold(unit).rstrip("sx")
+    is_measure = unit in _PERCENT or find_unit(_name_unit(unit))
+    if is_measure or (not unit and _ASKS_PERCENTAGE.search(asked)):
+        is_misspelled = any(noun[:3] == name[:3] for name in (own, *_list_names(unit)))
+        return not is_misspelled and (noun in counted or found[1][-1] in "sx")
+    wanted = {own} if own else {each.rstrip("sx") for each in _ASKED.findall(asked)}
+    is_asked = bool(own or wanted & counted or _ASKS_PRICE.search(asked))
+    return is_asked and noun in counted - wanted
+
+
+def _list_names(unit: str) -> list[str]:
+    """Return all names of a unit."""
+    found = find_unit(_name_unit(unit))
+    long = [name for name, symbol in _LONG_NAMES.items() if symbol == unit]
+    return [*long, *(fold(name) for name, other in UNITS.items() if other == found)]
 
 
 def _grade_other_number(reading: str, solution: str, unit: str, statement: str) -> bool | None:
@@ -332,6 +385,9 @@ def _name_unit(written: str) -> str:
             prefix = {"": "", "kilo": "k", "centi": "c", "deci": "d", "milli": "m"}
             name = plain.removesuffix(f"metre{word}")
             return f"{prefix[name]}m{mark}" if name in prefix else ""
+    if found := _LONG_NAME.fullmatch(plain):
+        prefix = _NAMED_PREFIXES.get(found[1] or "", "")
+        return f"{prefix}{_LONG_NAMES[found[2]]}"
     for name in (plain if plain[-1:] in "²³" else written, plain, plain.removesuffix("s")):
         if find_unit(name) is not None:
             return name

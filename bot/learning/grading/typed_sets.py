@@ -6,6 +6,8 @@ A cheap keyboard writes `]-oo ; 2[`, `x =< 2`, `(7,-6)` or `x=7 et y=-6`.
 from __future__ import annotations
 
 import re
+from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from bot.i18n import fold
@@ -51,6 +53,12 @@ _ALTERNATIVES: Final = (
     (re.compile(r"^\{?([-+]?[\d/]+)\s+(?=[-+][\d/]+\}?$)"), r"\1 ; "),
 )
 """Solutions as they are listed: `soit x = 2 soit x = 3`, `x₁ = 2 x₂ = 3`, `-2 -4`."""
+_WITHOUT: Final = re.compile(
+    r"(?:[A-Za-z]\w{0,2} ?[=:] ?)?(?:ℝ|\\mathbb\{R\}|I?R|(?:tous )?les (?:nombres )?r[ée]els)\s?"
+    r"(?:[\\∖/−-]|\\setminus|priv[ée]s? de|sauf|moins|except)\s?\{?([-−\d.,/; ]+)\}?",
+    re.IGNORECASE,
+)
+"""The real numbers without some: `ℝ \\ {3}`, `R - {3}`."""
 _INTERVAL: Final = re.compile(r"[\[\]][^;\[\]]+;[^;\[\]]+[\[\]]")
 _BOUND: Final = r"-? ?[\d.,/]+"
 _BETWEEN: Final = re.compile(
@@ -127,14 +135,43 @@ def _write_set(text: str) -> str:
     signs = write_signs(text.lower().replace("\u2212", "-")).strip()
     if found := re.fullmatch(rf"({_BOUND}) ?([<>≤≥]) ?x ?([<>≤≥]) ?({_BOUND})", signs):
         return _write_between(*found.groups())
+    if found := _WITHOUT.fullmatch(text.strip(" .!")):
+        return _write_without(found[1])
     return read_interval(text) or _MINUS.sub("-", _BEFORE_SET.sub("", text))
+
+
+def _write_without(numbers: str) -> str:
+    """Return `]-∞;1[∪]1;2[∪]2;+∞[` for `1 ; 2`."""
+    bounds = [each.strip().replace("\u2212", "-") for each in numbers.split(";")]
+    ends = ["-∞", *sorted(bounds, key=_size), "+∞"]
+    return "∪".join(f"]{low};{high}[" for low, high in pairwise(ends))
+
+
+def _write_either(one: str, other: str) -> str:
+    """Return the union of a half-line up to a bound and one from a greater bound on; empty: they
+    are no such."""
+    low, high = sorted((one, other), key=lambda each: "-∞" not in each)
+    below = re.fullmatch(r"\]-∞;([^;]+)[\[\]]", low)
+    above = re.fullmatch(r"[\[\]]([^;]+);\+?∞\[", high)
+    is_apart = below and above and _size(below[1]) <= _size(above[1])
+    return f"{low}∪{high}" if is_apart else ""
+
+
+def _size(bound: str) -> Fraction:
+    try:
+        return Fraction(bound.replace(",", ".").replace(" ", ""))
+    except (ValueError, ZeroDivisionError):
+        return Fraction(0)
 
 
 def read_interval(text: str) -> str:
     """Return the interval that a text writes, or as one or two inequalities of x or as `entre 2 et
-    3 exclus`; empty: it has none."""
+    3 exclus`, or a union of two such; empty: it has none."""
+    parts = re.split(r"\s(?:ou|or)\s", write_signs(text.lower()))
+    if len(parts) == 2 and not _INTERVAL.search(text):
+        return _write_either(*map(read_interval, parts))
     interval = squeeze_signs(text)
-    if _INTERVAL.fullmatch(interval):
+    if all(map(_INTERVAL.fullmatch, interval.split("∪"))):
         return interval
     between = _BETWEEN.fullmatch(text.lower().strip())
     if between and (between["strictly"] or between["open"] or between["closed"]):
