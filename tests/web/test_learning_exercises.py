@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from tests.support.fakes import FakeModel
-from tests.support.queries import change_rows, read_rows
+from tests.support.queries import change_rows, read_row, read_rows
 from tests.support.site import MakeSite, Site
 
 NUMBERS = re.compile(r"\d+")
@@ -42,6 +42,19 @@ async def test_a_series_goes_on_with_each_right_answer(site: MakeSite) -> None:
     _, last = await answer(griot, exercise, key(exercise))
     assert last["correct"] is True
     assert "next" not in last
+
+
+async def test_a_letter_in_the_chat_answers_the_exercise_that_was_asked_outside(
+    site: MakeSite,
+) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    exercise = await ask(griot)
+    _, graded = await answer(griot, exercise, key(exercise))
+    following = graded["next"]
+    place = following["options"].index(key(following))
+    await griot.chat("ABCDEF"[place], session_id="s1")
+    assert (await read_row(griot.app.database, "exercise", id=following["id"]))["state"] == "right"
 
 
 async def test_a_series_of_a_guest_keeps_its_language(site: MakeSite) -> None:

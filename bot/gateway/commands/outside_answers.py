@@ -93,6 +93,7 @@ async def ask_next_exercise(
 ) -> AskExercise | None:
     """Ask the next exercise of a finished exercise's series and return it; None: there is none."""
     await note_open_exercise(tx, exercise.lane, "")
+    await forget_question(tx, exercise.lane)
     asked = await practice.ask_next(tx, exercise, person)
     if asked is not None:
         await remember_exercise(tx, exercise.lane, asked)
