@@ -159,6 +159,19 @@ async def read_exercise_command(tx: Transaction, said: Said, open_exercise: str)
     return Command(named[0]) if is_of_series and exercise.state == "open" else None
 
 
+async def solves_exercise(tx: Transaction, said: Said, open_exercise: str) -> bool:
+    """Return whether a message, without regard to the command that it may be, solves the open
+    exercise."""
+    asked = decode(open_exercise, OpenExercise)
+    if said.attachments or said.forwarded or time.time() > asked.expires_at:
+        return False
+    try:
+        exercise = await read_exercise(tx, asked.id)
+    except NotFound:  # it was deleted with what it belonged to
+        return False
+    return exercise.state == "open" and is_solved_by(exercise, said.text)
+
+
 def read_attempt(said: Said, open_exercise: str, *, is_option: bool) -> Attempt | None:
     """Return a message as an answer to the open exercise; None if it cannot be one.
 

@@ -31,6 +31,7 @@ from bot.gateway.open_questions import (
     read_answer,
     read_attempt,
     read_exercise_command,
+    solves_exercise,
 )
 from bot.gateway.outbox_rows import refuse_notices_on_their_way, release_waiting
 from bot.messages.channels import CHANNELS, Channel
@@ -135,17 +136,30 @@ async def find_first_conversation(tx: Transaction, update: Update) -> Update:
 
 
 async def interpret_request(tx: Transaction, update: Update, lane: Row) -> Update:
-    """Return the update with the command that its text means while an exercise of a series is open,
-    such as “suivante”; the same update if it means none, or if a question was asked since."""
+    """Return the update with the command that its text means while an exercise is open: none where
+    a bare word such as “révision” solves it, and in a series the next exercise for “suivante”. The
+    same update if neither is so, or if a question was asked since."""
     said = update.content
     if not isinstance(said, Said) or not lane["open_exercise"]:
         return update
     if lane["opted_out"] or lane["asked_since"] or update.group:
         return update
+    if said.command and await _is_answer_in_words(tx, said, said.command, lane["open_exercise"]):
+        return msgspec.structs.replace(update, content=msgspec.structs.replace(said, command=None))
     command = await read_exercise_command(tx, said, lane["open_exercise"])
     if command is None:
         return update
     return msgspec.structs.replace(update, content=msgspec.structs.replace(said, command=command))
+
+
+async def _is_answer_in_words(
+    tx: Transaction, said: Said, command: Command, open_exercise: str
+) -> bool:
+    """Return whether a word that is a command without its slash solves the open exercise. Opting
+    out and in go before any answer."""
+    if said.text.lstrip().startswith("/") or command.name in ("stop", "start"):
+        return False
+    return await solves_exercise(tx, said, open_exercise)
 
 
 def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Update:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from bot.contracts.channels import Capabilities
@@ -14,11 +15,14 @@ from bot.learning.skills.learner_model import read_learner_model
 from bot.learning.skills.skill_map import installed_skills
 from bot.learning.skills.skill_matching import find_skills_about
 from bot.learning.skills.skill_progress import list_next
+from bot.messages.channels import Channel
+from bot.messages.incoming import Sender
 from bot.messages.value import decode
-from tests.support.app import MakeApp
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.pupils import PHONE, SKILL, SMS, Pupil
 from tests.support.queries import change_rows, read_row, read_rows
+from tests.support.waiting import until
 from tools.give_exercise import TOOL as GIVE_EXERCISE
 from tools.interactive_quiz import TOOL as INTERACTIVE_QUIZ
 
@@ -528,3 +532,35 @@ async def test_small_talk_is_for_the_model_unless_it_is_asked(
     assert ("With pleasure." in one.said()) is not is_try
     tries = (await read_row(one.database, "exercise"))["tries"]
     assert tries == (json.dumps([words], ensure_ascii=False) if is_try else "[]")
+
+
+async def send_words(one: TestApp, channel: Channel, *words: str) -> None:
+    """Log in on a channel where bare words are commands, and send each text once all is done."""
+    phone = "+2250701020304"
+    sender = Sender(phone, "Awa", "en")
+    await one.database.write(lambda tx: one.app.people.log_in(tx, channel, sender, phone))
+    for text in words:
+        await one.app.inbox.store(
+            [msgspec.structs.replace(update(text, chat=phone), channel=channel)]
+        )
+        await until(one.settled)
+
+
+@pytest.mark.parametrize("channel", ["whatsapp", "sms"])
+@pytest.mark.parametrize(
+    ("solution", "word", "is_right"),
+    [("révision", "révision", True), ("pratique", "Pratique.", True),
+     ("crédits", "crédits", True), ("révision", "crédits", False),
+     ("révision", "/revision", False), ("stop", "stop", False)],
+)  # fmt: skip
+async def test_a_word_that_solves_the_exercise_is_no_command(
+    app: MakeApp, channel: Channel, solution: str, word: str, is_right: bool
+) -> None:
+    asked = {"statement": "Quel mot convient ?", "kind": "text", "solution": solution}
+    given = reply("", ("give_exercise", json.dumps(asked)[:-1] + STEPS))
+    one = await app(FakeChannel(channel=channel, capabilities=PHONE))
+    await one.start(FakeModel(given, reply("Go!")), [GIVE_EXERCISE])
+    await send_words(one, channel, "an exercise, please", word)
+    row = await read_row(one.database, "exercise")
+    assert (row["state"] == "right") is is_right
+    assert row["tries"] == "[]"
