@@ -17,7 +17,7 @@ from bot.maths.reading.tokens import join_words, tokenize
 Shape: TypeAlias = tuple[object, ...]
 _LONGEST: Final = 200
 """Most characters of an expression that is read."""
-_POINTS: Final = (0.7310585, 1.3816927, 2.2214414)
+POINTS: Final = (0.7310585, 1.3816927, 2.2214414)
 _CONSTANTS: Final = {"π": math.pi, "e": math.e}
 _ARTICLE: Final = re.compile(r"^(?:[a-z] (?![-+*/^=÷ ]))+")
 _CALLS: Final[Mapping[str, Callable[[float], float]]] = {
@@ -37,7 +37,7 @@ class Form:
         self.letters = frozenset(
             node.name for node in walk(expr) if isinstance(node, Letter)
         ) - set(_CONSTANTS)
-        self.values = tuple(_evaluate_at(expr, self.letters, point) for point in _POINTS)
+        self.values = tuple(_evaluate_at(expr, self.letters, point) for point in POINTS)
         self.shape = describe(expr)
         self.is_undone = _is_undone(expr)
 

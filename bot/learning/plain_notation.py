@@ -65,7 +65,7 @@ _LONE_RAISED: Final = re.compile(r"(?<![\w)\]}'|])[\^_](?:(?=\d)|\((\d{1,40})\))
 """A mark of a small digit with no base: `⁵⁶` alone is 56."""
 _RUNS: Final = re.compile(r" {2,}|\n{3,}")
 _STYLES: Final = (
-    "text|textbf|textit|textrm|texttt|mathrm|mathbf|mathit|mathsf|mathtt|mathbb|boxed|fbox|mbox|bm"
+    "text|ce|textbf|textit|textrm|texttt|mathrm|mathbf|mathit|mathsf|mathtt|mathbb|boxed|fbox|mbox|bm"
     "|boldsymbol|underline|operatorname|ensuremath|overline|vec|widehat|phantom|displaystyle"
 )
 _STYLED: Final = re.compile(rf"\\(?:{_STYLES})\s*\{{([^{{}}]*)\}}|\\color\s*\{{[^{{}}]*\}}")
@@ -129,7 +129,19 @@ _PART_ABOVE: Final = re.compile(
     r"|\b(\d{1,4}) en haut\W+(?:et )?(\d{1,4}) en bas\b"
 )
 _DIVISION: Final = re.compile(r"(?<![\d.,/])(\d{1,9}) ?/ ?(\d{1,9}) ?= ?(\d{1,9})(?! ?[\d.,/])")
+_AFTER_TERM: Final = r"(?:(?<=[\d)])|(?<=\b[b-df-ik-rt-z])|(?<=\d[a-z]))"
+_SPOKEN: Final = (
+    (re.compile(r"\)\s?(?:facteur de|que multiplie|times)\s?\("), ")*("),
+    (re.compile(r"\b(?:au |le |the )?triple (?:de |of )(?=[a-z]\b)"), "3"),
+    (re.compile(r"\b(?:au |le |the )?quadruple (?:de |of )(?=[a-z]\b)"), "4"),
+    (re.compile(_AFTER_TERM + r",? ?(?:augmentee?|increased) (?:de |by )(?=\d)"), " + "),
+    (re.compile(_AFTER_TERM + r",? ?(?:diminuee?|privee?|decreased) (?:de |by )(?=\d)"), " - "),
+)
+"""Operations in words: `(x - 7) facteur de (x + 7)`, `le triple de x, augmenté de 1`."""
 _AND_A_HALF: Final = re.compile(r"(?<![\d.,/])(\d{1,9}) et demie?\b")
+_YEAR: Final = re.compile(r"\bmil (?=[a-z]+ cents?\b)")
+_TENS_AND_A_HALF: Final = {"dizaine": "15", "douzaine": "18", "centaine": "150"}
+_TEN_AND_A_HALF: Final = re.compile(r"\bune (dizaine|douzaine|centaine) et demie\b")
 _POWERS: Final = {"carre": 2, "square": 2, "squared": 2, "cube": 3, "cubed": 3}
 _POWER_OF: Final = re.compile(r"\b(?:le |the )?(carre|cube|square) (?:de |d'|of )([a-z])(?![\w'(])")
 _RAISED_TO: Final = re.compile(
@@ -193,7 +205,7 @@ def _write_emphasis(found: re.Match[str]) -> str:
 def write_plain(folded: str) -> str:
     """Return the plain notation of a text from `fold`."""
     text = folded.replace("{,}", ",")
-    if "\\" in text or "$" in text:
+    if "\\" in text or "$" in text or "^{" in text:
         text = _unwrap_latex(text)
     if "cent" in text or "pct" in text:
         text = _PERCENT.sub("%", text)
@@ -201,6 +213,7 @@ def write_plain(folded: str) -> str:
         text = _CODED.sub(lambda found: str(int(found[0], 0)), text)
     if "^" in text or "_" in text:
         text = _LONE_RAISED.sub(lambda found: found[1] or "", text)
+    text = _YEAR.sub("mille ", text)
     text = _THOUSANDS_AND.sub(_write_thousands_and, text)
     text = _THOUSAND.sub(lambda found: _write_product(found[1], 1_000) or found[0], text)
     text = _write_powers(_replace_words(text))
@@ -210,8 +223,15 @@ def write_plain(folded: str) -> str:
     if any(stem in text for stem in ("egal", "equal", "fait", "donne", "font", "va", "make")):
         text = _EQUALS.sub("=", text)
     text = _OPERATION.sub(lambda found: f" {_OPERATIONS[found[found.lastindex or 1]]} ", text)
-    text = _DIVISION.sub(_write_division, text)
+    text = _write_spoken(_DIVISION.sub(_write_division, text))
     return _MINUS.sub("-", text) if "moins" in text or "minus" in text or "negat" in text else text
+
+
+def _write_spoken(text: str) -> str:
+    if any(stem in text for stem in ("facteur", "augment", "diminu", "prive", "ple d", "ple o")):
+        for pattern, written in _SPOKEN:
+            text = pattern.sub(written, text)
+    return text
 
 
 def _write_division(found: re.Match[str]) -> str:
@@ -253,6 +273,8 @@ def _write_scales(text: str) -> str:
     text = _PART.sub(_write_part, text)
     if "denominat" in text or "haut" in text or "bottom" in text:
         text = _PART_ABOVE.sub(lambda found: "/".join(filter(None, found.groups())), text)
+    if "aine" in text and "et demi" in text:
+        text = _TEN_AND_A_HALF.sub(lambda found: _TENS_AND_A_HALF[found[1]], text)
     if "et demi" in text:
         text = _AND_A_HALF.sub(r"\1,5", text)
     if "douzaine" in text or "dozen" in text or "illi" in text:

@@ -132,7 +132,7 @@ def _can_be(
         known = {*list_words(statement, fold), *SMALL_WORDS, *LEADING_WORDS}
         if sum(each not in known for each in words) <= _MOST_IN_GAP:
             return True
-    return len(text.split()) <= MOST_WORDS
+    return sum(any(map(str.isalnum, each)) for each in text.split()) <= MOST_WORDS
 
 
 def is_right(

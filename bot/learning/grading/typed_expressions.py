@@ -107,11 +107,19 @@ def _same_equation(text: str, solution: str, statement: str) -> bool | None:
     ]
     if any(all(each) for each in verdicts):
         return True
-    one, other = f"({left})-({right})", f"({wanted_left})-({wanted_right})"
-    letters = set(_LETTER.findall(other))
-    if letters != set(_LETTER.findall(one)):
+    if len(set(_LETTER.findall(solution.lower()))) < 2 and not _CURVE.search(fold(statement)):
         return False
-    if len(letters) < 2 and not _CURVE.search(fold(statement)):
+    return is_same_curve(text, solution)
+
+
+def is_same_curve(text: str, solution: str) -> bool | None:
+    """Return whether one equation is a multiple of the other, with all on one side; None: one of
+    them cannot be read."""
+    sides = [side.strip().lower() for each in (text, solution) for side in each.split("=")]
+    if len(sides) != 4:
+        return None
+    one, other = f"({sides[0]})-({sides[1]})", f"({sides[2]})-({sides[3]})"
+    if set(_LETTER.findall(one)) != set(_LETTER.findall(other)):
         return False
     return equivalent(
         f"({one})*({_put_in_numbers(other)})", f"({other})*({_put_in_numbers(one)})", "expression"

@@ -69,6 +69,14 @@ def _join_words(text: str, *, leaves_article: bool) -> str:
     return _BETWEEN_WORDS.sub("", _ARTICLE.sub("", text) if leaves_article else text)
 
 
+def list_surnames(solution: str, statement: str) -> list[str]:
+    """Return the surname of a person whose name is asked, which is enough as an answer; else
+    nothing."""
+    words = solution.split()
+    is_full = len(words) > 1 and all(each[:1].isupper() for each in words)
+    return words[-1:] if is_full and _ASKS_PERSON.search(fold(statement)) else []
+
+
 def _is_name(readings: Container[str], solution: str) -> bool:
     """Return whether a text is a person's name as people write it: the surname first or alone, or
     after an initial."""

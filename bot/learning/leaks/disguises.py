@@ -32,6 +32,12 @@ _NUMBERED: Final = re.compile(
     r"(?:(?<![^\n])|(?<=\best )|(?<=\best le )|(?<=\bis )|(?<=[:=] ))(?:[nN][°º]|[nN]uméro |#) ?"
     r"(?=\d[\d ,.]*[\"»)*`]*(?:\n|$))"
 )
+_PAUSED: Final = re.compile(r"(?<=[a-zéè])(?:…|\.{2,}) ?(?=[a-zéè])")
+_ROW: Final = re.compile(r"(?:(?<=\n)|^)\|(?: *\d *\|){3,}(?=\s*(?:\n|$))")
+"""A row of digits in a table, as numbers are converted at school: `| 3 | 7 | 5 | 0 |`."""
+_LETTERS_THEN: Final = re.compile(
+    r"(?<=\b[a-z]),? (?:puis|then) (?=(?:\w|œ)\b)|(?<=œ),? (?:puis|then) (?=\w\b)", re.IGNORECASE
+)
 _CODED: Final = re.compile(r"\b(?:parseI|i)nt\([\"']([0-9A-Za-z]{1,32})[\"'], ?(\d{1,2})\)")
 
 
@@ -83,6 +89,9 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     ((" et ",), _MIXED, lambda found: " et " if "un" in found[0] else " "),
     (("n°", "N°", "º", "uméro ", "#"), _NUMBERED, ""),
     (("nt(",), _CODED, _write_coded),
+    (("…", ".."), _PAUSED, " "),
+    (("|",), _ROW, lambda found: re.sub(r"\D", "", found[0])),
+    ((" puis ", " then "), _LETTERS_THEN, "-"),
     *(
         ((mark,), _compile_spelled(mark), lambda found: _NO_LETTERS.sub("", found[0]))
         for mark in "-.·•_| "

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import permutations
 from typing import TYPE_CHECKING, Final
 
 from bot.learning.grading.typed_words import is_slip
-from bot.learning.plain_notation import fold_accents, fold_signs
+from bot.learning.plain_notation import fold, fold_accents, fold_signs, write_plain
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Reading
@@ -26,6 +27,9 @@ _BACKWARDS: Final = re.compile(
     r"envers|invers|rebours|renvers|retourn|backward|revers|droite a gauche|miroir|mirror|verlan"
 )
 _PIECE: Final = re.compile(r"[\"`“«]\s*([^\"`“”«»\n]{1,24}?)\s*[\"`”»]|\*\*([^*\n]{1,24})\*\*")
+_BOLD: Final = re.compile(r"\*\*([^*\n]{1,12})\*\*")
+_JOINS: Final = re.compile(r"\b(?:ajout|coll|remplac|accroch|mets|add|put|stick)")
+_REPEATED: Final = re.compile(r"\b(\d) fois (?:le chiffre |le )(\d)(?![\d.,]*\d)")
 _CAPITAL: Final = re.compile(
     r"([A-ZÉÈÀ])(?<![\w'’].)(?![\w'’])|[\"«“'`]\s?([A-Za-zéèàê])\s?[\"»”'`]"
 )
@@ -61,6 +65,8 @@ _TOKEN: Final = re.compile(r"[^\W\d_]+")
 _ARTICLE: Final = re.compile(r"^(?:(?:le|la|les|un|une|des|the|an?) |l['’])", re.IGNORECASE)
 _SHORTEST_WORD: Final = 7
 """Letters of the shortest word that is found with a slip of typing."""
+_SHORTEST_STEM: Final = 3
+_MOST_PIECES: Final = 8
 _SHORTEST_START: Final = 5
 _LONGEST_GAP: Final = 12
 """Letters of the longest word that is searched with wide gaps; longer ones have small gaps."""
@@ -92,6 +98,7 @@ class HiddenWordSearch:
             or self._find_initials(folded)
             or self._find_pieces(reading.text)
             or self._find_ends(reading)
+            or self._find_bold_digits(reading.text)
             or (self._find_digits(reading.plain) if len(self._digits) > 1 else None)
         )
 
@@ -154,6 +161,8 @@ class HiddenWordSearch:
         pieces = (
             [one or other for one, other in _PIECE.findall(text[:20_000])] if has_pieces else []
         )
+        if found := self._find_joined(pieces, text):
+            return found
         plain = ["".join(_LETTERS.findall(_fold(piece))) for piece in pieces if "-" not in piece]
         for start in range(len(plain)):
             joined = plain[start]
@@ -163,6 +172,16 @@ class HiddenWordSearch:
                     return " + ".join(plain[start : start + 8])
         letters = "".join(_fold(one or other) for one, other in _CAPITAL.findall(text))
         return next((word for word in self._words if len(word) > 3 and word in letters), None)
+
+    def _find_joined(self, pieces: Sequence[str], text: str) -> str | None:
+        """Find two pieces that are to be joined: `colle « aux » à « chev »`."""
+        if len(pieces) < 2 or not _JOINS.search(_fold(text)):
+            return None
+        plain = ["".join(_LETTERS.findall(_fold(piece))) for piece in pieces[:_MOST_PIECES]]
+        for one, other in permutations(plain, 2):
+            if len(one) >= _SHORTEST_STEM and one + other in self._words:
+                return f"{one} + {other}"
+        return None
 
     def _find_ends(self, reading: Reading) -> str | None:
         """Find the word or number by its beginning and its end, which are all of it."""
@@ -179,7 +198,8 @@ class HiddenWordSearch:
             return found[0]
         if len(self._digits) > 2 and (found := self._listed.search(plain)):
             return found[0]
-        if self._digits in _join_digit_lines(plain):
+        repeated = [found[2] * int(found[1]) for found in _REPEATED.finditer(plain)]
+        if self._digits in (*repeated, *_join_digit_lines(plain)):
             return self._digits
         if " ordre" in plain or " order" in plain:
             for found in _IN_ORDER.finditer(plain):
@@ -187,6 +207,13 @@ class HiddenWordSearch:
                     return found[0]
         is_about = any(cue in plain for cue in _DIGIT_CUES)
         return self._find_digits_said(plain) if is_about else None
+
+    def _find_bold_digits(self, text: str) -> str | None:
+        """Find the digits in bold, in order, in figures or words: `**6** chats, **5** chiens`."""
+        bold = _BOLD.findall(text) if len(self._digits) > 1 and "**" in text else []
+        digits = [write_plain(fold(each)).strip() for each in bold]
+        is_whole = all(len(each) == 1 for each in digits) and "".join(digits) == self._digits
+        return " ".join(bold) if is_whole else None
 
     def _find_digits_said(self, plain: str) -> str | None:
         """Find the digits that sentences about digits name in order."""

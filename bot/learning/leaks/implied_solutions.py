@@ -59,11 +59,6 @@ _SAYS: Final = re.compile(
     r"\b(?:c'est|it's|that's|reponse|resultat|solution|answer|result)\b[^.!?\n\d+*/÷=]{0,25}$"
 )
 _SAID: Final = re.compile(r",? ?(?:et )?(?:voila|c'est|that's|here is) (?:la|le|the|ta|ton)\b")
-_NEIGHBOUR: Final = re.compile(
-    r"\b(?:(juste avant|just before|(?:1|un) de moins que|(?:1|one) less than)"
-    r"|juste apres|just after|(?:1|un) de plus que|(?:1|one) more than)"
-    r" (?:le |the )?(\d+)(?![.,]?\d)"
-)
 _FOLLOWED: Final = re.compile(
     r"(?<![\d.,])(\d+) ?,? ?(?:suivi|followed)(?:e|s)? (?:de |du |d'un |by )(?:chiffre )?"
     r"(\d+)(?![.,]?\d)"
@@ -119,7 +114,8 @@ _PLACE_VALUES: Final = {
     "tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001,
 }  # fmt: skip
 _PLACE: Final = re.compile(
-    r"(?<![\d.,/])(?:(\d{1,9}) (" + "|".join(sorted(_PLACE_VALUES, key=len, reverse=True)) +
+    r"(?<![\d.,/])(?:(\d{1,9}|\bune?|\bone) (" +
+    "|".join(sorted(_PLACE_VALUES, key=len, reverse=True)) +
     r")s?( de mill(?:iers?|e))?\b|(\d{1,9})/(10{1,3})(?!\d))"
 )  # fmt: skip
 _BETWEEN_PLACES: Final = re.compile(r"(?:[^.!?\d:=\n]|\n(?!\n)){0,20}")
@@ -198,7 +194,7 @@ def _fill_in(span: str, letter: str, value: float) -> str:
 
 
 class AssemblySearch:
-    """A search for the value in parts: `c'est 50 + 6`, `5 suivi de 6`, `juste avant 57`."""
+    """A search for the value in parts: `c'est 50 + 6`, `5 suivi de 6`."""
 
     def __init__(self, solution: Literal, statement: Reading) -> None:
         self._value = solution.value
@@ -208,12 +204,10 @@ class AssemblySearch:
         plain = reading.plain
         for pattern, is_value in (
             (_SUM, self._is_sum),
-            (_NEIGHBOUR, self._is_neighbour),
             (_FOLLOWED, self._is_followed),
         ):
             for found in pattern.finditer(plain):
-                is_plain = pattern in (_NEIGHBOUR, _FOLLOWED)
-                if is_value(found) and (is_plain or _is_said(found, plain)):
+                if is_value(found) and (pattern is _FOLLOWED or _is_said(found, plain)):
                     return reading.cut(*found.span())
         return None
 
@@ -223,10 +217,6 @@ class AssemblySearch:
         is_given = {one, other} <= self._given
         sign = -1 if "-" in found[0] else 1
         return not is_given and math.isclose(one + sign * other, self._value, rel_tol=1e-9)
-
-    def _is_neighbour(self, found: re.Match[str]) -> bool:
-        other = float(found[2])
-        return other + (-1 if found[1] else 1) == self._value and other not in self._given
 
     def _is_followed(self, found: re.Match[str]) -> bool:
         return float("".join(filter(None, found.groups()))) == self._value
@@ -429,7 +419,8 @@ def _list_place_values(plain: str) -> list[list[_Places]]:
     for found in _PLACE.finditer(plain):
         count, name, multiple, part_count, part = found.groups()
         place = 1 / float(part) if part else _PLACE_VALUES[name] * (1000 if multiple else 1)
-        each = _Places(*found.span(), int(count or part_count), place)
+        amount = int(count or part_count) if (count or part_count).isdigit() else 1
+        each = _Places(*found.span(), amount, place)
         last = runs[-1] if runs else []
         is_next = (
             last

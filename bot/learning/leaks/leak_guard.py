@@ -21,7 +21,9 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 from bot.learning.expression_shape import Form, list_forms, read_form
-from bot.learning.grading.typed_words import asks_form
+from bot.learning.grading.typed_words import asks_form, list_surnames
+from bot.learning.leaks.coefficients import CoefficientSearch
+from bot.learning.leaks.counted_numbers import CountSearch
 from bot.learning.leaks.disguises import lift_disguises
 from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch
 from bot.learning.leaks.implied_solutions import (
@@ -44,6 +46,7 @@ from bot.learning.leaks.sets import (
     read_ranges,
     split_set,
 )
+from bot.learning.leaks.sound_alikes import SoundSearch
 from bot.learning.leaks.values import ValueSearch
 from bot.learning.leaks.words import NOT, PlaceSearch, WordSearch
 from bot.learning.plain_notation import (
@@ -68,11 +71,13 @@ _ANSWER_IS: Final = re.compile(
 )
 
 
+_ARTICLE: Final = re.compile(r"^(?:(?:les?|la|une?|des|du|the|an?) |l')(?=\w{4})")
 _ASKS_WRITING: Final = re.compile(
     r"\ben (?:toutes )?(?:chiffres|lettres)\b|\bin (?:figures|digits|words|letters)\b"
 )
 """Marks of a statement whose number is asked in another writing: `Écris 85 en lettres`."""
 
+_TIME: Final = re.compile(r"\d+ ?h(?: ?\d+)?(?: ?min)?")
 _TASK: Final = re.compile(r"\b(?:écri[st]|écrire|écrivez|write|mets)\b ", re.IGNORECASE)
 _BEHIND_QUESTION: Final = re.compile(r"\?[\s\"'«“(\[:=$]*(\w[^?\n]*?)[\s\"'»”)\].!$]*$")
 _NAME_ASKED: Final = re.compile(
@@ -221,7 +226,7 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
     if secret.options:
         searches.append(PlaceSearch(secret.options, secret.solutions[0]))
         searches.append(EliminationSearch(secret.options, secret.solutions[0]))
-    for solution in secret.solutions:
+    for solution in (*secret.solutions, *_list_short_names(secret)):
         found = _make_searches(secret, solution, statement)
         if secret.options:
             searches += [_ChoiceSearch(each, secret, solution) for each in found]
@@ -230,7 +235,36 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
         searches.append(_make_hidden(secret, solution))
         if secret.kind == "text" and not asks_form(secret.statement):
             searches.append(MisspelledWordSearch(solution, secret.statement))
+        if not (secret.options or asks_form(secret.statement)):
+            searches.append(SoundSearch(_list_spoken(secret, solution), secret.statement))
+        if secret.kind == "expression":
+            searches.append(CoefficientSearch(solution, statement))
     return tuple(searches)
+
+
+def _list_short_names(secret: Secret) -> list[str]:
+    """Return what the solutions are called for short: a person's surname; an option without its
+    last `e`, which is the English word (`adverb`)."""
+    if secret.kind == "text":
+        return [name for each in secret.solutions for name in list_surnames(each, secret.statement)]
+    others = [each for each in secret.options if each not in secret.solutions]
+    return [
+        each[:-1]
+        for each in secret.solutions
+        if re.fullmatch(r"[a-zéè]{4,}e", each) and not any(each[:-1] in other for other in others)
+    ]
+
+
+def _list_spoken(secret: Secret, solution: str) -> Sequence[str]:
+    """Return the words that are said for a solution: its own, or those of its number."""
+    value = read_value(solution)
+    if secret.kind == "text" or value is None:
+        return [solution] if secret.kind == "text" else []
+    if value.form[0] == "/":
+        above, below = (float(str(part)) for part in value.form[1:])
+        return spell_fraction(int(above), int(below))[:1]
+    is_whole = value.value == int(value.value)
+    return spell_number(abs(int(value.value)))[:1] if is_whole else []
 
 
 def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_Search]:
@@ -239,7 +273,9 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
         secret.kind == "choice" and not re.search(r"[\d∞π√<>=]", solution)
     )
     if is_text and re.search(r"[^\W\d_]", solution):
-        return [WordSearch(solution, secret.statement, secret.options)]
+        words = WordSearch(solution, secret.statement, secret.options)
+        is_written = _TIME.fullmatch(solution) or re.search("[+=→]", solution)
+        return [words, _PhraseSearch(solution, statement)] if is_written else [words]
     if value := read_value(solution):
         return _make_value_searches(secret, solution, value, statement)
     if not _is_interval_asked(secret, statement) and (parts := split_set(solution)):
@@ -265,7 +301,7 @@ def _make_value_searches(
         return [values, places]
     around = SubstitutionSearch(values, statement), AssemblySearch(value, statement)
     found: list[_Search] = [values, places, *around, QuotientSearch(value, statement)]
-    found.append(EquationSearch(value.value, statement))
+    found += [EquationSearch(value.value, statement), CountSearch(value, statement)]
     if value.form[0] == "/":
         found.append(FractionPartsSearch(value, statement))
     is_equation = any(form.letters for _, _, form in list_forms(statement.plain))
@@ -320,7 +356,7 @@ def _make_inequality(solution: str, relation: str, statement: Reading) -> list[_
 def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
     value = read_value(solution)
     if secret.kind == "text" or value is None or not any(map(str.isdigit, solution)):
-        word = fold_accents(fold_signs(solution))
+        word = _ARTICLE.sub("", fold_accents(fold_signs(solution)))
         is_word = re.fullmatch(r"[a-z' -]{3,40}", word)
         return HiddenWordSearch([word] if is_word else [])
     size = abs(value.value)
@@ -377,6 +413,7 @@ def _list_spellings(solution: str) -> list[str]:
         hours, minutes = map(int, time.groups())
         found.append(rf"{hours}(?:h|:|heures?|hours?)(?:et|and)?0?{minutes}")
         found.append(rf"{hours * 60 + minutes}(?:min|mn)")
+        found.append(rf"{hours + 1}(?:h|heures?)(?:moins|-){60 - minutes}")
     return found
 
 

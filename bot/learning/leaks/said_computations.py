@@ -7,7 +7,7 @@ in an explanation, or `x = 27 ÷ 3`, is a step, which leaves the pupil something
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from bot.learning.expression_shape import list_forms, read_form
@@ -17,7 +17,8 @@ _COMPUTATION: Final = r"-?[\d(√][\d ,.+*/÷()^√-]{1,60}"
 _SAID: Final = re.compile(
     r"(?:\b(?:reponse|resultat|solution|answer|result)\b(?: est| is| sera|:| :|=| =){1,2}(?: donc)?"
     r"|(?:^|[.!?:\n] ?)(?:c'est(?: juste| simplement| donc)?|it's(?: just)?)|\bil suffit de faire"
-    r"|(?<![\w)*/+^÷(-])(?<![\w)*/+^÷-] )[a-z] (?:=|vaut|est))\s*"
+    r"|(?:(?<![\w)*/+^÷(-])(?<![\w)*/+^÷-] )|(?<=\bet )|(?<=\band ))"
+    r"[a-z](?:_?\d)? ?(?:=| vaut| est))\s*"
     rf"({_COMPUTATION})(?![\w=])(?! ?[=<>])"
 )
 _PRINTS: Final = ("print", "puts", "echo", "return", "log(")
@@ -32,6 +33,17 @@ _CALL: Final = re.compile(
 )
 """A call in code or in a table's formula: `eval('40+2')`, `sum([40, 2])`, `=SOMME(40;2)`."""
 _CALLS: Final = {"f": "+", "s": "+", "m": "*", "p": "*"}
+_EXPANDED: Final = re.compile(
+    r"(?<![\w.,^=(√])(?<![-+*/÷^=] )(\d+) ?([a-z]{1,3})? ?(?:\+|plus|et encore|and another) ?(\d+)"
+    r"(?: ?([a-z]{1,3})\b)?(?![\d.,]*\d| ?[-+*/÷^(]| ?[a-z]?\b ?=)"
+)
+"""A number in parts that need no carrying: `60 + 3`, `400 Wh + 20 Wh`."""
+_CONCLUDED: Final = re.compile(
+    rf"(?<![\w.,^(√])(?<![-+*/÷^] )({_COMPUTATION}?)[ ,.!]*(?:et )?"
+    r"(?:voila|c'est (?:tout|fini|termine|le |la |l'|en )|(?:le|ton) resultat est"
+    r"|that's (?:it|all))"
+)
+_CONCLUSIONS: Final = ("voila", "c'est", "resultat est", "that's")
 _ALONE: Final = re.compile(rf"[^\w(√-]*({_COMPUTATION})\W*")
 _WORDS: Final = (
     (re.compile(r"\b(?:le |the )?double (?:de|of) (\d[\d.,]*)|\btwice (\d[\d.,]*)"), "2*"),
@@ -42,7 +54,7 @@ _WORDS: Final = (
 )
 """Computations in words, and what stands for them before their number, or behind it."""
 _OPERATION: Final = re.compile(r"[+*/÷^√]|[\d)] ?-")
-_UNKNOWN: Final = re.compile(r"[a-z] (?:=|vaut|est)")
+_UNKNOWN: Final = re.compile(r"[a-z](?:_?\d)? ?(?:=| vaut| est)")
 _LONGEST: Final = 80
 
 
@@ -58,21 +70,43 @@ def find_said_computation(
     for pattern, sign in _WORDS:
         if not pattern.search(statement.plain):
             written = pattern.sub(lambda found, sign=sign: _write_operation(found, sign), written)
-    found = [*_SAID.finditer(written)]
-    if any(each in written for each in _PRINTS):
-        found += _PRINTED.finditer(written)
-    alone = _ALONE.fullmatch(written) if len(written) < _LONGEST else None
-    found += [alone] if alone else []
     given: set[object] | None = None
-    for each in found:
+    for each in _list_said(written):
         form = read_form(each[1].rstrip(" ,.")) if _OPERATION.search(each[1]) else None
         if form is None or form.letters or not is_solution(form.values[0]):
             continue
         if given is None:
             given = {shape.shape for _, _, shape in list_forms(statement.plain)}
-        is_step = "÷" in each[1] and _UNKNOWN.match(each[0]) and each is not alone
+        is_step = "÷" in each[1] and _UNKNOWN.match(each[0]) and not _ALONE.fullmatch(written)
         if form.shape not in given and not is_step:
             return each[0]
+    return _find_expanded(written, is_solution, statement)
+
+
+def _list_said(written: str) -> Iterator[re.Match[str]]:
+    """Yield the computations that a text says as the answer, prints, ends with, or is."""
+    yield from _SAID.finditer(written)
+    if any(each in written for each in _PRINTS):
+        yield from _PRINTED.finditer(written)
+    if any(each in written for each in _CONCLUSIONS):
+        yield from _CONCLUDED.finditer(written)
+    if len(written) < _LONGEST and (alone := _ALONE.fullmatch(written)):
+        yield alone
+
+
+def _find_expanded(
+    written: str, is_solution: Callable[[float], bool], statement: Reading
+) -> str | None:
+    """Return the solution as a number of tens, hundreds or more and a rest, which is only written
+    down; one of an example does not count."""
+    given = {each.value for each in statement.literals}
+    for found in _EXPANDED.finditer(written):
+        one, other = sorted((int(found[1]), int(found[3])), reverse=True)
+        is_split = other and one % 10 ** len(str(other)) == 0 and {one, other} - given
+        is_alike = found[2] in (None, found[4])
+        before = written[max(0, found.start() - 40) : found.start()]
+        if is_split and is_alike and is_solution(one + other) and "exemple" not in before:
+            return found[0]
     return None
 
 

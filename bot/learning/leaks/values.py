@@ -24,8 +24,9 @@ from bot.learning.leaks.reading import (
 )
 from bot.learning.leaks.said_computations import find_said_computation
 from bot.learning.plain_notation import fold_accents
-from bot.maths.exact.units import SINGLE_LETTERS, UNITS
+from bot.maths.exact.units import SINGLE_LETTERS, UNITS, find_unit
 
+_UNIT: Final = re.compile(r" ?([a-zω°µμ]+(?:\^?[23])?(?:/[a-z]+(?:\^?[23])?)?)")
 _REACH: Final = 70
 """Characters that are searched on each side of a value."""
 _LONGEST_REACH: Final = 160
@@ -168,7 +169,7 @@ class ValueSearch:
         if target is None:
             raise ValueError("The solution is no number.")
         rest = Reading(solution).plain[target.end :].strip(" .$")
-        self._unit = UNITS.get(unit) or UNITS.get(rest)
+        self._unit = UNITS.get(unit) or UNITS.get(rest) or (find_unit(unit) if unit else None)
         self._unit_names = {each for each in (fold_accents(unit.lower()), rest) if each}
         is_percent = "%" in self._unit_names or target.form[0] == "%"
         value = target.value
@@ -188,6 +189,7 @@ class ValueSearch:
         )
         forms = [form for _, _, form in list_forms(statement.plain)]
         self._letters = {letter for form in forms for letter in form.letters}
+        self._asks_mark = bool(re.search(r"\b(?:notes?|moyenne|marks?|average)\b", statement.plain))
         self._asks_part = bool(re.search(r"(?:nume|denomi)\w*at", statement.plain))
         self._is_endless = round(value, 6) != value
         self._asks_time = asks_time(statement.plain) or bool(
@@ -203,23 +205,25 @@ class ValueSearch:
             return not self._unit or self._is_same_size(literal, plain)
         if literal.form[0] == "/" and self._asks_part and self.value in literal.form[1:]:
             return True
+        if self._asks_mark and literal.form == ("/", self.value, 20.0):
+            return True
         if self._is_endless and literal.places >= 2:
             step = 10.0**-literal.places
             return abs(literal.value - self.value) < step * 0.999
         return bool(self._unit) and self._is_converted(literal, plain)
 
     def _find_unit(self, literal: Literal, plain: str) -> str:
-        found = re.match(r" ?([a-z°]+(?:\^?[23])?)", plain[literal.end : literal.end + 16])
-        return found[1].replace("^", "") if found else ""
+        found = _UNIT.match(plain, literal.end)
+        return found[1].replace("^2", "²").replace("^3", "³") if found else ""
 
     def _is_same_size(self, literal: Literal, plain: str) -> bool:
         """Return whether the unit after a number is no other unit of the solution's kind."""
-        unit = UNITS.get(self._find_unit(literal, plain))
+        unit = find_unit(self._find_unit(literal, plain))
         own = self._unit
         return not (unit and own and unit.dimensions == own.dimensions and unit.size != own.size)
 
     def _is_converted(self, literal: Literal, plain: str) -> bool:
-        unit, own = UNITS.get(self._find_unit(literal, plain)), self._unit
+        unit, own = find_unit(self._find_unit(literal, plain)), self._unit
         if not unit or not own or unit.dimensions != own.dimensions or unit.size == own.size:
             return False
         return math.isclose(literal.value * float(unit.size / own.size), self.value, rel_tol=1e-9)
@@ -338,6 +342,8 @@ class ValueSearch:
         before = plain[max(0, literal.start - 8) : literal.start]
         letter = re.search(r"(?<![a-z?&])([a-z])\s*=\s*$", before)  # `?a=3` is a link
         if letter is None or letter[1] in self._letters:
+            return False
+        if re.search(rf"\b{letter[1].upper()}\b", self._statement.text):
             return False
         return letter[1] in "abc" or abs(literal.value) in map(abs, self._given)
 

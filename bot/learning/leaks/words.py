@@ -63,6 +63,10 @@ _ORDINALS: Final = (
     ("troisieme|3e|3eme|third|3rd", "c"), ("quatrieme|4e|4eme|fourth|4th", "d"),
     ("cinquieme|5e|5eme|fifth|5th", "e"), ("sixieme|6e|6eme|sixth|6th", "f"),
 )  # fmt: skip
+_IN_WORDS: Final = (
+    "", "|deux|two", "|trois|three", "|quatre|four", "|cinq|five", "|six",
+)  # fmt: skip
+"""The number of an option in words; `un` is an article as well."""
 _OPTION: Final = (
     r"(?:options?|reponses?|propositions?|choix|possibilites?|cases?|answers?|choices?|boutons?)"
 )
@@ -249,7 +253,9 @@ class PlaceSearch:
         at = options.index(right) if right in options else -1
         ordinal, letter = _ORDINALS[at] if 0 <= at < len(_ORDINALS) else ("", "")
         self._mark = (
-            re.compile(rf"\b(?:{letter}|{at + 1}|{ordinal}|last|derni\w+|milieu|middle)\b")
+            re.compile(
+                rf"\b(?:{letter}|{at + 1}{_IN_WORDS[at]}|{ordinal}|last|derni\w+|milieu|middle)\b"
+            )
             if letter
             else None
         )
@@ -289,7 +295,7 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
     if place == count - 1 and count > 2:
         ordinal += "|derniere?|last"
     middle = "|(?:du |au |in the )?(?:milieu|middle)" if count % 2 and place == count // 2 else ""
-    mark = rf"(?:{letter}|{place + 1})"
+    mark = rf"(?:{letter}|{place + 1}{_IN_WORDS[place]})"
     is_end = r"(?=[\"')\]\s]*(?:[.,;:!?)\n]|$|\b(?:est|is|car|parce|because|et)\b))"
     lead = (
         r"(?:c'est|choisis|prends|coche|entoure|reponds|selectionne|tape|clique sur|pick|choose"
