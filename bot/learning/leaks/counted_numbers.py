@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from bot.learning.leaks.values import is_label_or_operand
+
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Literal, Reading
 
@@ -20,8 +22,10 @@ _NEIGHBOUR: Final = re.compile(
     r" (?:le |the )?(\d+)(?![.,]?\d)"
 )
 _NEXT: Final = re.compile(
-    r"(?<![\d.,/])(?<!\d )(-?\d{1,9})(?![.,/]?\d)[^\d\n+*/÷=]{1,40}"
-    r"\b(?:(suivante?|d'apres|next one|following)|precedente?|d'avant|previous one)\b"
+    r"(?<![\d.,/])(?<!\d )(-?\d{1,9}),? (?:mais |et |puis |but |and )?"
+    r"(?:c'est |tu t'arretes |voila |prends |it's )?(?:sur |au )?(?:juste )?(?:le |la |l'|the )?"
+    r"(?:nombre |annee |entier |number |year )?"
+    r"(?:(suivante?|d'apres|next one|following)|precedente?|d'avant|previous one)\b"
 )
 _BETWEEN: Final = re.compile(
     r"\bstrict\w* (?:compris\w* )?(?:entre|between) (-?\d{1,9})[a-z ]{0,9} (?:et|and) (-?\d{1,9})"
@@ -50,7 +54,8 @@ class CountSearch:
             if self._is_next_to(float(found[2]), is_after=not found[1]):
                 return reading.cut(*found.span())
         for found in _NEXT.finditer(plain):
-            if self._is_next_to(float(found[1]), is_after=bool(found[2])):
+            is_label = is_label_or_operand(plain[max(0, found.start() - 30) : found.start()])
+            if self._is_next_to(float(found[1]), is_after=bool(found[2])) and not is_label:
                 return reading.cut(*found.span())
         for found in _BETWEEN.finditer(plain):
             low, high = (float(each) for each in found.groups() if each)

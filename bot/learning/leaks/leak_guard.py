@@ -247,6 +247,8 @@ def _list_short_names(secret: Secret) -> list[str]:
     last `e`, which is the English word (`adverb`)."""
     if secret.kind == "text":
         return [name for each in secret.solutions for name in list_surnames(each, secret.statement)]
+    if asks_form(secret.statement):
+        return []
     others = [each for each in secret.options if each not in secret.solutions]
     return [
         each[:-1]

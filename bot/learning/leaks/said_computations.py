@@ -43,6 +43,9 @@ _CONCLUDED: Final = re.compile(
     r"(?:voila|c'est (?:tout|fini|termine|le |la |l'|en )|(?:le|ton) resultat est"
     r"|that's (?:it|all))"
 )
+_NAMED: Final = re.compile(r"c'est (?:le |la |l'|en )$")
+"""The end of a computation whose meaning is told: with the statement's numbers it is a step."""
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?")
 _CONCLUSIONS: Final = ("voila", "c'est", "resultat est", "that's")
 _ALONE: Final = re.compile(rf"[^\w(√-]*({_COMPUTATION})\W*")
 _WORDS: Final = (
@@ -78,9 +81,16 @@ def find_said_computation(
         if given is None:
             given = {shape.shape for _, _, shape in list_forms(statement.plain)}
         is_step = "÷" in each[1] and _UNKNOWN.match(each[0]) and not _ALONE.fullmatch(written)
+        is_step = is_step or (_NAMED.search(each[0]) and _has_all(statement, each[1]))
         if form.shape not in given and not is_step:
             return each[0]
     return _find_expanded(written, is_solution, statement)
+
+
+def _has_all(statement: Reading, computation: str) -> bool:
+    """Return whether all numbers of a computation are the statement's."""
+    given = {each.value for each in statement.literals}
+    return {float(each.replace(",", ".")) for each in _NUMBER.findall(computation)} <= given
 
 
 def _list_said(written: str) -> Iterator[re.Match[str]]:

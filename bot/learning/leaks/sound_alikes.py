@@ -62,8 +62,10 @@ class SoundSearch:
         return None
 
     def _is_misspelled(self, found: Sequence[str], words: Sequence[str]) -> bool:
-        """Return whether words are others than those with the same sounds, and long enough."""
-        same = sum(one == other for one, other in zip(found, words, strict=True))
+        """Return whether words are others than those with the same sounds, and not only in another
+        number or gender, and long enough."""
+        pairs = zip(found, words, strict=True)
+        same = sum(one.rstrip("esx") == other.rstrip("esx") for one, other in pairs)
         size = len("".join(map(_write_sounds, words)))
         is_odd = any(set(each) & {"k", "w"} for each in found)
         return same < len(words) and size >= (_SHORTEST_ODD if is_odd else _SHORTEST)
