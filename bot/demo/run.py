@@ -31,9 +31,9 @@ from bot.demo.local_server import (
     serve_routes,
 )
 from bot.demo.phones_page import PhoneSet, PhonesPage, recount_forever
-from bot.demo.providers.paystack import Paystack
 from bot.demo.providers.phone_screens import PhoneScreens
 from bot.demo.providers.telegram import TelegramApi, TelegramPerson
+from bot.demo.providers.till import Till
 from bot.demo.providers.twilio import (
     SMS_NUMBER,
     WHATSAPP_NUMBER,
@@ -63,7 +63,7 @@ _PATIENCE: Final = {"RATE_LIMIT_PER_MINUTE": "0"}
 _FEW_CREDITS: Final = {"WELCOME_CREDITS": "24"}
 """So few that they run low while a visitor tries the scripted tutor."""
 _PACKS: Final = '[{"fcfa": 500, "credits": 100}, {"fcfa": 1000, "credits": 220}]'
-"""Sold through `providers/paystack.py` alone: the demo's Telegram sells no Stars."""
+"""Sold through `providers/till.py` alone: the demo's Telegram sells no Stars."""
 
 
 async def run_demo(
@@ -135,15 +135,15 @@ async def _start_everything(
     api = TelegramApi(screens)
     telegram = TelegramPerson(screens, posting, api)
     person = TwilioPerson(screens, posting, find_person_number(), api_url)
-    till = Paystack(screens, posting, api_url)
+    till = Till(screens, posting, api_url)
     values |= _make_channel_settings(api, person, url, api_url)
-    values |= {"PAYSTACK_SECRET_KEY": till.secret, "PAYSTACK_API_URL": api_url, "PACKS": _PACKS}
+    values |= {"PAYSTACK_SECRET_KEY": till.key, "PAYSTACK_API_URL": api_url, "PACKS": _PACKS}
     settings = environment.load(values)
     proxy = Proxy(f"http://127.0.0.1:{settings.port}", gateway)
     stack.push_async_callback(proxy.close)
     prices = MessagePrices.from_settings(settings)
     twilio = Twilio(screens, person, prices.find_segment_price(country_of(person.number)))
-    providers = [*api.routes(), *twilio.routes(), *till.routes()]
+    providers = [*api.routes(), *twilio.routes(), *till.routes_with_pages()]
     await stack.enter_async_context(serve_routes(providers, api_listener))
     page = PhonesPage(PhoneSet(screens, telegram, person, gateway))
     everything_else = web.route("*", "/{path:.*}", proxy.forward)

@@ -17,7 +17,8 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
-from tests.standins.payments_desk import Call, Desk, Refused
+from bot.standins.refusals import Refused
+from tests.standins.payments_desk import Call, Desk
 
 API_KEY = "12912847765bc0db748fdd44.40081707"
 SITE = "445160"

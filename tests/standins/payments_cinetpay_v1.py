@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from tests.standins.payments_desk import Call, Desk, Refused
+from bot.standins.refusals import Refused
+from tests.standins.payments_desk import Call, Desk
 
 API_KEY = "sk_test_4f0c2a7d9b"
 PASSWORD = "the password of the stand-in"

@@ -19,15 +19,7 @@ from typing import Any, Literal, Self
 
 from aiohttp import web
 
-Operate = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-class Refused(Exception):
-    """A request that the provider would refuse; `is_breach` where the client should know better."""
-
-    def __init__(self, status: int, answer: Any, *, is_breach: bool = True) -> None:
-        super().__init__(f"{status} {answer}")
-        self.status, self.answer, self.is_breach = status, answer, is_breach
+from bot.standins.refusals import Handler, Refused
 
 
 @dataclass
@@ -105,7 +97,7 @@ class Desk:
 
     # The server
 
-    def guard(self, operate: Operate) -> Operate:
+    def guard(self, operate: Handler) -> Handler:
         """What every call goes through."""
 
         async def serve(request: web.Request) -> web.StreamResponse:
@@ -120,7 +112,7 @@ class Desk:
             except Refused as refused:
                 if refused.is_breach:
                     self.violations.append(f"{request.method} {request.path}: {refused}")
-                answer = web.json_response(refused.answer, status=refused.status)
+                answer = refused.respond()
             return answer if fault is None else await self._misbehave(fault, request)
 
         return serve

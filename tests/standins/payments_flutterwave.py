@@ -17,7 +17,7 @@ from typing import Any, Literal
 from aiohttp import web
 
 from bot.contracts.channels import Webhook
-from tests.standins.payments_desk import Refused
+from bot.standins.refusals import Refused
 from tests.standins.payments_hosted import Hosted, is_link, post
 
 FIELDS = frozenset(

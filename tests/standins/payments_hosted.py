@@ -11,7 +11,8 @@ from aiohttp import web
 from multidict import CIMultiDict
 
 from bot.contracts.channels import Webhook
-from tests.standins.payments_desk import Call, Desk, Fault, Refused
+from bot.standins.refusals import Refused
+from tests.standins.payments_desk import Call, Desk, Fault
 
 Wrong = Literal["garbage", "array", "huge", "redirect", "broken", "busy", "hang", "reset", "lost"]
 FAULTS: Mapping[Wrong, Fault] = {

@@ -15,7 +15,8 @@ from uuid import UUID
 
 from aiohttp import web
 
-from tests.standins.payments_desk import Call, Desk, Refused
+from bot.standins.refusals import Refused
+from tests.standins.payments_desk import Call, Desk
 
 USER = "c72025f5-5cd1-4630-99e4-8ba4722fad56"
 KEY = "f1db798c98df4bcf83b538175893bbf0"

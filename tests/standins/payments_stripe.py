@@ -16,7 +16,7 @@ from typing import Any
 from aiohttp import web
 
 from bot.contracts.channels import Webhook
-from tests.standins.payments_desk import Refused
+from bot.standins.refusals import Refused
 from tests.standins.payments_hosted import FORM, Hosted, is_link, post
 
 CREATE = frozenset(

@@ -15,7 +15,8 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.standins.payments_desk import Call, Desk, Refused
+from bot.standins.refusals import Refused
+from tests.standins.payments_desk import Call, Desk
 
 API_KEY = "wave_sn_prod_YhUNb9d_of_the_stand_in"
 SECRET = "wave_sn_WHS_of_the_stand_in"

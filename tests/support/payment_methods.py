@@ -10,6 +10,7 @@ from typing import Any
 from multidict import CIMultiDict
 
 from bot.contracts.channels import Webhook
+from bot.standins.paystack import make_event
 from tests.standins import payments_flutterwave, payments_paystack, payments_stripe
 from tests.standins.payments_cinetpay import CinetPayStandIn
 from tests.standins.payments_cinetpay_v1 import CinetPayV1StandIn
@@ -131,7 +132,7 @@ def stripe(desk: payments_stripe.Stripe) -> Till:
 
 def paystack(desk: payments_paystack.Paystack) -> Till:
     def tell(order: str) -> Webhook:
-        told = payments_paystack.event("charge.success", desk.transactions[order])
+        told = make_event("charge.success", desk.transactions[order])
         return payments_paystack.signed(desk.key, told)
 
     return Till(

@@ -8,9 +8,10 @@ import pytest
 
 from bot.contracts.payments import Payment, PaymentState
 from bot.errors import BadRequest, PersonError, Refused
+from bot.standins.paystack import Transaction, make_event
 from tests.billing.providers.parts import ORDER, OTHER, paystack, settings_of
 from tests.standins.payments_hosted import Hosted, post, serve
-from tests.standins.payments_paystack import Paystack, Transaction, event, signed
+from tests.standins.payments_paystack import Paystack, signed
 
 PAID = Transaction(1, ORDER.id, 250_000, "XOF", "success")
 
@@ -70,7 +71,7 @@ async def test_an_answer_that_was_lost_is_followed_by_another_page(standin: Pays
 )
 async def test_each_status_has_its_meaning(standin: Paystack, status: str, state: Payment) -> None:
     page = await paystack(standin).open(ORDER)
-    standin.stand(page.reference, status)
+    standin.transactions[page.reference].status = status
     assert await paystack(standin).look_up(ORDER.id, page.reference) == PaymentState(state)
 
 
@@ -89,16 +90,16 @@ async def test_a_payment_on_any_page_of_the_order_counts(
     standin: Paystack, page: int, reference: str
 ) -> None:
     pages = [await paystack(standin).open(ORDER) for _ in range(3)]
-    standin.stand(pages[0].reference, "failed")
+    standin.transactions[pages[0].reference].status = "failed"
     standin.pay(pages[page].reference)
     assert (await paystack(standin).look_up(ORDER.id, reference)).state == "paid"
 
 
 async def test_it_is_over_when_it_is_over_on_all_pages(standin: Paystack) -> None:
     pages = [await paystack(standin).open(ORDER) for _ in range(2)]
-    standin.stand(pages[0].reference, "reversed")
+    standin.transactions[pages[0].reference].status = "reversed"
     assert (await paystack(standin).look_up(ORDER.id, "")).state == "waiting"
-    standin.stand(pages[1].reference, "reversed")
+    standin.transactions[pages[1].reference].status = "reversed"
     assert (await paystack(standin).look_up(ORDER.id, "")).state == "failed"
 
 
@@ -195,7 +196,7 @@ async def test_a_refund_that_paystack_is_too_busy_for_may_be_asked_again(
 
 @pytest.mark.parametrize("reference", [ORDER.id, f"{ORDER.id}-2", f"{ORDER.id}-3"])
 def test_an_authentic_event_names_the_order(reference: str) -> None:
-    told = event("charge.success", replace(PAID, reference=reference))
+    told = make_event("charge.success", replace(PAID, reference=reference))
     assert paystack().verify(signed(Hosted.key, told)) == ORDER.id
 
 
@@ -207,12 +208,12 @@ def test_an_authentic_event_names_the_order(reference: str) -> None:
     ],
 )
 def test_an_event_about_nothing_of_ours_names_none(kind: str, reference: str) -> None:
-    told = event(kind, replace(PAID, reference=reference))
+    told = make_event(kind, replace(PAID, reference=reference))
     assert paystack().verify(signed(Hosted.key, told)) == ""
 
 
 def test_a_body_that_was_changed_is_refused() -> None:
-    webhook = signed(Hosted.key, event("charge.success", PAID))
+    webhook = signed(Hosted.key, make_event("charge.success", PAID))
     with pytest.raises(Refused):
         paystack().verify(replace(webhook, body=webhook.body + b" "))
 
@@ -221,13 +222,13 @@ def test_a_body_that_was_changed_is_refused() -> None:
 def test_a_missing_or_wrong_signature_is_refused(given: str) -> None:
     headers = {"x-paystack-signature": given} if given else {}
     with pytest.raises(Refused):
-        paystack().verify(post("/", event("charge.success", PAID), headers))
+        paystack().verify(post("/", make_event("charge.success", PAID), headers))
 
 
 def test_without_a_key_nothing_is_authentic() -> None:
     provider = type(paystack())(settings_of(None, secret=""))
     with pytest.raises(Refused, match="PAYSTACK_SECRET_KEY"):
-        provider.verify(signed("", event("charge.success", PAID)))
+        provider.verify(signed("", make_event("charge.success", PAID)))
 
 
 @pytest.mark.parametrize(

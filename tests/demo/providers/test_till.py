@@ -12,8 +12,8 @@ from bot.billing.providers.paystack import Paystack as Client
 from bot.contracts.channels import Webhook
 from bot.contracts.payments import Order
 from bot.demo.local_server import listen, origin_of, serve_routes
-from bot.demo.providers.paystack import Paystack
 from bot.demo.providers.phone_screens import PhoneScreens
+from bot.demo.providers.till import Till
 from bot.demo.providers.webhook_sender import WebhookSender
 from bot.settings import Settings
 from tests.support.waiting import until
@@ -37,9 +37,7 @@ async def told() -> list[Webhook]:
 
 
 @pytest.fixture
-async def till(
-    screens: PhoneScreens, told: list[Webhook]
-) -> AsyncIterator[tuple[Client, Paystack]]:
+async def till(screens: PhoneScreens, told: list[Webhook]) -> AsyncIterator[tuple[Client, Till]]:
     async def receive(request: web.Request) -> web.Response:
         told.append(Webhook("POST", request.path, request.headers, await request.read()))
         return web.Response()
@@ -48,15 +46,15 @@ async def till(
     listener = listen()
     async with serve_routes(routes) as griot:
         posting = WebhookSender(griot, screens)
-        paystack = Paystack(screens, posting, origin_of(listener))
-        async with serve_routes(paystack.routes(), listener) as origin:
-            settings = Settings(paystack_secret_key=paystack.secret, paystack_api_url=origin)
+        paystack = Till(screens, posting, origin_of(listener))
+        async with serve_routes(paystack.routes_with_pages(), listener) as origin:
+            settings = Settings(paystack_secret_key=paystack.key, paystack_api_url=origin)
             yield Client(settings), paystack
         await posting.close()
 
 
 async def test_a_tap_on_its_page_pays_and_griot_is_told(
-    till: tuple[Client, Paystack], http: aiohttp.ClientSession, told: list[Webhook]
+    till: tuple[Client, Till], http: aiohttp.ClientSession, told: list[Webhook]
 ) -> None:
     client, _ = till
     page = await client.open(ORDER)
@@ -82,7 +80,7 @@ async def test_a_tap_on_its_page_pays_and_griot_is_told(
 
 
 async def test_nobody_asks_it_without_the_key(
-    till: tuple[Client, Paystack], http: aiohttp.ClientSession
+    till: tuple[Client, Till], http: aiohttp.ClientSession
 ) -> None:
     client, _ = till
     page = await client.open(ORDER)
@@ -95,6 +93,22 @@ async def test_nobody_asks_it_without_the_key(
         assert answer.status == 404
 
 
-async def test_an_unknown_reference_is_not_paid(till: tuple[Client, Paystack]) -> None:
+async def test_what_paystack_would_refuse_is_refused(
+    till: tuple[Client, Till], http: aiohttp.ClientSession
+) -> None:
+    client, standin = till
+    origin = (await client.open(ORDER)).url.partition("/pay/")[0]
+    wanted = {"email": "a@b.example", "amount": 50_000, "currency": "XOF", "reference": "r1"}
+    wanted |= {"callback_url": "https://griot.example/", "channels": ["card"]}
+    for wrong in ({"amount": 50_050}, {"channels": ["cash"]}, {"colour": "red"}, {}):
+        async with http.post(
+            f"{origin}/transaction/initialize",
+            json=wanted | wrong,
+            headers={"Authorization": f"Bearer {standin.key}"},
+        ) as answer:
+            assert answer.status == (400 if wrong else 200), wrong
+
+
+async def test_an_unknown_reference_is_not_paid(till: tuple[Client, Till]) -> None:
     client, _ = till
     assert (await client.look_up("f" * 24, "")).state == "waiting"
