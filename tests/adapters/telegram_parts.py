@@ -13,10 +13,10 @@ from bot.errors import NotFound
 from bot.messages.incoming import Update
 from bot.messages.outgoing import Body, Delivery
 from bot.settings import Settings
+from bot.standins.telegram_updates import BOT
 from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.standins.telegram import TelegramStandIn
 from tests.standins.telegram_schema import update_validator
-from tests.standins.telegram_updates import BOT
 
 AWA = 42
 GROUP = -1001234

@@ -25,10 +25,10 @@ from bot.errors import (
 from bot.messages.incoming import Attachment, Said, Update
 from bot.messages.outgoing import Button, FileBody, RetireButtons, Sent, ShareFile, TextBody, Typing
 from bot.settings import Settings
+from bot.standins.telegram_limits import LENIENT
 from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.adapters.telegram_parts import AWA, GROUP, PNG, delivery, open_adapter, read_file
 from tests.standins.telegram import TelegramStandIn
-from tests.standins.telegram_limits import LENIENT
 
 FILE = FileBody(ShareFile("report", "a.pdf", "application/pdf", 8))
 
@@ -144,7 +144,9 @@ async def test_a_file_over_20_mb_is_too_large_whoever_says_so(
 ) -> None:
     content = b"x" * (20 * 2**20 + 1)
     by_get_file = Attachment("document", telegram.add_file(content))
-    by_its_bytes = Attachment("document", telegram.add_file(content, told_size=9))
+    file_id = telegram.add_file(content)
+    telegram.file_sizes[file_id] = 9
+    by_its_bytes = Attachment("document", file_id)
     by_the_update = Attachment("document", "any", size=len(content))
     for attachment in (by_get_file, by_its_bytes, by_the_update):
         with pytest.raises(TooLarge):

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bot.messages.incoming import Attachment, Said, SharedContact, SharedLocation, UpdateContent
+from bot.standins.telegram_updates import Updates, person
 from tests.adapters.telegram_parts import AWA, parse, parse_one
-from tests.standins.telegram_updates import Updates, person
 
 USER = {"type": "user", "date": 1_700_000_000, "sender_user": person(7)}
 HIDDEN = {"type": "hidden_user", "date": 1_700_000_000, "sender_user_name": "Kofi"}

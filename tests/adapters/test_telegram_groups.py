@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.messages.incoming import Said
+from bot.standins.telegram_updates import BOT, Updates
 from tests.adapters.telegram_parts import AWA, GROUP, parse, parse_one
-from tests.standins.telegram_updates import BOT, Updates
 
 
 @pytest.fixture

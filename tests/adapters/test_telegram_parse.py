@@ -22,9 +22,9 @@ from bot.messages.incoming import (
     Unreadable,
     Update,
 )
+from bot.standins.telegram_updates import BOT, NOBODY, Updates
 from tests.adapters.telegram_parts import AWA, GROUP, ME, parse, parse_one
 from tests.standins.telegram import TelegramStandIn
-from tests.standins.telegram_updates import BOT, NOBODY, Updates
 
 
 @pytest.fixture

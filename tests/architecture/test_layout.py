@@ -18,7 +18,6 @@ SHORT_ON_PURPOSE = {
     "bot.cli.inbox": "a group of commands, found by its name",
     "bot.demo.pdf_pages": "a program that isolated workers import by name",
     "bot.isolated_worker.echo": "a program that isolated workers import by name",
-    "bot.standins.refusals": "what all stand-ins of providers share, those of the tests too",
 }
 
 

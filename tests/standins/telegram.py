@@ -1,7 +1,6 @@
-"""A Telegram to test against: the Bot API's methods that Griot uses, over a real socket.
+"""A Telegram to test against: the stand-in over a real socket, with what only tests need.
 
-Every call is checked by the Bot API's own specification; what breaks it is refused as Telegram
-would refuse it, and kept in `violations`. In a test:
+Every call is checked by the Bot API's own specification too. Calls are kept, and fail on demand.
 
     async with TelegramStandIn() as telegram:
         ... TELEGRAM_API_URL=telegram.url, TELEGRAM_BOT_TOKEN=telegram.token ...
@@ -15,8 +14,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import re
 import sys
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,11 +23,11 @@ from typing import Any, Literal
 
 from aiohttp import web
 
-from tests.standins.telegram_calls import Call, Parameters, Refused
-from tests.standins.telegram_chats import Chats
-from tests.standins.telegram_limits import LENIENT, Limits
-from tests.standins.telegram_schema import Mistake, check, decode_fields, methods
-from tests.standins.telegram_updates import BOT
+from bot.standins.telegram import Telegram
+from bot.standins.telegram_limits import LENIENT, Limits
+from bot.standins.telegram_rules import Call, Parameters, TelegramRefused
+from bot.standins.telegram_updates import BOT
+from tests.standins.telegram_schema import methods, validate
 
 TOKEN = f"{BOT['id']}:AAE-a_token_of_the_stand-in_for_tests"
 
@@ -48,12 +47,12 @@ class Fault:
         return self.times > 0 and self.method in {method, "*"} and same_chat
 
 
-class TelegramStandIn(Chats):
+class TelegramStandIn(Telegram):
     """See the module.
 
     Args:
-        pace: what is faster than this is answered 429; True is `Limits()`, which allows no second
-            message to a chat within a second.
+        pace: what is faster than this is answered 429; `Limits()` allows no second message to a
+            chat within a second.
     """
 
     def __init__(
@@ -62,10 +61,9 @@ class TelegramStandIn(Chats):
         port: int = 0,
         token: str = TOKEN,
         log: Path | None = None,
-        pace: bool | Limits = False,
+        pace: Limits | None = None,
     ) -> None:
-        super().__init__(pace=pace)
-        self.token = token
+        super().__init__(token, pace=pace, validate=validate)
         self.url = ""
         self.attempts: list[Call] = []
         """Every call that came."""
@@ -78,8 +76,7 @@ class TelegramStandIn(Chats):
 
     async def __aenter__(self) -> TelegramStandIn:
         app = web.Application(client_max_size=64 * 2**20)
-        app.router.add_route("*", "/bot{token}/{method}", self._serve)
-        app.router.add_get("/file/bot{token}/{path:.+}", self._serve_file)
+        app.add_routes(self.routes())
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self._port)
@@ -90,13 +87,21 @@ class TelegramStandIn(Chats):
 
     async def __aexit__(self, *_: object) -> None:
         self._closing.set()
-        self._queued.set()
+        self.enqueue()
         await self._runner.cleanup()
 
     # What a test asks and arranges
 
     def calls_of(self, method: str) -> list[Call]:
         return [call for call in self.calls if call.method == method]
+
+    @property
+    def drafts(self) -> dict[int, list[str]]:
+        """What was shown as drafts, by chat."""
+        found: dict[int, list[str]] = defaultdict(list)
+        for call in self.calls_of("sendMessageDraft"):
+            found[call.parameters["chat_id"]].append(call.parameters.get("text", ""))
+        return found
 
     def fail_next(
         self,
@@ -108,7 +113,7 @@ class TelegramStandIn(Chats):
         times: int = 1,
     ) -> None:
         """Refuse the next calls. `method` may be `*`, or `file` for downloads."""
-        answer = Refused(status, description, **(parameters or {})).answer
+        answer = TelegramRefused(status, description, **(parameters or {})).answer
         self._faults.append(Fault(method, chat_id, times, "answer", False, status, answer))
 
     def answer_next(self, method: str, answer: dict[str, Any], status: int = 200) -> None:
@@ -125,41 +130,16 @@ class TelegramStandIn(Chats):
 
     # The server
 
-    async def _serve(self, request: web.Request) -> web.StreamResponse:
-        method = request.match_info["method"]
-        try:
-            self._check_address(request.match_info["token"], method)
-            call = await _read_call(method, request)
-            self.attempts.append(call)
-            if fault := self._take_fault(method, call.parameters):
-                return await self._misbehave(fault, call, request)
-            return web.json_response({"ok": True, "result": await self._carry_out(call)})
-        except Refused as refused:
-            return web.json_response(refused.answer, status=refused.status)
+    async def serve(self, request: web.Request) -> web.StreamResponse:
+        call = await self.read_call(request)
+        if call.method not in methods():
+            raise TelegramRefused(404, "Not Found")
+        self.attempts.append(call)
+        if fault := self._take_fault(call.method, call.parameters):
+            return await self._misbehave(fault, call, request)
+        return await self.respond(call)
 
-    def _check_address(self, token: str, method: str) -> None:
-        if token != self.token:
-            raise Refused(401, "Unauthorized")
-        if method not in methods():
-            raise Refused(404, "Not Found")
-
-    async def _carry_out(self, call: Call) -> Any:
-        try:
-            contents = {name: content for name, (_, content) in call.files.items()}
-            check(call.method, call.parameters, contents)
-        except Mistake as mistake:
-            self.violations.append(f"{call.method}: {mistake}")
-            raise Refused(400, f"Bad Request: {mistake}") from None
-        answer = getattr(self, f"_answer_{_snake_case(call.method)}", None)
-        if answer is None:
-            self.violations.append(f"{call.method}: not modelled")
-            raise Refused(404, "Not Found")
-        self._find_chat(call)
-        result = answer(call)
-        self._record(call)
-        return await result if asyncio.iscoroutine(result) else result
-
-    def _record(self, call: Call) -> None:
+    def record(self, call: Call) -> None:
         self.calls.append(call)
         if self._log is not None:
             line = {"method": call.method, "parameters": call.parameters, "at": call.at}
@@ -177,7 +157,7 @@ class TelegramStandIn(Chats):
         self, fault: Fault, call: Call, request: web.Request
     ) -> web.StreamResponse:
         if fault.accept:
-            await self._carry_out(call)
+            await self.carry_out(call)
         if fault.act == "answer":
             return web.json_response(fault.answer, status=fault.status)
         if fault.act == "hang":
@@ -186,34 +166,13 @@ class TelegramStandIn(Chats):
         request.transport.abort()
         return web.Response()
 
-    async def _serve_file(self, request: web.Request) -> web.StreamResponse:
+    async def serve_file(self, request: web.Request) -> web.StreamResponse:
         if fault := self._take_fault("file", {}):
             return web.json_response(fault.answer, status=fault.status)
-        content = self.files.get(request.match_info["path"].rpartition("/")[2])
-        if request.match_info["token"] != self.token or content is None:
-            return web.json_response(Refused(404, "Not Found").answer, status=404)
-        return web.Response(body=content)
+        return await super().serve_file(request)
 
 
-async def _read_call(method: str, request: web.Request) -> Call:
-    """A call in any of the forms that the Bot API takes."""
-    if request.content_type == "application/json":
-        return Call(method, await request.json(), {})
-    fields: dict[str, str] = {}
-    files: dict[str, tuple[str, bytes]] = {}
-    for name, value in (await request.post()).items():
-        if isinstance(value, web.FileField):
-            files[name] = (value.filename, value.file.read())
-        else:
-            fields[name] = str(value)
-    return Call(method, decode_fields(method, fields), files)
-
-
-def _snake_case(name: str) -> str:
-    return re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", name)
-
-
-async def _serve_alone(port: int, log: Path, pace: bool | Limits) -> None:
+async def _serve_alone(port: int, log: Path, pace: Limits | None) -> None:
     async with TelegramStandIn(port=port, log=log, pace=pace) as telegram:
         sys.stdout.write(f"{telegram.url}\n")
         sys.stdout.flush()
@@ -226,4 +185,4 @@ if __name__ == "__main__":
     parser.add_argument("--log", type=Path, required=True)
     parser.add_argument("--pace", action="store_true", help="answer 429 to what is too fast")
     arguments = parser.parse_args()
-    asyncio.run(_serve_alone(arguments.port, arguments.log, arguments.pace and LENIENT))
+    asyncio.run(_serve_alone(arguments.port, arguments.log, LENIENT if arguments.pace else None))

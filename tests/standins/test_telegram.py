@@ -12,6 +12,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from bot.standins.telegram_limits import Limits
 from tests.standins.telegram import TOKEN, TelegramStandIn
 from tests.standins.telegram_schema import answer_validator, update_validator
 from tests.support.telegram_calls import AWA, GROUP, call_method
@@ -166,7 +167,7 @@ async def test_a_reset_may_come_after_the_message_was_accepted(
 
 
 async def test_a_pace_of_one_a_second_can_be_kept() -> None:
-    async with TelegramStandIn(pace=True) as telegram:
+    async with TelegramStandIn(pace=Limits()) as telegram:
         first, _ = await call_method(telegram, "sendMessage", chat_id=AWA, text="x")
         second, answer = await call_method(telegram, "sendMessage", chat_id=AWA, text="x")
         other, _ = await call_method(telegram, "sendMessage", chat_id=43, text="x")

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.standins.telegram_limits import Limits
 from tests.standins.telegram import TelegramStandIn
-from tests.standins.telegram_limits import Limits
 from tests.standins.telegram_schema import update_validator
 from tests.support.telegram_calls import AWA, GROUP, call_method
 

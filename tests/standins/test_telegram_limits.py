@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.standins.telegram_calls import Refused
-from tests.standins.telegram_limits import LENIENT, Doorkeeper, Limits
+from bot.standins.telegram_limits import LENIENT, Limits, RateLimiter
+from bot.standins.telegram_rules import TelegramRefused
 
 AWA = 42
 GROUP = -1001234
@@ -26,70 +26,70 @@ def clock() -> Clock:
     return Clock()
 
 
-def waits(door: Doorkeeper, chat_id: int) -> int:
+def waits(limiter: RateLimiter, chat_id: int) -> int:
     """Seconds that a message to the chat is told to wait; 0: it passed."""
     try:
-        door.admit(chat_id)
-    except Refused as refused:
+        limiter.admit(chat_id)
+    except TelegramRefused as refused:
         return refused.answer["parameters"]["retry_after"]
     return 0
 
 
 def test_without_limits_everything_passes(clock: Clock) -> None:
-    door = Doorkeeper(None, clock)
-    assert {waits(door, AWA) for _ in range(100)} == {0}
+    limiter = RateLimiter(None, clock)
+    assert {waits(limiter, AWA) for _ in range(100)} == {0}
 
 
 def test_a_chat_takes_one_a_second_after_its_burst(clock: Clock) -> None:
-    door = Doorkeeper(Limits(chat_burst=3), clock)
-    assert [waits(door, AWA) for _ in range(4)] == [0, 0, 0, 1]
-    assert waits(door, 43) == 0
+    limiter = RateLimiter(Limits(chat_burst=3), clock)
+    assert [waits(limiter, AWA) for _ in range(4)] == [0, 0, 0, 1]
+    assert waits(limiter, 43) == 0
     for _ in range(5):
         clock.now += 1
-        assert waits(door, AWA) == 0
-    assert waits(door, AWA) == 1
-    assert door.impatient == []
+        assert waits(limiter, AWA) == 0
+    assert waits(limiter, AWA) == 1
+    assert limiter.violations == []
 
 
 def test_a_group_takes_20_a_minute_and_a_person_more(clock: Clock) -> None:
-    door = Doorkeeper(LENIENT, clock)
+    limiter = RateLimiter(LENIENT, clock)
     passed = {GROUP: 0, AWA: 0}
     for _ in range(30):
         for chat in passed:
-            passed[chat] += waits(door, chat) == 0
+            passed[chat] += waits(limiter, chat) == 0
         clock.now += 1
     assert passed == {GROUP: 20, AWA: 30}
-    assert waits(door, GROUP) == 30
+    assert waits(limiter, GROUP) == 30
     clock.now += 30
-    assert waits(door, GROUP) == 0
+    assert waits(limiter, GROUP) == 0
 
 
 def test_all_chats_together_take_30_a_second(clock: Clock) -> None:
-    door = Doorkeeper(Limits(), clock)
-    assert [waits(door, chat) for chat in range(1, 32)] == [0] * 30 + [1]
+    limiter = RateLimiter(Limits(), clock)
+    assert [waits(limiter, chat) for chat in range(1, 32)] == [0] * 30 + [1]
     clock.now += 1
-    assert [waits(door, chat) for chat in range(101, 132)] == [0] * 30 + [1]
+    assert [waits(limiter, chat) for chat in range(101, 132)] == [0] * 30 + [1]
 
 
 def test_a_refused_message_does_not_count(clock: Clock) -> None:
-    door = Doorkeeper(Limits(), clock)
-    assert waits(door, AWA) == 0
+    limiter = RateLimiter(Limits(), clock)
+    assert waits(limiter, AWA) == 0
     for _ in range(5):
-        assert waits(door, AWA) == 1
+        assert waits(limiter, AWA) == 1
     clock.now += 1
-    assert waits(door, AWA) == 0
+    assert waits(limiter, AWA) == 0
 
 
 def test_a_throttled_chat_takes_nothing_for_so_long_and_who_does_not_wait_is_noted(
     clock: Clock,
 ) -> None:
-    door = Doorkeeper(None, clock)
-    door.throttle(AWA, 30)
-    assert (waits(door, AWA), waits(door, 43)) == (30, 0)
-    assert door.impatient == []
+    limiter = RateLimiter(None, clock)
+    limiter.throttle(AWA, 30)
+    assert (waits(limiter, AWA), waits(limiter, 43)) == (30, 0)
+    assert limiter.violations == []
     clock.now += 10
-    assert waits(door, AWA) == 20
-    assert len(door.impatient) == 1
+    assert waits(limiter, AWA) == 20
+    assert len(limiter.violations) == 1
     clock.now += 20
-    assert waits(door, AWA) == 0
-    assert len(door.impatient) == 1
+    assert waits(limiter, AWA) == 0
+    assert len(limiter.violations) == 1

@@ -1,7 +1,6 @@
-"""Simulate the providers of the demo's phones: they use the real protocols, keep limits, sign
-webhooks.
+"""Connect providers to the demo's phones: they use the real protocols, keep limits, sign webhooks.
 
-Paystack is the stand-in in `bot/standins/`, which the tests use too. Telegram and Twilio are
-separate from the stand-ins of the tests, which check each call against the providers' published
-specifications (not shipped) and keep everything; these keep what three phones show.
+Telegram and Paystack are the stand-ins in `bot/standins/`, which the tests use too. Twilio is
+separate from the stand-in of the tests, which checks each call against the provider's published
+specification (not shipped) and keeps everything; this one keeps what two phones show.
 """

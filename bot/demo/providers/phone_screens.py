@@ -174,7 +174,7 @@ class Bubble(_Event, tag="bubble"):
     text: str = ""
     entities: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
     rich: list[Any] = msgspec.field(default_factory=list[Any])
-    """Nodes of a rich message, whose plain text is `text` (`telegram_rules.RichNode`)."""
+    """RichBlocks of a rich message, whose plain text is `text`."""
     rows: list[list[Option]] = msgspec.field(default_factory=list[list[Option]])
     menu: str = ""
     """Label of the button that opens the rows as a list; empty: they are buttons."""

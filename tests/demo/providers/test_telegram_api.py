@@ -9,9 +9,8 @@ import aiohttp
 import pytest
 
 from bot.demo.local_server import serve_routes
-from bot.demo.providers.phone_screens import Bubble, Option, PhoneScreens
+from bot.demo.providers.phone_screens import Option, PhoneScreens
 from bot.demo.providers.telegram import CHAT, TelegramApi
-from bot.demo.providers.telegram_rules import MessagePace, TelegramRefused
 
 Call = Callable[..., Awaitable[tuple[int, dict[str, Any]]]]
 
@@ -29,7 +28,7 @@ async def call(api: TelegramApi, http: aiohttp.ClientSession) -> AsyncIterator[C
             method: str, token: str = "", form: object = None, **parameters: object
         ) -> tuple[int, dict[str, Any]]:
             url = f"{origin}/bot{token or api.token}/{method}"
-            sent: Any = {"data": form} if form else {"json": {"chat_id": CHAT["id"], **parameters}}
+            sent: Any = {"data": form} if form else {"json": {"chat_id": CHAT, **parameters}}
             async with http.post(url, **sent) as answer:
                 return answer.status, await answer.json()
 
@@ -50,9 +49,9 @@ BOLD = {"type": "bold", "offset": 0, "length": 2}
         ({"text": " "}, "message text is empty"),
         ({"text": "é" * 4097}, "message is too long"),
         ({"text": "😀" * 2049}, "message is too long"),
-        ({"text": "a", "entities": [BOLD]}, "outside of the text"),
+        ({"text": "a", "entities": [BOLD]}, "outside the text"),
         ({"text": "a😀", "entities": [BOLD]}, "surrogate pair"),
-        ({"text": "ab", "entities": [BOLD | {"type": "text_link"}]}, "no URL"),
+        ({"text": "ab", "entities": [BOLD | {"type": "text_link"}]}, "has no url"),
         ({"text": "a", "reply_markup": keyboard(9)}, "reply markup is too long"),
         ({"text": "a", "reply_markup": keyboard(*[8] * 13)}, "reply markup is too long"),
         ({"text": "a", "reply_markup": keyboard(1, data="é" * 33)}, "BUTTON_DATA_INVALID"),
@@ -66,6 +65,11 @@ async def test_what_is_over_a_limit_is_refused_and_not_shown(
     assert status == answer["error_code"] == 400
     assert reason in answer["description"]
     assert screens.find("telegram", "1") is None
+
+
+async def test_a_call_without_its_text_is_refused(call: Call) -> None:
+    status, answer = await call("sendMessage")
+    assert (status, answer["description"]) == (400, "Bad Request: 'text' is missing")
 
 
 async def test_what_is_at_the_limit_is_shown(call: Call, screens: PhoneScreens) -> None:
@@ -92,7 +96,7 @@ async def test_a_file_comes_with_its_name_and_a_caption_within_its_limit(
     call: Call, screens: PhoneScreens
 ) -> None:
     def form(caption: str) -> aiohttp.FormData:
-        form = aiohttp.FormData({"chat_id": str(CHAT["id"]), "caption": caption})
+        form = aiohttp.FormData({"chat_id": str(CHAT), "caption": caption})
         form.add_field("document", b"# Fiche", filename="fiche.md")
         return form
 
@@ -110,27 +114,30 @@ async def test_a_file_comes_with_its_name_and_a_caption_within_its_limit(
 
 
 async def test_buttons_are_taken_away_once(call: Call, screens: PhoneScreens) -> None:
-    rows = [[Option("Oui", "x")]]
-    screens.show(Bubble(phone="telegram", id="7", text="?", rows=rows))
-    assert (await call("editMessageReplyMarkup", message_id=7))[0] == 200
-    _, again = await call("editMessageReplyMarkup", message_id=7)
+    _, sent = await call("sendMessage", text="?", reply_markup=keyboard(1))
+    number = sent["result"]["message_id"]
+    shown = screens.find("telegram", str(number))
+    assert shown is not None
+    assert shown.rows == [[Option("Oui", "x")]]
+    assert (await call("editMessageReplyMarkup", message_id=number))[0] == 200
+    assert shown.rows == []
+    _, again = await call("editMessageReplyMarkup", message_id=number)
     assert "message is not modified" in again["description"]
 
 
-async def test_nine_messages_at_once_are_too_many() -> None:
-    pace = MessagePace(lambda: 100.0)
-    for _ in range(8):
-        pace.admit()
-    with pytest.raises(TelegramRefused) as refused:
-        pace.admit()
-    assert refused.value.answer["parameters"] == {"retry_after": 1}
+async def test_a_burst_of_messages_is_too_fast(call: Call) -> None:
+    answers = [await call("sendMessage", text="a") for _ in range(40)]
+    refused = [answer for status, answer in answers if status == 429]
+    assert refused
+    assert refused[0]["parameters"] == {"retry_after": 1}
 
 
-async def test_a_rich_message_is_shown_by_its_nodes_and_its_words(
+async def test_a_rich_message_is_shown_by_its_blocks_and_its_words(
     call: Call, screens: PhoneScreens
 ) -> None:
     html = (
         "<h2>Aire</h2><p>Vaut <tg-math>\\frac{b h}{2}</tg-math> &amp; plus<br>loin</p>"
+        '<ol start="3"><li>a</li><li>b</li></ol>'
         "<table bordered><tr><th>a</th></tr><tr><td>1</td></tr></table>"
         "<details><summary>Solution</summary><p>Voici.</p></details>"
     )
@@ -140,11 +147,13 @@ async def test_a_rich_message_is_shown_by_its_nodes_and_its_words(
     assert status == 200
     bubble = screens.find("telegram", str(answer["result"]["message_id"]))
     assert bubble is not None
-    heading, words, table, details = bubble.rich
-    assert heading == ["h2", {}, ["Aire"]]
-    assert words[2][1] == ["tg-math", {}, ["\\frac{b h}{2}"]]
-    assert (table[0], details[0]) == ("table", "details")
-    assert bubble.text.splitlines()[:3] == ["Aire", "Vaut \\frac{b h}{2} & plus", "loin"]
+    heading, words, numbered, table, details = bubble.rich
+    assert heading == {"type": "heading", "text": ["Aire"], "size": 2}
+    formula = {"type": "mathematical_expression", "expression": "\\frac{b h}{2}"}
+    assert words["text"][1] == formula
+    assert [item["label"] for item in numbered["items"]] == ["3.", "4."]
+    assert (table["type"], details["type"]) == ("table", "details")
+    assert bubble.text.splitlines()[:3] == ["Aire", "Vaut $\\frac{b h}{2}$ & plus", "loin"]
     assert len(bubble.rows[0]) == 2
 
 
@@ -152,10 +161,11 @@ async def test_a_rich_message_is_shown_by_its_nodes_and_its_words(
     ("html", "reason"),
     [
         ("", "must be non-empty"),
-        ("<p>a<script>b</script></p>", "<script> is not supported"),
+        ("a", "text in <nothing>"),
+        ("<p>a<script>b</script></p>", "<script> in <p>"),
         ("<p>a", "<p> is not closed"),
-        ("<p>a</b></p>", "unexpected </b>"),
-        ("<p>" + "é" * 17_000 + "</p>", "message is too long"),
+        ("<p>a</b></p>", "</b> closes <p>"),
+        ("<p>" + "é" * 32_769 + "</p>", "RICH_MESSAGE_TOO_LONG"),
     ],
 )
 async def test_a_rich_message_that_telegram_would_refuse_is_refused(

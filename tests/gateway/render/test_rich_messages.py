@@ -24,7 +24,7 @@ from bot.messages.outgoing import (
     ShareFile,
     TextBody,
 )
-from tests.standins.telegram_rich import read_rich_message, rich_text
+from bot.standins.telegram_rich import read_rich_message, rich_text
 
 TELEGRAM = Telegram.capabilities
 PICTURE = ShareFile("p", "formula.png", "image/png", 9, shows_formulas=True)

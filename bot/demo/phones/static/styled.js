@@ -51,22 +51,50 @@ function wrap(entity, children) {
   return make(TAGS[entity.type] ?? "span", "", ...children);
 }
 
-const RICH_TAGS = new Set(`h1 h2 h3 h4 h5 h6 p pre hr ul ol li blockquote table tr th td details summary
-  b i u s code br`.split(/\s+/));
-
-/** The nodes of one of Telegram's rich messages: texts, or `[tag, attributes, nodes]`. */
-export function fromRich(nodes) {
-  return nodes.map((node) => (typeof node === "string" ? node : richElement(...node)));
+/** The nodes of Telegram's RichBlocks or RichText (https://core.telegram.org/bots/api#richblock). */
+export function fromRich(rich) {
+  if (Array.isArray(rich)) return rich.flatMap(fromRich);
+  return [typeof rich === "string" ? rich : richElement(rich)];
 }
 
-function richElement(tag, attributes, nodes) {
-  if (tag.startsWith("tg-math")) return formula(nodes.join(""), tag === "tg-math-block");
-  if (tag === "a") return anchor(attributes.href ?? "", fromRich(nodes));
-  if (tag === "input") return `${"checked" in attributes ? "☑" : "☐"} `;
-  const element = make(RICH_TAGS.has(tag) ? tag : "span", "", ...fromRich(nodes));
-  if (attributes.align) element.style.textAlign = attributes.align;
-  if (attributes.start) element.start = Number(attributes.start);
-  return element;
+const RICH_BLOCKS = {
+  paragraph: ({ text }) => make("p", "", ...fromRich(text)),
+  heading: ({ text, size }) => make(`h${size}`, "", ...fromRich(text)),
+  pre: ({ text }) => make("pre", "", ...fromRich(text)),
+  divider: () => make("hr"),
+  blockquote: ({ blocks }) => make("blockquote", "", ...fromRich(blocks)),
+  details: ({ summary, blocks }) =>
+    make("details", "", make("summary", "", ...fromRich(summary)), ...fromRich(blocks)),
+  list: richList,
+  table: ({ cells }) => make("table", "", ...cells.map((row) => make("tr", "", ...row.map(richCell)))),
+  mathematical_expression: ({ expression, block }) => formula(expression, Boolean(block)),
+  url: ({ text, url }) => anchor(url, fromRich(text)),
+};
+
+function richElement(rich) {
+  const draw = RICH_BLOCKS[rich.type];
+  return draw ? draw(rich) : make(TAGS[rich.type] ?? "span", "", ...fromRich(rich.text));
+}
+
+function richList({ items }) {
+  const first = Number.parseInt(items[0]?.label, 10);
+  const list = make(first ? "ol" : "ul", "", ...items.map(richItem));
+  if (first) list.start = first;
+  return list;
+}
+
+/** An item of a list; its only paragraph is shown as plain text. */
+function richItem({ blocks, has_checkbox: hasBox, is_checked: isChecked }) {
+  const box = hasBox ? [`${isChecked ? "☑" : "☐"} `] : [];
+  const isTight = blocks.filter(({ type }) => type === "paragraph").length === 1;
+  const parts = blocks.map((block) => (isTight && block.type === "paragraph" ? block.text : block));
+  return make("li", "", ...box, ...fromRich(parts));
+}
+
+function richCell({ text, is_header: isHeader, align }) {
+  const cell = make(isHeader ? "th" : "td", "", ...fromRich(text));
+  cell.style.textAlign = align;
+  return cell;
 }
 
 /** Its source until what sets it is loaded, with the first formula; then it says `drawn`. */

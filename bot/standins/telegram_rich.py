@@ -1,8 +1,8 @@
-"""Rich messages as Telegram reads them: its HTML, the limits, and the blocks that come of it.
+"""Read rich messages as Telegram does: its HTML and limits, and the blocks that come of it.
 
 Tags, entities and limits: https://core.telegram.org/bots/api#rich-html-style, and "Rich messages"
-of the features. What Telegram leaves unsaid is read in the stricter way here: every tag is closed,
-none stands where its block cannot be, and all text stands in a block.
+of the features. Where Telegram says nothing, the stricter reading holds: every tag is closed, no
+block is where it cannot be, and all text is in a block.
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ import re
 from collections.abc import Callable
 from html import unescape
 from html.parser import HTMLParser
-from typing import Any
+from typing import Any, Final, cast
 
-MAX_RICH = 32_768
-MAX_BLOCKS = 500
-MAX_DEPTH = 16
-MAX_COLUMNS = 20
-_STYLES = {
+_MAX_RICH: Final = 32_768
+_MAX_BLOCKS: Final = 500
+_MAX_DEPTH: Final = 16
+_MAX_COLUMNS: Final = 20
+_STYLES: Final = {
     "b": "bold", "strong": "bold", "i": "italic", "em": "italic", "u": "underline",
     "s": "strikethrough", "code": "code", "mark": "marked", "sub": "subscript",
     "sup": "superscript", "tg-spoiler": "spoiler",
 }  # fmt: skip
-_ATTRIBUTES = {
+_ATTRIBUTES: Final = {
     "a": {"href"}, "code": {"class"}, "ol": {"start"}, "table": {"bordered", "striped"},
     "td": {"align", "valign"}, "th": {"align", "valign"}, "details": {"open"},
     "input": {"type", "checked"},
 }  # fmt: skip
-_NAMED = {"lt", "gt", "amp", "quot", "apos", "nbsp", "hellip", "mdash", "ndash"}
-_HEADING = re.compile(r"h[1-6]")
-_TEXT_BLOCKS = {"p", "summary", "td", "th", "pre", *(f"h{level}" for level in range(1, 7))}
-_HOLDERS = {"", "blockquote", "details", "li"}
-_CHILDREN = {"ul": {"li"}, "ol": {"li"}, "table": {"tr"}, "tr": {"td", "th"}}
-_VOID = {"br", "hr", "input"}
+_NAMED: Final = {"lt", "gt", "amp", "quot", "apos", "nbsp", "hellip", "mdash", "ndash"}
+_HEADING: Final = re.compile(r"h[1-6]")
+_TEXT_BLOCKS: Final = {"p", "summary", "td", "th", "pre", *(f"h{level}" for level in range(1, 7))}
+_HOLDERS: Final = {"", "blockquote", "details", "li"}
+_CHILDREN: Final = {"ul": {"li"}, "ol": {"li"}, "table": {"tr"}, "tr": {"td", "th"}}
+_VOID: Final = {"br", "hr", "input"}
 
 
 class BadRichMessage(Exception):
-    """Telegram would refuse it; the message is its description."""
+    """Telegram refuses the message; `str` of this is the description."""
 
 
 def read_rich_message(rich: dict[str, Any]) -> dict[str, Any]:
-    """The RichMessage that an InputRichMessage becomes. Raises `BadRichMessage`."""
+    """Return the RichMessage that an InputRichMessage becomes. Raises `BadRichMessage`."""
     given = [name for name in ("html", "markdown") if rich.get(name)]
     if len(given) != 1:
         raise BadRichMessage("rich message must be non-empty, in one form")
@@ -53,11 +53,11 @@ def read_rich_message(rich: dict[str, Any]) -> dict[str, Any]:
 
 
 def rich_text(block: Any) -> str:
-    """What of rich text or blocks a person reads, a line a block; formulas between `$`."""
+    """Return rich text or blocks as plain text, a line a block; formulas between `$`."""
     if isinstance(block, str):
         return block
     if isinstance(block, list):
-        return "".join(map(rich_text, block))
+        return "".join(map(rich_text, cast("list[Any]", block)))
     if "expression" in block:
         end = "\n" if block.get("block") else ""
         return f"${block['expression']}${end}"
@@ -72,11 +72,11 @@ def rich_text(block: Any) -> str:
     return "".join(parts) + ("\n" if "summary" in block else "") + "".join(inner) + line
 
 
-_LINES = {"paragraph", "heading", "pre"}
+_LINES: Final = {"paragraph", "heading", "pre"}
 
 
 class _Reader(HTMLParser):
-    """Builds blocks; each open tag has a list that its contents are put into."""
+    """Builds blocks; each open tag has a list of its contents."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
@@ -90,7 +90,7 @@ class _Reader(HTMLParser):
         blocks = self._open[0][2]
         if not blocks:
             raise BadRichMessage("rich message must be non-empty")
-        if self._size > MAX_RICH or self._blocks > MAX_BLOCKS:
+        if self._size > _MAX_RICH or self._blocks > _MAX_BLOCKS:
             raise BadRichMessage("RICH_MESSAGE_TOO_LONG")
         return blocks
 
@@ -103,7 +103,7 @@ class _Reader(HTMLParser):
             self._put(tag, given, [])
             return
         self._open.append((tag, given, []))
-        if sum(not _is_inline(name) for name, _, _ in self._open[1:]) > MAX_DEPTH:
+        if sum(not _is_inline(name) for name, _, _ in self._open[1:]) > _MAX_DEPTH:
             raise BadRichMessage("RICH_MESSAGE_TOO_DEEP")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -218,13 +218,14 @@ def _read_formula_block(_: str, __: dict[str, str | None], inside: list[Any]) ->
 
 def _read_code(_: str, __: dict[str, str | None], inside: list[Any]) -> dict[str, Any]:
     if len(inside) == 1 and isinstance(inside[0], dict):
-        language = inside[0].get("class", "language-").removeprefix("language-")
-        return {"type": "pre", "text": inside[0]["text"], "language": language}
+        code = cast("dict[str, Any]", inside[0])
+        language = code.get("class", "language-").removeprefix("language-")
+        return {"type": "pre", "text": code["text"], "language": language}
     return {"type": "pre", "text": inside}
 
 
 def _read_item(_: str, __: dict[str, str | None], inside: list[Any]) -> dict[str, Any]:
-    """Text of an item that stands in no paragraph is one."""
+    """Read an item; text of it that is in no paragraph makes one."""
     item: dict[str, Any] = {"label": "•", "blocks": []}
     words: list[Any] = []
     for part in inside:
@@ -239,7 +240,23 @@ def _read_item(_: str, __: dict[str, str | None], inside: list[Any]) -> dict[str
     return item | {"type": "item"}
 
 
-_BLOCK_TYPES = {"paragraph", "list", "pre", "blockquote", "table", "divider", "heading", "details"}
+def _read_ordered(_: str, given: dict[str, str | None], items: list[Any]) -> dict[str, Any]:
+    first = int(given.get("start") or 1)
+    labels = [f"{number}." for number in range(first, first + len(items))]
+    numbered = [{**item, "label": label} for item, label in zip(items, labels, strict=True)]
+    return {"type": "list", "items": numbered}
+
+
+_BLOCK_TYPES: Final = {
+    "paragraph",
+    "list",
+    "pre",
+    "blockquote",
+    "table",
+    "divider",
+    "heading",
+    "details",
+}
 
 
 def _add_words(item: dict[str, Any], words: list[Any]) -> None:
@@ -250,7 +267,7 @@ def _add_words(item: dict[str, Any], words: list[Any]) -> None:
 
 def _read_table(_: str, given: dict[str, str | None], rows: list[Any]) -> dict[str, Any]:
     cells = [row["cells"] for row in rows]
-    if not cells or max(map(len, cells)) > MAX_COLUMNS:
+    if not cells or max(map(len, cells)) > _MAX_COLUMNS:
         raise BadRichMessage("RICH_MESSAGE_TABLE_INVALID")
     table: dict[str, Any] = {"type": "table", "cells": cells}
     return table | {f"is_{name}": True for name in given}
@@ -261,7 +278,7 @@ _READERS: dict[str, Callable[[str, dict[str, str | None], list[Any]], dict[str, 
     "summary": lambda _, __, inside: {"type": "summary", "text": inside},
     "hr": lambda _, __, ___: {"type": "divider"},
     "ul": lambda _, __, inside: {"type": "list", "items": inside},
-    "ol": lambda _, __, inside: {"type": "list", "items": inside},
+    "ol": _read_ordered,
     "li": _read_item,
     "blockquote": lambda _, __, inside: {"type": "blockquote", "blocks": inside},
     "pre": _read_code,

@@ -1,4 +1,4 @@
-"""What a person sees in Telegram: chats, drafts and files, changed by the Bot API's methods."""
+"""Keep what people see in Telegram: chats and files, changed by the Bot API's methods."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import time
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from tests.standins.telegram_calls import Call, Parameters, Refused
-from tests.standins.telegram_limits import Doorkeeper, Limits
-from tests.standins.telegram_payments import Payments
-from tests.standins.telegram_rich import read_rich_message, rich_text
-from tests.standins.telegram_updates import BOT, chat_of
+from bot.standins.telegram_limits import Limits, RateLimiter
+from bot.standins.telegram_payments import Payments
+from bot.standins.telegram_rich import read_rich_message, rich_text
+from bot.standins.telegram_rules import Call, Parameters, TelegramRefused
+from bot.standins.telegram_updates import BOT, chat_of
 
-MAX_FILE_OUT = 20 * 2**20
+_MAX_DOWNLOAD: Final = 20 * 2**20
 
 
 @dataclass
-class Shown:
-    """A message as the person sees it now."""
+class ShownMessage:
+    """A message as people see it now."""
 
     message_id: int
     text: str
@@ -31,82 +31,80 @@ class Shown:
     document: bytes | None = None
     filename: str = ""
     invoice: Parameters | None = None
-    """The call that brought it."""
+    """Parameters of the call that sent it."""
     rich: dict[str, Any] | None = None
-    """The RichMessage; `text` is what a person reads of it."""
+    """The RichMessage; `text` is its plain text."""
 
 
 class Chats(Payments):
-    """`_answer_send_message` answers `sendMessage`, and so on; a call has been checked before."""
+    """`answer_send_message` answers `sendMessage`, and so on; calls were checked before."""
 
-    def __init__(self, *, pace: bool | Limits = False) -> None:
+    def __init__(self, limits: Limits | None) -> None:
         super().__init__()
         self.blocked: set[int] = set()
-        """Chats that take nothing."""
-        self.drafts: dict[int, list[str]] = defaultdict(list)
-        """What was shown as drafts, by chat."""
+        """Chats of people who have blocked the bot."""
         self.webhook: Parameters = {}
+        """Parameters of `setWebhook`; empty: there is no webhook."""
         self.webhook_trouble: Parameters = {}
-        """Of `WebhookInfo`: what went wrong when the webhook was called."""
-        limits = pace if isinstance(pace, Limits) else Limits() if pace else None
-        self._door = Doorkeeper(limits, lambda: self.clock())
+        """Fields of `WebhookInfo` about what went wrong when the webhook was called."""
+        self._limiter = RateLimiter(limits, lambda: self.clock())
         self._moved: dict[int, int] = {}
-        self._chats: dict[int, dict[int, Shown]] = defaultdict(dict)
+        self._chats: dict[int, dict[int, ShownMessage]] = defaultdict(dict[int, ShownMessage])
         self._queue: list[dict[str, Any]] = []
         self._queued = asyncio.Event()
 
-    def messages(self, chat_id: int) -> list[Shown]:
-        """What the person sees in the chat, oldest first."""
+    def messages(self, chat_id: int) -> list[ShownMessage]:
+        """Return what people see in the chat, oldest first."""
         return list(self._chats[chat_id].values())
 
     def enqueue(self, *updates: dict[str, Any]) -> None:
-        """Have `getUpdates` give these."""
+        """Add updates to those that `getUpdates` returns."""
         self._queue.extend(updates)
         self._queued.set()
 
     def throttle(self, chat_id: int, seconds: float) -> None:
-        """Answer 429 to messages to this chat for so long; who does not wait violates."""
-        self._door.throttle(chat_id, seconds)
+        """Answer 429 to messages to this chat for so long; not to wait is a violation."""
+        self._limiter.throttle(chat_id, seconds)
 
     def block(self, chat_id: int, *, yes: bool = True) -> dict[str, Any]:
-        """The person blocks the bot (or lets it write again): from now on; the update about it."""
+        """Block the bot, or let it write again; return the update about it."""
         (self.blocked.add if yes else self.blocked.discard)(chat_id)
         return self.membership_update(chat_id, "kicked" if yes else "member")
 
     def migrate(self, chat_id: int, to: int, *, sender: int = 42) -> list[dict[str, Any]]:
-        """The group is the supergroup `to` from now on; the two updates about it."""
+        """Make the group the supergroup `to`; return the two updates about it."""
         self._moved[chat_id] = to
         return self.migration_updates(chat_id, to=to, sender=sender)
 
-    def _find_chat(self, call: Call) -> None:
+    def check_chat(self, call: Call) -> None:
         """Raise `Refused` if nothing can be sent to the chat of this call."""
         chat_id = call.parameters.get("chat_id")
         if chat_id in self._moved:
-            raise Refused(
+            raise TelegramRefused(
                 400,
                 "Bad Request: group chat was upgraded to a supergroup chat",
                 migrate_to_chat_id=self._moved[chat_id],
             )
         if chat_id in self.blocked:
-            raise Refused(403, "Forbidden: bot was blocked by the user")
+            raise TelegramRefused(403, "Forbidden: bot was blocked by the user")
 
-    def _answer_get_me(self, _: Call) -> Any:
+    def answer_get_me(self, _: Call) -> Any:
         return {**BOT, "can_join_groups": True, "can_read_all_group_messages": False}
 
-    def _answer_send_message(self, call: Call) -> Any:
+    def answer_send_message(self, call: Call) -> Any:
         return self._show(call, call.parameters["text"], "entities")
 
-    def _answer_send_rich_message(self, call: Call) -> Any:
+    def answer_send_rich_message(self, call: Call) -> Any:
         rich = read_rich_message(call.parameters["rich_message"])
         return self._show(call, rich_text(rich["blocks"]).strip(), "entities", rich)
 
-    def _answer_send_document(self, call: Call) -> Any:
+    def answer_send_document(self, call: Call) -> Any:
         return self._show(call, call.parameters.get("caption", ""), "caption_entities")
 
-    _answer_send_photo = _answer_send_document
+    answer_send_photo = answer_send_document
 
-    def _answer_send_invoice(self, call: Call) -> Any:
-        self._check_invoice(call.parameters)
+    def answer_send_invoice(self, call: Call) -> Any:
+        self.check_invoice(call.parameters)
         return self._show(call, "", "entities")
 
     def _show(
@@ -114,16 +112,17 @@ class Chats(Payments):
     ) -> dict[str, Any]:
         parameters, chat_id = call.parameters, int(call.parameters["chat_id"])
         self._keep_pace(chat_id)
-        filename, document = call.files.get("document", ("", None))
-        shown = Shown(
-            message_id=next(self._message_ids),
+        photo_name, photo = call.files.get("photo", ("", None))
+        document_name, document = call.files.get("document", ("", None))
+        shown = ShownMessage(
+            message_id=next(self.message_ids),
             text=text,
             entities=parameters.get(entities, []),
             buttons=parameters.get("reply_markup", {}).get("inline_keyboard", []),
             topic=parameters.get("message_thread_id"),
-            photo=call.files.get("photo", ("", None))[1],
+            photo=photo,
             document=document,
-            filename=filename,
+            filename=photo_name or document_name,
             invoice=call.parameters if call.method == "sendInvoice" else None,
             rich=rich,
         )
@@ -132,42 +131,43 @@ class Chats(Payments):
 
     def _keep_pace(self, chat_id: int) -> None:
         try:
-            self._door.admit(chat_id)
+            self._limiter.admit(chat_id)
         finally:
-            self.violations += self._door.impatient
-            self._door.impatient.clear()
+            self.violations += self._limiter.violations
+            self._limiter.violations.clear()
 
-    def _answer_edit_message_reply_markup(self, call: Call) -> Any:
+    def answer_edit_message_reply_markup(self, call: Call) -> Any:
         chat_id = int(call.parameters["chat_id"])
         shown = self._chats[chat_id].get(call.parameters["message_id"])
         if shown is None:
-            raise Refused(400, "Bad Request: message to edit not found")
+            raise TelegramRefused(400, "Bad Request: message to edit not found")
         buttons = call.parameters.get("reply_markup", {}).get("inline_keyboard", [])
         if shown.buttons == buttons:
-            raise Refused(400, "Bad Request: message is not modified")
+            raise TelegramRefused(400, "Bad Request: message is not modified")
         shown.buttons = buttons
         return _as_message(chat_id, shown)
 
-    def _answer_answer_callback_query(self, call: Call) -> Any:
+    def answer_answer_callback_query(self, call: Call) -> Any:
         self.spinning.discard(call.parameters["callback_query_id"])
         return True
 
-    def _answer_send_chat_action(self, _: Call) -> Any:
+    def answer_send_chat_action(self, _: Call) -> Any:
         return True
 
-    def _answer_send_message_draft(self, call: Call) -> Any:
+    def answer_send_message_draft(self, call: Call) -> Any:
         if call.parameters["chat_id"] < 0:
-            raise Refused(400, "Bad Request: drafts are for private chats")
-        self.drafts[call.parameters["chat_id"]].append(call.parameters.get("text", ""))
+            raise TelegramRefused(400, "Bad Request: drafts are for private chats")
         return True
 
-    def _answer_get_file(self, call: Call) -> Any:
+    def answer_get_file(self, call: Call) -> Any:
         file_id = call.parameters["file_id"]
         if file_id not in self.files:
-            raise Refused(400, "Bad Request: wrong file_id or the file is temporarily unavailable")
+            raise TelegramRefused(
+                400, "Bad Request: wrong file_id or the file is temporarily unavailable"
+            )
         size = self.file_sizes.get(file_id, len(self.files[file_id]))
-        if size > MAX_FILE_OUT:
-            raise Refused(400, "Bad Request: file is too big")
+        if size > _MAX_DOWNLOAD:
+            raise TelegramRefused(400, "Bad Request: file is too big")
         path = f"documents/{file_id}"
         return {
             "file_id": file_id,
@@ -176,21 +176,24 @@ class Chats(Payments):
             "file_path": path,
         }
 
-    def _answer_set_webhook(self, call: Call) -> Any:
+    def answer_set_webhook(self, call: Call) -> Any:
         self.webhook = call.parameters
         return True
 
-    def _answer_get_webhook_info(self, _: Call) -> Any:
-        told = {"has_custom_certificate": False, "pending_update_count": len(self._queue)}
-        return {"url": self.webhook.get("url", "")} | told | self.webhook_trouble
+    def answer_get_webhook_info(self, _: Call) -> Any:
+        url = self.webhook.get("url", "")
+        info = {"url": url, "has_custom_certificate": False}
+        return {**info, "pending_update_count": len(self._queue), **self.webhook_trouble}
 
-    def _answer_delete_webhook(self, _: Call) -> Any:
+    def answer_delete_webhook(self, _: Call) -> Any:
         self.webhook = {}
         return True
 
-    async def _answer_get_updates(self, call: Call) -> Any:
+    async def answer_get_updates(self, call: Call) -> Any:
         if self.webhook:
-            raise Refused(409, "Conflict: can't use getUpdates method while webhook is active")
+            raise TelegramRefused(
+                409, "Conflict: can't use getUpdates method while webhook is active"
+            )
         offset = call.parameters.get("offset", 0)
         self._queue = [each for each in self._queue if each["update_id"] >= offset]
         if not self._queue:
@@ -202,8 +205,8 @@ class Chats(Payments):
         return self._queue[: call.parameters.get("limit", 100)]
 
 
-def _as_message(chat_id: int, shown: Shown) -> dict[str, Any]:
-    """The Message that Telegram answers."""
+def _as_message(chat_id: int, shown: ShownMessage) -> dict[str, Any]:
+    """Return the Message that Telegram answers."""
     message: dict[str, Any] = {
         "message_id": shown.message_id,
         "from": BOT,
@@ -211,9 +214,9 @@ def _as_message(chat_id: int, shown: Shown) -> dict[str, Any]:
         "date": int(time.time()),
     }
     if shown.invoice is not None:
-        asked = {name: shown.invoice[name] for name in ("title", "description", "currency")}
+        invoice = {name: shown.invoice[name] for name in ("title", "description", "currency")}
         total = shown.invoice["prices"][0]["amount"]
-        return message | {"invoice": asked | {"start_parameter": "", "total_amount": total}}
+        return message | {"invoice": invoice | {"start_parameter": "", "total_amount": total}}
     if shown.rich is not None:
         return message | {"rich_message": shown.rich}
     if shown.photo is None and shown.document is None:
