@@ -34,13 +34,7 @@ from bot.demo.phones_page import PhoneSet, PhonesPage, recount_forever
 from bot.demo.providers.phone_screens import PhoneScreens
 from bot.demo.providers.telegram import TelegramApi, TelegramPerson
 from bot.demo.providers.till import Till
-from bot.demo.providers.twilio import (
-    SMS_NUMBER,
-    WHATSAPP_NUMBER,
-    Twilio,
-    TwilioPerson,
-    find_person_number,
-)
+from bot.demo.providers.twilio import TwilioApi, TwilioPerson, find_person_number
 from bot.demo.providers.webhook_sender import WebhookSender
 from bot.demo.supervisor import GatewayFailed, Proxy, Supervisor, wait_for_first
 from bot.errors import DatabaseInUse, SettingsError
@@ -134,15 +128,17 @@ async def _start_everything(
     stack.push_async_callback(posting.close)
     api = TelegramApi(screens)
     telegram = TelegramPerson(screens, posting, api)
-    person = TwilioPerson(screens, posting, find_person_number(), api_url)
+    twilio = TwilioApi(screens, posting, find_person_number(), api_url)
+    stack.push_async_callback(twilio.sender.close)
+    person = TwilioPerson(screens, posting, twilio)
     till = Till(screens, posting, api_url)
-    values |= _make_channel_settings(api, person, url, api_url)
+    values |= _make_channel_settings(api, twilio, url, api_url)
     values |= {"PAYSTACK_SECRET_KEY": till.key, "PAYSTACK_API_URL": api_url, "PACKS": _PACKS}
     settings = environment.load(values)
     proxy = Proxy(f"http://127.0.0.1:{settings.port}", gateway)
     stack.push_async_callback(proxy.close)
     prices = MessagePrices.from_settings(settings)
-    twilio = Twilio(screens, person, prices.find_segment_price(country_of(person.number)))
+    twilio.segment_usd = prices.find_segment_price(country_of(person.number))
     providers = [*api.routes(), *twilio.routes(), *till.routes_with_pages()]
     await stack.enter_async_context(serve_routes(providers, api_listener))
     page = PhonesPage(PhoneSet(screens, telegram, person, gateway))
@@ -196,7 +192,7 @@ def _make_settings(folder: Path) -> dict[str, str]:
 
 
 def _make_channel_settings(
-    telegram: TelegramApi, person: TwilioPerson, url: str, api_url: str
+    telegram: TelegramApi, twilio: TwilioApi, url: str, api_url: str
 ) -> dict[str, str]:
     return {
         "PUBLIC_URL": url,
@@ -204,11 +200,11 @@ def _make_channel_settings(
         "TELEGRAM_BOT_TOKEN": telegram.token,
         "TELEGRAM_WEBHOOK_SECRET": secrets.token_hex(16),
         "TWILIO_API_URL": api_url,
-        "TWILIO_ACCOUNT_SID": person.account,
-        "TWILIO_AUTH_TOKEN": person.secret,
-        "TWILIO_SMS_FROM": SMS_NUMBER,
+        "TWILIO_ACCOUNT_SID": twilio.account_sid,
+        "TWILIO_AUTH_TOKEN": twilio.auth_token,
+        "TWILIO_SMS_FROM": twilio.numbers["sms"],
         "SMS_ONE_WAY": "",  # the phone on the page can answer
-        "TWILIO_WHATSAPP_FROM": WHATSAPP_NUMBER,
+        "TWILIO_WHATSAPP_FROM": twilio.numbers["whatsapp"],
     }
 
 

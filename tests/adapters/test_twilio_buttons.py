@@ -10,9 +10,9 @@ from adapters.twilio.adapter import TwilioWhatsapp
 from bot.errors import OutcomeUnknown, RetryAt, Undeliverable, WindowClosed
 from bot.messages.incoming import Tapped
 from bot.messages.outgoing import Button, Sent, TextBody
+from bot.standins.twilio_messages import Option
 from tests.adapters.twilio_parts import AWA, PUBLIC_URL, delivery, open_whatsapp, received
 from tests.standins.twilio import TwilioStandIn, running_twilio
-from tests.standins.twilio_messages import Option
 
 TOKENS = [f"{number:032x}" for number in range(12)]
 

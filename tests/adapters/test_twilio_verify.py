@@ -9,8 +9,8 @@ import pytest
 from adapters.twilio.account import TwilioVerify
 from bot.errors import CodeUnsent
 from bot.settings import Settings
+from bot.standins.twilio_errors import BROKEN, INVALID_VERIFY, TOO_MANY_CHECKS, TOO_MANY_SENDS
 from tests.standins.twilio import TwilioStandIn, running_twilio
-from tests.standins.twilio_errors import BROKEN, INVALID_VERIFY, TOO_MANY_CHECKS, TOO_MANY_SENDS
 from tests.standins.twilio_verify import SERVICE
 
 AWA, BINTA = "+2250701020304", "+2250701020305"

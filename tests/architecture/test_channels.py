@@ -1,4 +1,4 @@
-"""Channels are named by adapters, the registry of channels and the demo alone."""
+"""Channels are named by adapters, their registry, the demo and the providers' stand-ins alone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def modules_that_name_channels(modules: Mapping[str, Module]) -> dict[str, set[s
     found = {
         name: {*names_of(module)}
         for name, module in modules.items()
-        if not name.startswith(("adapters", "bot.demo")) and name not in REGISTRY
+        if not name.startswith(("adapters", "bot.demo", "bot.standins")) and name not in REGISTRY
     }
     return {name: names for name, names in found.items() if names}
 

@@ -10,6 +10,7 @@ import pytest
 from bot.contracts.storage import Transaction
 from bot.errors import ModelRefused
 from bot.settings import Settings
+from bot.standins.twilio import NUMBERS
 from tests.adapters.conformance.driver import AWA, BINTA
 from tests.adapters.conformance.stage import (
     BAMAKO,
@@ -20,7 +21,6 @@ from tests.adapters.conformance.stage import (
     staging,
 )
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
-from tests.standins.twilio_server import NUMBERS
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Above, Like, change_rows, read_row, read_rows, read_values
 from tests.support.waiting import until

@@ -16,8 +16,8 @@ from bot.learning.reviews.review_reminders import DAYS
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person
 from bot.settings import Settings
+from bot.standins.twilio_segments import count_segments
 from bot.typography import to_ordinary_signs
-from tests.standins.twilio_segments import count_segments
 from tests.support.fakes import FakeModel, reply, tool_context
 from tests.support.one_way import AWA, PUBLIC, Learner, find_link, open_learner
 from tests.support.queries import NOW, FromNow, add_row, change_rows, read_rows

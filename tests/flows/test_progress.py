@@ -10,10 +10,10 @@ import pytest
 
 from bot.learning.results import Results
 from bot.settings import Settings
+from bot.standins.twilio_segments import count_segments
 from tests.adapters.conformance.driver import AWA
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
-from tests.standins.twilio_segments import count_segments
 from tests.support.fakes import FakeModel, tool_context
 from tests.support.queries import read_rows
 

@@ -13,12 +13,12 @@ from bot.contracts.services import NewTask
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person
 from bot.settings import Settings
+from bot.standins.twilio import NUMBERS
+from bot.standins.twilio_segments import count_segments
 from bot.typography import to_ordinary_signs
 from tests.adapters.conformance.driver import AWA
 from tests.adapters.conformance.stage import MakeStage, Stage, open_driver, staging
 from tests.adapters.conformance.table import CLOUD, SMS, WHATSAPP
-from tests.standins.twilio_segments import count_segments
-from tests.standins.twilio_server import NUMBERS
 from tests.support.fakes import FakeModel, tool_context
 from tests.support.queries import NOW, change_rows, read_row, read_rows
 from tests.support.waiting import until

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from bot.settings import Settings
+from bot.standins.twilio_errors import DISABLED
 from tests.adapters.conformance.driver import BINTA
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import CLOUD, WHATSAPP
-from tests.standins.twilio_errors import DISABLED
 from tests.standins.whatsapp_errors import LOCKED, POLICY, Refused
 from tests.standins.whatsapp_faults import Call, Fault
 from tests.support.fakes import FakeModel, reply

@@ -11,6 +11,7 @@ import pytest
 
 from bot.messages.transcript import Media, Text
 from bot.settings import Settings
+from bot.standins.twilio_segments import count_segments
 from tests.adapters.conformance.driver import AWA, PNG, PUBLIC
 from tests.adapters.conformance.stage import (
     BAMAKO,
@@ -23,7 +24,6 @@ from tests.adapters.conformance.stage import (
     staging,
 )
 from tests.adapters.conformance.table import CLOUD, SMS, WHATSAPP
-from tests.standins.twilio_segments import count_segments
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_row, read_rows, read_values
 from tests.support.transcription_endpoint import play_text, serve_transcription

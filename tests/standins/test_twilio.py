@@ -11,6 +11,9 @@ import aiohttp
 import pytest
 from twilio.request_validator import RequestValidator
 
+from bot.standins.twilio_media import OFFICE
+from bot.standins.twilio_messages import Option
+from bot.standins.twilio_segments import count_segments
 from tests.standins.twilio import TwilioStandIn, running_twilio
 from tests.standins.twilio_client import (
     AWA,
@@ -32,10 +35,7 @@ from tests.standins.twilio_client import (
     send,
     send_sms,
 )
-from tests.standins.twilio_media import OFFICE
-from tests.standins.twilio_messages import Option
 from tests.standins.twilio_schema import ACCOUNT, MESSAGES, answer_validator
-from tests.standins.twilio_segments import count_segments
 
 MESSAGE, MEDIA = f"{ACCOUNT}/Messages/{{Sid}}.json", f"{ACCOUNT}/Messages/{{MessageSid}}/Media.json"
 

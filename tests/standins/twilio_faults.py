@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tests.standins.twilio_errors import BROKEN, ERRORS, TOO_FAST
+from bot.standins.twilio_errors import BROKEN, ERRORS, TOO_FAST
 
 Place = Literal["messages", "content", "typing", "media", "verify", "account", "*"]
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
 from jsonschema import Draft202012Validator
 from multidict import MultiMapping
 
-from tests.standins.twilio_errors import INVALID, Refused
+from bot.standins.twilio_errors import INVALID, TwilioRefused
 from tests.support.recorded_data import DATA
 
 Document = Literal["api_v2010", "content_v1", "verify_v2"]
@@ -28,14 +27,6 @@ ACCOUNT = "/2010-04-01/Accounts/{AccountSid}"
 MESSAGES = f"{ACCOUNT}/Messages.json"
 UNPUBLISHED = {"Tags"}
 """Fields of a message that the document's examples use and its schema leaves out."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """A form by the specification's kinds, and what is odd about it though Twilio takes it."""
-
-    fields: dict[str, Any]
-    oddities: list[str]
 
 
 @cache
@@ -92,8 +83,8 @@ def _validator(document: Document, schema: Schema) -> Draft202012Validator:
     return Draft202012Validator({**schema, "components": components})
 
 
-def read_message_form(form: MultiMapping[str]) -> Form:
-    """The fields of a message that is to be created. Raises `Refused` by the specification."""
+def check_message(form: MultiMapping[str]) -> list[str]:
+    """What is odd about the form of a message though Twilio takes it. Raises `Refused`."""
     properties: dict[str, Schema] = message_schema()["properties"]
     fields: dict[str, Any] = {}
     oddities = [f"{name} is no parameter" for name in set(form) - set(properties) - UNPUBLISHED]
@@ -106,7 +97,12 @@ def read_message_form(form: MultiMapping[str]) -> Form:
             oddities.append(f"{name} comes {len(texts)} times")
         fields[name] = _read_field(properties[name], texts[-1])
     check(message_validator(), fields)
-    return Form(fields, oddities)
+    return oddities
+
+
+def check_content(body: Any) -> None:
+    """Raises `Refused`."""
+    check(body_validator("content_v1", "ContentCreateRequest"), body)
 
 
 def _read_field(schema: Mapping[str, Any], text: str) -> Any:
@@ -121,4 +117,4 @@ def _read_field(schema: Mapping[str, Any], text: str) -> Any:
 def check(validator: Draft202012Validator, value: Any) -> None:
     """Raise `Refused` for the first thing that the schema does not allow."""
     for error in validator.iter_errors(value):
-        raise Refused(INVALID, f"{error.json_path}: {error.message[:300]}")
+        raise TwilioRefused(INVALID, f"{error.json_path}: {error.message[:300]}")

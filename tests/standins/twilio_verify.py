@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.standins.twilio_errors import (
+from bot.standins.twilio_errors import (
     INVALID_VERIFY,
     NOT_FOUND,
     TOO_MANY_CHECKS,
     TOO_MANY_SENDS,
-    Refused,
+    TwilioRefused,
 )
-from tests.standins.twilio_messages import new_sid
+from bot.standins.twilio_messages import new_sid
 from tests.standins.twilio_schema import check, form_validator
 
 SERVICE = "VA00112233445566778899aabbccddeeff"
@@ -56,12 +56,12 @@ class Verify:
         self._check(_CREATE, service, fields)
         number, channel = fields["To"], fields["Channel"]
         if channel not in {"whatsapp", "sms"} or not re.fullmatch(r"\+[1-9]\d{6,14}", number):
-            raise Refused(INVALID_VERIFY, "To or Channel")
+            raise TwilioRefused(INVALID_VERIFY, "To or Channel")
         if channel == "whatsapp" and number in self.unreachable:
-            raise Refused(INVALID_VERIFY, "not on WhatsApp", is_breach=False)
+            raise TwilioRefused(INVALID_VERIFY, "not on WhatsApp", is_breach=False)
         known = self._living(number) or self._begin(number)
         if len(known.sent) >= MOST:
-            raise Refused(TOO_MANY_SENDS, is_breach=False)
+            raise TwilioRefused(TOO_MANY_SENDS, is_breach=False)
         known.sent.append(channel)
         return self._describe(known, number, "pending")
 
@@ -70,13 +70,13 @@ class Verify:
         number, code = fields.get("To", ""), fields.get("Code", "")
         self.checked.append((number, code))
         if not re.fullmatch(r"[0-9A-Za-z]{4,10}", code):
-            raise Refused(INVALID_VERIFY, "Code")
+            raise TwilioRefused(INVALID_VERIFY, "Code")
         known = self._living(number)
         if known is None:
-            raise Refused(NOT_FOUND, "no such verification", is_breach=False)
+            raise TwilioRefused(NOT_FOUND, "no such verification", is_breach=False)
         known.checks += 1
         if known.checks > MOST:
-            raise Refused(TOO_MANY_CHECKS, is_breach=False)
+            raise TwilioRefused(TOO_MANY_CHECKS, is_breach=False)
         if not secrets.compare_digest(known.code, code):
             return self._describe(known, number, "pending")
         del self.by_number[number]
@@ -84,7 +84,7 @@ class Verify:
 
     def _check(self, path: str, service: str, fields: Mapping[str, str]) -> None:
         if service != SERVICE:
-            raise Refused(NOT_FOUND, "no such service")
+            raise TwilioRefused(NOT_FOUND, "no such service")
         check(form_validator("verify_v2", path), dict(fields))
 
     def _living(self, number: str) -> Verification | None:

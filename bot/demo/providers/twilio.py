@@ -1,356 +1,168 @@
-"""Simulate Twilio for one account: WhatsApp and SMS, limits, the person behind the phones.
+"""Connect Twilio's stand-in to two phones: they show what is accepted, and send what people do.
 
-Forms: https://www.twilio.com/docs/messaging/api/message-resource and .../content/content-api.
-Errors: https://www.twilio.com/docs/api/errors. Fields of webhooks:
-https://www.twilio.com/docs/messaging/guides/webhook-request. Their signature, over the public URL
-and the sorted fields: https://www.twilio.com/docs/usage/security.
+WhatsApp and SMS have the same person and the same number.
 """
 
 from __future__ import annotations
 
 import asyncio
-import base64
-import hashlib
-import hmac
 import secrets
-import time
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Sequence
+from typing import Final, Literal, Unpack
 from urllib.parse import urlencode
 
-import msgspec
 import phonenumbers
-from aiohttp import ClientError, web
-from aiohttp.helpers import encode_basic_auth
+from aiohttp import web
 
-from bot.demo.local_server import json_response
-from bot.demo.providers.phone_screens import Bubble, KeptFile, Option, Phone, PhoneScreens, Tick
+from bot.demo.providers.phone_screens import Bubble, KeptFile, Option, PhoneScreens, Tick
 from bot.demo.providers.webhook_sender import WebhookSender
-from bot.gateway.render.sms import count_segments
+from bot.standins.refusals import Handler
+from bot.standins.twilio import WEBHOOK_PATH, Twilio, Written
+from bot.standins.twilio_errors import BAD_TO, TwilioRefused
+from bot.standins.twilio_messages import WHATSAPP, Channel, Message, Status, phone_of
+from bot.standins.twilio_people import Parameters, keyword_of
+from bot.standins.twilio_webhooks import Answer, Webhooks
 
-_STEP: Final = 0.35
+_REPORT_PAUSE: Final = 0.35
 """Seconds between two reports on a message."""
 _TYPING: Final = 25.0
-Fields = Mapping[str, str]
-
-
-class Twilio:
-    """Twilio's API.
-
-    Args:
-        person: the owner of the phones.
-        segment_usd: price of one SMS segment.
-    """
-
-    def __init__(self, screens: PhoneScreens, person: TwilioPerson, segment_usd: float) -> None:
-        self._screens = screens
-        self._person = person
-        self._segment_usd = segment_usd
-        self._contents: dict[str, dict[str, Any]] = {}
-
-    def routes(self) -> list[web.RouteDef]:
-        messages = "/2010-04-01/Accounts/{account}/Messages"
-        return [
-            web.post(f"{messages}.json", self.create_message),
-            web.get(f"{messages}/{{sid}}/Media/{{media}}", self.give_media),
-            web.post("/v1/Content", self.create_content),
-            web.post("/v2/Indicators/Typing.json", self.show_typing),
-        ]
-
-    async def create_message(self, request: web.Request) -> web.Response:
-        """Create a message: 201, queued; its status reports follow."""
-        fields = {name: str(value) for name, value in (await request.post()).items()}
-        phone: Phone = "whatsapp" if fields.get("To", "").startswith(WHATSAPP_PREFIX) else "sms"
-        try:
-            self._check_credentials(request)
-            self._check_addresses(fields, phone)
-            bubble = self._compose(fields, phone)
-        except TwilioRefused as refused:
-            return self._refuse(phone, "Messages", refused)
-        self._screens.log(phone, "out", "Messages", f"{len(bubble.text)} chars")
-        media = fields.get("MediaUrl", "")
-        self._person.sender.run_in_background(
-            self._send(bubble, media, fields.get("StatusCallback", ""))
-        )
-        described = {
-            "sid": bubble.id,
-            "status": "queued",
-            "to": fields["To"],
-            "from": fields["From"],
-        }
-        return json_response({**described, "num_segments": str(max(bubble.segments, 1))}, 201)
-
-    def _compose(self, fields: Fields, phone: Phone) -> Bubble:
-        """Make the message. Raises `TwilioRefused`."""
-        sid = f"SM{secrets.token_hex(16)}"
-        if content := fields.get("ContentSid"):
-            if phone == "sms" or content not in self._contents:
-                raise TwilioRefused(21655, content)
-            text, rows, menu = read_content(self._contents[content])
-            return Bubble(phone=phone, id=sid, text=text, rows=rows, menu=menu)
-        body = fields.get("Body", "")
-        check_body(body, fields.get("MediaUrl", ""), whatsapp=phone == "whatsapp")
-        paid = count_segments(body).paid if phone == "sms" else 0
-        price = paid * self._segment_usd
-        return Bubble(phone=phone, id=sid, text=body, segments=paid, usd=price)
-
-    async def _send(self, bubble: Bubble, media: str, callback: str) -> None:
-        """Show the message, and report on it as phones and carriers do."""
-        if media:
-            bubble.file = await self._fetch(media)
-            if bubble.file is None:
-                await self._person.report_status(bubble, "failed", callback, error=63019)
-                return
-        bubble.tick = "sent"
-        self._screens.show(bubble)
-        reports: tuple[Tick, ...] = ("sent", "delivered", "read")
-        for tick in reports[: 3 if bubble.phone == "whatsapp" else 2]:
-            bubble.tick = tick
-            self._screens.show(bubble)
-            await self._person.report_status(bubble, tick, callback)
-            await asyncio.sleep(_STEP)
-
-    async def _fetch(self, url: str) -> KeptFile | None:
-        """Fetch the file of a MediaUrl; None if WhatsApp would not accept it."""
-        try:
-            async with self._person.sender.session.get(url) as answer:
-                content = await answer.content.read(MAX_MEDIA + 1)
-                limit = MAX_IMAGE if answer.content_type.startswith("image/") else MAX_MEDIA
-                if answer.status != 200 or len(content) > limit:
-                    return None
-                disposition = answer.content_disposition
-                name = (disposition.filename if disposition else "") or url.rpartition("/")[2]
-                key = secrets.token_hex(8)
-                return self._screens.keep_file(key, name, content, answer.content_type)
-        except (ClientError, TimeoutError, OSError):
-            return None
-
-    async def give_media(self, request: web.Request) -> web.Response:
-        """Send the media of one of the person's messages."""
-        try:
-            self._check_credentials(request)
-        except TwilioRefused as refused:
-            return self._refuse("whatsapp", "Media", refused)
-        kept = self._screens.find_file(request.match_info["media"])
-        if kept is None:
-            return self._refuse("whatsapp", "Media", TwilioRefused(20404))
-        self._screens.log("whatsapp", "out", "Media", kept[0].mime_type)
-        return web.Response(body=kept[1], content_type=kept[0].mime_type)
-
-    async def create_content(self, request: web.Request) -> web.Response:
-        try:
-            self._check_credentials(request)
-            body = msgspec.json.decode(await request.read(), type=dict[str, Any])
-            read_content(body)
-        except (KeyError, ValueError):
-            return self._refuse("whatsapp", "Content", TwilioRefused(20001))
-        except TwilioRefused as refused:
-            return self._refuse("whatsapp", "Content", refused)
-        sid = f"HX{secrets.token_hex(16)}"
-        self._contents[sid] = body
-        self._screens.log("whatsapp", "out", "Content", next(iter(body["types"])))
-        return json_response({"sid": sid, **body}, 201)
-
-    async def show_typing(self, request: web.Request) -> web.Response:
-        """Show typing, which also marks the message as read."""
-        fields = await request.post()
-        try:
-            self._check_credentials(request)
-            bubble = self._find_mine(str(fields.get("messageId", "")))
-        except TwilioRefused as refused:
-            return self._refuse("whatsapp", "Typing", refused)
-        bubble.tick = "read"
-        self._screens.show(bubble)
-        self._screens.type("whatsapp", _TYPING)
-        self._screens.log("whatsapp", "out", "Typing")
-        return json_response({"success": True})
-
-    def _find_mine(self, sid: str) -> Bubble:
-        bubble = self._screens.find("whatsapp", sid)
-        if bubble is None or not bubble.mine:
-            raise TwilioRefused(20001, "messageId")
-        return bubble
-
-    def _check_credentials(self, request: web.Request) -> None:
-        expected = encode_basic_auth(self._person.account, self._person.secret)
-        if request.headers.get("Authorization") != expected:
-            raise TwilioRefused(20003)
-
-    def _check_addresses(self, fields: Fields, phone: Phone) -> None:
-        sender, to = fields.get("From", ""), fields.get("To", "")
-        if to.removeprefix(WHATSAPP_PREFIX) != self._person.number:
-            raise TwilioRefused(21211)
-        if sender != (SMS_NUMBER if phone == "sms" else WHATSAPP_PREFIX + WHATSAPP_NUMBER):
-            raise TwilioRefused(21606)
-        if phone == "whatsapp" and not self._person.is_window_open:
-            raise TwilioRefused(63016)
-        if phone == "sms" and self._person.has_opted_out:
-            raise TwilioRefused(21610)
-        self._person.count_message(phone)
-
-    def _refuse(self, phone: Phone, name: str, refused: TwilioRefused) -> web.Response:
-        self._screens.log(phone, "out", name, str(refused))
-        return json_response(refused.answer, refused.status)
-
-
-WHATSAPP_PREFIX: Final = "whatsapp:"
-MAX_TEXT: Final = 1600
-MAX_BODY: Final = 1024
-MAX_MEDIA: Final = 16 * 2**20
-MAX_IMAGE: Final = 5 * 2**20
-STOP_WORDS: Final = frozenset({"STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"})
-START_WORDS: Final = frozenset({"START", "YES", "UNSTOP"})
-_ERRORS: Final[dict[int, tuple[int, str]]] = {
-    20001: (400, "Invalid parameter"),
-    20003: (401, "Authenticate"),
-    20404: (404, "The requested resource was not found"),
-    20429: (429, "Too Many Requests"),
-    21211: (400, "Invalid 'To' Phone Number"),
-    21606: (400, "The 'From' phone number provided is not yours to send from"),
-    21610: (400, "Attempt to send to unsubscribed recipient"),
-    21612: (400, "Message cannot be sent with the current combination of 'To' and 'From'"),
-    21617: (400, "The concatenated message body exceeds the 1600 character limit"),
-    21619: (400, "A text message body or media urls must be specified"),
-    21655: (400, "The ContentSid parameter is invalid"),
-    63013: (400, "The content does not keep the channel's rules"),
-    63016: (400, "Failed to send freeform message: outside the allowed window"),
-}
-
-
-class TwilioRefused(Exception):
-    """An error in the form of Twilio's answer."""
-
-    def __init__(self, code: int, details: str = "") -> None:
-        self.status, usual = _ERRORS[code]
-        self.code = code
-        message = f"{usual}: {details}" if details else usual
-        super().__init__(f"{code} {message}")
-        self.answer = {"code": code, "message": message, "status": self.status}
-
-
-def check_body(body: str, media: str, *, whatsapp: bool) -> None:
-    """Check a text or a file for the channel. Raises `TwilioRefused`."""
-    if not body.strip() and not media:
-        raise TwilioRefused(21619)
-    if len(body.encode("utf-16-le")) // 2 > MAX_TEXT:
-        raise TwilioRefused(21617)
-    if media and not whatsapp:  # MMS is available in the United States and Canada only
-        raise TwilioRefused(21612)
-
-
-def read_content(body: Mapping[str, Any]) -> tuple[str, list[list[Option]], str]:
-    """Return the text, the options, and the label that opens them as a list (empty for buttons), of
-    a content resource.
-
-    Raises:
-        TwilioRefused: it exceeds a limit of quick replies or list pickers sent within the window.
-    """
-    [(kind, content)] = body["types"].items()
-    text = str(content.get("body", ""))
-    if not text.strip() or len(text) > MAX_BODY:
-        raise TwilioRefused(63013, f"body has {len(text)} characters of {MAX_BODY}")
-    if kind == "twilio/quick-reply":
-        return text, [[option] for option in _read_replies(content["actions"])], ""
-    if kind == "twilio/list-picker":
-        _check_titles([content["button"]], 20)
-        return text, [[option] for option in _read_items(content["items"])], content["button"]
-    raise TwilioRefused(63013, f"{kind} is not known here")
-
-
-def _read_replies(actions: Sequence[Mapping[str, str]]) -> list[Option]:
-    options = [Option(each["title"], each.get("id", each["title"])) for each in actions]
-    _check_options(options, most=3, title=20)
-    return options
-
-
-def _read_items(items: Sequence[Mapping[str, str]]) -> list[Option]:
-    options = [Option(each["item"], each["id"], each.get("description", "")) for each in items]
-    _check_options(options, most=10, title=24)
-    if any(len(each.description) > 72 for each in options):
-        raise TwilioRefused(63013, "a description has more than 72 characters")
-    return options
-
-
-def _check_options(options: Sequence[Option], *, most: int, title: int) -> None:
-    if not 1 <= len(options) <= most:
-        raise TwilioRefused(63013, f"{len(options)} options of {most}")
-    _check_titles([option.label for option in options], title)
-    ids = [option.payload for option in options]
-    if len(set(ids)) < len(ids) or any(not 1 <= len(each) <= 200 for each in ids):
-        raise TwilioRefused(63013, "an id is too long, or not the only one")
-
-
-def _check_titles(titles: Sequence[str], most: int) -> None:
-    if any(not title.strip() or len(title) > most for title in titles):
-        raise TwilioRefused(63013, f"a title has not 1 to {most} characters")
-
-
-SMS_NUMBER: Final = "+15005550006"
-WHATSAPP_NUMBER: Final = "+14155238886"
-"""Twilio's own numbers, for tests and for the sandbox."""
-_WINDOW: Final = 24 * 3600.0
 _LATE: Final = 4.0
 _A_SECOND: Final = 20
 """Messages that the account may create in a second."""
-Channel = Literal["whatsapp", "sms"]
+_TICKS: Final[dict[Status, Tick]] = {
+    "sent": "sent", "delivered": "delivered", "read": "read", "failed": "failed",
+}  # fmt: skip
+_STOPPED: Final = "You have successfully been unsubscribed. Reply START to resubscribe."
+_STARTED: Final = "You have successfully been re-subscribed. Reply STOP to unsubscribe."
 MediaType = Literal["image/jpeg", "audio/ogg"]
-FormFields = list[tuple[str, str]]
 
 
-class TwilioPerson:
-    """The person behind the phones of WhatsApp and SMS, and the webhooks about their actions.
+class LoggedWebhooks(Webhooks):
+    """Webhooks that the page's log shows."""
+
+    def __init__(self, secret: str, sender: WebhookSender) -> None:
+        super().__init__(secret, sender.public_url, sender.public_url)
+        self._sender = sender
+
+    async def try_once(
+        self, url: str, parameters: Sequence[tuple[str, str]], headers: dict[str, str]
+    ) -> tuple[Answer, bool]:
+        fields = dict(parameters)
+        report = fields.get("MessageStatus")
+        about = f"status {report}" if report else f"{fields['MessageSid'][:6]}…"
+        path, body = url.removeprefix(self.public_url), urlencode(parameters).encode()
+        phone = _channel_of(fields["To"])
+        status = await self._sender.post(phone, path, body, headers, about)
+        return Answer(status), not status
+
+
+class TwilioApi(Twilio):
+    """The API, which shows what it accepts.
 
     Args:
         number: the person's number in E.164, the same on both phones.
-        api_url: the address of Twilio's API, for the addresses of media.
+        url: origin of the API.
     """
 
-    def __init__(
-        self, screens: PhoneScreens, posting: WebhookSender, number: str, api_url: str
-    ) -> None:
-        self.account = f"AC{secrets.token_hex(16)}"
-        self.secret = secrets.token_hex(16)
+    def __init__(self, screens: PhoneScreens, sender: WebhookSender, number: str, url: str) -> None:
+        secret = secrets.token_hex(16)
+        webhooks = LoggedWebhooks(secret, sender)
+        super().__init__(f"AC{secrets.token_hex(16)}", secret, webhooks, rate=_A_SECOND)
+        self.url = url
         self.number = number
-        self.sender = posting
-        self.has_opted_out = False
+        self.segment_usd = 0.0
+        """Price of one SMS segment."""
+        self.people.advanced_opt_out = False
+        self.sender.reports = ("sent", "delivered", "read")
+        self.sender.report_pause = _REPORT_PAUSE
         self._screens = screens
-        self._media = f"{api_url}/2010-04-01/Accounts/{self.account}/Messages"
-        self._wrote = 0.0
-        self._created: list[float] = []
 
-    @property
-    def is_window_open(self) -> bool:
-        return time.time() - self._wrote < _WINDOW
+    async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        to = str((await request.post()).get("To", WHATSAPP))
+        found = (
+            part for part in ("Media", "Messages", "Content", "Typing") if part in request.path
+        )
+        name = next(found, request.path)
+        try:
+            if name == "Messages":
+                self._check_recipient(to)
+            response = await handler(request)
+        except TwilioRefused as refused:
+            self._screens.log(_channel_of(to), "out", name, str(refused))
+            raise
+        if name == "Content":
+            self._screens.log("whatsapp", "out", name, next(iter((await request.json())["types"])))
+        elif name != "Messages":
+            self._screens.log("whatsapp", "out", name, response.content_type * (name == "Media"))
+        return response
 
-    def count_message(self, channel: str) -> None:
-        """Count a message to the person. Raises `TwilioRefused` (20429) for too many at once."""
-        now = time.monotonic()
-        self._created = [at for at in self._created if now - at < 1]
-        if len(self._created) >= _A_SECOND:
-            raise TwilioRefused(20429, channel)
-        self._created.append(now)
+    def _check_recipient(self, to: str) -> None:
+        if phone_of(to) != self.number:
+            raise TwilioRefused(BAD_TO, to)
 
-    # What the person does
+    def record(self, refused: TwilioRefused, where: str = "") -> None:
+        if not where:
+            self._screens.log("whatsapp", "out", "Messages", str(refused))
+
+    def note_message(self, message: Message) -> None:
+        """Show a new message, or the tick of an earlier one."""
+        bubble = self._screens.find(message.channel, message.sid)
+        if bubble is None and message.is_shown:
+            bubble = self._make_bubble(message)
+            self._screens.log(message.channel, "out", "Messages", f"{len(message.body)} chars")
+        if bubble is not None:
+            bubble.tick = _TICKS[message.status]
+            self._screens.show(bubble)
+
+    def _make_bubble(self, message: Message) -> Bubble:
+        options = [Option(each.title, each.payload, each.description) for each in message.options]
+        segments = message.segments if message.channel == "sms" else 0
+        bubble = Bubble(
+            phone=message.channel,
+            id=message.sid,
+            text=message.body,
+            rows=[[option] for option in options],
+            menu=message.list_button,
+            segments=segments,
+            usd=segments * self.segment_usd,
+        )
+        for sid, media in message.media.items():
+            name, kind = media.filename or sid, media.mime_type
+            bubble.file = self._screens.keep_file(sid, name, media.content, kind)
+        return bubble
+
+    def note_typing(self, message: Message) -> None:
+        """Show typing, which also marks the message as read."""
+        bubble = self._screens.find("whatsapp", message.sid)
+        if bubble is not None:
+            bubble.tick = "read"
+            self._screens.show(bubble)
+        self._screens.type("whatsapp", _TYPING)
+
+
+class TwilioPerson:
+    """The person behind the phones of WhatsApp and SMS, and the delivery of their messages."""
+
+    def __init__(self, screens: PhoneScreens, sender: WebhookSender, api: TwilioApi) -> None:
+        self.number = api.number
+        self._screens = screens
+        self._sender = sender
+        self._api = api
 
     def write(
         self, channel: Channel, text: str, media: bytes = b"", kind: MediaType = "image/jpeg",
         *, twice: bool = False, late: bool = False,
     ) -> None:  # fmt: skip
         """Send a message; `media` is a photo or a voice note, of type `kind`."""
-        sid = f"{'MM' if media else 'SM'}{secrets.token_hex(16)}"
-        held = self._keep(media, kind) if media else None
-        paid = count_segments(text).paid if channel == "sms" else 0
-        self._screens.show(
-            Bubble(phone=channel, id=sid, mine=True, text=text, file=held, segments=paid)
-        )
-        fields = [*self._describe(channel, sid, text), ("NumMedia", str(int(bool(held))))]
-        if held is not None:
-            key = held.url.rpartition("/")[2]
-            fields += [("MediaContentType0", held.mime_type)]
-            fields += [("MediaUrl0", f"{self._media}/{sid}/Media/{key}")]
+        file, content = None, Written()
+        if media:
+            name = "photo.jpg" if kind == "image/jpeg" else "voice.ogg"
+            file = self._screens.keep_file(secrets.token_hex(8), name, media, kind)
+            content = Written(media=[(media, kind)])
+        was_stopped = self._api.people.has_opted_out(self.number)
+        self._send(channel, text, file, twice=twice, late=late, **content)
         if channel == "sms":
-            self._obey_opt_out(text)
-        self._tell(channel, sid, fields, twice=twice, late=late)
+            self._answer_opt_out(text, was_stopped)
 
     def tap(self, message_id: str, payload: str, *, twice: bool = False) -> None:
         """Choose a button or a row on WhatsApp. Raises `LookupError`: there is no such option."""
@@ -359,97 +171,43 @@ class TwilioPerson:
         title = next((each.label for each in options if each.payload == payload), None)
         if bubble is None or title is None:
             raise LookupError("no such option")
-        sid = f"SM{secrets.token_hex(16)}"
-        self._screens.show(Bubble(phone="whatsapp", id=sid, mine=True, text=title))
-        names = ("ListId", "ListTitle") if bubble.menu else ("ButtonPayload", "ButtonText")
-        fields = [*self._describe("whatsapp", sid, title), ("NumMedia", "0")]
-        fields += [*zip(names, (payload, title), strict=True)]
-        fields += [("OriginalRepliedMessageSid", message_id)]
-        self._tell("whatsapp", sid, fields, twice=twice)
+        choice = Written(reply_to=message_id)
+        choice["list_reply" if bubble.menu else "button"] = (payload, title)
+        self._send("whatsapp", title, twice=twice, **choice)
 
-    def _keep(self, media: bytes, kind: MediaType) -> KeptFile:
-        name = "photo.jpg" if kind == "image/jpeg" else "voice.ogg"
-        return self._screens.keep_file(f"ME{secrets.token_hex(16)}", name, media, kind)
+    def _send(
+        self, channel: Channel, text: str, file: KeptFile | None = None,
+        *, twice: bool = False, late: bool = False, **content: Unpack[Written],
+    ) -> None:  # fmt: skip
+        fields = self._api.write(self.number, text, whatsapp=channel == "whatsapp", **content)
+        found = dict(fields)
+        sid, segments = found["MessageSid"], int(found["NumSegments"]) * (channel == "sms")
+        bubble = Bubble(phone=channel, id=sid, mine=True, text=text, file=file, segments=segments)
+        self._screens.show(bubble)
+        self._sender.run_in_background(self._deliver(bubble, fields, twice=twice, late=late))
 
-    def _obey_opt_out(self, text: str) -> None:
-        """Act on STOP and START as the carrier does, with its answer."""
-        word = text.strip().upper()
-        if word in STOP_WORDS or (word in START_WORDS and self.has_opted_out):
-            self.has_opted_out = word in STOP_WORDS
-            said = (
-                "You have successfully been unsubscribed. Reply START to resubscribe."
-                if self.has_opted_out
-                else "You have successfully been re-subscribed. Reply STOP to unsubscribe."
-            )
+    def _answer_opt_out(self, text: str, was_stopped: bool) -> None:
+        """Answer STOP and START as the carrier does."""
+        keyword = keyword_of(text)
+        if keyword == "STOP" or (keyword == "START" and was_stopped):
+            said = _STOPPED if keyword == "STOP" else _STARTED
             self._screens.show(Bubble(phone="sms", id=secrets.token_hex(8), text=said))
 
-    def _describe(self, channel: Channel, sid: str, text: str) -> FormFields:
-        whatsapp = channel == "whatsapp"
-        mark = WHATSAPP_PREFIX if whatsapp else ""
-        fields = [("MessageSid", sid), ("SmsMessageSid", sid), ("AccountSid", self.account)]
-        fields += [("From", mark + self.number), ("Body", text), ("SmsStatus", "received")]
-        fields += [("To", mark + (WHATSAPP_NUMBER if whatsapp else SMS_NUMBER))]
-        if whatsapp:
-            fields += [("ProfileName", "Awa"), ("WaId", self.number.removeprefix("+"))]
-        return fields
-
-    # Webhooks
-
-    def _tell(
-        self, channel: Channel, sid: str, fields: FormFields, *, twice: bool, late: bool = False
-    ) -> None:
-        if channel == "whatsapp":
-            self._wrote = time.time()
-        self.sender.run_in_background(self._deliver(channel, sid, fields, twice=twice, late=late))
-
     async def _deliver(
-        self, channel: Channel, sid: str, fields: FormFields, *, twice: bool, late: bool
+        self, bubble: Bubble, fields: Parameters, *, twice: bool, late: bool
     ) -> None:
         if late:
             await asyncio.sleep(_LATE)
-            self._screens.mark(channel, "late")
-        path, about = "/webhooks/twilio", f"{sid[:6]}…"
-        statuses = await asyncio.gather(
-            *(self._post(channel, path, fields, about) for _ in range(1 + twice))
-        )
-        if 0 in statuses:  # Twilio tries once more if there was no answer
-            statuses = [await self._post(channel, path, fields, about)]
+            self._screens.mark(bubble.phone, "late")
+        webhooks = self._api.webhooks
+        url = webhooks.public_url + WEBHOOK_PATH
+        answers = await asyncio.gather(*(webhooks.post(url, fields) for _ in range(1 + twice)))
         if twice:
-            self._screens.mark(channel, "twice")
-        taken = all(200 <= status < 300 for status in statuses)
-        bubble = self._screens.find(channel, sid)
-        if bubble is not None and bubble.tick != "read":
+            self._screens.mark(bubble.phone, "twice")
+        if bubble.tick != "read":
+            taken = all(200 <= answer.status < 300 for answer in answers)
             bubble.tick = "delivered" if taken else "failed"
             self._screens.show(bubble)
-
-    async def report_status(
-        self, bubble: Bubble, tick: Tick, callback: str, error: int = 0
-    ) -> None:
-        """Report the state of one of Griot's messages to its callback, if it has one."""
-        if not callback:
-            return
-        whatsapp = bubble.phone == "whatsapp"
-        mark = WHATSAPP_PREFIX if whatsapp else ""
-        fields = [("MessageSid", bubble.id), ("MessageStatus", tick), ("SmsStatus", tick)]
-        fields += [("AccountSid", self.account), ("To", mark + self.number)]
-        fields += [("From", mark + (WHATSAPP_NUMBER if whatsapp else SMS_NUMBER))]
-        if error:
-            fields += [("ErrorCode", str(error))]
-        path = callback.removeprefix(self.sender.public_url)
-        await self._post("whatsapp" if whatsapp else "sms", path, fields, f"status {tick}")
-
-    async def _post(self, channel: Channel, path: str, fields: FormFields, about: str) -> int:
-        headers = {
-            "Content-Type": "application/x-www-form-urlencoded; charset=UTF-8",
-            "X-Twilio-Signature": self._sign(path, fields),
-        }
-        body = urlencode(fields).encode()
-        return await self.sender.post(channel, path, body, headers, about)
-
-    def _sign(self, path: str, fields: Sequence[tuple[str, str]]) -> str:
-        signed = self.sender.public_url + path + "".join(map("".join, sorted(fields)))
-        digest = hmac.new(self.secret.encode(), signed.encode(), hashlib.sha1).digest()
-        return base64.b64encode(digest).decode()
 
 
 def find_person_number() -> str:
@@ -458,3 +216,7 @@ def find_person_number() -> str:
     if example is None:
         raise RuntimeError("phonenumbers has no example number for CI")
     return phonenumbers.format_number(example, phonenumbers.PhoneNumberFormat.E164)
+
+
+def _channel_of(address: str) -> Channel:
+    return "whatsapp" if address.startswith(WHATSAPP) else "sms"

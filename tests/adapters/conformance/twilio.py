@@ -11,10 +11,11 @@ import aiohttp
 from yarl import URL
 
 from bot.messages.channels import Channel
+from bot.standins.twilio import WEBHOOK_PATH
+from bot.standins.twilio_errors import INVALID
+from bot.standins.twilio_messages import Message
 from tests.adapters.conformance.driver import AWA, PNG, PUBLIC, Parcel
-from tests.standins.twilio import WEBHOOK_PATH, TwilioStandIn, running_twilio
-from tests.standins.twilio_errors import INVALID
-from tests.standins.twilio_messages import Message
+from tests.standins.twilio import TwilioStandIn, running_twilio
 
 UNREACHABLE, NOT_DELIVERABLE = 63003, 21620
 ODD_QUERY = "?via=proxy%20one&a=%C3%A9+b&a=c"

@@ -9,8 +9,8 @@ import pytest
 
 from bot.gateway.commands.login import CodeVerification
 from bot.settings import Settings
+from bot.standins.twilio_errors import BROKEN, TOO_MANY_SENDS
 from tests.standins.twilio import TwilioStandIn, running_twilio
-from tests.standins.twilio_errors import BROKEN, TOO_MANY_SENDS
 from tests.standins.twilio_verify import SERVICE
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeModel

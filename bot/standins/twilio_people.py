@@ -1,4 +1,4 @@
-"""The people behind the phones: what they write, whether their window is open, who said STOP.
+"""Model the people behind the phones: their messages, windows and opt-outs.
 
 Parameters: Twilio's page on its request to the webhook of incoming messages, and requests that
 people have published. Names of a choice from a list are unsure (ListId, ListTitle).
@@ -10,8 +10,8 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
-from tests.standins.twilio_errors import OPTED_OUT, WINDOW, Refused
-from tests.standins.twilio_messages import (
+from bot.standins.twilio_errors import OPTED_OUT, WINDOW, TwilioRefused
+from bot.standins.twilio_messages import (
     WHATSAPP,
     Channel,
     Media,
@@ -19,7 +19,7 @@ from tests.standins.twilio_messages import (
     Messages,
     new_sid,
 )
-from tests.standins.twilio_segments import count_segments
+from bot.standins.twilio_segments import count_segments
 
 WINDOW_SECONDS = 24 * 3600
 STOP_WORDS = {"STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"}
@@ -29,7 +29,7 @@ Parameters = list[tuple[str, str]]
 
 
 def keyword_of(body: str) -> Literal["", "STOP", "START", "HELP"]:
-    """What Twilio takes the text of an SMS for."""
+    """Return the keyword that Twilio reads in the text of an SMS."""
     word = body.strip().upper()
     if word in STOP_WORDS:
         return "STOP"
@@ -39,7 +39,7 @@ def keyword_of(body: str) -> Literal["", "STOP", "START", "HELP"]:
 
 
 class People:
-    """Makes what people send. `clock` tells seconds since 1970."""
+    """Makes the messages that people send. `clock` gives seconds since 1970."""
 
     def __init__(
         self, account: str, numbers: dict[Channel, str], clock: Callable[[], float]
@@ -49,7 +49,7 @@ class People:
         self.advanced_opt_out = True
         """Whether STOP, START and HELP on SMS come with `OptOutType`."""
         self.last_wrote: dict[str, float] = {}
-        """When each person last wrote on WhatsApp: their window is open for 24 hours from then."""
+        """Time when each person last wrote on WhatsApp; it opens their window for 24 hours."""
         self._opted_out: dict[str, bool] = {}
         self._account = account
         self._numbers = numbers
@@ -57,7 +57,7 @@ class People:
     def receive(
         self, phone: str, text: str, channel: Channel, media: Iterable[tuple[bytes, str]]
     ) -> Message:
-        """Keep what a person wrote; it opens the window, and STOP and START have their effect."""
+        """Keep a person's message; it opens the window, and STOP and START have their effect."""
         held = {new_sid("ME"): Media(content, mime_type) for content, mime_type in media}
         mark = WHATSAPP if channel == "whatsapp" else ""
         message = Message(
@@ -83,45 +83,48 @@ class People:
     # Windows and opt-outs
 
     def close_window(self, phone: str) -> None:
-        """As after 24 hours of silence."""
+        """Close the window, as after 24 hours of silence."""
         self.last_wrote.pop(phone, None)
 
     def check_window(self, phone: str) -> None:
         """Raise `Refused` where only a template may be sent."""
         wrote = self.last_wrote.get(phone)
         if wrote is None or self.clock() - wrote >= WINDOW_SECONDS:
-            raise Refused(WINDOW, is_breach=False)
+            raise TwilioRefused(WINDOW, is_breach=False)
 
     def opt_out(self, phone: str) -> None:
-        """Refuse SMS to this phone; the carrier told nobody."""
+        """Refuse SMS to this phone, without a notice."""
         self._opted_out[phone] = False
 
     def opt_in(self, phone: str) -> None:
-        """Take SMS again, and tell nobody."""
+        """Accept SMS again, without a notice."""
         self._opted_out.pop(phone, None)
 
-    def tell_opt_out(self, phone: str) -> None:
-        """From now on the client knows: it was told by a webhook or an error."""
+    def has_opted_out(self, phone: str) -> bool:
+        return phone in self._opted_out
+
+    def note_opt_out(self, phone: str) -> None:
+        """Note that the client knows of the opt-out, by a webhook or an error."""
         if phone in self._opted_out:
             self._opted_out[phone] = True
 
     def check_opt_out(self, phone: str) -> None:
-        """Raise `Refused`: a breach from the second time on, or after a webhook told of STOP."""
+        """Raise `Refused`: a breach from the second time on, or after a webhook about STOP."""
         if phone in self._opted_out:
-            was_told = self._opted_out[phone]
-            self.tell_opt_out(phone)
-            raise Refused(OPTED_OUT, is_breach=was_told)
+            is_known = self._opted_out[phone]
+            self.note_opt_out(phone)
+            raise TwilioRefused(OPTED_OUT, is_breach=is_known)
 
     # The parameters of a webhook
 
     def describe_sms(self, message: Message, origin: str) -> Parameters:
-        """Places of which the carrier tells nothing come empty."""
+        """Return the fields of an SMS; places that the carrier does not name are empty."""
         places = [f"{side}{part}" for side in ("From", "To") for part in ("City", "State", "Zip")]
-        told = [("ToCountry", "US"), ("FromCountry", ""), *((place, "") for place in places)]
+        fields = [("ToCountry", "US"), ("FromCountry", ""), *((place, "") for place in places)]
         keyword = keyword_of(message.body)
         if keyword and self.advanced_opt_out:
-            told.append(("OptOutType", keyword))
-        return [*told, *self._describe(message, origin)]
+            fields.append(("OptOutType", keyword))
+        return [*fields, *self._describe(message, origin)]
 
     def describe_whatsapp(
         self,
@@ -130,11 +133,11 @@ class People:
         *,
         kind: str,
         name: str,
-        told: Sequence[tuple[str, str]],
+        more: Sequence[tuple[str, str]],
     ) -> Parameters:
-        """`told` is what the kind adds."""
+        """Return the fields of a WhatsApp message; `more` are those of its kind."""
         number = message.sender.removeprefix(f"{WHATSAPP}+")
-        context = {"ProfileName": name, "WaId": number, **dict(told)}
+        context = {"ProfileName": name, "WaId": number, **dict(more)}
         metadata = {"type": "whatsapp", "data": {"context": context}}
         return [
             ("ProfileName", name),
@@ -142,13 +145,13 @@ class People:
             ("MessageType", kind),
             ("ReferralNumMedia", "0"),
             ("ChannelMetadata", json.dumps(metadata, ensure_ascii=False)),
-            *told,
+            *more,
             *self._describe(message, origin),
         ]
 
     def _describe(self, message: Message, origin: str) -> Parameters:
-        """What every channel tells. The addresses of media have no `.json`."""
-        told = [
+        """Return the fields of every channel. The addresses of media have no `.json`."""
+        fields = [
             ("SmsMessageSid", message.sid),
             ("NumMedia", str(len(message.media))),
             ("SmsSid", message.sid),
@@ -163,6 +166,6 @@ class People:
         ]
         base = f"{origin}/2010-04-01/Accounts/{self._account}/Messages/{message.sid}/Media"
         for number, (sid, media) in enumerate(message.media.items()):
-            told.append((f"MediaContentType{number}", media.mime_type))
-            told.append((f"MediaUrl{number}", f"{base}/{sid}"))
-        return told
+            fields.append((f"MediaContentType{number}", media.mime_type))
+            fields.append((f"MediaUrl{number}", f"{base}/{sid}"))
+        return fields

@@ -1,4 +1,4 @@
-"""The messages that Twilio keeps, both ways, and the forms in which its API tells them."""
+"""Keep messages in both directions, and describe them as Twilio's API does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from datetime import UTC, date, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any, Literal
 
-from tests.standins.twilio_errors import ERRORS, INVALID, NOT_FOUND, Refused
+from aiohttp import web
+
+from bot.standins.twilio_errors import ERRORS, INVALID, NOT_FOUND, TwilioRefused
 
 Channel = Literal["sms", "whatsapp"]
 Status = Literal[
@@ -32,6 +34,9 @@ class Media:
     content: bytes = field(repr=False)
     mime_type: str
     filename: str = ""
+
+    def respond(self) -> web.Response:
+        return web.Response(body=self.content, headers={"Content-Type": self.mime_type})
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ class Message:
         return "whatsapp" if self.to.startswith(WHATSAPP) else "sms"
 
     def describe(self, account: str, *, is_new: bool = False) -> dict[str, Any]:
-        """The Message resource; a new one is still queued."""
+        """Return the Message resource; a new one is still queued."""
         uri = f"/2010-04-01/Accounts/{account}/Messages/{self.sid}"
         at = format_datetime(datetime.fromtimestamp(self.created, UTC))
         error = None if self.error_code is None else ERRORS.get(self.error_code, (0, "Failed"))[1]
@@ -107,7 +112,7 @@ class Message:
         }
 
     def describe_media(self, account: str) -> list[dict[str, Any]]:
-        """The Media resources."""
+        """Return the Media resources."""
         at = format_datetime(datetime.fromtimestamp(self.created, UTC))
         uri = f"/2010-04-01/Accounts/{account}/Messages/{self.sid}/Media"
         return [
@@ -125,28 +130,28 @@ class Message:
 
 
 class Messages:
-    """What the account has sent and received."""
+    """The messages that the account has sent and received."""
 
     def __init__(self) -> None:
         self.all: list[Message] = []
         """Oldest first."""
 
     def find(self, sid: str) -> Message:
-        """Raises `Refused`."""
+        """Return a message. Raises `Refused`."""
         for message in self.all:
             if message.sid == sid:
                 return message
-        raise Refused(NOT_FOUND, sid)
+        raise TwilioRefused(NOT_FOUND, sid)
 
     def find_media(self, message_sid: str, media_sid: str) -> Media:
-        """Raises `Refused`, also for what was deleted or has expired."""
+        """Return a file. Raises `Refused`, also if it was deleted or has expired."""
         media = self.find(message_sid).media.get(media_sid)
         if media is None:
-            raise Refused(NOT_FOUND, media_sid, is_breach=False)
+            raise TwilioRefused(NOT_FOUND, media_sid, is_breach=False)
         return media
 
     def chat(self, phone: str, channel: Channel | None = None) -> list[Message]:
-        """What the person was shown, oldest first."""
+        """Return what the person was shown, oldest first."""
         return [
             each
             for each in self.all
@@ -157,10 +162,10 @@ class Messages:
         ]
 
     def select(self, query: Mapping[str, str]) -> list[Message]:
-        """The messages that the filters of a list leave, newest first. Raises `Refused`."""
+        """Return the messages that match a list's filters, newest first. Raises `Refused`."""
         known = {"To", "From", "DateSent", "DateSent<", "DateSent>", "PageSize", "Page"}
         if unknown := set(query) - known - {"PageToken"}:
-            raise Refused(INVALID, f"{sorted(unknown)} are no filters")
+            raise TwilioRefused(INVALID, f"{sorted(unknown)} are no filters")
         found: Iterable[Message] = reversed(self.all)
         if "To" in query:
             found = [each for each in found if each.to == query["To"]]
@@ -173,7 +178,7 @@ class Messages:
 
 
 def _span(name: str, text: str) -> tuple[float, float]:
-    """From when (inclusive) to when (exclusive) a filter lets through."""
+    """Return the times that a filter allows: first (inclusive) and last (exclusive)."""
     start, end = _moment(text)
     if name == "DateSent":
         return start, end
@@ -181,7 +186,7 @@ def _span(name: str, text: str) -> tuple[float, float]:
 
 
 def _moment(text: str) -> tuple[float, float]:
-    """The seconds that a date (a whole day of it, in GMT) or a time covers."""
+    """Return the begin and end of a date (a whole day, in GMT) or of a second."""
     try:
         if len(text) == len("2000-01-01"):
             day = date.fromisoformat(text)
@@ -189,7 +194,7 @@ def _moment(text: str) -> tuple[float, float]:
             return start.timestamp(), (start + timedelta(days=1)).timestamp()
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise Refused(INVALID, f"{text!r} is no date") from None
+        raise TwilioRefused(INVALID, f"{text!r} is no date") from None
     start = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return start.timestamp(), start.timestamp() + 1
 
@@ -197,13 +202,13 @@ def _moment(text: str) -> tuple[float, float]:
 def page_of(
     found: list[dict[str, Any]], query: Mapping[str, str], name: str, uri: str
 ) -> dict[str, Any]:
-    """One page of a list of the 2010 API. Raises `Refused`."""
+    """Return one page of a list of the 2010 API. Raises `Refused`."""
     try:
         size, number = int(query.get("PageSize", 50)), int(query.get("Page", 0))
     except ValueError:
-        raise Refused(INVALID, "PageSize and Page are numbers") from None
+        raise TwilioRefused(INVALID, "PageSize and Page are numbers") from None
     if not 1 <= size <= MAX_PAGE or number < 0:
-        raise Refused(INVALID, f"PageSize is 1 to {MAX_PAGE}")
+        raise TwilioRefused(INVALID, f"PageSize is 1 to {MAX_PAGE}")
     start = number * size
     shown = found[start : start + size]
     link = f"{uri}?PageSize={size}&Page="

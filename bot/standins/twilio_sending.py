@@ -1,4 +1,4 @@
-"""A message that the client creates: checked, filled, shown to the person, and reported.
+"""Send the messages that a client creates: check, fill, show and report them.
 
 The 1600 characters of a body are counted in UTF-16 units: how Twilio counts an emoji is unsure, and
 this is the narrower reading.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 from multidict import MultiMapping
 from yarl import URL
 
-from tests.standins.twilio_contents import Contents
-from tests.standins.twilio_errors import (
+from bot.standins.twilio_contents import Contents
+from bot.standins.twilio_errors import (
     BAD_CALLBACK,
     BAD_TO,
     BAD_VARIABLES,
@@ -30,10 +30,10 @@ from tests.standins.twilio_errors import (
     NO_TO,
     NOT_OURS,
     PAIR,
-    Refused,
+    TwilioRefused,
 )
-from tests.standins.twilio_media import fetch_media
-from tests.standins.twilio_messages import (
+from bot.standins.twilio_media import fetch_media
+from bot.standins.twilio_messages import (
     WHATSAPP,
     Channel,
     Message,
@@ -41,22 +41,39 @@ from tests.standins.twilio_messages import (
     new_sid,
     phone_of,
 )
-from tests.standins.twilio_people import People
-from tests.standins.twilio_schema import read_message_form
-from tests.standins.twilio_segments import count_segments
-from tests.standins.twilio_webhooks import Answer, Webhooks
+from bot.standins.twilio_people import People
+from bot.standins.twilio_segments import count_segments
+from bot.standins.twilio_webhooks import Answer, Webhooks
 
 MAX_BODY = 1600
 MAX_MEDIA: dict[Channel, int] = {"whatsapp": 1, "sms": 10}
 PHONE = re.compile(r"\+[1-9][0-9]{6,14}")
 USER_ID = re.compile(r"[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}")
-"""Of somebody on WhatsApp who hides their number."""
+"""Identifies a person on WhatsApp who hides their number."""
 ORDER = ("queued", "sending", "sent", "delivered", "read")
 Fields = dict[str, Any]
 
 
+class Listener:
+    """Learns of what happens; subclasses act on it."""
+
+    def record(self, refused: TwilioRefused, where: str = "") -> None:
+        """Take note of a refusal; `where` is empty if it comes after the answer."""
+
+    def note(self, oddity: str) -> None:
+        """Take note of what is odd, but accepted."""
+
+    def note_message(self, message: Message) -> None:
+        """Take note of a message of the client: a new one, or one with another status."""
+
+
 class Sender:
-    """Sends what `form` says. `record` takes a late refusal, `note` what is odd but taken."""
+    """Sends messages.
+
+    Args:
+        validate: checks a form by the OpenAPI document; returns what is odd, but accepted.
+        listener: learns of what happens.
+    """
 
     def __init__(
         self,
@@ -64,27 +81,28 @@ class Sender:
         contents: Contents,
         webhooks: Webhooks,
         numbers: dict[Channel, str],
-        record: Callable[[Refused], None],
-        note: Callable[[str], None],
+        validate: Callable[[MultiMapping[str]], Sequence[str]],
+        listener: Listener,
     ) -> None:
         self.callback_path = "/webhooks/twilio/status"
         self.refuse_late = True
-        """A closed window or bad media: a failed status later (true), or 400 at once (false)."""
+        """Whether a closed window or bad media is a failed status later, or 400 at once."""
         self.late_status: Literal["failed", "undelivered"] = "failed"
         self.reports: tuple[Status, ...] = ()
         """The statuses that follow each message by themselves, in this order."""
+        self.report_pause = 0.0
+        """Seconds after each of them."""
         self._people, self._contents, self._webhooks = people, contents, webhooks
-        self._numbers, self._record, self._note = numbers, record, note
+        self._numbers, self._validate, self._listener = numbers, validate, listener
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def send(self, form: MultiMapping[str]) -> Message:
-        """The message, which may have failed already. Raises `Refused`."""
+        """Return the message, which may have failed already. Raises `Refused`."""
         if not form.get("To"):
-            raise Refused(NO_TO)
-        read = read_message_form(form)
-        for oddity in read.oddities:
-            self._note(oddity)
-        fields = read.fields
+            raise TwilioRefused(NO_TO)
+        for oddity in self._validate(form):
+            self._listener.note(oddity)
+        fields = _read_form(form)
         check_addresses(fields, self._numbers)
         self._check_callback(fields.get("StatusCallback", ""))
         message = self._compose(fields)
@@ -92,15 +110,16 @@ class Sender:
             self._people.check_opt_out(phone_of(message.to))
         await self._finish(message, fields.get("MediaUrl", []))
         self._people.messages.all.append(message)
+        self._listener.note_message(message)
         return message
 
     def _check_callback(self, callback: str) -> None:
         host = URL(callback).host or ""
         if callback and (not re.match("https?://.", callback) or not host or "_" in host):
-            raise Refused(BAD_CALLBACK, callback)
+            raise TwilioRefused(BAD_CALLBACK, callback)
         expected = self._webhooks.public_url + self.callback_path
         if self._webhooks.public_url and callback != expected:
-            self._note(f"StatusCallback is {callback!r}, not {expected!r}")
+            self._listener.note(f"StatusCallback is {callback!r}, not {expected!r}")
 
     def _compose(self, fields: Fields) -> Message:
         message = Message(
@@ -119,54 +138,62 @@ class Sender:
         if message.channel == "sms" and not fields.get("MediaUrl"):
             message.segments = count_segments(message.body)
         if message.channel == "whatsapp" and message.body and fields.get("MediaUrl"):
-            self._note("Body beside MediaUrl on WhatsApp: a caption may be lost")
+            self._listener.note("Body beside MediaUrl on WhatsApp: a caption may be lost")
         return message
 
     def _fill(self, message: Message, fields: Fields) -> None:
         if fields.get("Body") or fields.get("MediaUrl"):
-            raise Refused(INVALID, "ContentSid goes without Body and MediaUrl")
+            raise TwilioRefused(INVALID, "ContentSid goes without Body and MediaUrl")
         if message.channel == "sms":
-            raise Refused(CONTENT_RULES, "content on SMS is not modelled")
+            raise TwilioRefused(CONTENT_RULES, "content on SMS is not modelled")
         filled = self._contents.fill(fields["ContentSid"], fields.get("ContentVariables"))
         message.kind, message.body, message.options = filled.kind, filled.body, filled.options
         message.list_button, message.is_template = filled.list_button, filled.is_template
 
     async def _finish(self, message: Message, urls: Iterable[str]) -> None:
-        """What Twilio finds out after it has answered, as a rule."""
+        """Do what Twilio does after it has answered, as a rule."""
+        is_whatsapp = message.channel == "whatsapp"
         try:
-            if message.channel == "whatsapp" and not message.is_template:
+            if is_whatsapp and not message.is_template:
                 self._people.check_window(phone_of(message.to))
             for url in urls:
                 media = await fetch_media(url, self._webhooks.reach(url), message.channel)
                 message.media[new_sid("ME")] = media
                 message.kind = "media"
-        except Refused as refused:
+        except TwilioRefused as refused:
             if not self.refuse_late:
                 raise
-            self._record(refused)
+            self._listener.record(refused)
             message.is_shown = False
-            self._follow(self.report(message, self.late_status, refused.code))
+            self._follow(message, [self.late_status], refused.code)
         else:
-            self._follow(*(self.report(message, status) for status in self.reports))
+            due: list[Status] = [one for one in self.reports if is_whatsapp or one != "read"]
+            self._follow(message, due)
 
-    def _follow(self, *reports: Any) -> None:
-        async def tell() -> None:
-            for report in reports:
-                await report
+    def _follow(
+        self, message: Message, statuses: Sequence[Status], code: int | None = None
+    ) -> None:
+        """Report the statuses, one after the other, in the background."""
 
-        if reports:
-            task = asyncio.create_task(tell())
+        async def post() -> None:
+            for status in statuses:
+                await self.report(message, status, code)
+                await asyncio.sleep(self.report_pause)
+
+        if statuses:
+            task = asyncio.create_task(post())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
     async def report(self, message: Message, status: Status, code: int | None = None) -> Answer:
-        """Tell the message's StatusCallback, if it has one. An older status undoes no newer one."""
+        """Report to the StatusCallback, if there is one. An older status undoes no newer one."""
         if status not in ORDER or message.status not in ORDER[ORDER.index(status) :]:
             message.status, message.error_code = status, code
+            self._listener.note_message(message)
         if not message.status_callback:
             return Answer(0)
-        told = describe_status(message, status, code)
-        return await self._webhooks.post(message.status_callback, told)
+        fields = describe_status(message, status, code)
+        return await self._webhooks.post(message.status_callback, fields)
 
     async def settled(self) -> None:
         """Wait until every report that follows by itself has been posted."""
@@ -179,42 +206,48 @@ class Sender:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
+def _read_form(form: MultiMapping[str]) -> Fields:
+    """Return the last value of each field; all those of `MediaUrl`."""
+    fields: Fields = {name: form.getall(name)[-1] for name in form}
+    return fields | ({"MediaUrl": form.getall("MediaUrl")} if "MediaUrl" in form else {})
+
+
 def check_addresses(fields: Fields, numbers: dict[Channel, str]) -> None:
     """Raise `Refused` for a recipient or a sender that cannot be."""
     sender, to = fields.get("From", ""), fields["To"]
     if "MessagingServiceSid" in fields:
-        raise Refused(INVALID, "MessagingServiceSid is not modelled")
+        raise TwilioRefused(INVALID, "MessagingServiceSid is not modelled")
     if not sender:
-        raise Refused(NO_FROM)
+        raise TwilioRefused(NO_FROM)
     if sender.startswith(WHATSAPP) != to.startswith(WHATSAPP):
-        raise Refused(PAIR, f"{sender} {to}")
+        raise TwilioRefused(PAIR, f"{sender} {to}")
     is_user_id = to.startswith(WHATSAPP) and USER_ID.fullmatch(phone_of(to))
     if not is_user_id and not PHONE.fullmatch(phone_of(to)):
-        raise Refused(BAD_TO, to)
+        raise TwilioRefused(BAD_TO, to)
     if to.startswith(WHATSAPP) and phone_of(sender) != numbers["whatsapp"]:
-        raise Refused(NO_CHANNEL, sender)
+        raise TwilioRefused(NO_CHANNEL, sender)
     if not to.startswith(WHATSAPP) and sender != numbers["sms"]:
-        raise Refused(NOT_OURS, sender)
+        raise TwilioRefused(NOT_OURS, sender)
 
 
 def check_text(fields: Fields, channel: Channel) -> None:
     """Raise `Refused` for a body or a number of media that the channel does not take."""
     body, urls = fields.get("Body", ""), fields.get("MediaUrl", [])
     if "ContentVariables" in fields:
-        raise Refused(BAD_VARIABLES, "there is no ContentSid")
+        raise TwilioRefused(BAD_VARIABLES, "there is no ContentSid")
     if not body.strip() and not urls:
-        raise Refused(EMPTY)
+        raise TwilioRefused(EMPTY)
     if len(body.encode("utf-16-le")) // 2 > MAX_BODY:
-        raise Refused(BODY_LONG)
+        raise TwilioRefused(BODY_LONG)
     if len(urls) > MAX_MEDIA[channel]:
-        raise Refused(MEDIA_COUNT, f"{len(urls)} of {MAX_MEDIA[channel]}")
+        raise TwilioRefused(MEDIA_COUNT, f"{len(urls)} of {MAX_MEDIA[channel]}")
     if urls and channel == "sms" and not fields["To"].startswith("+1"):
-        raise Refused(NO_ROUTE, "MMS goes to numbers of the United States and Canada")
+        raise TwilioRefused(NO_ROUTE, "MMS goes to numbers of the United States and Canada")
 
 
 def describe_status(message: Message, status: Status, code: int | None) -> list[tuple[str, str]]:
-    """The parameters of a status callback."""
-    told = [
+    """Return the fields of a status callback."""
+    fields = [
         ("SmsSid", message.sid),
         ("SmsStatus", status),
         ("MessageStatus", status),
@@ -224,9 +257,9 @@ def describe_status(message: Message, status: Status, code: int | None) -> list[
         ("ApiVersion", "2010-04-01"),
     ]
     if message.channel == "whatsapp":
-        told += [("ChannelPrefix", "whatsapp"), ("ChannelToAddress", phone_of(message.to))]
+        fields += [("ChannelPrefix", "whatsapp"), ("ChannelToAddress", phone_of(message.to))]
     if status in {"delivered", "read"} and message.channel == "whatsapp":
-        told.append(("EventType", status.upper()))
+        fields.append(("EventType", status.upper()))
     if code is not None:
-        told.append(("ErrorCode", str(code)))
-    return told
+        fields.append(("ErrorCode", str(code)))
+    return fields

@@ -1,4 +1,4 @@
-"""Media that a message refers to: fetched as Twilio fetches it, without credentials.
+"""Fetch the media of a message as Twilio does, without credentials.
 
 Kinds: Twilio's guidance on WhatsApp media messages (its table of MIME types is wider, and
 conflicts: the narrower reading holds here), and its accepted types for MMS.
@@ -9,15 +9,15 @@ from __future__ import annotations
 import aiohttp
 from yarl import URL
 
-from tests.standins.twilio_errors import (
+from bot.standins.twilio_errors import (
     BAD_MEDIA_URL,
     MEDIA_KIND,
     MEDIA_LOST,
     MMS_KIND,
     MMS_SIZE,
-    Refused,
+    TwilioRefused,
 )
-from tests.standins.twilio_messages import Channel, Media
+from bot.standins.twilio_messages import Channel, Media
 
 MB = 2**20
 FETCH_SECONDS = 5
@@ -69,9 +69,9 @@ BEGINNINGS = {
 
 
 async def fetch_media(url: str, reachable: str, channel: Channel) -> Media:
-    """The file at `url`, asked for at `reachable`. Raises `Refused`."""
+    """Return the file at `url`, fetched from `reachable`. Raises `Refused`."""
     if URL(url).scheme not in {"http", "https"} or not URL(url).host:
-        raise Refused(BAD_MEDIA_URL, url)
+        raise TwilioRefused(BAD_MEDIA_URL, url)
     timeout = aiohttp.ClientTimeout(total=FETCH_SECONDS)
     address = URL(reachable, encoded=True)
     try:
@@ -80,15 +80,15 @@ async def fetch_media(url: str, reachable: str, channel: Channel) -> Media:
             named = response.content_disposition
             media = Media(content, response.content_type, (named and named.filename) or "")
             if response.status != 200:
-                raise Refused(MEDIA_LOST, f"{url} answered {response.status}")
+                raise TwilioRefused(MEDIA_LOST, f"{url} answered {response.status}")
     except (aiohttp.ClientError, TimeoutError) as error:
-        raise Refused(MEDIA_LOST, f"{url}: {error!r}") from error
+        raise TwilioRefused(MEDIA_LOST, f"{url}: {error!r}") from error
     check_media(media, channel)
     return media
 
 
 async def _read(response: aiohttp.ClientResponse) -> bytes:
-    """The body, of which no more is taken than shows that it is too large."""
+    """Read the body, but no more than shows that it is too large."""
     content = bytearray()
     async for chunk in response.content.iter_chunked(MB):
         content += chunk
@@ -102,13 +102,13 @@ def check_media(media: Media, channel: Channel) -> None:
     kinds = WHATSAPP_KINDS if channel == "whatsapp" else MMS_KINDS
     wrong_kind = MEDIA_KIND if channel == "whatsapp" else MMS_KIND
     if media.mime_type not in kinds:
-        raise Refused(wrong_kind, f"{media.mime_type} is not sent on {channel}")
+        raise TwilioRefused(wrong_kind, f"{media.mime_type} is not sent on {channel}")
     if not media.content.startswith(BEGINNINGS.get(media.mime_type, b"")):
-        raise Refused(wrong_kind, f"the content is not {media.mime_type}")
+        raise TwilioRefused(wrong_kind, f"the content is not {media.mime_type}")
     limit = _limit(media.mime_type, channel)
     if not 0 < len(media.content) <= limit:
         code = MEDIA_KIND if channel == "whatsapp" else MMS_SIZE
-        raise Refused(code, f"{len(media.content)} bytes of {limit}")
+        raise TwilioRefused(code, f"{len(media.content)} bytes of {limit}")
 
 
 def _limit(mime_type: str, channel: Channel) -> int:

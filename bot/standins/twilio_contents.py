@@ -1,8 +1,8 @@
-"""Content resources: buttons, lists and templates that a message refers to by ContentSid.
+"""Keep content resources: buttons, lists and templates that a message names by ContentSid.
 
-Lengths are counted in characters, as JSON Schema counts them. What a client creates may be sent
-within the window only; `approve` makes a template that may be sent at any time. Sources: the
-published OpenAPI of Content v1, Twilio's pages on quick-reply and list-picker in a session, and
+Lengths are counted in characters, as JSON Schema counts them. A resource that a client creates may
+be sent within the window only; `approve` makes a template that may be sent at any time. Sources:
+the published OpenAPI of Content v1, Twilio's pages on quick-reply and list-picker in a session, and
 Meta's rules for the parameters of a template.
 """
 
@@ -12,20 +12,19 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
-from tests.standins.twilio_errors import (
+from bot.standins.twilio_errors import (
     BAD_CONTENT_SID,
     BAD_VARIABLES,
     CONTENT_RULES,
     INVALID,
     NOT_FOUND,
-    Refused,
+    TwilioRefused,
 )
-from tests.standins.twilio_messages import Option, new_sid
-from tests.standins.twilio_schema import body_validator, check
+from bot.standins.twilio_messages import Option, new_sid
 
 MAX_TEXT = 1600
 MAX_BODY = 1024
@@ -50,23 +49,29 @@ class Filled:
 class Contents:
     """The account's Content resources, by sid."""
 
-    def __init__(self, account: str, origin: Callable[[], str]) -> None:
+    def __init__(
+        self, account: str, origin: Callable[[], str], validate: Callable[[Any], None]
+    ) -> None:
         self.held: dict[str, dict[str, Any]] = {}
         self._approved: set[str] = set()
         self._account = account
         self._origin = origin
+        self._validate = validate
 
     def create(self, body: Any) -> dict[str, Any]:
-        """The new resource. Raises `Refused`."""
-        check(body_validator("content_v1", "ContentCreateRequest"), body)
-        if len(body["types"]) != 1:
-            raise Refused(INVALID, "a content of exactly one type is modelled")
-        [(kind, content)] = body["types"].items()
-        check_content(kind, content)
-        return self._keep(body)
+        """Return the new resource. Raises `Refused`."""
+        self._validate(body)
+        try:
+            if len(body["types"]) != 1:
+                raise TwilioRefused(INVALID, "a content of exactly one type is modelled")
+            [(kind, content)] = body["types"].items()
+            check_content(kind, content)
+            return self._keep(body)
+        except (AttributeError, LookupError, TypeError) as error:
+            raise TwilioRefused(INVALID, f"the body is no content: {error!r}") from None
 
     def approve(self, body: str, *, variables: dict[str, str] | None = None) -> str:
-        """The ContentSid of a template of text, approved by WhatsApp: `{{1}}` is a variable."""
+        """Return the ContentSid of an approved template of text; `{{1}}` is a variable."""
         types = {"twilio/text": {"body": body}}
         kept = self._keep({"language": "fr", "types": types, "variables": variables or {}})
         self._approved.add(kept["sid"])
@@ -92,21 +97,21 @@ class Contents:
         return self.held[sid]
 
     def find(self, sid: str) -> dict[str, Any]:
-        """Raises `Refused`."""
+        """Return a resource. Raises `Refused`."""
         if sid not in self.held:
-            raise Refused(NOT_FOUND, sid)
+            raise TwilioRefused(NOT_FOUND, sid)
         return self.held[sid]
 
     def delete(self, sid: str) -> None:
-        """Raises `Refused`."""
+        """Delete a resource. Raises `Refused`."""
         self.find(sid)
         del self.held[sid]
         self._approved.discard(sid)
 
     def fill(self, sid: str, variables: str | None) -> Filled:
-        """Raises `Refused`; `variables` is JSON as it stands in the form."""
+        """Fill a resource with variables, a JSON object of texts. Raises `Refused`."""
         if sid not in self.held:
-            raise Refused(BAD_CONTENT_SID, f"{sid} does not exist")
+            raise TwilioRefused(BAD_CONTENT_SID, f"{sid} does not exist")
         resource, is_template = self.held[sid], sid in self._approved
         values = {**resource["variables"], **_read_variables(variables, is_template)}
         [(kind, content)] = resource["types"].items()
@@ -120,23 +125,24 @@ def _read_variables(text: str | None, is_template: bool) -> dict[str, str]:
     try:
         values = msgspec.json.decode(text or "{}", type=dict[str, str])
     except msgspec.DecodeError as error:
-        raise Refused(BAD_VARIABLES, f"no object of strings: {error}") from None
+        raise TwilioRefused(BAD_VARIABLES, f"no object of strings: {error}") from None
     if any(not each.strip() for each in values.values()):
-        raise Refused(BAD_VARIABLES, "a value is empty")
+        raise TwilioRefused(BAD_VARIABLES, "a value is empty")
     if is_template and any(UNFIT.search(each) for each in values.values()):
-        raise Refused(BAD_VARIABLES, "new-line, tab or more than 4 consecutive spaces")
+        raise TwilioRefused(BAD_VARIABLES, "new-line, tab or more than 4 consecutive spaces")
     return values
 
 
 def _fill(node: Any, values: dict[str, str]) -> Any:
     if isinstance(node, dict):
-        return {name: _fill(value, values) for name, value in node.items()}
+        fields = cast("dict[str, Any]", node)
+        return {name: _fill(value, values) for name, value in fields.items()}
     if isinstance(node, list):
-        return [_fill(each, values) for each in node]
+        return [_fill(each, values) for each in cast("list[Any]", node)]
     if not isinstance(node, str):
         return node
     if missing := set(PLACEHOLDER.findall(node)) - set(values):
-        raise Refused(BAD_VARIABLES, f"{sorted(missing)} are not given")
+        raise TwilioRefused(BAD_VARIABLES, f"{sorted(missing)} are not given")
     return PLACEHOLDER.sub(lambda found: values[found[1]], node)
 
 
@@ -151,10 +157,10 @@ def check_content(kind: str, content: dict[str, Any], *, is_template: bool = Fal
     """Raise `Refused` for the first limit that a content of a valid form is over."""
     rules = RULES.get(kind)
     if rules is None:
-        raise Refused(CONTENT_RULES, f"{kind} is not modelled")
+        raise TwilioRefused(CONTENT_RULES, f"{kind} is not modelled")
     mistakes = [*_body_mistakes(content["body"], _max_body(kind, is_template)), *rules(content)]
     for mistake in mistakes:
-        raise Refused(CONTENT_RULES, f"{kind}: {mistake}")
+        raise TwilioRefused(CONTENT_RULES, f"{kind}: {mistake}")
 
 
 def _max_body(kind: str, is_template: bool) -> int:

@@ -1,4 +1,4 @@
-"""Errors as Twilio tells them: in an answer, or by their code in a status callback.
+"""Report errors as Twilio does: in an answer, or by their code in a status callback.
 
 Codes and wordings: Twilio's error dictionary, shortened; the form of an answer: what the official
 library reads (`code`, `message`, `more_info`, `status`).
@@ -6,42 +6,44 @@ library reads (`code`, `message`, `more_info`, `status`).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-HREF = "https://www.twilio.com/docs/errors/"
+from bot.standins.refusals import Refused
 
-INVALID = 20001
-NO_AUTH = 20003
-NOT_FOUND = 20404
-TOO_FAST = 20429
-BROKEN = 20500
-MMS_KIND = 12300
-BAD_TO = 21211
-NO_FROM = 21603
-NO_TO = 21604
-NOT_OURS = 21606
-BAD_CALLBACK = 21609
-OPTED_OUT = 21610
-NO_ROUTE = 21612
-BODY_LONG = 21617
-EMPTY = 21619
-BAD_MEDIA_URL = 21620
-MEDIA_COUNT = 21623
-BAD_CONTENT_SID = 21655
-BAD_VARIABLES = 21656
-PAIR = 21910
-MMS_SIZE = 30019
-NO_CHANNEL = 63007
-CONTENT_RULES = 63013
-WINDOW = 63016
-MEDIA_LOST = 63019
-MEDIA_KIND = 63021
-DISABLED = 63112
-INVALID_VERIFY = 60200
-TOO_MANY_CHECKS = 60202
-TOO_MANY_SENDS = 60203
+_HREF: Final = "https://www.twilio.com/docs/errors/"
 
-ERRORS: dict[int, tuple[int, str]] = {
+INVALID: Final = 20001
+NO_AUTH: Final = 20003
+NOT_FOUND: Final = 20404
+TOO_FAST: Final = 20429
+BROKEN: Final = 20500
+MMS_KIND: Final = 12300
+BAD_TO: Final = 21211
+NO_FROM: Final = 21603
+NO_TO: Final = 21604
+NOT_OURS: Final = 21606
+BAD_CALLBACK: Final = 21609
+OPTED_OUT: Final = 21610
+NO_ROUTE: Final = 21612
+BODY_LONG: Final = 21617
+EMPTY: Final = 21619
+BAD_MEDIA_URL: Final = 21620
+MEDIA_COUNT: Final = 21623
+BAD_CONTENT_SID: Final = 21655
+BAD_VARIABLES: Final = 21656
+PAIR: Final = 21910
+MMS_SIZE: Final = 30019
+NO_CHANNEL: Final = 63007
+CONTENT_RULES: Final = 63013
+WINDOW: Final = 63016
+MEDIA_LOST: Final = 63019
+MEDIA_KIND: Final = 63021
+DISABLED: Final = 63112
+INVALID_VERIFY: Final = 60200
+TOO_MANY_CHECKS: Final = 60202
+TOO_MANY_SENDS: Final = 60203
+
+ERRORS: Final[dict[int, tuple[int, str]]] = {
     INVALID: (400, "Invalid parameter"),
     NO_AUTH: (401, "Authenticate"),
     NOT_FOUND: (404, "The requested resource was not found"),
@@ -75,26 +77,21 @@ ERRORS: dict[int, tuple[int, str]] = {
 }
 
 
-class Refused(Exception):
-    """A request that Twilio would refuse. `str` of it is `code message: details`.
+class TwilioRefused(Refused):
+    """A request that Twilio refuses. `str` of it is `code message: details`.
 
-    `is_breach` is false where the client could not know better: a window, an opt-out or a pace
-    that only Twilio knows of.
+    It is no breach where the client could not know better: a window, an opt-out or a pace that only
+    Twilio knows of.
     """
 
     def __init__(self, code: int, details: str = "", *, is_breach: bool = True) -> None:
-        self.status, usual = ERRORS[code]
+        status, usual = ERRORS[code]
+        message = f"{usual}: {details}" if details else usual
+        super().__init__(status, describe_error(code, message, status), is_breach=is_breach)
         self.code = code
-        self.message = f"{usual}: {details}" if details else usual
-        self.is_breach = is_breach
-        super().__init__(f"{code} {self.message}")
-
-    @property
-    def answer(self) -> dict[str, Any]:
-        """The body of the answer."""
-        return told_error(self.code, self.message, self.status)
+        self.args = (f"{code} {message}",)
 
 
-def told_error(code: int, message: str, status: int) -> dict[str, Any]:
-    told = {"code": code, "message": message, "more_info": f"{HREF}{code}"}
-    return {**told, "status": status}
+def describe_error(code: int, message: str, status: int) -> dict[str, Any]:
+    """Return the body of an answer."""
+    return {"code": code, "message": message, "more_info": f"{_HREF}{code}", "status": status}

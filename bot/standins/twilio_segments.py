@@ -1,4 +1,4 @@
-"""How many segments an SMS fills, counted as the GSM standards (3GPP 23.038, 23.040) count them."""
+"""Count the segments of an SMS as the GSM standards do (3GPP 23.038, 23.040)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def is_gsm7(text: str) -> bool:
 
 
 def count_segments(text: str) -> int:
-    """At least 1. An escaped character or a surrogate pair is never torn between two segments."""
+    """Return at least 1. An escaped character or a surrogate pair is never divided."""
     if is_gsm7(text):
         return _count((2 if each in ESCAPED else 1 for each in text), 160, 153)
     return _count((2 if ord(each) > 0xFFFF else 1 for each in text), 70, 67)
@@ -26,9 +26,9 @@ def _count(widths: Iterable[int], alone: int, joined: int) -> int:
     each_width = list(widths)
     if sum(each_width) <= alone:
         return 1
-    segments, room = 1, joined
+    segments, free = 1, joined
     for width in each_width:
-        if width > room:
-            segments, room = segments + 1, joined
-        room -= width
+        if width > free:
+            segments, free = segments + 1, joined
+        free -= width
     return segments
