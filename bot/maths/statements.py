@@ -41,6 +41,7 @@ from bot.maths.checks.stated_forms import (
     is_call,
 )
 from bot.maths.checks.stated_relations import check_order
+from bot.maths.chemistry.reaction_balances import read_reactions
 from bot.maths.exact.algebra_questions import (
     Check,
     Derivative,
@@ -115,7 +116,7 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     reader.begin_answer()
     found = [statement for sentence in answered for statement in reader.read(sentence)]
     facts = (fact for _, fact in find_facts(answered))
-    return [*found, *facts, *read_layouts(text)]
+    return [*found, *facts, *read_layouts(text), *read_reactions(answered)]
 
 
 class _Worded:

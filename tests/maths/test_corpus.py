@@ -39,6 +39,7 @@ WRITTEN = [
     ("solutions.txt", 13, 0),
     ("misread.txt", 5, 0),
     ("final_values.txt", 10, 0),
+    ("chemistry.txt", 29, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

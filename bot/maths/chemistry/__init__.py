@@ -1,0 +1,1 @@
+"""Check the chemistry of school: reactions, atoms, electrons and solutions."""
