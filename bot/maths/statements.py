@@ -41,6 +41,7 @@ from bot.maths.checks.stated_forms import (
     is_call,
 )
 from bot.maths.checks.stated_relations import check_order
+from bot.maths.chemistry.atom_counts import read_atom_counts
 from bot.maths.chemistry.reaction_balances import read_reactions
 from bot.maths.exact.algebra_questions import (
     Check,
@@ -116,7 +117,8 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     reader.begin_answer()
     found = [statement for sentence in answered for statement in reader.read(sentence)]
     facts = (fact for _, fact in find_facts(answered))
-    return [*found, *facts, *read_layouts(text), *read_reactions(answered)]
+    chemistry = (*read_reactions(answered), *read_atom_counts(asked, answered))
+    return [*found, *facts, *read_layouts(text), *chemistry]
 
 
 class _Worded:

@@ -40,6 +40,7 @@ WRITTEN = [
     ("misread.txt", 5, 0),
     ("final_values.txt", 10, 0),
     ("chemistry.txt", 29, 0),
+    ("atoms.txt", 18, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

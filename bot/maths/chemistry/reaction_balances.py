@@ -42,12 +42,13 @@ _LEFT_OPEN: Final = re.compile(
 )
 """Words after an equation that leave its balance to the reader, or deny it."""
 _OPEN_STEP: Final = re.compile(
-    r"\b(?:reste|manque|faudrait|essaie|essaye|try|combien|how many|quels?|quelles?|which|compte"
+    r"\b(?:reste|manque|faut|faudrait|besoin|needs?|essaie|essaye|try|combien|how many"
+    r"|quels?|quelles?|which|compte"
     r"|trouve|passe|maintenant|now|ensuite|next|still|remain\w*|left to|equilibre|balance)\b"
 )
 _STEP_WORDS: Final = re.compile(
     r"\b(?:atomes?|atoms?|coefficients?|oxygene|hydrogene|carbone|oxygen|hydrogen|carbon|elements?"
-    r"|charges?|cotes?|equilibr\w+|balanc\w+)\b"
+    r"|charges?|cotes?|gauche|droite|left|right|equilibr\w+|balanc\w+)\b"
 )
 """Words of a step that is still to be done; both kinds stand in one sentence."""
 _PLAIN: Final = re.compile(r"[^\w?:]+")
