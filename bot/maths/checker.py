@@ -36,7 +36,18 @@ from bot.maths.exact.arithmetic import (
     find_estimated_step,
     find_step,
 )
-from bot.maths.exact.expression import Expr, Quantity, decode, encode, transform
+from bot.maths.exact.conversions import get_base_size
+from bot.maths.exact.expression import (
+    Expr,
+    Quantity,
+    apply,
+    decode,
+    encode,
+    has_units,
+    number,
+    transform,
+)
+from bot.maths.exact.units import find_unit
 from bot.maths.reading.unknowns import PLAIN
 from bot.maths.school_facts.fact_statements import may_state_facts
 from bot.maths.statements import read_statements
@@ -194,7 +205,10 @@ class _Run:
                     _DEGREE if _has_degrees(left, right) else 1
                 )
                 question = Comparison(_drop_units(left), relation, _drop_units(right), step)
-                return await self._ask_algebra(question)
+                reply = await self._ask_algebra(question)
+                base = _write_in_base(left, relation, right, step)
+                is_open = reply.verdict == "wrong" and base is not None
+                return await self._ask_algebra(base) if is_open and base else reply
             case Identity() | Derivative() | Solving() | Equivalence():
                 return await self._ask_algebra(check)
 
@@ -224,6 +238,17 @@ def _find_step(left: Expr, relation: str, right: Expr) -> Fraction:
 def _has_degrees(left: Expr, right: Expr) -> bool:
     """Return whether a side is a number of degrees: `π/3 = 60°`."""
     return any(isinstance(side, Quantity) and side.unit == "°" for side in (left, right))
+
+
+def _write_in_base(left: Expr, relation: str, right: Expr, step: Fraction) -> Comparison | None:
+    """Return the comparison of a number and a measure in metres, kilograms and seconds: `2π × 10⁻³
+    ≈ 6,28 ms`; None: the sides are others, or the measure is in these units."""
+    unit = find_unit(right.unit) if isinstance(right, Quantity) and not has_units(left) else None
+    if unit is None or not isinstance(right, Quantity) or not unit.dimensions:
+        return None
+    size = get_base_size(unit)
+    scaled = apply("*", right.number, number(size))
+    return Comparison(_drop_units(left), relation, scaled, step * size) if size != 1 else None
 
 
 def _drop_units(expr: Expr) -> Expr:

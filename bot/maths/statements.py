@@ -32,6 +32,7 @@ from bot.maths.checks.final_values import FinalValues
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.motions import Motions
+from bot.maths.checks.repeated_values import RepeatedValues, drop_unit, find_lengths
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import (
@@ -58,6 +59,7 @@ from bot.maths.exact.expression import (
     Solutions,
     free_letters,
     has_operation,
+    has_units,
     list_units,
     substitute,
 )
@@ -111,7 +113,7 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     asked = read_sentences(question) if question else []
     answered = read_sentences(text)
     mark_unknowns([*asked, *answered])
-    reader = _StatementReader(Cues(asked, answered))
+    reader = _StatementReader(Cues(asked, answered), find_lengths([*asked, *answered]))
     for sentence in asked:
         list(reader.read(sentence))
     reader.begin_answer()
@@ -142,11 +144,20 @@ def _has_colon(sentence: Sentence) -> bool:
     )
 
 
+def _ends_about(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether `environ` stands after the last value of a chain: `= 3,70 environ`."""
+    after = sentence.tokens[chain.end : chain.end + 2]
+    is_last = len(after) < 2 or after[1].kind not in ("number", "name")
+    return bool(after) and after[0].text in ("environ", "approximately", "approx") and is_last
+
+
 class _StatementReader:
     """A reader of sentences one after another."""
 
-    def __init__(self, cues: Cues) -> None:
+    def __init__(self, cues: Cues, lengths: set[str]) -> None:
         self._cues = cues
+        self._lengths = lengths
+        self._repeated = RepeatedValues()
         self._facts = Facts()
         self._equalities = LetterEqualities(self._facts, cues)
         self._derivative_lists = DerivativeLists()
@@ -171,6 +182,7 @@ class _StatementReader:
     def read(self, sentence: Sentence) -> Iterator[Statement]:
         """Yield the statements of the next sentence."""
         section = self._cues.get_section(sentence)
+        self._repeated.begin_sentence()
         for statement in self._read_sentence(sentence):
             yield add_readings(statement, section)
 
@@ -293,9 +305,13 @@ class _StatementReader:
             statement.is_doubtful |= bool(each and each.is_doubtful)
         if motion := self._motions.check(chain, sentence, self._cues.get_section(sentence)):
             statement.readings = [[*checks, motion] for checks in statement.readings]
+        if measure := self._repeated.check(chain, sentence):
+            statement.readings = [[*checks, measure] for checks in statement.readings]
         if chain.is_cut:
             statement.readings = [[*checks, Known("undecided")] for checks in statement.readings]
-        if not sentence.is_disowned or self._section is None:  # a question may well ask
+        is_rest = chain.is_doubtful and chain.start and tokens[chain.start - 1].kind == "name"
+        # the last: `v² = 9,8` in `½ m v² = 9,8`
+        if not is_rest and (not sentence.is_disowned or self._section is None):
             self._facts.learn(
                 chain,
                 sentence,
@@ -375,6 +391,7 @@ class _StatementReader:
         relation = chain.relations[at].text.replace("rest", "=")
         if relation == "=" and (
             is_estimate(chain, at, sentence)
+            or _ends_about(chain, sentence)
             or (is_rounded(sentence, self._previous) and shows_rounded(left, right))
         ):
             relation = "≈"
@@ -389,7 +406,8 @@ class _StatementReader:
                 (at > 0 and not counts_other_things(left, right))
                 or not is_exchange(left, right, sentence, is_word=is_word)
             )
-            yield Pair(left, relation, right) if is_meant else Known("undecided")
+            shown = drop_unit(right, left, self._lengths)
+            yield Pair(left, relation, shown) if is_meant else Known("undecided")
         elif letters <= self._facts.bindings.keys():
             yield from self._check_bound(chain, sides, relation, sentence)
         elif isinstance(left, Letter) and isinstance(right, Letter):
@@ -460,5 +478,7 @@ class _StatementReader:
         if not isinstance(first, Letter) or not is_number or chain.relations[0].text != "=":
             return None
         known = self._facts.find_computed(first.name, sentence)
+        if known and not has_units(known) and self._repeated.knows(first.name):
+            return None
         is_whole = chain.start == 0 and len(members) == 2 and not chain.is_cut
         return Pair(known, "=", second) if known and is_whole else None

@@ -41,6 +41,7 @@ WRITTEN = [
     ("final_values.txt", 10, 0),
     ("chemistry.txt", 29, 0),
     ("atoms.txt", 18, 0),
+    ("other_units.txt", 19, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

@@ -133,7 +133,7 @@ def _soften(checks: Sequence[Check], text: str) -> Sequence[Check]:
 
 @cache
 def _load_rules() -> tuple[Rule, ...]:
-    words, shapes, lines = {"IS": IS, "PLACE": PLACE}, Shapes(), list[str]()
+    words, shapes, lines = {"IS": IS, "PLACE": PLACE, "ABOUT": ABOUT}, Shapes(), list[str]()
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         if found := re.fullmatch(r"([A-Z]+) = (.*)", line):
             words[found[1]] = found[2]

@@ -11,8 +11,17 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Check, Known, Pair
-from bot.maths.exact.arithmetic import Undecidable, evaluate
-from bot.maths.exact.expression import Apply, Expr, Quantity, apply, has_operation, number
+from bot.maths.exact.arithmetic import Undecidable, evaluate, find_step, write_number
+from bot.maths.exact.expression import (
+    Apply,
+    Expr,
+    Quantity,
+    apply,
+    has_operation,
+    is_mixed,
+    list_units,
+    number,
+)
 from bot.maths.reading.wording import Found, claim, get_dimensions, is_computed, plain
 
 _HOUR: Final = 3600
@@ -107,9 +116,11 @@ def _check_same(found: Found) -> list[Check] | None:
     is_step = _is_percent(other) and has_operation(one) and not _is_quotient(one)
     if is_step or is_lesson or _PART_OF.search(before) or _UNTIL.search(before.rstrip()):
         return None
-    is_result = not has_operation(other) or get_dimensions(one) == get_dimensions(other)
+    kinds = get_dimensions(one), get_dimensions(other)
+    is_unread = len(kinds[0]) > 1 and not kinds[1]  # `3,3 × 10⁻¹⁹ J, soit 2,1 eV`
+    is_result = kinds[0] == kinds[1] or (not has_operation(other) and not is_unread)
     if found["by"] in _SO and has_operation(one) and is_result:
-        return [claim(one, other)]
+        return [_claim_same(found, one, other)]
     is_joined = re.search(r"[#%] [^#%.;:]*\b(?:et|and|plus|ou)\b[^#%.;:]*$", before)
     is_on_map = found.has(r"carte|echelle|plan\b|maquette|map|scale") and found["by"] not in _SO
     if is_joined or is_on_map:
@@ -124,9 +135,38 @@ def _check_same(found: Found) -> list[Check] | None:
     ):
         return [claim(one, other)]
     is_measured = dimensions and dimensions == get_dimensions(other)
-    is_other = evaluate(one).unit != evaluate(other).unit
+    is_other = _list_names(one) != _list_names(other)
     is_other |= has_operation(one) or (has_operation(other) and not is_computed(other))
-    return [claim(one, other)] if is_measured and is_other else None
+    return [_claim_same(found, one, other)] if is_measured and is_other else None
+
+
+_CLOSE: Final = Fraction(1, 50)
+"""The part by which a rounded measure may be off, beside a unit of its last digit."""
+
+
+def _list_names(expr: Expr) -> set[str]:
+    return {name.rstrip("s") for name in list_units([expr])}
+
+
+def _claim_same(found: Found, one: Expr, other: Expr) -> Check:
+    """Return the check of two measures or results, which may be only about equal."""
+    if not found["about"]:
+        return claim(one, other)
+    dimensions = get_dimensions(one)
+    is_measured = dimensions and dimensions == get_dimensions(other)
+    return _compare_about(one, other) if is_measured else Pair(one, "≈", other)
+
+
+def _compare_about(one: Expr, other: Expr) -> Known:
+    """Return the verdict of `94,2 cm³, soit environ 0,094 L`."""
+    exact, shown = evaluate(one), evaluate(other)
+    last = other.args[-1] if is_mixed(other) and isinstance(other, Apply) else other
+    size = evaluate(last).unit.size
+    step = find_step(last, last) * size
+    gap = abs(exact.number * exact.unit.size - shown.number * shown.unit.size)
+    is_close = gap <= max(step, _CLOSE * abs(exact.number * exact.unit.size))
+    value = exact.number * exact.unit.size / shown.unit.size
+    return Known("right") if is_close else Known("wrong", f"it is about {write_number(value)}")
 
 
 def _check_same_of(found: Found) -> list[Check] | None:

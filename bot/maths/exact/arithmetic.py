@@ -10,6 +10,7 @@ import math
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
+from bot.maths.exact.conversions import is_conversion, is_converted, is_factor, is_power
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -21,21 +22,13 @@ from bot.maths.exact.expression import (
     substitute,
     walk,
 )
-from bot.maths.exact.units import COUNT, NONE, UNITS, Unit, find_unit, multiply
+from bot.maths.exact.units import COUNT, NONE, Unit, find_unit, multiply
 
 Verdict = Literal["right", "wrong", "undecided"]
 MAX_BITS: Final = 20_000
 """Most bits of a computed number."""
 _MOST_TERMS: Final = 200
 """Most terms of a sum that are added one by one."""
-_CONVERTED: Final = frozenset(("length", "mass", "time", "month", "octet"))
-"""Dimensions whose units pupils convert without writing both units."""
-_USUAL: Final = {
-    power: [UNITS[name].size for name in names.split()]
-    for power, names in ((1, "mm cm m km"), (2, "mm² cm² m² ha km²"), (3, "mL cL L m³"))
-}
-"""Sizes of the units from which pupils convert lengths, areas and volumes without writing them."""
-_PLAIN_FACTORS: Final = frozenset((60, 3600, 24, 7, 12, 30, 365, Fraction(18, 5)))
 
 
 class Undecidable(Exception):
@@ -155,7 +148,7 @@ def _add(left: Measure, right: Measure, sign: int) -> Measure:
     other, if it is money or the like."""
     if NONE in (left.unit, right.unit):
         unit = right.unit if left.unit == NONE else left.unit
-        if _is_converted(unit):
+        if is_converted(unit):
             raise Undecidable("A unit may be a letter.")
         return Measure(left.number + sign * right.number, unit)
     if left.unit.dimensions != right.unit.dimensions:
@@ -358,33 +351,16 @@ def _compare_unlike(
     is_bare = NONE in (one.unit, other.unit)
     if holds:
         return Decision("right" if is_bare else "undecided")
-    if relation not in ("=", "≈") or not is_bare or not isinstance(sides[0], Apply):
+    if relation not in ("=", "≈") or not isinstance(sides[0], Apply):
         return UNDECIDED
+    if not is_bare:
+        is_wrong = is_power(one.unit, other.unit) and not is_factor(one.number, other.number)
+        return _decide(one, other, holds=False) if is_wrong else UNDECIDED
     written = one.unit if other.unit == NONE else other.unit
     bare, shown = (one, other) if one.unit == NONE else (other, one)
-    if _is_converted(written) and _is_conversion(bare.number, shown.number, written):
+    if is_converted(written) and is_conversion(bare.number, shown.number, written):
         return UNDECIDED
     return _decide(one, other, holds=False)
-
-
-def _is_converted(unit: Unit) -> bool:
-    """Return whether a unit is one of `_CONVERTED`, and no unit of physics such as N."""
-    names = {name for name, _ in unit.dimensions}
-    is_of_physics = names >= {"mass", "length", "time"} or unit.dimensions == (("time", -1),)
-    return bool(names & _CONVERTED) and not is_of_physics
-
-
-def _is_conversion(bare: Fraction, shown: Fraction, unit: Unit) -> bool:
-    """Return whether a number without a unit is `shown` in another usual unit: for a length, area
-    or volume one of `_USUAL`, for others one that differs by a power of 1,000 or a usual factor."""
-    if not bare or not shown:
-        return False
-    if len(unit.dimensions) == 1 and unit.dimensions[0][0] == "length":
-        return unit.size * shown / bare in _USUAL.get(unit.dimensions[0][1], ())
-    ratio = max(abs(bare / shown), abs(shown / bare))
-    is_ten = ratio.denominator == 1 and str(ratio.numerator).rstrip("0") == "1"
-    zeros = len(str(ratio.numerator)) - 1
-    return ratio in _PLAIN_FACTORS or (is_ten and zeros % 3 == 0)
 
 
 def find_estimated_step(left: Expr, right: Expr) -> Fraction:

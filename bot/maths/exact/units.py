@@ -43,7 +43,8 @@ CFA 1 franc|XAF 1 franc
 naira 1 naira|cedi 1 cedi|cedis 1 cedi|£ 1 pound
 ° 1 angle|degre 1 angle|degres 1 angle|degree 1 angle|degrees 1 angle
 °C 1 celsius|°F 1 fahrenheit
-A 1 ampere|mA 1/1000 ampere|mol 1 mole|K 1 kelvin|rad 1 radian
+A 1 ampere|mA 1/1000 ampere|µA 1/1000000 ampere|mol 1 mole|mmol 1/1000 mole|µs 1/1000000 time
+K 1 kelvin|rad 1 radian
 o 1 octet|ko 1000 octet|Mo 1000000 octet|Go 1000000000 octet|To 1000000000000 octet
 unite 1 count|unites 1 count|ones 1 count|dizaine 10 count|dizaines 10 count
 entiers 1 count|wholes 1 count|dozen 12 count|dozens 12 count
@@ -57,7 +58,9 @@ N 1 kg m s-2|kN 1000 kg m s-2|J 1 kg m2 s-2|kJ 1000 kg m2 s-2|MJ 1000000 kg m2 s
 W 1 kg m2 s-3|mW 1/1000 kg m2 s-3|kW 1000 kg m2 s-3|MW 1000000 kg m2 s-3
 Wh 3600 kg m2 s-2|kWh 3600000 kg m2 s-2|Pa 1 kg m-1 s-2|hPa 100 kg m-1 s-2|kPa 1000 kg m-1 s-2
 bar 100000 kg m-1 s-2|V 1 kg m2 s-3 A-1|mV 1/1000 kg m2 s-3 A-1|kV 1000 kg m2 s-3 A-1
-Ω 1 kg m2 s-3 A-2|kΩ 1000 kg m2 s-3 A-2|Hz 1 s-1|kHz 1000 s-1|MHz 1000000 s-1
+µF 1/1000000 kg-1 m-2 s4 A2|nF 1/1000000000 kg-1 m-2 s4 A2|mH 1/1000 kg m2 s-2 A-2
+mJ 1/1000 kg m2 s-2|mN 1/1000 kg m s-2|MWh 3600000000 kg m2 s-2|GW 1000000000 kg m2 s-3
+MPa 1000000 kg m-1 s-2|Ω 1 kg m2 s-3 A-2|kΩ 1000 kg m2 s-3 A-2|Hz 1 s-1|kHz 1000 s-1|MHz 1000000 s-1
 """
 """Units of physics, each with its size and the powers of kg, m, s and A that make it."""
 _BASES: Final = {"kg": "mass", "m": "length", "s": "time", "A": "ampere"}
@@ -107,8 +110,9 @@ def _derive(size: Fraction, powers: Sequence[str]) -> Unit:
     dimensions: list[tuple[str, int]] = []
     for each in powers:
         base = each.rstrip("-0123456789")
-        dimensions.append((_BASES[base], int(each[len(base) :] or 1)))
-        size *= 1000 if base == "kg" else 1
+        power = int(each[len(base) :] or 1)
+        dimensions.append((_BASES[base], power))
+        size *= Fraction(1000) ** power if base == "kg" else 1
     return Unit(size, tuple(sorted(dimensions)))
 
 
@@ -129,9 +133,9 @@ UNITS.update(
     {
         name.lower(): unit
         for name, unit in list(UNITS.items())
-        if len(name) > 1 and name not in ("To", "Go")
+        if len(name) > 1 and name not in ("To", "Go", "MJ", "MW")
     }
-    | dict(UNITS)  # a unit with capitals does not take the place of another
+    | dict(UNITS)  # a unit with capitals does not take the place of another, as `MJ` of `mJ`
 )
 COUNT: Final = (("count", 1),)
 """The dimension of tens, dozens and ones."""

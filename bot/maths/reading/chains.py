@@ -236,14 +236,20 @@ def _read_chain(
         return None, at + 1, set()
     members, relations = [first], list[Token]()
     is_cut = False
-    while relation := reader.find_relation(members, relations, phrase):
+    while True:
+        end = reader.at
+        relation = reader.find_relation(members, relations, phrase)
+        if not relation:
+            break
         if relation.is_word and _ends_case(tokens, at, first, relations):
             reader.at -= 1
             break
         try:
             members.append(reader.read_member())
         except NotReadable:
-            is_cut = True
+            is_line = relation.is_word and tokens[end].text == "\n"  # `= 8 m⏎Ça fait assez loin`
+            reader.at = end if is_line else reader.at
+            is_cut = not is_line
             break
         relations.append(relation)
     if not relations:
@@ -268,7 +274,8 @@ def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
     is_set = isinstance(chain.members[0], Solutions)
     is_doubtful |= is_set and before is not None and before.text in _SIGNS_OF_SETS
     is_cut = chain.is_cut or _is_choice(tokens, chain)
-    if after is not None and not _is_after_formula(tokens[chain.end - 1], after):
+    is_open = after is not None and after.text == "…" and isinstance(chain.members[-1], Quantity)
+    if after is not None and not is_open and not _is_after_formula(tokens[chain.end - 1], after):
         is_cut |= cuts(after, tokens[chain.end + 1 :])
     return replace(chain, is_doubtful=is_doubtful, is_cut=is_cut)
 

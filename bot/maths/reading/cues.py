@@ -280,7 +280,7 @@ def find_named_letters(sentence: Sentence) -> set[str]:
         for at, token in enumerate(tokens[:-1])
         if token.kind == "name"
         and tokens[at + 1].text == "="
-        and (at == 0 or tokens[at - 1].kind not in ("number", "operator"))
+        and (at == 0 or tokens[at - 1].kind not in ("number", "operator", "power"))
     }
 
 
