@@ -44,6 +44,7 @@ from bot.maths.checks.stated_forms import (
 from bot.maths.checks.stated_relations import check_order
 from bot.maths.chemistry.atom_counts import read_atom_counts
 from bot.maths.chemistry.reaction_balances import read_reactions
+from bot.maths.chemistry.substance_claims import read_substance_claims
 from bot.maths.exact.algebra_questions import (
     Check,
     Derivative,
@@ -119,7 +120,11 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     reader.begin_answer()
     found = [statement for sentence in answered for statement in reader.read(sentence)]
     facts = (fact for _, fact in find_facts(answered))
-    chemistry = (*read_reactions(answered), *read_atom_counts(asked, answered))
+    chemistry = (
+        *read_reactions(answered),
+        *read_atom_counts(asked, answered),
+        *read_substance_claims(answered),
+    )
     return [*found, *facts, *read_layouts(text), *chemistry]
 
 
