@@ -8,15 +8,8 @@ from datetime import date
 from typing import Final
 
 from bot.maths.reading.number_words import words_to_number
-from bot.maths.school_facts.fact_patterns import (
-    END,
-    NUMBER,
-    QUOTE,
-    FactRule,
-    decide,
-    make_rule,
-    read_values,
-)
+from bot.maths.reading.plain_words import NUMBER, read_values
+from bot.maths.school_facts.fact_patterns import END, QUOTE, FactRule, decide, make_rule
 from bot.maths.school_facts.numeration import ROMAN, read_roman
 
 _DAYS: Final = (

@@ -9,11 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Final, TypeAlias
-
-from bot.maths.reading.number_words import words_to_number
 
 Decide: TypeAlias = Callable[[re.Match[str]], Iterable[str]]
 """Returns a reason for each error of a match; an empty reason for what is right; nothing for what
@@ -25,18 +22,6 @@ def list_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_WORDS: Final = (
-    "zero|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze"
-    "|seize|vingts?|trente|quarante|cinquante|soixante|septante|huitante|octante|nonante|cents?"
-    "|mille|millions?|milliards?|one|two|three|four|five|seven|eight|nine|ten|eleven|twelve"
-    "|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty"
-    "|sixty|seventy|eighty|ninety|hundred|thousand|million|billion"
-)
-WORDS: Final = rf"(?:(?:(?<=[a-z])(?:[- ](?:et|and)[- ]|[- ])(?=[a-z])|(?<![a-z]))(?:{_WORDS})\b)+"
-"""A pattern for a whole number in words."""
-DIGITS: Final = r"(?:\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?|\d{1,3}(?:,\d{3}){2,}|\d+(?:[.,]\d+)?)"
-"""A pattern for a number in digits."""
-NUMBER: Final = rf"(?:{DIGITS}|{WORDS})"
 END: Final = (
     r"(?=(?:\s*(?:$|[.,](?!\d)|[;:!()»”\"…—|]|[^\w\s°%$€£'\-–−+*/×÷=<>≤≥≈²³^√.,?&@#«“→])"
     r"|\s+(?:car|donc|et|mais|puisque|parce|because|so|and|but|since|alors|comme|like)\b))"
@@ -45,25 +30,6 @@ END: Final = (
 QUOTE: Final = r"[«“\"' ]*"
 CLOSE: Final = r"[ ]*[»”\"']?"
 
-_READINGS: Final = re.compile(r"\d{1,3}[.,]\d{3}")
-_LATEX: Final = (
-    (re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s*\{([^{}]*)\}"), r"\1"),
-    (re.compile(r"\\d?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"(\1)/(\2)"),
-    (re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b|\{°\})"), "°"),
-    (re.compile(r"\\times\b|\\cdot\b"), "×"),
-    (re.compile(r"\\div\b"), "÷"),
-    (re.compile(r"\\pi\b"), "π"),
-    (re.compile(r"\\(?:approx|simeq)\b"), "≈"),
-    (re.compile(r"\{,\}"), ","),
-    (re.compile(r"\\[,;: ]|~"), " "),
-    (re.compile(r"\^\{?2\}?"), "²"),
-    (re.compile(r"\^\{?3\}?"), "³"),
-    (re.compile(r"\$"), ""),
-)
-_CHARACTERS: Final = str.maketrans(
-    {"\u00a0": " ", "\u202f": " ", "\u2009": " ", "’": "'", "\n": " ", "‑": "-", "−": "-"}
-)
-_SPACES: Final = re.compile(r"  +")
 _STOP_WORDS: Final = list_words("un une le la les l d du de des of a an the in any au aux")
 _PLAIN_WORD: Final = re.compile(r"[a-z0-9°²³]+")
 
@@ -99,28 +65,6 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 def decide(is_right: bool, why: str) -> Iterator[str]:
     """Yield the outcome of a decision: nothing is wrong, or the reason."""
     yield "" if is_right else why
-
-
-def write_plainly(text: str) -> str:
-    """Return folded text with LaTeX, special spaces and apostrophes replaced."""
-    if "$" in text or "\\" in text:
-        for pattern, replacement in _LATEX:
-            text = pattern.sub(replacement, text)
-    return _SPACES.sub(" ", text.translate(_CHARACTERS)).strip()
-
-
-def read_values(text: str) -> frozenset[Fraction]:
-    """Return the numbers that a text in digits or words may mean: `3,600` is 3.6 or 3 600."""
-    if not text[:1].isdigit():
-        value = words_to_number(text)
-        return frozenset() if value is None else frozenset((value,))
-    digits = text.replace(" ", "")
-    if digits.count(",") > 1:
-        return frozenset((Fraction(digits.replace(",", "")),))
-    values = {Fraction(digits.replace(",", "."))}
-    if _READINGS.fullmatch(digits) and not digits.startswith("0"):
-        values.add(Fraction(re.sub("[.,]", "", digits)))
-    return frozenset(values)
 
 
 @lru_cache(maxsize=4_096)

@@ -13,9 +13,10 @@ from typing import Final
 
 from bot.maths.exact.algebra_questions import Known, Statement
 from bot.maths.reading.number_words import NUMBER_STARTS
+from bot.maths.reading.plain_words import write_plainly
 from bot.maths.reading.prose import Sentence
 from bot.maths.school_facts.calendar_rules import CALENDAR_RULES
-from bot.maths.school_facts.fact_patterns import FactRule, list_words, write_plainly
+from bot.maths.school_facts.fact_patterns import FactRule, list_words
 from bot.maths.school_facts.facts_by_heart import list_school_rules
 from bot.maths.school_facts.number_rules import NUMBER_RULES
 from bot.maths.school_facts.numeration import NUMERATION_RULES

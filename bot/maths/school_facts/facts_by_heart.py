@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.maths.reading.number_words import fold
+from bot.maths.reading.plain_words import DIGITS, NUMBER, read_values
 from bot.maths.school_facts.fact_patterns import (
     CLOSE,
-    DIGITS,
     END,
-    NUMBER,
     QUOTE,
     FactRule,
     compile_pattern,
@@ -28,7 +27,6 @@ from bot.maths.school_facts.fact_patterns import (
     find_key,
     list_words,
     make_rule,
-    read_values,
 )
 from bot.maths.school_facts.word_formulas import Formula, FormulaReader, write_steps
 

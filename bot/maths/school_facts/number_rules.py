@@ -11,15 +11,8 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from bot.maths.school_facts.fact_patterns import (
-    DIGITS,
-    END,
-    NUMBER,
-    FactRule,
-    decide,
-    make_rule,
-    read_values,
-)
+from bot.maths.reading.plain_words import DIGITS, NUMBER, read_values
+from bot.maths.school_facts.fact_patterns import END, FactRule, decide, make_rule
 
 Has: TypeAlias = Callable[[int], bool]
 _TRIED: Final = range(1, 1_001)

@@ -8,18 +8,15 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.reading.number_words import words_to_number
+from bot.maths.reading.plain_words import DIGITS, NUMBER, WORDS, read_values
 from bot.maths.school_facts.fact_patterns import (
     CLOSE,
-    DIGITS,
     END,
-    NUMBER,
     QUOTE,
-    WORDS,
     FactRule,
     compile_pattern,
     decide,
     make_rule,
-    read_values,
 )
 
 _PLACES: Final = {

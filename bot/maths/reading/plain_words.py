@@ -1,0 +1,63 @@
+"""Write sentences plainly, and read the numbers in them, for patterns over their letters."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Final
+
+from bot.maths.reading.number_words import words_to_number
+
+_WORDS: Final = (
+    "zero|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze"
+    "|seize|vingts?|trente|quarante|cinquante|soixante|septante|huitante|octante|nonante|cents?"
+    "|mille|millions?|milliards?|one|two|three|four|five|seven|eight|nine|ten|eleven|twelve"
+    "|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty"
+    "|sixty|seventy|eighty|ninety|hundred|thousand|million|billion"
+)
+WORDS: Final = rf"(?:(?:(?<=[a-z])(?:[- ](?:et|and)[- ]|[- ])(?=[a-z])|(?<![a-z]))(?:{_WORDS})\b)+"
+"""A pattern for a whole number in words."""
+DIGITS: Final = r"(?:\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?|\d{1,3}(?:,\d{3}){2,}|\d+(?:[.,]\d+)?)"
+"""A pattern for a number in digits."""
+NUMBER: Final = rf"(?:{DIGITS}|{WORDS})"
+_READINGS: Final = re.compile(r"\d{1,3}[.,]\d{3}")
+_LATEX: Final = (
+    (re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s*\{([^{}]*)\}"), r"\1"),
+    (re.compile(r"\\d?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"(\1)/(\2)"),
+    (re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b|\{°\})"), "°"),
+    (re.compile(r"\\times\b|\\cdot\b"), "×"),
+    (re.compile(r"\\div\b"), "÷"),
+    (re.compile(r"\\pi\b"), "π"),
+    (re.compile(r"\\(?:approx|simeq)\b"), "≈"),
+    (re.compile(r"\{,\}"), ","),
+    (re.compile(r"\\[,;: ]|~"), " "),
+    (re.compile(r"\^\{?2\}?"), "²"),
+    (re.compile(r"\^\{?3\}?"), "³"),
+    (re.compile(r"\$"), ""),
+)
+_CHARACTERS: Final = str.maketrans(
+    {"\u00a0": " ", "\u202f": " ", "\u2009": " ", "’": "'", "\n": " ", "‑": "-", "−": "-"}
+)
+_SPACES: Final = re.compile(r"  +")
+
+
+def write_plainly(text: str) -> str:
+    """Return folded text with LaTeX, special spaces and apostrophes replaced."""
+    if "$" in text or "\\" in text:
+        for pattern, replacement in _LATEX:
+            text = pattern.sub(replacement, text)
+    return _SPACES.sub(" ", text.translate(_CHARACTERS)).strip()
+
+
+def read_values(text: str) -> frozenset[Fraction]:
+    """Return the numbers that a text in digits or words may mean: `3,600` is 3.6 or 3 600."""
+    if not text[:1].isdigit():
+        value = words_to_number(text)
+        return frozenset() if value is None else frozenset((value,))
+    digits = text.replace(" ", "")
+    if digits.count(",") > 1:
+        return frozenset((Fraction(digits.replace(",", "")),))
+    values = {Fraction(digits.replace(",", "."))}
+    if _READINGS.fullmatch(digits) and not digits.startswith("0"):
+        values.add(Fraction(re.sub("[.,]", "", digits)))
+    return frozenset(values)
