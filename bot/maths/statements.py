@@ -25,6 +25,7 @@ from bot.maths.checks.chain_checks import (
     make_derivative,
 )
 from bot.maths.checks.claims import Claim, find_claims
+from bot.maths.checks.clock_problems import read_clock_problems
 from bot.maths.checks.corrections import Corrections, read_conclusions
 from bot.maths.checks.counted_lists import read_counting
 from bot.maths.checks.derivative_lists import DerivativeLists
@@ -32,6 +33,7 @@ from bot.maths.checks.final_values import FinalValues
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.motions import Motions
+from bot.maths.checks.passages import read_passage
 from bot.maths.checks.repeated_values import RepeatedValues, drop_unit, find_lengths
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
 from bot.maths.checks.stated_facts import Facts
@@ -125,7 +127,8 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
         *read_atom_counts(asked, answered),
         *read_substance_claims(answered),
     )
-    return [*found, *facts, *read_layouts(text), *chemistry]
+    passage = read_passage(asked, answered)
+    return [*found, *facts, *read_layouts(text), *read_clock_problems(passage), *chemistry]
 
 
 class _Worded:
