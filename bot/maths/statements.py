@@ -35,6 +35,7 @@ from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.motions import Motions
 from bot.maths.checks.passages import read_passage
 from bot.maths.checks.repeated_values import RepeatedValues, drop_unit, find_lengths
+from bot.maths.checks.roundings import read_roundings
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import (
@@ -105,6 +106,8 @@ _CASE_WORDS: Final = frozenset((
     "dans", "si", "quand", "lorsque", "pour", "ou", "if", "when", "for", "or",
 ))  # fmt: skip
 """Words before an equation that is no equality of known values."""
+_PASSAGE_READERS: Final = (read_clock_problems, read_roundings)
+"""Checks of what several sentences say together."""
 
 
 def read_statements(text: str, question: str = "") -> list[Statement]:
@@ -128,7 +131,8 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
         *read_substance_claims(answered),
     )
     passage = read_passage(asked, answered)
-    return [*found, *facts, *read_layouts(text), *read_clock_problems(passage), *chemistry]
+    concluded = (each for read in _PASSAGE_READERS for each in read(passage))
+    return [*found, *facts, *read_layouts(text), *concluded, *chemistry]
 
 
 class _Worded:
@@ -144,10 +148,17 @@ class _Worded:
         return self._written[reading]
 
 
-def _has_colon(sentence: Sentence) -> bool:
-    """Return whether a colon with a space beside it may be punctuation."""
+def _has_colon(sentence: Sentence, *, is_label: bool = False) -> bool:
+    """Return whether a colon with a space beside it may be punctuation.
+
+    Args:
+        is_label: whether it must be, because the space is only after it: `to 300: 50/250`.
+    """
     return any(
-        one.text == ":" and (one.is_spaced or other.is_spaced)
+        one.text == ":"
+        and (
+            other.is_spaced and not one.is_spaced if is_label else one.is_spaced or other.is_spaced
+        )
         for one, other in pairwise(sentence.tokens)
     )
 
@@ -259,7 +270,8 @@ class _StatementReader:
             readings.append(frozenset(("thousands",)))
         sentences = [sentence, *(each.sentence for each in self._before)]
         if any(_has_colon(each) for each in sentences):
-            readings += [frozenset[Doubt]((*each, "colon")) for each in readings]
+            as_mark = [frozenset[Doubt]((*each, "colon")) for each in readings]
+            readings = as_mark if _has_colon(sentence, is_label=True) else [*readings, *as_mark]
         for reading in readings:
             for found in self._find_claims(worded, reading):
                 resolved = [self._resolve_check(check) for check in found.checks]

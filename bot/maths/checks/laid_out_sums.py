@@ -26,6 +26,8 @@ _TOTAL: Final = re.compile(
     rf"\W{{0,6}}({_NUMBER})\s*([a-z€$]*)(?: cfa)?\W*"
 )
 _ENTRY: Final = re.compile(rf"(.*[=:→]|[^\d=:→]*)\W*?({_NUMBER})\s*([a-z€$]*)(?: cfa)?\W*")
+_REMARK: Final = re.compile(r"\s*\([^()]*\)\W*$")
+"""A remark after an amount: `200 kg (1 quintal = 100 kg)`."""
 _OTHER: Final = re.compile(
     r"\b(?:etape|step|total|somme|donc|ensemble|en tout|reste|remise|reduction|rabais|rendu|avance"
     r"|acompte|moins|tva|monnaie|billet|moyenne|discount|off|change|average|deja|dont|sur)\b|%"
@@ -173,7 +175,7 @@ def _check_total(lines: Sequence[str], at: int, total: re.Match[str]) -> Stateme
 
 def _read_entry(line: str) -> _Entry | None:
     """Read a line that ends with an amount: `- Riz : 2 500 F`; None: it is no such line."""
-    folded = fold(line).strip()
+    folded = _REMARK.sub("", fold(line).strip())
     found = _ENTRY.fullmatch(folded)
     if found is None or _OTHER.search(folded) or "?" in folded:
         return None

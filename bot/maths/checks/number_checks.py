@@ -158,10 +158,16 @@ def _check_digit(found: Found) -> list[Check]:
     return [Pair(number(shifted if found["count"] else shifted % 10), "=", values["c"])]
 
 
-def _check_rounding(found: Found) -> list[Check]:
+def _check_rounding(found: Found) -> list[Check] | None:
     """Check that a claim is within half a step of the value, or just below or above it if the text
-    says so."""
+    says so; None: the claim is a digit, or the value is itself a rounding."""
     values = found.name_values()
+    text = found.wording.text
+    before, between = text[: found.match.start("a")], text[found.match.end("a") :]
+    between = between[: found.match.start("c") - found.match.end("a")]
+    is_rounded = _TO_PLACE.search(before) and _TO_PLACE.search(between)
+    if is_rounded or re.search(r"\b(?:chiffre|digit)\b", between):
+        return None
     value, claimed = values["a"], values["c"]
     step = plain(values["step"]) if "step" in values else Fraction(10) ** _PLACES[found["place"]]
     if plain(claimed) % step:
@@ -171,6 +177,9 @@ def _check_rounding(found: Found) -> list[Check]:
         return [Pair(low, "≤", high), Pair(apply("-", high, low), "<", number(step))]
     gap = apply("abs", apply("-", value, claimed))
     return [Pair(apply("*", gap, number(2)), "≤", number(step))]
+
+
+_TO_PLACE: Final = re.compile(rf"\b(?:au|a la|a l|aux|nearest) {PLACE}\b")
 
 
 def _check_left_over(found: Found) -> list[Check] | None:
@@ -229,7 +238,7 @@ def _check_both(found: Found) -> list[Check] | None:
 def _check_named_value(found: Found) -> list[Check] | None:
     """Read `PGCD(126 ; 90) : … Donc PGCD = 18`."""
     value = found.list_values("of")[0]
-    is_named = isinstance(value, Apply) and value.op == found["name"]
+    is_named = isinstance(value, Apply) and value.op == found["name"] and len(value.args) > 1
     others = [each for each in found.list_values()[1:-1] if isinstance(each, Apply)]
     is_only = not any(each.op == found["name"] for each in others)
     return [Pair(value, "=", found.name_values()["c"])] if is_named and is_only else None

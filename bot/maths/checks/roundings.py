@@ -1,0 +1,117 @@
+"""Check roundings to a place that the question or the sentence names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from bot.maths.checks.passages import Passage, decide, write_number
+from bot.maths.exact.algebra_questions import Statement
+from bot.maths.reading.plain_words import DIGITS, read_values
+
+_PLACES: Final = (
+    (r"dix[- ]?milliemes?|ten[- ]?thousandths?|(?:4|four|quatre) (?:decimal\w*|chiffres)", -4),
+    (r"milliemes?|thousandths?|(?:3|three|trois) (?:decimal\w*|chiffres)", -3),
+    (r"centiemes?|hundredths?|(?:2|two|deux) (?:decimal\w*|chiffres)", -2),
+    (r"dixiemes?|tenths?|(?:1|one|une?) (?:decimal\w*|chiffre)", -1),
+    (r"unites?|entier|units?|ones?|whole number|integer", 0),
+    (r"dizaines?|tens?", 1), (r"centaines?|hundreds?", 2), (r"milliers?|thousands?", 3),
+)  # fmt: skip
+_PLACE: Final = "|".join(f"(?:{pattern})" for pattern, _ in _PLACES)
+_TO_PLACE: Final = re.compile(
+    r"\b(?:au|a la|a l'|a|aux|to the nearest|to the|to|avec|pres de l')\s*"
+    rf"(?:(?P<place>{_PLACE})\b(?: (?:pres|superieure?|place|apres la virgule|places))?"
+    r"|(?P<power>10(?:-[1-4]|⁻[¹²³⁴]|\^\(?-[1-4]\)?))(?: pres)?"
+    r"|(?P<step>0[.,]0{0,3}1)(?!\d)(?: pres)?)"
+)
+_ROUNDING: Final = re.compile(r"\b(?:arrond\w*|round\w*|valeurs? approchees?|approxim\w*)\b")
+_OTHERWISE: Final = re.compile(
+    r"\b(?:tronc\w*|trunc\w*|defaut|exces|encadr\w*|inferieure?|floor|ceil\w*"
+    r"|estim\w*|ordre de grandeur|significati\w*|significant|sig figs?)\b"
+)
+_ONE_WAY: Final = re.compile(r"\bround\w* (?:up|down)\b|\barrondi\w* (?:au-dess|vers le)")
+"""A question that wants the number above or below."""
+_POWERS: Final = {"¹": 1, "²": 2, "³": 3, "⁴": 4}
+_VALUE: Final = rf"-?{DIGITS}"
+_ABOUT: Final = re.compile(
+    rf"(?<![\w.,+×*/÷^-])(?<![+×*/÷^-] )(?P<a>{_VALUE})(?: ?/ ?(?P<d>{DIGITS}))?"
+    rf"(?: ?[a-z°%]{{1,4}})? ?(?:≈|~|≃|=|→|s'arrondit a|est arrondi a|rounds to|becomes|devient) "
+    rf"(?P<c>{_VALUE})(?![\d/^×*+]|[.,]\d| ?[×*/+^÷])"
+)
+_ASKED: Final = re.compile(rf"(?<![\w.,]){_VALUE}(?!\w|[.,]\d)")
+
+
+def read_roundings(passage: Passage) -> Iterator[Statement]:
+    """Yield the roundings of an answer."""
+    asked = _find_asked(passage.asked)
+    for line in passage.lines:
+        if (
+            not line.is_own
+            or not any(sign in line.text for sign in "≈~≃=→:")
+            or (asked is None and not _TO_PLACE.search(line.text))
+        ):
+            continue
+        if not _OTHERWISE.search(line.text):
+            yield from _read_line(line.text, asked)
+
+
+def _find_asked(question: str) -> tuple[int, frozenset[Fraction]] | None:
+    """Return the place to which the question wants a rounding, with the numbers that it gives;
+    None: it wants none, or several."""
+    is_other = _OTHERWISE.search(question) or _ONE_WAY.search(question)
+    if not _ROUNDING.search(question) or is_other:
+        return None
+    places = {_read_place(found) for found in _TO_PLACE.finditer(question)}
+    if len(places) != 1:
+        return None
+    left = _TO_PLACE.sub(" ", question)
+    given = [value for found in _ASKED.findall(left) for value in read_values(found.lstrip("-"))]
+    return places.pop(), frozenset(given)
+
+
+def _read_place(found: re.Match[str]) -> int:
+    """Return the power of ten of a place."""
+    if found["place"]:
+        return next(power for pattern, power in _PLACES if re.fullmatch(pattern, found["place"]))
+    if found["step"]:
+        return -len(found["step"]) + 2
+    last = re.sub(r"\)$", "", found["power"])[-1]
+    return -int(_POWERS.get(last, last))
+
+
+def _read_line(text: str, asked: tuple[int, frozenset[Fraction]] | None) -> Iterator[Statement]:
+    own = [_read_place(found) for found in _TO_PLACE.finditer(text)]
+    for found in _ABOUT.finditer(text):
+        after = _TO_PLACE.match(text, found.end() + 1)
+        numerator, shown = read_values(found["a"].lstrip("-")), found["c"].lstrip("-")
+        below = read_values(found["d"]) if found["d"] else frozenset((Fraction(1),))
+        values = frozenset(a / b for a in numerator for b in below if b)
+        if after:
+            place = _read_place(after)
+        elif len(set(own)) == 1 and _ROUNDING.search(text):
+            place = own[0]
+        elif asked and not own and numerator & asked[1] and (below - {1}) <= asked[1]:
+            place = asked[0]
+        else:
+            continue
+        is_negative = found["a"].startswith("-")
+        if values and is_negative == found["c"].startswith("-"):
+            yield from _compare(found[0], values, shown, place, is_negative=is_negative)
+
+
+def _compare(
+    text: str, values: frozenset[Fraction], shown: str, place: int, *, is_negative: bool
+) -> Iterator[Statement]:
+    """Yield the check that a number is rounded to a place; one with as many digits is no
+    rounding. Of several readings (`3,476`) those that fit best are meant."""
+    step = Fraction(10) ** place
+    pairs = [(one, other) for one in values for other in read_values(shown)]
+    value, claim = min(pairs, key=lambda pair: (pair[1] % step != 0, abs(pair[0] - pair[1])))
+    if value % step == 0 or claim == value:
+        return
+    nearest = step * int(value / step + Fraction(1, 2))
+    is_half = is_negative and 2 * (nearest - value) == step  # two ways to round -2.5
+    is_right = claim == nearest or (is_half and claim == nearest - step)
+    yield decide(text, "" if is_right else f"it is {write_number(nearest)}")
