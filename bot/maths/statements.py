@@ -34,6 +34,7 @@ from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.motions import Motions
 from bot.maths.checks.passages import read_passage
+from bot.maths.checks.percent_conclusions import read_percent_conclusions
 from bot.maths.checks.repeated_values import RepeatedValues, drop_unit, find_lengths
 from bot.maths.checks.roundings import read_roundings
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
@@ -106,7 +107,7 @@ _CASE_WORDS: Final = frozenset((
     "dans", "si", "quand", "lorsque", "pour", "ou", "if", "when", "for", "or",
 ))  # fmt: skip
 """Words before an equation that is no equality of known values."""
-_PASSAGE_READERS: Final = (read_clock_problems, read_roundings)
+_PASSAGE_READERS: Final = (read_clock_problems, read_percent_conclusions, read_roundings)
 """Checks of what several sentences say together."""
 
 

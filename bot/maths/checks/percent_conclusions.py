@@ -1,0 +1,286 @@
+"""Check percentages and fractions that conclude from a number in another form: `3/10, soit 30 %`,
+`= 0,25. Le bénéfice est de 25 %`, `400 F, soit 4 % du prix de départ`, `2/4, soit la moitié`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from bot.maths.checks.passages import Line, Passage, decide, list_numbers, write_number
+from bot.maths.exact.algebra_questions import Statement
+from bot.maths.reading.plain_words import DIGITS, read_values
+
+_HUNDRED: Final = 100
+_FRACTION: Final = r"\d{1,9} ?/ ?\d{1,9}(?![\d/]|[.,]\d)"
+_SHOWN: Final = rf"(?P<p>{DIGITS}) ?(?:%|pour ?cent|percent)"
+_PERCENT: Final = re.compile(rf"(?<![\d.,/])(?:{_SHOWN})")
+_SO: Final = (
+    r"(?:soit|c'est-a-dire|c'est|ce qui (?:fait|donne|represente)|autrement dit|that is|that's|or"
+    r"|which is|i\.e\.?|donc|so|ou encore)"
+)
+_CHANGED: Final = (
+    r"(?:hausses?|augment\w*|increas\w*|rise\w*|baiss\w*|dimin\w*|reduc\w*|remises?|rabais|decreas\w*"
+    r"|drop\w*|fall\w*|fell|discount\w*|perd\w*|gagn\w*|major\w*|soldes?|en (?:plus|moins)"
+    r"|de (?:plus|moins)|more|less|off)"
+)
+_CHANGE: Final = re.compile(rf"\b{_CHANGED}\b")
+
+
+def read_percent_conclusions(passage: Passage) -> Iterator[Statement]:
+    """Yield the percentages and fractions of an answer that say a number again."""
+    own = [line for line in passage.lines if line.is_own]
+    has_percent = any("%" in line.text for line in own)
+    has_fraction = any("/" in line.text for line in own)
+    for line in own:
+        if has_fraction or has_percent:
+            yield from _read_fraction_words(line.text)
+    if has_percent:
+        yield from _read_forms(own)
+        yield from _read_after_computation(passage, own)
+        yield from _read_amounts(passage, own)
+    if has_percent or "%" in passage.asked:
+        yield from _read_factors(passage, own)
+    if has_fraction:
+        yield from _read_rest(passage, own)
+
+
+def _find_step(shown: str) -> Fraction:
+    """Return a unit of the last digit that a number shows."""
+    decimals = re.search(r"[.,](\d+)$", shown)
+    return Fraction(1, 10 ** len(decimals[1])) if decimals else Fraction(1)
+
+
+def _is_near(percent: str, expected: Fraction, *, slack: Fraction = Fraction(0)) -> bool:
+    """Return whether a percentage shows an expected one, rounded or cut to its digits."""
+    step = _find_step(percent)
+    is_whole = (expected / step).denominator == 1
+    most = (Fraction(0) if is_whole else step) + slack
+    return any(abs(each - expected) <= most for each in read_values(percent))
+
+
+def _read_quotient(text: str) -> Fraction | None:
+    above, below = (int(each) for each in text.split("/"))
+    return Fraction(above, below) if below else None
+
+
+# One form after another ---------------------------------------------------------------------------
+
+_FORMS: Final = re.compile(
+    rf"(?:(?<![\w.,/)×*+^-])(?<![×*+/÷-] )(?P<f>{_FRACTION})"
+    r"|(?:[=≈:]|vaut|est|is) (?P<d>\d{1,2}[.,]\d+))"
+    rf"(?: ?,)? {_SO}(?: (?:environ|about|exactement|bien|donc|egal a))* {_SHOWN}"
+    r"(?! ?(?:de|d'|of|des|du)\b(?! ?(?:plus|moins|hausse|baisse)))"
+)
+
+
+def _read_forms(lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `3/10, soit 30 %`."""
+    for line in lines:
+        for found in _FORMS.finditer(line.text):
+            value = _read_quotient(found["f"]) if found["f"] else None
+            values = read_values(found["d"]) if found["d"] else frozenset[Fraction]()
+            value = min(values) if values else value
+            if value is None or not 0 < value < 3:
+                continue
+            expected = {value * _HUNDRED}
+            if value > 1 or _CHANGE.search(line.text):
+                expected.add(abs(value - 1) * _HUNDRED)
+            slack = _find_step(found["d"]) * 50 if found["d"] else Fraction(0)
+            if found["d"] and found[0].startswith("≈"):
+                slack *= 2
+            is_right = any(_is_near(found["p"], each, slack=slack) for each in expected)
+            yield decide(found[0], "" if is_right else f"it is {write_number(value * 100)} %")
+
+
+_WORDS: Final = (
+    (r"(?:la )?moitie|(?:one |a )?half", Fraction(1, 2)),
+    (r"(?:les )?deux tiers|two[ -]thirds", Fraction(2, 3)),
+    (r"(?:les )?trois quarts?|three[ -]quarters", Fraction(3, 4)),
+    (r"(?:le |un )tiers|(?:a |one )third", Fraction(1, 3)),
+    (r"(?:le |un )quart|(?:a |one )quarter", Fraction(1, 4)),
+    (r"(?:le |un )cinquieme|(?:a |one )fifth", Fraction(1, 5)),
+    (r"(?:le |un )dixieme|(?:a |one )tenth", Fraction(1, 10)),
+)  # fmt: skip
+_WORD: Final = "|".join(f"(?:{pattern})" for pattern, _ in _WORDS)
+_SAME_PART: Final = re.compile(
+    rf"(?<![\w.,/)×*+^-])(?<![×*+/÷-] )(?:(?P<f>{_FRACTION})|(?P<q>{DIGITS}) ?%)(?: ?,)? {_SO}"
+    rf"(?: (?:environ|about|exactement|bien|donc))* (?P<w>{_WORD})\b(?! d'heure)"
+    rf"|\b(?P<w2>{_WORD})(?: ?,)? (?:soit|c'est-a-dire|that is|i\.e\.?)"
+    rf"(?: (?:les?|donc))* (?:(?P<f2>{_FRACTION})|(?P<q2>{DIGITS}) ?%)"
+)
+
+
+def _read_fraction_words(text: str) -> Iterator[Statement]:
+    """Read `2/4, soit la moitié`, `le quart, soit 25 %`."""
+    for found in _SAME_PART.finditer(text):
+        word, fraction = found["w"] or found["w2"], found["f"] or found["f2"]
+        percent = found["q"] or found["q2"]
+        expected = next(value for pattern, value in _WORDS if re.fullmatch(pattern, word))
+        if percent:
+            is_right = _is_near(percent, expected * _HUNDRED, slack=Fraction(1))
+        else:
+            is_right = _read_quotient(fraction) == expected
+        yield decide(found[0], "" if is_right else f"{word} is {expected}")
+
+
+# After a computation ------------------------------------------------------------------------------
+
+_COMPUTED: Final = re.compile(
+    rf"(?P<before>[^=≈;:.!?]*)(?P<sign>[=≈]) ?(?P<d>-?\d{{1,2}}(?:[.,]\d+)|-?{_FRACTION})"
+    r"(?P<percent> ?%)?(?=\s*(?:$|[.,;:!)](?!\d)|donc|soit|et\b|so\b|and\b|which|ce qui|c'est))"
+)
+_CONCLUDED: Final = re.compile(
+    r"\b(?:donc|soit|so|that is|means|makes?|augment\w*|baiss\w*|dimin\w*|hausse|reduction|benefice"
+    r"|profit|increas\w*|decreas\w*|taux|rate|pourcentage|percentage|frequence|frequency|part"
+    r"|gain|perte|loss|remise|discount|represente\w*|reussi\w*|interets?|il faut)\b"
+    rf"[^%=≈?]*?(?<![\d.,/]){_SHOWN}"
+)
+_ANOTHER: Final = re.compile(
+    r"\b(?:tva|chaque|initiale?|reste\w*|autres?|si|if|avant|before|attention|contrairement"
+    r"|et non|pas|not)\b"
+)
+
+
+def _read_after_computation(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `3 000 ÷ 12 000 = 0,25. Le bénéfice est de 25 %`."""
+    known = {found["p"] for found in _PERCENT.finditer(passage.asked)}
+    last: re.Match[str] | None = None
+    for line in lines:
+        matches = list(_COMPUTED.finditer(line.text))
+        last = matches[-1] if matches else last
+        rest = line.text[matches[-1].end() :] if matches else line.text
+        if last and not re.search(r"[=≈+×÷]", rest):
+            claims = list(_PERCENT.finditer(rest))
+            claim = _CONCLUDED.search(rest)
+            is_clear = claim and len(claims) == 1 and not _ANOTHER.search(rest)
+            if claim and is_clear and claim["p"] not in known:
+                yield from _compare_computed(last, claim)
+        elif not matches:
+            last = None
+        known |= {found["p"] for found in _PERCENT.finditer(line.text)}
+        if not matches and re.search(r"\d", line.text):
+            last = None
+
+
+def _compare_computed(last: re.Match[str], claim: re.Match[str]) -> Iterator[Statement]:
+    """Yield the check that a percentage is the share, the factor or the change just computed."""
+    shown = last["d"].lstrip("-")
+    value = _read_quotient(shown) if "/" in shown else min(read_values(shown))
+    if value is None or not 0 < value < (_HUNDRED if last["percent"] else 3):
+        return
+    if last["percent"]:
+        value /= _HUNDRED
+    is_change = last["d"].startswith("-") or re.search(r"(?:^|[^\d])1 ?- ?\d", last["before"])
+    expected = {value * _HUNDRED}
+    if not is_change:
+        expected.add(abs(1 - value) * _HUNDRED)
+    slack = Fraction(0)
+    if last["sign"] == "≈" and "/" not in shown:
+        slack = _find_step(shown) * (1 if last["percent"] else _HUNDRED)
+    is_right = any(_is_near(claim["p"], each, slack=slack) for each in expected)
+    why = f"{last['d']} is {write_number(value * _HUNDRED)} %"
+    yield decide(claim[0], "" if is_right else why)
+
+
+_AMOUNT: Final = re.compile(
+    r"(?<![\w.,/×*+÷])(?<![×*+/÷-] )(?<!\d )(?<!\ba )(?<!\bto )(?<!\bsur )(?<!\bof )(?<!\bon )"
+    rf"(?<!\bet )(?<!\bin )(?<!\band )(?P<n>{DIGITS}) (?P<u>[a-z$€]+)(?: cfa)?(?: ?,)? "
+    r"(?:soit|c'est-a-dire|ce qui (?:represente|fait|correspond a)|which is|that is)"
+    r"(?: (?:environ|about|bien|donc|une?|a|an))*"
+    rf"(?: {_CHANGED}(?: (?:globale?|totale?|de|of))*)? {_SHOWN}"
+    r"(?P<after> ?(?:de|d'|of|du|des)\b(?: (?:du |la |le |the |l')?"
+    r"(?:prix|depart|total|price|original|effectif|classe"
+    r"|(?:plus|moins)))?)?"
+)
+
+
+def _read_amounts(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `On a perdu 400 F, soit 4 % du prix de départ`: some number of the text must be the
+    whole."""
+    text = passage.asked
+    for line in lines:
+        text += f" {line.text}"
+        for found in _AMOUNT.finditer(line.text):
+            after = found["after"] or ""
+            if after and after.strip() in ("de", "d'", "of", "du", "des"):
+                continue
+            amounts = read_values(found["n"])
+            wholes = _list_wholes(text, amounts)
+            about = Fraction(1, 2) if "environ" in found[0] or "about" in found[0] else Fraction(0)
+            is_right = any(
+                _is_near(found["p"], amount * _HUNDRED / each, slack=about)
+                for each in wholes
+                for amount in amounts
+            )
+            if len(wholes) > 1:
+                why = "" if is_right else "no number of the text is the whole of this share"
+                yield decide(found[0], why)
+
+
+def _list_wholes(text: str, amounts: frozenset[Fraction]) -> set[Fraction]:
+    """List the numbers of a text, sums of two of them and of all, larger than an amount."""
+    numbers = set(list_numbers(text)[:40])
+    sums = {one + other for one, other in combinations(numbers, 2)}
+    return {each for each in numbers | sums | {sum(numbers, Fraction(0))} if each > min(amounts)}
+
+
+_MULTIPLIED: Final = re.compile(
+    r"\b(?:multipli\w+|multiply)(?: (?:donc|alors|the price|le prix|ce prix|tout|it))*"
+    r" (?:par|by) (?P<c>[012][.,]\d{1,4})(?![\d,.]\d|\d)"
+)
+
+
+_MOST_TIMES: Final = 13
+"""Most times that a change may be repeated, and one."""
+
+
+def _read_factors(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `Diminuer de 12 %, c'est multiplier par 0,88`."""
+    before = passage.asked
+    for line in lines:
+        for found in _MULTIPLIED.finditer(line.text):
+            said = f"{before} {line.text[: found.start()]}"
+            percents = {each for one in _PERCENT.finditer(said) for each in read_values(one["p"])}
+            factor = min(read_values(found["c"]))
+            is_known = factor in list_numbers(said) or not _CHANGE.search(said)
+            if not percents or is_known:
+                continue
+            allowed = {each for part in percents for each in _list_factors(part / _HUNDRED)}
+            pairs = {one * other for one, other in combinations(allowed, 2)}
+            pairs |= {each**power for each in allowed for power in range(2, _MOST_TIMES)}
+            step = _find_step(found["c"])
+            is_right = any(abs(each - factor) < step for each in allowed) or factor in pairs
+            yield decide(found[0], "" if is_right else f"not the factor of {sorted(percents)} %")
+        before += f" {line.text}"
+
+
+def _list_factors(part: Fraction) -> set[Fraction]:
+    """List the factors that may belong to a percentage."""
+    factors = {part, 1 + part, abs(1 - part)}
+    return factors | {1 / each for each in factors if each}
+
+
+_REST: Final = re.compile(
+    r"\b(?:gard\w*|rest\w*|left|remain\w*|kept|conserv\w*)\b[^\d.;?!=]*"
+    rf"\b(?:represente\w*|est|is|correspond a|fait|soit|donc)"
+    rf"(?: (?:les?|donc|bien|the|a))* (?P<f>{_FRACTION})"
+    r"(?! (?:du|de (?:ce|la moitie)) reste| ?[×*+/-])"
+)
+
+
+def _read_rest(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `Il vend les 2/5 et garde le reste. … La partie gardée représente 3/5`."""
+    given = set(re.findall(_FRACTION, passage.asked))
+    if len(given) != 1 or not re.search(r"\b(?:gard\w*|rest\w*|left|remain\w*)\b", passage.asked):
+        return
+    part = _read_quotient(given.pop())
+    if part is None or not 0 < part < 1 or passage.has_example:
+        return
+    for line in lines:
+        for found in _REST.finditer(line.text):
+            rest = _read_quotient(found["f"])
+            is_right = rest == 1 - part
+            yield decide(found[0], "" if is_right else f"it is {1 - part}")
