@@ -46,6 +46,7 @@ from bot.maths.checks.stated_forms import (
     is_call,
 )
 from bot.maths.checks.stated_relations import check_order
+from bot.maths.checks.table_checks import read_tables
 from bot.maths.chemistry.atom_counts import read_atom_counts
 from bot.maths.chemistry.reaction_balances import read_reactions
 from bot.maths.chemistry.substance_claims import read_substance_claims
@@ -133,7 +134,8 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     )
     passage = read_passage(asked, answered)
     concluded = (each for read in _PASSAGE_READERS for each in read(passage))
-    return [*found, *facts, *read_layouts(text), *concluded, *chemistry]
+    tables = read_tables(text, passage.asked)
+    return [*found, *facts, *read_layouts(text), *tables, *concluded, *chemistry]
 
 
 class _Worded:

@@ -46,6 +46,7 @@ WRITTEN = [
     ("primary.txt", 20, 0),
     ("primary.txt", 35, 0),
     ("primary.txt", 60, 0),
+    ("primary.txt", 74, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 
