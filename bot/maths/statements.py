@@ -32,6 +32,7 @@ from bot.maths.checks.derivative_lists import DerivativeLists
 from bot.maths.checks.final_values import FinalValues
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
+from bot.maths.checks.listed_numbers import read_listed_numbers
 from bot.maths.checks.motions import Motions
 from bot.maths.checks.passages import read_passage
 from bot.maths.checks.percent_conclusions import read_percent_conclusions
@@ -108,7 +109,12 @@ _CASE_WORDS: Final = frozenset((
     "dans", "si", "quand", "lorsque", "pour", "ou", "if", "when", "for", "or",
 ))  # fmt: skip
 """Words before an equation that is no equality of known values."""
-_PASSAGE_READERS: Final = (read_clock_problems, read_percent_conclusions, read_roundings)
+_PASSAGE_READERS: Final = (
+    read_clock_problems,
+    read_listed_numbers,
+    read_percent_conclusions,
+    read_roundings,
+)
 """Checks of what several sentences say together."""
 
 

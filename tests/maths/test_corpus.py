@@ -47,6 +47,7 @@ WRITTEN = [
     ("primary.txt", 35, 0),
     ("primary.txt", 60, 0),
     ("primary.txt", 74, 0),
+    ("primary.txt", 84, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 
