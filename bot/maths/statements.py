@@ -26,6 +26,7 @@ from bot.maths.checks.chain_checks import (
 )
 from bot.maths.checks.claims import Claim, find_claims
 from bot.maths.checks.clock_problems import read_clock_problems
+from bot.maths.checks.comparison_conclusions import read_comparison_conclusions
 from bot.maths.checks.corrections import Corrections, read_conclusions
 from bot.maths.checks.counted_lists import read_counting
 from bot.maths.checks.derivative_lists import DerivativeLists
@@ -111,6 +112,7 @@ _CASE_WORDS: Final = frozenset((
 """Words before an equation that is no equality of known values."""
 _PASSAGE_READERS: Final = (
     read_clock_problems,
+    read_comparison_conclusions,
     read_listed_numbers,
     read_percent_conclusions,
     read_roundings,
