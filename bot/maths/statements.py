@@ -29,6 +29,7 @@ from bot.maths.checks.clock_problems import read_clock_problems
 from bot.maths.checks.comparison_conclusions import read_comparison_conclusions
 from bot.maths.checks.corrections import Corrections, read_conclusions
 from bot.maths.checks.counted_lists import read_counting
+from bot.maths.checks.date_problems import read_date_problems
 from bot.maths.checks.derivative_lists import DerivativeLists
 from bot.maths.checks.final_values import FinalValues
 from bot.maths.checks.laid_out_sums import read_layouts
@@ -113,6 +114,7 @@ _CASE_WORDS: Final = frozenset((
 _PASSAGE_READERS: Final = (
     read_clock_problems,
     read_comparison_conclusions,
+    read_date_problems,
     read_listed_numbers,
     read_percent_conclusions,
     read_roundings,

@@ -253,8 +253,8 @@ def _read_total(ends: Sequence[tuple[_Clock, _Clock]], text: str) -> Iterator[St
 
 
 _FILLED: Final = re.compile(
-    rf"\b(?:si|if)\b[^.;?]*\b{_BEGINS}\b[^.;?]*?\b(?:a|at) (?P<one>{_CLOCK})"
-    rf"[^.;?]*\b{_ENDS}\b[^.;?]*?\b(?:a|at|by) (?P<other>{_CLOCK})"
+    rf"\b(?:si|if)\b[^.;?]{{0,50}}\b{_BEGINS}\b[^.;?]{{0,50}}?\b(?:a|at) (?P<one>{_CLOCK})"
+    rf"[^.;?]{{0,50}}\b{_ENDS}\b[^.;?]{{0,50}}?\b(?:a|at|by) (?P<other>{_CLOCK})"
 )
 
 

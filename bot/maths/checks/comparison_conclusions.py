@@ -40,7 +40,8 @@ def read_comparison_conclusions(passage: Passage) -> Iterator[Statement]:
     """Yield the conclusions of an answer that compare what it computed."""
     own = [line for line in passage.lines if line.is_own]
     yield from _read_best(own)
-    yield from _read_more(passage, own)
+    if any(_MORE.search(line.text) for line in own):
+        yield from _read_more(passage, own)
     if not passage.has_example:
         yield from _read_ages(passage, own)
     yield from _read_opposite(own)
@@ -96,16 +97,17 @@ _MORE: Final = re.compile(
     rf"(?<![\w.,/])(?<![×*+/÷=-] ){_AMOUNT} "
     r"(?P<way>de plus|more|de moins|less|fewer)\b(?! que \d| than \d)"
 )
+_MOST_NUMBERS: Final = 80
 _RESULT: Final = re.compile(rf"= ?(?P<n>{DIGITS}) (?P<u>[a-z]+)[\s.;)*!]*$")
 _GIVEN: Final = re.compile(rf"(?<![\w.,/])(?P<n>{DIGITS}) (?P<u>[a-z]+)")
 
 
 def _read_more(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
-    text, result = passage.asked, ("", Fraction(0))
+    before, result = list_numbers(passage.asked), ("", Fraction(0))
     for line in lines:
         said = line.text
         for found in _THEN.finditer(said):
-            before = list_numbers(f"{text} {said[: found.start()]}")[-80:]
+            before = [*before, *list_numbers(said[: found.start()])][-_MOST_NUMBERS:]
             sign = 1 if found["up"] else -1
             ends, gaps = read_values(found["m"]), read_values(found["n"])
             is_right = any(end - sign * gap in before for end in ends for gap in gaps)
@@ -114,7 +116,7 @@ def _read_more(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
             yield from _compare_with_given(passage, more, result)
         if ended := _RESULT.search(said):
             result = (ended["u"].rstrip("s"), min(read_values(ended["n"])))
-        text += f" {said}"
+        before = [*before, *list_numbers(said)][-_MOST_NUMBERS:]
 
 
 def _compare_with_given(

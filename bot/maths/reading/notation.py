@@ -158,9 +158,10 @@ class Reader(QuantityReader):
         if self._is_cross(token):
             self.at += 1
             return "*"
-        is_of = token.text in _FRACTION_OF and is_part(left) and self._starts_value(1)
-        if is_of and self.peek(2).text != "'":  # `de l'eau`
-            self.at += 1
+        taken = 2 if token.text == "d" and self.peek(1).text == "'" else 1  # `d'une heure`
+        is_of = token.text in _FRACTION_OF and is_part(left) and self._starts_value(taken)
+        if is_of and self.peek(taken + 1).text != "'":  # `de l'eau`
+            self.at += taken
             return "*"
         return "*" if self._is_implicit(left, token) else ""
 
