@@ -20,6 +20,7 @@ from bot.maths.checks.chain_checks import (
     check_division,
     check_kinship,
     check_phrase,
+    drop_grade_base,
     find_division,
     find_kinship,
     make_derivative,
@@ -420,7 +421,7 @@ class _StatementReader:
     def _check_values(
         self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
     ) -> Iterator[Check]:
-        left, right = sides
+        left, right = sides[0], drop_grade_base(*sides)
         relation = chain.relations[at].text.replace("rest", "=")
         if relation == "=" and (
             is_estimate(chain, at, sentence)

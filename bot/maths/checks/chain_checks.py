@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from bot.maths.checks.stated_forms import is_call
 from bot.maths.exact.algebra_questions import Check, Derivative, Pair
+from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import Apply, Expr, Letter, Num, Solutions, apply, free_letters
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.tokens import Token
@@ -54,6 +55,24 @@ def check_division(division: Division) -> list[Check]:
     remainder = Num(division.remainder)
     product = apply("+", apply("*", division.divisor, division.quotient), remainder)
     return [Pair(product, "=", division.dividend), Pair(remainder, "<", division.divisor)]
+
+
+_MARKED_OUT_OF: Final = (10, 20)
+
+
+def drop_grade_base(left: Expr, right: Expr) -> Expr:
+    """Return the points of a grade that the left side computes: 12.5 for `50 ÷ 4 = 12,5/20`; else
+    the right side."""
+    if not isinstance(right, Apply) or right.op != "/" or free_letters(left):
+        return right
+    points, base = right.args
+    if not isinstance(points, Num) or not isinstance(base, Num) or base.value not in _MARKED_OUT_OF:
+        return right
+    try:
+        is_grade = abs(evaluate(left).number - points.value) < Fraction(1, 10**points.places)
+    except Undecidable:
+        return right
+    return points if is_grade and points.value > 1 else right
 
 
 def check_coordinates(chain: Chain) -> Iterator[Check]:

@@ -322,6 +322,10 @@ _GIVEN: Final = re.compile(
 )
 
 
+_SUPPOSED: Final = re.compile(r"\b(?:si|s'il|s'ils|s'elle|if|sinon|otherwise)\b")
+"""Words of another departure than the one that is asked about."""
+
+
 def _read_asked_time(passage: Passage) -> Iterator[Statement]:
     """Read the answer to `Un film commence à 19 h 45 et dure 1 h 50. Quand finit-il ?`."""
     given = _GIVEN.search(passage.asked)
@@ -330,7 +334,12 @@ def _read_asked_time(passage: Passage) -> Iterator[Statement]:
     if len(_list_clocks(passage.asked)) > 2:
         return
     one, lasted = _read_clock(given["one"], 0), _read_length(given, "length")
-    ends = [found for line in passage.lines if line.is_own for found in _AT.finditer(line.text)]
+    ends = [
+        found
+        for line in passage.lines
+        if line.is_own and not _SUPPOSED.search(line.text)
+        for found in _AT.finditer(line.text)
+    ]
     others = any(_OTHER.search(line.text) for line in passage.lines)
     other = _read_clock(ends[-1]["other"], 0) if ends else None
     if one is None or lasted is None or other is None or others:
