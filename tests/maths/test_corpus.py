@@ -50,6 +50,7 @@ WRITTEN = [
     ("primary.txt", 84, 0),
     ("primary.txt", 94, 0),
     ("primary.txt", 104, 0),
+    ("primary.txt", 112, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

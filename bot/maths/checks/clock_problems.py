@@ -61,7 +61,7 @@ _ASKS_LENGTH: Final = re.compile(
     r"\b(?:duree|combien de temps|how long|how much time|temps de (?:trajet|parcours|voyage))\b"
     r"|\bdure\b"
 )
-_ASKS_TIME: Final = re.compile(r"\b(?:quelle heure|what time|when)\b")
+_ASKS_TIME: Final = re.compile(r"\b(?:quelle heure|quand|what time|when)\b")
 _BEGINS: Final = (
     r"(?:commenc\w*|debut\w*|part(?:i\w*|ent|s)?|depart|quitt\w*|start\w*|begin\w*|began|leav\w*"
     r"|left|decoll\w*|depuis|ouvr\w*|entre)"
@@ -369,8 +369,8 @@ def _read_asked_sum(passage: Passage) -> Iterator[Statement]:
     text, lengths = concluded
     is_minus = asked["sign"] in ("-", "moins")
     expected = one.seconds - other.seconds if is_minus else one.seconds + other.seconds
-    is_right = any(each.seconds == expected for each in lengths)
-    if len(lengths) == 1 and lengths[0].units > 1:
+    is_right = lengths[-1].seconds == expected
+    if lengths[-1].units > 1:
         yield decide(text, "" if is_right else f"it is {_write(expected)}")
 
 

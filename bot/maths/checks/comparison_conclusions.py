@@ -20,7 +20,7 @@ _LABEL: Final = (
 )
 _NAMED: Final = re.compile(rf"\b(?P<name>{_LABEL}) (?P<mark>{_MARK})")
 _LAST: Final = re.compile(
-    rf"(?:[=≈:]|soit|donc|so|is|est(?: de)?|cout\w*|costs?) ?(?P<n>{DIGITS}) ?"
+    rf"(?:[=≈:]|soit|donc|so|is|est(?: de)?|cout\w*|costs?|revien\w* a) ?(?P<n>{DIGITS}) ?"
     r"(?P<u>[a-z€$]+(?: ?/ ?[a-z]+)?)(?: cfa)?"
     r"(?: (?:le|la|l'|par|per|the|a|each|chacun\w*|piece|pour)\b[^.;\d]*)?[\s.;)*!]*$"
 )
@@ -174,8 +174,13 @@ _OPPOSITE: Final = re.compile(
 )
 
 
+_WINS: Final = re.compile(r"\b(?:gagner|reussir|winning|win)\b")
+_LOSES: Final = re.compile(
+    r"\b(?:probabilit\w*|chances?|celle)\b[^.;=\d]*?\b(?:perdre|echouer|losing|lose)\b"
+    rf"[^.;=\d]*?(?:est|vaut|is|=|:)(?: (?:donc|de|alors|so))* (?P<p>{_PART})(?![\d/]| ?[-+×/])"
+)
 _OTHER_EVENT: Final = re.compile(
-    r"\b(?:premiere?|seconde?|deuxieme|autres?|first|second|other|deux|two|fois|times|sachant|given"
+    r"\b(?:nuls?|draws?|premiere?|seconde?|deuxieme|autres?|first|second|other|deux|two|fois|times|sachant|given"
     r"|both|ni)\b"
 )
 
@@ -183,10 +188,12 @@ _OTHER_EVENT: Final = re.compile(
 def _read_opposite(lines: Sequence[Line]) -> Iterator[Statement]:
     """Read `P(as) = 1/13. La probabilité de ne pas en avoir est 12/13`."""
     known: list[Fraction] = []
+    is_won = False
     for line in lines:
         if _OTHER_EVENT.search(line.text):
             return
-        found = _OPPOSITE.search(line.text)
+        is_won |= bool(_WINS.search(line.text))
+        found = _OPPOSITE.search(line.text) or (is_won and _LOSES.search(line.text)) or None
         before = line.text[: found.start()] if found else line.text
         known += [_read_part(each) for each in re.findall(_PART, before)]
         if found and known:

@@ -47,7 +47,9 @@ def read_listed_numbers(passage: Passage) -> Iterator[Statement]:
     answer = passage.write_answer()
     if re.search(r"\b(?:median|mode\b|etendue|range|moyenne|mean|average)", answer):
         yield from _read_statistics(passage)
-    if re.search(r"\b(?:oui|non|yes|no)\b", answer) and re.search(r"\b(?:par|by) \d", answer):
+    if re.search(r"\b(?:oui|non|yes|no|divisible)\b", answer) and re.search(
+        r"\b(?:par|by) \d", answer
+    ):
         yield from _read_divisibility(passage)
     if re.search(r"\b(?:entre|between)\b", answer):
         yield from _read_between(passage)
@@ -115,6 +117,13 @@ _BY: Final = re.compile(
     r"(?:^|[-•*,;:.(] ?|\bdivisible )(?:divisible )?(?:par|by) (?P<d>\d{1,3})\b ?(?:[:→=,?(]|->)? ?"
     r"(?P<said>oui|non|yes|no)\b(?! (?:si|plus|seulement|if))"
 )
+_IT_IS: Final = re.compile(
+    r"\b(?:il|it|ce nombre) (?:est|is)(?: (?:donc|aussi|bien|also|so))* divisible"
+    r" (?:par|by) (?P<d>\d{1,3})(?![\d.,]*\d)(?! (?:et|and|,))"
+)
+_GENERAL: Final = re.compile(
+    r"\b(?:si|s'il|if|quand|lorsqu\w*|when|un nombre|tout|a number|any|ne|pas|not)\b"
+)
 _OF_NUMBER: Final = re.compile(r"(?<![\d.,])(\d{1,3}(?: \d{3})+|\d{2,7})(?![\d.,]*\d)")
 
 
@@ -134,6 +143,11 @@ def _read_divisibility(passage: Passage) -> Iterator[Statement]:
             if divisor and line.is_own:
                 is_right = (value % divisor == 0) == (found["said"] in ("oui", "yes"))
                 yield decide(found[0], "" if is_right else f"the rest is {value % divisor}")
+        others = {each.replace(" ", "") for each in _OF_NUMBER.findall(line.text)} - {str(value)}
+        found = _IT_IS.search(line.text)
+        if found and line.is_own and not others - {found["d"]} and not _GENERAL.search(line.text):
+            rest = value % (int(found["d"]) or 1)
+            yield decide(found[0], f"the rest is {rest}" if rest else "")
 
 
 _BETWEEN: Final = re.compile(

@@ -35,9 +35,12 @@ _ONE_WAY: Final = re.compile(r"\bround\w* (?:up|down)\b|\barrondi\w* (?:au-dess|
 """A question that wants the number above or below."""
 _POWERS: Final = {"¹": 1, "²": 2, "³": 3, "⁴": 4}
 _VALUE: Final = rf"-?{DIGITS}"
+_SIGN: Final = re.compile(r"[≈~≃=→]|\barrondi|\bround|\bdevient|\bbecomes")
 _ABOUT: Final = re.compile(
     rf"(?<![\w.,+×*/÷^-])(?<![+×*/÷^-] )(?P<a>{_VALUE})(?: ?/ ?(?P<d>{DIGITS}))?"
-    rf"(?: ?[a-z°%]{{1,4}})? ?(?:≈|~|≃|=|→|s'arrondit a|est arrondi a|rounds to|becomes|devient) "
+    rf"(?: ?[a-z°%]{{1,4}})? ?(?:≈|~|≃|=|→|s'arrondit a|est arrondi a|rounds to|becomes|devient"
+    rf"|,? ?(?:arrondi|rounded) (?:au|a la|a l'|to the nearest) ?(?:{_PLACE})(?: pres)?,?"
+    r" (?:donne|est|vaut|fait|is|gives)) "
     rf"(?P<c>{_VALUE})(?![\d/^×*+]|[.,]\d| ?[×*/+^÷])"
 )
 _ASKED: Final = re.compile(rf"(?<![\w.,]){_VALUE}(?!\w|[.,]\d)")
@@ -47,13 +50,8 @@ def read_roundings(passage: Passage) -> Iterator[Statement]:
     """Yield the roundings of an answer."""
     asked = _find_asked(passage.asked)
     for line in passage.lines:
-        if (
-            not line.is_own
-            or not any(sign in line.text for sign in "≈~≃=→:")
-            or (asked is None and not _TO_PLACE.search(line.text))
-        ):
-            continue
-        if not _OTHERWISE.search(line.text):
+        may_round = _SIGN.search(line.text) and (asked or _TO_PLACE.search(line.text))
+        if line.is_own and may_round and not _OTHERWISE.search(line.text):
             yield from _read_line(line.text, asked)
 
 
