@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Final
 
 from bot.maths.checks.bare_answers import BareAnswers, Conclusions
@@ -25,7 +24,6 @@ from bot.maths.checks.chain_checks import (
     find_kinship,
     make_derivative,
 )
-from bot.maths.checks.claims import Claim, find_claims
 from bot.maths.checks.clock_problems import read_clock_problems
 from bot.maths.checks.comparison_conclusions import read_comparison_conclusions
 from bot.maths.checks.corrections import Corrections, read_conclusions
@@ -51,6 +49,7 @@ from bot.maths.checks.stated_forms import (
 )
 from bot.maths.checks.stated_relations import check_order
 from bot.maths.checks.table_checks import read_tables
+from bot.maths.checks.worded_claims import WordedClaims, WordedSentence
 from bot.maths.chemistry.atom_counts import read_atom_counts
 from bot.maths.chemistry.reaction_balances import read_reactions
 from bot.maths.chemistry.substance_claims import read_substance_claims
@@ -89,25 +88,15 @@ from bot.maths.reading.cues import (
     solves_directly,
 )
 from bot.maths.reading.exchanges import counts_other_things, is_exchange, is_mark
-from bot.maths.reading.notation import Doubt, Reading
 from bot.maths.reading.prose import Sentence, read_sentences
 from bot.maths.reading.unknowns import mark_unknowns
-from bot.maths.reading.wording import Found, Wording, join, write
+from bot.maths.reading.wording import Found, Wording
 from bot.maths.school_facts.fact_statements import find_facts
 
 _ANGLE: Final = re.compile(
     r"\bangle (?P<name>[A-Z]{1,3}) (?:mesure|vaut|est|is|measures)"
     r"(?: (?:donc|bien|environ|de|about|egal a))* (?P<value>#)"
 )
-_CONCLUDES: Final = re.compile(
-    r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|gives|donc|alors|so|then"
-    r"|reste\w*|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
-    r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|faut|now|maintenant|a|y|rend\w*|parcourt"
-    r"|covers?|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
-    r"|rempli\w*|vid\w+|rayon) "
-)
-"""A word of a result; a sentence without one concludes nothing from the one before."""
-
 _CASE_WORDS: Final = frozenset((
     "dans", "si", "quand", "lorsque", "pour", "ou", "if", "when", "for", "or",
 ))  # fmt: skip
@@ -149,34 +138,6 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     return [*found, *facts, *read_layouts(text), *tables, *concluded, *chemistry]
 
 
-class _Worded:
-    """A sentence whose wordings are kept for the sentences after it."""
-
-    def __init__(self, sentence: Sentence) -> None:
-        self.sentence = sentence
-        self._written: dict[Reading, Wording] = {}
-
-    def write(self, reading: Reading = frozenset()) -> Wording:
-        if reading not in self._written:
-            self._written[reading] = write(self.sentence, reading)
-        return self._written[reading]
-
-
-def _has_colon(sentence: Sentence, *, is_label: bool = False) -> bool:
-    """Return whether a colon with a space beside it may be punctuation.
-
-    Args:
-        is_label: whether it must be, because the space is only after it: `to 300: 50/250`.
-    """
-    return any(
-        one.text == ":"
-        and (
-            other.is_spaced and not one.is_spaced if is_label else one.is_spaced or other.is_spaced
-        )
-        for one, other in pairwise(sentence.tokens)
-    )
-
-
 def _ends_about(chain: Chain, sentence: Sentence) -> bool:
     """Return whether `environ` stands after the last value of a chain: `= 3,70 environ`."""
     after = sentence.tokens[chain.end : chain.end + 2]
@@ -192,6 +153,7 @@ class _StatementReader:
         self._lengths = lengths
         self._repeated = RepeatedValues()
         self._facts = Facts()
+        self._worded_claims = WordedClaims(self._facts)
         self._equalities = LetterEqualities(self._facts, cues)
         self._derivative_lists = DerivativeLists()
         self._motions = Motions()
@@ -202,14 +164,12 @@ class _StatementReader:
         self._final_values = FinalValues()
         self._section: int | None = None
         self._previous: Sentence | None = None
-        self._before: list[_Worded] = []
-        """Sentences of the same block before this one, the last two."""
 
     def begin_answer(self) -> None:
         """Note that the question is read and the answer begins."""
         self._section = 0
         self._previous = None
-        self._before = []
+        self._worded_claims.begin_block()
         self._facts.begin_answer()
 
     def read(self, sentence: Sentence) -> Iterator[Statement]:
@@ -225,8 +185,8 @@ class _StatementReader:
             self._facts.begin_section()
         self._facts.bindings = {}
         if self._previous and self._previous.block != sentence.block:
-            self._before = []
-        worded = _Worded(sentence)
+            self._worded_claims.begin_block()
+        worded = WordedSentence(sentence)
         wording = worded.write()
         self._facts.learn_words(wording, sentence)
         self._equalities.learn_words(wording)
@@ -245,16 +205,16 @@ class _StatementReader:
         else:
             yield from self._read_answers(wording, sentence)
         self._previous = sentence
-        self._before = [*self._before, worded][-2:]
+        self._worded_claims.remember(worded)
 
-    def _read_words(self, worded: _Worded) -> Iterator[Statement]:
+    def _read_words(self, worded: WordedSentence) -> Iterator[Statement]:
         """Yield what a sentence states in words about equations, angles and numbers."""
         sentence, wording = worded.sentence, worded.write()
         section = self._cues.get_section(sentence)
         yield from read_solutions(sentence, wording, self._facts, section)
         yield from self._read_angle(wording, sentence)
         yield from read_conclusions(sentence)
-        yield from self._read_wording(worded)
+        yield from self._worded_claims.read(worded)
         yield from self._derivative_lists.read(sentence)
         yield from read_counting(worded.write(frozenset(("colon",))), sentence)
 
@@ -274,52 +234,6 @@ class _StatementReader:
         check = self._facts.relations.check_angle(found["name"], value, sentence.block)
         if check:
             yield Statement(found[0], [[check]])
-
-    def _read_wording(self, worded: _Worded) -> Iterator[Statement]:
-        """Yield claims in words about numbers, in this sentence or together with those before."""
-        sentence = worded.sentence
-        statements: dict[tuple[int, int], Statement] = {}
-        readings: list[Reading] = [frozenset()]
-        if any(token.other is not None for token in sentence.tokens):
-            readings.append(frozenset(("thousands",)))
-        sentences = [sentence, *(each.sentence for each in self._before)]
-        if any(_has_colon(each) for each in sentences):
-            as_mark = [frozenset[Doubt]((*each, "colon")) for each in readings]
-            readings = as_mark if _has_colon(sentence, is_label=True) else [*readings, *as_mark]
-        for reading in readings:
-            for found in self._find_claims(worded, reading):
-                resolved = [self._resolve_check(check) for check in found.checks]
-                if None not in resolved:
-                    text = sentence.source[found.start : found.end]
-                    key = (found.start, found.rule)
-                    statement = statements.setdefault(key, Statement(text))
-                    statement.readings.append([each for each in resolved if each])
-        yield from statements.values()
-
-    def _find_claims(self, worded: _Worded, reading: Reading) -> list[Claim]:
-        """Return the claims of the sentence, or else those of it with up to two before."""
-        window = [worded.write(reading)]
-        for previous in (None, *reversed(self._before)):
-            if not window[-1].values or (previous and previous.sentence.is_disowned):
-                return []
-            if previous and not _CONCLUDES.search(window[-1].text):
-                return []
-            if previous:
-                window.insert(0, previous.write(reading))
-            wording = join(window)
-            begin = len(wording.values) - len(window[-1].values)
-            if found := list(find_claims(wording, begin=begin)):
-                return found
-        return []
-
-    def _resolve_check(self, check: Check) -> Check | None:
-        """Return the check with functions applied; None: one of them is not known."""
-        if not isinstance(check, Pair):
-            return check
-        left, right = self._facts.resolve(check.left), self._facts.resolve(check.right)
-        if has_call(left) or has_call(right) or free_letters(left) | free_letters(right):
-            return None
-        return Pair(left, check.relation, right)
 
     def _read_chain(self, chain: Chain, sentence: Sentence) -> Statement:
         tokens = sentence.tokens

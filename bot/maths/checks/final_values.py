@@ -125,7 +125,7 @@ def _find_result(wording: Wording) -> Expr | None:
     computed, shown = _measure(left), _measure(value)
     if free_letters(left) or shown is None:
         return None
-    is_right = computed is None or _Derivation(shown, is_percent=False).is_told(computed)
+    is_right = computed is None or _Derivation(shown, is_percent=False).is_shown_by(computed)
     return value if is_right else None
 
 
@@ -194,7 +194,7 @@ class _Derivation:
             for each, number in zip(known, numbers, strict=True)
         ) or any(self._is_multiple(first, factor) for first in firsts for factor in _FACTORS)
 
-    def is_told(self, measure: Measure) -> bool:
+    def is_shown_by(self, measure: Measure) -> bool:
         """Return whether the value is this measure, perhaps rounded."""
         return self._is_shown(self._convert(measure))
 

@@ -39,20 +39,12 @@ def is_exchange(left: Expr, right: Expr, sentence: Sentence, *, is_word: bool) -
 
 
 def is_mark(left: Expr, right: Expr) -> bool:
-    """Return whether a sum or mean of points is followed by the most there are: `4 + 3,5 + 6 =
-    13,5/20`, `50 ÷ 4 = 12,5/20`."""
+    """Return whether a sum of points is followed by the most there are: `4 + 3,5 + 6 = 13,5/20`."""
     if not isinstance(right, Apply) or right.op != "/" or right.args[1] not in _MARKS:
         return False
     is_sum = isinstance(left, Apply) and left.op == "+"
     has_quotient = any(isinstance(node, Apply) and node.op == "/" for node in walk(left))
-    return (is_sum and not has_quotient) or _has_value(left, right.args[0])
-
-
-def _has_value(expr: Expr, claimed: Expr) -> bool:
-    try:
-        return evaluate(expr).number == evaluate(claimed).number
-    except (Undecidable, ZeroDivisionError):
-        return False
+    return is_sum and not has_quotient
 
 
 def counts_other_things(left: Expr, right: Expr) -> bool:
