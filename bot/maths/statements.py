@@ -93,7 +93,9 @@ _CONCLUDES: Final = re.compile(
 )
 """A word of a result; a sentence without one concludes nothing from the one before."""
 
-_CASE_WORDS: Final = frozenset(("dans", "si", "quand", "lorsque", "pour", "if", "when", "for"))
+_CASE_WORDS: Final = frozenset(
+    ("dans", "si", "quand", "lorsque", "pour", "if", "when", "for", "ou", "or")
+)
 """Words before an equation that is no equality of known values."""
 
 
