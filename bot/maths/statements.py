@@ -31,6 +31,7 @@ from bot.maths.checks.derivative_lists import DerivativeLists
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.motions import Motions
+from bot.maths.checks.rewritten_values import RewrittenValues
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import (
@@ -147,6 +148,7 @@ class _StatementReader:
         self._equalities = LetterEqualities(self._facts, cues)
         self._derivative_lists = DerivativeLists()
         self._motions = Motions()
+        self._values = RewrittenValues()
         self._bare_answers = BareAnswers()
         self._blanks = Blanks()
         self._conclusions = Conclusions()
@@ -161,6 +163,7 @@ class _StatementReader:
         self._section = 0
         self._previous = None
         self._facts.begin_answer()
+        self._values.clear()
 
     def read(self, sentence: Sentence) -> Iterator[Statement]:
         """Yield the statements of the next sentence."""
@@ -280,6 +283,8 @@ class _StatementReader:
             statement.is_doubtful |= bool(each and each.is_doubtful)
         if motion := self._motions.check(chain, sentence, self._cues.get_section(sentence)):
             statement.readings = [[*checks, motion] for checks in statement.readings]
+        if rewritten := self._values.check(chain, sentence, self._previous):
+            statement.readings = [[*checks, rewritten] for checks in statement.readings]
         if chain.is_cut:
             statement.readings = [[*checks, Known("undecided")] for checks in statement.readings]
         if not sentence.is_disowned or self._section is None:  # a question may well ask

@@ -38,6 +38,7 @@ WRITTEN = [
     ("derivatives.txt", 14, 0),
     ("solutions.txt", 13, 0),
     ("equation_steps.txt", 17, 0),
+    ("rewritten_values.txt", 13, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 
