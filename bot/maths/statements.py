@@ -28,6 +28,7 @@ from bot.maths.checks.claims import Claim, find_claims
 from bot.maths.checks.corrections import Corrections, read_conclusions
 from bot.maths.checks.counted_lists import read_counting
 from bot.maths.checks.derivative_lists import DerivativeLists
+from bot.maths.checks.function_claims import FunctionClaims
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.motions import Motions
@@ -149,6 +150,7 @@ class _StatementReader:
         self._derivative_lists = DerivativeLists()
         self._motions = Motions()
         self._values = RewrittenValues()
+        self._functions = FunctionClaims()
         self._bare_answers = BareAnswers()
         self._blanks = Blanks()
         self._conclusions = Conclusions()
@@ -190,19 +192,27 @@ class _StatementReader:
             if not sentence.is_disowned:
                 yield statement
         if not sentence.is_disowned:
-            section = self._cues.get_section(sentence)
-            yield from read_solutions(sentence, wording, self._facts, section)
-            yield from self._read_angle(wording, sentence)
-            yield from read_conclusions(sentence)
-            yield from self._read_wording(worded)
-            yield from self._derivative_lists.read(sentence)
-            yield from read_counting(worded.write(frozenset(("colon",))), sentence)
+            yield from self._read_words(worded)
         if is_question:
             self._blanks.read_question(sentence)
+            self._functions.learn_question(wording)
         else:
             yield from self._read_answers(wording, sentence)
         self._previous = sentence
         self._before = [*self._before, worded][-2:]
+
+    def _read_words(self, worded: _Worded) -> Iterator[Statement]:
+        """Yield what the words of a sentence claim."""
+        sentence, wording = worded.sentence, worded.write()
+        section = self._cues.get_section(sentence)
+        yield from read_solutions(sentence, wording, self._facts, section)
+        yield from self._read_angle(wording, sentence)
+        yield from read_conclusions(sentence)
+        yield from self._read_wording(worded)
+        yield from self._derivative_lists.read(sentence)
+        yield from read_counting(worded.write(frozenset(("colon",))), sentence)
+        if self._section is not None:
+            yield from self._functions.read(wording, sentence)
 
     def _read_answers(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the answers that a sentence gives to what itself or another one says."""
@@ -283,11 +293,16 @@ class _StatementReader:
             statement.is_doubtful |= bool(each and each.is_doubtful)
         if motion := self._motions.check(chain, sentence, self._cues.get_section(sentence)):
             statement.readings = [[*checks, motion] for checks in statement.readings]
-        if rewritten := self._values.check(chain, sentence, self._previous):
-            statement.readings = [[*checks, rewritten] for checks in statement.readings]
+        others = (
+            self._values.check(chain, sentence, self._previous),
+            self._functions.check_part(chain, sentence),
+        )
+        if found := [each for each in others if each]:
+            statement.readings = [[*checks, *found] for checks in statement.readings]
         if chain.is_cut:
             statement.readings = [[*checks, Known("undecided")] for checks in statement.readings]
         if not sentence.is_disowned or self._section is None:  # a question may well ask
+            self._functions.learn(chain, sentence)
             self._facts.learn(
                 chain,
                 sentence,
@@ -356,9 +371,10 @@ class _StatementReader:
             return Pair(rest, "=", right)
         if is_piecewise(sentence) and free_letters(right):
             return None
-        return self._facts.find_point(left, right, sentence) or self._facts.check_function(
+        known = self._facts.find_point(left, right, sentence) or self._facts.check_function(
             left, right, has_primitive=self._cues.has_primitive(sentence)
         )
+        return known or self._functions.check_call(left, right)
 
     def _check_values(
         self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
