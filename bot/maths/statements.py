@@ -25,6 +25,7 @@ from bot.maths.checks.chain_checks import (
     make_derivative,
 )
 from bot.maths.checks.claims import Claim, find_claims
+from bot.maths.checks.coordinates import Coordinates
 from bot.maths.checks.corrections import Corrections, read_conclusions
 from bot.maths.checks.counted_lists import read_counting
 from bot.maths.checks.derivative_lists import DerivativeLists
@@ -151,6 +152,7 @@ class _StatementReader:
         self._motions = Motions()
         self._values = RewrittenValues()
         self._functions = FunctionClaims()
+        self._coordinates = Coordinates()
         self._bare_answers = BareAnswers()
         self._blanks = Blanks()
         self._conclusions = Conclusions()
@@ -196,6 +198,7 @@ class _StatementReader:
         if is_question:
             self._blanks.read_question(sentence)
             self._functions.learn_question(wording)
+            self._coordinates.learn_question(wording)
         else:
             yield from self._read_answers(wording, sentence)
         self._previous = sentence
@@ -213,6 +216,7 @@ class _StatementReader:
         yield from read_counting(worded.write(frozenset(("colon",))), sentence)
         if self._section is not None:
             yield from self._functions.read(wording, sentence)
+            yield from self._coordinates.read(wording, sentence)
 
     def _read_answers(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the answers that a sentence gives to what itself or another one says."""
@@ -303,6 +307,7 @@ class _StatementReader:
             statement.readings = [[*checks, Known("undecided")] for checks in statement.readings]
         if not sentence.is_disowned or self._section is None:  # a question may well ask
             self._functions.learn(chain, sentence)
+            self._coordinates.learn(chain)
             self._facts.learn(
                 chain,
                 sentence,
