@@ -215,7 +215,7 @@ class FunctionClaims:
         start, end = found.match.span()
         text = found.wording.text
         places = [each.start(1) for each in _POINT.finditer(text)]
-        after = [place for place in places if end <= place < end + 40]
+        after = [each for each in places if each >= end and not re.search("[,.;]", text[end:each])]
         before = [place for place in places if place < end and place != found.match.start("c")]
         known = [_get_number(found.wording, place) for place in (*after[:1], *before[-1:])]
         point = next(filter(None, known), None)
