@@ -33,6 +33,7 @@ from bot.maths.checks.function_claims import FunctionClaims
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.motions import Motions
+from bot.maths.checks.parameters import Parameters
 from bot.maths.checks.rewritten_values import RewrittenValues
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
 from bot.maths.checks.stated_facts import Facts
@@ -153,6 +154,7 @@ class _StatementReader:
         self._values = RewrittenValues()
         self._functions = FunctionClaims()
         self._coordinates = Coordinates()
+        self._parameters = Parameters()
         self._bare_answers = BareAnswers()
         self._blanks = Blanks()
         self._conclusions = Conclusions()
@@ -300,6 +302,7 @@ class _StatementReader:
         others = (
             self._values.check(chain, sentence, self._previous),
             self._functions.check_part(chain, sentence),
+            self._parameters.check(chain, sentence),
         )
         if found := [each for each in others if each]:
             statement.readings = [[*checks, *found] for checks in statement.readings]

@@ -41,6 +41,7 @@ WRITTEN = [
     ("rewritten_values.txt", 13, 0),
     ("function_claims.txt", 24, 0),
     ("coordinates.txt", 8, 0),
+    ("parameters.txt", 9, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 
