@@ -25,6 +25,7 @@ from bot.maths.exact.algebra_questions import (
     Known,
     Pair,
     Question,
+    Region,
     Reply,
     Solving,
     Statement,
@@ -195,7 +196,7 @@ class _Run:
                 )
                 question = Comparison(_drop_units(left), relation, _drop_units(right), step)
                 return await self._ask_algebra(question)
-            case Identity() | Derivative() | Solving() | Equivalence():
+            case Identity() | Derivative() | Solving() | Equivalence() | Region():
                 return await self._ask_algebra(check)
 
     async def _ask_algebra(self, question: Question) -> Reply:

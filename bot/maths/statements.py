@@ -33,6 +33,7 @@ from bot.maths.checks.function_claims import FunctionClaims
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.motions import Motions
+from bot.maths.checks.number_sets import NumberSets
 from bot.maths.checks.parameters import Parameters
 from bot.maths.checks.rewritten_values import RewrittenValues
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
@@ -155,6 +156,7 @@ class _StatementReader:
         self._functions = FunctionClaims()
         self._coordinates = Coordinates()
         self._parameters = Parameters()
+        self._sets = NumberSets(self._functions)
         self._bare_answers = BareAnswers()
         self._blanks = Blanks()
         self._conclusions = Conclusions()
@@ -219,6 +221,7 @@ class _StatementReader:
         if self._section is not None:
             yield from self._functions.read(wording, sentence)
             yield from self._coordinates.read(wording, sentence)
+            yield from self._sets.read(sentence)
 
     def _read_answers(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the answers that a sentence gives to what itself or another one says."""
@@ -311,6 +314,7 @@ class _StatementReader:
         if not sentence.is_disowned or self._section is None:  # a question may well ask
             self._functions.learn(chain, sentence)
             self._coordinates.learn(chain)
+            self._sets.learn(chain, sentence, is_question=self._section is None)
             self._facts.learn(
                 chain,
                 sentence,
@@ -327,8 +331,7 @@ class _StatementReader:
         if coordinates:
             yield from coordinates
         elif isinstance(last, Solutions):
-            if chain.relations[-1].text != "∈" or not is_supposed(chain, sentence):
-                yield from self._facts.check_set(chain, last)
+            yield from self._check_set(chain, last, sentence)
         elif chain.phrase:
             yield from check_phrase(chain, members)
         elif (at := find_kinship(chain)) is not None:
@@ -370,6 +373,14 @@ class _StatementReader:
         else:
             sides = (self._facts.resolve(left), self._facts.resolve(right))
             yield from self._check_values(chain, sides, at, sentence)
+
+    def _check_set(self, chain: Chain, claim: Solutions, sentence: Sentence) -> Iterator[Check]:
+        """Yield the check of `S = ]2 ; 4]` or `x ∈ ]2 ; 4]`."""
+        if self._sets.has_system:
+            is_answer = self._section is not None and chain.members[0] == Letter("S")
+            yield from filter(None, [self._sets.check_system(claim) if is_answer else None])
+        elif chain.relations[-1].text != "∈" or not is_supposed(chain, sentence):
+            yield from self._facts.check_set(chain, claim)
 
     def _check_call(self, left: Expr, right: Expr, sentence: Sentence) -> Check | None:
         """Return the check of `f(x) = …`, `f'(x) = …` or `P(A) = …`; None: there is none."""

@@ -42,6 +42,7 @@ WRITTEN = [
     ("function_claims.txt", 24, 0),
     ("coordinates.txt", 8, 0),
     ("parameters.txt", 9, 0),
+    ("number_sets.txt", 11, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

@@ -36,6 +36,8 @@ _OPERATIONS: Final = {
     "derivative": re.compile(r"\b(?:deriv\w+|differentiate)\b"),
     "primitive": re.compile(r"\b(?:primitives?|antiderivatives?|integr\w+)\b"),
 }
+_RESTRICTED: Final = re.compile(r"\bdefini\w* (?:sur|on|pour)\b|\bsur \$?[\[\]]|\bintervalle\b")
+"""Words by which a function is studied on an interval."""
 _CONSTANTS: Final = ("C", "c", "K", "k")
 """Letters for the constant of a primitive."""
 _END: Final = r"(?= (?:[.,;:!)]|et|and|quand|lorsque|when|as|en|at|car|on|ce|so|donc)(?: |$)|$)"
@@ -100,7 +102,7 @@ class _Function(NamedTuple):
     letter: str
     body: Expr
     name: str
-    """Its name in a wording, for a sequence; else empty."""
+    """Empty for an expression of the question."""
 
 
 class FunctionClaims:
@@ -144,12 +146,13 @@ class FunctionClaims:
         if chain.relations[0].text != "=" or chain.is_cut or is_supposed(chain, sentence):
             return
         letters = free_letters(second)
+        self._is_restricted |= bool(_RESTRICTED.search(sentence.text))
         if is_piecewise(sentence) and is_call(first):
             self._function = None
         elif is_call(first) and len(letters) == 1:
             name, argument = get_call(first)
             if "'" not in name and {argument} == letters:
-                self._function = _Function(argument, second, "")
+                self._function = _Function(argument, second, name)
                 self._defined.add(name)
         elif isinstance(first, Letter) and first.name.endswith("_n") and letters == {"n"}:
             self._function = _Function("n", second, first.name)
@@ -182,6 +185,15 @@ class FunctionClaims:
         letter = next(iter(free_letters(part)))
         is_fitting = free_letters(second) <= {letter} and may_derive(second, part)
         return Derivative(part, second, letter) if is_fitting else None
+
+    def find_function(self, name: str) -> tuple[str, Expr] | None:
+        """Return the letter and the expression of the function in hand; None: the text studies it
+        on an interval, or it has another name."""
+        function = self._function
+        if function is None or self._is_restricted:
+            return None
+        is_meant = not name or function.name in ("", name)
+        return (function.letter, function.body) if is_meant else None
 
     def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the claims of a sentence about the function."""
