@@ -29,6 +29,7 @@ from bot.maths.checks.coordinates import Coordinates
 from bot.maths.checks.corrections import Corrections, read_conclusions
 from bot.maths.checks.counted_lists import read_counting
 from bot.maths.checks.derivative_lists import DerivativeLists
+from bot.maths.checks.equation_claims import EquationClaims
 from bot.maths.checks.function_claims import FunctionClaims
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
@@ -157,6 +158,7 @@ class _StatementReader:
         self._coordinates = Coordinates()
         self._parameters = Parameters()
         self._sets = NumberSets(self._functions)
+        self._equations = EquationClaims()
         self._bare_answers = BareAnswers()
         self._blanks = Blanks()
         self._conclusions = Conclusions()
@@ -203,6 +205,7 @@ class _StatementReader:
             self._blanks.read_question(sentence)
             self._functions.learn_question(wording)
             self._coordinates.learn_question(wording)
+            self._equations.learn_question(wording)
         else:
             yield from self._read_answers(wording, sentence)
         self._previous = sentence
@@ -222,6 +225,7 @@ class _StatementReader:
             yield from self._functions.read(wording, sentence)
             yield from self._coordinates.read(wording, sentence)
             yield from self._sets.read(sentence)
+            yield from self._equations.read(wording, sentence)
 
     def _read_answers(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the answers that a sentence gives to what itself or another one says."""
@@ -315,6 +319,7 @@ class _StatementReader:
             self._functions.learn(chain, sentence)
             self._coordinates.learn(chain)
             self._sets.learn(chain, sentence, is_question=self._section is None)
+            self._equations.learn(chain, sentence, is_question=self._section is None)
             self._facts.learn(
                 chain,
                 sentence,
