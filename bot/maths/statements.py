@@ -26,7 +26,7 @@ from bot.maths.checks.chain_checks import (
 )
 from bot.maths.checks.claims import Claim, find_claims
 from bot.maths.checks.coordinates import Coordinates
-from bot.maths.checks.corrections import Corrections, read_conclusions
+from bot.maths.checks.corrections import Corrections, read_conclusions, read_contradictions
 from bot.maths.checks.counted_lists import read_counting
 from bot.maths.checks.derivative_lists import DerivativeLists
 from bot.maths.checks.equation_claims import EquationClaims
@@ -230,6 +230,7 @@ class _StatementReader:
     def _read_answers(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the answers that a sentence gives to what itself or another one says."""
         yield from self._corrections.read(wording, sentence)
+        yield from read_contradictions(sentence)
         answers = (self._blanks.read(sentence), self._conclusions.read(wording, sentence))
         yield from filter(None, answers)
 
