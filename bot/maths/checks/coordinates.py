@@ -29,6 +29,7 @@ _COORDINATE: Final = re.compile(
     r"\b(?P<axis>[xy])_?(?P<name>[A-Za-z])(?: = #)* = (?P<value>#)(?! [=+*/-])"
 )
 _POINT: Final = re.compile(r"\b(?P<name>[A-Z]) (?P<point>@)")
+_PRIMES: Final = ("'", "’", "′")
 _MIDPOINT: Final = re.compile(r"\b(?:milieu|midpoint)\b")
 _IS_MIDPOINT: Final = re.compile(
     r"\b(?:milieu|midpoint)\b(?: (?:est|is|vaut|a|pour|donc|le|the|point|coordonnees|de|du|of"
@@ -84,7 +85,7 @@ class Coordinates:
                 self._known[match["axis"], match["name"].upper()] = value
         if "@" not in text:
             return
-        found = [self._check_points(wording)]
+        found = [self._check_points(wording, sentence)]
         middle = _IS_MIDPOINT.search(text)
         if self._middle and middle:
             found.append(_equate(self._middle, _get_pair(wording, middle)))
@@ -92,9 +93,12 @@ class Coordinates:
             found.append(self._check_circle(wording, match))
         yield from (Statement(sentence.text, [checks]) for checks in found if checks)
 
-    def _check_points(self, wording: Wording) -> list[Check]:
+    def _check_points(self, wording: Wording, sentence: Sentence) -> list[Check]:
         checks: list[Check] = []
         for match in _POINT.finditer(wording.text):
+            start, _ = wording.places[wording.marks.index(match.start("point"))]
+            if sentence.source[start - 1 : start] in _PRIMES:  # `A'(2 ; -3)` is not A
+                continue
             known = [self._known.get((axis, match["name"])) for axis in "xy"]
             if known[0] and known[1]:
                 checks += _equate((known[0], known[1]), _get_pair(wording, match))
