@@ -461,14 +461,16 @@ class _StatementReader:
             return None
         if is_supposed(chain, sentence) or points_on(chain, sentence):
             return None
-        claim = self._facts.relations.check_angle(
-            name, value, sentence.block
-        ) or self._facts.make_claim(name, relation, [value], is_complete=False)
+        relations, block = self._facts.relations, sentence.block
+        claim = (
+            relations.check_angle(name, value, block)
+            or relations.check_argument(name, value, block)
+            or self._facts.make_claim(name, relation, [value], is_complete=False)
+        )
         is_ratio = not claim and relation == "=" and is_linked(chain, sentence)
         if not is_ratio:
             return claim
-        bindings, block = self._facts.bindings, sentence.block
-        return self._facts.relations.check_last(name, value, bindings, block)
+        return relations.check_last(name, value, self._facts.bindings, block)
 
     def _check_root(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
