@@ -57,8 +57,8 @@ class EquationClaims:
         """The complex number whose square roots the question asks for."""
         self._roots: tuple[Fraction, Fraction] | None = None
         """The sum and the product of the roots of the question's equation."""
-        self._computed: tuple[int, Expr] | None = None
-        """The first member of the last computation with letters, and its section."""
+        self._computed: dict[int, set[Expr]] = {}
+        """The first members of the computations with letters, by their sections."""
         self._bound: tuple[int, str, Expr] | None = None
         """The last bound of n: its section, relation and value."""
 
@@ -81,9 +81,9 @@ class EquationClaims:
             return
         if is_question and self._roots is None and len(members) == 2:
             self._roots = _find_sums(first, second)
-        if free_letters(first) and free_letters(first) == free_letters(second):
-            is_form = has_operation(first) and _is_same(first, second)
-            self._computed = (sentence.section, first) if is_form else None
+        is_form = free_letters(first) == free_letters(second) and has_operation(first)
+        if is_form and free_letters(first) and _is_same(first, second):
+            self._computed.setdefault(sentence.section, set()).add(first)
 
     def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the claims of a sentence."""
@@ -93,9 +93,9 @@ class EquationClaims:
             checks += [
                 _check_sum(Found(wording, each), self._roots) for each in _SUM.finditer(text)
             ]
-        if self._computed and self._computed[0] == sentence.section:
-            result = _RESULT.search(text)
-            checks += [_check_result(Found(wording, result), self._computed[1])] if result else []
+        computed = self._computed.get(sentence.section, ())
+        if len(computed) == 1 and (result := _RESULT.search(text)):
+            checks += [_check_result(Found(wording, result), each) for each in computed]
         if self._bound and self._bound[0] == sentence.section and (m := _SMALLEST.search(text)):
             checks.append(_check_smallest(Found(wording, m), self._bound[1], self._bound[2]))
         if self._squares and (found := _ARE_ROOTS.search(text)):
