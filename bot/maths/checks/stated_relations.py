@@ -284,16 +284,17 @@ def find_root(equation: Equation) -> Fraction | None:
 
 
 def holds_always(equation: Equation) -> bool:
-    """Return whether an equation of one letter says nothing of it: `3 × 2 - k = 6 - k`."""
+    """Return whether a linear equation of one letter says nothing of it: `3 × 2 - k = 6 - k`."""
     letters = list(free_letters(equation.left) | free_letters(equation.right))
     if len(letters) != 1 or equation.relation != "=":
         return False
-    difference = apply("-", equation.left, equation.right)
+    places = [{letters[0]: number(x)} for x in range(3)]
+    sides = (equation.left, equation.right)
     try:
-        values = (evaluate(substitute(difference, {letters[0]: number(x)})) for x in (2, 3, 5, 7))
-        return not any(each.number for each in values)
+        one, other = ([evaluate(substitute(side, at)).number for at in places] for side in sides)
     except (Undecidable, ZeroDivisionError):
         return False
+    return one == other and one[2] - one[1] == one[1] - one[0]
 
 
 def conjugate(expr: Expr) -> Expr:
