@@ -40,7 +40,7 @@ WRITTEN = [
     ("equation_steps.txt", 17, 0),
     ("rewritten_values.txt", 13, 0),
     ("function_claims.txt", 24, 0),
-    ("coordinates.txt", 8, 0),
+    ("coordinates.txt", 11, 0),
     ("parameters.txt", 9, 0),
     ("number_sets.txt", 11, 0),
     ("equation_claims.txt", 9, 0),

@@ -1,5 +1,5 @@
 """Check points against their coordinates, midpoints against the question, circles against their
-equations.
+equations, and sums of vectors against the relation of Chasles.
 
 `x_G = 6`, `y_G = 3`, then `G(6 ; 3)`; `Milieu de A(3 ; -7) et B(5 ; 1)` and `I(4 ; -3)`.
 """
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
-from bot.maths.exact.algebra_questions import Check, Pair, Statement
+from bot.maths.exact.algebra_questions import Check, Known, Pair, Statement
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -39,6 +40,21 @@ _CIRCLE: Final = re.compile(
     r"\b(?:centre|center)\b[^@#]* (?P<point>@)[^@#%]*\b(?:rayon|radius)"
     r"(?: (?:[rR]|est|vaut|de|is|egale?|a|of|=|donc))* (?P<radius>#)"
 )
+
+
+_VECTORS: Final = re.compile(
+    r"\\vec\b|\\overrightarrow|\u20d7|[Vv]ecteurs?\b|[Cc]hasles|[Vv]ectors?\b"
+)
+_VECTOR: Final = (
+    r"(?:\\(?:vec|overrightarrow) ?\{ ?[A-Z] ?[A-Z] ?\}"
+    r"|(?<![A-Za-z\\])[A-Z][A-Z](?![A-Za-z])\u20d7?)"
+)
+_SUM_OF_VECTORS: Final = rf"{_VECTOR}(?: ?\+ ?{_VECTOR})"
+_VECTOR_SUM: Final = re.compile(
+    rf"(?<![-−+*/\d)}}] )(?<![-−+*/\d)}}]){_SUM_OF_VECTORS}+(?: ?= ?{_SUM_OF_VECTORS}*)+"
+    r"(?! ?[-−+*/])"
+)
+"""Vectors between points that are added, and what they are equal to."""
 
 
 class Coordinates:
@@ -83,6 +99,8 @@ class Coordinates:
             value = Found(wording, match).name_values()["value"]
             if not free_letters(value):
                 self._known[match["axis"], match["name"].upper()] = value
+        if _VECTORS.search(sentence.source):
+            yield from _read_vector_sums(sentence)
         if "@" not in text:
             return
         found = [self._check_points(wording, sentence)]
@@ -141,3 +159,20 @@ def _is_quadratic(expr: Expr) -> bool:
     )
     found = list(squares)
     return {"x"} in found and {"y"} in found
+
+
+def _read_vector_sums(sentence: Sentence) -> Iterator[Statement]:
+    """Yield the sums of a sentence such as `AB + BC = AC`, in which each vector begins where the
+    one before it ends."""
+    first, last = sentence.tokens[0], sentence.tokens[-1]
+    for match in _VECTOR_SUM.finditer(sentence.source, first.start, last.end):
+        members = [
+            re.findall("[A-Z]{2}", re.sub(r"[ {}]", "", each)) for each in match[0].split("=")
+        ]
+        for left, right in pairwise(members):
+            is_path = all(one[1] == other[0] for one, other in pairwise(left))
+            if len(left) > 1 and len(right) == 1 and is_path:
+                total = left[0][0] + left[-1][1]
+                is_right = right[0] == total
+                verdict = Known("right") if is_right else Known("wrong", f"the sum is {total}")
+                yield Statement(match[0], [[verdict]])
