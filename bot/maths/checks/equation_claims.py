@@ -12,6 +12,7 @@ from typing import Final
 from bot.maths.exact.algebra_questions import Check, Identity, Known, Statement
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import (
+    Apply,
     Expr,
     Letter,
     Num,
@@ -21,6 +22,7 @@ from bot.maths.exact.expression import (
     has_operation,
     number,
     substitute,
+    walk,
 )
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.prose import Sentence
@@ -81,8 +83,9 @@ class EquationClaims:
             return
         if is_question and self._roots is None and len(members) == 2:
             self._roots = _find_sums(first, second)
-        is_form = free_letters(first) == free_letters(second) and has_operation(first)
-        if is_form and free_letters(first) and _is_same(first, second):
+        is_form = free_letters(first) == free_letters(second) and _has_sum(first)
+        is_clear = not chain.readings and not chain.is_doubtful
+        if is_form and is_clear and free_letters(first) and _is_same(first, second):
             self._computed.setdefault(sentence.section, set()).add(first)
 
     def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
@@ -104,6 +107,11 @@ class EquationClaims:
                 Identity(apply("^", each, number(2)), self._squares, "claimed") for each in values
             ]
         yield from (Statement(sentence.text, [[check]]) for check in checks if check)
+
+
+def _has_sum(expr: Expr) -> bool:
+    """Return whether an expression has a sum in it, and is no mere step such as `-2 × x`."""
+    return any(isinstance(node, Apply) and node.op in ("+", "-") for node in walk(expr))
 
 
 def _find_sums(left: Expr, right: Expr) -> tuple[Fraction, Fraction] | None:
