@@ -25,6 +25,7 @@ from bot.maths.exact.algebra_questions import (
     Known,
     Pair,
     Question,
+    Region,
     Reply,
     Solving,
     Statement,
@@ -209,7 +210,7 @@ class _Run:
                 base = _write_in_base(left, relation, right, step)
                 is_open = reply.verdict == "wrong" and base is not None
                 return await self._ask_algebra(base) if is_open and base else reply
-            case Identity() | Derivative() | Solving() | Equivalence():
+            case Identity() | Derivative() | Solving() | Equivalence() | Region():
                 return await self._ask_algebra(check)
 
     async def _ask_algebra(self, question: Question) -> Reply:

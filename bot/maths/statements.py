@@ -26,18 +26,24 @@ from bot.maths.checks.chain_checks import (
 )
 from bot.maths.checks.clock_problems import read_clock_problems
 from bot.maths.checks.comparison_conclusions import read_comparison_conclusions
-from bot.maths.checks.corrections import Corrections, read_conclusions
+from bot.maths.checks.coordinates import Coordinates
+from bot.maths.checks.corrections import Corrections, read_conclusions, read_contradictions
 from bot.maths.checks.counted_lists import read_counting
 from bot.maths.checks.date_problems import read_date_problems
 from bot.maths.checks.derivative_lists import DerivativeLists
+from bot.maths.checks.equation_claims import EquationClaims
 from bot.maths.checks.final_values import FinalValues
+from bot.maths.checks.function_claims import FunctionClaims
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.listed_numbers import read_listed_numbers
 from bot.maths.checks.motions import Motions
+from bot.maths.checks.number_sets import NumberSets
+from bot.maths.checks.parameters import Parameters
 from bot.maths.checks.passages import read_passage
 from bot.maths.checks.percent_conclusions import read_percent_conclusions
 from bot.maths.checks.repeated_values import RepeatedValues, drop_unit, find_lengths
+from bot.maths.checks.rewritten_values import RewrittenValues
 from bot.maths.checks.roundings import read_roundings
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
 from bot.maths.checks.stated_facts import Facts
@@ -157,6 +163,12 @@ class _StatementReader:
         self._equalities = LetterEqualities(self._facts, cues)
         self._derivative_lists = DerivativeLists()
         self._motions = Motions()
+        self._values = RewrittenValues()
+        self._functions = FunctionClaims()
+        self._coordinates = Coordinates()
+        self._parameters = Parameters()
+        self._sets = NumberSets(self._functions)
+        self._equations = EquationClaims()
         self._bare_answers = BareAnswers()
         self._blanks = Blanks()
         self._conclusions = Conclusions()
@@ -171,6 +183,7 @@ class _StatementReader:
         self._previous = None
         self._worded_claims.begin_block()
         self._facts.begin_answer()
+        self._values.clear()
 
     def read(self, sentence: Sentence) -> Iterator[Statement]:
         """Yield the statements of the next sentence."""
@@ -202,6 +215,9 @@ class _StatementReader:
         if is_question:
             self._blanks.read_question(sentence)
             self._final_values.learn(wording)
+            self._functions.learn_question(wording)
+            self._coordinates.learn_question(wording)
+            self._equations.learn_question(wording)
         else:
             yield from self._read_answers(wording, sentence)
         self._previous = sentence
@@ -217,11 +233,17 @@ class _StatementReader:
         yield from self._worded_claims.read(worded)
         yield from self._derivative_lists.read(sentence)
         yield from read_counting(worded.write(frozenset(("colon",))), sentence)
+        if self._section is not None:
+            yield from self._functions.read(wording, sentence)
+            yield from self._coordinates.read(wording, sentence)
+            yield from self._sets.read(sentence)
+            yield from self._equations.read(wording, sentence)
 
     def _read_answers(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the answers that a sentence gives to what itself or another one says."""
         yield from self._corrections.read(wording, sentence)
         yield from self._final_values.read(wording, sentence)
+        yield from read_contradictions(sentence)
         answers = (self._blanks.read(sentence), self._conclusions.read(wording, sentence))
         yield from filter(None, answers)
 
@@ -253,13 +275,23 @@ class _StatementReader:
             statement.is_doubtful |= bool(each and each.is_doubtful)
         if motion := self._motions.check(chain, sentence, self._cues.get_section(sentence)):
             statement.readings = [[*checks, motion] for checks in statement.readings]
-        if measure := self._repeated.check(chain, sentence):
-            statement.readings = [[*checks, measure] for checks in statement.readings]
+        others = (
+            self._repeated.check(chain, sentence),
+            self._values.check(chain, sentence, self._previous),
+            self._functions.check_part(chain, sentence),
+            self._parameters.check(chain, sentence),
+        )
+        if found := [each for each in others if each]:
+            statement.readings = [[*checks, *found] for checks in statement.readings]
         if chain.is_cut:
             statement.readings = [[*checks, Known("undecided")] for checks in statement.readings]
         is_rest = chain.is_doubtful and chain.start and tokens[chain.start - 1].kind == "name"
         # the last: `v² = 9,8` in `½ m v² = 9,8`
         if not is_rest and (not sentence.is_disowned or self._section is None):
+            self._functions.learn(chain, sentence)
+            self._coordinates.learn(chain)
+            self._sets.learn(chain, sentence, is_question=self._section is None)
+            self._equations.learn(chain, sentence, is_question=self._section is None)
             self._facts.learn(
                 chain,
                 sentence,
@@ -276,8 +308,7 @@ class _StatementReader:
         if coordinates:
             yield from coordinates
         elif isinstance(last, Solutions):
-            if chain.relations[-1].text != "∈" or not is_supposed(chain, sentence):
-                yield from self._facts.check_set(chain, last)
+            yield from self._check_set(chain, last, sentence)
         elif chain.phrase:
             yield from check_phrase(chain, members)
         elif (at := find_kinship(chain)) is not None:
@@ -320,6 +351,14 @@ class _StatementReader:
             sides = (self._facts.resolve(left), self._facts.resolve(right))
             yield from self._check_values(chain, sides, at, sentence)
 
+    def _check_set(self, chain: Chain, claim: Solutions, sentence: Sentence) -> Iterator[Check]:
+        """Yield the check of `S = ]2 ; 4]` or `x ∈ ]2 ; 4]`."""
+        if self._sets.has_system:
+            is_answer = self._section is not None and chain.members[0] == Letter("S")
+            yield from filter(None, [self._sets.check_system(claim) if is_answer else None])
+        elif chain.relations[-1].text != "∈" or not is_supposed(chain, sentence):
+            yield from self._facts.check_set(chain, claim)
+
     def _check_call(self, left: Expr, right: Expr, sentence: Sentence) -> Check | None:
         """Return the check of `f(x) = …`, `f'(x) = …` or `P(A) = …`; None: there is none."""
         if not is_call(left):
@@ -328,9 +367,10 @@ class _StatementReader:
             return Pair(rest, "=", right)
         if is_piecewise(sentence) and free_letters(right):
             return None
-        return self._facts.find_point(left, right, sentence) or self._facts.check_function(
+        known = self._facts.find_point(left, right, sentence) or self._facts.check_function(
             left, right, has_primitive=self._cues.has_primitive(sentence)
         )
+        return known or self._functions.check_call(left, right)
 
     def _check_values(
         self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
@@ -395,14 +435,16 @@ class _StatementReader:
             return None
         if is_supposed(chain, sentence) or points_on(chain, sentence):
             return None
-        claim = self._facts.relations.check_angle(
-            name, value, sentence.block
-        ) or self._facts.make_claim(name, relation, [value], is_complete=False)
+        relations, block = self._facts.relations, sentence.block
+        claim = (
+            relations.check_angle(name, value, block)
+            or relations.check_argument(name, value, block)
+            or self._facts.make_claim(name, relation, [value], is_complete=False)
+        )
         is_ratio = not claim and relation == "=" and is_linked(chain, sentence)
         if not is_ratio:
             return claim
-        bindings, block = self._facts.bindings, sentence.block
-        return self._facts.relations.check_last(name, value, bindings, block)
+        return relations.check_last(name, value, self._facts.bindings, block)
 
     def _check_root(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence

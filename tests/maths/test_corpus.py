@@ -51,6 +51,15 @@ WRITTEN = [
     ("primary.txt", 94, 0),
     ("primary.txt", 104, 0),
     ("primary.txt", 112, 0),
+    ("solutions.txt", 21, 0),
+    ("equation_steps.txt", 17, 0),
+    ("rewritten_values.txt", 13, 0),
+    ("function_claims.txt", 24, 0),
+    ("coordinates.txt", 11, 0),
+    ("parameters.txt", 9, 0),
+    ("number_sets.txt", 11, 0),
+    ("equation_claims.txt", 9, 0),
+    ("contradictions.txt", 9, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

@@ -76,18 +76,32 @@ def drop_grade_base(left: Expr, right: Expr) -> Expr:
 
 
 def check_coordinates(chain: Chain) -> Iterator[Check]:
-    """Yield the checks of equal coordinates: `(3 - 2 ; 15 + 3) = (1 ; 18)`."""
+    """Yield the checks of equal coordinates: `(3 - 2 ; 15 + 3) = (1 ; 18)`; and of the numbers
+    after the two arguments of a name: `A(8 ; 3) = 8 × 7 × 6 = 336`."""
+    first = chain.members[0]
+    if not isinstance(first, Solutions) or len(first.elements) != 1:
+        return
     for one, other, relation in zip(
         chain.members, chain.members[1:], chain.relations, strict=False
     ):
-        if not isinstance(one, Solutions) or not isinstance(other, Solutions):
-            continue
-        rows = [*one.elements, *other.elements]
-        is_couple = len(one.elements) == len(other.elements) == 1 and relation.text == "="
-        if is_couple and len(rows[0]) == len(rows[1]) > 1:
-            for left, right in zip(*rows, strict=True):
-                if not free_letters(left) | free_letters(right):
-                    yield Pair(left, "=", right)
+        if isinstance(one, Solutions) and isinstance(other, Solutions):
+            yield from _equate(one, other) if relation.text == "=" else ()
+        elif (
+            not isinstance(one, Solutions)
+            and not isinstance(other, Solutions)
+            and relation.text in ("=", "≈")
+            and not free_letters(one) | free_letters(other)
+        ):
+            yield Pair(one, relation.text, other)
+
+
+def _equate(one: Solutions, other: Solutions) -> Iterator[Check]:
+    """Yield the checks of the coordinates of two pairs."""
+    rows = [*one.elements, *other.elements]
+    if len(rows) == 2 and len(rows[0]) == len(rows[1]) > 1:
+        for left, right in zip(*rows, strict=True):
+            if not free_letters(left) | free_letters(right):
+                yield Pair(left, "=", right)
 
 
 def check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:

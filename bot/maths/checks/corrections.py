@@ -195,3 +195,42 @@ def read_conclusions(sentence: Sentence) -> Iterator[Statement]:
         return
     said = found[0][: found[0].find(claim[0]) + len(claim[0])]
     yield Statement(said, [[Known("wrong", "the inequality before says that it is not so")]])
+
+
+def read_contradictions(sentence: Sentence) -> Iterator[Statement]:
+    """Yield the conclusion of `Les résultats sont égaux, donc le triangle n'est pas rectangle`,
+    which is wrong, as is its opposite."""
+    text = sentence.text
+    if "ega" not in text and "equal" not in text and "differen" not in text:
+        return
+    for premise, conclusion in ((_ARE_EQUAL, _IS_NOT), (_ARE_UNEQUAL, _IS)):
+        found = premise.search(text)
+        said = conclusion.search(text, found.end()) if found else None
+        if found is None or said is None or not _CONCLUDES.search(text[found.end() : said.end()]):
+            continue
+        rest = text[: found.start()] + text[said.end() :]
+        if not disowns(rest) and not _SUPPOSED.search(text):
+            why = "the words before say the opposite"
+            yield Statement(text[found.start() : said.end()], [[Known("wrong", why)]])
+
+
+_COMPARED: Final = (
+    r"\b(?:resultats|quotients|rapports|produits(?: en croix)?|carres|valeurs|results|ratios"
+    r"|products|values)(?: (?:obtenus|trouves|deux|en croix))*"
+)
+_ARE_EQUAL: Final = re.compile(
+    rf"{_COMPARED} (?:sont|are)(?: (?:bien|donc|tous|toutes|all|les deux))*"
+    r" (?:egaux|egales|equal)\b"
+)
+_ARE_UNEQUAL: Final = re.compile(
+    rf"{_COMPARED} (?:(?:ne sont|are)(?: (?:donc|bien))? (?:pas|not)(?: (?:tous|toutes|all))?"
+    r" (?:egaux|egales|equal)|(?:sont|are) different\w*)\b"
+)
+_SHAPE: Final = (
+    r"(?:(?:un |a )?(?:triangle )?rectangle|(?:un )?(?:tableau (?:de )?)?proportionn\w+"
+    r"|une situation de proportionnalite|paralleles|(?:a )?right[- ]angled|proportional|parallel)\b"
+)
+_IS: Final = re.compile(rf"\b(?:est|sont|is|are) (?:(?:bien|donc|indeed) )*{_SHAPE}")
+_IS_NOT: Final = re.compile(
+    rf"\b(?:(?:n'est|ne sont) (?:(?:donc|bien) )?pas|is not|are not|isn't|aren't) {_SHAPE}"
+)

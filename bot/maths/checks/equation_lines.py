@@ -9,6 +9,8 @@ import re
 from fractions import Fraction
 from typing import Final, NamedTuple
 
+from bot.maths.checks.equation_steps import continues, derives
+from bot.maths.checks.stated_relations import find_root
 from bot.maths.exact.algebra_questions import Check, Equation, Equivalence, Identity, Known
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import Apply, Expr, Letter, free_letters, number, substitute, walk
@@ -26,13 +28,22 @@ _LEADS_ON: Final = re.compile(
 """All that stands between an equation and the form of it that follows."""
 
 
+_EXERCISES: Final = re.compile(
+    r"\b(?:exercices?|exemples?|entraine\w*|essaie|equations suivantes|exercises?|examples?"
+    r"|practi[cs]e|systemes?|system)\b"
+)
+"""Words of a text whose lines may be equations that have nothing to do with each other."""
+
+
 class _Stated(NamedTuple):
-    """An equation with the place of its end in its block."""
+    """An equation with the place of its end in its block, and whether it is a whole line, which
+    rewrites the one before it."""
 
     equation: Equation
     sentence: Sentence
     end: int
     is_line: bool
+    is_derived: bool = False
 
 
 class Lines:
@@ -58,12 +69,31 @@ class Lines:
         if before is None or before.equation == equation:
             return None
         if before.is_line and is_line and before.sentence is previous:
-            return _check_line(before.equation, equation)
+            return _check_line(before.equation, equation) or self._check_next(before)
         between = sentence.source[before.end : tokens[chain.start].start]
         is_next = sentence.block == before.sentence.block and before.end < tokens[chain.start].start
         if is_next and _LEADS_ON.fullmatch(fold(between)) and not self._is_of_system(before):
             return _check_solved(before.equation, equation)
         return None
+
+    def _check_next(self, before: _Stated) -> Check | None:
+        """Return the check of the last line, if it has the form of a step from the one before."""
+        last = self._last
+        if last is None or not _is_adjacent(before.sentence, last.sentence):
+            return None
+        if _EXERCISES.search(before.sentence.text) or _EXERCISES.search(fold(last.sentence.source)):
+            return None
+        is_step = derives(before.equation, last.equation)
+        is_next = before.is_derived and continues(before.equation, last.equation)
+        if not is_step and not is_next:
+            return None
+        self._last = last._replace(is_derived=True)
+        roots = find_root(before.equation), find_root(last.equation)
+        if None in roots or len(_list_letters(last.equation)) != 1:
+            return Equivalence(before.equation, last.equation)
+        if roots[0] == roots[1]:
+            return Known("right")
+        return Known("wrong", f"the line before has the solution {roots[0]}, this one {roots[1]}")
 
     def _keep(self, stated: _Stated) -> None:
         """Keep an equation, if it is not the last one in another reading."""
@@ -81,6 +111,12 @@ class Lines:
             place == block and each != stated.equation and _list_letters(each) == letters
             for place, each in self._pairs
         )
+
+
+def _is_adjacent(one: Sentence, other: Sentence) -> bool:
+    """Return whether two sentences are lines of one paragraph, or formulas of their own."""
+    are_formulas = all(each.tokens[0].is_formula for each in (one, other))
+    return one.block == other.block or (are_formulas and one.block + 1 == other.block)
 
 
 def _check_line(before: Equation, equation: Equation) -> Known | None:

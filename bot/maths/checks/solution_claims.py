@@ -11,7 +11,15 @@ import msgspec
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import list_letters, make_interval
 from bot.maths.exact.algebra_questions import Equation, Statement
-from bot.maths.exact.expression import Interval, Letter, Solutions, free_letters
+from bot.maths.exact.expression import (
+    Expr,
+    Interval,
+    Letter,
+    Solutions,
+    apply,
+    free_letters,
+    walk,
+)
 from bot.maths.reading.chain_members import MemberReader, read_values
 from bot.maths.reading.chains import Chain, find_chains
 from bot.maths.reading.cues import concludes, find_count
@@ -24,6 +32,10 @@ _COMPUTED: Final = re.compile(
     r"\b(?:somme|produit|difference|distance|ecart|moyenne|nombre|sum|product) (?:des?|of)\b"
 )
 _COUPLE: Final = re.compile(r"^(?=.*\b(?:couple|pair|solutions?)\b)[^@]*(?P<x_y>@)[^@]*$")
+_EITHER: Final = re.compile(r"\b(?P<name>[a-z]) = ± (?P<value>#)(?! [=≈])")
+_OPEN: Final = re.compile(
+    r"\bsolution(?: set)?(?: (?:is|=|:|the|interval|open))+ (?P<x_y>@)(?= [.,;!]|$)"
+)
 _SOLUTION: Final = re.compile(r"^(?:solutions?|racines?|roots?)$")
 
 
@@ -39,8 +51,31 @@ def read_solutions(
         _read_listed(sentence, facts),
         _read_count(sentence, facts, section),
         _read_pair(wording, facts),
+        _read_interval(wording, facts),
     )
     yield from filter(None, found)
+    for match in _EITHER.finditer(wording.text):
+        value = Found(wording, match).name_values()["value"]
+        values = [value, apply("neg", value)]
+        claim = facts.make_claim(match["name"], "=", values, is_complete=False)
+        if claim and not free_letters(value):
+            yield Statement(sentence.text, [[claim]])
+
+
+def _read_interval(wording: Wording, facts: Facts) -> Statement | None:
+    """Read `The solution set is (0, 3)`, an interval without its ends."""
+    found = _OPEN.search(wording.text)
+    values = list(Found(wording, found).name_values().values()) if found else []
+    is_inequality = bool(facts.equations) and facts.equations[0].relation != "="
+    if len(values) != 2 or not is_inequality:
+        return None
+    low, high = (None if _is_endless(each) else each for each in values)
+    claim = facts.claim_set(Solutions(intervals=(Interval(low, high, False, False),)))
+    return Statement(wording.text.strip(), [[claim]]) if claim else None
+
+
+def _is_endless(expr: Expr) -> bool:
+    return "∞" in {node.name for node in walk(expr) if isinstance(node, Letter)}
 
 
 def _read_pair(wording: Wording, facts: Facts) -> Statement | None:

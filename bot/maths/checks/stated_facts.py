@@ -26,6 +26,7 @@ from bot.maths.checks.stated_relations import (
     find_conjugated,
     find_root,
     get_call,
+    holds_always,
 )
 from bot.maths.checks.stated_sequences import Sequences
 from bot.maths.exact.algebra_questions import (
@@ -107,6 +108,7 @@ class Facts:
         if is_one and self.equations[0].relation != "=":
             self._inequality = self.equations[0]
         self._asked = self._systems[:2]
+        self.relations.begin_answer()
 
     def begin_section(self) -> None:
         """Forget equations, and the values of capitals."""
@@ -217,6 +219,7 @@ class Facts:
         self._forget_solved(chain, sentence)
         is_known = bool(letters) and set(letters) <= self.bindings.keys()
         is_known &= not is_supposed(chain, sentence)
+        is_known |= holds_always(equation)
         if is_known or is_discriminant(equation) or (letters == ["z"] and "z" in self._named):
             return  # it is computed, not solved
         if len(letters) == 1:

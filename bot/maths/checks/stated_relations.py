@@ -30,6 +30,10 @@ _RIGHT_ANGLE: Final = re.compile(
 )
 
 
+_NEAR: Final = 2
+"""Paragraphs over which the sine and cosine of an angle are remembered."""
+_SCALE: Final = 10**6
+"""A factor by which a difference from 0 is no mere rounding."""
 _RIGHT: Final = 90
 """Degrees of a right angle."""
 
@@ -44,6 +48,8 @@ class Relations:
         self._lengths: dict[tuple[int, str], Expr] = {}
         self._angles: dict[tuple[int, str], Expr] = {}
         self._ratios: dict[tuple[int, Expr], Expr] = {}
+        self._asked: dict[Expr, Expr] = {}
+        """Ratios that the question gives."""
         self._squares: dict[tuple[int, Expr], Expr] = {}
         self._points: dict[tuple[int, str], list[tuple[Expr, Expr]]] = {}
 
@@ -151,6 +157,10 @@ class Relations:
         is_exact = not any(isinstance(node, Num) and node.is_decimal for node in walk(value))
         return Pair(apply("^", value, number(2)), "=" if is_exact else "≈", square)
 
+    def begin_answer(self) -> None:
+        """Keep the ratios of the question for all paragraphs of the answer."""
+        self._asked = {ratio: value for (_, ratio), value in self._ratios.items()}
+
     def learn_ratio(self, members: Sequence[Expr], block: int) -> None:
         """Keep the value of `sin α = 15/17` for its other ratios."""
         first, last = members[0], members[-1]
@@ -160,11 +170,36 @@ class Relations:
 
     def check_tangent(self, tangent: Apply, value: Expr, block: int) -> Pair | None:
         """Return the check of `tan α = 15/8` after the sine and cosine; None: one is unknown."""
-        known = [self._ratios.get((block, Apply(name, tangent.args))) for name in ("sin", "cos")]
+        ratios = [Apply(name, tangent.args) for name in ("sin", "cos")]
+        known = [self._ratios.get((block, each)) or self._asked.get(each) for each in ratios]
         if tangent.op != "tan" or known[0] is None or known[1] is None or free_letters(value):
             return None
         is_exact = not any(isinstance(node, Num) and node.is_decimal for node in walk(value))
         return Pair(apply("/", known[0], known[1]), "=" if is_exact else "≈", value)
+
+    def check_argument(self, name: str, value: Expr, block: int) -> Pair | None:
+        """Return the check of `θ = 3π/4` after its exact sine and cosine; None: one is unknown."""
+        letters = {node.name for node in walk(value) if isinstance(node, Letter)}
+        known = [self._find_ratio(op, name, block) for op in ("sin", "cos")]
+        if letters != {"π"} or known[0] is None or known[1] is None:
+            return None
+        gaps = (
+            apply("-", apply("sin", value), known[0]),
+            apply("-", apply("cos", value), known[1]),
+        )
+        squares = [apply("^", gap, number(2)) for gap in gaps]
+        return Pair(apply("*", number(_SCALE), apply("+", *squares)), "=", number(0))
+
+    def _find_ratio(self, op: str, name: str, block: int) -> Expr | None:
+        """Return the exact sine or cosine that one of the last paragraphs gives; None: none."""
+        found = [
+            value
+            for (place, ratio), value in self._ratios.items()
+            if ratio == apply(op, Letter(name)) and 0 <= block - place <= _NEAR
+        ]
+        nodes = walk(found[-1]) if found else ()
+        has_decimal = any(isinstance(node, Num) and node.is_decimal for node in nodes)
+        return None if has_decimal or not found else found[-1]
 
     # Chances and values -------------------------------------------------------------------------
 
@@ -246,6 +281,20 @@ def find_root(equation: Equation) -> Fraction | None:
         return None
     slope = at[1] - at[0]
     return -at[0] / slope if slope and at[2] - at[1] == slope else None
+
+
+def holds_always(equation: Equation) -> bool:
+    """Return whether a linear equation of one letter says nothing of it: `3 × 2 - k = 6 - k`."""
+    letters = list(free_letters(equation.left) | free_letters(equation.right))
+    if len(letters) != 1 or equation.relation != "=":
+        return False
+    places = [{letters[0]: number(x)} for x in range(3)]
+    sides = (equation.left, equation.right)
+    try:
+        one, other = ([evaluate(substitute(side, at)).number for at in places] for side in sides)
+    except (Undecidable, ZeroDivisionError):
+        return False
+    return one == other and one[2] - one[1] == one[1] - one[0]
 
 
 def conjugate(expr: Expr) -> Expr:

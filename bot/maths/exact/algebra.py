@@ -20,6 +20,7 @@ from bot.maths.exact.algebra_questions import (
     Equivalence,
     Identity,
     Question,
+    Region,
     Reply,
     Solving,
 )
@@ -33,6 +34,7 @@ from bot.maths.exact.laws import (
     states_power_of_logarithm,
     states_squared_ratio,
 )
+from bot.maths.exact.regions import check_region
 from bot.maths.exact.solutions import check_equivalence, check_solutions
 from bot.maths.exact.sympy_objects import (
     DIGITS,
@@ -69,17 +71,20 @@ def decide(question: Question) -> Reply:
     try:
         match question:
             case Comparison():
-                return _compare(question)
+                reply = _compare(question)
             case Identity():
-                return _check_identity(question)
+                reply = _check_identity(question)
             case Derivative():
-                return _check_derivative(question)
+                reply = _check_derivative(question)
             case Solving():
-                return check_solutions(question)
+                reply = check_solutions(question)
             case Equivalence():
-                return check_equivalence(question)
+                reply = check_equivalence(question)
+            case Region():
+                reply = check_region(question)
     except _REFUSALS:
         return UNDECIDED
+    return reply
 
 
 # Numbers ------------------------------------------------------------------------------------------

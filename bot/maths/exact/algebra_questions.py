@@ -72,7 +72,16 @@ class Equivalence(msgspec.Struct, frozen=True, tag="equivalence"):
     other: Equation
 
 
-Question: TypeAlias = Comparison | Identity | Derivative | Solving | Equivalence
+class Region(msgspec.Struct, frozen=True, tag="region"):
+    """Whether a set is where all conditions hold; `≠` is a relation here. The set is the intervals
+    of the claim, without its elements."""
+
+    conditions: tuple[Equation, ...]
+    letter: str
+    claim: Solutions
+
+
+Question: TypeAlias = Comparison | Identity | Derivative | Solving | Equivalence | Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +101,7 @@ class Known:
     why: str = ""
 
 
-Check: TypeAlias = Pair | Known | Identity | Derivative | Solving | Equivalence
+Check: TypeAlias = Pair | Known | Identity | Derivative | Solving | Equivalence | Region
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -295,7 +295,7 @@ class Reader(QuantityReader):
         if token.kind == "operator" and token.text in ("√", "∛"):
             root = self._read_root_body()
             return apply("sqrt", root) if token.text == "√" else apply("root", root, number(3))
-        if token.kind == "word" and may_be_letters(token.text) and self._is_among_operators():
+        if token.kind == "word" and self._is_product(token.text):
             return self._read_letters(token.text)
         self.at -= 1
         raise NotReadable(f"{token.text!r} begins no expression.")
@@ -305,6 +305,11 @@ class Reader(QuantityReader):
         one."""
         *firsts, last = map(Letter, word)
         return reduce(partial(apply, "*"), [*firsts, self._read_endings(last)])
+
+    def _is_product(self, word: str) -> bool:
+        """Return whether the word just taken is a product of letters: `2ab`, `Ce` of `Ce^(-2x)`."""
+        is_exponential = len(word) == 2 and word[1] == "e" and self.peek().text == "^"
+        return is_exponential or (may_be_letters(word) and self._is_among_operators())
 
     def _is_among_operators(self) -> bool:
         """Return whether the word just taken stands at an operator or number: `a² + ab`, `2ab`."""

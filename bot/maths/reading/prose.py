@@ -130,7 +130,8 @@ def read_sentences(markdown: str) -> list[Sentence]:
     """Return all sentences of a text, in order."""
     sentences: list[Sentence] = []
     carried = _Carried()
-    for number, block in enumerate(_read_blocks(_mark_bare(_drop_disguise(markdown)), carried)):
+    prepared = _mark_bare(_join_lines(_drop_disguise(markdown)))
+    for number, block in enumerate(_read_blocks(prepared, carried)):
         is_disowned = is_last_disowned = carried.is_disowned()
         is_last_riddle = False
         source = block.text
@@ -161,6 +162,23 @@ def _drop_disguise(markdown: str) -> str:
     if not markdown.isascii():
         markdown = _KEYCAP.sub("•", markdown.translate(_SIGNS))
     return _TAG.sub("", markdown) if "</" in markdown else markdown
+
+
+def _join_lines(markdown: str) -> str:
+    """Return a text in which a line or formula that begins with `=` stands in one paragraph, or
+    formula, with the one before it."""
+    if "\n" not in markdown or not _BEGINS_WITH_SIGN.search(markdown):
+        return markdown
+    return _BLANK.sub(r"\1\n", _NEXT_FORMULA.sub(" ", markdown))
+
+
+_BEGINS_WITH_SIGN: Final = re.compile(r"\n\s*(?:\$\$?|\\\[|\\\()?\s*&?=")
+_NEXT_FORMULA: Final = re.compile(
+    r"[ \t]*\n?(?:\$\$\s*\n\s*\$\$|(?<![$\n])\$[ \t]*\n\s*\$(?!\$)|\\\]\s*\n\s*\\\["
+    r"|\\\)[ \t]*\n\s*\\\()\s*&?(?==[^=])"
+)
+"""The end of a formula and the beginning of the next one, which goes on with it."""
+_BLANK: Final = re.compile(r"(=[^\n|]*)\n[ \t]*\n(?=[ \t]*= ?[^=\s])")
 
 
 _SIGNS: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(

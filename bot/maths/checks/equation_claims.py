@@ -1,0 +1,174 @@
+"""Check what words say of the equation or computation in hand: the sum and product of its roots,
+the smallest whole number of an inequality, the result of a computation with letters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from bot.maths.exact.algebra_questions import Check, Identity, Known, Statement
+from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.expression import (
+    Apply,
+    Expr,
+    Letter,
+    Num,
+    Solutions,
+    apply,
+    free_letters,
+    has_operation,
+    number,
+    substitute,
+    walk,
+)
+from bot.maths.reading.chains import Chain
+from bot.maths.reading.prose import Sentence
+from bot.maths.reading.wording import Found, Wording, claim
+
+_END: Final = r"(?= [.,;:!)]| et| and|$)"
+_SUMS: Final = re.compile(r"\b(?:sommes?|sum)\b.*\b(?:racines|solutions|roots)\b")
+_SUM: Final = re.compile(
+    r"\b(?P<kind>S|P|somme|produit|sum|product)(?: (?:des|of|the|leur|racines|solutions|roots))*"
+    rf"(?: (?:=|est|vaut|is|donc|:))+ (?P<c>#){_END}"
+)
+_RESULT: Final = re.compile(
+    r"^[^#@]*\b(?:resultat|reponse|result|answer|finalement|finally|(?:il )?reste|conclusion)"
+    r"(?: (?:est|final|finale|donc|is|the|:))* (?P<c>#)(?= [.!]|$)"
+)
+_SMALLEST: Final = re.compile(
+    r"\b(?:plus petit|premier|smallest|first|least|partir d[eu])\b[^#@=]*(?: n =| est| is| :)?"
+    rf" (?P<k>#){_END}"
+)
+_ROOTS: Final = re.compile(r"\b(?:racines? carrees?|square roots?) (?:de|of) (?P<e>#)(?! [=<>])")
+_ARE_ROOTS: Final = re.compile(
+    r"\b(?:racines|roots)(?: [a-z]+){0,2} (?:sont|are|:)(?: (?:donc|:))* (?P<a>#) (?:et|and|ou|or)"
+    rf" (?P<b>#){_END}"
+)
+_PRIMES: Final = (2, 3, 5, 7)
+
+
+class EquationClaims:
+    """The equation, computation and inequality that a text has in hand."""
+
+    def __init__(self) -> None:
+        self._wants_sums = False
+        self._squares: Expr | None = None
+        """The complex number whose square roots the question asks for."""
+        self._roots: tuple[Fraction, Fraction] | None = None
+        """The sum and the product of the roots of the question's equation."""
+        self._computed: dict[int, set[Expr]] = {}
+        """The first members of the computations with letters, by their sections."""
+        self._bound: tuple[int, str, Expr] | None = None
+        """The last bound of n: its section, relation and value."""
+
+    def learn_question(self, wording: Wording) -> None:
+        self._wants_sums |= bool(_SUMS.search(wording.text))
+        found = _ROOTS.search(wording.text)
+        if found and free_letters(value := Found(wording, found).name_values()["e"]) == {"i"}:
+            self._squares = value
+
+    def learn(self, chain: Chain, sentence: Sentence, *, is_question: bool) -> None:
+        """Keep the parts of a chain that later claims may be about."""
+        members = [each for each in chain.members if not isinstance(each, Solutions)]
+        if len(members) < len(chain.members):
+            return
+        first, second, last = members[0], members[1], members[-1]
+        relation = chain.relations[0].text
+        if first == Letter("n") and relation in (">", "≥") and not free_letters(last):
+            self._bound = (sentence.section, relation, last)
+        if relation != "=" or chain.is_cut or chain.relations[0].is_word:
+            return
+        if is_question and self._roots is None and len(members) == 2:
+            self._roots = _find_sums(first, second)
+        is_form = free_letters(first) == free_letters(second) and _has_sum(first)
+        is_clear = not chain.readings and not chain.is_doubtful
+        if is_form and is_clear and free_letters(first) and _is_same(first, second):
+            self._computed.setdefault(sentence.section, set()).add(first)
+
+    def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
+        """Yield the claims of a sentence."""
+        text = wording.text
+        checks: list[Check | None] = []
+        if self._wants_sums and self._roots:
+            checks += [
+                _check_sum(Found(wording, each), self._roots) for each in _SUM.finditer(text)
+            ]
+        computed = self._computed.get(sentence.section, ())
+        if len(computed) == 1 and (result := _RESULT.search(text)):
+            checks += [_check_result(Found(wording, result), each) for each in computed]
+        if self._bound and self._bound[0] == sentence.section and (m := _SMALLEST.search(text)):
+            checks.append(_check_smallest(Found(wording, m), self._bound[1], self._bound[2]))
+        if self._squares and (found := _ARE_ROOTS.search(text)):
+            values = Found(wording, found).name_values().values()
+            checks += [
+                Identity(apply("^", each, number(2)), self._squares, "claimed") for each in values
+            ]
+        yield from (Statement(sentence.text, [[check]]) for check in checks if check)
+
+
+def _has_sum(expr: Expr) -> bool:
+    """Return whether an expression has a sum in it, and is no mere step such as `-2 × x`."""
+    return any(isinstance(node, Apply) and node.op in ("+", "-") for node in walk(expr))
+
+
+def _find_sums(left: Expr, right: Expr) -> tuple[Fraction, Fraction] | None:
+    """Return the sum and the product of the roots of a quadratic equation; None: it is none."""
+    letters = sorted(free_letters(left) | free_letters(right))
+    if len(letters) != 1:
+        return None
+    difference = apply("-", left, right)
+    try:
+        at = [evaluate(substitute(difference, {letters[0]: number(x)})).number for x in range(4)]
+    except (Undecidable, ZeroDivisionError):
+        return None
+    square = (at[2] - 2 * at[1] + at[0]) / 2
+    if not square or at[3] - 3 * at[2] + 3 * at[1] - at[0]:
+        return None
+    slope = at[1] - at[0] - square
+    return -slope / square, at[0] / square
+
+
+def _is_same(one: Expr, other: Expr) -> bool:
+    """Return whether two expressions have the same value at one point."""
+    letters = sorted(free_letters(one) | free_letters(other))
+    if len(letters) > len(_PRIMES):
+        return False
+    values = {each: number(value) for each, value in zip(letters, _PRIMES, strict=False)}
+    try:
+        return (
+            evaluate(substitute(one, values)).number == evaluate(substitute(other, values)).number
+        )
+    except (Undecidable, ZeroDivisionError):
+        return False
+
+
+def _check_sum(found: Found, roots: tuple[Fraction, Fraction]) -> Check | None:
+    value = found.name_values()["c"]
+    is_product = found["kind"].lower().startswith("p")
+    return None if free_letters(value) else claim(number(roots[is_product]), value)
+
+
+def _check_result(found: Found, computed: Expr) -> Check | None:
+    value = found.name_values()["c"]
+    is_form = free_letters(value) == free_letters(computed) and has_operation(value)
+    return Identity(computed, value, "claimed") if is_form else None
+
+
+def _check_smallest(found: Found, relation: str, bound: Expr) -> Check | None:
+    """Return the verdict on `Le plus petit entier est 15` after `n > 14,2`."""
+    value = found.name_values()["k"]
+    try:
+        least, claimed = evaluate(bound).number, evaluate(value).number
+    except Undecidable:
+        return None
+    is_rounded = isinstance(bound, Num) and bound.is_decimal
+    is_whole = least.denominator == 1
+    if claimed.denominator != 1 or (is_rounded and is_whole):
+        return None
+    smallest = -(-least.numerator // least.denominator) + (is_whole and relation == ">")
+    if claimed == smallest:
+        return Known("right")
+    return Known("wrong", f"the smallest whole number is {smallest}")

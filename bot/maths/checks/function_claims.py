@@ -1,0 +1,311 @@
+"""Check what a text says of the function that it studies: its derivative, limits, asymptotes,
+extrema, and where its curve meets the axes.
+
+The function is the last one that the text defines, or else the only expression of the question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from bot.maths.checks.stated_forms import has_call, is_call, may_derive
+from bot.maths.checks.stated_relations import get_call
+from bot.maths.exact.algebra_questions import Check, Derivative, Pair, Statement
+from bot.maths.exact.expression import (
+    Apply,
+    Expr,
+    Letter,
+    Solutions,
+    apply,
+    free_letters,
+    has_operation,
+    number,
+    substitute,
+)
+from bot.maths.reading.chains import Chain
+from bot.maths.reading.cues import is_piecewise, is_supposed
+from bot.maths.reading.prose import Sentence
+from bot.maths.reading.wording import Found, Wording, claim
+
+_CUES: Final = re.compile(
+    r"limite?s?\b|\blim\b|asympto|converge|tend|→|minim|maxim|extrem|axe|axis|axes"
+)
+_OPERATIONS: Final = {
+    "derivative": re.compile(r"\b(?:deriv\w+|differentiate)\b"),
+    "primitive": re.compile(r"\b(?:primitives?|antiderivatives?|integr\w+)\b"),
+}
+_RESTRICTED: Final = re.compile(r"\bdefini\w* (?:sur|on|pour)\b|\bsur \$?[\[\]]|\bintervalle\b")
+"""Words by which a function is studied on an interval."""
+_CONSTANTS: Final = ("C", "c", "K", "k")
+"""Letters for the constant of a primitive."""
+_END: Final = r"(?= (?:[.,;:!)]|et|and|quand|lorsque|when|as|en|at|car|on|ce|so|donc)(?: |$)|$)"
+_IS: Final = r"(?: (?:est|vaut|is|equals?|=|egale?|donc|alors|bien|a|to|cherchee|finie|de|:))+"
+_POINT: Final = re.compile(r"(?:\b(?:en|at)|\b[xtn] (?:tend vers|→|tends to|approaches)) (#)")
+_LIMITS: Final = (
+    re.compile(rf"\b(?:converge\w*) (?:(?:donc|bien|alors) )*(?:vers|to) (?P<c>#){_END}"),
+    re.compile(rf"\blimite?(?: [a-z]+){{0,2}}(?: (?:en|at) #)?{_IS} (?P<c>#){_END}"),
+    re.compile(
+        r"(?P<f>#|\b[a-zA-Z]_?n)(?: (?:→|tend|tends))(?: (?:donc|bien|alors|vers|to))* (?P<c>#)"
+        + _END
+    ),
+    re.compile(rf"\blim (?P<f>#|[a-zA-Z]_?n) = (?P<c>#){_END}"),
+)
+"""Phrases with a limit; `f` is what has it, if the phrase names it."""
+_ASYMPTOTES: Final = (
+    re.compile(
+        r"\b(?P<name>[xy]) = (?P<c>#) (?:(?:est|is|pour|comme|as|donc|une?|an?|the|l|for|droite) )*"
+        r"(?:asymptotes? )?(?P<kind>horizontal|oblique|vertical)"
+    ),
+    re.compile(
+        r"\b(?P<kind>horizontal|oblique|vertical)\w*\b(?! [^#@.,;]*[xy] = # (?:est|is|pour)\b)"
+        r"[^#@.,;]* (?P<name>[xy]) = (?P<c>#)"
+    ),
+)
+"""Asymptotes with the letter and value of their equations."""
+_VALUE: Final = (
+    r"(?:est|vaut|valant|is|=|egale?|equals?|valeur|value)(?: (?:donc|bien|a|to|de|of))*"
+)
+_EXTREMA: Final = (
+    re.compile(
+        rf"\b(?:minimum|maximum|extremum)[^#@.]*{_VALUE} (?P<c>#)"
+        r"[^#@.]*\b(?:attein\w*|obtenu\w*|pour|en|at|when|reached|quand)\b[^#@.]*? (?P<a>#)"
+    ),
+    re.compile(
+        r"\b(?:minimum|maximum|extremum)(?: [a-z]+){0,3} (?:en|pour|at)(?: [a-z] =)? (?P<a>#)"
+        rf"[^#@.]*\b{_VALUE} (?P<c>#)"
+    ),
+)
+_PLACE: Final = re.compile(
+    r"\b(?:admet|atteint|possede|presente|has|reaches)\b[^#@.]*\b(?:minimum|maximum|extremum)"
+    rf"(?: [a-z]+){{0,2}} (?:en|pour|at)(?: [a-z] =)? (?P<a>#){_END}"
+)
+_MEETS: Final = re.compile(
+    r"\b(?:coupe|rencontre|traverse|cross|cut|intersect|meet|intersection|passe)\w*\b"
+)
+_UP: Final = re.compile(
+    r"\b(?:axe des ordonnees|axe \(? ?oy ?\)?|y(?: -)? axis)"
+    r"(?: (?:en|at|au|point|d|l|ordonnee|the|where|pour|y|=|a|in))* (?P<c>#|@)"
+)
+_ACROSS: Final = re.compile(
+    r"\b(?:axe des abscisses|axe \(? ?ox ?\)?|x(?: -)? axis)"
+    r"(?: (?:en|at|au|aux|points?|d|l|abscisses?|the|where|pour|x|=|a|in))* (?P<c>#|@)"
+    r"(?: (?:et|and)(?: (?:en|at|x|=))* (?P<d>#|@))?"
+)
+
+_SCALE: Final = 10**6
+"""A factor by which a difference from 0 is no mere rounding."""
+
+
+class _Function(NamedTuple):
+    letter: str
+    body: Expr
+    name: str
+    """Empty for an expression of the question."""
+
+
+class FunctionClaims:
+    """The function that a text studies, and the points at which its limits are sought."""
+
+    def __init__(self) -> None:
+        self._function: _Function | None = None
+        self._asked: _Function | None = None
+        """The expression of the question, which a text may call f."""
+        self._operations: set[str] = set()
+        """What the question asks for: `derivative` or `primitive`."""
+        self._defined: set[str] = set()
+        """Names of functions."""
+        self._parts: dict[str, tuple[int, Expr]] = {}
+        """Expressions that u, v and w stand for, with their paragraphs."""
+        self._points: list[Expr] = []
+        self._is_restricted = False
+
+    def learn_question(self, wording: Wording) -> None:
+        """Keep the only expression of one letter in the question, and its points."""
+        found = [
+            value
+            for value in wording.values
+            if not isinstance(value, Solutions) and has_operation(value) and not has_call(value)
+        ]
+        bodies = [each for each in found if len(free_letters(each)) == 1]
+        letter = next(iter(free_letters(bodies[0]))) if len(bodies) == 1 else ""
+        if letter in ("x", "t", "n") and not self._function:
+            self._function = self._asked = _Function(letter, bodies[0], "")
+        self._operations |= {
+            name for name, words in _OPERATIONS.items() if words.search(wording.text)
+        }
+        self._points += _list_points(wording)
+        self._is_restricted |= "[" in wording.text or "]" in wording.text
+
+    def learn(self, chain: Chain, sentence: Sentence) -> None:
+        """Keep the function or sequence that a chain defines: `f(x) = …`, `u_n = …`."""
+        first, second = chain.members[0], chain.members[1]
+        if isinstance(first, Solutions) or isinstance(second, Solutions) or has_call(second):
+            return
+        if chain.relations[0].text != "=" or chain.is_cut or is_supposed(chain, sentence):
+            return
+        letters = free_letters(second)
+        self._is_restricted |= bool(_RESTRICTED.search(sentence.text))
+        if is_piecewise(sentence) and is_call(first):
+            self._function = None
+        elif is_call(first) and len(letters) == 1:
+            name, argument = get_call(first)
+            if "'" not in name and {argument} == letters:
+                self._function = _Function(argument, second, name)
+                self._defined.add(name)
+        elif isinstance(first, Letter) and first.name.endswith("_n") and letters == {"n"}:
+            self._function = _Function("n", second, first.name)
+        elif isinstance(first, Letter) and first.name in ("u", "v", "w") and len(letters) == 1:
+            self._parts[first.name] = (sentence.block, second)
+
+    def check_call(self, call: Expr, body: Expr) -> Check | None:
+        """Return the check of `f'(x) = …` or `F(x) = …` for the expression of the question, which
+        asks for it; None: it is another function."""
+        asked, (name, argument) = self._asked, get_call(call)
+        base = name.rstrip("'")
+        if not asked or argument != asked.letter or has_call(body) or base in self._defined:
+            return None
+        if not free_letters(body) <= {asked.letter, *_CONSTANTS}:
+            return None
+        is_derivative = name == f"{base}'" and base in ("f", "g", "h")
+        if is_derivative and "derivative" in self._operations and may_derive(body, asked.body):
+            return Derivative(asked.body, body, asked.letter)
+        is_primitive = name in ("F", "G", "H") and "primitive" in self._operations
+        return Derivative(body, asked.body, asked.letter) if is_primitive else None
+
+    def check_part(self, chain: Chain, sentence: Sentence) -> Check | None:
+        """Return the check of `u' = 2` after `u = 2x + 3`; None: there is none."""
+        first, second = chain.members[0], chain.members[1]
+        if not isinstance(first, Letter) or isinstance(second, Solutions) or chain.is_cut:
+            return None
+        block, part = self._parts.get(first.name.removesuffix("'"), (-1, second))
+        if block < 0 or not first.name.endswith("'") or sentence.block - block > 1:
+            return None
+        letter = next(iter(free_letters(part)))
+        is_fitting = free_letters(second) <= {letter} and may_derive(second, part)
+        return Derivative(part, second, letter) if is_fitting else None
+
+    def find_function(self, name: str) -> tuple[str, Expr] | None:
+        """Return the letter and the expression of the function in hand; None: the text studies it
+        on an interval, or it has another name."""
+        function = self._function
+        if function is None or self._is_restricted:
+            return None
+        is_meant = not name or function.name in ("", name)
+        return (function.letter, function.body) if is_meant else None
+
+    def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
+        """Yield the claims of a sentence about the function."""
+        if self._function is None or not _CUES.search(wording.text):
+            return
+        for readings in self._find(wording, self._function):
+            yield Statement(sentence.text, readings)
+
+    def _find(self, wording: Wording, function: _Function) -> Iterator[list[list[Check]]]:
+        for pattern in _LIMITS:
+            for match in pattern.finditer(wording.text):
+                if check := self._check_limit(Found(wording, match), function):
+                    yield [[check]]
+        if "asymptote" in wording.text:
+            found = (each for pattern in _ASYMPTOTES for each in pattern.finditer(wording.text))
+            for match in {each.start("c"): each for each in found}.values():
+                yield from _check_asymptote(Found(wording, match), function)
+        if not self._is_restricted and not re.search(r"[\[\]@]", wording.text):
+            yield from _check_extremum(wording, function)
+        if _MEETS.search(wording.text):
+            yield from _check_axes(wording, function)
+
+    def _check_limit(self, found: Found, function: _Function) -> Check | None:
+        values = found.name_values()
+        if "f" in found.match.groupdict():
+            named = values.get("f")
+            is_body = named == function.body or (named is not None and _is_of(named, function))
+            is_sequence = named is None and found["f"].replace("_", "") in ("un", "Un", "vn", "Vn")
+            if not is_body and not (is_sequence and function.letter == "n"):
+                return None
+        start, end = found.match.span()
+        text = found.wording.text
+        places = [each.start(1) for each in _POINT.finditer(text)]
+        after = [each for each in places if each >= end and not re.search("[,.;]", text[end:each])]
+        before = [place for place in places if place < end and place != found.match.start("c")]
+        known = [_get_number(found.wording, place) for place in (*after[:1], *before[-1:])]
+        point = next(filter(None, known), None)
+        if point is None and function.letter == "n":
+            point = Letter("∞")
+        elif point is None and len(self._points) == 1:
+            point = self._points[0]
+        elif before and not after and "." in text[before[-1] : start]:
+            return None
+        if point is None or free_letters(point) or free_letters(values["c"]):
+            return None
+        return claim(_make_limit(function, point), values["c"])
+
+
+def _is_of(call: Expr, function: _Function) -> bool:
+    """Return whether an expression is a function of the letter: `f(x)`."""
+    return isinstance(call, Apply) and is_call(call) and call.args[1:] == (Letter(function.letter),)
+
+
+def _get_number(wording: Wording, place: int) -> Expr | None:
+    value = wording.values[wording.marks.index(place)] if place in wording.marks else None
+    return None if isinstance(value, Solutions) else value
+
+
+def _list_points(wording: Wording) -> list[Expr]:
+    places = (each.start(1) for each in _POINT.finditer(wording.text))
+    return [value for place in places if (value := _get_number(wording, place))]
+
+
+def _make_limit(function: _Function, point: Expr, *, body: Expr | None = None) -> Expr:
+    return apply("limit", body or function.body, Letter(function.letter), point, Letter(""))
+
+
+def _check_asymptote(found: Found, function: _Function) -> Iterator[list[list[Check]]]:
+    """Read `l'asymptote horizontale d'équation y = 2`: a limit at one of the ends."""
+    value, letter = found.name_values()["c"], function.letter
+    if (found["kind"] == "vertical") != (found["name"] == "x"):
+        return
+    if found["kind"] == "vertical":
+        if not free_letters(value):
+            body = apply("abs", function.body)
+            yield [[Pair(_make_limit(function, value, body=body), "=", Letter("∞"))]]
+    elif free_letters(value) <= {letter}:
+        distance = apply("*", number(_SCALE), apply("-", function.body, value))
+        ends = (Letter("∞"), apply("neg", Letter("∞")))
+        yield [[Pair(_make_limit(function, end, body=distance), "=", number(0))] for end in ends]
+
+
+def _check_extremum(wording: Wording, function: _Function) -> Iterator[list[list[Check]]]:
+    """Read `Le minimum est 1, atteint en x = 3`, or only its place."""
+    slope = apply("derive", function.body, Letter(function.letter))
+    for pattern in _EXTREMA:
+        if match := pattern.search(wording.text):
+            values = Found(wording, match).name_values()
+            if not free_letters(values["a"]) | free_letters(values["c"]):
+                height = substitute(function.body, {function.letter: values["a"]})
+                yield [[claim(height, values["c"])]]
+            return
+    if match := _PLACE.search(wording.text):
+        place = Found(wording, match).name_values()["a"]
+        if not free_letters(place):
+            yield [[Pair(apply("at", slope, Letter(function.letter), place), "=", number(0))]]
+
+
+def _check_axes(wording: Wording, function: _Function) -> Iterator[list[list[Check]]]:
+    """Read where the curve crosses the axes."""
+    zero = number(0)
+    for pattern, is_up in ((_UP, True), (_ACROSS, False)):
+        match = pattern.search(wording.text)
+        for group in ("c", "d") if match else ():
+            place = match.start(group) if match and group in match.groupdict() else -1
+            found = wording.values[wording.marks.index(place)] if place >= 0 else None
+            if found is None:
+                continue
+            row = found.elements[0] if isinstance(found, Solutions) else (zero, found)
+            if not isinstance(found, Solutions) and not is_up:
+                row = (found, zero)
+            if any(free_letters(each) for each in row) or len(row) != 2:
+                continue
+            height = substitute(function.body, {function.letter: row[0]})
+            yield [[claim(height, row[1]), Pair(row[0 if is_up else 1], "=", zero)]]
