@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from bot.maths.exact.algebra_questions import Equation
 from bot.maths.exact.expression import (
     CONSTANTS,
@@ -79,10 +81,14 @@ def has_endless(expr: Expr) -> bool:
     return any(isinstance(node, Num) and node.is_endless for node in walk(expr))
 
 
+_OF_LINES: Final = frozenset(("+", "-", "*", "/", "neg", "%"))
+"""Operations of a function whose derivative may be a number."""
+
+
 def may_derive(claimed: Expr, function: Expr) -> bool:
     """Return whether `f'(x) = …` gives the derivative, and is no equation such as `f'(x) = 0`."""
-    has_power = any(isinstance(node, Apply) and node.op == "^" for node in walk(function))
-    return bool(find_letters(claimed)) or not has_power
+    operations = {node.op for node in walk(function) if isinstance(node, Apply)}
+    return bool(find_letters(claimed)) or operations <= _OF_LINES
 
 
 def make_interval(relation: str, bound: Expr) -> Solutions:
