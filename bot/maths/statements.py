@@ -38,6 +38,7 @@ from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.listed_numbers import read_listed_numbers
 from bot.maths.checks.motions import Motions
+from bot.maths.checks.named_quantities import NamedQuantities
 from bot.maths.checks.number_sets import NumberSets
 from bot.maths.checks.parameters import Parameters
 from bot.maths.checks.passages import read_passage
@@ -167,6 +168,7 @@ class _StatementReader:
         self._functions = FunctionClaims()
         self._coordinates = Coordinates()
         self._parameters = Parameters()
+        self._quantities = NamedQuantities()
         self._sets = NumberSets(self._functions)
         self._equations = EquationClaims()
         self._bare_answers = BareAnswers()
@@ -280,6 +282,7 @@ class _StatementReader:
             self._values.check(chain, sentence, self._previous),
             self._functions.check_part(chain, sentence),
             self._parameters.check(chain, sentence),
+            self._quantities.check(chain, sentence),
         )
         if found := [each for each in others if each]:
             statement.readings = [[*checks, *found] for checks in statement.readings]

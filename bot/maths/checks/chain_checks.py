@@ -79,15 +79,15 @@ def check_coordinates(chain: Chain) -> Iterator[Check]:
     """Yield the checks of equal coordinates: `(3 - 2 ; 15 + 3) = (1 ; 18)`; and of the numbers
     after the two arguments of a name: `A(8 ; 3) = 8 × 7 × 6 = 336`."""
     first = chain.members[0]
-    if not isinstance(first, Solutions) or len(first.elements) != 1:
-        return
+    has_arguments = isinstance(first, Solutions) and len(first.elements) == 1
     for one, other, relation in zip(
         chain.members, chain.members[1:], chain.relations, strict=False
     ):
         if isinstance(one, Solutions) and isinstance(other, Solutions):
             yield from _equate(one, other) if relation.text == "=" else ()
         elif (
-            not isinstance(one, Solutions)
+            has_arguments
+            and not isinstance(one, Solutions)
             and not isinstance(other, Solutions)
             and relation.text in ("=", "≈")
             and not free_letters(one) | free_letters(other)
