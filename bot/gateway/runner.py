@@ -19,7 +19,7 @@ from bot.gateway.delivery.concurrent_sender import ConcurrentSender
 from bot.gateway.delivery.sender import DeliverySender, PreparedDelivery
 from bot.gateway.inbound.inbox import ALONE_AFTER, Inbox, Pending, Waiting, next_or_release
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.turns.close import hand_back
+from bot.gateway.turns.retry import hand_back
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.turns.state import Stop
 

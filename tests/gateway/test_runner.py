@@ -25,7 +25,8 @@ from bot.gateway.delivery.sender import (
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.runner import Isolation, Runner, RunnerParts
-from bot.gateway.turns.close import TurnFailures, close_without_turn
+from bot.gateway.turns.close import close_without_turn
+from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.turns.state import Stop
 from bot.messages.incoming import Said

@@ -24,9 +24,10 @@ from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Inbox, Pending, decision_key
 from bot.gateway.jobs import BackgroundJobs, home_lane_of
 from bot.gateway.lanes import Claim, lock_lane
-from bot.gateway.turns.close import TurnFailures, close_without_turn, is_pending
+from bot.gateway.turns.close import close_without_turn, is_pending
 from bot.gateway.turns.journal import append_rows
 from bot.gateway.turns.preview import LivePreview
+from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.state import TurnState
 from bot.i18n import best_language, say
 from bot.messages.incoming import (

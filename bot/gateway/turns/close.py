@@ -1,35 +1,24 @@
-"""Close a turn with everything that follows from it: deliveries, credits, spending; retry one that
-failed or hangs, and give it up when that cannot help."""
+"""Close a turn with everything that follows from it: deliveries, credits, spending."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import structlog
-
 from bot.accounts import ledger
 from bot.agent.turn import Turn
 from bot.contracts.storage import Transaction
-from bot.errors import GriotError, LeaseLost, ModelRefused, ModelUnavailable
-from bot.events import End, EndReason, Failure, UsageReport
-from bot.gateway.context import GatewayContext
+from bot.errors import LeaseLost
+from bot.events import EndReason
 from bot.gateway.deliveries import Composed
-from bot.gateway.inbound.inbox import WAITS_ALONE, Pending
-from bot.gateway.inbox_rows import State, end_updates, postpone_update
-from bot.gateway.jobs import BackgroundJobs, is_from_chat, is_job
-from bot.gateway.lanes import SOON, Claim, lock_lane
+from bot.gateway.inbound.inbox import Pending
+from bot.gateway.inbox_rows import State, end_updates
+from bot.gateway.jobs import is_from_chat
+from bot.gateway.lanes import Claim, lock_lane
 from bot.gateway.outbox_rows import store_deliveries
 from bot.gateway.turn_rows import (
     end_turn,
     insert_answered_turn,
-    note_failure,
-    note_turn_waits,
-    note_workless,
 )
-from bot.gateway.turns.open import MAX_FAILURES, TriedTooOften
-from bot.gateway.turns.state import TurnState, time_limit
-from bot.i18n import best_language, say
-from bot.messages.outgoing import Say
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,189 +162,4 @@ _SPENT = """
 INSERT INTO spending (lane, turn, kind, name, calls, input_tokens, output_tokens, usd)
 VALUES (:lane, :turn, :kind, :name, :calls, :input_tokens, :output_tokens, :usd)
 ON CONFLICT (lane, turn, kind, name) DO NOTHING
-"""
-
-
-# Turns that fail ---------------------------------------------------------------------------------
-
-_ALONE_AT_MOST = 600.0
-_RETRY_PAUSES = (1.0, 4.0, 12.0, 30.0)
-"""Seconds before the second, third, fourth and fifth try."""
-_WATCHED_SHARE = 0.25
-"""The share of these pauses that is taken where the person follows a stream."""
-_LEAST_SECONDS = 5.0
-"""Seconds that must be left of the turn's time for another try to be worth it."""
-log = structlog.get_logger()
-
-
-class SetAside(GriotError):
-    """The turn is silent while messages wait behind it: it is tried again after them."""
-
-
-async def postpone_turn(
-    tx: Transaction,
-    claim: Claim,
-    pending: Pending,
-    *,
-    pause: float,
-    seconds_used: float,
-    error: str,
-) -> None:
-    """Have the turn tried again after `pause` seconds.
-
-    If that is more than `SOON`, the messages behind it are handled first, in order; else they wait.
-    A request to stop it that came meanwhile stays. A turn that has ended is left as it is.
-
-    Args:
-        seconds_used: of the turn's time limit, by this try and the pause.
-    """
-    await lock_lane(tx, claim)
-    if not await is_pending(tx, claim, pending.seq):
-        return
-    await postpone_update(tx, claim.lane, pending.seq, pause, aside=pause > SOON)
-    await note_failure(
-        tx,
-        lane=claim.lane,
-        turn=pending.seq,
-        state="running",
-        error=shorten_error(error),
-        failures=pending.failures + 1,
-        seconds_used=seconds_used,
-    )
-
-
-async def hand_back(tx: Transaction, claim: Claim) -> None:
-    """Note that the claim's owner no longer works on the lane's turns, so that their interruption
-    is not counted as its death. The caller has locked the lane."""
-    await note_workless(tx, claim.lane, claim.owner)
-
-
-async def note_waits_alone(tx: Transaction, claim: Claim, pending: Pending) -> None:
-    """Note that the turn waits to run alone, so that a death of its process does not count for it.
-
-    From `_ALONE_AT_MOST` seconds after its begin on every death counts, so that two turns which
-    both kill their process are given up in the end. Raises `LeaseLost`.
-    """
-    await lock_lane(tx, claim)
-    await note_turn_waits(
-        tx,
-        lane=claim.lane,
-        turn=pending.seq,
-        deaths=pending.deaths,
-        worker=WAITS_ALONE + claim.owner,
-        most=_ALONE_AT_MOST,
-    )
-
-
-async def give_up_turn(
-    tx: Transaction, claim: Claim, pending: Pending, composed: Composed, *, error: str
-) -> None:
-    """Store that a turn is dead until an operator replays it, and give its held credits back.
-
-    A turn that has ended is left as it is.
-    """
-    await lock_lane(tx, claim)
-    seq = pending.seq
-    if not await is_pending(tx, claim, seq):
-        return
-    row = await tx.fetch_one(_OWED, lane=claim.lane, turn=seq)
-    if row and row["account"] is not None and row["reserved"]:
-        await ledger.refund(
-            tx, account=row["account"], turn=f"{claim.lane}/{seq}", held=row["reserved"]
-        )
-    await store_said(tx, claim, pending, composed, first=-1)
-    await note_failure(
-        tx,
-        lane=claim.lane,
-        turn=seq,
-        state="dead",
-        error=shorten_error(error),
-        failures=pending.failures + 1,
-        seconds_used=0.0,
-    )
-    await mark_handled(tx, claim, pending, state="dead")
-
-
-class TurnFailures:
-    def __init__(self, parts: GatewayContext, background: BackgroundJobs) -> None:
-        self._parts = parts
-        self._background = background
-
-    async def fail(self, state: TurnState, error: Exception) -> None:
-        """Have the turn tried again after a pause; give it up if another try cannot help, or if it
-        has failed too often.
-
-        Raises:
-            LeaseLost: the lane is another process's by now.
-        """
-        claim, pending, seconds = state.claim, state.pending, state.seconds
-        cause = f"{type(error).__name__}: {error}"
-        pause = self._pause_before_next_try(pending, error, seconds)
-        if pause is None:
-            await self.give_up(state, cause)
-            return
-        used = seconds + pause
-
-        async def work(tx: Transaction) -> None:
-            await _write_rest(tx, state)
-            await postpone_turn(tx, claim, pending, pause=pause, seconds_used=used, error=cause)
-
-        await self._parts.database.write(work)
-        log.info("turn_postponed", pause=round(pause, 1), failures=pending.failures + 1)
-        self._parts.metrics.turn_retries(type(error).__name__).inc()
-        if pause > SOON:
-            await state.preview.announce_delay()
-
-    def _pause_before_next_try(
-        self, pending: Pending, error: Exception, seconds: float
-    ) -> float | None:
-        """Return for how many seconds to wait; None: another try cannot help, or there is no time
-        left for one."""
-        failures = pending.failures + 1
-        if isinstance(error, ModelRefused | TriedTooOften) or failures >= MAX_FAILURES:
-            return None
-        pause = _RETRY_PAUSES[min(failures, len(_RETRY_PAUSES)) - 1]
-        if self._parts.find_answering_adapter(pending.update).capabilities.streams:
-            pause *= _WATCHED_SHARE
-        if isinstance(error, ModelUnavailable):
-            pause = max(pause, error.after)
-        if isinstance(error, SetAside):
-            pause = max(pause, 2 * SOON)  # so that the messages behind it are handled first
-        limit = time_limit(self._parts.settings, is_job=is_job(pending.update.lane))
-        left = limit - pending.seconds_used - seconds - pause
-        return pause if left > min(_LEAST_SECONDS, limit / 2) else None
-
-    async def give_up(self, state: TurnState, cause: str) -> None:
-        """Give a turn up: tell the person once, and keep the update for an operator to replay."""
-        claim, pending = state.claim, state.pending
-        language = best_language(pending.update.sender.language)
-        words = say(
-            language,
-            "Something went wrong on my side. Please send your message again; this one is free.",
-        )
-        update, sorry = pending.update, [Say(words)]
-        able = self._parts.find_capabilities(update)
-        composed = self._parts.posting.compose(sorry, able, language)
-
-        async def work(tx: Transaction) -> None:
-            await _write_rest(tx, state)
-            await give_up_turn(tx, claim, pending, composed, error=cause)
-            await self._background.bring_home(tx, update, None, sorry, sign=":failed")
-
-        await self._parts.database.write(work)
-        state.preview.emit(Failure("turn_failed", words))
-        state.preview.emit(UsageReport(0, 0, 0.0, 0))
-        state.preview.emit(End("failed"))
-        self._parts.metrics.turns("failed").inc()
-
-
-async def _write_rest(tx: Transaction, state: TurnState) -> None:
-    """Write the reply that was held back, so that the model is not asked for it again."""
-    if state.journal is not None and state.journal.has_rest:
-        await lock_lane(tx, state.claim)
-        await state.journal.write_rest(tx)
-
-
-_OWED = """
-SELECT account, reserved FROM turn WHERE lane = :lane AND id = :turn
 """

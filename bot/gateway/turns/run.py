@@ -29,7 +29,7 @@ from bot.gateway.inbound.inbox import Pending, is_waited_behind
 from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_from_chat, is_job
 from bot.gateway.lanes import Claim
 from bot.gateway.sender_restrictions import is_restricted
-from bot.gateway.turns.close import SetAside, TurnEnding, TurnFailures, close_turn, note_waits_alone
+from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.guardrail import TurnGuardrail
 from bot.gateway.turns.journal import TurnJournal
@@ -41,6 +41,7 @@ from bot.gateway.turns.open import (
     warn_of_low_credits,
 )
 from bot.gateway.turns.preview import LivePreview
+from bot.gateway.turns.retry import SetAside, TurnFailures, note_waits_alone
 from bot.gateway.turns.state import OpenedTurn, Stop, TurnState
 from bot.i18n import say
 from bot.messages.channels import CHANNELS

@@ -12,8 +12,8 @@ from bot.errors import ModelUnavailable
 from bot.gateway.deliveries import keep_pages
 from bot.gateway.inbound.command_parser import COMMANDS
 from bot.gateway.inbound.inbox import Inbox
-from bot.gateway.turns.close import postpone_turn
 from bot.gateway.turns.open import STOPPING
+from bot.gateway.turns.retry import postpone_turn
 from bot.messages.outgoing import TextBody
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.commands import CommandDesk

@@ -18,8 +18,8 @@ from bot.gateway.inbound.bursts import bypasses_queue
 from bot.gateway.inbound.command_parser import note_command
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim
-from bot.gateway.turns.close import TurnFailures
 from bot.gateway.turns.journal import read_history
+from bot.gateway.turns.retry import TurnFailures
 from bot.messages.incoming import (
     Attachment,
     Attempt,

@@ -14,7 +14,7 @@ from bot.gateway.inbound.inbox import (
     Pending,
 )
 from bot.gateway.lanes import Lanes
-from bot.gateway.turns.close import postpone_turn
+from bot.gateway.turns.retry import postpone_turn
 from bot.messages.incoming import Attachment, Said, SharedLocation, Tapped, UpdateContent
 from tests.support.app import update
 from tests.support.queries import NOW, Plus, add_row, change_rows, read_seconds_until

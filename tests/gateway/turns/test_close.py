@@ -18,13 +18,8 @@ from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.bursts import Bursts
 from bot.gateway.inbound.inbox import Inbox, Pending
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.turns.close import (
-    TurnEnding,
-    close_turn,
-    close_without_turn,
-    give_up_turn,
-    postpone_turn,
-)
+from bot.gateway.turns.close import TurnEnding, close_turn, close_without_turn
+from bot.gateway.turns.retry import give_up_turn, postpone_turn
 from bot.messages.incoming import Person
 from bot.messages.outgoing import TextBody
 from bot.messages.transcript import ToolResult

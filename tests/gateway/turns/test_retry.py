@@ -15,9 +15,9 @@ from bot.errors import LeaseLost, ModelRefused, ModelUnavailable, ScriptExhauste
 from bot.events import End, Failure, Notice, UsageReport
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim
-from bot.gateway.turns.close import TurnFailures
 from bot.gateway.turns.open import MAX_FAILURES, TriedTooOften
 from bot.gateway.turns.preview import LivePreview
+from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.state import TurnState
 from bot.messages.outgoing import Draft, TextBody, decode_body
 from tests.support.app import MakeApp, TestApp, update
