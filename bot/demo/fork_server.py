@@ -16,7 +16,7 @@ from typing import Final, NoReturn
 import msgspec
 
 _IMPORTED_LATE: Final = (
-    "adapters.telegram.adapter", "adapters.twilio.adapter", "adapters.twilio.whatsapp",
+    "adapters.telegram.adapter", "adapters.twilio.adapter",
     "bot.agent.model_endpoints",
 )  # fmt: skip
 """Modules that a gateway imports only if its settings ask for them, as the demo's do."""

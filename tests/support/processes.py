@@ -25,7 +25,7 @@ from bot.main import main
 Program = Callable[[], None]
 """Reads `sys.argv` and ends by returning or by `SystemExit`; importable by its name."""
 _IMPORTED_LATE = (
-    "adapters.telegram.adapter", "adapters.twilio.adapter", "adapters.twilio.whatsapp",
+    "adapters.telegram.adapter", "adapters.twilio.adapter",
     "bot.agent.model_endpoints",
     "bot.server", "httpcore2", "tests.chaos.process",
 )  # fmt: skip
