@@ -76,6 +76,7 @@ from bot.maths.exact.expression import (
     free_letters,
     has_operation,
     has_units,
+    is_power_of_ten,
     list_units,
     substitute,
 )
@@ -386,6 +387,8 @@ class _StatementReader:
             or (is_rounded(sentence, self._previous) and shows_rounded(left, right))
         ):
             relation = "≈"
+        if relation == "≈" and is_power_of_ten(right):
+            return  # an order of magnitude: `1 024 ≈ 10³`
         letters = free_letters(left) | free_letters(right)
         is_no_unit = (letters | find_named_letters(sentence)) & list_units(sides)
         if has_call(left) or has_call(right) or relation == "∈" or is_no_unit:

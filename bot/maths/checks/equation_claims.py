@@ -60,7 +60,7 @@ class EquationClaims:
         self._roots: tuple[Fraction, Fraction] | None = None
         """The sum and the product of the roots of the question's equation."""
         self._computed: dict[int, set[Expr]] = {}
-        """The first members of the computations with letters, by their sections."""
+        """The first members of the computations, by their sections."""
         self._bound: tuple[int, str, Expr] | None = None
         """The last bound of n: its section, relation and value."""
 
@@ -85,7 +85,7 @@ class EquationClaims:
             self._roots = _find_sums(first, second)
         is_form = free_letters(first) == free_letters(second) and _has_sum(first)
         is_clear = not chain.readings and not chain.is_doubtful
-        if is_form and is_clear and free_letters(first) and _is_same(first, second):
+        if is_form and is_clear and _is_same(first, second):
             self._computed.setdefault(sentence.section, set()).add(first)
 
     def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
@@ -96,9 +96,10 @@ class EquationClaims:
             checks += [
                 _check_sum(Found(wording, each), self._roots) for each in _SUM.finditer(text)
             ]
-        computed = self._computed.get(sentence.section, ())
+        computed = self._computed.get(sentence.section, set())
         if len(computed) == 1 and (result := _RESULT.search(text)):
-            checks += [_check_result(Found(wording, result), each) for each in computed]
+            with_letters = filter(free_letters, computed)
+            checks += [_check_result(Found(wording, result), each) for each in with_letters]
         if self._bound and self._bound[0] == sentence.section and (m := _SMALLEST.search(text)):
             checks.append(_check_smallest(Found(wording, m), self._bound[1], self._bound[2]))
         if self._squares and (found := _ARE_ROOTS.search(text)):

@@ -149,6 +149,11 @@ def has_units(expr: Expr) -> bool:
     return any(isinstance(node, Quantity) for node in walk(expr))
 
 
+def is_power_of_ten(expr: Expr) -> bool:
+    """Return whether an expression is written as a power of ten: `10³`."""
+    return isinstance(expr, Apply) and expr.op == "^" and expr.args[0] == number(10)
+
+
 def is_mixed(expr: Expr) -> bool:
     """Return whether an expression is one measure in several units: `2 h 30 min`."""
     if not isinstance(expr, Apply) or expr.op != "+":

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from bot.maths.exact.arithmetic import Undecidable, evaluate
-from bot.maths.exact.expression import Apply, Expr, Num, Quantity, has_operation, number, walk
+from bot.maths.exact.expression import (
+    Apply,
+    Expr,
+    Num,
+    Quantity,
+    has_operation,
+    list_units,
+    number,
+    walk,
+)
 from bot.maths.exact.units import COUNT, find_unit
 from bot.maths.reading.cues import is_scale, is_score
 from bot.maths.reading.prose import Sentence
@@ -24,7 +33,8 @@ def is_exchange(left: Expr, right: Expr, sentence: Sentence, *, is_word: bool) -
     Args:
         is_word: whether a word relates the sides.
     """
-    if _is_price(left, right) or _is_part_of(left, right):
+    is_count = is_word and _counts_alone(left) and not list_units([right])
+    if is_count or _is_price(left, right) or _is_part_of(left, right):
         return True
     is_fraction = is_word and _is_fraction_alone(left, right)
     if is_fraction or _is_part_alone(left, right) or _is_floating(left, right):
@@ -45,6 +55,12 @@ def is_mark(left: Expr, right: Expr) -> bool:
     is_sum = isinstance(left, Apply) and left.op == "+"
     has_quotient = any(isinstance(node, Apply) and node.op == "/" for node in walk(left))
     return is_sum and not has_quotient
+
+
+def _counts_alone(expr: Expr) -> bool:
+    """Return whether a side is a number of things, which a word may give a value: `Two hands make
+    5 + 5`."""
+    return isinstance(expr, Quantity) and find_unit(expr.unit) is None
 
 
 def counts_other_things(left: Expr, right: Expr) -> bool:

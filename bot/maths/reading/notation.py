@@ -1,8 +1,7 @@
 """Read tokens of school notation, French or English, from text or LaTeX, as an expression.
 
 Some notation has two meanings: `1,500`, `2 3/4` in LaTeX, `:` after a number, a dash at the start
-of a line. `Reader.doubts` names those that were met; a `Reading` chooses the second meaning of
-some.
+of a line. `Reader.doubts` names those that were met; a `Reading` chooses the second one of some.
 """
 
 from __future__ import annotations
@@ -199,18 +198,18 @@ class Reader(QuantityReader):
             is_factor = before.kind in ("number", "close", "name", "power") or before.text == "π"
             is_argument = before.kind == "name" and self.peek(-2).kind == "function"
             is_variable = before.text in ("x", "t", "u", "n") and token.kind == "function"
-            return is_factor and (is_close or before.kind == "number" or is_argument or is_variable)
+            is_root = before.kind == "close" and token.text in ("√", "sqrt")
+            is_apart = before.kind == "number" or is_argument or is_variable or is_root
+            return is_factor and (is_close or is_apart)
         if token.kind == "open" and token.text in ("(", "frac", "["):
             is_modulus = token.text == "[" and (self.peek(2).text == "]" or token.is_spaced)
-            is_factor = before.kind in ("close", "name", "power")
-            is_factor |= before.kind == "number" and not before.is_word
+            is_number = before.kind == "number" and not before.is_word
+            is_factor = is_number or before.kind in ("close", "name", "power")
             return is_close and not is_modulus and is_factor
         if token.kind == "word":
             is_letters = is_close and before.kind == "number" and not before.is_word
             return is_letters and may_be_letters(token.text)
-        if token.kind != "name":
-            return False
-        return self._is_implicit_letter(before, token, is_close=is_close)
+        return token.kind == "name" and self._is_implicit_letter(before, token, is_close=is_close)
 
     def _is_implicit_letter(self, before: Token, token: Token, *, is_close: bool) -> bool:
         if before.kind == "number":

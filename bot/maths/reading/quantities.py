@@ -213,7 +213,8 @@ class QuantityReader:
             return found
         if unit.dimensions != smaller.dimensions or unit.dimensions == COUNT:
             return found
-        is_next = skipped and self.peek(3).text in _LISTS_UNITS
+        follows = self.peek(3)
+        is_next = skipped and (follows.text in _LISTS_UNITS or follows.text == "=")
         if unit.size <= smaller.size or is_next:
             return found
         self.at += skipped + 1

@@ -176,6 +176,7 @@ def _check_value(match: re.Match[str]) -> Iterator[str]:
     subject = find_key(f"{groups['subject']} {groups.get('place') or ''}")
     allowed = load_facts().values.get(subject)
     is_cut = groups["subject"].endswith((" of", " de", " in", " dans"))  # `an hour of a hundred …`
+    is_cut |= match.string[: match.start()].endswith((" et ", " and "))  # `… et un triangle ont 7`
     if (
         noun is None
         or allowed is None
