@@ -374,7 +374,7 @@ class _StatementReader:
         known = self._facts.find_point(left, right, sentence) or self._facts.check_function(
             left, right, has_primitive=self._cues.has_primitive(sentence)
         )
-        return known or self._functions.check_call(left, right)
+        return known or self._functions.check_call(left, right, sentence)
 
     def _check_values(
         self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence

@@ -111,7 +111,7 @@ class FinalValues:
 
 def _find_result(wording: Wording) -> Expr | None:
     """Return the result of the last equality of a sentence that ends with it; None: there is
-    none, it is wrong, or it has letters on its left."""
+    none, it is wrong or given, or it has letters on its left."""
     found = list(_RESULT.finditer(wording.text))
     if not found or re.search("[#%@]", wording.text[found[-1].end() :]):
         return None
@@ -120,8 +120,8 @@ def _find_result(wording: Wording) -> Expr | None:
     value = wording.values[at]
     if isinstance(value, Solutions) or isinstance(left, Solutions):
         return None
-    if left is None:
-        return value
+    if left is None or not has_operation(left):
+        return None
     computed, shown = _measure(left), _measure(value)
     if free_letters(left) or shown is None:
         return None

@@ -105,6 +105,10 @@ class _Function(NamedTuple):
     """Empty for an expression of the question."""
 
 
+_EXAMPLE: Final = re.compile(r"\b(?:exemples?|examples?|rappel|reminder)\b")
+"""Words of a sentence about another function than the question's."""
+
+
 class FunctionClaims:
     """The function that a text studies, and the points at which its limits are sought."""
 
@@ -159,12 +163,14 @@ class FunctionClaims:
         elif isinstance(first, Letter) and first.name in ("u", "v", "w") and len(letters) == 1:
             self._parts[first.name] = (sentence.block, second)
 
-    def check_call(self, call: Expr, body: Expr) -> Check | None:
+    def check_call(self, call: Expr, body: Expr, sentence: Sentence) -> Check | None:
         """Return the check of `f'(x) = …` or `F(x) = …` for the expression of the question, which
         asks for it; None: it is another function."""
         asked, (name, argument) = self._asked, get_call(call)
         base = name.rstrip("'")
         if not asked or argument != asked.letter or has_call(body) or base in self._defined:
+            return None
+        if _EXAMPLE.search(sentence.text):
             return None
         if not free_letters(body) <= {asked.letter, *_CONSTANTS}:
             return None
