@@ -155,7 +155,7 @@ def _make_routes(app: App, web_part: bool) -> list[Routes]:
     return [
         *health,
         _make_webhooks(app),
-        ChatPage(),
+        ChatPage(app.settings),
         Chat(app.context, app.people, app.inbox, app.links, app.files),
         Completions(app.context, app.people, app.inbox, app.files),
         ApiDocument(app.settings),

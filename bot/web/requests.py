@@ -92,8 +92,8 @@ async def signed_in(request: web.Request, people: People) -> Person | None:
 async def caller(request: web.Request, people: People, settings: Settings) -> Person:
     """Return the caller: the account of the bearer token, else a guest.
 
-    A guest is known by the cookie that `greet` gave, so that a class behind one address is many
-    guests. A browser without a cookie gets one; any other client is known by its network.
+    A guest is known by a cookie, so that a class behind one address is many guests. The chat's page
+    gives it, else the first answer does to a browser; any other client is known by its network.
 
     Raises:
         Unauthorized: the token is unknown, expired or logged out.
@@ -103,9 +103,14 @@ async def caller(request: web.Request, people: People, settings: Settings) -> Pe
         return person
     guest = known_guest(request, settings)
     if not guest.has_cookie and _is_browser(request):
-        name = request[_NEW_GUEST] = secrets.token_urlsafe(12)
-        guest = Guest(f"guest:{name}", has_cookie=True)
+        guest = _make_guest(request)
     return Person(WEB, guest.address, language=_first_language(request))
+
+
+def _make_guest(request: web.Request) -> Guest:
+    """Make a guest, whose cookie `greet` then gives."""
+    name = request[_NEW_GUEST] = secrets.token_urlsafe(12)
+    return Guest(f"guest:{name}", has_cookie=True)
 
 
 def known_guest(request: web.Request, settings: Settings) -> Guest:
@@ -161,6 +166,17 @@ def greet(request: web.Request, response: web.StreamResponse, settings: Settings
             secure=settings.base_url.startswith("https://"),
             samesite="Lax",
         )
+
+
+def welcome(request: web.Request, response: web.StreamResponse, settings: Settings) -> None:
+    """Give whoever opens the chat the cookie of a guest, unless they have one.
+
+    So the first message is theirs even if its answer is lost and they send it again: a browser
+    repeats a POST by itself when the connection turns out to be closed.
+    """
+    if not known_guest(request, settings).has_cookie:
+        _make_guest(request)
+        greet(request, response, settings)
 
 
 def _is_browser(request: web.Request) -> bool:

@@ -15,8 +15,9 @@ from aiohttp import web
 
 from bot.errors import NotFound
 from bot.i18n import say
+from bot.settings import Settings
 from bot.web.html_pages import FOLDER, NoticePage, show_notice, wants_page
-from bot.web.requests import language_of
+from bot.web.requests import language_of, welcome
 
 _KINDS: Final = {
     ".ico": "image/x-icon",
@@ -160,6 +161,7 @@ CHAT_POLICY: Final = (
 )
 """The Content-Security-Policy of the chat: its own files, and those that the person sends."""
 _CHAT_HEADERS: Final = {
+    "Cache-Control": "private, no-cache",  # each guest has a cookie of their own
     "Content-Security-Policy": CHAT_POLICY,
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -169,7 +171,8 @@ _CHAT_HEADERS: Final = {
 class ChatPage:
     """Routes: `/chat`, and the files that it loads, by version."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self._assets = Assets(FOLDER / "chat", {"style.css": (FOLDER / "colours.css").read_bytes()})
 
     def routes(self) -> list[web.RouteDef]:
@@ -178,6 +181,7 @@ class ChatPage:
     async def page(self, request: web.Request) -> web.Response:
         response = self._assets.respond(request, "index.html")
         response.headers.update(_CHAT_HEADERS)
+        welcome(request, response, self._settings)
         return response
 
     async def file(self, request: web.Request) -> web.Response:

@@ -210,6 +210,25 @@ def test_a_microphone_that_is_held_sends_when_let_go(page: Page) -> None:
     assert len(heard.files) == 1
 
 
+def test_a_message_that_the_browser_sends_again_is_answered_once(
+    page: Page, model: FakeModel
+) -> None:
+    def send_twice(route: Route) -> None:
+        first = route.request.headers
+        again = page.context.request.fetch(
+            route.request.url, method="POST", headers=first, data=route.request.post_data_buffer
+        )
+        assert again.ok
+        route.continue_()
+
+    page.route("**/api/v1/chat", send_twice)
+    ask(page, "Corrige")
+    expect(page.locator(".bubble")).to_contain_text("gras")
+    page.reload()
+    expect(page.locator(".mine")).to_have_count(1)
+    assert len(model.requests) == 1
+
+
 def test_files_that_were_sent_are_named_in_the_history(page: Page) -> None:
     page.locator("#message").evaluate(DROP, ["paste", "conte.txt", "text/plain"])
     page.locator("#file").set_input_files([picture(40, 30)])  # pyright: ignore[reportArgumentType]

@@ -11,7 +11,9 @@ import aiohttp
 import pytest
 from aiohttp.test_utils import TestClient, TestServer, make_mocked_request
 
+from bot.settings import load
 from bot.web.app import make_app
+from bot.web.requests import GUEST_COOKIE
 from bot.web.site_pages import Assets, ChatPage
 from tests.support.fakes import FakeModel
 from tests.support.site import MakeSite
@@ -25,7 +27,7 @@ LATER = {"countries.js", "drawer.js", "login.js", "maths.woff2", "voice.js"}
 
 @pytest.fixture
 async def http() -> AsyncIterator[TestClient]:
-    server = TestServer(make_app([ChatPage()]))
+    server = TestServer(make_app([ChatPage(load({"SECRET_KEY": "key of a test"}))]))
     async with TestClient(server, auto_decompress=False) as client:
         yield client
 
@@ -91,12 +93,23 @@ def test_comments_are_not_sent_and_what_runs_is(tmp_path: Path) -> None:
 async def test_what_the_browser_has_is_not_sent_again(http: TestClient) -> None:
     async with http.get("/chat") as answer:
         tag = answer.headers["ETag"]
-        assert answer.headers["Cache-Control"] == "no-cache"
+        assert answer.headers["Cache-Control"] == "private, no-cache"
     async with http.get("/chat", headers={"If-None-Match": tag}) as answer:
         assert (answer.status, await answer.read()) == (304, b"")
         assert "Content-Security-Policy" in answer.headers
     async with http.get("/chat", headers={"If-None-Match": '"older"'}) as answer:
         assert answer.status == 200
+
+
+async def test_whoever_opens_it_is_one_guest(http: TestClient) -> None:
+    async with http.get("/chat") as answer:
+        given = answer.cookies[GUEST_COOKIE]
+        assert given["httponly"]
+    async with http.get("/chat") as answer:
+        assert GUEST_COOKIE not in answer.cookies
+    http.session.cookie_jar.clear()
+    async with http.get("/chat", headers={"Cookie": f"{GUEST_COOKIE}=made.up"}) as answer:
+        assert answer.cookies[GUEST_COOKIE].value not in {given.value, "made.up"}
 
 
 async def test_compressed_only_for_who_understands(http: TestClient) -> None:

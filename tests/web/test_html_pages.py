@@ -13,6 +13,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from jinja2 import UndefinedError
 
 from bot.files.links import Links
+from bot.settings import load
 from bot.web.app import make_app
 from bot.web.html_pages import TEMPLATES, render_page
 from bot.web.site_pages import ChatPage
@@ -217,7 +218,7 @@ async def test_a_page_leads_to_the_channels_that_are_known() -> None:
 
 
 async def test_a_page_comes_without_links_that_cannot_be_found() -> None:
-    async with TestClient(TestServer(make_app([ChatPage()], addresses=_fail))) as client:
+    async with TestClient(TestServer(make_app([ChatPage(load({}))], addresses=_fail))) as client:
         for _ in range(2):
             answer = await client.get("/x", headers={"Accept": BROWSER})
             assert answer.status == 404

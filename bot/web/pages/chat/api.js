@@ -1,6 +1,6 @@
 // The gateway, as this page speaks to it: JSON, and the events of a turn.
 
-import { visitor } from "./visitor.js";
+import { makeId, visitor } from "./visitor.js";
 
 const TRY_AGAIN = 5_000;
 
@@ -101,6 +101,8 @@ async function request(path, body) {
   const headers = { "Accept-Language": document.documentElement.lang };
   if (token) headers.Authorization = `Bearer ${token}`;
   const isForm = body instanceof FormData;
+  // A browser sends a POST again by itself when the connection turns out to be closed.
+  if (body) headers["Idempotency-Key"] = makeId();
   const options = body ? { method: "POST", body: isForm ? body : JSON.stringify(body) } : {};
   const response = await fetch(path, { ...options, headers });
   if (response.ok) return response;

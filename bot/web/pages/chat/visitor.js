@@ -101,7 +101,7 @@ export function wantsInside() {
   return true;
 }
 
-function makeId() {
+export function makeId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
