@@ -83,13 +83,9 @@ from bot.maths.exact.expression import (
 from bot.maths.reading.chains import Chain, drop_doubtful, find_chains
 from bot.maths.reading.cues import (
     Cues,
-    find_named_letters,
     is_estimate,
     is_impossible,
     is_linked,
-    is_of_negatives,
-    is_piecewise,
-    is_rounded,
     is_step,
     is_supposed,
     points_on,
@@ -97,6 +93,12 @@ from bot.maths.reading.cues import (
 )
 from bot.maths.reading.exchanges import counts_other_things, is_exchange, is_mark
 from bot.maths.reading.prose import Sentence, read_sentences
+from bot.maths.reading.sentence_cues import (
+    find_named_letters,
+    is_of_negatives,
+    is_piecewise,
+    is_rounded,
+)
 from bot.maths.reading.unknowns import mark_unknowns
 from bot.maths.reading.wording import Found, Wording
 from bot.maths.school_facts.fact_statements import find_facts

@@ -93,6 +93,11 @@ async def test_a_bomb_costs_about_a_second_and_nothing_else(
         "la moyenne de " + "1, " * 3_300 + "1",
         "triangle de 3 cm " * 600,
         "l'" * 5_000 + "3 est 4",
+        "7" + "\n" * 9_998 + "7",
+        "7" * 10_000,
+        "7" * 3_000 + " × " + "7" * 3_000 + " = 5",
+        "3 ?\n" * 2_500,
+        "AB = 3 cm " * 1_000,
     ],
 )
 async def test_ten_thousand_characters_end_within_their_limits(

@@ -24,6 +24,7 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.sentence_cues import says
 from bot.maths.reading.wording import Found, Wording, claim
 
 _COORDINATE: Final = re.compile(
@@ -99,7 +100,7 @@ class Coordinates:
             value = Found(wording, match).name_values()["value"]
             if not free_letters(value):
                 self._known[match["axis"], match["name"].upper()] = value
-        if _VECTORS.search(sentence.source):
+        if says(_VECTORS, sentence.source):
             yield from _read_vector_sums(sentence)
         if "@" not in text:
             return

@@ -25,8 +25,9 @@ from bot.maths.exact.expression import (
     substitute,
 )
 from bot.maths.reading.chains import Chain
-from bot.maths.reading.cues import is_piecewise, is_supposed
+from bot.maths.reading.cues import is_supposed
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.sentence_cues import is_piecewise
 from bot.maths.reading.wording import Found, Wording, claim
 
 _CUES: Final = re.compile(

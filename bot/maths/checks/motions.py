@@ -8,8 +8,9 @@ from typing import Final
 from bot.maths.exact.algebra_questions import Derivative
 from bot.maths.exact.expression import Apply, Expr, Num, Quantity, Solutions, free_letters, walk
 from bot.maths.reading.chains import Chain
-from bot.maths.reading.cues import begins_anew, is_supposed
+from bot.maths.reading.cues import is_supposed
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.sentence_cues import begins_anew
 
 _MOTION: Final = re.compile(
     r"\b(?:vitesses?|velocity|speed|accelerations?|mobile|mouvement|positions?|motion|particle)\b"

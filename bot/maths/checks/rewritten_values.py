@@ -24,8 +24,9 @@ from bot.maths.exact.expression import (
     number,
 )
 from bot.maths.reading.chains import Chain
-from bot.maths.reading.cues import is_piecewise, is_supposed, is_whole
+from bot.maths.reading.cues import is_supposed, is_whole
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.sentence_cues import is_piecewise
 from bot.maths.reading.wording import claim
 
 _FARTHEST = 2

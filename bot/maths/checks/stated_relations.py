@@ -52,6 +52,7 @@ class Relations:
         """Ratios that the question gives."""
         self._squares: dict[tuple[int, Expr], Expr] = {}
         self._points: dict[tuple[int, str], list[tuple[Expr, Expr]]] = {}
+        self._paragraph = (0, "")
 
     # Bounds -------------------------------------------------------------------------------------
 
@@ -96,7 +97,14 @@ class Relations:
         self._lengths[block, _sort(name)] = value
 
     def learn_right_angle(self, source: str, block: int) -> None:
-        """Keep the equation of Pythagoras for `ABC rectangle en A`."""
+        """Keep the equation of Pythagoras for `ABC rectangle en A`.
+
+        Args:
+            source: the text of a paragraph; it is read once, however many sentences it has.
+        """
+        if (block, source) == self._paragraph:
+            return
+        self._paragraph = (block, source)
         for names, corner in _RIGHT_ANGLE.findall(source):
             if corner in names and len(set(names)) == 3:
                 one, other = (name for name in names if name != corner)

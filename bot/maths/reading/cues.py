@@ -14,6 +14,7 @@ from bot.maths.exact.expression import Apply, Letter, Num, Solutions, free_lette
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.sentence_cues import begins_anew, says
 
 _IDENTITY: Final = re.compile(
     r"\b(?:developp|factoris|canonique|redui|simplif|identite|expand|factor|pour tout|quel que soit"
@@ -27,10 +28,6 @@ _SOLVING: Final = re.compile(
 _EQUATION: Final = re.compile(
     rf"{_SOLVING.pattern}"
     r"|\b[xyzt]\s?=\s?[-−]?(?:\\d?frac|\d+(?:[.,]\d+)?\s?(?:[.;,$)\n]|$|\b(?:ou|et|or|and)\b))"
-)
-_NEW: Final = re.compile(
-    r"\b(?:exemples?|exercices?|examples?|exercises?|soit l'equation|resou\w*|resol\w*|solve"
-    r"|solving|on considere|considerons|consider)\b"
 )
 _LINK: Final = re.compile(
     r"\b(?:donc|alors|d'ou|ainsi|soit|c'est-a-dire|on obtient|il vient|ce qui donne|so|then"
@@ -65,31 +62,7 @@ _SOLVES: Final = re.compile(
 )
 _CASE: Final = re.compile(r"\b(?:pour|si|quand|lorsqu\w*|avec|vaut|valant|when|if|for|with|is)\b")
 """Words that may give an unknown its value."""
-_SCALE: Final = re.compile(r"\b(?:echelle|carte|plan|scale|map|represent\w*|maquette)\b")
-_NEGATIVES: Final = re.compile(r"\b(?:pour|si|quand|lorsque|for|if|when) \$?[a-z] ?(?:<|≤|<=) ?0")
-_SCORE: Final = re.compile(
-    r"\b(?:scores?|matchs?|match|victoires?|defaites?|nul|but|buts|goals?|penalt\w+|wins?|draw)\b"
-)
 _SYSTEM: Final = re.compile(r"\b(?:systeme|system|simultaneous)")
-
-
-_COUNT: Final = re.compile(
-    r"\b(?:(?:n'(?:a|admet|possede) (?:donc |alors )?(?P<none>aucune|pas de)"
-    r"|(?:a|admet|possede|has) (?:donc |alors |exactement |exactly )*"
-    r"(?:(?P<one>(?:une )?seule|une? unique|pour (?:seule|unique)|exactement une|a single|a unique"
-    r"|one)"
-    r"|(?P<two>deux|two)|(?P<three>trois|three)|(?P<no>no)))"
-    r"(?: distinct| real| reelles?| distinctes?)? solutions?)\b"
-    r"(?! (?:confondu|entier|positi|negati|compl))"
-)
-_COUNTS: Final = {"none": 0, "no": 0, "one": 1, "two": 2, "three": 3}
-_NARROWED: Final = re.compile(
-    r"\b(?:complexes?|entiers?|entieres?|positi\w+|negati\w+|dans [cnz]|sur|intervalle|longueur"
-    r"|distance|age|mesure|si|if|quand|lorsqu\w+|when|peut|can|may)\b|[ℕℤℚℂ<>≤≥\[\]]"
-)
-"""Words that exclude some real solutions, or restrict the statement to one case."""
-_DONC: Final = re.compile(r"\b(?:donc|so|therefore)\b")
-_CONCLUDES: Final = re.compile(r"^ *(?:l'|cette |th(?:e|is) )equation\b")
 
 
 class Cues:
@@ -108,19 +81,19 @@ class Cues:
 
     def has_system(self, sentence: Sentence) -> bool:
         """Return whether the sentence's section speaks of a system of equations."""
-        return bool(_SYSTEM.search(self.get_section(sentence)))
+        return says(_SYSTEM, self.get_section(sentence))
 
     def has_solving(self, sentence: Sentence) -> bool:
         """Return whether the sentence's section speaks of an equation to solve."""
-        return bool(_SOLVING.search(self.get_section(sentence)))
+        return says(_SOLVING, self.get_section(sentence))
 
     def has_equation(self, sentence: Sentence) -> bool:
         """Return whether the sentence's section speaks of an equation to solve, or gives a value to
         an unknown."""
-        return bool(_EQUATION.search(self.get_section(sentence)))
+        return says(_EQUATION, self.get_section(sentence))
 
     def has_primitive(self, sentence: Sentence) -> bool:
-        return bool(_PRIMITIVE.search(self.get_section(sentence)))
+        return says(_PRIMITIVE, self.get_section(sentence))
 
     def find_strength(
         self, chain: Chain, at: int, sentence: Sentence, previous: Sentence | None
@@ -254,59 +227,12 @@ _GOES_ON: Final = re.compile(
 )
 
 
-def is_piecewise(sentence: Sentence) -> bool:
-    """Return whether a sentence defines a function by cases: `f(x) = 1/x si x > 0 et x² sinon`."""
-    return bool(_CASES_OF.search(sentence.text))
-
-
-_CASES_OF: Final = re.compile(
-    r"\b(?:sinon|otherwise)\b|\bcases\b|\b(?:si|if|lorsque) \$?[a-z]\$? ?(?:[<>≤≥≠=∈]|\\[lgni])"
-)
-
-
 def _gives(letter: str, section: str) -> bool:
     """Return whether a text gives a letter a meaning: `L = 3l`, `où h vaut 5`."""
     name = re.escape(fold(letter).partition("_")[0])
     return bool(
         re.search(rf"(?<![a-z\\]){name}(?:_\S{{1,6}})?\$? ?(?:=|≈|:|vaut|est|mesure)", section)
     )
-
-
-def find_named_letters(sentence: Sentence) -> set[str]:
-    """Return the letters to which a sentence gives a value: h in `10h/2 = 24, h = 4,8`."""
-    tokens = sentence.tokens
-    return {
-        token.text
-        for at, token in enumerate(tokens[:-1])
-        if token.kind == "name"
-        and tokens[at + 1].text == "="
-        and (at == 0 or tokens[at - 1].kind not in ("number", "operator", "power"))
-    }
-
-
-def find_count(sentence: Sentence) -> tuple[int, int] | None:
-    """Return how many real solutions a sentence states, and the place of this in its text; None: it
-    states no number."""
-    found = _COUNT.search(sentence.text)
-    if not found or _NARROWED.search(sentence.text):
-        return None
-    if found["one"] and found["one"].startswith("pour") and _NARROWED.search(fold(sentence.source)):
-        return None
-    return _COUNTS[found.lastgroup or ""], found.start()
-
-
-def concludes(sentence: Sentence, section: str) -> bool:
-    """Return whether a sentence with a number of solutions is about the equation before it, and not
-    about one of several cases of its section."""
-    if _DONC.search(sentence.text):
-        return True
-    numbers = {found.lastgroup for found in _COUNT.finditer(section)}
-    return len(numbers) == 1 and bool(_CONCLUDES.search(sentence.text))
-
-
-def is_scale(sentence: Sentence) -> bool:
-    """Return whether units stand for other units, as on a map."""
-    return bool(_SCALE.search(sentence.text))
 
 
 def is_rewriting(chain: Chain, at: int, sentence: Sentence) -> bool:
@@ -335,33 +261,6 @@ _ESTIMATE: Final = re.compile(
     r"(?:du produit |de la somme |du quotient |de la difference |du resultat |du calcul )?"
     r"(?:de |d'|of |pour |for )?\W{0,2}$"
 )
-
-
-def is_rounded(sentence: Sentence, previous: Sentence | None) -> bool:
-    """Return whether the words say that a result is rounded: `(arrondi au centime)`."""
-    before = previous.text if previous and previous.block == sentence.block else ""
-    return bool(_ROUNDED.search(sentence.text) or _ROUNDED.search(before))
-
-
-_ROUNDED: Final = re.compile(
-    r"\barrondi\w*|\barrondir\b|\bround\w*|\bto the nearest\b|\bto \d+ (?:d\.?p|decimal|s\.?f)"
-    r"|\b(?:dixieme|centieme|millieme|unite|centime|franc|\d) pres\b|valeurs? approchees?"
-)
-
-
-def is_of_negatives(sentence: Sentence) -> bool:
-    """Return whether a sentence is about negative values of a letter: `pour x < 0`."""
-    return bool(_NEGATIVES.search(sentence.text))
-
-
-def is_score(sentence: Sentence) -> bool:
-    """Return whether a sentence is about a match, in which `2-0` is no difference."""
-    return bool(_SCORE.search(sentence.text))
-
-
-def begins_anew(sentence: Sentence) -> bool:
-    """Return whether another exercise begins."""
-    return bool(_NEW.search(sentence.text))
 
 
 def is_step(sentence: Sentence) -> bool:

@@ -16,8 +16,8 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.exact.units import COUNT, find_unit
-from bot.maths.reading.cues import is_scale, is_score
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.sentence_cues import is_scale, is_score
 
 _LONGEST_ON_MAP: Final = 1_000
 """The least number of millimetres or centimetres that is no length on a map."""

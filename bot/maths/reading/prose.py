@@ -172,13 +172,13 @@ def _join_lines(markdown: str) -> str:
     return _BLANK.sub(r"\1\n", _NEXT_FORMULA.sub(" ", markdown))
 
 
-_BEGINS_WITH_SIGN: Final = re.compile(r"\n\s*(?:\$\$?|\\\[|\\\()?\s*&?=")
+_BEGINS_WITH_SIGN: Final = re.compile(r"(?<!\s)[^\S\n]*+\n\s*+(?:\$\$?|\\\[|\\\()?\s*+&?=")
 _NEXT_FORMULA: Final = re.compile(
-    r"[ \t]*\n?(?:\$\$\s*\n\s*\$\$|(?<![$\n])\$[ \t]*\n\s*\$(?!\$)|\\\]\s*\n\s*\\\["
-    r"|\\\)[ \t]*\n\s*\\\()\s*&?(?==[^=])"
+    r"(?<![ \t])[ \t]*+\n?(?:\$\$[^\S\n]*+\n\s*+\$\$|(?<![$\n])\$[ \t]*+\n\s*+\$(?!\$)"
+    r"|\\\][^\S\n]*+\n\s*+\\\[|\\\)[ \t]*+\n\s*+\\\()\s*+&?(?==[^=])"
 )
 """The end of a formula and the beginning of the next one, which goes on with it."""
-_BLANK: Final = re.compile(r"(=[^\n|]*)\n[ \t]*\n(?=[ \t]*= ?[^=\s])")
+_BLANK: Final = re.compile(r"(=[^\n|=]*+)\n[ \t]*+\n(?=[ \t]*+= ?[^=\s])")
 
 
 _SIGNS: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(

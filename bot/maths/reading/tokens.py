@@ -155,10 +155,15 @@ def _make_word(text: str, at: tuple[int, int], *, is_spaced: bool) -> Token:
     return Token("word", folded, *at, is_spaced=is_spaced)
 
 
+_MOST_DIGITS: Final = 200
+
+
 def read_digits(text: str, start: int, end: int) -> Token:
     """Read a number of digits with spaces, commas and points. It gets a second value if a comma or
-    point may separate thousands; the token is a break if it is no number."""
+    point may separate thousands; the token is a break if it is no number, or a very long one."""
     written = re.sub(_SPACE, "", text)
+    if len(written) > _MOST_DIGITS:
+        return Token("break", text, start, end)
     marks = re.findall(r"[.,]", written)
     groups = re.fullmatch(r"\d{1,3}(?:([.,])\d{3}(?:\1\d{3})*)?(?:([.,])(\d+))?", written)
     plain = written.replace(",", "").replace(".", "")
