@@ -10,14 +10,10 @@ from typing import Final
 
 from bot.maths.checks.passages import Passage, decide, write_number
 from bot.maths.exact.algebra_questions import Statement
+from bot.maths.reading.number_words import MONTH_NUMBERS
 from bot.maths.reading.plain_words import DIGITS, read_values
 
-_MONTHS: Final = (
-    "janvier|january", "fevrier|february", "mars|march", "avril|april", "mai|may", "juin|june",
-    "juillet|july", "aout|august", "septembre|september", "octobre|october", "novembre|november",
-    "decembre|december",
-)  # fmt: skip
-_MONTH: Final = "|".join(_MONTHS)
+_MONTH: Final = "|".join(MONTH_NUMBERS)
 _DATE: Final = re.compile(
     rf"\b(?:(?P<d>\d{{1,2}})(?:er|st|nd|rd|th)? (?:of )?(?P<m>{_MONTH})"
     rf"|(?P<n>{_MONTH}) (?P<e>\d{{1,2}})(?:st|nd|rd|th)?)\b(?: (?P<y>(?:19|20)\d\d)\b)?"
@@ -91,7 +87,7 @@ def _order(text: str, dates: list[re.Match[str]]) -> tuple[re.Match[str], re.Mat
 
 def _count(day: int, first: re.Match[str], last: re.Match[str]) -> set[int]:
     """Return how many days may lie from one date to the other."""
-    months = [_find_month(each["m"] or each["n"]) for each in (first, last)]
+    months = [MONTH_NUMBERS[each["m"] or each["n"]] + 1 for each in (first, last)]
     named = [int(each["y"]) for each in (first, last) if each["y"]]
     gaps: set[int] = set()
     for year in [named[0]] if named else _LEAP:
@@ -104,10 +100,6 @@ def _count(day: int, first: re.Match[str], last: re.Match[str]) -> set[int]:
             return set()
         gaps.add((end - begin).days)
     return gaps
-
-
-def _find_month(name: str) -> int:
-    return next(at for at, names in enumerate(_MONTHS, 1) if name in names.split("|"))
 
 
 # Parts --------------------------------------------------------------------------------------------

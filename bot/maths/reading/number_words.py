@@ -27,6 +27,14 @@ def _pairs(text: str) -> dict[str, int]:
     return {word: int(value) for word, value in zip(words[::2], words[1::2], strict=True)}
 
 
+MONTHS: Final = (
+    ("janvier", "january"), ("fevrier", "february"), ("mars", "march"), ("avril", "april"),
+    ("mai", "may"), ("juin", "june"), ("juillet", "july"), ("aout", "august"),
+    ("septembre", "september"), ("octobre", "october"), ("novembre", "november"),
+    ("decembre", "december"),
+)  # fmt: skip
+MONTH_NUMBERS: Final = {name: at for at, names in enumerate(MONTHS) for name in names}
+"""0 for January."""
 _UNITS: Final = _pairs("""
 zero 0 un 1 une 1 deux 2 trois 3 quatre 4 cinq 5 six 6 sept 7 huit 8 neuf 9
 one 1 two 2 three 3 four 4 five 5 seven 7 eight 8 nine 9

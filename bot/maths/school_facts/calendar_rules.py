@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from bot.maths.reading.number_words import words_to_number
+from bot.maths.reading.number_words import MONTH_NUMBERS, MONTHS, words_to_number
 from bot.maths.reading.plain_words import NUMBER, read_values
 from bot.maths.school_facts.fact_patterns import END, QUOTE, FactRule, decide, make_rule
 from bot.maths.school_facts.numeration import ROMAN, read_roman
@@ -16,18 +16,11 @@ _DAYS: Final = (
     ("lundi", "monday"), ("mardi", "tuesday"), ("mercredi", "wednesday"), ("jeudi", "thursday"),
     ("vendredi", "friday"), ("samedi", "saturday"), ("dimanche", "sunday"),
 )  # fmt: skip
-_MONTHS: Final = (
-    ("janvier", "january"), ("fevrier", "february"), ("mars", "march"), ("avril", "april"),
-    ("mai", "may"), ("juin", "june"), ("juillet", "july"), ("aout", "august"),
-    ("septembre", "september"), ("octobre", "october"), ("novembre", "november"),
-    ("decembre", "december"),
-)  # fmt: skip
 _DAY_NUMBERS: Final = {name: at for at, names in enumerate(_DAYS) for name in names}
-_MONTH_NUMBERS: Final = {name: at for at, names in enumerate(_MONTHS) for name in names}
 _DAY_NAMES: Final = "|".join(_DAY_NUMBERS)
-_MONTH_NAMES: Final = "|".join(_MONTH_NUMBERS)
+_MONTH_NAMES: Final = "|".join(MONTH_NUMBERS)
 _DAY_KEYS: Final = " ".join(_DAY_NUMBERS)
-_MONTH_KEYS: Final = " ".join(_MONTH_NUMBERS)
+_MONTH_KEYS: Final = " ".join(MONTH_NUMBERS)
 _SHIFTS: Final = {
     "lendemain": 1, "jour apres": 1, "jour suivant": 1, "day after": 1, "demain": 1, "tomorrow": 1,
     "surlendemain": 2, "apres-demain": 2, "apres demain": 2, "day after tomorrow": 2,
@@ -79,14 +72,14 @@ def _check_next_day(match: re.Match[str]) -> Iterable[str]:
 def _check_next_month(match: re.Match[str]) -> Iterable[str]:
     """Read `le mois après mars est avril`."""
     is_back = match["side"] in ("avant", "qui precede", "precedant", "before")
-    expected = (_MONTH_NUMBERS[match["month"]] + (-1 if is_back else 1)) % 12
-    right = "/".join(_MONTHS[expected])
-    return decide(_MONTH_NUMBERS[match["then"]] == expected, f"it is {right}")
+    expected = (MONTH_NUMBERS[match["month"]] + (-1 if is_back else 1)) % 12
+    right = "/".join(MONTHS[expected])
+    return decide(MONTH_NUMBERS[match["then"]] == expected, f"it is {right}")
 
 
 def _check_month_rank(match: re.Match[str]) -> Iterable[str]:
     """Read `mars est le 3e mois de l'année`."""
-    rank = _MONTH_NUMBERS[match["month"]] + 1
+    rank = MONTH_NUMBERS[match["month"]] + 1
     claimed = re.match(r"\d+", match["rank"])
     value = int(claimed[0]) if claimed else _RANKS.get(match["rank"])
     return () if value is None else decide(value == rank, f"it is month {rank}")
@@ -104,8 +97,8 @@ _RANK_NAMES: Final = "|".join(_RANKS)
 def _check_span(match: re.Match[str]) -> Iterable[str]:
     """Read `du 5 mai au 12 mai, il y a 7 jours`: both ends may count."""
     groups = match.groupdict()
-    last_month = _MONTH_NUMBERS[match["month"]]
-    first_month = _MONTH_NUMBERS[groups["from_month"]] if groups["from_month"] else last_month
+    last_month = MONTH_NUMBERS[match["month"]]
+    first_month = MONTH_NUMBERS[groups["from_month"]] if groups["from_month"] else last_month
     counts = read_values(match["count"])
     right: set[int] = set()
     for year in (2023, 2024):
