@@ -82,6 +82,7 @@ def test_a_wrong_value_is_named_with_its_variable(name: str, value: str) -> None
         ("PACKS", '[{"fcfa": 5 "x"]', "PACKS: Invalid JSON: expected `,` or `}`"),
         ("BUSY_MODE", "wait", "BUSY_MODE: must be one of 'queue' or 'steer'"),
         ("OTP_COUNTRIES", "225,CI", "OTP_COUNTRIES: calling codes are digits, such as 225,221"),
+        ("SMS_ONE_WAY", "CI,XX", "SMS_ONE_WAY: XX is no country by ISO 3166-1, such as CI or GN"),
         (
             "SMS_ROUTES",
             '{"225": "orang"}',
@@ -172,6 +173,7 @@ def test_a_price_that_is_none_is_refused(price: str) -> None:
     ("name", "value"),
     [
         ("WHATSAPP_PRICES", '{"ci": {"service": 1}}'),
+        ("WHATSAPP_PRICES", '{"XX": {"service": 1}}'),
         ("WHATSAPP_PRICES", '{"CI": {"Service!": 1}}'),
         ("WHATSAPP_PRICES", '{"CI": 0.004}'),
         ("WHATSAPP_PRICES", "cheap"),

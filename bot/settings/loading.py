@@ -106,6 +106,9 @@ def _explain(error: ValidationError) -> list[str]:
         ours = _WORDS.get(item["type"])
         words = ours.format_map(item.get("ctx", {})) if ours else item["msg"]
         place = [str(each) for each in item["loc"][1:] if each != "[key]"]
+        last = item["loc"][-1] if place else ""
+        if item["type"] == "value_error" and (isinstance(last, int) or last == "[key]"):
+            place = []  # the words name the value
         line = f"{name.upper()}: {' '.join(['.'.join(place), words]).strip()}"
         lines.append(f"{line}; {hint}" if hint else line)
     return lines

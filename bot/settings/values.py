@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 Url = Annotated[str, Field(pattern=r"^https?://[^\s/]+")]
 Names = frozenset[str]
@@ -20,11 +20,25 @@ Count = Annotated[int, Field(ge=0)]
 Money = Annotated[float, Field(ge=0)]
 Price = Annotated[float, Field(ge=0, le=1000, strict=True, allow_inf_nan=False)]
 """US dollars within JSON, where a text or a boolean is not accepted."""
-PricedCountry = Annotated[str, Field(pattern=r"^(\*|[A-Z]{2})$")]
-"""A country by ISO 3166; `*`: all others."""
 MessageCategory = Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
-Country = Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
-"""A country by ISO 3166-1, two letters."""
+
+
+def _check_country(code: str) -> str:
+    import phonenumbers  # it takes longer to load than everything else here, and few need it
+
+    if code not in phonenumbers.SUPPORTED_REGIONS:
+        raise ValueError(f"{code} is no country by ISO 3166-1, such as CI or GN")
+    return code
+
+
+Country = Annotated[str, Field(pattern=r"^[A-Z]{2}$"), AfterValidator(_check_country)]
+"""A country by ISO 3166-1, two letters; one that has phone numbers."""
+PricedCountry = Annotated[
+    str,
+    Field(pattern=r"^(\*|[A-Z]{2})$"),
+    AfterValidator(lambda code: code if code == "*" else _check_country(code)),
+]
+"""A country by ISO 3166-1; `*`: all others."""
 CallingCode = Annotated[str, Field(pattern=r"^(\*|[1-9][0-9]{0,8})$")]
 """The first digits of numbers in E.164 without the plus sign; `*`: all other numbers."""
 SmsProvider = Literal["twilio", "orange", "africastalking"]
