@@ -4,8 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
-# Two for each processor: tests wait for other processes, and for the clock.
-TESTERS = $$(( 2 * $$(getconf _NPROCESSORS_ONLN) ))
+PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
+# Tests wait for other processes, and for the clock; each tester takes 600 MB.
+TESTERS := $(shell echo $$(( 3 * $(PROCESSORS) < 12 ? 3 * $(PROCESSORS) : 12 )))
+# Those that kill wait for several processes each.
+KILLERS := $(shell echo $$(( 2 * $(PROCESSORS) )))
 # Byte code is kept: tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -31,7 +34,7 @@ test: setup browser sandbox
 	@test -d tests/__pycache__ \
 		|| $(BIN)/python -m pytest tests --collect-only -qq > /dev/null 2>&1 || true
 	@$(BIN)/python -m pytest tests -n $(TESTERS) --dist worksteal -m "not chaos" $(ARGS)
-	@$(BIN)/python -m pytest tests/chaos tests/flows -n $(TESTERS) --dist worksteal -m "chaos and not soak" $(ARGS)
+	@$(BIN)/python -m pytest tests/chaos tests/flows -n $(KILLERS) --dist worksteal -m "chaos and not soak" $(ARGS)
 
 # A thousand kills on SQLite, two hundred on PostgreSQL: half an hour.
 soak: setup
