@@ -78,8 +78,9 @@ from bot.gateway.people.linking import AccountLinking
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.runner import Isolation, Runner, RunnerParts
 from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
-from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup, RestrictedSenders
+from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup
 from bot.gateway.scheduler.reminders import Reminders
+from bot.gateway.scheduler.restricted_senders import RestrictedSenders
 from bot.gateway.scheduler.review_nudges import Nudges
 from bot.gateway.scheduler.scheduler import DueWork, Scheduler
 from bot.gateway.sender_restrictions import try_all_now

@@ -65,7 +65,7 @@ def open_code_service(settings: Settings) -> CodeService | None:
     """Open the service that makes, sends and checks login codes, where the settings name one."""
     if not settings.twilio_verify_service_sid:
         return None
-    from adapters.twilio.account import TwilioVerify
+    from adapters.twilio.login_codes import TwilioVerify
 
     return TwilioVerify(settings)
 

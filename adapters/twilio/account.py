@@ -1,9 +1,4 @@
-"""A Twilio account: sending, media and checks, used by both adapters; and login codes by Verify.
-
-Verify makes the codes, sends them and checks them: https://www.twilio.com/docs/verify/api. A
-verification lives for ten minutes, takes five checks and five sends; a second request sends the
-same code once more.
-"""
+"""A Twilio account: sending, media and checks, used by both adapters."""
 
 from __future__ import annotations
 
@@ -22,13 +17,12 @@ from adapters.twilio.client import (
     DEFAULT_API_URL,
     Answer,
     HttpClient,
-    Media,
     Refusal,
     explain,
 )
+from adapters.twilio.media import Media
 from bot.contracts.findings import Finding
-from bot.errors import CodeUnsent, OutcomeUnknown, RetryAt
-from bot.messages.channels import CODE_CHANNELS, Channel
+from bot.errors import OutcomeUnknown
 from bot.messages.incoming import Attachment
 from bot.messages.outgoing import Sent
 from bot.settings import Settings
@@ -176,71 +170,3 @@ def _check_numbers(numbers: Sequence[Any], public_url: str | None) -> Iterator[F
 
 def _fields_of(value: object) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
-
-
-# Login codes -------------------------------------------------------------------------------------
-
-_SENT_TOO_OFTEN: Final = 60203
-_NO_MATCH: Final = frozenset({20404, 60200, 60202})
-"""Codes for a missing or ended verification, a malformed code, and too many checks."""
-
-
-class TwilioVerify:
-    """Implements `bot.contracts.channels.CodeService`.
-
-    Args:
-        settings: its `twilio_…` fields.
-        seconds: time-out of a request to Twilio's API.
-    """
-
-    def __init__(self, settings: Settings, seconds: float = ANSWER_SECONDS) -> None:
-        self._http = HttpClient(settings.twilio_api_url, seconds)
-        credentials = (settings.twilio_account_sid, settings.twilio_auth_token)
-        # Settings decide: the SDK would read regions and credentials of its own in the environment.
-        client = Client(*credentials, http_client=self._http, environment={"TWILIO_EDGE": ""})
-        self._service = client.verify.v2.services(settings.twilio_verify_service_sid)
-
-    async def send(self, number: str, *, again: bool) -> Channel:
-        """Send a code (`CodeService.send`). If one channel fails, or is in doubt, the other sends
-        the same code."""
-        failure: Exception = CodeUnsent("there is no way")
-        for channel in reversed(CODE_CHANNELS) if again else CODE_CHANNELS:
-            try:
-                await self._send(number, channel)
-            except (CodeUnsent, ConnectionError) as error:
-                log.warning("code_unsent", channel=channel, reason=str(error))
-                failure = error
-                if isinstance(error, CodeUnsent) and error.too_many:
-                    break
-            else:
-                return channel
-        raise failure
-
-    async def check(self, number: str, typed: str) -> bool:
-        """Check a code (`CodeService.check`)."""
-        try:
-            checked = await self._service.verification_checks.create_async(to=number, code=typed)
-        except Refusal as refusal:
-            if refusal.code in _NO_MATCH or refusal.status == 404:
-                return False
-            log_operator_error(refusal)
-            raise ConnectionError(str(refusal)) from None
-        except (RetryAt, OutcomeUnknown) as error:
-            raise ConnectionError(str(error)) from None
-        return checked.status == "approved"
-
-    async def close(self) -> None:
-        await self._http.close()
-
-    async def _send(self, number: str, channel: Channel) -> None:
-        try:
-            await self._service.verifications.create_async(to=number, channel=channel)
-        except Refusal as refusal:
-            log_operator_error(refusal)
-            if refusal.code == _SENT_TOO_OFTEN or refusal.status == 429:
-                raise CodeUnsent(str(refusal), too_many=True) from None
-            if refusal.is_for_operator or refusal.status >= 500 or refusal.status == 404:
-                raise ConnectionError(str(refusal)) from None
-            raise CodeUnsent(str(refusal)) from None
-        except (RetryAt, OutcomeUnknown) as error:
-            raise ConnectionError(str(error)) from None

@@ -22,14 +22,8 @@ from adapters.base import (
     require_contact_id,
     write_options_as_text,
 )
-from adapters.whatsapp.client import (
-    ANSWER_SECONDS,
-    Graph,
-    Media,
-    Refusal,
-    explain,
-    log_operator_error,
-)
+from adapters.whatsapp.client import ANSWER_SECONDS, Graph, Refusal, explain, log_operator_error
+from adapters.whatsapp.media import Media
 from adapters.whatsapp.outgoing_messages import (
     CARRIED,
     file_message,

@@ -9,7 +9,8 @@ import pytest
 from aiohttp import ClientSession, encode_basic_auth
 from yarl import URL
 
-from adapters.twilio.client import MAX_HOPS, OPERATOR_SECONDS, Media, _next
+from adapters.twilio.client import OPERATOR_SECONDS
+from adapters.twilio.media import MAX_HOPS, Media, _next
 from bot.errors import NotFound, RetryAt, TooLarge
 from tests.adapters.twilio_parts import Origin, running
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.twilio.account import TwilioVerify
+from adapters.twilio.login_codes import TwilioVerify
 from bot.errors import CodeUnsent
 from bot.settings import Settings
 from bot.standins.twilio_errors import BROKEN, INVALID_VERIFY, TOO_MANY_CHECKS, TOO_MANY_SENDS

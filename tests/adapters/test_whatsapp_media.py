@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.whatsapp.client import MAX_FILE_IN, OPERATOR_SECONDS, Graph, Media, Refusal
+from adapters.whatsapp.client import OPERATOR_SECONDS, Graph, Refusal
+from adapters.whatsapp.media import MAX_FILE_IN, Media
 from bot.errors import NotFound, RetryAt, TooLarge
 from tests.adapters.twilio_parts import Origin, running
 from tests.adapters.whatsapp_parts import PNG
