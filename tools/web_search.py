@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from bot.contracts.services import ToolContext
 from bot.contracts.tools import Tool, mark_untrusted
 from bot.errors import ToolFailed
-from bot.files.web_worker_messages import SEARCH_ENGINE_WORKER, WebQuery
+from bot.files.web_worker_messages import WEB_SEARCH_WORKER, WebQuery
 from tools._web import WebFailed, call_service, clean_text
 
 _MAX_RESULTS = 5
@@ -108,9 +108,7 @@ async def _ask_engines(query: WebQuery, context: ToolContext) -> list[Any]:
     """Ask public search engines by their web pages, which need no key and may fail at any time."""
     worker, request = context.services.isolated_worker, msgspec.msgpack.encode(query)
     try:
-        answer = await worker.run(
-            SEARCH_ENGINE_WORKER, request, seconds=_ENGINES_SECONDS, online=True
-        )
+        answer = await worker.run(WEB_SEARCH_WORKER, request, seconds=_ENGINES_SECONDS, online=True)
     except ToolFailed:  # its message is about work that is too large
         raise WebFailed("The search engines could not be reached.") from None
     return msgspec.msgpack.decode(answer, type=list[Any])

@@ -8,7 +8,7 @@ import msgspec
 
 PAGE_WORKER: Final = "bot.files.page_worker"
 """Takes a `WebPage`, returns its readable text (UTF-8, perhaps empty)."""
-SEARCH_ENGINE_WORKER: Final = "bot.files.search_engine_worker"
+WEB_SEARCH_WORKER: Final = "bot.files.web_search_worker"
 """Takes a `WebQuery`, returns a list of `WebResult`; refuses if no engine can be reached."""
 PDF: Final = "application/pdf"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from bot.files.search_engine_worker import search
+from bot.files.web_search_worker import search
 from bot.files.web_worker_messages import WebQuery
 from tests.files.search_engines import Engines
 

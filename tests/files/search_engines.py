@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from bot.files.search_engine_worker import Target, Tunnel
+from bot.files.web_search_worker import Target, Tunnel
 
 NAMES = ["html.duckduckgo.com", "search.brave.com", "www.mojeek.com", "www.startpage.com"]
 DUCKDUCKGO, BRAVE, MOJEEK, STARTPAGE = NAMES

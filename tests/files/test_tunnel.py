@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import pytest
 
-from bot.files.search_engine_worker import Tunnel, is_secure_website, resolve_host
+from bot.files.web_search_worker import Tunnel, is_secure_website, resolve_host
 
 OPEN = b"HTTP/1.1 200 OK\r\n\r\n"
 SHUT = b"HTTP/1.1 403 Forbidden\r\n"

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
-from bot.files.web_worker_messages import SEARCH_ENGINE_WORKER, WebQuery, WebResult
+from bot.files.web_worker_messages import WEB_SEARCH_WORKER, WebQuery, WebResult
 from bot.messages.incoming import Person
 from bot.messages.value import Mode
 from bot.settings import Settings
@@ -34,7 +34,7 @@ class Engines:
     async def run(
         self, program: str, request: bytes, *, seconds: float = 30.0, online: bool = False
     ) -> bytes:
-        assert program == SEARCH_ENGINE_WORKER
+        assert program == WEB_SEARCH_WORKER
         assert online
         self.asked.append(msgspec.msgpack.decode(request, type=WebQuery))
         if self.found is None:

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from bot.errors import ToolFailed
-from bot.files.search_engine_worker import Target, Tunnel, search
+from bot.files.web_search_worker import Target, Tunnel, search
 from bot.files.web_worker_messages import WebQuery, WebResult
 from bot.isolated_worker.worker import IsolatedWorker
 from tests.files.search_engines import (
