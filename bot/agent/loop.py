@@ -5,7 +5,7 @@ One loop for all channels, jobs and delegates. It knows no channel, no database 
 
 from __future__ import annotations
 
-from bot.agent.answer_review import review_reply
+from bot.agent.answer_inspection import review_reply
 from bot.agent.context_window import ContextWindow
 from bot.agent.model_call import CompletionCheck, FinalAnswer, ModelCaller, OutOfTime
 from bot.agent.toolbox import Toolbox

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import msgspec
 import structlog
 
-from bot.agent.answer_review import review_reply
+from bot.agent.answer_inspection import review_reply
 from bot.agent.context_window import ContextWindow
 from bot.agent.model_facts import estimate_usage, find_model_facts
 from bot.agent.prompts import read_prompt
