@@ -14,7 +14,7 @@ from typing import Final
 from bot.checks.providers import ask_providers
 from bot.contracts.findings import Finding
 from bot.errors import DatabaseErrors, GriotError, SettingsError, ToolFailed
-from bot.kernel import is_sandbox_possible
+from bot.process_restrictions import is_sandbox_possible
 from bot.settings import Settings
 
 _PROBE_SECONDS: Final = 5.0

@@ -23,7 +23,7 @@ from bot.documents.document_request import LENGTH, READY, Chart
 from bot.documents.typst_compiler import compile_page, open_compiler
 from bot.formulas.syntax import Untypesettable
 from bot.formulas.typst import PREAMBLE, join_math, math_call, to_parts
-from bot.kernel import sandbox_self
+from bot.process_restrictions import sandbox_self
 
 _PIXELS_PER_POINT = 2
 _TALLEST = 2_400

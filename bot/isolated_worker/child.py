@@ -16,7 +16,7 @@ import sys
 from importlib import import_module
 from typing import BinaryIO, Final
 
-from bot.kernel import sandbox_self
+from bot.process_restrictions import sandbox_self
 
 KEPT: Final = b"+"
 REFUSED: Final = b"-"

@@ -17,7 +17,7 @@ import structlog
 
 from bot.contracts.services import CommandResult
 from bot.errors import ToolFailed
-from bot.kernel import has_filter_for
+from bot.process_restrictions import has_filter_for
 from bot.sandbox import bubblewrap
 from bot.sandbox.background import Background, BackgroundEnd, BackgroundStart, OnEnd, OnStart
 from bot.sandbox.bubblewrap import Limits

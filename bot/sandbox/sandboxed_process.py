@@ -17,7 +17,7 @@ from typing import Final
 
 import msgspec
 
-from bot.kernel import assemble_filter
+from bot.process_restrictions import assemble_filter
 from bot.sandbox.bubblewrap import InheritedFiles, Limits, compose_command
 
 _BUFFER: Final = 65_536

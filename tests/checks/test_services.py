@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.checks.services import probe_services
-from bot.kernel import is_sandbox_possible
+from bot.process_restrictions import is_sandbox_possible
 from bot.settings import Settings
 from tests.standins.mail import serve_mail
 from tests.support.redis_server import start_redis

@@ -12,7 +12,7 @@ import pytest
 
 from bot.documents.typesetter import MOST_FORMULAS, PictureLimits, Typesetter
 from bot.formulas.syntax import MAX_LENGTH
-from bot.kernel import is_sandbox_possible
+from bot.process_restrictions import is_sandbox_possible
 
 QUADRATIC = r"x = \frac{-b \pm \sqrt{b^2-4ac}}{2a}"
 MATRIX = r"\begin{pmatrix} 1 & 2 & 3 \\ 4 & 5 & 6 \\ 7 & 8 & 9 \end{pmatrix}"

@@ -13,7 +13,7 @@ import pytest
 
 from bot.errors import ToolFailed
 from bot.isolated_worker.worker import MAX_MESSAGE, WarmWorker
-from bot.kernel import is_sandbox_possible
+from bot.process_restrictions import is_sandbox_possible
 
 PROGRAM = "tests.isolated_worker.program"
 shut_in = pytest.mark.skipif(not is_sandbox_possible(), reason="the kernel has no Landlock")

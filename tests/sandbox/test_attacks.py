@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.kernel import REFUSED
+from bot.process_restrictions import REFUSED
 from tests.support.sandbox import Opened
 
 MIB = 1024 * 1024

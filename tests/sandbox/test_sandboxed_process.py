@@ -14,7 +14,7 @@ from subprocess import Popen
 
 import pytest
 
-from bot.kernel import assemble_filter
+from bot.process_restrictions import assemble_filter
 from bot.sandbox import bubblewrap
 from bot.sandbox.bubblewrap import InheritedFiles, Limits
 from bot.sandbox.sandboxed_process import NotStarted, Pipe, SandboxedProcess, _spawn

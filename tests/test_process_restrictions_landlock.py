@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.kernel import is_sandbox_possible
+from bot.process_restrictions import is_sandbox_possible
 
 PROGRAM = """
 import sys
 from pathlib import Path
-from bot.kernel import drop_privileges
-from bot.kernel import restrict_files
+from bot.process_restrictions import drop_privileges
+from bot.process_restrictions import restrict_files
 
 read, write, one = map(Path, sys.argv[1:])
 
@@ -49,7 +49,7 @@ def test_a_process_keeps_only_what_it_names(tmp_path: Path) -> None:
 def test_who_may_still_gain_privileges_is_told_what_is_wrong() -> None:
     """Without `drop_privileges` only root may restrict itself; here it is root no more."""
     program = (
-        "from bot.kernel import restrict_files;"
+        "from bot.process_restrictions import restrict_files;"
         "import os; os.getuid() or os.setuid(65534);"
         "restrict_files(read=[], write=[])"
     )

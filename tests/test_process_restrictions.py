@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from bot.kernel import (
+from bot.process_restrictions import (
     CLONE,
     CLONE3,
     IOCTL,
