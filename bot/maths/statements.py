@@ -55,6 +55,7 @@ from bot.maths.checks.stated_forms import (
     is_call,
 )
 from bot.maths.checks.stated_relations import check_order
+from bot.maths.checks.story_results import read_story_results
 from bot.maths.checks.table_checks import read_tables
 from bot.maths.checks.worded_claims import WordedClaims, WordedSentence
 from bot.maths.chemistry.atom_counts import read_atom_counts
@@ -118,6 +119,7 @@ _PASSAGE_READERS: Final = (
     read_listed_numbers,
     read_percent_conclusions,
     read_roundings,
+    read_story_results,
 )
 """Checks of what several sentences say together."""
 

@@ -25,6 +25,7 @@ from bot.maths.exact.expression import (
     is_mixed,
     walk,
 )
+from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import Wording
 
@@ -85,6 +86,8 @@ class FinalValues:
             place = _find_new(wording, before)
             if place is not None and self._is_unfounded(wording, place, result, before):
                 start, end = wording.places[place]
+                if fold(sentence.source[start:end]) == "zero":  # `further from zero`
+                    return
                 why = "it does not follow from the computation before it"
                 yield Statement(sentence.source[start:end], [[Known("wrong", why)]])
 

@@ -1,0 +1,175 @@
+"""Check results that a story tells without a computation: `60 places, 47 passagers : il reste 23`.
+
+A result is wrong if no computation with the numbers of the story gives it. Stories with numbers
+that go without saying (a circle, a percentage) are left alone, unless a word names the number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from bot.maths.checks.passages import Passage, decide
+from bot.maths.exact.algebra_questions import Statement
+from bot.maths.reading.plain_words import NUMBER, read_values
+
+_AMOUNT: Final = re.compile(
+    rf"(?<![\w.,/-])(?P<n>{NUMBER})(?![\w.,]*\d)"
+    r"(?: ?(?P<u>fcfa|f cfa|[a-z€$]+)(?!\d))?"
+)
+_CONCLUDES: Final = re.compile(
+    r"\b(?:donc|soit|(?:ca|cela) fait|en tout|au total|ensemble|benefice|perte|cagnotte"
+    r"|il (?:(?:lui|te|me|nous|vous|leur|m') ?)?(?:en )?reste|altogether|in all|in total|left"
+    r"|profit|so)\b"
+)
+_ENDS: Final = re.compile(r" (?:left|en tout|au total|in all|altogether|in total)\b")
+_TELLS: Final = re.compile(
+    r"\b(?:depense|gagne|economise|rend|recoit|contien(?:t|nent)|pese(?:nt)?|coute(?:nt)?"
+    r"|pa[iy]e(?! avec)"
+    r"|gets?|costs?|weighs?|pays?|spends?|earns?|saves?)\b"
+    r"|, (?:(?:il|elle|on|tu|nous) (?:a|as|avons)|(?:ils|elles) ont|(?:he|she|it) has|they have)\b"
+)
+"""Verbs that tell a result if the sentence before gives a number of the same unit."""
+_UNSAID: Final = re.compile(
+    r"[=×÷+*/%°√π≈²³₂]|\d ?[x:] ?\d|\bpour cent|\b(?:remise|solde|rabais|reduction|taux|interet"
+    r"|tva|percent|augment\w+|baiss\w+|diminu\w+|discount|carre|cube|rectang\w+|triang\w+|cercle"
+    r"|disque|rayon|diametre|angle|aire|perimetre|volume|tour|cote|echelle|moyenne|environ|presque"
+    r"|about|almost|puissance|consecuti\w+|premier|multiple|diviseur|intervalle|piquets?|poteaux"
+    r"|arbres?|age|ages|fraction|fois|times|egal\w*|vaut|valent|moins de|plus de|au moins|au plus"
+    r"|at least|between|entre|si|if|imagin\w+|suppos\w+|exemple|example|autres?|others?|encore|deja"
+    r"|already|retourne|aller|vitesse|speed|niveau|rang|numero|page|exercices?|questions?|points?"
+    r"|mol|moles?|rapport|ratio|proportion\w*|parts|\d \w+ pour \d|pour (?:un|une|\d)"
+    r"|\w+iemes?|fifths?|sixths?|eighths?|tenths?)\b"
+)
+"""Signs of a computation, which others check, and words of numbers that are not written."""
+_ASKS: Final = re.compile(
+    r"\b(?:combien|how (?:many|much)|what|which|quelle?s?|calcul\w+|trouve\w*|cherch\w+|find)\b"
+)
+_WEEK: Final = 7
+_NAMED: Final = (
+    (re.compile(r"\b(?:double|moitie|demie?|paires?|twice|half|pairs?)\b"), 2),
+    (re.compile(r"\b(?:triple|tiers|third)\b"), 3),
+    (re.compile(r"\b(?:quadruple|quarts?|quarter)\b"), 4),
+    (re.compile(r"\b(?:dizaines?|tens?)\b"), 10),
+    (re.compile(r"\b(?:douzaines?|dozens?)\b"), 12),
+    (re.compile(r"\b(?:semaines?|weeks?)\b"), _WEEK),
+)
+_CLOCK: Final = frozenset((
+    "h", "heure", "hour", "min", "minute", "seconde", "second", "jour", "day", "mois", "month",
+    "an", "annee", "year", "semaine", "week",
+))  # fmt: skip
+"""Units of time, of which one has unwritten numbers of others."""
+_DAYS: Final = ({"jour", "semaine"}, {"day", "week"})
+"""Of these one is seven others; how many of others there are is not written."""
+_SCALED: Final = re.compile(r"(?:k|h|da|d|c|m)?(?:g|m|l)|kilo|gramme|litre|metre|tonne|t|kilometre")
+_MONEY: Final = frozenset(("f", "fcfa", "franc", "f cfa", "cfa"))
+_ARTICLES: Final = frozenset(("un", "une", "one"))
+_MOST_AMOUNTS: Final = 4
+_MOST_LINES: Final = 4
+"""Sentences before a result that may tell its story."""
+
+
+class _Amount(NamedTuple):
+    values: frozenset[Fraction]
+    unit: str
+    start: int
+    end: int
+
+
+def read_story_results(passage: Passage) -> Iterator[Statement]:
+    """Yield the results of an answer that no computation with the numbers before them gives."""
+    if passage.has_example:
+        return
+    for at, line in enumerate(passage.lines):
+        amounts = _list_amounts(line.text) if line.is_own else []
+        if not amounts or _UNSAID.search(line.text):
+            continue
+        *before, result = amounts
+        between = line.text[before[-1].end if before else 0 : result.start]
+        story = _find_story(passage, at)
+        is_said = _TELLS.search(between) and any(each.unit == result.unit for each in story or ())
+        is_concluded = _CONCLUDES.search(between) or _ENDS.match(line.text, result.end)
+        if story is not None and (is_said or is_concluded):
+            words = " ".join((passage.asked, *(each.text for each in passage.lines[: at + 1])))
+            if fault := _find_fault([*story, *before], result, words):
+                yield decide(line.text, fault)
+
+
+def _find_story(passage: Passage, at: int) -> list[_Amount] | None:
+    """Return the amounts of the question and of the sentences before a result; None if some are not
+    for this check."""
+    line = passage.lines[at]
+    if any(_ASKS.search(each.text) for each in passage.lines if each.section == line.section):
+        return None
+    before = [each for each in passage.lines[:at] if each.section == line.section]
+    if len(before) > _MOST_LINES or not all(each.is_own for each in before):
+        return None
+    if any(_UNSAID.search(text) for text in (passage.asked, *(each.text for each in before))):
+        return None
+    stated = [amount for each in before for amount in _list_amounts(each.text)]
+    known = {(each.values, each.unit) for each in stated}
+    asked = [each for each in _list_amounts(passage.asked) if each[:2] not in known]
+    return [*asked, *stated]
+
+
+def _list_amounts(text: str) -> list[_Amount]:
+    """List the numbers of a sentence with the word behind them; articles are no numbers."""
+    amounts: list[_Amount] = []
+    for found in _AMOUNT.finditer(text):
+        if found["n"] in _ARTICLES:
+            continue
+        unit = _singular(found["u"] or "")
+        unit = "f" if unit in _MONEY else unit
+        amounts.append(_Amount(read_values(found["n"]), unit, found.start(), found.end()))
+    return amounts
+
+
+def _singular(word: str) -> str:
+    return word if word == "mois" else word.rstrip("s")
+
+
+def _find_fault(given: Sequence[_Amount], result: _Amount, text: str) -> str:
+    """Return why no computation gives the result; empty if one does, or too much is unknown."""
+    units = {each.unit for each in given}
+    times = {_singular(word) for word in re.findall("[a-z]+", text)} & _CLOCK
+    scaled = {unit for unit in units | {result.unit} if _SCALED.fullmatch(unit)}
+    is_mixed = len(scaled) > 1 or (len(times) > 1 and times not in _DAYS)
+    if result.unit not in units or result.unit in _CLOCK | {""} or is_mixed:
+        return ""
+    named = [Fraction(factor) for pattern, factor in _NAMED if pattern.search(text)]
+    if min(named, default=_WEEK) < _WEEK:  # Awa a 5 mangues, Ali en a le double : 15 en tout
+        given = [*given, *(each for each in given if each.unit == result.unit)]
+    if not 2 <= len(given) + len(named) <= _MOST_AMOUNTS or any(
+        len(each.values) != 1 for each in (*given, result)
+    ):
+        return ""
+    numbers = [(min(each.values), int(each.unit == result.unit)) for each in given]
+    (value,) = result.values
+    results = _list_results([*numbers, *((factor, 0) for factor in named)])
+    return "" if (value, 1) in results else "no computation with these numbers gives it"
+
+
+def _list_results(numbers: Sequence[tuple[Fraction, int]]) -> set[tuple[Fraction, int]]:
+    """List what one can compute with some of the numbers, each used at most once.
+
+    Args:
+        numbers: each with the exponent of the result's unit; of what is added, others may be 0 (`12
+            mangues`, less `3 fruits`).
+    """
+    found = {1 << at: {each} for at, each in enumerate(numbers)}
+    for chosen in range(1, 1 << len(numbers)):
+        results = found.setdefault(chosen, set())
+        part = (chosen - 1) & chosen
+        while part:
+            for one, power in found[part]:
+                for other, other_power in found[chosen ^ part]:
+                    if {power, other_power} <= {0, 1}:
+                        highest = max(power, other_power)
+                        results |= {(one + other, highest), (one - other, highest)}
+                    results.add((one * other, power + other_power))
+                    if other:
+                        results.add((one / other, power - other_power))
+            part = (part - 1) & chosen
+    return set[tuple[Fraction, int]]().union(*found.values())
