@@ -1,32 +1,24 @@
 """Find ways to give a solution away without saying that it is one. Pure.
 
-The text rules out all other options; it puts the value back into the statement and says that it
-fits; it has an equation that the value solves at once; or it names parts that make the value
-together.
+The text puts the value back into the statement and says that it fits; it has an equation that the
+value solves at once; or it names parts that make the value together.
 """
 
 from __future__ import annotations
 
 import math
 import re
-import string
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bot.learning.expression_shape import list_forms
 from bot.learning.leaks.reading import squeeze
-from bot.learning.plain_notation import fold_accents, fold_signs
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Literal, Reading
     from bot.learning.leaks.values import ValueSearch
 
-_SENTENCE: Final = re.compile(r"[^.!?\n]+(?:[.,](?=\d)[^.!?\n]+)*[.!?\n]?")
-_REJECTS: Final = re.compile(
-    r"\b(?:pas|ni|non|faux|fausses?|elimin\w*|barr\w*|exclu\w*|ecart\w*|aussi|convien\w*|incorrect\w*"
-    r"|not|nor|neither|wrong|false|rule out|cross out)\b"
-)
 _PUTS_IN: Final = re.compile(
     r"\b(?:rempla\w+|remet\w*|met\w*|verifi\w+|controle\w*|test\w+|essa\w+|prend?s?|prenant|avec"
     r"|substitu\w+|replace|put|plug|try|check|with)\b[^.!?\n]{0,30}$"
@@ -120,31 +112,6 @@ _PLACE: Final = re.compile(
 )  # fmt: skip
 _BETWEEN_PLACES: Final = re.compile(r"(?:[^.!?\d:=\n]|\n(?!\n)){0,20}")
 _PLACE_STEMS: Final = ("aine", "unit", "iem", "mill", "ten", "one", "hund", "thous")
-
-
-class EliminationSearch:
-    """A search for a text that rules out every option but the right one, by its text or letter."""
-
-    def __init__(self, options: Sequence[str], solution: str) -> None:
-        self._options = [_bound(each) for each in options]
-        self._right = options.index(solution) if solution in options else -1
-        self._letters = string.ascii_uppercase[: len(options)]
-
-    def find(self, reading: Reading) -> str | None:
-        if len(self._options) < 3 or self._right < 0:
-            return None
-        rejected: set[int] = set()
-        for found in _SENTENCE.finditer(reading.text):
-            folded = _fold(found[0])
-            if "?" in folded or not _REJECTS.search(folded):
-                continue
-            places = {at for at, each in enumerate(self._options) if each.search(found[0].lower())}
-            letters = re.findall(r"(?<![\w'’])[A-H](?![\w'’])", found[0])
-            places |= {self._letters.index(each) for each in letters if each in self._letters}
-            if self._right in places:
-                return None
-            rejected |= places
-        return reading.text[:80] if len(rejected) == len(self._options) - 1 else None
 
 
 class SubstitutionSearch:
@@ -432,12 +399,3 @@ def _list_place_values(plain: str) -> list[list[_Places]]:
         elif not part:
             runs.append([each])
     return runs
-
-
-def _bound(option: str) -> re.Pattern[str]:
-    elided = "" if len(option) > 3 else "(?<!['’])"
-    return re.compile(rf"(?<![\w,.]){elided}{re.escape(option.strip('$').lower())}(?![\w]|[,.]\d)")
-
-
-def _fold(text: str) -> str:
-    return fold_accents(fold_signs(text)).lower()

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Protocol
 
-from bot.learning.expression_shape import Form, list_forms, read_form
+from bot.learning.expression_shape import list_forms, read_form
 from bot.learning.grading.typed_words import asks_form, list_surnames
 from bot.learning.leaks.coefficients import CoefficientSearch
 from bot.learning.leaks.counted_numbers import CountSearch
@@ -28,13 +28,14 @@ from bot.learning.leaks.disguises import lift_disguises
 from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch
 from bot.learning.leaks.implied_solutions import (
     AssemblySearch,
-    EliminationSearch,
     EquationSearch,
     FractionPartsSearch,
     PlaceValueSearch,
     QuotientSearch,
     SubstitutionSearch,
 )
+from bot.learning.leaks.option_places import EliminationSearch, PlaceSearch
+from bot.learning.leaks.phrases import ExpressionSearch, PhraseSearch, SignSearch, bound_phrase
 from bot.learning.leaks.reading import Literal, Reading, cut_line, read_value, squeeze
 from bot.learning.leaks.sets import (
     ElementSearch,
@@ -48,7 +49,8 @@ from bot.learning.leaks.sets import (
 )
 from bot.learning.leaks.sound_alikes import SoundSearch
 from bot.learning.leaks.values import ValueSearch
-from bot.learning.leaks.words import NOT, PlaceSearch, WordSearch
+from bot.learning.leaks.words import NOT, WordSearch
+from bot.learning.leaks.worked_examples import leave_out_examples
 from bot.learning.plain_notation import (
     fold,
     fold_accents,
@@ -119,6 +121,7 @@ def find_leak(text: str, secrets: Sequence[Secret], said: str = "") -> str | Non
     whole = Reading(text, said), Reading(lift_disguises(text), known)
     for secret in secrets:
         rest = _leave_out_statement(text, secret.statement)
+        rest = leave_out_examples(rest, *_read_numbers(secret))
         plain, lifted = (
             whole if rest == text else (Reading(rest, said), Reading(lift_disguises(rest), known))
         )
@@ -165,7 +168,7 @@ def states_solution(statement: str, secret: Secret) -> bool:
 
 def _tells(statement: Reading, solution: Reading, secret: Secret) -> bool:
     """Return whether a statement says that the answer, or something, is the solution."""
-    written = _bound_phrase(re.escape(solution.squeezed))
+    written = bound_phrase(re.escape(solution.squeezed))
     said = (
         squeeze(statement.plain[found.end() :]) for found in _ANSWER_IS.finditer(statement.plain)
     )
@@ -216,6 +219,13 @@ def _leave_out_statement(text: str, statement: str) -> str:
         if len(sentence) >= _SENTENCE_LENGTH and sentence in text:
             text = text.replace(sentence, " … ")
     return text
+
+
+@lru_cache(maxsize=256)
+def _read_numbers(secret: Secret) -> tuple[Reading, frozenset[float]]:
+    """Return the statement, and the values of the solutions in it or beside it."""
+    values = (each.value for solution in secret.solutions for each in Reading(solution).literals)
+    return Reading(secret.statement), frozenset(map(abs, values))
 
 
 @lru_cache(maxsize=256)
@@ -277,7 +287,7 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
     if is_text and re.search(r"[^\W\d_]", solution):
         words = WordSearch(solution, secret.statement, secret.options)
         is_written = _TIME.fullmatch(solution) or re.search("[+=→]", solution)
-        return [words, _PhraseSearch(solution, statement)] if is_written else [words]
+        return [words, PhraseSearch(solution, statement)] if is_written else [words]
     if value := read_value(solution):
         return _make_value_searches(secret, solution, value, statement)
     if not _is_interval_asked(secret, statement) and (parts := split_set(solution)):
@@ -313,7 +323,7 @@ def _make_value_searches(
 def _make_set_searches(solution: str, parts: Sequence[str], statement: Reading) -> list[_Search]:
     is_couple = solution.lstrip(" $").startswith("(")
     listed = ListSearch(parts, statement, is_couple=is_couple)
-    searches: list[_Search] = [listed, _PhraseSearch(solution, statement)]
+    searches: list[_Search] = [listed, PhraseSearch(solution, statement)]
     if all(map(read_value, parts)):
         searches.append(ElementSearch([ValueSearch(part, statement, "") for part in parts]))
     if not is_couple:
@@ -328,16 +338,16 @@ def _make_formula_searches(solution: str, statement: Reading) -> list[_Search]:
     """Return the searches for an expression, or for a relation that is no interval."""
     if relation := re.search(r"<=|>=|[<>]", Reading(solution).plain):
         return _make_inequality(solution, relation[0], statement)
-    phrase = _PhraseSearch(solution, statement)
+    phrase = PhraseSearch(solution, statement)
     form = read_form(Reading(solution).plain.rpartition("=")[2])
     if form is None or math.isnan(form.values[0]):
         return [phrase]
-    return [_ExpressionSearch(form, statement), phrase]
+    return [ExpressionSearch(form, statement), phrase]
 
 
 def _make_ranges(solution: str, ranges: Sequence[Range], statement: Reading) -> list[_Search]:
     """Return the searches for an interval; also for its only bound, if the statement lacks it."""
-    searches: list[_Search] = [_PhraseSearch(solution, statement), RangeSearch(ranges, statement)]
+    searches: list[_Search] = [PhraseSearch(solution, statement), RangeSearch(ranges, statement)]
     bound = read_half_line(ranges)
     if bound is not None and bound not in {each.value for each in statement.literals}:
         searches.append(ValueSearch(f"{bound:.10g}", statement, ""))
@@ -347,11 +357,11 @@ def _make_ranges(solution: str, ranges: Sequence[Range], statement: Reading) -> 
 def _make_inequality(solution: str, relation: str, statement: Reading) -> list[_Search]:
     left, _, right = Reading(solution).plain.partition(relation)
     if not left.strip() or not right.strip():
-        return [_SignSearch(relation, statement)]
+        return [SignSearch(relation, statement)]
     mirrored = relation.translate(str.maketrans("<>", "><"))
     return [
-        _PhraseSearch(solution, statement),
-        _PhraseSearch(f"{right}{mirrored}{left}", statement),
+        PhraseSearch(solution, statement),
+        PhraseSearch(f"{right}{mirrored}{left}", statement),
     ]
 
 
@@ -369,72 +379,6 @@ def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
     if size != int(size):
         return HiddenWordSearch([], re.sub(r"\D", "", solution))
     return HiddenWordSearch(spell_number(int(size)), str(int(size)))
-
-
-class _ExpressionSearch:
-    """A search for an expression in any equivalent form in which nothing is left to compute."""
-
-    def __init__(self, form: Form, statement: Reading) -> None:
-        self._form = form
-        self._given = {found.shape for _, _, found in list_forms(statement.plain)}
-
-    def find(self, reading: Reading) -> str | None:
-        known = {found.shape for _, _, found in list_forms(reading.known.plain)}
-        for start, end, found in list_forms(reading.plain, self._form.letters):
-            if found.shape == self._form.shape:
-                if found.shape not in known and found.shape not in self._given:
-                    return reading.cut(start, end)
-            elif self._gives_away(found) and found.shape not in known:
-                return reading.cut(start, end)
-        return None
-
-    def _gives_away(self, found: Form) -> bool:
-        return not found.is_undone and found.shape not in self._given and found.equals(self._form)
-
-
-class _PhraseSearch:
-    """A search for a phrase that has only few spellings, whatever its spaces."""
-
-    def __init__(self, solution: str, statement: Reading) -> None:
-        self.pattern = re.compile("|".join(map(_bound_phrase, _list_spellings(solution))))
-        self._given = self.pattern.search(statement.squeezed)
-
-    def find(self, reading: Reading) -> str | None:
-        if self._given:
-            return None
-        found = self.pattern.search(squeeze(reading.compared))
-        return found[0] if found else None
-
-
-def _list_spellings(solution: str) -> list[str]:
-    """Return patterns of a phrase's other spellings: `5 h 10` is also `5:10` and `5 heures 10`."""
-    squeezed = Reading(solution).squeezed
-    spellings = {squeezed, squeezed.replace(",", ";"), squeezed.replace(";", ",")}
-    found = [re.escape(each) for each in sorted(spellings)]
-    if time := re.fullmatch(r"(\d+)h(\d+)(?:min)?", squeezed):
-        hours, minutes = map(int, time.groups())
-        found.append(rf"{hours}(?:h|:|heures?|hours?)(?:et|and)?0?{minutes}")
-        found.append(rf"{hours * 60 + minutes}(?:min|mn)")
-        found.append(rf"{hours + 1}(?:h|heures?)(?:moins|-){60 - minutes}")
-    return found
-
-
-def _bound_phrase(spelling: str) -> str:
-    return rf"(?<![\d,.]){spelling}(?!\d)" if spelling[:1].isalnum() else rf"{spelling}(?!\d)"
-
-
-class _SignSearch:
-    """A search for the sign between two numbers of the statement."""
-
-    def __init__(self, sign: str, statement: Reading) -> None:
-        numbers = [statement.plain[each.start : each.end] for each in statement.literals][:2]
-        self._pattern = re.compile(
-            re.escape(sign.join(numbers)) + r"(?!\d)|signe\W{0,3}" + re.escape(sign)
-        )
-
-    def find(self, reading: Reading) -> str | None:
-        found = self._pattern.search(squeeze(reading.compared))
-        return found[0] if found else None
 
 
 class _ChoiceSearch:

@@ -1,4 +1,4 @@
-"""Find a word that is the solution, or the right option by its place. Pure.
+"""Find a word that is the solution. Pure.
 
 A word that means little by itself (`a`, `est`), or an option in a text that names others too, is
 given away only where the text says that it is the answer.
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.learning.leaks.reading import Reading, cut_line
-from bot.learning.plain_notation import fold, fold_accents, fold_signs
+from bot.learning.plain_notation import fold_accents, fold_signs
 
 _COMMON_WORDS = """
 a as ai et est es sont son on ont ou la le les l' un une des du de ce se ces ses sa ma mes ta tes
@@ -58,18 +58,6 @@ _NOT_AFTER: Final = re.compile(
 )
 _IS: Final = re.compile(r"\b(?:est|sont|is|are)(?: donc| bien)? ?[\"'(]*$")
 _BLANK: Final = re.compile(r"…|\.{3,}|_{2,}|\[ *\]|\( *\)")
-_ORDINALS: Final = (
-    ("premiere?|1er|1ere|1re|first|1st", "a"), ("deuxieme|seconde?|2e|2eme|2nde?|second|2nd", "b"),
-    ("troisieme|3e|3eme|third|3rd", "c"), ("quatrieme|4e|4eme|fourth|4th", "d"),
-    ("cinquieme|5e|5eme|fifth|5th", "e"), ("sixieme|6e|6eme|sixth|6th", "f"),
-)  # fmt: skip
-_IN_WORDS: Final = (
-    "", "|deux|two", "|trois|three", "|quatre|four", "|cinq|five", "|six",
-)  # fmt: skip
-"""The number of an option in words; `un` is an article as well."""
-_OPTION: Final = (
-    r"(?:options?|reponses?|propositions?|choix|possibilites?|cases?|answers?|choices?|boutons?)"
-)
 _VERDICTS: Final = {
     "vrai": "vraie?|exacte?|juste|true", "true": "true|correct|vraie?",
     "faux": "faux|fausse|inexacte?|false", "false": "false|incorrect|not true|fausse|faux",
@@ -125,9 +113,9 @@ class WordSearch:
             if not is_known and not self._others:
                 return found[0]
             if self.is_answer(text, found) or (
-                not is_known and not self._names_others(_cut_near(text, found))
+                not is_known and not self._names_others(cut_near(text, found))
             ):
-                return _cut(text, found)
+                return cut_words(text, found)
         return None
 
     def is_answer(self, text: str, found: re.Match[str]) -> bool:
@@ -138,9 +126,9 @@ class WordSearch:
             return bool(_VERDICT_BEFORE.search(before) and not _VERDICT_ASKED.search(before))
         if not _is_said_as_answer(text, found) and not self._is_named(text, found):
             return False
-        near = _cut_near(text, found)
+        near = cut_near(text, found)
         return not any(
-            _is_said_as_answer(near, each) and not _is_negated(near, each)
+            _is_said_as_answer(near, each) and not is_negated(near, each)
             for other in self._others
             for each in other.finditer(near)
         ) and not self._is_listed(text, found)
@@ -176,7 +164,7 @@ class WordSearch:
 
     def _names_others(self, text: str) -> bool:
         return any(
-            not _is_negated(text, each) for other in self._others for each in other.finditer(text)
+            not is_negated(text, each) for other in self._others for each in other.finditer(text)
         )
 
 
@@ -232,89 +220,18 @@ def _is_said_as_answer(text: str, found: re.Match[str]) -> bool:
     return bool(is_first and re.match(r"\W*(?:\n|$)", text[found.end() : found.end() + 20]))
 
 
-def _cut_near(text: str, found: re.Match[str]) -> str:
+def cut_near(text: str, found: re.Match[str]) -> str:
+    """Return the line around a match, with a list's short lines next to it."""
     start, end = cut_line(text, found.start(), found.end())
     return text[start:end]
 
 
-def _is_negated(text: str, found: re.Match[str]) -> bool:
+def is_negated(text: str, found: re.Match[str]) -> bool:
+    """Return whether a text says that a match is not the answer."""
     before = text[max(0, found.start() - 40) : found.start()]
     return bool(NOT.search(before) or _NOT_AFTER.match(text[found.end() : found.end() + 30]))
 
 
-def _cut(text: str, found: re.Match[str]) -> str:
+def cut_words(text: str, found: re.Match[str]) -> str:
+    """Return the words around a match, for an operator to read."""
     return " ".join(text[max(0, found.start() - 30) : found.end() + 10].split())
-
-
-class PlaceSearch:
-    """A search for the right option named by its letter, number or place."""
-
-    def __init__(self, options: Sequence[str], right: str) -> None:
-        at = options.index(right) if right in options else -1
-        ordinal, letter = _ORDINALS[at] if 0 <= at < len(_ORDINALS) else ("", "")
-        self._mark = (
-            re.compile(
-                rf"\b(?:{letter}|{at + 1}{_IN_WORDS[at]}|{ordinal}|last|derni\w+|milieu|middle)\b"
-            )
-            if letter
-            else None
-        )
-        self._right = [_compile_place(place, len(options)) for place in (at,) if 0 <= place < 6]
-        self._others = [
-            _compile_place(place, len(options))
-            for place in range(min(len(options), 6))
-            if place != at
-        ]
-
-    def find(self, reading: Reading) -> str | None:
-        text = fold(_LITTLE_WORD.sub("_", reading.text))
-        if not (self._mark and self._mark.search(text)):
-            return None
-        for right in self._right:
-            for found in right.finditer(text):
-                if not _is_negated(text, found) and not self._names_others(text, found):
-                    return _cut(text, found)
-        return None
-
-    def _names_others(self, text: str, found: re.Match[str]) -> bool:
-        near = _cut_near(text, found)
-        return any(
-            not _is_negated(near, each) for other in self._others for each in other.finditer(near)
-        )
-
-
-_LITTLE_WORD: Final = re.compile(
-    r"\bà\b(?=\s)|\ba\b(?=\s+(?!(?:est|is|car|parce|because|et)\b)(?:[\"“«'‘*_]+\s?)?[^\W_])"
-)
-"""`a` before a word, also a quoted one, in small letters, names no option: “la réponse a trois
-chiffres”, “the answer is a ‘city’”; nor does `à` before anything: “la réponse à « Pourquoi ? »”."""
-
-
-def _compile_place(place: int, count: int) -> re.Pattern[str]:
-    ordinal, letter = _ORDINALS[place]
-    if place == count - 1 and count > 2:
-        ordinal += "|derniere?|last"
-    middle = "|(?:du |au |in the )?(?:milieu|middle)" if count % 2 and place == count // 2 else ""
-    mark = rf"(?:{letter}|{place + 1}{_IN_WORDS[place]})"
-    is_end = r"(?=[\"')\]\s]*(?:[.,;:!?)\n]|$|\b(?:est|is|car|parce|because|et)\b))"
-    lead = (
-        r"(?:c'est|choisis|prends|coche|entoure|reponds|selectionne|tape|clique sur|pick|choose"
-        r"|select"
-        r"|reponse (?:est|:)|reponse|it's|answer is|answer:?|est)(?: donc| bien)?"
-    )
-    return re.compile(
-        rf"\b{_OPTION}\s?(?:correcte? |juste |exacte? |numero |n° ?|lettre )*(?:c'est |est |is "
-        rf"|: ?)?(?:donc )?"
-        rf"(?:la |le |l'|the )?(?:lettre |letter |option |numero |n° ?"
-        rf"|reponse )?[\"'(]*{mark}(?![\w,.]*\w)(?!'| ?[=+*/÷<>-])"
-        rf"|\b(?:lettre|letter|numero|n°)\s?[\"'(]*{mark}(?!\w)"
-        rf"|\b{lead} (?:la |le |l'|the )?[\"'(]*(?:{letter}\b{is_end}(?!')|(?:la"
-        rf"|le) {place + 1}\b{is_end})"
-        rf"|\b(?:reponds|tape|choisis|coche|envoie)(?: (?:le|la))? [\"'(]*{place + 1}\b{is_end}"
-        rf"|(?:^|(?<=\n))[\"'(]*{letter}[\"').]*(?=\s*(?:$|\n))"
-        rf"|\b(?:la|the) [\"'(]*{letter}\b{is_end}(?!')"
-        rf"|\b(?:{ordinal}) {_OPTION}\b|\b{lead} (?:la|le|the) (?:{ordinal}){is_end}"
-        rf"|\b(?:la|le|the|celle|celui) (?:{ordinal}{middle})(?: one)? (?:est|is) "
-        rf"(?:la |le |the )?(?:bonne?|right|correcte?|juste|exacte?){is_end}"
-        rf"|\b{lead} (?:la|le|the|celle|celui) (?:{ordinal}{middle})(?: one)?{is_end}"
-    )
