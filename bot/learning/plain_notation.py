@@ -153,11 +153,13 @@ _INFINITY: Final = re.compile(
 )
 _COMPARISON: Final = re.compile(
     r"\b(?:(?:est|sont|soit|is|are|be) )?(?:strictement |strictly )?"
-    r"(?:(superieure?s?|plus grande?s?|(?:greater|larger|bigger|more)(?= than))"
-    r"|inferieure?s?|plus petite?s?|(?:less|smaller|lower)(?= than)"
+    r"(?:(superieure?s?|plus grande?s?|(?:au|par)[ -]dessus|above"
+    r"|(?:greater|larger|bigger|more)(?= than))"
+    r"|inferieure?s?|plus petite?s?|(?:en|au)[ -]dessous|below|(?:less|smaller|lower)(?= than)"
     r"|(au moins|at least)|(au plus|at most))"
-    r"( ou =)?(?: a| que| than)?( or =| =)? "
+    r"( ou =)?(?: a| de| que| than)?( or =| =)? "
 )
+_COMPARING: Final = ("eur", "grand", "petit", "than", "dess", "above", "below", "au ", "at ")
 _POWER: Final = re.compile(r"(?:(?<=[\d)])|(?<=\b[a-z])) ?(?:au )?(carre|cube|squared|cubed)\b")
 _MINUS: Final = re.compile(r"(?<!au )(?<!de )(?<!\d )\b(?:moins|minus|negative) (?=[\d√])")
 
@@ -245,7 +247,7 @@ def write_comparisons(plain: str) -> str:
     `x est inferieur ou = 2` is `x <=2`."""
     if "infini" in plain:
         plain = _INFINITY.sub(lambda found: "-∞" if found[1] or found[2] else "+∞", plain)
-    if any(stem in plain for stem in ("eur", "grand", "petit", "than", "au ", "at ")):
+    if any(stem in plain for stem in _COMPARING):
         plain = _COMPARISON.sub(_write_comparison, plain)
     return plain
 

@@ -38,6 +38,9 @@ _ROW: Final = re.compile(r"(?:(?<=\n)|^)\|(?: *\d *\|){3,}(?=\s*(?:\n|$))")
 _LETTERS_THEN: Final = re.compile(
     r"(?<=\b[a-z]),? (?:puis|then) (?=(?:\w|œ)\b)|(?<=œ),? (?:puis|then) (?=\w\b)", re.IGNORECASE
 )
+_FILE: Final = re.compile(
+    r"(?<![\w-])[\w-]{1,80}\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|ogg|docx?|xlsx|txt|html|py)\b"
+)
 _CODED: Final = re.compile(r"\b(?:parseI|i)nt\([\"']([0-9A-Za-z]{1,32})[\"'], ?(\d{1,2})\)")
 
 
@@ -89,6 +92,7 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     ((" et ",), _MIXED, lambda found: " et " if "un" in found[0] else " "),
     (("n°", "N°", "º", "uméro ", "#"), _NUMBERED, ""),
     (("nt(",), _CODED, _write_coded),
+    ((".",), _FILE, lambda found: re.sub("[_.-]", " ", found[0])),
     (("…", ".."), _PAUSED, " "),
     (("|",), _ROW, lambda found: re.sub(r"\D", "", found[0])),
     ((" puis ", " then "), _LETTERS_THEN, "-"),

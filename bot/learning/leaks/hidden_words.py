@@ -56,6 +56,15 @@ _IN_ORDER: Final = re.compile(
     r"(\d(?<![\d.,]\d)(?:(?:, ?| et | puis | and | then )\d){1,9}),? "
     r"(?:dans|in) (?:cet|this|that) (?:ordre|order)\b"
 )
+_STEM: Final = re.compile(r"(?<![\w-])([a-z]{1,15})-(?![\w-])")
+_ENDING: Final = re.compile(r"(?<![\w-])-([a-z]{1,8})(?![\w-])")
+_CHANGED: Final = re.compile(
+    r"\b(?:rempla\w+|chang\w+|replace|change) (?:le |la |l'|les |the |final )*"
+    r"[\"'-]*([a-z]{1,6})\b[\"' ]*"
+    r"(?:final\w* )?(?:de|du|dans|of|in) (?:la fin de )?(?:[\"' ]|d')*([a-z]{3,20})\b[\"' ]*"
+    r"(?:par|en|by|with|into) (?:un |une |le |la |a |an |the )?[\"' -]*([a-z]{1,6})\b"
+)
+"""An ending of a word that is replaced by another one."""
 _BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\|| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
 _ROMAN: Final = (
     (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
@@ -97,6 +106,7 @@ class HiddenWordSearch:
             or self._find_reversed(reading)
             or self._find_initials(folded)
             or self._find_pieces(reading.text)
+            or self._find_stem(folded)
             or self._find_ends(reading)
             or self._find_bold_digits(reading.text)
             or (self._find_digits(reading.plain) if len(self._digits) > 1 else None)
@@ -183,6 +193,22 @@ class HiddenWordSearch:
                 return f"{one} + {other}"
         return None
 
+    def _find_stem(self, folded: str) -> str | None:
+        """Find a word by its stem and its ending (`ir-` and `-ai`), or by what is changed in
+        another one (`remplace le -s de « iras » par -i`)."""
+        if not self._words or not ("-" in folded or "rempla" in folded or "replac" in folded):
+            return None
+        for sentence in re.split(r"[.!?\n]", folded) if _ENDING.search(folded) else ():
+            stems = {found[1] for found in _STEM.finditer(sentence)}
+            endings = {found[1] for found in _ENDING.finditer(sentence)} if stems else ()
+            if any(stem + ending in self._words for stem in stems for ending in endings):
+                return sentence
+        for found in _CHANGED.finditer(folded):
+            old, other, new = found.groups()
+            if other.endswith(old) and other.removesuffix(old) + new in self._words:
+                return found[0]
+        return None
+
     def _find_ends(self, reading: Reading) -> str | None:
         """Find the word or number by its beginning and its end, which are all of it."""
         for text, wanted in ((reading.plain, [self._digits]), (reading.folded, self._words)):
@@ -206,7 +232,8 @@ class HiddenWordSearch:
                 if re.sub(r"\D", "", found[1]) == self._digits:
                     return found[0]
         is_about = any(cue in plain for cue in _DIGIT_CUES)
-        return self._find_digits_said(plain) if is_about else None
+        parts = {plain, *plain.split("\n\n")} if is_about else ()
+        return next(filter(None, map(self._find_digits_said, sorted(parts))), None)
 
     def _find_bold_digits(self, text: str) -> str | None:
         """Find the digits in bold, in order, in figures or words: `**6** chats, **5** chiens`."""
@@ -216,7 +243,8 @@ class HiddenWordSearch:
         return " ".join(bold) if is_whole else None
 
     def _find_digits_said(self, plain: str) -> str | None:
-        """Find the digits that sentences about digits name in order."""
+        """Find the digits that sentences about digits name in order, in all or a paragraph of a
+        text."""
         said = ""
         for sentence in re.split(r"[.!?;\n](?!\d)|, (?=[a-z])| (?:et|and) (?=[a-z])", plain):
             digits = _DIGIT.findall(sentence)

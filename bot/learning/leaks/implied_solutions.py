@@ -28,6 +28,11 @@ _FITS: Final = re.compile(
     r"|donne bien|fait bien|works|holds|true)\b"
 )
 
+_SUITS: Final = re.compile(
+    r" ?(?:convient|marche|fonctionne|est (?:la |une )?solution|verifie l'|works|fits"
+    r"|is (?:a |the )?solution)\b[^?\n]{0,60}(?:[.!\n]|$)"
+)
+_DOUBTS: Final = re.compile(r"\b(?:si|est-ce|ni|pas|que|if|whether|not)\b[^.!?\n]{0,20}$")
 
 _NUMBER: Final = r"(?<![\d.,*/÷^])(\d+(?:[.,]\d+)?)"
 _SUM: Final = re.compile(
@@ -80,7 +85,7 @@ _BETWEEN_PART: Final = rf"(?:(?!\b(?:par|by|et|and|{_ABOVE}|{_BELOW}))[^\d.!?\n]
 _PART_END: Final = r"(?![.,/]?\d| ?[-+*/÷^])"
 _PART_NUMBERS: Final = tuple(
     re.compile(
-        rf"\b{name}{_BETWEEN_PART}(\d{{1,4}}){_PART_END}"
+        rf"\b{name}{_BETWEEN_PART}(?:\d[\d +*-]{{1,20}}= ?)?(\d{{1,4}}){_PART_END}"
         rf"|(?<![\d.,/])(\d{{1,4}}) (?:(?:au|en|comme|for|is|est|the|on|at|a|le) ){{0,3}}{name}"
     )
     for name in (_ABOVE, _BELOW)
@@ -124,6 +129,7 @@ class SubstitutionSearch:
         forms = list_forms(plain) if "=" in plain else ()
         spans = [(plain[at:end], min(form.letters)) for at, end, form in forms if form.letters]
         self._filled = {_fill_in(span, letter, values.value) for span, letter in spans}
+        self._has_unknown = bool(spans)
         names = "|".join(sorted({letter for _, letter in spans}))
         self._named = re.compile(
             rf"\b(?:{names}) (?:par|avec|by|with) {{0,3}}$" if names else r"(?!)"
@@ -141,16 +147,54 @@ class SubstitutionSearch:
             if (
                 self._values.matches(literal, reading.plain)
                 and not re.match(r"[a-z(]", after)  # it multiplies a letter
-                and _PUTS_IN.search(before)
-                and (_FITS.search(after) or self._is_new(literal, before, reading))
+                and (self._is_put_in(literal, before, after, reading) or self._fits(before, after))
             ):
                 return reading.cut(literal.start, literal.end)
         return None
+
+    def _is_put_in(self, literal: Literal, before: str, after: str, reading: Reading) -> bool:
+        is_put = _PUTS_IN.search(before) is not None
+        return is_put and bool(_FITS.search(after) or self._is_new(literal, before, reading))
+
+    def _fits(self, before: str, after: str) -> bool:
+        """Return whether a number is said to be a solution, and neither asked nor denied."""
+        return self._has_unknown and bool(_SUITS.match(after)) and not _DOUBTS.search(before)
 
     def _is_new(self, literal: Literal, before: str, reading: Reading) -> bool:
         """Return whether a number stands for the letter, and is not the pupil's."""
         named = self._named.search(before)
         return named is not None and literal.form not in reading.known.forms
+
+
+class CoupleSubstitutionSearch:
+    """A search for both values put in place of the unknowns of a system, in each equation."""
+
+    def __init__(self, values: Sequence[float], statement: Reading) -> None:
+        spans = [
+            (statement.plain[at:end], sorted(form.letters))
+            for at, end, form in list_forms(statement.plain)
+            if len(form.letters) == len(values)
+        ]
+        filled = [_fill_in_all(span, letters, values) for span, letters in spans]
+        self._filled = [
+            re.compile(rf"(?<![\d.,)*/^+-]){re.escape(each)}(?![\d(*/^+-]|[.,]\d)")
+            for each in filled
+        ]
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the first computation with the values; None: they are not in each equation."""
+        if len(self._filled) < 2:
+            return None
+        written = re.sub(r"(?<=[\d)])\*?\((-?[\d.,]+)\)", r"*\1", reading.squeezed)
+        written = re.sub(r"(?<=[+-])\((-[\d.,]+)\)", r"\1", written)
+        found = [each.search(written) for each in self._filled]
+        return found[0][0] if found[0] and all(found) else None
+
+
+def _fill_in_all(span: str, letters: Sequence[str], values: Sequence[float]) -> str:
+    for letter, value in zip(letters, values, strict=True):
+        span = _fill_in(span, letter, value)
+    return span
 
 
 def _fill_in(span: str, letter: str, value: float) -> str:

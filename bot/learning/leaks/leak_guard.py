@@ -28,15 +28,18 @@ from bot.learning.leaks.disguises import lift_disguises
 from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch
 from bot.learning.leaks.implied_solutions import (
     AssemblySearch,
+    CoupleSubstitutionSearch,
     EquationSearch,
     FractionPartsSearch,
     PlaceValueSearch,
     QuotientSearch,
     SubstitutionSearch,
 )
+from bot.learning.leaks.listed_parts import FactorListSearch, PrimeFactorSearch, TermSearch
 from bot.learning.leaks.option_places import EliminationSearch, PlaceSearch
 from bot.learning.leaks.phrases import ExpressionSearch, PhraseSearch, SignSearch, bound_phrase
 from bot.learning.leaks.reading import Literal, Reading, cut_line, read_value, squeeze
+from bot.learning.leaks.said_relations import LimitSearch, RelationSearch, SignSizeSearch
 from bot.learning.leaks.sets import (
     ElementSearch,
     FactorSearch,
@@ -48,6 +51,7 @@ from bot.learning.leaks.sets import (
     split_set,
 )
 from bot.learning.leaks.sound_alikes import SoundSearch
+from bot.learning.leaks.translations import TranslationSearch
 from bot.learning.leaks.values import ValueSearch
 from bot.learning.leaks.words import NOT, WordSearch
 from bot.learning.leaks.worked_examples import leave_out_examples
@@ -243,6 +247,8 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
         else:
             searches += found
         searches.append(_make_hidden(secret, solution))
+        if solution in secret.solutions:
+            searches.append(_make_translation(secret, solution))
         if secret.kind == "text" and not asks_form(secret.statement):
             searches.append(MisspelledWordSearch(solution, secret.statement))
         if not (secret.options or asks_form(secret.statement)):
@@ -310,10 +316,13 @@ def _make_value_searches(
     values = ValueSearch(solution, statement, secret.unit)
     places = PlaceValueSearch(value, statement)
     if secret.options:
-        return [values, places]
+        return [values, places, RelationSearch(value, statement)]
     around = SubstitutionSearch(values, statement), AssemblySearch(value, statement)
     found: list[_Search] = [values, places, *around, QuotientSearch(value, statement)]
     found += [EquationSearch(value.value, statement), CountSearch(value, statement)]
+    found += [RelationSearch(value, statement), LimitSearch(value, statement)]
+    if value.value < 0:
+        found.append(SignSizeSearch(values))
     if value.form[0] == "/":
         found.append(FractionPartsSearch(value, statement))
     is_equation = any(form.letters for _, _, form in list_forms(statement.plain))
@@ -325,13 +334,19 @@ def _make_set_searches(solution: str, parts: Sequence[str], statement: Reading) 
     listed = ListSearch(parts, statement, is_couple=is_couple)
     searches: list[_Search] = [listed, PhraseSearch(solution, statement)]
     if all(map(read_value, parts)):
-        searches.append(ElementSearch([ValueSearch(part, statement, "") for part in parts]))
+        elements = [ValueSearch(part, statement, "") for part in parts]
+        searches.append(ElementSearch(elements, statement))
+        if re.match(r"[\s${\\]*\(", solution):
+            searches.append(CoupleSubstitutionSearch([each.value for each in elements], statement))
     if not is_couple:
         values = [each.value for each in map(read_value, parts) if each]
         searches.append(FactorSearch(values, statement))
         if len(values) == len(parts) == 1:
             searches.append(EquationSearch(values[0], statement))
     return searches
+
+
+_PART_SEARCHES: Final = (FactorListSearch, PrimeFactorSearch, TermSearch)
 
 
 def _make_formula_searches(solution: str, statement: Reading) -> list[_Search]:
@@ -342,7 +357,11 @@ def _make_formula_searches(solution: str, statement: Reading) -> list[_Search]:
     form = read_form(Reading(solution).plain.rpartition("=")[2])
     if form is None or math.isnan(form.values[0]):
         return [phrase]
-    return [ExpressionSearch(form, statement), phrase]
+    parts: list[_Search] = [each(solution, statement) for each in _PART_SEARCHES]
+    value = form.values[0]
+    if not form.letters and round(value, 6) != value:
+        parts.append(ValueSearch(f"{value:.10g}", statement, ""))
+    return [ExpressionSearch(form, statement), phrase, *parts]
 
 
 def _make_ranges(solution: str, ranges: Sequence[Range], statement: Reading) -> list[_Search]:
@@ -363,6 +382,13 @@ def _make_inequality(solution: str, relation: str, statement: Reading) -> list[_
         PhraseSearch(solution, statement),
         PhraseSearch(f"{right}{mirrored}{left}", statement),
     ]
+
+
+def _make_translation(secret: Secret, solution: str) -> TranslationSearch:
+    value = read_value(solution)
+    is_whole = value is not None and value.form[0] == "d" and value.value == int(value.value)
+    number = abs(int(value.value)) if value and is_whole else None
+    return TranslationSearch(solution, secret.statement, number)
 
 
 def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
@@ -405,7 +431,9 @@ class _ChoiceSearch:
             )
             if not is_alike:
                 return reading.cut(literal.start, literal.end)
-        return None
+        is_computed = not any(self._search.list_leaks(reading))
+        names_others = any(each.value in self._others for each in reading.literals)
+        return leak if is_computed and not names_others else None
 
     def _names_others(self, literal: Literal, reading: Reading) -> bool:
         """Return whether the line of a number names other options too."""

@@ -28,8 +28,26 @@ _OPTION: Final = (
 _SENTENCE: Final = re.compile(r"[^.!?\n]+(?:[.,](?=\d)[^.!?\n]+)*[.!?\n]?")
 _REJECTS: Final = re.compile(
     r"\b(?:pas|ni|non|faux|fausses?|elimin\w*|barr\w*|exclu\w*|ecart\w*|aussi|convien\w*|incorrect\w*"
-    r"|not|nor|neither|wrong|false|rule out|cross out)\b"
+    r"|ray\w{1,4}|supprim\w*|enlev\w*|retir\w*|rejet\w*|oubli\w*|laisse\w* tomber"
+    r"|trop (?:petite?s?|grande?s?)|not|nor|neither|wrong|false|rule out|cross(?:ed)? (?:out|off)"
+    r"|eliminate|remove|discard|ignore|too (?:small|big|large))\b"
 )
+_LEFT_OVER: Final = re.compile(
+    r"\breste (?:plus )?qu(?:'|e )|\breste (?:donc )?(?:une? seule?|celui|celle|la derniere)\b"
+    r"|\bpar elimination\b|\bl'autre\b|\b(?:seule?|unique) (?:qui|option|reponse|proposition|choix)"
+    r"|\bonly (?:one|option|answer)\b|\bthe (?:other|remaining) one\b|\b(?:is|one) left\b"
+)
+"""Words of a text that names all other options, and that only one is left."""
+_FIRST_OR_LAST: Final = re.compile(
+    r"\b(?:(2|3|4|deux|trois|quatre|two|three|four) (premier|dernier)e?s"
+    r"|(first|last) (two|three|four))\b"
+)
+_ABOUT_ANSWER: Final = re.compile(
+    r"\b(?:reponse|bonne?|bouton|case|option|choisis|coche|answer|right|correct|choose|pick)\b"
+)
+_COUNTS: Final = {"deux": 2, "two": 2, "trois": 3, "three": 3, "quatre": 4, "four": 4}
+_SHORTEST_NAME: Final = 4
+"""Letters of an option that is not said by chance."""
 
 
 class PlaceSearch:
@@ -40,12 +58,14 @@ class PlaceSearch:
         ordinal, letter = _ORDINALS[at] if 0 <= at < len(_ORDINALS) else ("", "")
         self._mark = (
             re.compile(
-                rf"\b(?:{letter}|{at + 1}{_IN_WORDS[at]}|{ordinal}|last|derni\w+|milieu|middle)\b"
+                rf"\b(?:{letter}|{at + 1}{_IN_WORDS[at]}|{ordinal}|last|derni\w+|milieu|middle"
+                r"|fin|bas|end|bottom|penultimate)\b"
             )
             if letter
             else None
         )
         self._right = [_compile_place(place, len(options)) for place in (at,) if 0 <= place < 6]
+        self._next = _compile_next(options, at)
         self._others = [
             _compile_place(place, len(options))
             for place in range(min(len(options), 6))
@@ -54,12 +74,25 @@ class PlaceSearch:
 
     def find(self, reading: Reading) -> str | None:
         text = fold(_LITTLE_WORD.sub("_", reading.text))
+        if found := self._find_between(text):
+            return found
         if not (self._mark and self._mark.search(text)):
             return None
         for right in self._right:
             for found in right.finditer(text):
                 if not is_negated(text, found) and not self._names_others(text, found):
                     return cut_words(text, found)
+        return None
+
+    def _find_between(self, text: str) -> str | None:
+        """Return words that name the option next to the right one: `juste après « adjectif »`."""
+        for pattern in self._next:
+            for found in pattern.finditer(text):
+                before = re.split(r"[.!?\n]", text[max(0, found.start() - 80) : found.start()])[-1]
+                after = re.match(r"[^.!?\n]*[.!?\n]?", text[found.end() : found.end() + 80])
+                sentence = before + found[0] + (after[0] if after else "")
+                if _ABOUT_ANSWER.search(sentence) and not sentence.endswith("?"):
+                    return sentence
         return None
 
     def _names_others(self, text: str, found: re.Match[str]) -> bool:
@@ -76,16 +109,44 @@ _LITTLE_WORD: Final = re.compile(
 chiffres”, “the answer is a ‘city’”; nor does `à` before anything: “la réponse à « Pourquoi ? »”."""
 
 
+def _compile_next(options: Sequence[str], at: int) -> list[re.Pattern[str]]:
+    """Compile patterns for the options before and after the right one, by their text."""
+    names = [re.escape(fold(each).strip()) for each in options]
+    gap = r"\W{1,4}(?:(?:la |l'|the )?(?:option|reponse|proposition|lettre) )?\W{0,3}"
+    found: list[str] = []
+    if at > 0:
+        letter = string.ascii_lowercase[at - 1]
+        found.append(
+            rf"\b(?:apres|after|sous|dessous d[eu'])(?: the)?{gap}(?:{names[at - 1]}|{letter})"
+        )
+    if 0 <= at < len(options) - 1:
+        letter = string.ascii_lowercase[at + 1]
+        found.append(
+            rf"\b(?:avant|before|au-dessus d[eu'])(?: the)?{gap}(?:{names[at + 1]}|{letter})"
+        )
+    if 0 < at < len(options) - 1:
+        before, after = string.ascii_lowercase[at - 1], string.ascii_lowercase[at + 1]
+        found.append(
+            rf"\b(?:entre|between){gap}(?:{names[at - 1]}|{before})\W{{1,3}}(?:et|and){gap}"
+            rf"(?:{names[at + 1]}|{after})"
+        )
+    return [re.compile(f"{each}(?![^\\W_])") for each in found]
+
+
 def _compile_place(place: int, count: int) -> re.Pattern[str]:
     ordinal, letter = _ORDINALS[place]
     if place == count - 1 and count > 2:
-        ordinal += "|derniere?|last"
+        ordinal += "|(?<!avant-)derniere?|(?<!to )(?<!to-)last"
+    if place == count - 2 and count > 2:
+        ordinal += "|avant-derniere?|penultimate|(?:second|next) to last|second-to-last"
+    from_end = _ORDINALS[count - place - 1][0] if count - place <= len(_ORDINALS) else "(?!)"
     middle = "|(?:du |au |in the )?(?:milieu|middle)" if count % 2 and place == count // 2 else ""
     mark = rf"(?:{letter}|{place + 1}{_IN_WORDS[place]})"
     is_end = r"(?=[\"')\]\s]*(?:[.,;:!?)\n]|$|\b(?:est|is|car|parce|because|et)\b))"
     lead = (
         r"(?:c'est|choisis|prends|coche|entoure|reponds|selectionne|tape|clique sur|pick|choose"
-        r"|select"
+        r"|select|opte pour|(?:va|vas-y|penche\w*|vote\w*) pour|mise sur|valide|garde"
+        r"|go (?:for|with)"
         r"|reponse (?:est|:)|reponse|it's|answer is|answer:?|est)(?: donc| bien)?"
     )
     return re.compile(
@@ -102,33 +163,68 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
         rf"|\b(?:{ordinal}) {_OPTION}\b|\b{lead} (?:la|le|the) (?:{ordinal}){is_end}"
         rf"|\b(?:la|le|the|celle|celui) (?:{ordinal}{middle})(?: one)? (?:est|is) "
         rf"(?:la |le |the )?(?:bonne?|right|correcte?|juste|exacte?){is_end}"
-        rf"|\b{lead} (?:la|le|the|celle|celui) (?:{ordinal}{middle})(?: one)?{is_end}"
+        rf"|\b{lead} (?:la|le|l'|the|celle|celui) ?(?:{ordinal}{middle})(?: one)?{is_end}"
+        rf"|\b(?:{from_end}) (?:{_OPTION} )?(?:en partant|a partir|en commencant|(?:counting )?from"
+        rf"|starting) (?:de |par |from )?(?:la |the )?(?:fin|bas|end|bottom)\b"
     )
 
 
 class EliminationSearch:
-    """A search for a text that rules out every option but the right one, by its text or letter."""
+    """A search for a text that rules out every option but the right one, by its text, letter or
+    place; or that names all others and says that one is left, or what they are."""
 
     def __init__(self, options: Sequence[str], solution: str) -> None:
         self._options = [_bound(each) for each in options]
         self._right = options.index(solution) if solution in options else -1
         self._letters = string.ascii_uppercase[: len(options)]
+        others = [each for each in options if each != solution]
+        self._are_names = all(
+            len(each) >= _SHORTEST_NAME and re.search(r"[^\W\d_]{3}", each) for each in others
+        )
+        ordinals = [ordinal for ordinal, _ in _ORDINALS[: len(options)]]
+        self._ordinals = [re.compile(rf"\b(?:{each})\b") for each in ordinals]
+        if len(options) > 2:
+            self._ordinals[-1:] = [re.compile(rf"\b(?:{ordinals[-1]}|derniere?|last)\b")]
 
     def find(self, reading: Reading) -> str | None:
-        if len(self._options) < 3 or self._right < 0:
+        if not 2 < len(self._options) <= len(_ORDINALS) or self._right < 0:
             return None
         rejected: set[int] = set()
+        named: set[int] = set()
         for found in _SENTENCE.finditer(reading.text):
             folded = _fold(found[0])
-            if "?" in folded or not _REJECTS.search(folded):
+            places = self._list_places(found[0])
+            if "?" in folded:
+                named |= places & {self._right}
                 continue
-            places = {at for at, each in enumerate(self._options) if each.search(found[0].lower())}
-            letters = re.findall(r"(?<![\w'’])[A-H](?![\w'’])", found[0])
-            places |= {self._letters.index(each) for each in letters if each in self._letters}
+            named |= places
+            if not _REJECTS.search(folded):
+                continue
+            places |= self._list_ordinals(folded)
             if self._right in places:
                 return None
             rejected |= places
-        return reading.text[:80] if len(rejected) == len(self._options) - 1 else None
+        others = len(self._options) - 1
+        is_left = len(named) == others and (self._are_names or _LEFT_OVER.search(reading.folded))
+        is_found = len(rejected) == others or (is_left and self._right not in named)
+        return reading.text[:80] if is_found else None
+
+    def _list_places(self, sentence: str) -> set[int]:
+        """Return the options that a sentence names by their text or letter."""
+        places = {at for at, each in enumerate(self._options) if each.search(sentence.lower())}
+        letters = re.findall(r"(?<![\w'’])[A-H](?![\w'’])", sentence)
+        return places | {self._letters.index(each) for each in letters if each in self._letters}
+
+    def _list_ordinals(self, folded: str) -> set[int]:
+        """Return the options that a sentence names by their place: `les trois premières`."""
+        places = {at for at, each in enumerate(self._ordinals) if each.search(folded)}
+        for found in _FIRST_OR_LAST.finditer(folded):
+            number = found[1] or found[4]
+            count = _COUNTS.get(number) or int(number)
+            every = range(len(self._options))
+            is_first = (found[2] or found[3]) in ("premier", "first")
+            places |= set(every[:count] if is_first else every[-count:])
+        return places
 
 
 def _bound(option: str) -> re.Pattern[str]:

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from bot.learning.expression_shape import Form, list_forms
 from bot.learning.leaks.reading import Reading, squeeze
+
+_NOON: Final = 12
+_QUARTERS: Final = {
+    1: ("(?:une?|a)?(?:quart(?:er)?|1/4)", "(?!)"),
+    2: ("(?:demie?|half|1/2)", "(?!)"),
+    3: ("(?:3|trois)(?:quarts?|/4)", "(?:une?|a)?(?:quart(?:er)?|1/4)"),
+}
+"""The words after an hour and before the next one, by quarters of an hour."""
+_TIMES_ONE: Final = re.compile(r"(?<=\d) ?\* ?1(?![\d.,^/])")
 
 
 class ExpressionSearch:
@@ -17,7 +27,8 @@ class ExpressionSearch:
 
     def find(self, reading: Reading) -> str | None:
         known = {found.shape for _, _, found in list_forms(reading.known.plain)}
-        for start, end, found in list_forms(reading.plain, self._form.letters):
+        plain = _TIMES_ONE.sub("", reading.plain) if "1" in reading.plain else reading.plain
+        for start, end, found in list_forms(plain, self._form.letters):
             if found.shape == self._form.shape:
                 if found.shape not in known and found.shape not in self._given:
                     return reading.cut(start, end)
@@ -44,15 +55,37 @@ class PhraseSearch:
 
 
 def _list_spellings(solution: str) -> list[str]:
-    """Return patterns of a phrase's other spellings: `5 h 10` is also `5:10` and `5 heures 10`."""
+    """Return patterns of a phrase's other spellings."""
     squeezed = Reading(solution).squeezed
     spellings = {squeezed, squeezed.replace(",", ";"), squeezed.replace(";", ",")}
     found = [re.escape(each) for each in sorted(spellings)]
-    if time := re.fullmatch(r"(\d+)h(\d+)(?:min)?", squeezed):
-        hours, minutes = map(int, time.groups())
-        found.append(rf"{hours}(?:h|:|heures?|hours?)(?:et|and)?0?{minutes}")
-        found.append(rf"{hours * 60 + minutes}(?:min|mn)")
-        found.append(rf"{hours + 1}(?:h|heures?)(?:moins|-){60 - minutes}")
+    if time := re.fullmatch(r"0?(\d+)(?:h|:)(\d*)(?:min)?", squeezed):
+        found += _list_times(int(time[1]), int(time[2] or 0))
+    return found
+
+
+def _list_times(hours: int, minutes: int) -> list[str]:
+    """Return patterns of a time of day or duration: `5 h 10` is also `5:10`, `ten past five`."""
+    hour = rf"(?:0?{hours}|{hours - 12})" if hours > _NOON else rf"0?{hours}"
+    following = rf"(?:{hours + 1}|{hours - 11})" if hours >= _NOON else f"{hours + 1}"
+    unit = r"(?:h|:|heures?|hours?|o'clock)"
+    if not minutes:
+        return [rf"{hour}(?:h|heures?|o'clock|[ap]\.?m\b|:00)(?!(?:et)?[\dm])"]
+    found = [
+        rf"{hour}{unit}(?:et|and|,|\.)?0?{minutes}",
+        rf"{hours * 60 + minutes}(?:min|mn)",
+        rf"{following}(?:h|heures?)(?:moins|-)(?:les?)?{60 - minutes}",
+    ]
+    if minutes < 31:
+        found.append(rf"{minutes}(?:minutes?)?past{hour}")
+    if minutes > 29:
+        found.append(rf"{60 - minutes}(?:minutes?)?to{following}")
+    if minutes % 15 == 0:
+        after, before = _QUARTERS[minutes // 15]
+        part = f"{minutes / 60:g}".replace("0.", "[.,]")
+        found += [rf"{hour}{part}(?:h|heures?|hours?)", rf"{hour}(?:h|heures?)(?:et)?{after}"]
+        found += [rf"{after}past{hour}", rf"{following}(?:h|heures?)(?:moins|-)(?:le)?{before}"]
+        found += [rf"{before}to{following}"]
     return found
 
 

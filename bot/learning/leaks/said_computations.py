@@ -15,9 +15,11 @@ from bot.learning.leaks.reading import Reading
 
 _COMPUTATION: Final = r"-?[\d(√][\d ,.+*/÷()^√-]{1,60}"
 _SAID: Final = re.compile(
-    r"(?:\b(?:reponse|resultat|solution|answer|result)\b(?: est| is| sera|:| :|=| =){1,2}(?: donc)?"
+    r"(?:\b(?:reponse|resultat|solution|total|answer|result)\b"
+    r"(?: est| is| sera|:| :|=| =){1,2}(?: donc)?"
     r"|(?:^|[.!?:\n] ?)(?:c'est(?: juste| simplement| donc)?|it's(?: just)?)|\bil suffit de faire"
-    r"|(?:(?<![\w)*/+^÷(-])(?<![\w)*/+^÷-] )|(?<=\bet )|(?<=\band ))"
+    r"|(?:(?<![\w)*/+^÷(-])(?<![\w)*/+^÷-] )|(?<=\bet )|(?<=\band )"
+    r"|(?<=angle )|(?<=cote )|(?<=longueur )|(?<=segment )|(?<=side ))"
     r"[a-z](?:_?\d)? ?(?:=| vaut| est))\s*"
     rf"({_COMPUTATION})(?![\w=])(?! ?[=<>])"
 )

@@ -13,7 +13,8 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Final, NamedTuple, TypeAlias
 
-from bot.learning.leaks.reading import Reading, read_value, squeeze
+from bot.learning.expression_shape import list_forms
+from bot.learning.leaks.reading import Reading, list_literals, read_value, squeeze
 from bot.learning.leaks.values import ValueSearch, counts_noun, is_label_or_operand
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?"
@@ -27,7 +28,10 @@ _UNKNOWN: Final = (
     r"(?:[a-z]|\b(?:nombres?|reels?|valeurs?|solutions?|numbers?|values?)"
     r"(?: (?:reels?|real|x|qui|that)){0,2}|\b(?:ou|et|or|and))"
 )
-_IS: Final = r"(?: (?:est|sont|soit|is|are|must|doit|doivent)(?: be| etre)?)?"
+_IS: Final = (
+    r"(?: (?:est|sont|soit|is|are|must|doit|doivent|peut|peuvent|can)(?: be| etre| valoir)?"
+    r"| ?=(?= ?[<>])| (?:reste|vaut|valent))?"
+)
 _NO_TERM_BEFORE: Final = r"(?<![\w)\]*/^+.,'-])(?<![-+*/÷^] )"
 _NO_TERM_AFTER: Final = r"(?!\d|[.,]\d|\s?[-+*/÷^]\s?[\da-z(√]|[a-z(_])"
 _BELOW_OR_ABOVE: Final = re.compile(
@@ -59,6 +63,8 @@ _SAID: Final = re.compile(
     r"(?:[^.!?\n=∈]{0,30}(?:\bsont\b|\best\b|\bare\b|\bis\b|:|=|∈|\bin\b))?"
     r"|(?<![a-z])[a-z](?:_?\d)?\s?(?:=|∈|\bin\b|\best\b|\bis\b)"
     r"|\b(?:annule\w*|nulle?s?|vanish\w*|zero)\b (?:en|pour|quand|si|at|for|when)"
+    r"|\b(?:coupe|croise|rencontre|touche|cross\w*|cuts?|meets?)\b[^.!?\n]{0,40}"
+    r" (?:en|at|aux points)"
     r"|\b(?:c'est|ce sont|trouve[sz]?|obtien[st]|donc|alors|reponds|it's|get|find))"
     r"[\s:]*(?:donc|bien|soit|either|les nombres|le couple)?[\s{(\[:\"]*$"
 )
@@ -67,6 +73,7 @@ _FACTOR: Final = re.compile(
 )
 _EQUALS_ZERO: Final = re.compile(r"= ?0(?!\d|[.,]\d)")
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d))+")
+_PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\n)){1,600}")
 _ALONE_BEFORE: Final = re.compile(r"(?:^|\n)[\s>*•\"'({\[-]*$")
 _ALONE_AFTER: Final = re.compile(r"[\s\"')}\].!]*(?:\n|$)")
 
@@ -208,10 +215,16 @@ def _is_formula(element: str) -> bool:
 
 
 class ElementSearch:
-    """A search for elements of the set that is asked: one as a result, or all."""
+    """A search for elements of the set that is asked: one as a result, or all.
 
-    def __init__(self, elements: Sequence[ValueSearch]) -> None:
+    Without an unknown in the statement, its own numbers are no results: `Les diviseurs de 12`.
+    """
+
+    def __init__(self, elements: Sequence[ValueSearch], statement: Reading) -> None:
         self._elements = elements
+        has_unknown = any(form.letters for _, _, form in list_forms(statement.plain))
+        self._given = set[float]() if has_unknown else {each.value for each in statement.literals}
+        self._values = {each.value for each in elements}
 
     def find(self, reading: Reading) -> str | None:
         said = {each.value for each in reading.known.literals}
@@ -220,11 +233,23 @@ class ElementSearch:
             leak = element.find(reading)
             if leak is None:
                 continue
-            is_new = element.value not in said
+            is_new = element.value not in said | self._given
             if is_new and next(element.list_results(reading), None):
                 return leak
             given.append(leak)
-        return given[0] if len(given) == len(self._elements) else None
+        if len(given) == len(self._elements):
+            return given[0]
+        return self._find_all(reading) if len(self._elements) >= _ORDERED_FROM else None
+
+    def _find_all(self, reading: Reading) -> str | None:
+        """Return a paragraph that has all elements, and no other number but the statement's."""
+        for paragraph in _PARAGRAPH.finditer(reading.plain):
+            if sum(map(str.isdigit, paragraph[0])) < len(self._elements):
+                continue
+            values = {each.value for each in list_literals(paragraph[0])}
+            if self._values <= values <= self._values | self._given:
+                return reading.cut(*paragraph.span())
+        return None
 
 
 class FactorSearch:

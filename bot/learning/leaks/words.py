@@ -215,6 +215,9 @@ def _is_said_as_answer(text: str, found: re.Match[str]) -> bool:
         return bool(said and said["verb"])
     if said or _ANSWER_BEFORE.search(before):
         return True
+    ends = re.match(r"[\"')*]*\s*(?:[.!]|\n|$)", after[:6])
+    if ends and re.search(r"[a-z)] ?: ?[\"'(*]*$", before):
+        return True
     line = before.rpartition("\n")
     is_first = (line[1] or found.start() < 80) and not re.search(r"\w", line[2])
     return bool(is_first and re.match(r"\W*(?:\n|$)", text[found.end() : found.end() + 20]))

@@ -19,6 +19,7 @@ _MARK: Final = re.compile(
     r"|\bautres? (?:\w+ ){0,2}?(?:calculs?|nombres?|cas|exercices?|questions?|problemes?|\w+ ?:)"
     r"|\b(?:with )?(?:an)?other (?:\w+ )?(?:numbers?|case|sum|one|problem|\w+ ?:)"
     r"|\bsi (?:tu avais|j'avais|on avait|c'etait)\b|\bif (?:you|it|we) (?:had|were)\b"
+    r"|(?:^|[.!?\n] ?)\W{0,3}si (?!(?:tu|on|je|nous|vous|[a-z]|ca|la|le)\b|[jcl]')[^.!?\n]{1,120}="
     r"|\bsimilaire|\banalogue|\bressembl\w+|\bsimilar\b"
 )
 _ENDS_FIRST: Final = re.compile(
@@ -32,6 +33,7 @@ _ENDS: Final = re.compile(
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d))+(?:[.!?]+|\n|$)")
 _TRIVIAL: Final = frozenset((0, 1, 2, 10, 90, 100, 180, 360, 1000))
 """Numbers that an example may share with any statement."""
+_FUNCTION: Final = re.compile(r"(?<![a-z])([a-z])(?:_?\(?[nxt]\)?) ?=")
 _FEWEST_OWN: Final = 2
 _MOST: Final = 20
 """Examples that are looked for in a text."""
@@ -46,6 +48,7 @@ def leave_out_examples(text: str, statement: Reading, solutions: frozenset[float
         solutions: the values of the solution, which an example may have by chance.
     """
     given = {abs(each.value) for each in statement.literals}
+    functions = {*_FUNCTION.findall(statement.plain)}
     if not given or not _MARK.search(fold(text)):
         return text
     shown: list[str] = []
@@ -58,9 +61,13 @@ def leave_out_examples(text: str, statement: Reading, solutions: frozenset[float
         begins = bool(_MARK.search(folded)) and count < _MOST
         count += begins
         is_inside = (
-            not _ENDS_FIRST.search(folded) and _has_own_numbers(sentence, given, solutions)
+            not _ENDS_FIRST.search(folded)
+            and (
+                _has_own_numbers(sentence, given, solutions)
+                or _has_own_function(sentence, functions)
+            )
             if begins
-            else is_inside and not _ENDS.search(folded) and _continues(sentence, given)
+            else is_inside and not _ENDS.search(folded) and _continues(sentence, given - solutions)
         )
         shown += [text[at : found.start()], " … " if is_inside else sentence]
         is_inside = is_inside and not sentence.endswith("\n")
@@ -70,9 +77,15 @@ def leave_out_examples(text: str, statement: Reading, solutions: frozenset[float
 
 def _has_own_numbers(sentence: str, given: set[float], solutions: frozenset[float]) -> bool:
     values = [abs(each.value) for each in Reading(sentence).literals]
-    given_here = given & {*values}
-    is_other = not given_here - _TRIVIAL if given - _TRIVIAL else given_here != given
+    own = given - _TRIVIAL - solutions
+    is_other = not own & {*values} if own else not given <= {*values}
     return is_other and sum(each not in given | solutions for each in values) >= _FEWEST_OWN
+
+
+def _has_own_function(sentence: str, functions: set[str]) -> bool:
+    """Return whether a sentence is about another function than the statement: `g(x) = 3x + 2`."""
+    named = {*_FUNCTION.findall(Reading(sentence).plain)} if functions else set[str]()
+    return bool(named) and not named & functions
 
 
 def _continues(sentence: str, given: set[float]) -> bool:

@@ -1,0 +1,150 @@
+"""Find an expression whose factors or terms a text lists, so that only signs are left. Pure.
+
+`les facteurs sont x + 3 et x - 3` for `(x - 3)(x + 3)`; `2, 2, 3 et 5`, or the last column of the
+successive divisions, for `2² × 3 × 5`; `la dérivée de x³ est 3x², celle de 4x est 4`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from bot.learning.expression_shape import Form, list_forms, read_form
+from bot.learning.leaks.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_FACTOR: Final = re.compile(r"\*?(?:\(([^()]{1,40})\)(?:\^(\d))?|([a-z])(?:\^(\d))?|(-?\d+))")
+_CUE: Final = re.compile(
+    r"\b(?:facteurs?|parentheses?|produit|multipli\w*|fois|factors?|brackets?|product|times|premier"
+    r"|premiere|second|seconde|deuxieme|first)\b"
+)
+_SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d)){1,400}")
+_ENDS: Final = r"(?![\w^]|[.,]\d| ?[-+*/÷^(] ?[\da-z(])"
+_IS_TERM: Final = (
+    r"(?:=|:|→|⇒|\b(?:est|donne|devient|reste|obtien\w{1,3}|trouve[sz]?|is|becomes|gives|get))"
+    r" ?(?:juste |simplement |just )?[-+]? ?"
+)
+_TERM: Final = re.compile(r"(?<![\^(*/])[-+]?[^-+()]+")
+_TERMS_ARE: Final = re.compile(r"\bterm(?:e?s)\b (?:\w+ ){0,2}(?:sont|are|:)[^.!?\n]{1,80}")
+_RUN: Final = re.compile(
+    r"(?<![\d.,=])(?<!= )\d{1,4}"
+    r"(?:(?: ?[,;|] ?| et | and | puis | then | fois )\d{1,4}){2,12}(?!\d|[.,]\d)"
+)
+_DIVISION: Final = re.compile(r"\d{1,6} ?[÷:/] ?(\d{1,4}) ?= ?(\d{1,6})")
+_ROW: Final = re.compile(r"^\W*(\d{1,6})\W{1,8}(\d{1,4})?\W*$")
+_FEWEST: Final = 2
+
+
+class FactorListSearch:
+    """A search for all factors of the solution in one sentence that is about factors."""
+
+    def __init__(self, solution: str, statement: Reading) -> None:
+        forms = [read_form(each) for each in _split_factors(Reading(solution).squeezed)]
+        self._forms = [each for each in forms if each is not None and each.letters]
+        given = [found for _, _, found in list_forms(statement.plain)]
+        is_given = all(_is_listed(each, given) for each in self._forms)
+        self._is_asked = len(self._forms) >= _FEWEST and not is_given
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the sentence with the factors; None: there is none."""
+        if not self._is_asked:
+            return None
+        for sentence in _SENTENCE.finditer(reading.plain):
+            if not _CUE.search(sentence[0]):
+                continue
+            listed = [found for _, _, found in list_forms(sentence[0])]
+            if all(_is_listed(each, listed) for each in self._forms):
+                known = [found for _, _, found in list_forms(reading.known.plain)]
+                if not all(_is_listed(each, known) for each in self._forms):
+                    return reading.cut(*sentence.span())
+        return None
+
+
+def _is_listed(form: Form, listed: Sequence[Form]) -> bool:
+    """Return whether a factor, or its opposite, is among expressions."""
+    return any(
+        each.shape == form.shape
+        or each.equals(form)
+        or (each.letters == form.letters and _is_opposite(each, form))
+        for each in listed
+    )
+
+
+def _is_opposite(one: Form, other: Form) -> bool:
+    return all(abs(a + b) < 1e-9 for a, b in zip(one.values, other.values, strict=True))
+
+
+def _split_factors(squeezed: str) -> list[str]:
+    """Return the factors of `2(x-3)(x+3)`, a square twice; none for another expression."""
+    found = list(_FACTOR.finditer(squeezed))
+    if "".join(each[0] for each in found) != squeezed:
+        return []
+    factors: list[str] = []
+    for inner, power, letter, exponent, number in (each.groups() for each in found):
+        factors += [inner or letter or number] * int(power or exponent or 1)
+    return factors
+
+
+class TermSearch:
+    """A search for all terms of the solution, each said as a result of its own."""
+
+    def __init__(self, solution: str, statement: Reading) -> None:
+        squeezed = Reading(solution).squeezed.rpartition("=")[2]
+        terms = [each[0].lstrip("+-") for each in _TERM.finditer(squeezed)]
+        is_sum = len("".join(terms)) > 1 and _FEWEST <= len(terms) <= 4 and "(" not in squeezed
+        given = statement.squeezed
+        has_new = is_sum and any(re.search("[a-z]", each) and each not in given for each in terms)
+        written = [r"\s?".join(map(re.escape, each)) + _ENDS for each in terms if has_new]
+        self._terms = [re.compile(_IS_TERM + each) for each in written]
+        self._listed = [re.compile(rf"(?<![\w+*/^(-])[-+]? ?{each}") for each in written]
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the words with the terms; None: one at least is left to find."""
+        if not self._terms:
+            return None
+        for sentence in _TERMS_ARE.finditer(reading.plain):
+            if all(each.search(sentence[0]) for each in self._listed):
+                return sentence[0]
+        if not all(each.search(reading.plain) for each in self._terms):
+            return None
+        for sentence in _SENTENCE.finditer(reading.plain):
+            places = [each.search(sentence[0]) for each in self._terms]
+            if all(places) and len({each.start() for each in places if each}) == len(places):
+                return sentence[0]
+        return None
+
+
+class PrimeFactorSearch:
+    """A search for the factors of a product of numbers: in a list, or left of successive
+    divisions."""
+
+    def __init__(self, solution: str, statement: Reading) -> None:
+        squeezed = Reading(solution).squeezed.rpartition("=")[2]
+        powers = re.findall(r"(\d+)(?:\^(\d+))?", squeezed)
+        is_product = re.fullmatch(r"\d+(?:\^\d+)?(?:\*\d+(?:\^\d+)?)+", squeezed)
+        factors = [number for number, power in powers for _ in range(min(int(power or 1), 20))]
+        given = [found[0] for found in _RUN.finditer(statement.plain)]
+        is_asked = is_product and len(factors) > _FEWEST and not given
+        self._factors = sorted(map(int, factors)) if is_asked else []
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the words that list the factors; None: none do."""
+        if not self._factors:
+            return None
+        for found in _RUN.finditer(reading.plain):
+            if sorted(map(int, re.findall(r"\d+", found[0]))) == self._factors:
+                return found[0]
+        for paragraph in reading.plain.split("\n\n"):
+            divided = [int(below) for below, _ in _DIVISION.findall(paragraph)]
+            if self._factors in (sorted(divided), sorted(_list_rows(paragraph))):
+                return paragraph[:80]
+        return None
+
+
+def _list_rows(plain: str) -> Iterator[int]:
+    """Yield the last number of each line of two numbers: `60 | 2`."""
+    for line in plain.split("\n"):
+        if (row := _ROW.match(line[:40])) and row[2]:
+            yield int(row[2])

@@ -1,0 +1,155 @@
+"""Find a solution in another language: a word of school in French or English, a number in the
+languages of neighbours. Pure.
+
+`It's the heart` for `le cœur`, `cuarenta y dos` for 42. Words that are also common in the other
+language (`pain`, `or`) are not in the table, nor are numbers that are short words of French.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from bot.learning.plain_notation import fold_accents, fold_signs
+
+if TYPE_CHECKING:
+    from bot.learning.leaks.reading import Reading
+
+_PAIRS: Final = """
+coeur heart, poumon lung, foie liver, cerveau brain, estomac stomach, rein kidney, peau skin,
+sang blood, os bone, main hand, pied foot, tete head, oeil eye, oreille ear, nez nose, bouche mouth,
+dent tooth, bras arm, jambe leg, doigt finger, ventre belly, dos back,
+verbe verb, nom noun, adjectif adjective, adverbe adverb, pronom pronoun, sujet subject,
+determinant determiner, article article, preposition preposition, passe past, futur future,
+imparfait imperfect, feminin feminine, masculin masculine, pluriel plural, singulier singular,
+carre square, cercle circle, losange rhombus, rectangle rectangle, trapeze trapezium, cube cube,
+sphere sphere, pyramide pyramid, cylindre cylinder, hauteur height, largeur width, longueur length,
+droit right, aigu acute, obtus obtuse, isocele isosceles, equilateral equilateral, pair even,
+impair odd, parallele parallel, perpendiculaire perpendicular, moitie half, somme sum,
+rouge red, bleu blue, vert green, jaune yellow, noir black, blanc white, gris grey, brun brown,
+chien dog, chat cat, cheval horse, vache cow, mouton sheep, chevre goat, poule hen, oiseau bird,
+poisson fish, lion lion, elephant elephant, serpent snake, abeille bee, araignee spider,
+moustique mosquito, grenouille frog, baleine whale, souris mouse, singe monkey, tortue turtle,
+fourmi ant, papillon butterfly, mammifere mammal, reptile reptile, insecte insect, herbivore
+herbivore, carnivore carnivore,
+soleil sun, lune moon, terre earth, etoile star, mer sea, fleuve river, montagne mountain,
+desert desert, foret forest, eau water, feu fire, pluie rain, vent wind, neige snow, glace ice,
+solide solid, liquide liquid, gazeux gaseous, vapeur steam, oxygene oxygen, hydrogene hydrogen,
+azote nitrogen, fer iron, cuivre copper, acide acid, chaleur heat, lumiere light, force force,
+vitesse speed, energie energy, masse mass, poids weight, volume volume, racine root, feuille leaf,
+tige stem, fleur flower, graine seed, fruit fruit, arbre tree,
+nord north, sud south, est east, ouest west, afrique africa, europe europe, asie asia,
+amerique america, allemagne germany, espagne spain, italie italy, angleterre england, egypte egypt,
+maroc morocco, algerie algeria, senegal senegal, cameroun cameroon, londres london, le caire cairo,
+alger algiers, pekin beijing, moscou moscow,
+lundi monday, mardi tuesday, mercredi wednesday, jeudi thursday, vendredi friday, samedi saturday,
+dimanche sunday, janvier january, fevrier february, mars march, avril april, mai may, juin june,
+juillet july, aout august, septembre september, octobre october, novembre november,
+decembre december, printemps spring, ete summer, automne autumn, hiver winter,
+maison house, ecole school, livre book, table table, chaise chair, porte door, fenetre window,
+pere father, mere mother, frere brother, soeur sister, fille girl, garcon boy, roi king, reine queen
+"""
+_ARTICLE: Final = re.compile(r"^(?:les?|la|une?|des|du|the|an?) |^l'")
+_ABOUT_LANGUAGES: Final = re.compile(
+    r"anglais|english|francais|french|tradui|translat|espagnol|spanish|conjug|tense|orthograph"
+)
+_UNITS: Final = {
+    "es": "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince "
+    "dieciseis diecisiete dieciocho diecinueve",
+    "pt": "um dois tres quatro cinco seis sete oito nove dez onze doze treze catorze quinze "
+    "dezesseis dezessete dezoito dezenove",
+    "it": "uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici "
+    "quindici sedici diciassette diciotto diciannove",
+    "de": "ein zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn"
+    " sechzehn siebzehn achtzehn neunzehn",
+}
+_TENS: Final = {
+    "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+    "pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+    "it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+    "de": "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig",
+}
+_HUNDRED: Final = {"es": ("cien", "ciento"), "pt": ("cem", "cento"), "it": ("cento", "cento"),
+                   "de": ("hundert", "hundert")}  # fmt: skip
+_LEAST: Final = 12
+"""The smallest number that is searched; words for smaller ones are words of French or English."""
+
+
+class TranslationSearch:
+    """A search for a solution in words, or for a number, in another language."""
+
+    def __init__(self, solution: str, statement: str, number: int | None) -> None:
+        written = _fold(statement)
+        bare = _ARTICLE.sub("", _fold(solution).strip(" ."))
+        words = _read_pairs().get(bare, frozenset()) if number is None else _spell(number)
+        if _ABOUT_LANGUAGES.search(written):
+            words = frozenset[str]()
+        spelled = [each for each in sorted(words) if each != bare and each not in written]
+        self._pattern = re.compile(
+            r"(?<![^\W_])(?:"
+            + "|".join(r"[ -]?".join(map(re.escape, each.split())) for each in spelled)
+            + r")s?(?![^\W_])"
+        ) if spelled else None  # fmt: skip
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the word that is the solution in another language; None: there is none."""
+        if self._pattern is None:
+            return None
+        for found in self._pattern.finditer(reading.folded):
+            if found[0] not in reading.known.folded:
+                return found[0]
+        return None
+
+
+def _fold(text: str) -> str:
+    return fold_accents(fold_signs(text)).replace("ß", "ss")
+
+
+@lru_cache(maxsize=1)
+def _read_pairs() -> dict[str, frozenset[str]]:
+    """Map each word of the table to its translations, in both directions."""
+    found: dict[str, frozenset[str]] = {}
+    for pair in " ".join(_PAIRS.split()).split(", "):
+        french, english = pair.rsplit(" ", 1)
+        if french != english:
+            found[french] = found.get(french, frozenset()) | {english}
+            found[english] = found.get(english, frozenset()) | {french}
+    return found
+
+
+def _spell(number: int) -> frozenset[str]:
+    """Return a number up to 999 in Spanish, Portuguese, Italian and German words."""
+    return frozenset(_spell_in(name, number) for name in _UNITS if _LEAST <= number < 1000) - {""}
+
+
+def _spell_in(name: str, number: int) -> str:
+    units, tens = _UNITS[name].split(), _TENS[name].split()
+    if number < 20:
+        return units[number - 1] if number else ""
+    if number < 100:
+        return _join_tens(name, tens[number // 10 - 2], units, number % 10)
+    hundreds, rest = divmod(number, 100)
+    alone, joined = _HUNDRED[name]
+    if name in ("es", "pt") and hundreds > 1:
+        return ""
+    head = alone if not rest else joined
+    if name in ("it", "de"):
+        head = (units[hundreds - 1] if hundreds > 1 else "") + head
+    if not rest:
+        return head
+    between = {"es": " ", "pt": " e ", "it": "", "de": ""}[name]
+    return head + between + _spell_in(name, rest)
+
+
+def _join_tens(name: str, ten: str, units: list[str], unit: int) -> str:
+    if not unit:
+        return ten
+    word = units[unit - 1]
+    if name == "de":
+        return f"{word}und{ten}"
+    if name == "es":
+        return f"veinti{word}" if ten == "veinte" else f"{ten} y {word}"
+    if name == "pt":
+        return f"{ten} e {word}"
+    return (ten[:-1] if unit in (1, 8) else ten) + word
