@@ -57,6 +57,7 @@ from bot.maths.checks.stated_forms import (
 from bot.maths.checks.stated_relations import check_order
 from bot.maths.checks.story_results import read_story_results
 from bot.maths.checks.table_checks import read_tables
+from bot.maths.checks.value_tables import Functions
 from bot.maths.checks.worded_claims import WordedClaims, WordedSentence
 from bot.maths.chemistry.atom_counts import read_atom_counts
 from bot.maths.chemistry.reaction_balances import read_reactions
@@ -146,7 +147,7 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     )
     passage = read_passage(asked, answered)
     concluded = (each for read in _PASSAGE_READERS for each in read(passage))
-    tables = read_tables(text, passage.asked)
+    tables = read_tables(text, passage.asked, reader.list_functions())
     return [*found, *facts, *read_layouts(text), *tables, *concluded, *chemistry]
 
 
@@ -191,6 +192,10 @@ class _StatementReader:
         self._worded_claims.begin_block()
         self._facts.begin_answer()
         self._values.clear()
+
+    def list_functions(self) -> Functions:
+        """Return the functions that the sentences define."""
+        return self._functions.list_functions()
 
     def read(self, sentence: Sentence) -> Iterator[Statement]:
         """Yield the statements of the next sentence."""

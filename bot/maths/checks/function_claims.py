@@ -121,6 +121,8 @@ class FunctionClaims:
         """What the question asks for: `derivative` or `primitive`."""
         self._defined: set[str] = set()
         """Names of functions."""
+        self._forms: dict[str, list[tuple[str, Expr]]] = {}
+        """The letters and expressions that each function is given by, all forms of it or not."""
         self._parts: dict[str, tuple[int, Expr]] = {}
         """Expressions that u, v and w stand for, with their paragraphs."""
         self._points: list[Expr] = []
@@ -148,12 +150,19 @@ class FunctionClaims:
         first, second = chain.members[0], chain.members[1]
         if isinstance(first, Solutions) or isinstance(second, Solutions) or has_call(second):
             return
-        if chain.relations[0].text != "=" or chain.is_cut or is_supposed(chain, sentence):
+        if chain.relations[0].text != "=" or chain.is_cut:
             return
+        self._learn_form(first, second)
+        if not is_supposed(chain, sentence):
+            self._learn_studied(first, second, sentence)
+
+    def _learn_studied(self, first: Expr, second: Expr, sentence: Sentence) -> None:
+        """Keep the function, sequence or part that the text goes on with."""
         letters = free_letters(second)
         self._is_restricted |= bool(_RESTRICTED.search(sentence.text))
         if is_piecewise(sentence) and is_call(first):
             self._function = None
+            self._forms.pop(get_call(first)[0], None)
         elif is_call(first) and len(letters) == 1:
             name, argument = get_call(first)
             if "'" not in name and {argument} == letters:
@@ -163,6 +172,16 @@ class FunctionClaims:
             self._function = _Function("n", second, first.name)
         elif isinstance(first, Letter) and first.name in ("u", "v", "w") and len(letters) == 1:
             self._parts[first.name] = (sentence.block, second)
+
+    def _learn_form(self, first: Expr, second: Expr) -> None:
+        """Keep an expression of a function or curve: `f(x) = …`, `y = …`."""
+        name, letter = ("y", "x") if first == Letter("y") else get_call(first)
+        if name and "'" not in name and free_letters(second) == {letter}:
+            self._forms.setdefault(name, []).append((letter, second))
+
+    def list_functions(self) -> dict[str, list[tuple[str, Expr]]]:
+        """Return the letters and expressions that each function is given by."""
+        return self._forms
 
     def check_call(self, call: Expr, body: Expr, sentence: Sentence) -> Check | None:
         """Return the check of `f'(x) = …` or `F(x) = …` for the expression of the question, which

@@ -17,6 +17,7 @@ from bot.maths.checks.laid_out_sums import (
     split_lines,
 )
 from bot.maths.checks.passages import decide, write_number
+from bot.maths.checks.value_tables import Functions, read_value_tables
 from bot.maths.exact.algebra_questions import Statement
 from bot.maths.reading.number_words import fold
 
@@ -56,11 +57,12 @@ _HUNDRED: Final = 100
 _TURN: Final = 360
 
 
-def read_tables(text: str, question: str) -> Iterator[Statement]:
+def read_tables(text: str, question: str, functions: Functions) -> Iterator[Statement]:
     """Yield the statements of the tables of a text.
 
     Args:
         question: the words of the question, without accents and capitals.
+        functions: the functions that the text or the question defines.
     """
     if "|" not in text:
         return
@@ -78,6 +80,7 @@ def read_tables(text: str, question: str) -> Iterator[Statement]:
             yield from _check_total_column(rows)
             yield from _check_proportion(rows, around)
             yield from _check_counts([rows[0], *rows[2:]])
+            yield from read_value_tables(rows, around, functions)
         at = max(end, at + 1)
 
 
@@ -150,10 +153,14 @@ def _list_columns(body: _Rows) -> dict[int, list[Fraction]]:
 
 
 def _check_proportion(rows: _Rows, around: str) -> Iterator[Statement]:
-    """Read a table of two rows whose text says that they are proportional."""
-    if len(rows) != FEWEST_LINES or not _PROPORTIONAL.search(around) or _DOUBTED.search(around):
+    """Read a table of two rows or columns whose text says that they are proportional."""
+    is_wide = len(rows) == FEWEST_LINES
+    if not is_wide and any(len(row) != 2 for row in rows):
         return
-    one, other = rows[0], rows[2]
+    if not _PROPORTIONAL.search(around) or _DOUBTED.search(around):
+        return
+    body = [rows[0], *rows[2:]]
+    one, other = (rows[0], rows[2]) if is_wide else ([row[at] for row in body] for at in (0, 1))
     cells = [(_read_cell(a), _read_cell(b)) for a, b in zip(one[1:], other[1:], strict=False)]
     pairs = [(a, b) for a, b in cells if a and b is not None]
     if len(pairs) < 2:
