@@ -1,7 +1,8 @@
 """Check the value that a sentence concludes against the computation just before it.
 
 `15 000 ÷ 5 = 3 000. Donc chacun reçoit 30 000 F` is wrong, as 30 000 is neither the result nor one
-step from it with another number of the text.
+step from it with another number of the text. If the computations have used each number of the text,
+no step is left, and the value has to be the result.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from bot.maths.exact.expression import (
     is_mixed,
     walk,
 )
+from bot.maths.exact.units import find_unit
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import Wording
@@ -32,15 +34,17 @@ from bot.maths.reading.wording import Wording
 _CONCLUDES: Final = re.compile(
     r"\b(?:donc|ainsi|finalement|conclusion|reponse|au final|so|therefore|answer|finally|il faut"
     r"|il y a)\b"
-    r"|(?:\b(?:est|vaut|mesure\w*|fait|font|coute\w*|dure|pese|etait|devient|is|was|costs?))"
-    r"(?: (?:de|d|a|egale? a|donc|bien|to|of))* [#%](?: [.!])?$"
+    r"|(?:\b(?:est|vaut|mesure\w*|fait|font|coute\w*|dure|pese|etait|devient|is|was|costs?"
+    r"|rends?|paye\w*|paie\w*|paiera|payer|reste|gagne|obtient|recoit|compte|economise|depense|possede))"
+    r"(?: (?:de|d|a|egale? a|donc|bien|to|of|en tout))* [#%](?: [a-z]+)?(?: [.!])?$"
     r"|\b(?:benefice|hausse|baisse|augment|diminu|redui|reduction|remise)\w*(?: [a-z]+){0,3} %"
 )
 _OTHER: Final = re.compile(
     r"\b(?:quand|when|si|if|imagin\w+|suppos\w+|exemple|example|essai\w*|environ|about|presque|pres"
     r"|entre|between|(?:plus|moins) (?:de|d|que)|(?:more|less|greater|smaller) than"
     r"|au (?:plus|moins)|exercice|page|chapitre|niveau|note|divisible\w*|multiple\w*|premiere?s?"
-    r"|chiffres?|angles?|regle|ne|n|pas|not|bissextile|base|puissance\w*|verifi\w*|check|autre\w*"
+    r"|chiffres?|regle|le reste|remainder|on (?:avance|recule|arrive)"
+    r"|ne|n|pas|not|bissextile|base|puissance\w*|verifi\w*|check|autre\w*"
     r"|other|chaque|chacun\w*|each|maintenant|now|prochain\w*|ensuite|encore|fois|times|puis|then|next"
     r"|suivant\w*|apres|after|moitie|double|triple|tiers|quart|half|twice|thirds?|avant|before"
     r"|serai\w*|aurai\w*|would|factori\w*|racines?|probabilite\w*|cote\w*|sides?|minuit|midi"
@@ -52,10 +56,32 @@ _IN_COLUMNS: Final = re.compile(
     r"\b(?:retien\w*|retenue\w*|carry|carries|unites|dizaines|tens|ones|reste|remainder)\b"
 )
 """Words of a computation of digits, whose result is none."""
+_TAIL: Final = re.compile(
+    r"(?<=[=≈] [#%]) (?:[a-z²³°]+ )?(?:[.,;:→⇒] )*(?=(?:donc|so|alors) (?:(?:on|tu|il|elle|je|nous"
+    r"|vous|ils|elles|we|you|he|she|it|there|the|l|le|la|les|un|une|ce|cet|cette|ton|ta|son|sa) )"
+    r"[^#%@]*[#%][^#%@]*$)"
+)
+"""Where a conclusion begins in the sentence of its computation."""
+_IMPLIED: Final = re.compile(
+    r"\b(?:moitie|doubles?|triples?|tiers|quart|douzaines?|dizaines?|centaines?|paires?|ensemble"
+    r"|chacun\w*|chaque|autant|isocele|equilateral\w*|rectangle|losange|semaines?|jours?|journee"
+    r"|quinzaine|trimestres?|allers?|retours?|piquets?|poteaux|arbres|intervalles?|fois|totale?s?"
+    r"|tous|toutes|both|together|each|every|half|twice|week|reste de|pieds?|pattes|roues?"
+    r"|complement\w*|supplement\w*|adjacents?|opposee?s?|second|deuxieme|troisieme|third|interets?|\w+gones?|reguli\w+"
+    r"|capital\w*|plac\w+|benefices?|haus\w+|baiss\w+|augment\w+|diminu\w+|remises?|reductions?)\b"
+    r"|%"
+)
+"""Words of a text in which a step may be left though each number is used."""
 _RESULT: Final = re.compile(r"(?:^|[#%]|\b[a-z]|\b[A-Z]) [=≈] (?P<value>[#%])(?! [=≈<>≤≥])")
 _MOST_VALUES: Final = 60
 """Values of a text up to which its last one is looked at."""
 _FACTORS: Final = (2, 12, 60)
+_CONVERSIONS: Final = (*_FACTORS, 4, 7, 24, 30, 52, 365, 3600, *(10**n for n in range(1, 7)))
+_LEAST_ANGLE: Final = 10
+"""A result from which a number without unit may be one of degrees, and no sine or tangent."""
+_ANGLES: Final = (90, 180, 360)
+_WHOLES: Final = (90, 100, 180, 360, 500, 1000, 2000, 5000, 10_000)
+"""Numbers to which a value and a result may add up: angles, percents, banknotes."""
 _CLOSE: Final = Fraction(6, 100)
 _HUNDRED: Final = 100
 _MOST_PLACES: Final = 9
@@ -75,8 +101,11 @@ class FinalValues:
 
     def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield what the sentence concludes from the result before it, if this is wrong."""
-        if not wording.values:
-            return
+        for part in _split(wording):
+            if part.values:
+                yield from self._read(part, sentence)
+
+    def _read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         result, self._result = self._result, None
         before = list(self._wordings)
         self._wordings.append(wording)
@@ -105,11 +134,47 @@ class FinalValues:
         if len(values) > _MOST_VALUES:
             return False
         claimed = wording.values[place]
-        known = [each for value in values for each in _list_measures(value)]
+        known = _list_all(values)
         one, other = _measure(claimed), _measure(result)
         if one is None or other is None or not _are_alike(claimed, one, other):
             return False
-        return not _Derivation(one, is_percent=_is_percent(claimed)).follows(other, known)
+        derivation = _Derivation(one, is_percent=_is_percent(claimed))
+        if other.number in {each.number for each in _list_all(wording.values)}:
+            return False
+        is_last = place == len(wording.values) - 1
+        if is_last and _is_closed(before, wording, place, other.number):
+            return not derivation.restates(other)
+        return not derivation.follows(other, known)
+
+
+def _split(wording: Wording) -> Sequence[Wording]:
+    """Return a computation and what the same sentence concludes from it, or the whole wording."""
+    found = _TAIL.search(wording.text)
+    if not found:
+        return (wording,)
+    at, begin = wording.find_values(0, found.start())[1], found.end() - 1
+    marks = [each - begin for each in wording.marks[at:]]
+    return (
+        Wording(wording.text[: found.start()], wording.values[:at], wording.marks[:at],
+                wording.places[:at]),
+        Wording(wording.text[begin:], wording.values[at:], marks, wording.places[at:]),
+    )  # fmt: skip
+
+
+def _is_closed(before: Sequence[Wording], last: Wording, place: int, result: Fraction) -> bool:
+    """Return whether computations have used each number of a text but their last result, and the
+    last sentence has no other one before its value."""
+    if any(_IMPLIED.search(each.text) for each in (*before, last)):
+        return False
+    plain, used = set[Fraction](), set[Fraction]()
+    if {each.number for each in _list_all(last.values[:place])} - {1}:
+        return False
+    for value in (value for each in before for value in each.values):
+        if not isinstance(value, Solutions) and has_operation(value):
+            used |= {node.value for node in walk(value) if isinstance(node, Num)}
+        else:
+            plain |= {each.number for each in _list_measures(value)}
+    return plain - {result} <= used and result not in used
 
 
 def _find_result(wording: Wording) -> Expr | None:
@@ -143,7 +208,7 @@ def _find_new(wording: Wording, before: Sequence[Wording]) -> int | None:
         measure = _measure(value)
         if measure is None:
             return None
-        if measure.number not in known:
+        if measure.number not in known and (measure.number != 1 or len(wording.values) == 1):
             new.append(place)
     if len(new) != 1:
         return None
@@ -164,7 +229,8 @@ def _are_alike(claimed: Expr | Solutions, one: Measure, result: Measure) -> bool
     if one.unit.dimensions == result.unit.dimensions:
         return True
     is_time = not isinstance(claimed, Solutions) and is_mixed(claimed)
-    return not result.unit.dimensions and not is_time
+    is_sine = one.unit == find_unit("°") and abs(result.number) < _LEAST_ANGLE
+    return not result.unit.dimensions and not is_time and not is_sine
 
 
 class _Derivation:
@@ -177,6 +243,7 @@ class _Derivation:
 
     def __init__(self, claimed: Measure, *, is_percent: bool) -> None:
         self._unit = claimed.unit
+        self._is_angle = claimed.unit == find_unit("°")
         self._value = claimed.number * (_HUNDRED if is_percent else 1)
         self._is_percent = is_percent
 
@@ -186,16 +253,43 @@ class _Derivation:
             firsts |= {result.number * _HUNDRED, (result.number - 1) * _HUNDRED}
             firsts |= {_HUNDRED - each for each in firsts}
         numbers = [self._convert(each) for each in known]
-        if any(map(self._is_shown, (*firsts, *numbers))) or self._is_power(firsts):
+        is_shown = any(map(self._is_exact, firsts)) or any(map(self._is_shown, numbers))
+        if is_shown or self._is_power(firsts):
             return True
         sums = (one + other for one, other in combinations(set(numbers), 2))
-        if any(map(self._is_shown, sums)):
+        if any(map(self._is_shown, sums)) or self._completes(result):
             return True
         return any(
             self._is_step(first, number, is_like=_are_like(result, each))
             for first in firsts
             for each, number in zip(known, numbers, strict=True)
         ) or any(self._is_multiple(first, factor) for first in firsts for factor in _FACTORS)
+
+    def _completes(self, result: Measure) -> bool:
+        """Return whether the value is the angle that is missing beside a sum of angles, or half of
+        it, or counts one more or less: posts and the spaces between them."""
+        if abs(self._value - result.number) == 1:
+            return True
+        rests = [whole - result.number for whole in _ANGLES]
+        return self._is_angle and any(self._value in (rest, rest / 2) for rest in rests)
+
+    def restates(self, result: Measure) -> bool:
+        """Return whether the value is the result, perhaps in another unit, or its complement."""
+        firsts = {self._convert(result), result.number}
+        if self._is_percent:
+            firsts |= {result.number * _HUNDRED, (result.number - 1) * _HUNDRED}
+        firsts |= {-each for each in firsts}
+        if any(map(self._is_exact, firsts)) or self._is_power(firsts):
+            return True
+        factors = _FACTORS if result.unit.dimensions else _CONVERSIONS
+        return self._value + result.number in _WHOLES or any(
+            self._is_multiple(first, factor) for first in firsts for factor in factors
+        )
+
+    def _is_exact(self, number: Fraction) -> bool:
+        """Return whether the value is a number, or a decimal one rounded to a whole."""
+        is_whole = self._value.denominator == 1 and number.denominator != 1
+        return self._is_shown(number) or (is_whole and abs(self._value - number) < 1)
 
     def is_shown_by(self, measure: Measure) -> bool:
         """Return whether the value is this measure, perhaps rounded."""
@@ -246,6 +340,10 @@ class _Derivation:
         while step <= abs(number) / 10_000 and (value / (step * 10)).denominator == 1:
             step *= 10
         return abs(value - number) < step
+
+
+def _list_all(values: Sequence[Expr | Solutions]) -> list[Measure]:
+    return [each for value in values for each in _list_measures(value)]
 
 
 def _are_like(one: Measure, other: Measure) -> bool:
