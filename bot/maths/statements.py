@@ -451,10 +451,13 @@ class _StatementReader:
         if is_supposed(chain, sentence) or points_on(chain, sentence):
             return None
         relations, block = self._facts.relations, sentence.block
+        is_near = relation == "=" and is_rounded(sentence, self._previous)
         claim = (
             relations.check_angle(name, value, block)
             or relations.check_argument(name, value, block)
-            or self._facts.make_claim(name, relation, [value], is_complete=False)
+            or self._facts.make_claim(
+                name, "≈" if is_near else relation, [value], is_complete=False
+            )
         )
         is_ratio = not claim and relation == "=" and is_linked(chain, sentence)
         if not is_ratio:

@@ -72,6 +72,11 @@ _IMPLIED: Final = re.compile(
     r"|%"
 )
 """Words of a text in which a step may be left though each number is used."""
+_POSTS: Final = re.compile(
+    r"\b(?:intervalles?|espaces?|piquets?|poteaux?|arbres?|plants?|bornes?|compris\w*|inclus\w*"
+    r"|posts?|trees?|gaps?|inclusive\w*)\b"
+)
+"""Words of texts in which one is added to what a division gives."""
 _RESULT: Final = re.compile(r"(?:^|[#%]|\b[a-z]|\b[A-Z]) [=≈] (?P<value>[#%])(?! [=≈<>≤≥])")
 _MOST_VALUES: Final = 60
 """Values of a text up to which its last one is looked at."""
@@ -139,11 +144,12 @@ class FinalValues:
         if one is None or other is None or not _are_alike(claimed, one, other):
             return False
         derivation = _Derivation(one, is_percent=_is_percent(claimed))
-        if other.number in {each.number for each in _list_all(wording.values)}:
-            return False
         is_last = place == len(wording.values) - 1
         if is_last and _is_closed(before, wording, place, other.number):
             return not derivation.restates(other)
+        is_of_posts = any(_POSTS.search(each.text) for each in (*before, wording))
+        if is_of_posts and abs(one.number - other.number) == 1:
+            return False
         return not derivation.follows(other, known)
 
 
@@ -266,10 +272,8 @@ class _Derivation:
         ) or any(self._is_multiple(first, factor) for first in firsts for factor in _FACTORS)
 
     def _completes(self, result: Measure) -> bool:
-        """Return whether the value is the angle that is missing beside a sum of angles, or half of
-        it, or counts one more or less: posts and the spaces between them."""
-        if abs(self._value - result.number) == 1:
-            return True
+        """Return whether the value is the angle that is missing beside a sum of angles, or
+        half of it."""
         rests = [whole - result.number for whole in _ANGLES]
         return self._is_angle and any(self._value in (rest, rest / 2) for rest in rests)
 

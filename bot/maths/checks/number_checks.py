@@ -166,14 +166,15 @@ def _check_rounding(found: Found) -> list[Check] | None:
     before, between = text[: found.match.start("a")], text[found.match.end("a") :]
     between = between[: found.match.start("c") - found.match.end("a")]
     is_rounded = _TO_PLACE.search(before) and _TO_PLACE.search(between)
-    if is_rounded or re.search(r"\b(?:chiffre|digit)\b", between):
+    if is_rounded or re.search(r"\b(?:chiffre|digit|regarde\w*|look|milli(?:on|ard)s?)\b", between):
         return None
     value, claimed = values["a"], values["c"]
     step = plain(values["step"]) if "step" in values else Fraction(10) ** _PLACES[found["place"]]
     if plain(claimed) % step:
         return [_say(False, f"{float(plain(claimed)):g} shows more digits than asked")]
-    if found.has("par defaut|par exces|tronc"):
-        low, high = (value, claimed) if found.has("par exces") else (claimed, value)
+    if found.has(f"par defaut|par exces|tron[cq]|{PLACE} (?:superi|inferi)eur"):
+        is_above = found.has(f"par exces|{PLACE} superieur")
+        low, high = (value, claimed) if is_above else (claimed, value)
         return [Pair(low, "≤", high), Pair(apply("-", high, low), "<", number(step))]
     gap = apply("abs", apply("-", value, claimed))
     return [Pair(apply("*", gap, number(2)), "≤", number(step))]

@@ -28,7 +28,8 @@ _TO_PLACE: Final = re.compile(
 )
 _ROUNDING: Final = re.compile(r"\b(?:arrond\w*|round\w*|valeurs? approchees?|approxim\w*)\b")
 _OTHERWISE: Final = re.compile(
-    r"\b(?:tronc\w*|trunc\w*|defaut|exces|encadr\w*|inferieure?|floor|ceil\w*"
+    r"(?:unite|[zt]aine|millier|ieme) superieur"
+    r"|\b(?:tron[cq]\w*|trunc\w*|defaut|exces|encadr\w*|inferieure?|floor|ceil\w*"
     r"|estim\w*|ordre de grandeur|significati\w*|significant|sig figs?)\b"
 )
 _ONE_WAY: Final = re.compile(r"\bround\w* (?:up|down)\b|\barrondi\w* (?:au-dess|vers le)")
@@ -43,16 +44,36 @@ _ABOUT: Final = re.compile(
     r" (?:donne|est|vaut|fait|is|gives)) "
     rf"(?P<c>{_VALUE})(?![\d/^×*+]|[.,]\d| ?[×*/+^÷])"
 )
+_CLAIM: Final = re.compile(
+    r"(?:\b(?:est|vaut|donne|devient|obtient|trouve|c'est|fait|reste|is|gives|get|becomes|answer"
+    r"|reponse|arrondi\w* (?:donc )?(?:a|to)|rounde?d?s? to)|(?<!\d )[:=≈→])"
+    r" (?:(?:donc|egale? a|to|:) )*"
+    rf"(?P<c>{_VALUE})(?![\d/^×*+%]|[.,]\d| ?[×*/+^÷<>≤≥=]| et | ou | and | or )"
+)
+"""A number that may be claimed as rounded."""
+_PRECISELY: Final = re.compile(r"\bto the nearest\b|e pres\b")
+_ANSWER: Final = re.compile(
+    r"(?:donc |alors |so )?(?:c'est|reponse :|on (?:obtient|trouve)|la reponse est|it is|answer:)"
+    rf" (?:donc )?{_VALUE}(?: [a-z]+)?(?: ?[.!])*"
+)
+"""A sentence that only answers."""
+_UNSURE: Final = re.compile(
+    r"\b(?:n'est|pas|not|non|ni|si|if|chiffre des|digit|compris\w*|entre|between|proche|closer"
+    r"|avant|puis|ensuite|intermediaire|verifi\w*|exact\w*|autres?|other)\b|\?"
+)
 _ASKED: Final = re.compile(rf"(?<![\w.,]){_VALUE}(?!\w|[.,]\d)")
 
 
 def read_roundings(passage: Passage) -> Iterator[Statement]:
     """Yield the roundings of an answer."""
     asked = _find_asked(passage.asked)
+    before = passage.asked
     for line in passage.lines:
-        may_round = _SIGN.search(line.text) and (asked or _TO_PLACE.search(line.text))
-        if line.is_own and may_round and not _OTHERWISE.search(line.text):
-            yield from _read_line(line.text, asked)
+        has_place = bool(asked or _TO_PLACE.search(line.text))
+        if line.is_own and has_place and not _OTHERWISE.search(line.text):
+            found = list(_read_line(line.text, asked)) if _SIGN.search(line.text) else []
+            yield from found or _read_claim(line.text, before, asked)
+        before = f"{before} . {line.text}" if asked else line.text
 
 
 def _find_asked(question: str) -> tuple[int, frozenset[Fraction]] | None:
@@ -97,6 +118,39 @@ def _read_line(text: str, asked: tuple[int, frozenset[Fraction]] | None) -> Iter
         is_negative = found["a"].startswith("-")
         if values and is_negative == found["c"].startswith("-"):
             yield from _compare(found[0], values, shown, place, is_negative=is_negative)
+
+
+def _read_claim(
+    text: str, before: str, asked: tuple[int, frozenset[Fraction]] | None
+) -> Iterator[Statement]:
+    """Yield the check of `L'arrondi au dixième est 13,4`, which has to be the rounding of a number
+    that stands before it and is close to it."""
+    places = {_read_place(found) for found in _TO_PLACE.finditer(text)}
+    is_rounding = _ROUNDING.search(text) or _PRECISELY.search(text)
+    is_answer = is_rounding or _ANSWER.fullmatch(text)
+    if len(places) > 1 or not is_answer or (not places and not asked):
+        return
+    step = Fraction(10) ** (places.pop() if places else asked[0] if asked else 0)
+    conclusion = text.rpartition(", donc ")[2]
+    claims = list(_CLAIM.finditer(text))
+    if not claims or _UNSURE.search(conclusion):
+        return
+    shown = read_values(claims[-1]["c"].lstrip("-"))
+    known = f"{before} . {text[: claims[-1].start('c')]}"
+    values = [value for claim in shown for value in _list_close(known, claim, step)]
+    nearest = {step * int(value / step + Fraction(1, 2)) for value in values}
+    if nearest and not nearest & shown:
+        yield decide(claims[-1][0], f"it is {write_number(min(nearest))}")
+
+
+def _list_close(text: str, claim: Fraction, step: Fraction) -> Iterator[Fraction]:
+    """Yield the numbers of a text that a number may be rounded from."""
+    if claim % step:
+        return
+    for found in _ASKED.findall(text):
+        for value in read_values(found.lstrip("-")):
+            if value % step and abs(value - claim) < 2 * step:
+                yield value
 
 
 def _compare(
