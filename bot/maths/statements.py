@@ -25,6 +25,7 @@ from bot.maths.checks.chain_checks import (
     make_derivative,
 )
 from bot.maths.checks.clock_problems import read_clock_problems
+from bot.maths.checks.clock_sums import read_clock_sums
 from bot.maths.checks.comparison_conclusions import read_comparison_conclusions
 from bot.maths.checks.coordinates import Coordinates
 from bot.maths.checks.corrections import Corrections, read_conclusions, read_contradictions
@@ -93,7 +94,13 @@ from bot.maths.reading.cues import (
     points_on,
     solves_directly,
 )
-from bot.maths.reading.exchanges import counts_other_things, is_exchange, is_mark
+from bot.maths.reading.exchanges import (
+    counts_other_things,
+    is_exchange,
+    is_mark,
+    is_next_day,
+    join_parts,
+)
 from bot.maths.reading.prose import Sentence, read_sentences
 from bot.maths.reading.sentence_cues import (
     find_named_letters,
@@ -115,6 +122,7 @@ _CASE_WORDS: Final = frozenset((
 """Words before an equation that is no equality of known values."""
 _PASSAGE_READERS: Final = (
     read_clock_problems,
+    read_clock_sums,
     read_comparison_conclusions,
     read_date_problems,
     read_listed_numbers,
@@ -404,7 +412,9 @@ class _StatementReader:
             return  # the last: `(4h + h²)/h`, in which h is no hour
         if not letters:
             is_word = chain.relations[at].is_word
-            is_other = is_impossible(chain, sentence) or is_mark(left, right)
+            left = left if at else join_parts(left, relation, right, sentence.tokens[: chain.start])
+            is_shift = is_mark(left, right) or is_next_day(left, right)
+            is_other = is_shift or is_impossible(chain, sentence)
             is_meant = not is_other and (
                 (at > 0 and not counts_other_things(left, right))
                 or not is_exchange(left, right, sentence, is_word=is_word)
@@ -451,15 +461,14 @@ class _StatementReader:
         if is_supposed(chain, sentence) or points_on(chain, sentence):
             return None
         relations, block = self._facts.relations, sentence.block
-        is_near = relation == "=" and is_rounded(sentence, self._previous)
+        if relation == "=" and is_rounded(sentence, self._previous):
+            relation = "≈"
         claim = (
             relations.check_angle(name, value, block)
             or relations.check_argument(name, value, block)
-            or self._facts.make_claim(
-                name, "≈" if is_near else relation, [value], is_complete=False
-            )
+            or self._facts.make_claim(name, relation, [value], is_complete=False)
         )
-        is_ratio = not claim and relation == "=" and is_linked(chain, sentence)
+        is_ratio = not claim and chain.relations[-1].text == "=" and is_linked(chain, sentence)
         if not is_ratio:
             return claim
         return relations.check_last(name, value, self._facts.bindings, block)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.arithmetic import Undecidable, compare, evaluate
 from bot.maths.exact.expression import (
     Apply,
     Expr,
     Num,
     Quantity,
+    apply,
     has_operation,
     list_units,
     number,
@@ -18,9 +20,12 @@ from bot.maths.exact.expression import (
 from bot.maths.exact.units import COUNT, find_unit
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.sentence_cues import is_scale, is_score
+from bot.maths.reading.tokens import Token
 
 _LONGEST_ON_MAP: Final = 1_000
 """The least number of millimetres or centimetres that is no length on a map."""
+_DAY: Final = 24 * 3_600
+"""Seconds of a day."""
 _MARKS: Final = frozenset(map(number, (5, 10, 20, 30, 40, 50, 60, 100)))
 """Numbers of points that a paper may have."""
 
@@ -46,6 +51,35 @@ def is_exchange(left: Expr, right: Expr, sentence: Sentence, *, is_word: bool) -
     if not isinstance(left, Quantity):
         return False
     return find_unit(left.unit) is None or (is_scale(sentence) and not _is_on_ground(left))
+
+
+def is_next_day(left: Expr, right: Expr) -> bool:
+    """Return whether a sum of hours is told as a time of the next day: `22 h + 5 h = 3 h`."""
+    if not isinstance(left, Apply) or left.op != "+" or list_units([left]) - {"h", "min"}:
+        return False
+    try:
+        gap, time = evaluate(apply("-", left, right)), evaluate(right)
+    except Undecidable:
+        return False
+    return gap.number * gap.unit.size == _DAY > time.number * time.unit.size >= 0
+
+
+def join_parts(left: Expr, relation: str, right: Expr, before: Sequence[Token]) -> Expr:
+    """Return the whole measure of `2 kg et 50 g = 2 050 g`, if not its last part alone is meant.
+
+    Args:
+        before: the tokens before the equality.
+    """
+    if len(before) < 3 or before[-1].text not in ("et", "and") or before[-3].value is None:
+        return left
+    above = find_unit(before[-2].text)
+    below = find_unit(left.unit) if isinstance(left, Quantity) else None
+    if above is None or below is None or above.size <= below.size:
+        return left
+    is_alone = compare(left, relation, right).verdict == "right"
+    if above.dimensions != below.dimensions or not above.dimensions or is_alone:
+        return left
+    return apply("+", Quantity(number(before[-3].value), before[-2].text), left)
 
 
 def is_mark(left: Expr, right: Expr) -> bool:
