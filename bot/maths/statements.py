@@ -121,15 +121,9 @@ _CASE_WORDS: Final = frozenset((
 ))  # fmt: skip
 """Words before an equation that is no equality of known values."""
 _PASSAGE_READERS: Final = (
-    read_clock_problems,
-    read_clock_sums,
-    read_comparison_conclusions,
-    read_date_problems,
-    read_listed_numbers,
-    read_percent_conclusions,
-    read_roundings,
-    read_story_results,
-)
+    read_clock_problems, read_clock_sums, read_comparison_conclusions, read_date_problems,
+    read_listed_numbers, read_percent_conclusions, read_roundings, read_story_results,
+)  # fmt: skip
 """Checks of what several sentences say together."""
 
 
