@@ -56,6 +56,10 @@ _NAMED: Final = (
     (re.compile(r"\b(?:douzaines?|dozens?)\b"), 12),
     (re.compile(r"\b(?:semaines?|weeks?)\b"), _WEEK),
 )
+_SHARES: Final = re.compile(
+    r"\b(?:partag\w+|chacun\w*|chaque|each|egal\w*|equit\w+|meme nombre|par \d|rang\w+|repart\w+"
+    r"|distribu\w+|shar\w+|equal\w*|groupes?|groups?|parts|paquets?|boites?)\b"
+)
 _CLOCK: Final = frozenset((
     "h", "heure", "hour", "min", "minute", "seconde", "second", "jour", "day", "mois", "month",
     "an", "annee", "year", "semaine", "week",
@@ -147,16 +151,20 @@ def _find_fault(given: Sequence[_Amount], result: _Amount, text: str) -> str:
         return ""
     numbers = [(min(each.values), int(each.unit == result.unit)) for each in given]
     (value,) = result.values
-    results = _list_results([*numbers, *((factor, 0) for factor in named)])
+    known = [*numbers, *((factor, 0) for factor in named)]
+    results = _list_results(known, has_rest=bool(_SHARES.search(text)))
     return "" if (value, 1) in results else "no computation with these numbers gives it"
 
 
-def _list_results(numbers: Sequence[tuple[Fraction, int]]) -> set[tuple[Fraction, int]]:
+def _list_results(
+    numbers: Sequence[tuple[Fraction, int]], *, has_rest: bool
+) -> set[tuple[Fraction, int]]:
     """List what one can compute with some of the numbers, each used at most once.
 
     Args:
         numbers: each with the exponent of the result's unit; of what is added, others may be 0 (`12
             mangues`, less `3 fruits`).
+        has_rest: whether a division may leave a rest.
     """
     found = {1 << at: {each} for at, each in enumerate(numbers)}
     for chosen in range(1, 1 << len(numbers)):
@@ -171,5 +179,9 @@ def _list_results(numbers: Sequence[tuple[Fraction, int]]) -> set[tuple[Fraction
                     results.add((one * other, power + other_power))
                     if other:
                         results.add((one / other, power - other_power))
+                    if has_rest and other > 0:
+                        shares = Fraction(one // other)
+                        results |= {(one - shares * other, power), (shares, power - other_power)}
+                        results.add((shares + 1, power - other_power))
             part = (part - 1) & chosen
     return set[tuple[Fraction, int]]().union(*found.values())
