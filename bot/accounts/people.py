@@ -90,11 +90,11 @@ class People:
         row = await tx.fetch_one(_RECOGNISE, channel=channel, address=sender.address)
         if row is not None:
             return _person(channel, sender.address, row)
-        language = best_language(sender.language)
         if CHANNELS[channel].phone_is_identity:  # its account may have written elsewhere only
             ids = await read_contact_ids(tx, channel, sender.address)
-            language = await accounts.find_language(tx, ids.number, ids.user_id) or language
-        return Person(channel, sender.address, language=language)
+            if row := await accounts.find_of_contact(tx, ids.number, ids.user_id):
+                return _person(channel, sender.address, row)
+        return Person(channel, sender.address, language=best_language(sender.language))
 
     async def log_in(self, tx: Transaction, channel: Channel, sender: Sender, phone: str) -> Person:
         """Link this identity to the account of a proven number, opened (with welcome credits) if

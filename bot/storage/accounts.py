@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.contracts.storage import Transaction
+from bot.contracts.storage import Row, Transaction
 from bot.errors import ToolFailed
 from bot.messages.value import Mode
 
@@ -51,11 +51,10 @@ async def find_current_account(tx: Transaction, account: int) -> int:
     return account if row is None or row["part_of"] is None else row["part_of"]
 
 
-async def find_language(tx: Transaction, phone: str, user_id: str) -> str:
-    """Return the language of the account of a number (E.164) or user id, or of the one that it was
-    merged into; empty: there is none."""
-    row = await tx.fetch_one(_FIND_LANGUAGE, phone=phone, user_id=user_id)
-    return row["language"] if row else ""
+async def find_of_contact(tx: Transaction, phone: str, user_id: str) -> Row | None:
+    """Return what is known of the person with a number (E.164) or user id, by their account or the
+    one that it was merged into; None: there is none."""
+    return await tx.fetch_one(_OF_CONTACT, phone=phone, user_id=user_id)
 
 
 async def was_opened_since(tx: Transaction, account: int, at: float) -> bool:
@@ -177,11 +176,12 @@ VALUES (:phone, :user_id, :name, :language, :country, :timezone, {now})
 ON CONFLICT DO NOTHING RETURNING id
 """
 
-_FIND_LANGUAGE = """
-SELECT coalesce(whole.language, account.language) AS language FROM account
-LEFT JOIN account AS whole ON whole.id = account.part_of
-WHERE account.phone = :phone OR account.user_id = :user_id
-ORDER BY CASE WHEN account.phone = :phone THEN 0 ELSE 1 END LIMIT 1
+_OF_CONTACT = """
+SELECT account.id AS account, account.name, account.mode, account.language, account.grade,
+    account.country, account.timezone, account.greeted
+FROM account AS known JOIN account ON account.id = coalesce(known.part_of, known.id)
+WHERE (known.phone = :phone OR known.user_id = :user_id) AND account.erased = 0
+ORDER BY CASE WHEN known.phone = :phone THEN 0 ELSE 1 END LIMIT 1
 """
 
 _CHANGE_BALANCE = """

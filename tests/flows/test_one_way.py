@@ -452,3 +452,15 @@ async def test_its_link_shows_the_first_card_and_asks_it_once(make_settings: Mak
         ]
         assert {row["reviews"] for row in await read_rows(database, "card")} == {2}
         assert "Plus rien à réviser" in to_ordinary_signs((await learner.get(path))[1])
+
+
+async def test_its_link_works_for_whom_only_another_channel_knows(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel(), quiet_hours="0-0") as learner:
+        path = find_link(await be_nudged(learner, "maths.multiplication-tables"), "q")
+        database = learner.griot.app.database
+        await change_rows(database, "exercise", {"state": "dropped"}, state="open")
+        await change_rows(database, "identity", {"channel": "whatsapp"}, channel="sms")
+        [mark] = set(re.findall(r'name="of" value="(\w+)"', (await learner.get(path))[1]))
+        await learner.post(path, do="hint", n="0", of=mark)
+        assert "Bravo" in (await learner.post(path, a=await solution(learner), of=mark))[1]
+        assert [row["reviews"] for row in await read_rows(database, "card")] == [2]
