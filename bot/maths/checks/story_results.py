@@ -179,7 +179,8 @@ def _list_results(
                     results.add((one * other, power + other_power))
                     if other:
                         results.add((one / other, power - other_power))
-                    if has_rest and other > 0:
+                    is_whole = one.denominator == other.denominator == 1
+                    if has_rest and is_whole and one > other > 1:
                         shares = Fraction(one // other)
                         results |= {(one - shares * other, power), (shares, power - other_power)}
                         results.add((shares + 1, power - other_power))
