@@ -217,7 +217,8 @@ async def note_reachable(tx: Transaction, lane: str, yes: bool) -> None:
 
 
 async def note_unreachable(tx: Transaction, lane: str, *, opted_out: bool) -> None:
-    """Note that the person cannot be reached, and whether that is because they opted out."""
+    """Note that the person cannot be reached, and whether that is because they opted out; create
+    the lane if it is new."""
     await tx.execute(_UNREACHABLE, lane=lane, opted_out=int(opted_out))
 
 
@@ -408,9 +409,10 @@ WHERE id = :lane
 """
 
 _UNREACHABLE = """
-UPDATE lane SET reachable = 0,
-    opted_out = CASE WHEN :opted_out = 1 THEN 1 ELSE opted_out END
-WHERE id = :lane
+INSERT INTO lane (id, reachable, opted_out, fence)
+VALUES (:lane, 0, :opted_out, CAST({now} * 1000 AS BIGINT))
+ON CONFLICT (id) DO UPDATE SET reachable = 0,
+    opted_out = CASE WHEN excluded.opted_out = 1 THEN 1 ELSE lane.opted_out END
 """
 
 _MOVED = """

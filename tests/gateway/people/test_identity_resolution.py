@@ -12,9 +12,11 @@ import pytest
 
 from bot.accounts import ledger
 from bot.accounts.people import KnownAddress
+from bot.contracts.storage import Transaction
+from bot.errors import ToolFailed
 from bot.gateway.people.erasure import Erasure
 from bot.messages.incoming import IdentityChanged, Said, Sender, Update, UpdateContent
-from bot.messages.outgoing import TextBody
+from bot.messages.outgoing import Say, TextBody
 from tests.adapters.conformance.stage import SlowModel
 from tests.support.fakes import FakeModel, reply
 from tests.support.phones import MakePhones, Phones, phones_of
@@ -217,6 +219,31 @@ async def test_what_was_sent_by_sms_stays_with_who_never_wrote_there(network: Ne
     owners = {row["address"]: row["account"] for row in identities}
     assert owners.pop(AWA) == former["id"]
     assert list(owners.values()) == [new["id"]]
+
+
+async def test_no_notice_for_who_never_wrote_by_sms_reaches_the_new_owner(network: Network) -> None:
+    await network.bring(sent("un", AWA, USER))
+    await network.bring(sent("bonjour", AWA, OTHER))
+    former, _ = await network.accounts()
+    app = network.phones.app.app
+
+    async def remind(tx: Transaction) -> None:
+        await app.notifier.find(tx, "sms", account=former["id"], may_wait=False)
+
+    async def tell(tx: Transaction) -> None:
+        place = await app.notifier.find_at(tx, "sms", AWA)
+        await app.notifier.hand_over(
+            tx, place, [Say("Ton compte sert aussi ailleurs.")], key="told"
+        )
+
+    with pytest.raises(ToolFailed):
+        await app.database.write(remind)
+    await app.database.write(tell)
+    await network.phones.say("bonjour", "sms", AWA)
+    texts = [
+        each.body.text for each in network.phones.sms.delivered if isinstance(each.body, TextBody)
+    ]
+    assert texts == ["Bien reçu."]
 
 
 async def test_a_number_has_a_third_owner_and_its_first_again(network: Network) -> None:
