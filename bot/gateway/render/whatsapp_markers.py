@@ -9,7 +9,7 @@ WhatsApp has no escape: a zero-width space on either side keeps a character from
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Set
 from enum import IntEnum
 from typing import NamedTuple
@@ -157,11 +157,11 @@ def _neutralise(styled: Styled, inserts: list[_Insert]) -> Iterator[_Insert]:
     """Yield zero-width spaces around characters that would be read as markers, and at the start of
     such lines."""
     text = styled.text
-    literal = _outside_code(styled)
-    for found in _LINE_MARK.finditer(text):
-        if literal(found.start()):
+    runs: list[tuple[int, int]] = []
+    for start, end in _list_literal_parts(styled):
+        for found in _LINE_MARK.finditer(text, start, end):
             yield _Insert(found.start(), _Rank.BEFORE, 0, ZERO_WIDTH)
-    runs = [found.span() for found in _RUN.finditer(text) if literal(found.start())]
+        runs += [found.span() for found in _RUN.finditer(text, start, end)]
     if not runs:
         return
     line_of = _line_finder(text)
@@ -215,13 +215,12 @@ def _closes(text: str, start: int, end: int, parted: Set[int]) -> bool:
     return bool(before) and not before.isspace() and not is_inside
 
 
-def _outside_code(styled: Styled) -> Callable[[int], bool]:
-    """Return a function that tells whether a place is neither in code nor in a link."""
-    spans = [span for span in styled.spans if span.kind in ("code", "pre", "link")]
-    starts = [span.start for span in spans]
-
-    def is_outside(place: int) -> bool:
-        index = bisect_right(starts, place) - 1
-        return index < 0 or place >= spans[index].end
-
-    return is_outside
+def _list_literal_parts(styled: Styled) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the parts of the text that are neither in code nor in a link."""
+    done = 0
+    for span in styled.spans:
+        if span.kind in ("code", "pre", "link"):
+            if done < span.start:
+                yield done, span.start
+            done = max(done, span.end)
+    yield done, len(styled.text)

@@ -93,6 +93,7 @@ def test_unmarked_text_is_what_was_marked(text: str) -> None:
     st.lists(st.sampled_from(["a", "1", "*", "_", "~", " ", ".", "**", "é", "`*a_`"])).map("".join)
 )
 @example("_*_*")
+@example("*`*a_`_a*_")
 def test_no_style_is_left_in_unmarked_markdown(markdown: str) -> None:
     styled = parse_markdown(markdown, Layout(links=False))
     assert strip_markers(write_markers(styled)[0]) == styled.text.rstrip()
