@@ -81,9 +81,12 @@ _IMMUTABLE: Final = "public, max-age=31536000, immutable"
 _SMALL: Final = 400
 """Bytes below which compressing gains nothing."""
 _COMMENTS: Final = re.compile(
-    rb"^[ \t]*(?://[^\n]*\n|/\*(?:(?!\*/).)*\*/[ \t]*\n)|^[ \t]+", re.MULTILINE | re.DOTALL
+    rb"^[ \t]*(?://[^\n]*\n|/\*(?:(?!\*/).)*\*/[ \t]*\n)|^[ \t]+"
+    rb"|(?<=[;,{}()\[\]]) +// [^\n\"'`/]*$",
+    re.MULTILINE | re.DOTALL,
 )
-"""Comments on separate lines, and indentation: an eighth of the bytes."""
+"""Comments and indentation: an eighth of the bytes. A comment behind code has no quotes, so that
+nothing within a text is taken for one."""
 
 
 @dataclass(frozen=True, slots=True)
