@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import shutil
 import signal
+import stat
 import sys
 import tempfile
+import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -34,6 +37,8 @@ MAX_REQUEST: Final = 32 * 1024 * 1024
 MAX_ANSWER: Final = 32 * 1024 * 1024
 """Most bytes of a request, and of an answer."""
 _ROOT = Path(__file__).resolve().parents[2]
+_START_SECONDS: Final = 20.0
+"""Time limit for a warm process to load its program."""
 _CHILD = (sys.executable, "-P", "-s", "-m", "bot.isolated_worker.child")
 
 
@@ -173,10 +178,47 @@ _PATIENCE: Final = 4.0
 _FAILED: Final = "This took too long, or went beyond what may be used."
 
 
+_WARM: Final = "griot-warm-"
+_NEW_SECONDS: Final = 60.0
+"""Seconds for which a folder may be without its lock, as it is just being made."""
+
+
+class WarmFolder:
+    """A new temporary folder, locked until it is removed or this process has died."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix=_WARM))
+        self._lock: int | None = os.open(self.path, os.O_RDONLY)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+
+    def remove(self) -> None:
+        """Remove the folder, unless it was before."""
+        if self._lock is not None:
+            shutil.rmtree(self.path, ignore_errors=True)
+            os.close(self._lock)
+            self._lock = None
+
+
+def remove_left_folders() -> None:
+    """Remove the folders that killed processes of this user have left: those without their lock."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_WARM}*"):
+        with contextlib.suppress(OSError):  # it is locked, another process removes it, or not ours
+            found = path.lstat()
+            is_new = time.time() - found.st_mtime < _NEW_SECONDS
+            if is_new or found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
+                continue
+            lock = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
 @dataclass(slots=True)
 class _Child:
     process: Process
-    folder: Path
+    folder: WarmFolder
     served: int = 0
 
     async def ask(self, request: bytes) -> bytes:
@@ -199,7 +241,7 @@ class _Child:
     async def end(self) -> int | None:
         """Kill the process and delete its folder; return its exit status."""
         await end_process(self.process)
-        await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
+        await asyncio.to_thread(self.folder.remove)
         return self.process.returncode
 
 
@@ -209,7 +251,6 @@ class WarmWorker:
     Args:
         program: the dotted name of one of our modules with `serve(request: bytes) -> bytes`.
         seconds: CPU time limit for a request.
-        start_seconds: time limit for the process to load the program.
         requests: number of requests after which the process is replaced, so that it does not grow.
     """
 
@@ -218,12 +259,10 @@ class WarmWorker:
         program: str,
         *,
         seconds: float = 1.0,
-        start_seconds: float = 20.0,
         requests: int = 5_000,
     ) -> None:
         self._program = program
         self._seconds = seconds
-        self._start_seconds = start_seconds
         self._requests = requests
         self._child: _Child | None = None
         self._turn = asyncio.Lock()
@@ -290,14 +329,16 @@ class WarmWorker:
         return self._child
 
     async def _start_child(self) -> _Child:
-        folder = Path(tempfile.mkdtemp(prefix="griot-warm-"))
+        await asyncio.to_thread(remove_left_folders)
+        folder = WarmFolder()
         async with contextlib.AsyncExitStack() as clearing:
-            clearing.callback(shutil.rmtree, folder, ignore_errors=True)
+            clearing.callback(folder.remove)
             try:
-                process = await start_child((self._program, "warm", str(self._seconds)), folder)
+                arguments = (self._program, "warm", str(self._seconds))
+                process = await start_child(arguments, folder.path)
                 child = _Child(process, folder)
                 clearing.push_async_callback(child.end)
-                async with asyncio.timeout(self._start_seconds):
+                async with asyncio.timeout(_START_SECONDS):
                     await child.read()
             except (OSError, EOFError) as error:
                 log.warning("warm_worker_not_started", program=self._program, error=str(error))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from bot.maths.checks.bare_answers import BareAnswers, Conclusions
@@ -30,11 +31,14 @@ from bot.maths.checks.comparison_conclusions import read_comparison_conclusions
 from bot.maths.checks.coordinates import Coordinates
 from bot.maths.checks.corrections import Corrections, read_conclusions, read_contradictions
 from bot.maths.checks.counted_lists import read_counting
+from bot.maths.checks.counted_outcomes import read_counted_outcomes
 from bot.maths.checks.date_problems import read_date_problems
 from bot.maths.checks.derivative_lists import DerivativeLists
 from bot.maths.checks.equation_claims import EquationClaims
+from bot.maths.checks.figure_claims import read_figures
 from bot.maths.checks.final_values import FinalValues
 from bot.maths.checks.function_claims import FunctionClaims
+from bot.maths.checks.labelled_results import read_labelled_results
 from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
 from bot.maths.checks.listed_numbers import read_listed_numbers
@@ -44,6 +48,7 @@ from bot.maths.checks.number_sets import NumberSets
 from bot.maths.checks.parameters import Parameters
 from bot.maths.checks.passages import read_passage
 from bot.maths.checks.percent_conclusions import read_percent_conclusions
+from bot.maths.checks.question_results import read_question_results
 from bot.maths.checks.repeated_values import RepeatedValues, drop_unit, find_lengths
 from bot.maths.checks.rewritten_values import RewrittenValues
 from bot.maths.checks.roundings import read_roundings
@@ -59,6 +64,7 @@ from bot.maths.checks.stated_relations import check_order
 from bot.maths.checks.story_results import read_story_results
 from bot.maths.checks.table_checks import read_tables
 from bot.maths.checks.value_tables import Functions
+from bot.maths.checks.verdict_conclusions import read_verdict_conclusions
 from bot.maths.checks.worded_claims import WordedClaims, WordedSentence
 from bot.maths.chemistry.atom_counts import read_atom_counts
 from bot.maths.chemistry.reaction_balances import read_reactions
@@ -86,6 +92,7 @@ from bot.maths.exact.expression import (
 from bot.maths.reading.chains import Chain, drop_doubtful, find_chains
 from bot.maths.reading.cues import (
     Cues,
+    ends_about,
     is_estimate,
     is_impossible,
     is_linked,
@@ -103,6 +110,7 @@ from bot.maths.reading.exchanges import (
 )
 from bot.maths.reading.prose import Sentence, read_sentences
 from bot.maths.reading.sentence_cues import (
+    asks_task,
     find_named_letters,
     is_of_negatives,
     is_piecewise,
@@ -123,6 +131,8 @@ _CASE_WORDS: Final = frozenset((
 _PASSAGE_READERS: Final = (
     read_clock_problems, read_clock_sums, read_comparison_conclusions, read_date_problems,
     read_listed_numbers, read_percent_conclusions, read_roundings, read_story_results,
+    read_verdict_conclusions, read_labelled_results, read_figures, read_counted_outcomes,
+    read_question_results,
 )  # fmt: skip
 """Checks of what several sentences say together."""
 
@@ -151,13 +161,6 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
     concluded = (each for read in _PASSAGE_READERS for each in read(passage))
     tables = read_tables(text, passage.asked, reader.list_functions())
     return [*found, *facts, *read_layouts(text), *tables, *concluded, *chemistry]
-
-
-def _ends_about(chain: Chain, sentence: Sentence) -> bool:
-    """Return whether `environ` stands after the last value of a chain: `= 3,70 environ`."""
-    after = sentence.tokens[chain.end : chain.end + 2]
-    is_last = len(after) < 2 or after[1].kind not in ("number", "name")
-    return bool(after) and after[0].text in ("environ", "approximately", "approx") and is_last
 
 
 class _StatementReader:
@@ -210,7 +213,7 @@ class _StatementReader:
         if self._section not in (None, sentence.section):
             self._section = sentence.section
             self._facts.begin_section()
-        self._facts.bindings = {}
+        self._facts.begin_sentence()
         if self._previous and self._previous.block != sentence.block:
             self._worded_claims.begin_block()
         worded = WordedSentence(sentence)
@@ -302,7 +305,8 @@ class _StatementReader:
             statement.readings = [[*checks, Known("undecided")] for checks in statement.readings]
         is_rest = chain.is_doubtful and chain.start and tokens[chain.start - 1].kind == "name"
         # the last: `v² = 9,8` in `½ m v² = 9,8`
-        if not is_rest and (not sentence.is_disowned or self._section is None):
+        is_given = not sentence.is_disowned or self._section is None or asks_task(sentence)
+        if not is_rest and is_given:
             self._functions.learn(chain, sentence)
             self._coordinates.learn(chain)
             self._sets.learn(chain, sentence, is_question=self._section is None)
@@ -363,6 +367,9 @@ class _StatementReader:
         elif relation == "=" and (decided := self._check_call(left, right, sentence)):
             yield decided
         else:
+            if at == 0 and is_call(left) and {each.text for each in chain.relations} == {"="}:
+                further = (self._check_call(left, each, sentence) for each in members[2:])
+                yield from islice(filter(None, further), 1)
             sides = (self._facts.resolve(left), self._facts.resolve(right))
             yield from self._check_values(chain, sides, at, sentence)
 
@@ -372,7 +379,8 @@ class _StatementReader:
             is_answer = self._section is not None and chain.members[0] == Letter("S")
             yield from filter(None, [self._sets.check_system(claim) if is_answer else None])
         elif chain.relations[-1].text != "∈" or not is_supposed(chain, sentence):
-            yield from self._facts.check_set(chain, claim)
+            is_complete = not self._cues.has_condition(sentence)
+            yield from self._facts.check_set(chain, claim, is_complete=is_complete)
 
     def _check_call(self, left: Expr, right: Expr, sentence: Sentence) -> Check | None:
         """Return the check of `f(x) = …`, `f'(x) = …` or `P(A) = …`; None: there is none."""
@@ -394,14 +402,15 @@ class _StatementReader:
         relation = chain.relations[at].text.replace("rest", "=")
         if relation == "=" and (
             is_estimate(chain, at, sentence)
-            or _ends_about(chain, sentence)
+            or ends_about(chain, sentence)
             or (is_rounded(sentence, self._previous) and shows_rounded(left, right))
         ):
             relation = "≈"
         if relation == "≈" and is_power_of_ten(right):
             return  # an order of magnitude: `1 024 ≈ 10³`
         letters = free_letters(left) | free_letters(right)
-        is_no_unit = (letters | find_named_letters(sentence)) & list_units(sides)
+        units = list_units(sides)
+        is_no_unit = units and units & (letters | find_named_letters(sentence))
         if has_call(left) or has_call(right) or relation == "∈" or is_no_unit:
             return  # the last: `(4h + h²)/h`, in which h is no hour
         if not letters:
@@ -448,7 +457,7 @@ class _StatementReader:
         relation = chain.relations[-1].text
         is_plain = all(token.text in ("=", relation) for token in chain.relations)
         letters = free_letters(value)
-        if name == "z" and solves_directly(chain, sentence):
+        if name == "z" and (members[0] != Letter("z") or solves_directly(chain, sentence)):
             letters -= {"i"}
         if not name or chain.is_cut or letters or relation == "∈" or not is_plain:
             return None
@@ -463,9 +472,8 @@ class _StatementReader:
             or self._facts.make_claim(name, relation, [value], is_complete=False)
         )
         is_ratio = not claim and chain.relations[-1].text == "=" and is_linked(chain, sentence)
-        if not is_ratio:
-            return claim
-        return relations.check_last(name, value, self._facts.bindings, block)
+        bindings = self._facts.bindings
+        return relations.check_last(name, value, bindings, block) if is_ratio else claim
 
     def _check_root(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
@@ -474,19 +482,16 @@ class _StatementReader:
         is_plain = all(token.text in ("=", "≈") for token in chain.relations)
         if not is_plain or chain.is_cut or is_supposed(chain, sentence):
             return None
-        relations, first = self._facts.relations, members[0]
-        tangent = isinstance(first, Apply) and relations.check_tangent(
-            first, members[-1], sentence.block
-        )
-        return tangent or relations.check_root(first, members[-1], sentence.block)
+        relations, first, claim = self._facts.relations, members[0], (members[-1], sentence.block)
+        tangent = isinstance(first, Apply) and relations.check_tangent(first, *claim)
+        return tangent or relations.check_root(first, *claim)
 
     def _check_line(
         self, chain: Chain, members: Sequence[Expr], sentence: Sentence
     ) -> Check | None:
         """Return the check of `A = 8` under the line `A = 2 + 6`; None: there is none."""
         first, second = members[0], members[1]
-        is_number = isinstance(first, Letter) and not free_letters(second)
-        if not isinstance(first, Letter) or not is_number or chain.relations[0].text != "=":
+        if not isinstance(first, Letter) or free_letters(second) or chain.relations[0].text != "=":
             return None
         known = self._facts.find_computed(first.name, sentence)
         if known and not has_units(known) and self._repeated.knows(first.name):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
+import tempfile
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -128,3 +130,34 @@ async def test_it_is_started_once_while_nothing_is_asked(worker: WarmWorker) -> 
     before = json.loads(await worker.ask(b"look"))
     worker.start_soon()
     assert json.loads(await worker.ask(b"look")) == before
+
+
+def _list_warm(folder: Path) -> set[str]:
+    return {each.name for each in folder.glob("griot-warm-*")}
+
+
+async def test_folders_of_killed_processes_are_removed_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    old = time.time() - 3600
+    for name in ("griot-warm-dead", "griot-warm-used", "griot-warm-new", "other-folder"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "left").touch()
+        if name != "griot-warm-new":
+            os.utime(tmp_path / name, (old, old))
+    used = os.open(tmp_path / "griot-warm-used", os.O_RDONLY)
+    fcntl.flock(used, fcntl.LOCK_EX)
+    first, second = (WarmWorker(PROGRAM) for _ in range(2))
+    try:
+        await first.start()
+        [folder] = _list_warm(tmp_path) - {"griot-warm-used", "griot-warm-new"}
+        os.utime(tmp_path / folder, (old, old))
+        await second.start()
+        assert (tmp_path / folder).is_dir()
+        assert (tmp_path / "other-folder").is_dir()
+    finally:
+        os.close(used)
+        await first.close()
+        await second.close()
+    assert not (tmp_path / folder).exists()

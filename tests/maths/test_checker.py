@@ -103,9 +103,9 @@ async def test_a_bomb_costs_about_a_second_and_nothing_else(
 async def test_ten_thousand_characters_end_within_their_limits(
     checker: MathsChecker, text: str
 ) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     assert "wrong" not in await _decide(checker, text)
-    assert time.monotonic() - begun < 12  # a second on an idle machine
+    assert time.process_time() - begun < 6  # half a second on an idle machine
 
 
 async def test_of_a_text_that_is_too_long_the_beginning_is_checked(checker: MathsChecker) -> None:

@@ -34,6 +34,13 @@ _FILLED: Final = re.compile(
     r"(?P<value>-?\d[\d\u00a0\u202f ]{0,12}(?:[.,]\d{1,6})?)(?! ?[\d+×÷*/=−-])"
 )
 """A sentence that names the number for the blank of the question: `? = 8`."""
+_NAMED: Final = re.compile(
+    r"\b(?:(?:nombre|terme|facteur) (?:manquant|qui manque|cache|cherche|mystere|inconnu)"
+    r"|(?:missing|hidden|unknown) (?:number|factor|term))"
+    r"(?: (?:est|c'est|is|donc|so|then|bien|=|:))+ \**"
+    r"(?P<value>-?\d[\d\u00a0\u202f ]{0,12}(?:[.,]\d{1,6})?)(?=\W*$)"
+)
+"""A sentence that names it in words: `Le nombre qui manque est 17`."""
 _TRIED: Final = re.compile(r"\b(?:si|essa\w+|avec|quand|suppos\w+|if|try|with|pas)\W*$")
 _KINDS: Final = frozenset(("number", "operator", "open", "close", "power"))
 
@@ -74,8 +81,10 @@ class Blanks:
     def _fill(self, sentence: Sentence) -> Statement | None:
         """Return the answer to the question's blank: `on arrive à ? = 270`."""
         said = sentence.source[sentence.tokens[0].start : sentence.tokens[-1].end]
-        found = _FILLED.search(said) if self._question else None
+        found = _FILLED.search(said) or _NAMED.search(fold(said)) if self._question else None
         if found is None or self._question is None or _TRIED.search(fold(said[: found.start()])):
+            return None
+        if sentence.is_disowned:
             return None
         return _substitute(self._question, found["value"], found[0].strip())
 

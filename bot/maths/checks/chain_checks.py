@@ -33,8 +33,11 @@ def find_division(chain: Chain, tokens: Sequence[Token]) -> Division | None:
     cue = next((at for at, token in enumerate(after) if _says_remainder(token, at)), None)
     if cue is None or isinstance(quotient, Solutions) or not _may_be_quotient(chain):
         return None
-    number = next((token for token in after[cue:] if token.kind == "number"), None)
-    return Division(first.args[0], first.args[1], quotient, number.value if number else None)
+    at = next((at for at, token in enumerate(after) if at > cue and token.kind == "number"), None)
+    if at is not None and after[at + 1 : at + 2] and after[at + 1].kind in ("operator", "relation"):
+        return None  # another computation: `200 F. Il lui reste 800 − 200`
+    remainder = after[at].value if at is not None else None
+    return Division(first.args[0], first.args[1], quotient, remainder)
 
 
 def _may_be_quotient(chain: Chain) -> bool:
@@ -136,7 +139,8 @@ def make_derivative(function: Expr, result: Expr, *, is_primitive: bool) -> Iter
     letters = free_letters(function)
     names_functions = any(each.endswith("'") for each in free_letters(result) | letters)
     usual = [each for each in ("x", "t") if each in letters]
-    if len(letters) > 1 and not usual and not names_functions:
+    is_name = isinstance(function, Letter) and not usual  # `les primitives de f sont …`
+    if is_name or (len(letters) > 1 and not usual and not names_functions):
         return
     letter = next(iter(letters)) if len(letters) == 1 else next(iter(usual), "x")
     one, other = (result, function) if is_primitive else (function, result)

@@ -143,6 +143,8 @@ def _load_rules() -> tuple[Rule, ...]:
             lines.append(line)
     prop = words["PROPERTY"]
     claimed = re.compile(
+        r"(?<!quart du )(?<!tiers du )(?<!moitie du )(?<!moitie de l )(?<!half the )"
+        r"(?<!half of the )(?<!quarter of the )(?<!third of the )"
         rf"\b({prop})(?:(?: (?:de|of|d environ|egale? a))? #|(?:(?! (?:{prop})\b).)*?{IS}#)"
     )
 

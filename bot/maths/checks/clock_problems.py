@@ -51,7 +51,8 @@ _CONCLUDES: Final = re.compile(
 )
 _TOTAL: Final = re.compile(r"\b(?:total\w*|en tout|in all|altogether|duree totale)\b")
 _OTHER: Final = re.compile(
-    r"\b(?:pauses?|arrets?|retards?|avance|stops?|breaks?|late|early|sans|hors|recre\w*|decal\w*"
+    r"\b(?:pauses?|arrets?|retards?|(?:en |d'|l')avance|(?<!on )avance de|stops?|breaks?|late"
+    r"|early|sans|hors|recre\w*|decal\w*"
     r"|fuseau|chaque|each|par (?:jour|semaine|mois|heure)|per (?:day|week|hour)|fois|km|vitesse"
     r"|speed|interrompu\w*|repren\w*|vitesse|plus tard|later|entretemps|meanwhile|de (?:plus|moins)"
     r"|more than|less than|longer|shorter)\b"
@@ -72,7 +73,9 @@ _ENDS: Final = (
 )
 
 
-class _Length(NamedTuple):
+class Length(NamedTuple):
+    """A duration of a text: `3 h 30 min`."""
+
     start: int
     end: int
     seconds: Fraction
@@ -109,13 +112,14 @@ def read_clock_problems(passage: Passage) -> Iterator[Statement]:
     yield from _read_filling(passage)
 
 
-def _list_lengths(text: str) -> list[_Length]:
+def list_lengths(text: str) -> list[Length]:
+    """List the durations of a text, each with its place."""
     return [
         length for found in _DURATION.finditer(text) if (length := _read_length(found)) is not None
     ]
 
 
-def _read_length(found: re.Match[str], group: str | int = 0) -> _Length | None:
+def _read_length(found: re.Match[str], group: str | int = 0) -> Length | None:
     """Read `1 h 50`, `3 hours and 25 minutes`; None: its units do not become smaller."""
     seconds, last = Fraction(0), 0
     count = 0
@@ -127,7 +131,7 @@ def _read_length(found: re.Match[str], group: str | int = 0) -> _Length | None:
         if count and size >= last:
             return None
         seconds, last, count = seconds + value * size, size, count + 1
-    return _Length(found.start(group), found.end(group), seconds, last, count) if count else None
+    return Length(found.start(group), found.end(group), seconds, last, count) if count else None
 
 
 def _list_clocks(text: str) -> list[_Clock]:
@@ -235,12 +239,12 @@ def _read_steps(passage: Passage) -> Iterator[Statement]:
                 why = "" if is_right else f"it is {_write((other.seconds - one.seconds) % _DAY)}"
                 yield decide(line.text[found.start() : length.end()], why)
         left = _FROM_TO.sub(" ", line.text.replace(" more ", " "))
-        has_more |= len(_list_lengths(left)) > len(_FROM_TO.findall(line.text))
+        has_more |= len(list_lengths(left)) > len(_FROM_TO.findall(line.text))
 
 
 def _read_total(ends: Sequence[tuple[_Clock, _Clock]], text: str) -> Iterator[Statement]:
     follow = all(one[1].seconds == other[0].seconds for one, other in pairwise(ends))
-    lengths = _list_lengths(text)
+    lengths = list_lengths(text)
     if len(ends) < 2 or not follow or not lengths or _OTHER.search(text):
         return
     total = _TOTAL.search(text)
@@ -260,7 +264,7 @@ _FILLED: Final = re.compile(
 
 def _read_filling(passage: Passage) -> Iterator[Statement]:
     """Read `360 ÷ 60 = 6 h. Si on ouvre le robinet à 7 h, le bassin est plein à 13 h`."""
-    computed: _Length | None = None
+    computed: Length | None = None
     for line in passage.lines:
         if not line.is_own:
             continue
@@ -279,11 +283,11 @@ def _read_filling(passage: Passage) -> Iterator[Statement]:
 # What the question gives --------------------------------------------------------------------------
 
 
-def _find_conclusion(passage: Passage, cue: re.Pattern[str]) -> tuple[str, list[_Length]] | None:
+def _find_conclusion(passage: Passage, cue: re.Pattern[str]) -> tuple[str, list[Length]] | None:
     """Return the last sentence of the answer that concludes a duration, with its durations; None:
     there is none, or it speaks of something else."""
     for line in reversed(passage.lines):
-        lengths = _list_lengths(line.text)
+        lengths = list_lengths(line.text)
         if not lengths or not cue.search(line.text):
             continue
         is_other = not line.is_own or _OTHER.search(line.text) or re.search(r"[=+]", line.text)
@@ -381,14 +385,14 @@ _ASKS_UNITS: Final = re.compile(
 
 def _read_asked_units(passage: Passage) -> Iterator[Statement]:
     """Read the answer to `Combien de semaines et de jours dans 100 jours ?`."""
-    given = _list_lengths(passage.asked)
+    given = list_lengths(passage.asked)
     numbers = re.findall(r"\d+", passage.asked)
     if len(given) != 1 or given[0].units > 1 or not _ASKS_UNITS.search(passage.asked):
         return
     if len(numbers) != 1 or _OTHER.search(passage.asked):
         return
     for line in passage.lines:
-        lengths = _list_lengths(line.text)
+        lengths = list_lengths(line.text)
         is_plain = line.is_own and not re.search(r"[=+×÷]", line.text)
         if len(lengths) == 1 and lengths[0].units > 1 and is_plain:
             is_right = lengths[0].seconds == given[0].seconds

@@ -1,7 +1,7 @@
-"""Check sums of times and measures of two units that are written with an arrow.
+"""Check sums and spans of times, and measures of two units that are written with an arrow.
 
-`7 h 30 + 45 min → 8 h 15`, `205 cm → 2 m 5 cm`, `2 h 15 → 135 min`. An arrow between two times of
-day is no equality: `7 h 30 → 8 h 15`.
+`7 h 30 + 45 min → 8 h 15`, `de 7 h 45 à 8 h : 15 min`, `205 cm → 2 m 5 cm`, `2 h 15 → 135 min`. An
+arrow between two times of day is no equality: `7 h 30 → 8 h 15`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,12 @@ _ARROW: Final = r" ?(?:→|⇒|=>|->|⟶|=|\bdonnent?\b|\bfont\b|\bgives?\b|\bma
 _SUM: Final = re.compile(
     rf"(?<![\d.,:+-])(?<![+-] )(?P<one>{_TIME}) ?(?P<sign>[+-]) ?(?P<other>{_TIME}){_ARROW}"
     rf"(?P<result>{_TIME})(?! ?[+×*/:-] ?\d)"
+)
+_CLOCK: Final = r"\d{1,2} ?h(?:eures?)?(?: ?\d{1,2}(?: ?(?:min|mn))?)?(?![a-z\d])"
+_SPAN: Final = re.compile(
+    rf"\b(?:de|from) (?P<one>{_CLOCK}) (?:a|jusqu'a|to) (?P<other>{_CLOCK})"
+    rf"(?: ?: ?| ?= ?|,? (?:il y a|cela fait|ca fait|there (?:are|is)) )(?P<result>{_TIME})"
+    r"(?! ?(?:[+×*/:-] ?\d|,? ?(?:de|d'|par|puis|et) ))"
 )
 _SHOWN: Final = re.compile(r"(?:(\d{1,3}) ?h[a-z]*)? ?(?:(\d{1,3}) ?(?:min|mn|minutes)?)?")
 _UNIT: Final = "[kmc]?m|dam|hm|dm|k?g|[dcm]?l|hl|t|q|h|min|mn|s|sec"
@@ -56,6 +62,8 @@ def read_clock_sums(passage: Passage) -> Iterator[Statement]:
             continue
         for found in _SUM.finditer(line.text):
             yield from _check_sum(found)
+        for found in _SPAN.finditer(line.text):
+            yield from _check_span(found)
         if any(arrow in line.text for arrow in "→⇒>⟶"):
             for pattern in _CONVERSIONS:
                 for found in pattern.finditer(line.text):
@@ -68,6 +76,14 @@ def _check_sum(found: re.Match[str]) -> Iterator[Statement]:
     expected = one + other if found["sign"] == "+" else one - other
     is_right = expected == result or ("h" in found["one"] and (expected - result) % _DAY == 0)
     hours, minutes = divmod(expected % _DAY, _MINUTE)
+    yield decide(found[0], "" if is_right else f"it is {hours} h {minutes:02d}")
+
+
+def _check_span(found: re.Match[str]) -> Iterator[Statement]:
+    """Read `de 7 h 45 à 8 h : 15 min`; the second time may be of the next day."""
+    one, other, result = (_read_minutes(found[name]) for name in ("one", "other", "result"))
+    hours, minutes = divmod((other - one) % _DAY, _MINUTE)
+    is_right = (other - one - result) % (_DAY // 2) == 0
     yield decide(found[0], "" if is_right else f"it is {hours} h {minutes:02d}")
 
 

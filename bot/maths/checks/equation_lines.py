@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -18,6 +19,7 @@ from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import is_whole
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.tokens import Token
 
 _LEADS_ON: Final = re.compile(
     r"[\s$,.;:]*(?:(?:ce qui|cela|ca|this|which|et|and|nous|on) )*"
@@ -63,7 +65,7 @@ class Lines:
         if len(chain.members) != 2 or chain.relations[0].text != "=" or chain.is_cut:
             return None
         tokens, equation = sentence.tokens, Equation(sides[0], "=", sides[1])
-        is_line = is_whole(chain, sentence)
+        is_line = is_whole(chain, sentence) or _follows_label(chain, tokens)
         self._keep(_Stated(equation, sentence, tokens[chain.end - 1].end, is_line))
         before = self._before
         if before is None or before.equation == equation:
@@ -111,6 +113,13 @@ class Lines:
             place == block and each != stated.equation and _list_letters(each) == letters
             for place, each in self._pairs
         )
+
+
+def _follows_label(chain: Chain, tokens: Sequence[Token]) -> bool:
+    """Return whether a line has only words and a colon before its equation: `On a : 3x = 6`."""
+    before, is_last = tokens[: chain.start], chain.end >= len(tokens) - 1
+    is_label = bool(before) and before[-1].text == ":"
+    return is_last and is_label and all(each.kind == "word" for each in before[:-1])
 
 
 def _is_adjacent(one: Sentence, other: Sentence) -> bool:

@@ -49,7 +49,8 @@ _OTHER: Final = re.compile(
     r"|suivant\w*|apres|after|moitie|double|triple|tiers|quart|half|twice|thirds?|avant|before"
     r"|serai\w*|aurai\w*|would|factori\w*|racines?|probabilite\w*|cote\w*|sides?|minuit|midi"
     r"|retour|repart\w*|carres?|cubes?|logarithme|millions?|milliers?|arrondi\w*|round\w*|inverse"
-    r"|oppose|bonne?|vraie?|right|correct|plutot)\b|[=≈≠<>≤≥→×÷+≡?@]"
+    r"|termes?|terms?|oppose|bonne?|vraie?|right|correct|plutot|hypotenuse|diametre|diameter|mediane?|chances?"
+    r"|dizaines?|centaines?|nombre (?:cherche|inconnu|mystere|est|donc))\b|[=≈≠<>≤≥→×÷+≡?@]"
 )
 """Words and signs with which the value is another one than the result."""
 _IN_COLUMNS: Final = re.compile(
@@ -68,7 +69,8 @@ _IMPLIED: Final = re.compile(
     r"|quinzaine|trimestres?|allers?|retours?|piquets?|poteaux|arbres|intervalles?|fois|totale?s?"
     r"|tous|toutes|both|together|each|every|half|twice|week|reste de|pieds?|pattes|roues?"
     r"|complement\w*|supplement\w*|adjacents?|opposee?s?|second|deuxieme|troisieme|third|interets?|\w+gones?|reguli\w+"
-    r"|capital\w*|plac\w+|benefices?|haus\w+|baiss\w+|augment\w+|diminu\w+|remises?|reductions?)\b"
+    r"|capital\w*|plac\w+|benefices?|haus\w+|baiss\w+|augment\w+|diminu\w+|remises?|reductions?"
+    r"|nouveaux?|nouvelle|new|finale?)\b"
     r"|%"
 )
 """Words of a text in which a step may be left though each number is used."""
@@ -77,6 +79,7 @@ _POSTS: Final = re.compile(
     r"|posts?|trees?|gaps?|inclusive\w*)\b"
 )
 """Words of texts in which one is added to what a division gives."""
+_LEAVES: Final = re.compile(r"\b(?:reste\w*|manque\w*|rend\w*|left|remain\w*|missing)\b")
 _RESULT: Final = re.compile(r"(?:^|[#%]|\b[a-z]|\b[A-Z]) [=≈] (?P<value>[#%])(?! [=≈<>≤≥])")
 _MOST_VALUES: Final = 60
 """Values of a text up to which its last one is looked at."""
@@ -143,6 +146,10 @@ class FinalValues:
         one, other = _measure(claimed), _measure(result)
         if one is None or other is None or not _are_alike(claimed, one, other):
             return False
+        # It may conclude the result, and tell more: `17 ans, et sa mère 42 ans`.
+        states_result = any(each.number == other.number for each in _list_all(wording.values))
+        if states_result or (_LEAVES.search(wording.text) and _lacks_whole(before, other.number)):
+            return False
         derivation = _Derivation(one, is_percent=_is_percent(claimed))
         is_last = place == len(wording.values) - 1
         if is_last and _is_closed(before, wording, place, other.number):
@@ -165,6 +172,18 @@ def _split(wording: Wording) -> Sequence[Wording]:
                 wording.places[:at]),
         Wording(wording.text[begin:], wording.values[at:], marks, wording.places[at:]),
     )  # fmt: skip
+
+
+def _lacks_whole(before: Sequence[Wording], result: Fraction) -> bool:
+    """Return whether sentences only add or multiply and have no other number, so that what remains
+    is of a whole that was told earlier in the conversation."""
+    for value in (value for each in before for value in each.values):
+        if isinstance(value, Solutions) or not has_operation(value):
+            if any(each.number != result for each in _list_measures(value)):
+                return False
+        elif any(isinstance(node, Apply) and node.op in ("-", "/") for node in walk(value)):
+            return False
+    return True
 
 
 def _is_closed(before: Sequence[Wording], last: Wording, place: int, result: Fraction) -> bool:

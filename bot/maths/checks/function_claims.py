@@ -10,9 +10,30 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from bot.maths.checks.function_properties import (
+    CUES,
+    check_parity,
+    check_signs,
+    check_slopes,
+    check_tangent,
+    check_variations,
+    find_subject,
+    find_tangent_place,
+    has_slopes,
+    is_unsure,
+    speaks_of_derivative,
+)
 from bot.maths.checks.stated_forms import has_call, is_call, may_derive
 from bot.maths.checks.stated_relations import get_call
-from bot.maths.exact.algebra_questions import Check, Derivative, Pair, Statement
+from bot.maths.checks.stated_values import StatedValues
+from bot.maths.exact.algebra_questions import (
+    Check,
+    Derivative,
+    Equation,
+    Pair,
+    Region,
+    Statement,
+)
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -27,7 +48,7 @@ from bot.maths.exact.expression import (
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import is_supposed
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.sentence_cues import is_piecewise
+from bot.maths.reading.sentence_cues import is_piecewise, says
 from bot.maths.reading.wording import Found, Wording, claim
 
 _CUES: Final = re.compile(
@@ -39,6 +60,10 @@ _OPERATIONS: Final = {
 }
 _RESTRICTED: Final = re.compile(r"\bdefini\w* (?:sur|on|pour)\b|\bsur \$?[\[\]]|\bintervalle\b")
 """Words by which a function is studied on an interval."""
+_PARTS: Final = ("u", "v", "w")
+"""Letters of the parts of a product or quotient."""
+_FARTHEST: Final = 3
+"""Most paragraphs or list items between `u = 2x + 3` and `u' = 2`."""
 _CONSTANTS: Final = ("C", "c", "K", "k")
 """Letters for the constant of a primitive."""
 _END: Final = r"(?= (?:[.,;:!)]|et|and|quand|lorsque|when|as|en|at|car|on|ce|so|donc)(?: |$)|$)"
@@ -106,6 +131,12 @@ class _Function(NamedTuple):
     """Empty for an expression of the question."""
 
 
+_TRINOMIAL: Final = re.compile(r"\b(?:signe?|trinome|polynome|quadratic|trinomial)\b")
+_TITLE: Final = re.compile(
+    r"\W*(?:(?:ensemble|domaine|limites?|signe|sens|variations?|etud\w*|parite|equation|tangente"
+    r"|calcul\w*|determin\w*|domain|limit|study|find|sign)\b(?:(?! si | if )[^:])*:|let\b)"
+)
+"""Beginnings of a sentence that names a function to study: `Limite en +∞ de f(x) = 1/x :`."""
 _EXAMPLE: Final = re.compile(r"\b(?:exemples?|examples?|rappel|reminder)\b")
 """Words of a sentence about another function than the question's."""
 
@@ -126,6 +157,12 @@ class FunctionClaims:
         self._parts: dict[str, tuple[int, Expr]] = {}
         """Expressions that u, v and w stand for, with their paragraphs."""
         self._points: list[Expr] = []
+        self._values = StatedValues()
+        self._inequality: tuple[Sentence, Equation] | None = None
+        """The last inequality for the function, with its sentence."""
+        self._trinomials: list[tuple[str, Expr]] = []
+        self._touched: Expr | None = None
+        """Where the tangent is that the text looks for."""
         self._is_restricted = False
 
     def learn_question(self, wording: Wording) -> None:
@@ -143,23 +180,63 @@ class FunctionClaims:
             name for name, words in _OPERATIONS.items() if words.search(wording.text)
         }
         self._points += _list_points(wording)
+        self._touched = find_tangent_place(wording) or self._touched
         self._is_restricted |= "[" in wording.text or "]" in wording.text
 
     def learn(self, chain: Chain, sentence: Sentence) -> None:
         """Keep the function or sequence that a chain defines: `f(x) = …`, `u_n = …`."""
         first, second = chain.members[0], chain.members[1]
+        self._values.learn(chain, sentence)
         if isinstance(first, Solutions) or isinstance(second, Solutions) or has_call(second):
             return
+        self._learn_inequality(chain, first, second, sentence)
+        if second == number(0) and free_letters(first) == {"x"} and not has_call(first):
+            self._trinomials.append(("x", first))
         if chain.relations[0].text != "=" or chain.is_cut:
             return
         self._learn_form(first, second)
-        if not is_supposed(chain, sentence):
+        is_title = is_call(first) and _TITLE.match(sentence.text)
+        is_part = isinstance(first, Letter) and first.name in _PARTS
+        if is_title or is_part or not is_supposed(chain, sentence):
             self._learn_studied(first, second, sentence)
+
+    def _learn_trinomial(self, wording: Wording) -> None:
+        """Keep the expression in `Signe de x² + x + 1`."""
+        if not _TRINOMIAL.search(wording.text):
+            return
+        values = [each for each in wording.values if not isinstance(each, Solutions)]
+        found = [each for each in values if free_letters(each) == {"x"} and not has_call(each)]
+        if len(found) == 1 and has_operation(found[0]):
+            self._trinomials.append(("x", found[0]))
+
+    def _learn_inequality(
+        self, chain: Chain, first: Expr, second: Expr, sentence: Sentence
+    ) -> None:
+        """Keep `P(x) < 0` for the function in hand."""
+        relation, function = chain.relations[0].text, self._function
+        name, argument = get_call(first)
+        is_one = len(chain.members) == 2 and not chain.is_cut and not free_letters(second)
+        if relation in ("<", ">", "≤", "≥") and function and is_one:
+            is_meant = (name, argument) == (function.name, function.letter)
+            known = Equation(function.body, relation, second)
+            self._inequality = (sentence, known) if is_meant and is_call(first) else None
+
+    def _check_region(self, chain: Chain, sentence: Sentence) -> Region | None:
+        """Return the check of the set in `P(x) < 0 a pour solution S = ]-2 ; 4[`."""
+        first, claim = chain.members[0], chain.members[-1]
+        known, function = self._inequality, self._function
+        if known is None or function is None or known[0] is not sentence or self._is_restricted:
+            return None
+        if not isinstance(claim, Solutions) or claim.elements or not claim.intervals:
+            return None
+        if len(chain.members) != 2 or first not in (Letter("S"), Letter(function.letter)):
+            return None
+        return Region((known[1],), function.letter, claim)
 
     def _learn_studied(self, first: Expr, second: Expr, sentence: Sentence) -> None:
         """Keep the function, sequence or part that the text goes on with."""
         letters = free_letters(second)
-        self._is_restricted |= bool(_RESTRICTED.search(sentence.text))
+        self._is_restricted |= says(_RESTRICTED, sentence.text)
         if is_piecewise(sentence) and is_call(first):
             self._function = None
             self._forms.pop(get_call(first)[0], None)
@@ -170,7 +247,7 @@ class FunctionClaims:
                 self._defined.add(name)
         elif isinstance(first, Letter) and first.name.endswith("_n") and letters == {"n"}:
             self._function = _Function("n", second, first.name)
-        elif isinstance(first, Letter) and first.name in ("u", "v", "w") and len(letters) == 1:
+        elif isinstance(first, Letter) and first.name in _PARTS and len(letters) == 1:
             self._parts[first.name] = (sentence.block, second)
 
     def _learn_form(self, first: Expr, second: Expr) -> None:
@@ -201,12 +278,20 @@ class FunctionClaims:
         return Derivative(body, asked.body, asked.letter) if is_primitive else None
 
     def check_part(self, chain: Chain, sentence: Sentence) -> Check | None:
-        """Return the check of `u' = 2` after `u = 2x + 3`; None: there is none."""
+        """Return the check of `u' = 2` after `u = 2x + 3`, or of a computation with values of a
+        function; None: there is none."""
         first, second = chain.members[0], chain.members[1]
+        if known := self._check_region(chain, sentence) or self._values.check(chain):
+            return known
+        if is_call(first) and not isinstance(first, Solutions | Letter):
+            last = chain.members[-1]
+            if isinstance(last, Solutions) or chain.is_cut:
+                return None
+            return self._values.check_affine(first, last)
         if not isinstance(first, Letter) or isinstance(second, Solutions) or chain.is_cut:
             return None
         block, part = self._parts.get(first.name.removesuffix("'"), (-1, second))
-        if block < 0 or not first.name.endswith("'") or sentence.block - block > 1:
+        if block < 0 or not first.name.endswith("'") or sentence.block - block > _FARTHEST:
             return None
         letter = next(iter(free_letters(part)))
         is_fitting = free_letters(second) <= {letter} and may_derive(second, part)
@@ -223,10 +308,42 @@ class FunctionClaims:
 
     def read(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
         """Yield the claims of a sentence about the function."""
+        self._learn_trinomial(wording)
+        if CUES.search(wording.text):
+            yield from self._read_properties(wording, sentence)
         if self._function is None or not _CUES.search(wording.text):
             return
         for readings in self._find(wording, self._function):
             yield Statement(sentence.text, readings)
+
+    def _read_properties(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
+        """Yield the variations, signs, parity and tangents that a sentence states."""
+        self._touched = find_tangent_place(wording) or self._touched
+        name = find_subject(wording)
+        forms = self._list_studied(name, wording) if name is not None else ()
+        if not forms or _EXAMPLE.search(sentence.text):
+            return
+        if self._touched is not None:
+            for checks in check_tangent(wording, forms, self._touched):
+                yield Statement(sentence.text, [checks])
+        if is_unsure(wording, sentence.text):
+            return
+        has_signs = not (self._is_restricted or speaks_of_derivative(sentence.text))
+        readers = [check_variations, check_parity]
+        readers += [check_signs] if has_signs else []
+        readers += [check_slopes] if has_slopes(sentence.text) else []
+        for read in readers:
+            for verdict in read(wording, forms):
+                yield Statement(sentence.text, [[verdict]])
+
+    def _list_studied(self, name: str, wording: Wording) -> list[tuple[str, Expr]]:
+        """Return the forms of the function of a name; empty: it is not the one in hand."""
+        function = self._function
+        if function is None and "trinom" in wording.text:
+            return self._trinomials
+        if function is None or function.letter == "n" or name not in ("", function.name):
+            return []
+        return self._forms.get(function.name) or [(function.letter, function.body)]
 
     def _find(self, wording: Wording, function: _Function) -> Iterator[list[list[Check]]]:
         for pattern in _LIMITS:

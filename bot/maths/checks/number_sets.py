@@ -29,10 +29,12 @@ from bot.maths.reading.chain_members import MemberReader
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.quantities import NotReadable
+from bot.maths.reading.sentence_cues import says
 from bot.maths.reading.tokens import Token
 
 _CUES: Final = re.compile(r"[∩∪]|\\c[au]p\b|\bd_?[a-z]? ?=|\bdomaine?\b|\bdefinition\b|\bs ?=")
 _DOMAIN: Final = re.compile(r"[dD]_?([a-z])")
+_SOUGHT: Final = re.compile(r"\b(?:domaine|ensemble) de definition\b|\bdomain of\b|\bil faut\b")
 _WITHOUT: Final = ("\\", "∖", "-", "setminus")
 _JOINS: Final = frozenset(("et", "and", ";", "{", ","))
 _INEQUALITIES: Final = ("<", ">", "≤", "≥")
@@ -47,6 +49,7 @@ class NumberSets:
         self._sets: dict[str, Solutions] = {}
         self._asked: list[Equation] = []
         """The inequalities of the question, which hold together."""
+        self._seeks_domain = False
 
     @property
     def has_system(self) -> bool:
@@ -54,6 +57,7 @@ class NumberSets:
 
     def learn(self, chain: Chain, sentence: Sentence, *, is_question: bool) -> None:
         """Keep the interval that a capital stands for, and the inequalities of the question."""
+        self._seeks_domain |= says(_SOUGHT, sentence.text)
         first, last = chain.members[0], chain.members[-1]
         before = sentence.tokens[chain.start - 1].text if chain.start else ""
         if len(chain.members) != 2 or isinstance(first, Solutions):
@@ -77,6 +81,7 @@ class NumberSets:
 
     def read(self, sentence: Sentence) -> Iterator[Statement]:
         """Yield the domains, intersections and unions that a sentence states."""
+        self._seeks_domain |= says(_SOUGHT, sentence.text)
         if not _CUES.search(sentence.text):
             return
         tokens = sentence.tokens
@@ -108,6 +113,8 @@ class NumberSets:
             return None
         if found := _DOMAIN.fullmatch(tokens[at - 1].text):
             return found[1]
+        if tokens[at - 1].text == "D" and self._seeks_domain:
+            return "" if len(self._functions.list_functions()) == 1 else None
         words = [token.text for token in tokens[max(0, at - 6) : at]]
         is_named = "domaine" in words or "domain" in words or words[-3:-1] == ["ensemble", "de"]
         return (
@@ -183,8 +190,9 @@ def read_set(tokens: Sequence[Token], at: int) -> Solutions | None:
     except NotReadable:
         return None
     after = reader.peek()
+    is_remark = after.text == "(" and after.is_spaced
     is_end = after.kind == "separator" or not after.text or after.text in ("et", "and", "car")
-    return Solutions(elements, intervals) if is_end else None
+    return Solutions(elements, intervals) if is_end or is_remark else None
 
 
 def _check_join(one: Solutions, other: Solutions, sign: str, claim: Solutions) -> Known | None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Known, Statement
-from bot.maths.reading.plain_words import DIGITS, read_values, write_plainly
+from bot.maths.reading.plain_words import DIGITS, read_values, write_cased, write_plainly
 from bot.maths.reading.prose import Sentence
 
 _EXAMPLE: Final = re.compile(
@@ -17,6 +17,9 @@ _EXAMPLE: Final = re.compile(
     r"|your turn|now try|for instance)\b"
 )
 _VALUE: Final = re.compile(rf"(?<![\w.,]){DIGITS}(?!\w*\d)")
+_SHOWN: Final = re.compile(
+    rf"[( ]*(?P<a>{DIGITS})[) ]*(?:/[( ]*(?P<b>{DIGITS})[) ]*)?(?P<percent>%)?(?![\d²³^/])"
+)
 _MOST_LINES: Final = 60
 """Most sentences of an answer that are read."""
 _LONGEST: Final = 500
@@ -31,6 +34,21 @@ class Line:
     section: int
     is_own: bool
     """Whether the writer states it as true."""
+    cased: str = ""
+    """The sentence with its capitals, without accents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A number as a text shows it."""
+
+    value: Fraction
+    step: Fraction
+    """A unit of its last digit; 0 for a whole number or a fraction."""
+
+    def is_near(self, expected: Fraction) -> bool:
+        """Return whether it is an expected number, exactly or rounded."""
+        return self.value == expected or abs(self.value - expected) < self.step
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +60,8 @@ class Passage:
     lines: Sequence[Line]
     has_example: bool
     """Whether the answer speaks of another problem than the one asked."""
+    given: Sequence[Line] = ()
+    """The sentences of the question."""
 
     def write_answer(self) -> str:
         """Return the sentences of the answer, one a line."""
@@ -50,14 +70,23 @@ class Passage:
 
 def read_passage(asked: Sequence[Sentence], answered: Sequence[Sentence]) -> Passage:
     """Return the plain words of a question and its answer."""
-    lines = [
-        Line(write_plainly(each.text), each.section, not each.is_disowned)
-        for each in answered[:_MOST_LINES]
-        if len(each.text) <= _LONGEST
-    ]
+    lines, given = _read_lines(answered), _read_lines(asked)
     has_example = any(_EXAMPLE.search(line.text) for line in lines)
     question = " . ".join(write_plainly(each.text) for each in asked[:_MOST_LINES])
-    return Passage(question[: 2 * _LONGEST], lines, has_example)
+    return Passage(question[: 2 * _LONGEST], lines, has_example, given)
+
+
+def _read_lines(sentences: Sequence[Sentence]) -> list[Line]:
+    return [
+        Line(write_plainly(each.text), each.section, not each.is_disowned, _write_source(each))
+        for each in sentences[:_MOST_LINES]
+        if len(each.text) <= _LONGEST
+    ]
+
+
+def _write_source(sentence: Sentence) -> str:
+    tokens = sentence.tokens
+    return write_cased(sentence.source[tokens[0].start : tokens[-1].end]) if tokens else ""
 
 
 def decide(text: str, why: str) -> Statement:
@@ -72,6 +101,25 @@ def decide(text: str, why: str) -> Statement:
 def list_numbers(text: str) -> list[Fraction]:
     """List the numbers of a text; one with an ambiguous mark (`3,600`) in each of its readings."""
     return [value for found in _VALUE.findall(text) for value in sorted(read_values(found))]
+
+
+def read_result(text: str) -> Shown | None:
+    """Return the number after the last equals sign of a text; None: something else stands there,
+    or after the number comes a computation."""
+    last = re.split(r"[=≈]", text)[-1].strip(" .!:;)")
+    found = _SHOWN.match(f"{last} ")
+    if not found or re.match(r" ?[×*+÷/^(√-] ?[\d(√]|[!a]", last[found.end() :].lstrip()):
+        return None
+    values = read_values(found["a"])
+    below = read_values(found["b"]) if found["b"] else frozenset((Fraction(1),))
+    if len(values) != 1 or len(below) != 1 or not min(below):
+        return None
+    decimals = re.search(r"[.,](\d+)$", found["a"]) if not found["b"] else None
+    scale = Fraction(1, 100) if found["percent"] else Fraction(1)
+    step = Fraction(1, 10 ** len(decimals[1])) if decimals else Fraction(0)
+    if found["percent"] and not decimals:
+        step = Fraction(1)
+    return Shown(min(values) / min(below) * scale, step * scale)
 
 
 def write_number(value: Fraction) -> str:

@@ -41,6 +41,10 @@ def read_percent_conclusions(passage: Passage) -> Iterator[Statement]:
         yield from _read_forms(own)
         yield from _read_after_computation(passage, own)
         yield from _read_amounts(passage, own)
+        yield from _read_hundredfold(own)
+        yield from _read_overall(passage, own)
+    if not passage.has_example:
+        yield from _read_original(passage, own)
     if has_percent or "%" in passage.asked:
         yield from _read_factors(passage, own)
     if has_fraction:
@@ -284,3 +288,97 @@ def _read_rest(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
             rest = _read_quotient(found["f"])
             is_right = rest == 1 - part
             yield decide(found[0], "" if is_right else f"it is {1 - part}")
+
+
+# Shares of a hundred, and the price before a change -----------------------------------------------
+
+_HUNDREDFOLD: Final = re.compile(
+    rf"[×*] ?100\)? ?(?P<sign>[=≈]) ?(?P<d>{DIGITS})(?: ?%)?[,.]? (?:donc|so|soit|ainsi)\b,?"
+    rf"(?P<between>[^%=≈?.;\d]*) {_SHOWN}"
+)
+_EXPECTED: Final = re.compile(
+    r"\b(?:compar\w*|prevu\w*|attendu\w*|expected|than|que|lieu|instead|objectif|target|inferieur\w*"
+    r"|superieur\w*|below|above)\b"
+)
+
+
+def _read_hundredfold(lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `3 800/20 000 × 100 = 19, so the price fell by 19 %`."""
+    for line in lines:
+        for found in _HUNDREDFOLD.finditer(line.text):
+            between, values = found["between"], read_values(found["d"])
+            if _ANOTHER.search(between) or _EXPECTED.search(between) or len(values) > 1:
+                continue
+            (value,) = values
+            slack = _find_step(found["d"]) if found["sign"] == "≈" else Fraction(0)
+            expected = (value, abs(_HUNDRED - value))
+            is_right = any(_is_near(found["p"], each, slack=slack) for each in expected)
+            yield decide(found[0], "" if is_right else f"it is {write_number(value)} %")
+
+
+_OVERALL: Final = re.compile(
+    rf"\b(?:au total|in total|globalement|overall|en tout|in all)\b[^%=≈?;]*\b{_CHANGED}\b"
+    rf"[^%=≈?;\d]*{_SHOWN}"
+)
+_PRICED: Final = re.compile(
+    rf"(?<![\w.,/])(?P<n>{DIGITS}) (?:f|fcfa|f cfa|francs?|€|euros?|\$|dollars?)(?![a-z])"
+)
+_MOST_PRICES: Final = 20
+
+
+def _read_overall(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `12 000 F … 12 420 F. Au total, le prix a augmenté de 3,5 %`: two amounts must give
+    it."""
+    for at, line in enumerate(lines):
+        found = _OVERALL.search(line.text)
+        if not found or len(_PERCENT.findall(line.text)) != 1 or "=" in line.text:
+            continue
+        text = " . ".join((passage.asked, *(each.text for each in lines[:at])))
+        prices = {each for one in _PRICED.findall(text) for each in read_values(one) if each}
+        if 2 < len(prices) <= _MOST_PRICES:
+            parts = [one / other * _HUNDRED for one in prices for other in prices]
+            expected = (each for part in parts for each in (part, abs(part - _HUNDRED)))
+            is_right = any(_is_shown(found["p"], each) for each in expected)
+            yield decide(found[0], "" if is_right else "no two amounts of the text give this")
+            return
+
+
+def _is_shown(percent: str, expected: Fraction) -> bool:
+    """Return whether a percentage is an expected one, rounded to the nearest or cut."""
+    step = _find_step(percent)
+    return any(-step / 2 <= expected - each < step for each in read_values(percent))
+
+
+_AFTER: Final = re.compile(
+    r"\b(?:apres|after)(?: (?:une|un|a|an|sa|its))? "
+    r"(?:(?P<up>hausse|augmentation|increase|rise)|baisse|reduction|remise|rabais|diminution"
+    r"|decrease|discount|fall|drop)"
+    rf" (?:(?:de|of) )?{_SHOWN}[^.?%=]*?\b(?:coute|vaut|costs?|est vendue?|se vend|is sold for)"
+    rf"(?: (?:now|maintenant|a|at))* (?P<n>{DIGITS}) (?:f|fcfa|francs?|€|euros?|\$)(?![a-z])"
+)
+_BEFORE: Final = re.compile(
+    r"\b(?:prix (?:initial|de depart|d'origine)|(?:original|initial) price|"
+    r"price before (?:that|the \w+))\b"
+    r"(?: (?:etait|est|vaut|was|is|donc|de|so|then))+ "
+    rf"(?P<v>{DIGITS})(?! ?[×*+/÷-])(?![\d.,]*\d)"
+)
+
+
+def _read_original(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `Après une baisse de 20 %, il coûte 48 000 F. Le prix initial était 60 000 F`."""
+    text = " . ".join((passage.asked, *(line.text for line in lines)))
+    known = {(bool(found["up"]), found["p"], found["n"]) for found in _AFTER.finditer(text)}
+    if len(known) != 1:
+        return
+    ((is_up, percent, price),) = known
+    part = min(read_values(percent)) / _HUNDRED
+    prices = read_values(price)
+    if not 0 < part < 1 or len(prices) > 1:
+        return
+    original = min(prices) / (1 + part if is_up else 1 - part)
+    for line in lines:
+        for found in _BEFORE.finditer(line.text):
+            is_right = any(
+                abs(each - original) <= max(1, original / 1000) for each in read_values(found["v"])
+            )
+            yield decide(found[0], "" if is_right else f"it is {write_number(original)}")

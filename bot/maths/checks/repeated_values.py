@@ -30,7 +30,7 @@ donc alors soit or on a ainsi so then hence en in c est dire ou convertit thus t
 """
 _LINKS: Final = frozenset(_LINK_WORDS.split())
 """Words beside a value that is only repeated in another unit."""
-_FARTHEST: Final = 2
+_FARTHEST: Final = 4
 """Most sentences between two values."""
 _LENGTH: Final = "length"
 
@@ -65,12 +65,12 @@ class RepeatedValues:
         is_near = self._count - place <= _FARTHEST
         if known is None or not is_near or len(chain.members) > 2:
             return None
+        one, other = evaluate(known).unit, evaluate(last).unit
+        if one == other or one.dimensions != other.dimensions:
+            return None
         if not _only_links(chain, sentence):
             return None
-        one, other = evaluate(known), evaluate(last)
-        is_same = one.unit.dimensions == other.unit.dimensions
-        relation = chain.relations[-1].text
-        return claim(known, last, relation) if is_same and one.unit != other.unit else None
+        return claim(known, last, chain.relations[-1].text)
 
 
 def _is_measure(expr: Expr) -> bool:
@@ -81,13 +81,15 @@ def _is_measure(expr: Expr) -> bool:
 
 
 def _only_links(chain: Chain, sentence: Sentence) -> bool:
-    """Return whether a sentence has no words but links and units, and before a chain no number that
-    is in no equality."""
+    """Return whether a sentence has no words but links, units and a remark in brackets at its end,
+    and before a chain no number that is in no equality."""
+    ends = (at for at in range(chain.end, len(sentence.tokens)) if sentence.tokens[at].text == "(")
+    said = sentence.tokens[: next(ends, None)]
     before = sentence.tokens[: chain.start]
     is_condition = any(token.kind == "number" for token in before)
     if is_condition and not any(token.text == "=" for token in before):
         return False
-    words = (token.text for token in sentence.tokens if token.kind == "word" and not token.value)
+    words = (token.text for token in said if token.kind == "word" and not token.value)
     return all(word in _LINKS or word in UNITS for word in words)
 
 

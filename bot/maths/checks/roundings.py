@@ -57,6 +57,8 @@ _ANSWER: Final = re.compile(
     rf" (?:donc )?{_VALUE}(?: [a-z]+)?(?: ?[.!])*"
 )
 """A sentence that only answers."""
+_LED: Final = re.compile(r"[*_\s]*[:,→][*_\s]*")
+"""What stands between a place and the number that is rounded to it: `à la centaine : 3 847`."""
 _UNSURE: Final = re.compile(
     r"\b(?:n'est|pas|not|non|ni|si|if|chiffre des|digit|compris\w*|entre|between|proche|closer"
     r"|avant|puis|ensuite|intermediaire|verifi\w*|exact\w*|autres?|other)\b|\?"
@@ -101,14 +103,18 @@ def _read_place(found: re.Match[str]) -> int:
 
 
 def _read_line(text: str, asked: tuple[int, frozenset[Fraction]] | None) -> Iterator[Statement]:
-    own = [_read_place(found) for found in _TO_PLACE.finditer(text)]
+    named = list(_TO_PLACE.finditer(text))
+    own = [_read_place(found) for found in named]
     for found in _ABOUT.finditer(text):
+        labels = [each for each in named if _LED.fullmatch(text[each.end() : found.start()])]
         after = _TO_PLACE.match(text, found.end() + 1)
         numerator, shown = read_values(found["a"].lstrip("-")), found["c"].lstrip("-")
         below = read_values(found["d"]) if found["d"] else frozenset((Fraction(1),))
         values = frozenset(a / b for a in numerator for b in below if b)
         if after:
             place = _read_place(after)
+        elif labels:
+            place = _read_place(labels[-1])
         elif len(set(own)) == 1 and _ROUNDING.search(text):
             place = own[0]
         elif asked and not own and numerator & asked[1] and (below - {1}) <= asked[1]:

@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from bot.i18n import fold
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import list_letters, make_interval
 from bot.maths.exact.algebra_questions import Equation, Statement
@@ -36,6 +37,11 @@ _EITHER: Final = re.compile(r"\b(?P<name>[a-z]) = ± (?P<value>#)(?! [=≈])")
 _OPEN: Final = re.compile(
     r"\bsolution(?: set)?(?: (?:is|=|:|the|interval|open))+ (?P<x_y>@)(?= [.,;!]|$)"
 )
+_WORDS_BEFORE_SETS = """
+tous les nombres reels de dans l ' intervalle ensemble donc all real numbers of in the interval
+"""
+_BEFORE_SETS: Final = frozenset(_WORDS_BEFORE_SETS.split())
+"""Words between `les solutions sont` and their set."""
 _SOLUTION: Final = re.compile(r"^(?:solutions?|racines?|roots?)$")
 
 
@@ -118,6 +124,8 @@ def _read_listed(sentence: Sentence, facts: Facts) -> Statement | None:
 def _read_set(sentence: Sentence, at: int, facts: Facts) -> Statement | None:
     """Read `… a pour solution ]-∞ ; 2[`."""
     tokens = sentence.tokens
+    while at < len(tokens) and fold(tokens[at].text) in _BEFORE_SETS:
+        at += 1
     reader = MemberReader(tokens, at=at)
     if reader.peek().text not in ("[", "]", "{", "∅"):
         return None

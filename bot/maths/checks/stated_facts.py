@@ -48,6 +48,7 @@ from bot.maths.exact.expression import (
     find_letters,
     free_letters,
     has_operation,
+    number,
     substitute,
 )
 from bot.maths.reading.chains import Chain
@@ -63,12 +64,11 @@ from bot.maths.reading.sentence_cues import begins_anew
 from bot.maths.reading.wording import Found, Wording
 
 _MAPPING: Final = re.compile(r"\b(?P<f>[a-zA-Z]) : (?P<letter>[a-z]) (?:↦|→|->) (?P<body>#)")
-
-
 _OTHER_SET: Final = re.compile(r"(?!S)[A-Z]\w*")
 """Names of sets that are no solutions: `I = [0 ; 5]`, `D = ]0 ; +∞[`."""
 _RESTRICTED: Final = re.compile(r"\b(?:sur|dans|over|intervalle?)\b[\s$\\a-z']{0,16}[\[\]]")
 """Words by which only the solutions in an interval are asked."""
+_LIMIT: Final = re.compile(r"\blim\w*\b|∞|\binfini")
 _JOINS: Final = frozenset(("et", "and", ",", ";"))
 
 
@@ -76,8 +76,8 @@ class Facts:
     """What is known at one place of a text."""
 
     def __init__(self) -> None:
-        self.bindings: dict[str, Expr] = {}
-        """Values of letters in the same sentence."""
+        self.bindings, self._tried = dict[str, Expr](), dict[str, Expr]()
+        """Values of letters in the same sentence, and in the one before."""
         self.equations: list[Equation] = []
         """Equations of one letter that belong together, the first one first."""
         self._solved: list[Equation] = []
@@ -118,6 +118,10 @@ class Facts:
         self._has_claim = False
 
     # Learning -----------------------------------------------------------------------------------
+
+    def begin_sentence(self) -> None:
+        """Forget the values of the letters, which the next sentence may still try out."""
+        self.bindings, self._tried = {}, self.bindings
 
     def learn(self, chain: Chain, sentence: Sentence, *, supposed: bool, in_system: bool) -> None:
         """Keep the parts of a chain that later statements may need.
@@ -194,7 +198,7 @@ class Facts:
             return
         if letters == {argument}:
             self._functions[name] = (argument, body)
-        elif not letters and name in self._functions:
+        elif not letters and name in self._functions and not _LIMIT.search(sentence.text):
             self._add_equation(Equation(self._functions[name][1], "=", body), sentence)
 
     def _learn_equation(
@@ -390,12 +394,10 @@ class Facts:
         before it; else None."""
         step = Equation(left, "=", right)
         letters, root = list_letters(step), find_root(step)
-        known = [
-            find_root(each)
-            for each in self.equations
-            if each.relation == "=" and list_letters(each) == letters
-        ]
-        if root is None or not known or None in known or root in known:
+        same = (each for each in self.equations if list_letters(each) == letters)
+        known = [find_root(each) for each in same if each.relation == "="]
+        is_known = root is None or not known or None in known or root in known
+        if is_known or self._tried.get(letters[0]) == number(root or 0):
             return None
         return Known("wrong", f"{letters[0]} would be {root}, but it is {known[0]}")
 
@@ -463,7 +465,9 @@ class Facts:
     def _list_unknowns(self) -> list[str]:
         return sorted({name for each in self._systems[:2] for name in list_letters(each)})
 
-    def check_set(self, chain: Chain, claim: Solutions) -> Iterator[Solving]:
+    def check_set(
+        self, chain: Chain, claim: Solutions, *, is_complete: bool = True
+    ) -> Iterator[Solving]:
         """Yield the check of `S = {1 ; 2}`, `x ∈ ]1 ; 2[` or a pair of a system."""
         first = chain.members[0]
         if len(chain.members) != 2:
@@ -473,19 +477,19 @@ class Facts:
             if len(self._systems) >= 2 and sorted(names) == self._list_unknowns():
                 yield self._solve_system(names, claim)
         elif isinstance(first, Letter) and not _OTHER_SET.fullmatch(first.name):
-            yield from filter(None, [self.claim_set(claim)])
+            yield from filter(None, [self.claim_set(claim, is_complete=is_complete)])
 
-    def claim_set(self, claim: Solutions) -> Solving | None:
+    def claim_set(self, claim: Solutions, *, is_complete: bool = True) -> Solving | None:
         """Return the check that a set is all solutions of the equations; None: there is none."""
         if claim.intervals and (asked := self._inequality):
-            return Solving((asked,), tuple(list_letters(asked)), claim, is_complete=True)
+            return Solving((asked,), tuple(list_letters(asked)), claim, is_complete=is_complete)
         is_equation = [each.relation == "=" for each in self.equations]
         names = {name for each in self.equations for name in list_letters(each)}
         is_fitting = not any(is_equation) or (all(is_equation) and not claim.intervals)
         if len(names) != 1 or not is_fitting:
             return None
         others = [each for each in self._solved if {*list_letters(each)} == names]
-        return Solving((*self.equations, *others), (names.pop(),), claim, is_complete=True)
+        return Solving((*self.equations, *others), (names.pop(),), claim, is_complete=is_complete)
 
     def claim_count(self, equation: Equation, count: int) -> Solving | None:
         """Return the check of how many real solutions an equation of one letter has; None: it is no

@@ -86,9 +86,11 @@ _OF_LINES: Final = frozenset(("+", "-", "*", "/", "neg", "%"))
 
 
 def may_derive(claimed: Expr, function: Expr) -> bool:
-    """Return whether `f'(x) = …` gives the derivative, and is no equation such as `f'(x) = 0`."""
+    """Return whether `f'(x) = …` gives the derivative, and is no equation such as `f'(x) = 0` nor a
+    rule such as `u'v + uv'`."""
     operations = {node.op for node in walk(function) if isinstance(node, Apply)}
-    return bool(find_letters(claimed)) or operations <= _OF_LINES
+    is_rule = bool(free_letters(claimed) - free_letters(function))
+    return not is_rule and (bool(find_letters(claimed)) or operations <= _OF_LINES)
 
 
 def make_interval(relation: str, bound: Expr) -> Solutions:

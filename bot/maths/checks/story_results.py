@@ -22,13 +22,14 @@ _AMOUNT: Final = re.compile(
 _CONCLUDES: Final = re.compile(
     r"\b(?:donc|soit|(?:ca|cela) fait|en tout|au total|ensemble|benefice|perte|cagnotte"
     r"|il (?:(?:lui|te|me|nous|vous|leur|m') ?)?(?:en )?reste|altogether|in all|in total|left"
+    r"|on (?:te|lui|me|nous|vous|leur) rend(?:ra)?"
     r"|profit|so)\b"
 )
 _ENDS: Final = re.compile(r" (?:left|en tout|au total|in all|altogether|in total)\b")
 _TELLS: Final = re.compile(
     r"\b(?:depense|gagne|economise|rend|recoit|contien(?:t|nent)|pese(?:nt)?|coute(?:nt)?"
     r"|pa[iy]e(?! avec)"
-    r"|gets?|costs?|weighs?|pays?|spends?|earns?|saves?)\b"
+    r"|gets?|costs?|weighs?|pays?(?! with)|spends?|earns?|saves?)\b"
     r"|, (?:(?:il|elle|on|tu|nous) (?:a|as|avons)|(?:ils|elles) ont|(?:he|she|it) has|they have)\b"
 )
 """Verbs that tell a result if the sentence before gives a number of the same unit."""
@@ -69,6 +70,23 @@ _DAYS: Final = ({"jour", "semaine"}, {"day", "week"})
 """Of these one is seven others; how many of others there are is not written."""
 _SCALED: Final = re.compile(r"(?:k|h|da|d|c|m)?(?:g|m|l)|kilo|gramme|litre|metre|tonne|t|kilometre")
 _MONEY: Final = frozenset(("f", "fcfa", "franc", "f cfa", "cfa"))
+_PEOPLE: Final = frozenset((
+    "garcon", "fille", "homme", "femme", "adulte", "enfant", "boy", "girl", "man", "woman",
+    "adult", "child",
+))  # fmt: skip
+_FRUITS: Final = frozenset((
+    "mangue", "orange", "banane", "citron", "papaye", "goyave", "avocat", "pomme", "mango", "apple",
+    "banana", "lemon",
+))  # fmt: skip
+_KINDS: Final = {
+    **dict.fromkeys(
+        ("eleve", "enfant", "personne", "student", "pupil", "children", "people"), _PEOPLE
+    ),
+    "fruit": _FRUITS,
+}
+"""Units of sums, and those that they may be sums of."""
+_OF_THEM: Final = re.compile(r"\ben (?:contien(?:t|nent)|compte(?:nt)?|coute(?:nt)?) $")
+"""Before a number whose unit is that of the sentence before."""
 _ARTICLES: Final = frozenset(("un", "une", "one"))
 _MOST_AMOUNTS: Final = 4
 _MOST_LINES: Final = 4
@@ -93,7 +111,11 @@ def read_story_results(passage: Passage) -> Iterator[Statement]:
         *before, result = amounts
         between = line.text[before[-1].end if before else 0 : result.start]
         story = _find_story(passage, at)
-        is_said = _TELLS.search(between) and any(each.unit == result.unit for each in story or ())
+        if not result.unit and _OF_THEM.search(between) and len(story or ()) == 1:
+            result = result._replace(unit=(story or [result])[0].unit)
+        is_given = any(each.values == result.values for each in _list_amounts(passage.asked))
+        is_same_unit = any(each.unit == result.unit for each in story or ())
+        is_said = _TELLS.search(between) and is_same_unit and not is_given
         is_concluded = _CONCLUDES.search(between) or _ENDS.match(line.text, result.end)
         if story is not None and (is_said or is_concluded):
             words = " ".join((passage.asked, *(each.text for each in passage.lines[: at + 1])))
@@ -137,6 +159,9 @@ def _singular(word: str) -> str:
 def _find_fault(given: Sequence[_Amount], result: _Amount, text: str) -> str:
     """Return why no computation gives the result; empty if one does, or too much is unknown."""
     units = {each.unit for each in given}
+    if units <= _KINDS.get(result.unit, frozenset()):
+        given = [each._replace(unit=result.unit) for each in given]
+        units = {result.unit}
     times = {_singular(word) for word in re.findall("[a-z]+", text)} & _CLOCK
     scaled = {unit for unit in units | {result.unit} if _SCALED.fullmatch(unit)}
     is_mixed = len(scaled) > 1 or (len(times) > 1 and times not in _DAYS)

@@ -319,7 +319,8 @@ def _read_formulas(
         if not names or not names <= letters.keys():
             continue
         expected: list[Fraction | None] = []
-        for place in range(len(line) - 1):
+        shortest = min(len(cells[letters[name]]) for name in names)
+        for place in range(min(len(line) - 1, shortest)):
             values = {name: cells[letters[name]][place] for name in names}
             found = {_substitute(formula, values) for formula in formulas}
             expected.append(found.pop() if len(found) == 1 else None)

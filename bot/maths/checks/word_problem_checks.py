@@ -304,6 +304,14 @@ _KINDS: Final = {
 }  # fmt: skip
 
 
+_PARTS: Final = re.compile(
+    r"# (?:(?:petite?s|small|little|unit) )?(?:cotes|sides|angles|sommets|faces|aretes|edges"
+    r"|corners|couches|layers|rangees|rows|lignes|cubes|carres|squares|triangles|rectangles"
+    r"|disques|cercles|circles|boules|balls)\b"
+)
+"""Numbers of parts or of shapes, which are no sizes."""
+
+
 def check_shape(found: Found, shapes: Shapes, claimed: re.Pattern[str]) -> list[Check] | None:
     """Read `Un rectangle de 8 cm sur 5 cm a une aire de 40 cm²`: check each property with its
     value.
@@ -315,7 +323,8 @@ def check_shape(found: Found, shapes: Shapes, claimed: re.Pattern[str]) -> list[
     claims = list(claimed.finditer(text))
     shape = _find_shape(text)
     places = [found.wording.marks.index(each.end() - 1) for each in claims]
-    sizes = [each for at, each in enumerate(values) if at not in places]
+    counts = {found.wording.marks.index(each.start()) for each in _PARTS.finditer(text)}
+    sizes = [each for at, each in enumerate(values) if at not in places and at not in counts]
     relation = "≈" if re.search(r"≈|environ|about|approx", text) else "="
     checks: list[Check] = []
     for each, place in zip(claims, places, strict=True):

@@ -31,7 +31,10 @@ decimale canonique factorisee developpee reduite pars repars partons partir part
 RESULTS: Final = frozenset(_RESULT_WORDS.split())
 """Words after which `de` introduces the computation itself."""
 
-SUBJECTS: Final = frozenset(["", "on", "tu", "nous", "vous", "je", "il", "elle", "est", "sont"])
+_SUBJECT_WORDS = """
+on tu nous vous je il elle est sont sera ete etre
+"""
+SUBJECTS: Final = frozenset(("", *_SUBJECT_WORDS.split()))
 """Words before `multiplie par` that are no factor."""
 LEADS: Final = frozenset(
     ["conduit", "mène", "amène", "aboutit", "arrive", "arrives", "tombe", "tombes", "leads"]
@@ -90,3 +93,34 @@ def cuts(token: Token, after: Sequence[Token]) -> bool:
             return is_factor if token.kind == "name" else not ends
         case _:
             return token.kind in ENDS
+
+
+def skip_label(tokens: Sequence[Token], at: int) -> int:
+    """Count the tokens of a label's number and colon before a computation: two in `exercice 7 : 3(x
+    + 2) = 18`, else 0."""
+    if _names_line(tokens, at):
+        return 4
+    if at == 0 or at + 3 >= len(tokens) or tokens[at + 1].text != ":":
+        return 0
+    number, first, second = tokens[at], tokens[at + 2], tokens[at + 3]
+    is_label = number.kind == "number" and _LABEL.fullmatch(tokens[at - 1].text)
+    is_alone = first.kind == "number" and second.kind in ("relation", "separator")
+    return 2 if is_label and not number.places and not is_alone else 0
+
+
+def _names_line(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a whole number in brackets and a colon name a line: `dans (1) : 4 + y
+    = 13`."""
+    shown = [token.text for token in tokens[at : at + 4]]
+    is_bracketed = len(shown) == 4 and (shown[0], shown[2], shown[3]) == ("(", ")", ":")
+    is_alone = at == 0 or tokens[at - 1].kind == "word"
+    number = tokens[at + 1] if is_bracketed else None
+    return is_alone and number is not None and number.kind == "number" and not number.places
+
+
+_LABEL: Final = re.compile(
+    r"(?:exercices?|questions?|etapes?|exemples?|activites?|partie|chapitre|page|numero|no|cas|lecon"
+    r"|problemes?|methode|regle|fiche|serie|exercise|step|example|part|problem|case"
+    r"|lignes?|line|row|colonnes?|egalite|equation|inequation|expression|fonction|jour|semaine|day"
+    r"|week|groupe|group|equipe|team|figure|niveau|level|tour|round|point|calcul|essai|candidat)"
+)

@@ -5,7 +5,6 @@ The words around a chain decide whether its first and last members are complete.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -20,6 +19,7 @@ from bot.maths.exact.expression import (
     Quantity,
     Solutions,
     find_letters,
+    free_letters,
     has_operation,
     is_mixed,
     is_small,
@@ -40,6 +40,7 @@ from bot.maths.reading.chain_words import (
     WORDS_OF_A_LETTER,
     cuts,
     is_loose_mark,
+    skip_label,
 )
 from bot.maths.reading.notation import Doubt, Reading
 from bot.maths.reading.quantities import NotReadable
@@ -81,13 +82,16 @@ def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
         return
     while at < len(tokens) and budget.steps > 0:
         at += _is_preposition(tokens, at) or 2 * _names_factor(tokens, at)
-        label = _skip_label(tokens, at)
+        label = skip_label(tokens, at)
         chain, end, doubts = _read_chain(tokens, at + label, frozenset())
         budget.steps -= max(end - at, 1)
         if chain and not all(map(_is_decidable, chain.members)):
             chain = None
         if chain and "colon" in doubts:
-            chain, end = _prefer_colon(tokens, chain, at + label)
+            if _divides(tokens, chain):
+                doubts -= {"colon"}
+            else:
+                chain, end = _prefer_colon(tokens, chain, at + label)
         if chain:
             readings = _read_again(tokens, at + label, doubts)
             readings += _read_plain(tokens, at) if label else ()
@@ -121,29 +125,12 @@ def _names_factor(tokens: Sequence[Token], at: int) -> bool:
 _ARTICLES: Final = frozenset(("le", "the", "par", "by"))
 
 
-def _skip_label(tokens: Sequence[Token], at: int) -> int:
-    """Count the tokens of a label's number and colon before a computation: two in `exercice 7 : 3(x
-    + 2) = 18`, else 0."""
-    if at == 0 or at + 3 >= len(tokens) or tokens[at + 1].text != ":":
-        return 0
-    number, first, second = tokens[at], tokens[at + 2], tokens[at + 3]
-    is_label = number.kind == "number" and _LABEL.fullmatch(tokens[at - 1].text)
-    is_alone = first.kind == "number" and second.kind in ("relation", "separator")
-    return 2 if is_label and not number.places and not is_alone else 0
-
-
-_LABEL: Final = re.compile(
-    r"(?:exercices?|questions?|etapes?|exemples?|activites?|partie|chapitre|page|numero|no|cas|lecon"
-    r"|problemes?|methode|regle|fiche|serie|exercise|step|example|part|problem|case"
-    r"|lignes?|line|row|colonnes?|egalite|equation|inequation|expression|fonction|jour|semaine|day"
-    r"|week|groupe|group|equipe|team|figure|niveau|level|tour|round|point|calcul|essai|candidat)"
-)
-
-
 def _read_plain(tokens: Sequence[Token], at: int) -> tuple[Chain | None, ...]:
-    """Return the chain that begins with a label's number, if it is no label: `exemple 12 : 4`."""
+    """Return the chain that begins with a label's number, if it is no label: `exemple 12 : 4`. An
+    expression with letters begins behind the label: `étape 2 : 4(n + 3)`."""
     chain, _, _ = _read_chain(tokens, at, frozenset())
-    return (_judge_place(tokens, chain),) if chain else ()
+    members = [each for each in chain.members if not isinstance(each, Solutions)] if chain else []
+    return (_judge_place(tokens, chain),) if chain and not any(map(free_letters, members)) else ()
 
 
 def _may_relate(token: Token) -> bool:
@@ -164,6 +151,23 @@ def _prefer_colon(tokens: Sequence[Token], chain: Chain, at: int) -> tuple[Chain
     is_next = first is not None and not isinstance(first, Solutions) and has_operation(first)
     is_case = (is_next or isinstance(chain.members[0], Letter)) and not _is_quotient(chain)
     return (other, end) if is_case else (chain, chain.end)
+
+
+def _divides(tokens: Sequence[Token], chain: Chain) -> bool:
+    """Return whether the first colon of a chain can only divide: that of `A = (12 × 7) : 2 = 42`,
+    where a letter stands for a computation."""
+    span = tokens[chain.start : chain.end]
+    at = next((place for place, token in enumerate(span) if token.text == ":"), 0)
+    is_letter = isinstance(chain.members[0], Letter) and len(span) > 2 and span[1].text == "="
+    is_number = at + 1 < len(span) and span[at + 1].kind == "number"
+    if not is_letter or not is_number or at < 3:
+        return False
+    computes = any(token.kind == "operator" for token in span[2:at])
+    is_case = chain.start > 0 and tokens[chain.start - 1].text in _CASES
+    return not is_case and (computes or span[0].text.isupper())
+
+
+_CASES: Final = frozenset(("pour", "si", "quand", "avec", "for", "if", "when", "with"))
 
 
 def _is_quotient(chain: Chain) -> bool:
@@ -261,7 +265,7 @@ def _read_chain(
 def _ends_case(tokens: Sequence[Token], at: int, first: Member, relations: Sequence[Token]) -> bool:
     """Return whether a chain is a case, and the verb of its sentence follows: `A pour q = 2 vaut
     15`."""
-    is_case = at > 0 and tokens[at - 1].text in ("pour", "si", "quand", "for", "if", "when")
+    is_case = at > 0 and tokens[at - 1].text in _CASES
     return is_case and isinstance(first, Letter) and len(relations) == 1
 
 
@@ -358,8 +362,9 @@ def _is_pronoun(tokens: Sequence[Token], chain: Chain, before: Token) -> bool:
 def _is_instruction(tokens: Sequence[Token], operator: Token, first: Expr) -> bool:
     """Return whether words tell to multiply or divide by a computation, without saying what: `on
     multiplie par 1,1 × 1,1`."""
-    subject = tokens[-2].text if len(tokens) > 1 else ""
-    is_factor = operator.is_word and operator.text in ("*", "/") and subject in SUBJECTS
+    subject = tokens[-2] if len(tokens) > 1 else None
+    is_verb = subject is None or subject.text in SUBJECTS or subject.kind == "relation"
+    is_factor = operator.is_word and operator.text in ("*", "/") and is_verb
     return is_factor and has_operation(first)
 
 

@@ -35,10 +35,15 @@ _LINK: Final = re.compile(
     r"|enlev\w+|isol\w+|regroup\w+|redui\w+|simplif\w+|multipli\w+|developp\w+|factoris\w+"
     r"|subtract\w*|add|adding|dividing|both sides|membres?|obtien\w+|equivaut|revient|donne"
     r"|devient|we get|you get|condui\w+ a|mene\w* a|aboutit a|(?:tombe|arrive)\w* (?:sur|a)"
-    r"|en (?:tire|deduit)|leads? to)\b"
+    r"|en (?:tire|deduit)|leads? to|transpos\w+|rassembl\w+|collect\w*"
+    r"|(?:d'un|du|dans le|de l'autre) (?:meme )?cote|(?:on|one|the same) (?:one )?side"
+    r"|(?:on|tu|we|you) (?:pass|met|fai[st] passer|move|bring)\w*(?: \S+){1,4}?"
+    r" (?:a|to the) (?:gauche|droite|left|right))\b"
     r"|\b(?:etape|ligne|step|line) \d{1,2} ?: ?$"
     r"|[→⇒⟹⇔⟺]|=>|->"
 )
+_REACH: Final = 400
+"""Characters before an equality that are searched for such words."""
 _IMPLIES: Final = ("⇒", "⟹", "⇔", "⟺")
 """Arrows that link two equations of one formula."""
 _CASES: Final = frozenset(("ou", "or", "et", "and", ","))
@@ -53,8 +58,16 @@ _BINDING: Final = re.compile(
     r"|en revanche|plutôt|ensuite|now|instead))?[\s,]*"
     r"|\()$"
 )
-_BOUND: Final = re.compile(r"\b[a-z] ?= ?[-−]?[\d/., ]{1,12}\$?,? ?(?:et|and|,) ?\$?$")
-"""A value before another one: `avec x = 8 et y = 2`."""
+_BOUND: Final = re.compile(
+    r"(?:\b[a-z] ?= ?[-−]?[\d/. ]{1,12}\$?,? ?(?:(?:et|and|puis|then|ou|or|ensuite)\b|,) ?\$?)+$"
+)
+"""Values before another one: `avec x = 8 et y = 2`, `essaie x = 1, puis x = 2`."""
+_CONDITIONS: Final = re.compile(
+    r"\bconditions?\b|\b(?:domaine|ensemble) de (?:definition|validite)|\bdomain\b"
+    r"|\bvaleurs? interdite|\bil faut \$?[xyt]\$? ?[<>≥≤≠]"
+)
+_PARTIAL: Final = re.compile(r"\b(?:ln|log|sqrt|racine carree|logarithm\w*)\b|√|\\(?:ln|log|sqrt)")
+"""Functions that are not defined everywhere."""
 _PRIMITIVE: Final = re.compile(r"\bprimitive|antiderivative|integral")
 _SOLVES: Final = re.compile(
     r"\$?,?\s*(?:(?:est|is|bien|donc|aussi|une?|la|a|the|verifie|celle)\s+){1,4}"
@@ -91,6 +104,12 @@ class Cues:
         """Return whether the sentence's section speaks of an equation to solve, or gives a value to
         an unknown."""
         return says(_EQUATION, self.get_section(sentence))
+
+    def has_condition(self, sentence: Sentence) -> bool:
+        """Return whether the sentence's section excludes values in which its equation has no
+        meaning: `ln(x - 1) = …, condition : x > 1`."""
+        section = self.get_section(sentence)
+        return says(_CONDITIONS, section) and says(_PARTIAL, section)
 
     def has_primitive(self, sentence: Sentence) -> bool:
         return says(_PRIMITIVE, self.get_section(sentence))
@@ -263,6 +282,13 @@ _ESTIMATE: Final = re.compile(
 )
 
 
+def ends_about(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether `environ` stands after the last value of a chain: `= 3,70 environ`."""
+    after = sentence.tokens[chain.end : chain.end + 2]
+    is_last = len(after) < 2 or after[1].kind not in ("number", "name")
+    return bool(after) and after[0].text in ("environ", "approximately", "approx") and is_last
+
+
 def is_step(sentence: Sentence) -> bool:
     """Return whether a sentence draws a conclusion."""
     return bool(_LINK.search(sentence.text))
@@ -276,12 +302,11 @@ def is_linked(chain: Chain, sentence: Sentence) -> bool:
     length = start.start - sentence.tokens[0].start
     if begins_after_value(chain, sentence):
         return False
-    if _LINK.search(sentence.text[: max(0, length)]):
+    if _LINK.search(sentence.text[max(0, length - _REACH) : max(0, length)]):
         return True
-    before = sentence.tokens[: chain.start]
-    is_inside = any(token.text == "\n" for token in before)
+    before = sentence.tokens[: chain.start] if start.is_formula else []
     is_next = bool(before) and before[-1].text in _IMPLIES
-    return start.is_formula and (is_inside or is_next)
+    return is_next or any(token.text == "\n" for token in before)
 
 
 def begins_after_value(chain: Chain, sentence: Sentence) -> bool:
@@ -378,8 +403,16 @@ def points_on(chain: Chain, sentence: Sentence) -> bool:
 
 def is_second(chain: Chain, sentence: Sentence) -> bool:
     """Return whether `ou` or the like joins a value to one before: `x = 2i ou x = -2i`."""
-    before = sentence.tokens[chain.start - 1].text if chain.start else ""
-    return before in _CASES
+    before = [token.text for token in sentence.tokens[: chain.start][-3:]]
+    concludes = before[-1:] == ["ou"] and bool({"d", "D"} & {*before})
+    concludes |= before[-1:] == [","] and bool(_CONCLUDES & {*before[-2:-1]})
+    return bool(_CASES & {*before[-1:]}) and not concludes
+
+
+_CONCLUDES: Final = frozenset(
+    ("ainsi", "donc", "alors", "finalement", "enfin", "conclusion", "so", "therefore", "hence",
+     "thus", "finally")
+)  # fmt: skip
 
 
 def is_whole(chain: Chain, sentence: Sentence) -> bool:

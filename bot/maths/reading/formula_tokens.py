@@ -264,10 +264,30 @@ class _Writer:
         if (sign := _BIG.get(_join_chars([base]) if base else "")) and "_" in node.places:
             self._write_bounds(sign, node)
             return
+        if self._write_selection(base, node):
+            return
         if base is not None:
             self._write_node(base)
         for place, row in node.places.items():
             self._write_script(place, row)
+
+    def _write_selection(self, base: Node | None, node: tree.Scripts) -> bool:
+        """Write `C_5^2`, the French form of a binomial coefficient, and `A_5^2`, arrangements of 2
+        of 5; return False for anything else."""
+        name = _join_chars([base]) if base else ""
+        whole, chosen = (_join_chars(node.places.get(place, ())) for place in ("_", "^"))
+        if name not in ("A", "C") or not (whole.isdecimal() and chosen.isdecimal()):
+            return False
+        if int(whole) < int(chosen):
+            return False
+        self._add("open", "(")
+        self._write_binomial(node.places["_"], node.places["^"])
+        if name == "A":
+            self._add("operator", "*")
+            self._write_row(node.places["^"])
+            self._add("operator", "!")
+        self._add("close", ")")
+        return True
 
     def _write_bounds(self, sign: str, node: tree.Scripts) -> None:
         """Write a large sign with its bounds, in which a relation is no statement."""

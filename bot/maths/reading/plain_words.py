@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from fractions import Fraction
 from typing import Final
 
@@ -19,11 +20,27 @@ WORDS: Final = rf"(?:(?:(?<=[a-z])(?:[- ](?:et|and)[- ]|[- ])(?=[a-z])|(?<![a-z]
 """A pattern for a whole number in words."""
 DIGITS: Final = r"(?:\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?|\d{1,3}(?:,\d{3}){2,}|\d+(?:[.,]\d+)?)"
 """A pattern for a number in digits."""
+SEGMENT: Final = r"\[?(?<![A-Za-z'])[A-Z]{2}(?![A-Za-z'\d])\]?"
+"""A pattern for a segment that is named by its ends."""
 NUMBER: Final = rf"(?:{DIGITS}|{WORDS})"
 _READINGS: Final = re.compile(r"\d{1,3}[.,]\d{3}")
 _LATEX: Final = (
     (re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s*\{([^{}]*)\}"), r"\1"),
-    (re.compile(r"\\d?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"(\1)/(\2)"),
+    (re.compile(r"\\begin\s*\{[pb]matrix\}"), "("),
+    (re.compile(r"\\end\s*\{[pb]matrix\}"), ")"),
+    (re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}|\\(?:left|right|displaystyle|big)\b|&"), " "),
+    (re.compile(r"\\\\(?![a-zA-Z])"), " ; "),
+    (re.compile(r"\\(?:wide)?hat\s*\{?([A-Za-z]{1,3})\}?"), r" \1"),
+    (re.compile(r"\\overline\s*\{([^{}]*)\}"), r"\1"),
+    (re.compile(r"\\(?:overrightarrow|vec)\s*\{?([A-Za-z]{1,2})\}?"), r" vecteur \1"),
+    (re.compile(r"\\(cos|sin|tan|arccos|arcsin|arctan)\b"), r" \1 "),
+    (re.compile(r"\\sqrt\s*\{([^{}]*)\}"), r"√(\1)"),
+    (re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"(\1)/(\2)"),
+    (re.compile(r"\\(?:parallel|mathbin\{/\\?!?/\})"), "//"),
+    (re.compile(r"\\in\b"), "∈"),
+    (re.compile(r"\\perp\b"), "⊥"),
+    (re.compile(r"\\angle\b"), "∠"),
+    (re.compile(r"\\neq?\b"), "≠"),
     (re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b|\{°\})"), "°"),
     (re.compile(r"\\times\b|\\cdot\b"), "×"),
     (re.compile(r"\\div\b"), "÷"),
@@ -47,6 +64,16 @@ def write_plainly(text: str) -> str:
         for pattern, replacement in _LATEX:
             text = pattern.sub(replacement, text)
     return _SPACES.sub(" ", text.translate(_CHARACTERS)).strip()
+
+
+def write_cased(text: str) -> str:
+    """Return text written plainly without accents and arrows, but with its capitals, which name
+    points."""
+    plain = write_plainly(text)
+    if plain.isascii():
+        return plain
+    parts = unicodedata.normalize("NFD", plain.replace("≠", "\0"))
+    return "".join(each for each in parts if not unicodedata.combining(each)).replace("\0", "≠")
 
 
 def read_values(text: str) -> frozenset[Fraction]:

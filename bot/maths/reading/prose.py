@@ -78,7 +78,7 @@ _IGNORED: Final = "\ufffc"
 _PARSER: Final = make_parser()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Sentence:
     """One sentence, line or cell."""
 

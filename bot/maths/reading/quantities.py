@@ -77,7 +77,9 @@ class QuantityReader:
         """Read the unit or noun of `base`; None: none follows."""
         token = self.peek()
         before = self.peek(-1)
-        last = before if before.kind == "number" or _is_power_of_ten(base) else None
+        is_after_fraction = before.text == "end" and before.is_formula  # `\frac{5}{6} \text{ h}`
+        is_value = before.kind == "number" or is_after_fraction or _is_power_of_ten(base)
+        last = before if is_value else None
         after = self.peek(1)
         is_elision = after.text == "'" and not after.is_spaced  # `6 s'il`
         is_product = token.text == "mv" and (after.kind == "power" or after.text == "^")  # `½mv²`

@@ -16,6 +16,15 @@ _NEW: Final = re.compile(
     r"\b(?:exemples?|exercices?|examples?|exercises?|soit l'equation|resou\w*|resol\w*|solve"
     r"|solving|on considere|considerons|consider)\b"
 )
+_TASK: Final = re.compile(
+    r"^\W*(?:\w+ :? ?){0,3}(?:(?:comment|how (?:do|can|to|would) ?\w*) (?:peut-on |on |we |you )?"
+    r"(?:resou|resol|factoris|developp|calcul|trouv|determin|deriv|etudi|simplif|solve|factor|expand"
+    r"|find|differentiate|compute)"
+    r"|(?:quel(?:le)?s? (?:est|sont)|what (?:is|are)|what's|find|cherchons) (?:les? |la |l'|the )?"
+    r"(?:\w+ ){0,2}?(?:solution|racine|derivee|domaine|ensemble|image|antecedent|limite|primitive"
+    r"|signe|variation|roots?|derivative|domain|range|limit))"
+)
+"""The beginning of a question that gives a task with the equation or function in it."""
 _SCALE: Final = re.compile(r"\b(?:echelle|carte|plan|scale|map|represent\w*|maquette)\b")
 _NEGATIVES: Final = re.compile(r"\b(?:pour|si|quand|lorsque|for|if|when) \$?[a-z] ?(?:<|≤|<=) ?0")
 _SCORE: Final = re.compile(
@@ -54,21 +63,29 @@ def says(pattern: re.Pattern[str], text: str) -> bool:
     return bool(pattern.search(text))
 
 
+def asks_task(sentence: Sentence) -> bool:
+    """Return whether a sentence asks to do something with what it gives: `comment résoudre 2x + 3 =
+    7 ?`, `quelle est la dérivée de f(x) = x² ?`"""
+    return sentence.tokens[-1].text == "?" and says(_TASK, sentence.text)
+
+
 def is_piecewise(sentence: Sentence) -> bool:
     """Return whether a sentence defines a function by cases: `f(x) = 1/x si x > 0 et x² sinon`."""
     return says(_CASES_OF, sentence.text)
 
 
-def find_named_letters(sentence: Sentence) -> set[str]:
-    """Return the letters to which a sentence gives a value: h in `10h/2 = 24, h = 4,8`."""
+@lru_cache(maxsize=4)
+def find_named_letters(sentence: Sentence) -> frozenset[str]:
+    """Return the letters to which a sentence gives a value: h in `10h/2 = 24, h = 4,8`. What was
+    found last is kept, as in `says`."""
     tokens = sentence.tokens
-    return {
+    return frozenset(
         token.text
         for at, token in enumerate(tokens[:-1])
         if token.kind == "name"
         and tokens[at + 1].text == "="
-        and (at == 0 or tokens[at - 1].kind not in ("number", "operator", "power"))
-    }
+        and (at == 0 or tokens[at - 1].kind not in ("number", "operator", "power", "close"))
+    )
 
 
 def find_count(sentence: Sentence) -> tuple[int, int] | None:

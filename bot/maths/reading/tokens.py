@@ -221,6 +221,7 @@ _WEAK: Final[Mapping[str, str]] = {
     "il lui reste": "rest", "represente": "=",
     "representent": "=", "on obtient": "=", "on trouve": "=", "tu obtiens": "=", "ca donne": "=",
     "cela donne": "=", "tu trouves": "=", "leaves": "=", "we get": "=", "you get": "=",
+    "is written": "=", "is written as": "=", "can be written as": "=", "peut s ecrire": "=",
     "s ecrit": "=", "s ecrit aussi": "=", "est de la forme": "=", "sont de la forme": "=",
     "est de": "=", "ca vaut": "=", "nous obtenons": "=", "correspond a": "=", "comes to": "=",
     "correspondent a": "=", "revient a": "=",
@@ -393,7 +394,7 @@ def _join_function(tokens: list[Token], at: int) -> tuple[Token, int] | None:
 
 
 def _join_number(tokens: list[Token], at: int) -> tuple[Token, int] | None:
-    if not may_begin_number(_get_word(tokens[at])):
+    if not may_begin_number(_get_word(tokens[at])) or _is_pronoun(tokens, at):
         return None
     words = list(_list_words(tokens, at, 16))
     found = read_number([word for word, _ in words])
@@ -406,6 +407,17 @@ def _join_number(tokens: list[Token], at: int) -> tuple[Token, int] | None:
         is_spaced=first.is_spaced,
     )  # fmt: skip
     return token, end - at
+
+
+def _is_pronoun(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether `one` stands for a noun: `in the first one: 2 × 3 + y = 7`."""
+    return _get_word(tokens[at]) == "one" and at > 0 and _get_word(tokens[at - 1]) in _BEFORE_ONE
+
+
+_BEFORE_ONE: Final = frozenset(
+    ("first", "second", "third", "last", "other", "next", "previous", "this", "that", "each",
+     "same", "right", "wrong", "correct", "which", "every", "new", "old", "top", "bottom")
+)  # fmt: skip
 
 
 def ends_couple(tokens: Sequence[Token]) -> bool:

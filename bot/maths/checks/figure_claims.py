@@ -1,0 +1,231 @@
+"""Check what an answer says of figures: their angles, sides and points, and factors of areas and
+volumes, radii of circles with a diameter, perimeter and area of a rectangle, and the length of a
+fence.
+
+`Agrandissement de rapport k = 3`, then `les volumes sont multipliés par 27`; `diamètre 8 cm`, then
+`aire = π × 4²`; `25 m de long et 14 m de large`, then `périmètre = 78 m`; `périmètre 38 m, aire 84
+m²`, then `38 m de grillage`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Final
+
+from bot.maths.checks.angle_values import read_angle_values
+from bot.maths.checks.parallel_ratios import read_parallel_ratios
+from bot.maths.checks.passages import Line, Passage, decide, write_number
+from bot.maths.checks.right_triangles import read_right_triangles
+from bot.maths.checks.stated_points import read_stated_points
+from bot.maths.exact.algebra_questions import Statement
+from bot.maths.reading.plain_words import DIGITS, read_values
+
+_DOUBTED: Final = re.compile(r"\?|\b(?:pas|not|seulement|only|faux|wrong|au lieu|instead)\b")
+
+
+def read_figures(passage: Passage) -> Iterator[Statement]:
+    """Yield what an answer says of figures."""
+    yield from read_angle_values(passage)
+    yield from read_right_triangles(passage)
+    yield from read_stated_points(passage)
+    yield from read_parallel_ratios(passage)
+    own = [line for line in passage.lines if line.is_own and not _DOUBTED.search(line.text)]
+    yield from _read_scales(passage, own)
+    yield from _read_circles(passage, own)
+    yield from _read_rectangles(passage, own)
+    yield from _read_fences(own)
+
+
+# Factors of areas and volumes ---------------------------------------------------------------------
+
+_FACTOR: Final = r"(?P<k>\d+(?:[.,]\d+)?(?: ?/ ?\d+)?)(?![\d/]|[.,]\d| ?[-+×*^²³])"
+_SIDES: Final = (
+    r"(?:longueurs|dimensions|cotes?|aretes?|lengths|sides?|edges?|side lengths)"
+    r"(?: (?:d'un cube|d'un carre|du cube|du carre|of a cube|of a square|of the cube))?"
+)
+_SCALE: Final = (
+    re.compile(
+        r"\b(?:agrandissement|reduction|enlargement|homothetie|rapport|scale factor)"
+        rf"(?: (?:de|le|un|with|of|a|rapport|scale factor|est|is|avec))*(?: ?k)? ?=? ?{_FACTOR}"
+    ),
+    re.compile(
+        rf"\b(?:multiplie\w*|multiply\w*) (?:les|the|tou\w+ (?:les|ses)|all) {_SIDES}"
+        rf" (?:par|by) {_FACTOR}"
+    ),
+    re.compile(rf"\b{_SIDES} (?:sont|est|are|is) (?:multipli\w+) (?:par|by) {_FACTOR}"),
+)
+_DOUBLED: Final = re.compile(
+    rf"\b(?P<w>doubl\w+|tripl\w+) (?:toutes )?(?:les|le|l'|the|each|all)(?: the)? ?{_SIDES}"
+)
+_GROWN: Final = re.compile(
+    r"\b(?P<what>aires?|areas?|surfaces?|volumes?)(?: (?:[a-z]+|d'[a-z]+)){0,3}? (?:multipli\w+ )?"
+    r"(?:par|by) (?:k ?[²³] ?= ?|\d ?k ?= ?|\d+(?:[.,]\d+)? ?[²³] ?= ?|k ?= ?)?"
+    rf"{_FACTOR}"
+)
+_ONE_SIDED: Final = re.compile(
+    r"\b(?:hauteurs?|heights?|rayons?|radius|radii|largeurs?|width|la longueur|the length|base"
+    r"|prix|seule?|echelle)\b"
+)
+
+
+def _read_scales(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `rapport 3 : les aires sont multipliées par 9, les volumes par 27`."""
+    words = " ".join([passage.asked, *(line.text for line in lines)])
+    if not re.search(r"\bmultipl", words) or _ONE_SIDED.search(words):
+        return
+    scale = _find_scale(passage.asked)
+    for line in lines:
+        scale = _find_scale(line.text) or scale
+        if scale is None:
+            continue
+        for found in _GROWN.finditer(line.text):
+            last = scale if found["what"].startswith("vol") else Fraction(1)
+            expected, shown = scale * scale * last, _read_factor(found["k"])
+            is_right = abs(shown - expected) <= Fraction(1, 100) * expected
+            yield decide(found[0], "" if is_right else f"it is {write_number(expected)}")
+
+
+def _find_scale(text: str) -> Fraction | None:
+    """Return the factor of lengths that a text tells last; None: it tells none, or several."""
+    values = {_read_factor(found["k"]) for each in _SCALE for found in each.finditer(text)}
+    if doubled := _DOUBLED.search(text):
+        values.add(Fraction(2 if doubled["w"].startswith("d") else 3))
+    return values.pop() if len(values) == 1 else None
+
+
+def _read_factor(text: str) -> Fraction:
+    above, _, below = text.replace(" ", "").replace(",", ".").partition("/")
+    return Fraction(above) / (Fraction(below) if below and int(below) else 1)
+
+
+# Circles ------------------------------------------------------------------------------------------
+
+_TELLS: Final = (
+    r"(?: (?:est|is|vaut|mesure|de|du|of|a|donc|cercle|disque|egal|bien|the|d|r))* ?[:=]? ?"
+)
+_DIAMETER: Final = re.compile(rf"\bdiamet(?:re|er){_TELLS}(?P<n>{DIGITS}) ?(?P<u>[kmdc]?m)\b")
+_RADIUS: Final = re.compile(rf"\b(?:rayon|radius){_TELLS}(?P<n>{DIGITS}) ?(?P<u>[kmdc]?m)\b")
+_SHAPE: Final = re.compile(r"\b(?:spher|boule|ball|cylind|cone\b|anneau|ring|tube)")
+_OTHER: Final = re.compile(
+    r"\b(?:deux|autre|second\w*|grand|petit|interieur|exterieur|two|other|larger?|small(?:er)?|inner"
+    r"|outer|chaque|each)\b"
+)
+_DISC: Final = re.compile(rf"(?:π|3[.,]14(?:16)?) ?[×*]? ?\(?(?P<n>{DIGITS})\)? ?²")
+
+
+def _read_circles(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `diamètre 10 cm, donc rayon 5 cm`, `aire = π × 5²`, where the text has one diameter."""
+    words = " ".join([passage.asked, *(line.text for line in lines)])
+    given = {(found["n"], found["u"]) for found in _DIAMETER.finditer(words)}
+    radii = {(found["n"], found["u"]) for found in _RADIUS.finditer(words)}
+    shapes = set(_SHAPE.findall(words)) | set(re.findall(r"\bdis[ckq]", words))
+    is_of_others = len(shapes) > 1 or _OTHER.search(words)
+    if len(given) != 1 or len(radii) > 1 or passage.has_example or is_of_others:
+        return
+    shown, unit = given.pop()
+    diameter = min(read_values(shown))
+    half = write_number(diameter / 2)
+    for line in lines:
+        for found in _RADIUS.finditer(line.text):
+            if found["u"] == unit:
+                is_right = diameter / 2 in read_values(found["n"])
+                yield decide(found[0], "" if is_right else f"the radius is {half}")
+        for found in _DISC.finditer(line.text) if not radii else ():
+            values = read_values(found["n"])
+            if diameter in values or diameter / 2 in values:
+                yield decide(found[0], "" if diameter / 2 in values else f"the radius is {half}")
+
+
+# Rectangles ---------------------------------------------------------------------------------------
+
+_SIZE: Final = rf"(?P<%s>{DIGITS}) ?(?P<%s>[kdc]?m)\b(?! ?[²³])"
+_STATED_SIDES: Final = (
+    re.compile(
+        rf"{_SIZE % ('a', 'u')} (?:de long(?:ueur)?|long|in length)\b[^.\d]{{0,14}}"
+        rf"{_SIZE % ('b', 'v')} (?:de larg(?:e|eur)|wide|in width)\b"
+    ),
+    re.compile(
+        rf"\b(?:longueur|length)(?: (?:de|est|mesure|of|is|a|l))* ?[:=]? ?{_SIZE % ('a', 'u')}"
+        rf"[^.\d]{{0,30}}\b(?:largeur|width)(?: (?:de|est|mesure|of|is|a|l))* ?[:=]? ?"
+        rf"{_SIZE % ('b', 'v')}"
+    ),
+)
+_STATED_SIDE: Final = re.compile(
+    r"\b(?:carree?|square)\b[^.\d]{0,20}\b(?:cote|side)(?: (?:de|mesure|of|is))* "
+    rf"{_SIZE % ('a', 'u')}"
+)
+_RECTANGLE: Final = re.compile(r"\b(?:rectang\w+|carree?s?|squares?)\b")
+_OTHER_SHAPE: Final = re.compile(
+    r"\b(?:triang\w+|cercl\w+|circ\w+|disque|disc|cube|pave|losange|trapez\w+|parallelog\w+|cote de"
+    r"|pyramid\w+|prism\w+|volume|hauteur|height|diagonal\w+|doubl\w+|tripl\w+|agrandi\w*|allee"
+    r"|path|border|bordure|porte|demi|half|moitie|deux (?:rectangles|carres)|two)\b|÷|%"
+)
+_FOUND: Final = re.compile(
+    r"\b(?P<what>perimet(?:re|er)|aire|area)\b(?P<c>[^.;]*?)= ?"
+    rf"(?P<n>{DIGITS}) ?(?P<u>[kdc]?m) ?(?P<square>[²2]?)(?![\w=]|[.,]\d| ?[-+×*/=] ?\d)"
+)
+
+
+_TWICE: Final = re.compile(
+    r"[×*] ?2\b|\b2 ?[×*]|\bdouble|\btwice|\b(?:2|deux) fois|\bfois (?:2|deux)"
+)
+
+
+def _read_rectangles(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `périmètre = 25 + 14 = 39 m` where the text has one rectangle, or one square."""
+    words = " ".join([passage.asked, *(line.text for line in lines)])
+    if passage.has_example or not _RECTANGLE.search(words) or _OTHER_SHAPE.search(words):
+        return
+    stated = {
+        (found["a"], found["b"], found["u"])
+        for pattern in _STATED_SIDES
+        for found in pattern.finditer(words)
+        if found["u"] == found["v"]
+    }
+    stated |= {(found["a"], found["a"], found["u"]) for found in _STATED_SIDE.finditer(words)}
+    if len(stated) != 1:
+        return
+    one, other, unit = stated.pop()
+    length, width = min(read_values(one)), min(read_values(other))
+    text = "\n".join(line.text for line in lines)
+    for line in lines:
+        for found in _FOUND.finditer(line.text):
+            is_length = found["what"].startswith("p")
+            is_of_sides = {one, other} <= set(re.findall(DIGITS, found["c"]))
+            if found["u"] != unit or bool(found["square"]) == is_length or not is_of_sides:
+                continue
+            expected = 2 * (length + width) if is_length else length * width
+            is_right = expected in read_values(found["n"])
+            if not is_right and is_length and _TWICE.search(text.partition(found[0])[2]):
+                continue  # half of it, which is doubled after that
+            shown = f"{write_number(expected)} {unit}{found['square']}"
+            yield decide(found[0], "" if is_right else f"it is {shown}")
+
+
+# Fences -------------------------------------------------------------------------------------------
+
+_PERIMETER: Final = re.compile(
+    rf"\bperimet(?:re|er)\b[^.;\n]{{0,80}}[=:] ?(?P<n>{DIGITS}) ?m\b(?!²|2)"
+)
+_AREA: Final = re.compile(
+    rf"\b(?:aire|area|surface)\b[^.;\n]{{0,80}}[=:] ?(?P<n>{DIGITS}) ?m ?(?:²|2)"
+)
+_FENCE: Final = re.compile(
+    rf"(?<![-+×*/=\d] )(?<![\d.,])(?P<n>{DIGITS}) ?(?:m|metres|meters|metres lineaires)"
+    r" (?:de (?:grillage|cloture|fil|barriere|haie)|of (?:fence|fencing|wire|hedge))\b"
+)
+
+
+def _read_fences(lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `Il faut 38 m de grillage` after one perimeter and one area."""
+    text = "\n".join(line.text for line in lines)
+    perimeters = {found["n"] for found in _PERIMETER.finditer(text)}
+    areas = {found["n"] for found in _AREA.finditer(text)}
+    if len(perimeters) != 1 or len(areas) != 1 or perimeters == areas:
+        return
+    for found in _FENCE.finditer(text):
+        if found["n"] in perimeters | areas:
+            is_right = found["n"] in perimeters
+            yield decide(found[0], "" if is_right else f"the perimeter is {perimeters}")

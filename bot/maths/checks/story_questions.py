@@ -1,0 +1,336 @@
+"""Work out what standard word problems ask: speeds, shares, means, growth, what fractions leave,
+full boxes and their rest, heights by a ladder or an angle, and money.
+
+Each reader yields nothing unless all numbers of the question have their place in it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from bot.maths.checks.money_questions import count_years, list_money_results
+from bot.maths.checks.question_data import (
+    Question,
+    Sought,
+    around,
+    exactly,
+    find_root,
+    nearly,
+)
+from bot.maths.reading.plain_words import DIGITS, read_values
+
+_MOST_YEARS: Final = 40
+
+
+def list_story_results(question: Question, answer: str) -> Iterator[Sought]:
+    """Yield the values that a word problem asks for.
+
+    Args:
+        answer: the words of the answer, which name the theorem that it uses.
+    """
+    yield from _list_series(question)
+    yield from _list_shares_of_fractions(question)
+    if not question.measures:
+        return
+    yield from _list_mean(question)
+    yield from _list_parts(question)
+    yield from _list_growth(question)
+    if question.has_plain_numbers:
+        yield from _list_motions(question)
+        yield from list_money_results(question)
+        yield from _list_boxes(question)
+        yield from _list_free(question)
+        yield from _list_heights(question, answer)
+
+
+# Speeds, distances and times ----------------------------------------------------------------------
+
+_JOURNEYS: Final = (
+    r"aller|retour|return|back|arrets?|pauses?|stops?|puis|then|ensuite|rattrap\w*|son|sound|echo"
+    r"|accel\w*|chute|courant|current|croise\w*|meet|relais|tours?|laps?|chaque|each|par jour"
+    r"|heure d'arrivee|quelle heure|what time|minutes? plus|de plus|de moins|augment\w*|metres? par"
+    r"|km par jour|litres?|consomm\w*"
+)
+_SPEED: Final = r"\b(?:vitesse|speed|allure|roule a|roule|rate)"
+_DISTANCE: Final = r"\b(?:distance|parcour\w*|travel\w*|covers?|covered|trajet|parcouru)"
+_TIME: Final = r"\b(?:temps|duree|dure|durera|met|mettra|time|takes?|needs?|lasts?|faut|faudra)"
+
+
+def _list_motions(question: Question) -> Iterator[Sought]:
+    if len(question.measures) != 2 or question.has(_JOURNEYS):
+        return
+    if not all(each.value for each in question.measures):
+        return
+    kinds = {each.dimension: each.value for each in question.measures}
+    if kinds.keys() == {"length", "time"} and question.has(
+        r"vitesse|speed|how fast|allure|km/h|m/s"
+    ):
+        if kinds["time"]:
+            follows = r"(?!)"
+            yield Sought(
+                _SPEED, "speed", *exactly(kinds["length"] / kinds["time"]), follows=follows
+            )
+    elif kinds.keys() == {"speed", "time"} and question.has(
+        r"distance|how far|parcour\w*|combien de (?:km|kilometres|metres)"
+        r"|how many (?:km|kilometres|kilometers|metres|meters)"
+    ):
+        yield Sought(_DISTANCE, "length", *exactly(kinds["speed"] * kinds["time"]))
+    elif kinds.keys() == {"speed", "length"} and question.has(
+        r"combien de temps|how long|how much time|duree|en combien|how many (?:hours|minutes)"
+        r"|quel temps|combien d'heures"
+    ):
+        yield Sought(_TIME, "time", *exactly(kinds["length"] / kinds["speed"]))
+
+
+# Shares -------------------------------------------------------------------------------------------
+
+_PARTS: Final = re.compile(r"(?<![\d.,])(?P<k>\d{1,2}) (?:parts?|shares?)\b")
+
+
+def _list_parts(question: Question) -> Iterator[Sought]:
+    """Yield what people receive who share a sum in parts."""
+    if question.has(
+        r"de plus|more|moins|less|reste\w*|egales?|equal|chaque part"
+    ) or not question.has(r"partag\w*|shar\w*|divide\w*|repart\w*"):
+        return
+    parts = [Fraction(each["k"]) for each in _PARTS.finditer(question.text)]
+    totals = [each for each in question.measures if each.dimension]
+    if len(parts) < 2 or len(totals) != 1 or len(question.measures) != len(parts) + 1:
+        return
+    one = totals[0].value / sum(parts, Fraction(0))
+    receives = r"\b(?:recoi\w*|recevra|aura|touche\w*|receives?|gets?|got)"
+    values = [each * one for each in parts]
+    for value in values:
+        others = frozenset({*values, one, totals[0].value} - {value})
+        yield Sought(receives, totals[0].dimension, *exactly(value), others)
+
+
+_WORD_PARTS: Final = (
+    (r"(?:la |une )?moitie|half", Fraction(1, 2)),
+    (r"(?:le |un )tiers|(?:a |one )third", Fraction(1, 3)),
+    (r"(?:le |un )quart|(?:a |one )quarter", Fraction(1, 4)),
+    (r"(?:les )?deux tiers|two[ -]thirds", Fraction(2, 3)),
+    (r"(?:les )?trois quarts|three[ -]quarters", Fraction(3, 4)),
+    (r"(?:le |un )cinquieme|(?:a |one )fifth", Fraction(1, 5)),
+)  # fmt: skip
+_FRACTION: Final = re.compile(
+    r"(?<![\d./,])\(?(?P<a>\d)\)?/\(?(?P<b>\d{1,2})\)?(?![\d/])|"
+    + "|".join(rf"(?P<w{at}>\b(?:{words})\b)" for at, (words, _) in enumerate(_WORD_PARTS))
+)
+_OF_REST: Final = (
+    r"du reste|de ce qui|of the (?:rest|remainder|remaining)|restante?s?|of what|remaining|puis le"
+    r"|d'abord|ajout\w*|plus|more|than|recoit encore|chaque|each|par (?:jour|mois)"
+)
+
+
+def _list_shares_of_fractions(question: Question) -> Iterator[Sought]:
+    """Yield what is left of an amount of which fractions are taken."""
+    found = list(_FRACTION.finditer(question.text))
+    is_asked = question.has(r"(?:lui |te |me |leur )?reste(?:ra)?(?:-t-il)?|left")
+    if not found or not is_asked or question.has(_OF_REST):
+        return
+    parts = [_read_part(each) for each in found]
+    taken = sum(parts, Fraction(0))
+    text = _FRACTION.sub(lambda each: " " * len(each[0]), question.text)
+    numbers = [each for each in question.measures if text[each.start].isdigit()]
+    is_plain = not re.search(r"\b(?:double|triple|fois|times|%|si|if)\b", text)
+    if len(numbers) != 1 or not is_plain or not 0 < taken < 1:
+        return
+    amount = numbers[0]
+    steps = {amount.value * (1 - each) for each in parts} | {amount.value * each for each in parts}
+    rest = amount.value * (1 - taken)
+    label = r"\b(?:rest\w*|left|remain\w*)"
+    others = frozenset(steps | {amount.value * taken}) - {rest}
+    yield Sought(label, amount.dimension, *exactly(rest), others, follows="left")
+
+
+def _read_part(found: re.Match[str]) -> Fraction:
+    if found["a"]:
+        return Fraction(int(found["a"]), int(found["b"]) or 1)
+    at = next(at for at in range(len(_WORD_PARTS)) if found[f"w{at}"])
+    return _WORD_PARTS[at][1]
+
+
+_GROUPS: Final = re.compile(
+    r"\b(?P<box>boxes|bags|packets|packs|crates|baskets|trays|groups|teams|rows|cartons|boites|sacs"
+    r"|paquets|caisses|paniers|sachets|plateaux|groupes|equipes|rangees|bottles|bouteilles|casiers)"
+    rf" (?:de|of|contenant|holding)(?: chacun\w*)? (?P<d>{DIGITS})\b"
+)
+
+
+def _list_boxes(question: Question) -> Iterator[Sought]:
+    """Yield how many boxes can be filled, and how many things are left over."""
+    group = _GROUPS.search(question.text)
+    if group is None or len(question.measures) != 2:
+        return
+    if any(each.dimension for each in question.measures) or question.has(
+        r"deja|already|faut|need\w*|necessaires?|minimum|au moins|at least|prix|coute\w*|cost\w*"
+    ):
+        return
+    whole, size = (each.value for each in question.measures)
+    if question.measures[1].start != group.start("d") or whole.denominator != 1 or size <= 1:
+        return
+    if size.denominator != 1 or whole <= size:
+        return
+    quotient, rest = divmod(whole, size)
+    box = group["box"].rstrip("sx").removesuffix("e") + r"\w*"
+    asked = rf"(?:combien d[e'] ?|how many )(?:full |complete )?{box}"
+    if question.has(asked):
+        is_full = question.has("pleine?s?|pleins|full|complete?s?|complets")
+        others = frozenset[Fraction]() if is_full else frozenset((Fraction(quotient + 1),))
+        counted = rf"(?:full |complete )?{box}"
+        yield Sought(r"(?!)", "", *exactly(quotient), others, noun=box, follows=counted)
+    if question.has(r"reste\w*|left|remain\w*") and rest:
+        things = question.measures[0].noun.rstrip("s")
+        noun = rf"(?:{re.escape(things)}\w*|left|over|remain\w*|)" if things else ""
+        ends = rf"(?:{re.escape(things)}\w* )?(?:left|over|remaining|de reste)"
+        label = r"\b(?:restera|reste(?! de)|resteront|restent|left over|left|remainder)"
+        rivals = "quotient|divis"
+        yield Sought(label, "", *exactly(rest), noun=noun, rivals=rivals, follows=ends)
+
+
+_SEATS: Final = r"(?:seats?|places?|sieges?|chairs?|chaises?|rooms?|chambres?|beds?|lits?)"
+
+
+def _list_free(question: Question) -> Iterator[Sought]:
+    """Yield how many seats are free of a number of them."""
+    if len(question.measures) != 2 or any(each.dimension for each in question.measures):
+        return
+    all_seats, taken = question.measures
+    is_asked = question.has(
+        rf"(?:free|empty|libres?|vides?|available|disponibles?|vacant)(?: {_SEATS})?"
+        rf"|{_SEATS} (?:are )?(?:left|restent)"
+    )
+    changes = r"montent|descendent|get (?:on|off)|puis|then|rows?|rangees?|chaque|each|more|autres?"
+    if not re.fullmatch(_SEATS, all_seats.noun) or not is_asked or question.has(changes):
+        return
+    if all_seats.value > taken.value:
+        free = rf"(?:(?:free|empty|vacant|available|more) )?{_SEATS}"
+        yield Sought(
+            r"(?!)", "", *exactly(all_seats.value - taken.value), noun=_SEATS, follows=free
+        )
+
+
+# Means and series ---------------------------------------------------------------------------------
+
+_COEFFICIENT: Final = re.compile(
+    rf"(?P<v>{DIGITS})(?: ?/ ?20)?(?: (?:en|in|a|de|for) (?:[a-z-]+ ?){{1,3}})?,? ?\(?"
+    rf"(?:avec (?:un |le )?)?(?:coefs?|coefficients?|weight)\.?(?: (?:de|of))? ?[:=]? ?"
+    rf"(?P<k>\d{{1,2}})\)?"
+)
+_MEAN: Final = r"\b(?:moyennes?|average|mean)\b"
+
+
+def _list_mean(question: Question) -> Iterator[Sought]:
+    """Yield the mean of marks with coefficients."""
+    pairs = list(_COEFFICIENT.finditer(question.text))
+    if len(pairs) < 2 or len(question.measures) != 2 * len(pairs) or not question.has(_MEAN):
+        return
+    if question.has(r"quelle note|which mark|doit|must|prochain\w*|next|pour avoir|obtenir"):
+        return
+    marks = [min(read_values(each["v"])) for each in pairs]
+    weights = [Fraction(each["k"]) for each in pairs]
+    products = (mark * weight for mark, weight in zip(marks, weights, strict=True))
+    sums, total = sum(products, Fraction(0)), sum(weights, Fraction(0))
+    mean = sums / total
+    others = frozenset((sums, total)) - {mean}
+    yield Sought(
+        _MEAN, "", *exactly(mean), others, rivals="simple|sans|arithmet", may_be_given=True
+    )
+
+
+_LISTED: Final = re.compile(rf"{DIGITS}(?:(?: ?; ?|, (?:et |and )?| et | and ){DIGITS}){{2,}}")
+_STATISTICS: Final = {
+    "mean": _MEAN, "median": r"\b(?:medianes?|median)\b", "range": r"\b(?:etendues?|range)\b",
+}  # fmt: skip
+
+
+def _list_series(question: Question) -> Iterator[Sought]:
+    """Yield the mean, median and range of a listed series."""
+    listed = list(_LISTED.finditer(question.text))
+    numbers = re.findall(DIGITS, question.text)
+    is_unclear = listed and re.search(r"\d,\d", listed[0][0]) and ";" not in listed[0][0]
+    if len(listed) != 1 or is_unclear:
+        return
+    values = sorted(min(read_values(each)) for each in re.findall(DIGITS, listed[0][0]))
+    if len(numbers) != len(values) or question.has(
+        r"effectifs?|frequen\w*|coef\w*|ponder\w*|weight\w*|ajout\w*|add\w*|deux series|table\w*"
+        r"|fonction|function|x|classes?|quartiles? et|si|if|manqu\w*|missing"
+    ):
+        return
+    half = len(values) // 2
+    middle = values[half] if len(values) % 2 else (values[half - 1] + values[half]) / 2
+    mean, extent = sum(values, Fraction(0)) / len(values), values[-1] - values[0]
+    found = {"mean": mean, "median": middle, "range": extent}
+    for name, label in _STATISTICS.items():
+        others = "|".join(each for one, each in _STATISTICS.items() if one != name)
+        if re.search(label, question.text):
+            rivals = f"(?:{others})|position|rang"
+            yield Sought(label, "", *exactly(found[name]), rivals=rivals, may_be_given=True)
+
+
+_GROWS: Final = r"augment\w*|grows?|growing|croit|increas\w*|hausse|accroit"
+_SHRINKS: Final = r"diminu\w*|baiss\w*|decreas\w*|falls?|loses?|perd|shrinks?"
+_YEARLY: Final = (
+    r"par an|chaque annee|tous les ans|each year|every year|per year|a year|annual\w*|annuel\w*"
+)
+
+
+def _list_growth(question: Question) -> Iterator[Sought]:
+    """Yield a population that grows by the same rate for some years."""
+    people = r"(?:habitants?|people|inhabitants|personnes|eleves|students)"
+    rates = question.list_values("percent")
+    counts = [each for each in question.measures if not each.dimension]
+    is_growing, is_shrinking = question.has(_GROWS), question.has(_SHRINKS)
+    if len(rates) != 1 or len(counts) != 2 or len(question.measures) != 3:
+        return
+    start, time = sorted(
+        counts, key=lambda each: bool(re.match(r"ans?$|annees?|years?", each.noun))
+    )
+    years = count_years(time)
+    is_named = question.has(r"population") and question.has(people)
+    if not years or is_growing == is_shrinking or not question.has(_YEARLY) or not is_named:
+        return
+    if years.denominator > 1 or years > _MOST_YEARS or question.has(r"quand|when|combien d'annees"):
+        return
+    factor = 1 + rates[0] * (1 if is_growing else -1)
+    end = start.value * factor**years.numerator
+    before = [start.value * factor**each for each in range(1, years.numerator)]
+    others = frozenset((*before, *(Fraction(round(float(each))) for each in before)))
+    label = rf"\b(?:population|{people}|ville|town|aura|comptera|will (?:be|have)|y aura)"
+    low, high = nearly(float(end), 0.003)
+    yield Sought(label, "", low, high, others)
+
+
+# Heights ------------------------------------------------------------------------------------------
+
+_HEIGHT: Final = r"\b(?:hauteur|height|high|reach(?:es)?|atteint|monte|haut|taille|mesure|tall)"
+
+
+def _list_heights(question: Question, answer: str) -> Iterator[Sought]:
+    """Yield a height by the theorem of Pythagoras or by a tangent."""
+    lengths, angles = question.list_values("length"), question.list_values("angle")
+    asks_height = question.has(r"(?:quelle (?:est la )?)?hauteur|how high|height|how tall")
+    if not asks_height or len(lengths) + len(angles) != len(question.measures):
+        return
+    if len(lengths) == 2 and not angles and re.search(r"pythag|hypotenuse", answer):
+        roles = {
+            "l": ("length", r"echelle|ladder|long|longueur"),
+            "d": ("length", r"pied|foot|base|bottom|du mur|from the (?:wall|base)|away"),
+        }
+        values = question.pick(roles) if question.has(r"echelle|ladder") else None
+        if values and values["l"] > values["d"]:
+            height = find_root(values["l"] ** 2 - values["d"] ** 2)
+            yield Sought(_HEIGHT, "length", *around(height))
+    is_distance = re.search(
+        rf"\b(?:a|at|stand\w*|point) {DIGITS} ?m(?:etres|eters)? (?:de|d'|du|from|away|of)",
+        question.text,
+    )
+    is_other = question.has(r"yeux|eyes?|ombre|shadow|echelle|ladder|cable|corde|rope|fil|string")
+    if len(lengths) == len(angles) == 1 and is_distance and not is_other and 0 < angles[0] < 90:
+        height = float(lengths[0]) * math.tan(math.radians(float(angles[0])))
+        yield Sought(_HEIGHT, "length", *nearly(height, 0.015))
