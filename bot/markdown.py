@@ -6,7 +6,7 @@ CommonMark with tables and strikethrough, and:
 - Nothing that looks like a definition of a link vanishes; HTML is text.
 - Blocks that are nested too deeply stay text.
 
-Chats (`bot/gateway/render/markdown.py`) and documents (`bot/documents/markdown_blocks.py`) add
+Chats (`bot/render/markdown.py`) and documents (`bot/documents/markdown_blocks.py`) add
 rules for what they read differently.
 """
 
@@ -21,6 +21,8 @@ from markdown_it.rules_inline import StateInline
 
 NAME = re.compile(r"__[^\W_]\w*?__(?!\w)")
 """A name between underscores, as in programs; it is not bold."""
+CHECKBOXES = {"[ ] ": False, "[x] ": True, "[X] ": True}
+"""Marks at the beginning of an item of a list that is a task, and whether it is done."""
 _OFF = dict.fromkeys(("html", "strikethrough_single_tilde", "tasklists", "alerts"), False)
 """Options that are off. They are set because the parser looks them up often, and a missing one
 costs most."""

@@ -174,6 +174,7 @@ _MISSING_SPACES = (
     (re.compile(f"(?<=\\S){_SPACE}*»"), " »"),
     (re.compile(f"{_AFTER}{_SPACE}*([;!?]+){_END}"), r" \1"),
     (re.compile(f"{_AFTER}{_SPACE}*:{_END}"), " :"),
+    (re.compile(r"(?<=\d)(%|€|°[CF])(?![\w%])"), r" \1"),
 )
 _QUOTES: Final = {
     "fr": {'"': ("« ", " »"), "'": ("‘", "’")},

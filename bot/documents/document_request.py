@@ -24,6 +24,8 @@ ALERTS: Final = {
     "CAUTION": "Caution",
 }
 """Headings of quotes that begin with `[!NOTE]` and the like."""
+LINKABLE: Final = ("http://", "https://", "mailto:")
+"""Beginnings of the addresses that become links; others stay text."""
 NOT_SHOWN: Final = "Picture not shown"
 NOT_DRAWN: Final = "Diagram as text"
 NOTES: Final = "Notes"
@@ -222,6 +224,17 @@ class Document(msgspec.Struct, frozen=True):
         is_zip = self.content.startswith(_ZIP)
         content = _remove_dates(self.content) if is_zip else self.content
         return msgspec.msgpack.encode(msgspec.structs.replace(self, content=content))
+
+
+def write_count(number: int, thing: str) -> str:
+    """Return `1 formula` or `2 formulas`, for a note."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def quote_text(text: str) -> str:
+    """Return `text` in quotes for a note, with its backslashes as they are."""
+    mark = '"' if "'" in text else "'"
+    return f"{mark}{text}{mark}"
 
 
 def decode_document(answer: bytes) -> Document:

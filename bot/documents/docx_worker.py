@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Final
 
 import docx
@@ -14,18 +16,12 @@ from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
 from docx.opc.packuri import PackURI
 from docx.opc.part import XmlPart
 from docx.shared import Cm, Pt, RGBColor
+from markdown_it.token import Token
 
 from bot.documents import theme
 from bot.documents.characters import clean_line, print_scripts
 from bot.documents.document_request import Document, WordRequest
-from bot.documents.docx.blocks import (
-    LEAST_HEADINGS,
-    LEAST_PAGES,
-    BlockWriter,
-    TableOfContents,
-    contents_heading_style,
-    count_pages,
-)
+from bot.documents.docx.blocks import BlockWriter
 from bot.documents.docx.markup import (
     InlineWriter,
     Numbering,
@@ -35,6 +31,13 @@ from bot.documents.docx.markup import (
     paragraph,
     tag,
     text_run,
+)
+from bot.documents.docx.table_of_contents import (
+    LEAST_HEADINGS,
+    LEAST_PAGES,
+    TableOfContents,
+    contents_heading_style,
+    find_pages,
 )
 from bot.documents.footnotes import read_footnotes
 from bot.documents.markdown_blocks import (
@@ -46,9 +49,10 @@ from bot.documents.markdown_blocks import (
     to_blocks,
 )
 from bot.formulas.omml import Element
+from bot.typography import polish
 
 _SHOWN = 3
-"""Most formulas that a note names."""
+"""Most footnotes that a note names."""
 
 
 def serve(request: bytes) -> bytes:
@@ -59,8 +63,8 @@ def serve(request: bytes) -> bytes:
 def make_docx(word_request: WordRequest) -> Document:
     word: Any = docx.Document()
     set_up_page(word, word_request.language)
-    blocks = to_blocks(read_tokens(word_request.content, word_request.language))
-    title = print_scripts(clean_line(word_request.title))
+    blocks = read_blocks(word_request)
+    title = polish(print_scripts(clean_line(word_request.title)), word_request.language)
     if word_request.date:  # which stands under a title
         title, blocks = extract_title(blocks, title)
     properties = word.core_properties
@@ -76,11 +80,9 @@ def make_docx(word_request: WordRequest) -> Document:
     blocks, lacking = read_footnotes(split_figures(drop_title(blocks, title)))
     body = word.element.body.sectPr
     written = BlockWriter(writer, numbering, contents, word_request.words).write(blocks)
-    for element in [
-        *_head(title, word_request.date),
-        *_list_contents(word, word_request, contents, blocks),
-        *written,
-    ]:
+    listed = _list_contents(word, word_request, contents, blocks)
+    written = begin_page(written) if listed else written
+    for element in [*_head(title, word_request.date), *listed, *written]:
         body.addprevious(element)
     if writer.notes:
         part = add_footnotes(word)
@@ -88,18 +90,49 @@ def make_docx(word_request: WordRequest) -> Document:
         fill_footnotes(part, [writer.write(note) for note in writer.notes])
     out = io.BytesIO()
     word.save(out)
-    notes: list[str] = []
-    if writer.unset:
-        shown = ", ".join(repr(latex[:60]) for latex in writer.unset[:_SHOWN])
-        notes.append(
-            f"{len(writer.unset)} formulas could not be set and stand as they were typed: {shown}."
-        )
+    notes = list(writer.report.write_notes())
     if lacking:
         shown = ", ".join(f"[^{label[:30]}]" for label in lacking[:_SHOWN])
         notes.append(
             f"Nothing says what these footnotes hold: {shown}. Add a line [^1]: and its text."
         )
     return Document(out.getvalue(), tuple(notes))
+
+
+def read_blocks(word_request: WordRequest) -> list[Block]:
+    """Return the blocks of the text, with the lines that were ended on purpose."""
+    tokens = read_tokens(word_request.content, word_request.language)
+    for token in tokens:
+        keep_lines(token)
+    return to_blocks(tokens)
+
+
+_WRAPPED: Final = 60
+"""Least characters to which a text would be wrapped."""
+_LABEL = re.compile(r"[*_ ]*[^\W\d_][^:\n]{0,30}:")
+"""The beginning of a line such as `Nom : Koné`."""
+
+
+def keep_lines(token: Token) -> None:
+    """Keep the lines of a paragraph that were ended on purpose, as those of an address, of a
+    signature or of a list of particulars.
+
+    A line was ended on purpose if the next word would have fit into it. The line ends of a text
+    that was wrapped at a width become spaces.
+    """
+    lines = token.content.split("\n") if token.type == "inline" else []
+    breaks = [part for part in token.children or () if part.type in ("softbreak", "hardbreak")]
+    if len(lines) < 2 or len(breaks) != len(lines) - 1:
+        return
+    width = max(_WRAPPED, *map(len, lines))
+    ended = [
+        len(line) + 1 + len(following.split(maxsplit=1)[0]) <= width
+        for line, following in pairwise(lines)
+        if following.strip()
+    ]
+    if 2 * sum(ended) >= len(lines) or all(ended) or all(map(_LABEL.match, lines)):
+        for part in breaks:
+            part.type = "hardbreak"
 
 
 def _head(title: str, date: str) -> list[Element]:
@@ -115,10 +148,32 @@ def _list_contents(
     word: Any, word_request: WordRequest, contents: TableOfContents, blocks: Sequence[Block]
 ) -> list[Element]:
     """Return the table of contents, if the document is long enough for one."""
-    if len(contents.entries) < LEAST_HEADINGS or count_pages(blocks) < LEAST_PAGES:
+    pages, number = find_pages(blocks)
+    if len(contents.entries) < LEAST_HEADINGS or number < LEAST_PAGES:
         return []
     word.styles.element.extend([contents_heading_style(), *contents.styles()])
-    return contents.write(word_request.words.get("Contents", "Contents"))
+    # The format requires it before these.
+    settings = word.settings.element
+    after = {tag(name).tag for name in ("footnotePr", "endnotePr", "compat", "rsids")}
+    next(child for child in settings if child.tag in after).addprevious(
+        tag("updateFields", val="true")
+    )
+    return contents.write(word_request.words.get("Contents", "Contents"), pages)
+
+
+def begin_page(written: Sequence[Element]) -> list[Element]:
+    """Return the body of a document, so that it begins on a new page."""
+    first = written[0]
+    if first.tag != tag("p").tag:
+        return [paragraph([tag("r", tag("br", type="page"))]), *written]
+    properties = first.find(tag("pPr").tag)
+    if properties is None:
+        properties = tag("pPr")
+        first.insert(0, properties)
+    before = {tag(name).tag for name in ("pStyle", "keepNext", "keepLines")}
+    at = sum(child.tag in before for child in properties)
+    properties.insert(at, tag("pageBreakBefore"))
+    return list(written)
 
 
 def _make_linker(part: Any) -> Callable[[str], str]:

@@ -19,8 +19,16 @@ import typst
 from markdown_it.token import Token
 
 from bot.documents.characters import is_right_to_left
-from bot.documents.document_request import BACK, NOT_DRAWN, NOT_SHOWN, NOTES, DocumentImage
+from bot.documents.document_request import (
+    BACK,
+    LINKABLE,
+    NOT_DRAWN,
+    NOT_SHOWN,
+    NOTES,
+    DocumentImage,
+)
 from bot.documents.footnotes import IS_FIRST, NUMBER
+from bot.documents.formula_notes import FormulaReport
 from bot.documents.markdown_blocks import (
     DIAGRAMS,
     Block,
@@ -51,13 +59,15 @@ _BLOCK: Final = '<div class="block" tabindex="0">'
 class MathmlFormulas:
     """Turns formulas into MathML, each by itself, so that a bad one does not affect others."""
 
-    def __init__(self) -> None:
+    def __init__(self, report: FormulaReport | None = None) -> None:
         self.to_html = cache(self._to_html)
+        self.report = report or FormulaReport()
 
     def _to_html(self, latex: str, *, displayed: bool) -> str:
         """Return the formula as an element; as it was typed if Typst cannot show all of it."""
         body = self._set(latex, displayed=displayed)
         if not body:
+            self.report.unset.append(latex)
             typed = f'<code class="tex">{escape(latex)}</code>'
             return f"{_BLOCK}{typed}</div>" if displayed else typed
         kind = ' display="block"' if displayed else ""
@@ -67,7 +77,7 @@ class MathmlFormulas:
     def _set(self, latex: str, *, displayed: bool) -> str:
         """Return the content of `<math>`; "" if Typst cannot show all of it."""
         try:
-            source = to_typst(latex)
+            source = to_typst(latex, self.report.unknown)
         except Untypesettable:
             return ""
         gap = " " if displayed else ""
@@ -93,7 +103,6 @@ _DEEPEST = 12
 """Most levels of nested emphasis."""
 _WIDE = 30
 """Characters of a cell above which its column is wide."""
-_LINKABLE: Final = ("http://", "https://", "mailto:")
 
 
 @dataclass
@@ -165,7 +174,7 @@ def _write_tags(token: Token) -> tuple[str, str]:
     if token.type in _STYLES:
         return f"<{_STYLES[token.type]}>", f"</{_STYLES[token.type]}>"
     url = str(token.attrs.get("href", ""))
-    return (f'<a href="{escape(url)}">', "</a>") if url.startswith(_LINKABLE) else ("", "")
+    return (f'<a href="{escape(url)}">', "</a>") if url.startswith(LINKABLE) else ("", "")
 
 
 def _write_heading(block: Block, page: HtmlPage) -> str:

@@ -23,8 +23,10 @@ from markdown_it.token import Token
 from bot.documents.characters import clean_markdown, print_scripts
 from bot.documents.document_request import Document, PageRequest
 from bot.documents.footnotes import list_notes, note_unshown, read_footnotes
+from bot.documents.formula_notes import FormulaReport
 from bot.documents.html_elements import (
     HtmlPage,
+    MathmlFormulas,
     name_headings,
     write_blocks,
     write_line,
@@ -47,19 +49,26 @@ _MANY_HEADINGS = 4
 
 def serve(request: bytes) -> bytes:
     page_request = msgspec.json.decode(request, type=PageRequest)
+    report = FormulaReport()
+    content = make_html(page_request, report).encode()
     notes = note_unshown(page_request.content, page_request.language)
-    return Document(make_html(page_request).encode(), tuple(notes)).encode()
+    return Document(content, (*report.write_notes(), *notes)).encode()
 
 
-def make_html(page_request: PageRequest) -> str:
-    """Return a page that reads well on a phone and needs no other file."""
+def make_html(page_request: PageRequest, report: FormulaReport | None = None) -> str:
+    """Return a page that reads well on a phone and needs no other file.
+
+    Args:
+        report: collects the formulas that are shown as they were typed.
+    """
     blocks = to_blocks(read_tokens(page_request.content, page_request.language))
     title = print_scripts(" ".join(clean_markdown(page_request.title).split()))
     title, blocks = extract_title(blocks, title)
     blocks, _ = read_footnotes(normalize_headings(blocks))
     blocks = split_figures(blocks)
     colon = "\u00a0: " if page_request.language == "fr" else ": "
-    page = HtmlPage(page_request.words, page_request.images, colon)
+    formulas = MathmlFormulas(report or FormulaReport())
+    page = HtmlPage(page_request.words, page_request.images, colon, formulas=formulas)
     contents = _write_contents(page_request, blocks, page)
     notes = write_notes(list_notes(blocks), page)
     body = page.fill_in_pictures(clean_html(contents + write_blocks(blocks, page) + notes))

@@ -22,7 +22,7 @@ from urllib.parse import unquote
 import msgspec
 
 from bot.contracts.services import IsolatedWorker, Library, StoredFile
-from bot.documents.document_request import DocumentImage, ImageReference
+from bot.documents.document_request import DocumentImage, ImageReference, quote_text
 from bot.documents.image_worker import PROGRAM, FindImages, ShrinkImage
 from bot.errors import NotFound, ToolFailed
 from bot.files.media import sniff
@@ -89,7 +89,7 @@ class ImageLoader:
             if isinstance(copy, DocumentImage):
                 copies[reference.source] = copy
             else:
-                named = f"{reference.alt[:_SHOWN]!r} ({reference.source[:_SHOWN]})"
+                named = f"{quote_text(reference.alt[:_SHOWN])} ({reference.source[:_SHOWN]})"
                 notes.append(f"The picture {named} is not shown, only its description: {copy}.")
         if left:
             notes.append(

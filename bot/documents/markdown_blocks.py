@@ -24,7 +24,7 @@ from markdown_it.token import Token
 from bot.documents.characters import SCRIPT, clean_markdown
 from bot.documents.document_request import ALERTS
 from bot.i18n import fold
-from bot.markdown import NAME, make_parser
+from bot.markdown import CHECKBOXES, NAME, make_parser
 from bot.typography import PHONE, polish_tokens
 
 _TERMINATORS = re.compile(r"[\n!$&*<\[\]\\^_`~]|\bhttps?://")
@@ -262,14 +262,11 @@ def note_diagrams(blocks: Iterable[Block]) -> Iterator[str]:
         )
 
 
-_CHECKBOXES: Final = {"[ ] ": False, "[x] ": True, "[X] ": True}
-
-
 def read_checkbox(block: Block) -> tuple[bool, Block] | None:
     """Return whether the task of a list item is done, and its paragraph without the mark `[ ]` or
     `[x]`; None if it begins with neither."""
     first = block.line[0] if block.line else None
-    done = _CHECKBOXES.get(first.content[:4]) if first and first.type == "text" else None
+    done = CHECKBOXES.get(first.content[:4]) if first and first.type == "text" else None
     if first is None or done is None:
         return None
     return done, block.with_line([first.copy(content=first.content[4:]), *block.line[1:]])

@@ -14,6 +14,7 @@ from markdown_it.token import Token
 from bot.documents.characters import clean_markdown, print_scripts, replace_emoji
 from bot.documents.document_request import DocumentImage, PageRequest
 from bot.documents.footnotes import read_footnotes
+from bot.documents.formula_notes import FormulaReport
 from bot.documents.markdown_blocks import (
     Block,
     drop_title,
@@ -26,13 +27,16 @@ from bot.documents.markdown_blocks import (
     to_text,
 )
 from bot.documents.typst_markup import (
+    LANDSCAPE,
     MarkupWriter,
     PlacedPicture,
     break_long_words,
     markup_call,
     markup_text,
+    needs_landscape,
     quote_string,
     write_body,
+    write_table,
 )
 from bot.formulas.typst import PREAMBLE
 from bot.typography import polish
@@ -57,7 +61,11 @@ _EXERCISE = re.compile(
 
 
 def lay_out_pages(
-    page_request: PageRequest, rejected: frozenset[str] = frozenset(), *, is_long: bool = False
+    page_request: PageRequest,
+    rejected: frozenset[str] = frozenset(),
+    *,
+    is_long: bool = False,
+    report: FormulaReport | None = None,
 ) -> str:
     """Return the whole source of a document. Its pictures are files with the names from
     `name_files`.
@@ -65,6 +73,7 @@ def lay_out_pages(
     Args:
         rejected: formulas that Typst has refused.
         is_long: whether a report has a title page, and contents if it has enough headings.
+        report: collects the formulas that are shown as they were typed.
     """
     title = clean_title(page_request)
     text = replace_emoji(page_request.content)
@@ -79,6 +88,7 @@ def lay_out_pages(
             for source, name in name_files(page_request).items()
         },
         words=page_request.words,
+        report=report or FormulaReport(),
     )
     write = _write_long_report if is_long and page_request.template == "report" else None
     write = write or _LAYOUTS[page_request.template]
@@ -144,8 +154,7 @@ def _write_facts(page_request: PageRequest, plain: str) -> str:
 
 
 def _write_report(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> Iterator[str]:
-    yield "#opening()"
-    yield from (_write_block(block, writer) for block in blocks)
+    yield from _write_flow(blocks, writer, "#opening()")
 
 
 def _write_long_report(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> Iterator[str]:
@@ -154,7 +163,7 @@ def _write_long_report(_: PageRequest, blocks: list[Block], writer: MarkupWriter
     if headings >= _MANY_HEADINGS:
         depth = 1 if headings > _TOO_MANY_HEADINGS else 2
         yield f"#contents({depth}, {'true' if headings > _FEW_ENTRIES else 'false'})"
-    yield from (_write_block(block, writer) for block in blocks)
+    yield from _write_flow(blocks, writer)
 
 
 def _write_lesson(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> Iterator[str]:
@@ -174,6 +183,24 @@ def _write_lesson(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> 
             yield _write_block(block, writer)
     if aims:
         yield _write_callout("key", aims, within, writer)
+
+
+def _write_flow(blocks: Sequence[Block], writer: MarkupWriter, *opening: str) -> Iterator[str]:
+    """Write the blocks; a wide table has a landscape page, with the headings and the line before
+    a colon that stand over it."""
+    over = [*opening]
+    for block in blocks:
+        if block.kind == "table" and needs_landscape(block):
+            table = write_table(block, writer, stretch=LANDSCAPE)
+            yield markup_call("landscape", "\n\n".join([*over, table]))
+            over = []
+        elif block.level or (block.kind == "paragraph" and block.words.endswith(":")):
+            over.append(_write_block(block, writer))
+        else:
+            yield from over
+            yield _write_block(block, writer)
+            over = []
+    yield from over
 
 
 def _write_block(block: Block, writer: MarkupWriter) -> str:

@@ -24,6 +24,7 @@ import typst
 from bot.documents.characters import name_emoji, name_unsupported_scripts, replace_emoji
 from bot.documents.document_request import Document, PageRequest
 from bot.documents.footnotes import note_unshown
+from bot.documents.formula_notes import FormulaReport
 from bot.documents.markdown_blocks import read_tokens
 from bot.documents.pdf_layouts import lay_out_pages, name_files
 from bot.documents.typst_compiler import compile_page, open_compiler
@@ -40,12 +41,17 @@ _SURELY_LONG = 40_000
 def serve(request: bytes) -> bytes:
     """Return a PDF. Raises `ToolFailed`: the text cannot be set at all."""
     page_request = msgspec.json.decode(request, type=PageRequest)
-    return Document(make_pdf(page_request), tuple(_write_notes(page_request))).encode()
+    report = FormulaReport()
+    pages = make_pdf(page_request, report)
+    return Document(pages, (*report.write_notes(), *_write_notes(page_request))).encode()
 
 
-def make_pdf(page_request: PageRequest) -> bytes:
+def make_pdf(page_request: PageRequest, report: FormulaReport | None = None) -> bytes:
     """Make A4 pages of the text. A formula that cannot be set is shown as it was typed. A report of
     `_LONG` pages or more has a title page.
+
+    Args:
+        report: collects the formulas that are shown as they were typed.
 
     Raises:
         ToolFailed: the text cannot be set at all.
@@ -56,17 +62,20 @@ def make_pdf(page_request: PageRequest) -> bytes:
         compiler = open_compiler(folder)
         is_report = page_request.template == "report"
         is_long = is_report and len(page_request.content) >= _SURELY_LONG
-        pages = _set_pages(compiler, page_request, is_long=is_long)
+        pages = _set_pages(compiler, page_request, report or FormulaReport(), is_long=is_long)
         if is_report and not is_long and _count_pages(pages) >= _LONG:
-            pages = _set_pages(compiler, page_request, is_long=True)
+            pages = _set_pages(compiler, page_request, FormulaReport(), is_long=True)
     return pack_pdf(pages)
 
 
-def _set_pages(compiler: typst.Compiler, page_request: PageRequest, *, is_long: bool) -> bytes:
-    pages = compile_page(compiler, lay_out_pages(page_request, is_long=is_long))
+def _set_pages(
+    compiler: typst.Compiler, page_request: PageRequest, report: FormulaReport, *, is_long: bool
+) -> bytes:
+    pages = compile_page(compiler, lay_out_pages(page_request, is_long=is_long, report=report))
     if pages is None:
         rejected = frozenset(find_rejected_formulas(compiler, page_request))
-        pages = compile_page(compiler, lay_out_pages(page_request, rejected, is_long=is_long))
+        source = lay_out_pages(page_request, rejected, is_long=is_long, report=report)
+        pages = compile_page(compiler, source)
     if pages is None:
         raise ToolFailed(
             "This could not be set as pages. Write it with simpler lists, quotes and tables."
@@ -88,7 +97,7 @@ def find_rejected_formulas(compiler: typst.Compiler, page_request: PageRequest) 
         for formula in (token, *(token.children or ())):
             if formula.type in ("maths", "maths_block"):
                 with suppress(Untypesettable):
-                    source = f"{PREAMBLE}$ {to_typst(formula.content)} $"
+                    source = f"{PREAMBLE}$ {to_typst(formula.content, [])} $"
                     if compile_page(compiler, source) is None:
                         yield formula.content
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
 import msgspec
@@ -14,7 +15,8 @@ from pptx.util import Pt
 
 from bot.documents import theme
 from bot.documents.characters import clean_line, clean_text, print_scripts
-from bot.documents.document_request import Document, Slide, SlidesRequest
+from bot.documents.document_request import Document, Slide, SlidesRequest, write_count
+from bot.documents.formula_notes import FormulaReport
 from bot.documents.pptx import fitting
 from bot.documents.pptx.drawing import (
     Box,
@@ -94,6 +96,7 @@ class _SlidesMaker:
         self._slides = 0
         self._parted = 0
         """Number of slides of the request that took more than one slide."""
+        self._report = FormulaReport()
 
     def open(self) -> None:
         """Set up the template, and add the title slide, white on the deep colour."""
@@ -115,6 +118,8 @@ class _SlidesMaker:
 
     def add(self, slide: Slide) -> None:
         """Add the slides that are needed for the content of `slide`."""
+        texts = chain([slide.title], slide.bullets, *slide.columns, *slide.table)
+        self._report.check(map(str, texts))
         title = self._typeset(replace_formulas(clean_line(slide.title), to_printed_line))
         items = self._read_items(slide.bullets)
         columns = [column for column in map(self._read_column, slide.columns) if column]
@@ -186,12 +191,9 @@ class _SlidesMaker:
     def finish(self) -> Document:
         out = io.BytesIO()
         self._show.save(out)
-        notes: tuple[str, ...] = ()
-        if self._parted:
-            notes = (
-                f"{self._parted} slides held too much and go on on further ones: "
-                f"{len(self._show.slides)} slides in all.",
-            )
+        parted, made = (write_count(n, "slide") for n in (self._parted, len(self._show.slides)))
+        note = f"{parted} held too much and went on on further ones: {made} in all."
+        notes = (*self._report.write_notes(), *([note] if self._parted else []))
         return Document(out.getvalue(), notes)
 
     def _new(self, layout: int) -> Any:
@@ -487,8 +489,8 @@ def _fit_title(title: str, box: Box, sizes: Sequence[float]) -> float:
 
 
 def _table_size(rows: Sequence[Sequence[str]], widths: Sequence[float], tall: float) -> float:
-    """Return the largest size in which no word is broken and, if possible, all rows fit on one
-    slide. The smallest sizes are for tables whose words would not fit in any font."""
+    """Return the largest size in which no word is broken and, if possible, all rows fit on a slide.
+    The smallest sizes are for tables whose words would not fit in any font."""
     for any_font, sizes in ((True, _TABLE_SIZES[:-1]), (False, _TABLE_SIZES[-2:])):
         for size in sizes:
             is_low = sum(fitting.measure_row(row, widths, size) for row in rows) <= tall

@@ -6,8 +6,9 @@ and some programs on Linux have neither, and take a wider font.
 
 from __future__ import annotations
 
+import math
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +18,8 @@ DEEP: Final = "6B2D14"
 """Headings, and the background of white headers."""
 PALE: Final = "F7F2EA"
 """Background of totals, quotes and every second row."""
+TAN: Final = "F0E8DB"
+"""Background of headers with dark text, and of totals on slides."""
 INK: Final = "2B2420"
 GREY: Final = "6D6158"
 LINE: Final = "E3D8C7"
@@ -131,6 +134,14 @@ def count_lines(text: str, width: float) -> int:
             lines, wide = lines + 1, wide - space_left
         used += wide
     return lines
+
+
+def choose_share_format(values: Sequence[float]) -> str:
+    """Return the number format of the shares of a whole: whole percents if they add up to 100."""
+    whole = sum(values)
+    shares = [100 * value / whole for value in values] if whole else []
+    adds_up = sum(math.floor(share + 0.5) for share in shares) in (0, 100)
+    return "0%" if adds_up else "0.0%"
 
 
 @lru_cache(maxsize=4_096)

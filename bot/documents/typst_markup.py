@@ -6,6 +6,7 @@ need a backslash: https://typst.app/docs/reference/foundations/str/.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +15,9 @@ from typing import Final
 from markdown_it.token import Token
 
 from bot.documents.characters import is_right_to_left
-from bot.documents.document_request import NOT_DRAWN, NOT_SHOWN
+from bot.documents.document_request import LINKABLE, NOT_DRAWN, NOT_SHOWN
 from bot.documents.footnotes import IS_FIRST, NUMBER
+from bot.documents.formula_notes import FormulaReport
 from bot.documents.markdown_blocks import (
     DIAGRAMS,
     Block,
@@ -88,7 +90,6 @@ def _write_code_block(block: Block, writer: MarkupWriter) -> str:
 
 _DEEPEST = 12
 """Most levels of nested emphasis; more make no visible difference, and Typst fails at 256."""
-_LINKABLE: Final = ("http://", "https://", "mailto:")
 _MAX_URL = 2_000
 _SMALL: Final = 2.4
 """Height in ems of a picture within a line."""
@@ -123,6 +124,9 @@ class MarkupWriter:
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     """Translations of the words that the page adds, by the English ones."""
 
+    report: FormulaReport = field(default_factory=FormulaReport)
+    """The formulas that are shown as they were typed."""
+
     def say(self, word: str) -> str:
         return self.words.get(word, word)
 
@@ -142,11 +146,12 @@ class MarkupWriter:
     def formula(self, latex: str, *, displayed: bool) -> str:
         """Write a formula in markup, or as it was typed if it cannot be set."""
         try:
-            parts = to_parts(latex)
+            parts = to_parts(latex, self.report.unknown)
         except Untypesettable:
             parts = []
         source = join_math(parts).strip()
         if not source or latex in self.rejected:
+            self.report.unset.append(latex)
             return markup_call("typed", named=quote_string(break_long_words(latex)))
         if not displayed:
             return f"${source}$"
@@ -181,7 +186,7 @@ def _open_style(token: Token) -> str:
     if token.type in _STYLES:
         return f"#{_STYLES[token.type]}["
     url = str(token.attrs.get("href", ""))
-    is_linked = url.startswith(_LINKABLE) and len(url) <= _MAX_URL
+    is_linked = url.startswith(LINKABLE) and len(url) <= _MAX_URL
     return f"#link({quote_string(url)})[" if is_linked else ""
 
 
@@ -222,6 +227,16 @@ _MOST_CELLS: Final = 45_000
 """Most cells of a table that fit into the memory of the process at all."""
 _LARGEST: Final = 9.5
 """Largest font size of a table, in points."""
+_MANY: Final = 8
+"""Columns from which on a table may be put on a landscape page."""
+_LEAST_ROWS: Final = 6
+"""Rows of such a table, which is worth a page of its own."""
+LANDSCAPE: Final = 1.54
+"""Width of the text on a landscape page, in that of an upright one."""
+_SHORT: Final = 12
+"""Most rows, without the header, of a table that is kept on one page."""
+_TALLEST: Final = 62.0
+"""Most ems of height of such a table; a page has more."""
 _SPACE: Final = re.compile(r"[ \t\n]+")
 """Where a line may be broken: not at the spaces within numbers."""
 _FULL: Final = 92
@@ -242,8 +257,23 @@ class _Column:
         return max(self.width - self.word, 0) + 1
 
 
-def write_table(table: Block, writer: MarkupWriter) -> str:
+def needs_landscape(table: Block) -> bool:
+    """Return whether a table of many columns would be broken into many lines, or into small
+    letters, on an upright page."""
+    rows = list(read_rows(table))
+    is_small = len(rows[0]) < _MANY or len(rows) < _LEAST_ROWS
+    if is_small or len(rows) * len(rows[0]) > _MOST_IN_ONE:
+        return False
+    columns = [_measure(index, [row[index] for row in rows]) for index in range(len(rows[0]))]
+    unparted = sum(column.word + 3 for column in columns)
+    return unparted > _FULL or sum(column.width + 3 for column in columns) > 1.5 * _LINE
+
+
+def write_table(table: Block, writer: MarkupWriter, *, stretch: float = 1.0) -> str:
     """Write a table of markdown-it as markup; its header is repeated on each page.
+
+    Args:
+        stretch: width of its page, in upright pages.
 
     Raises:
         ToolFailed: it has too many cells for pages.
@@ -258,11 +288,28 @@ def write_table(table: Block, writer: MarkupWriter) -> str:
     columns = [_measure(index, [row[index] for row in rows]) for index in range(len(rows[0]))]
     cells = "".join(f"[{writer.write(cell.line)}]," for row in rows for cell in row)
     long = count > _MOST_IN_ONE
-    widths = _write_shares(columns) if long else _write_widths(columns, len(rows))
+    line, full = int(stretch * _LINE), int(stretch * _FULL)
+    widths = _write_shares(columns) if long else _write_widths(columns, len(rows), line, full)
+    heights = [_measure_row(row, columns, line) for row in rows[: _SHORT + 1]]
+    is_short = len(rows) <= _SHORT + 1 and sum(heights) <= _TALLEST / stretch
     return (
         f"#{'long-sheet' if long else 'sheet'}({write_tuple(widths)},"
-        f" {write_tuple(column.side for column in columns)}, {_choose_size(columns)}, {cells})"
+        f" {write_tuple(column.side for column in columns)}, {_choose_size(columns, full)},"
+        f" {'true' if is_short else 'false'}, {min(sum(heights[:3]), _TALLEST / 2):.1f}em, {cells})"
     )
+
+
+def _measure_row(row: Sequence[Block], columns: Sequence[_Column], line: int) -> float:
+    """Estimate the height of a row in ems, rather too much."""
+    whole = sum(column.width + 3 for column in columns)
+    share = min(1.0, line / whole)
+    lines = [
+        math.ceil(1.2 * _count_letters(to_text(cell.line)) / max(column.width * share, 4))
+        + 2 * sum(token.type in ("maths", "image") for token in cell.line)
+        + sum(token.type == "hardbreak" for token in cell.line)
+        for cell, column in zip(row, columns, strict=True)
+    ]
+    return max(max(lines), 1) * 1.25 + 1.2
 
 
 def _measure(index: int, cells: Sequence[Block]) -> _Column:
@@ -282,15 +329,15 @@ def _count_letters(text: str) -> int:
     return len(text) + wide // 3
 
 
-def _write_widths(columns: Sequence[_Column], rows: int) -> Iterator[str]:
+def _write_widths(columns: Sequence[_Column], rows: int, line: int, full: int) -> Iterator[str]:
     """Yield the widths of the columns: `auto` if each row fits on one line and there are few rows;
     else narrow columns in full, and the others as fractions of the rest."""
-    fits = sum(column.width + 3 for column in columns) <= _LINE
+    fits = sum(column.width + 3 for column in columns) <= line
     narrow = [column for column in columns if column.width <= _NARROW]
-    if sum(column.width + 3 for column in narrow) > _LINE // 2:
+    if sum(column.width + 3 for column in narrow) > line // 2:
         narrow = []
     shared = [column for column in columns if column not in narrow]
-    capacity = max(_FULL, sum(column.word + 3 for column in columns))
+    capacity = max(full, sum(column.word + 3 for column in columns))
     capacity -= sum(column.width + 3 for column in narrow)
     spare = max(capacity - sum(column.word + 3 for column in shared), 0)
     slack = sum(column.slack for column in shared)
@@ -310,10 +357,10 @@ def _write_shares(columns: Sequence[_Column]) -> Iterator[str]:
         yield f"{(column.width + 2) / whole * 100:.2f}%"
 
 
-def _choose_size(columns: Sequence[_Column]) -> str:
+def _choose_size(columns: Sequence[_Column], full: int) -> str:
     """Return the font size, which is smaller if there are many columns."""
     unparted = sum(column.word + 3 for column in columns)
-    return f"{min(_LARGEST, _LARGEST * _FULL / unparted):.2f}pt"
+    return f"{min(_LARGEST, _LARGEST * full / unparted):.2f}pt"
 
 
 _LONG_WORD = re.compile(r"[^\s\u200b]{25,}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -15,11 +16,13 @@ from bot.documents.characters import clean_line
 from bot.documents.document_request import Document, WorkbookRequest
 from bot.documents.xlsx.charts import check_chart, draw_chart, place_chart
 from bot.documents.xlsx.contents import SheetContents, WorkbookContents, WorkbookReport
+from bot.documents.xlsx.dates import DateFinder
 from bot.documents.xlsx.formatting import (
     MOST_WIDTH,
     Styles,
     choose_format,
     count_lines,
+    holds_money,
     measure_column,
     raise_rows,
     set_up_printing,
@@ -59,6 +62,8 @@ def make_workbook(workbook: WorkbookRequest) -> Document:
     return Document(out.getvalue(), contents.report.finish())
 
 
+_UNKNOWN: Final = 999_999.0
+"""What a result that is not known here is taken for when a column is measured."""
 _LITERAL: Final = ("=", "+", "-", "@", "\t")
 """Beginnings of text that spreadsheet programs take for a formula when it is edited."""
 
@@ -88,13 +93,24 @@ class _FastWorksheet(Worksheet):
 def write_sheets(book: Any, contents: WorkbookContents) -> None:
     """Write all sheets of `contents`, their charts, and their print settings."""
     styles = Styles(book)
+    dates = DateFinder(contents.pages)
     for index, page in enumerate(contents.pages):
         sheet: Any = book.add_worksheet(page.name, worksheet_class=_FastWorksheet)
         widths: list[float] = []
         formats: list[str] = []
         lines: dict[int, int] = {}
+        holds_sums = any(map(holds_money, page.asked.columns))
         for at in range(len(page.columns)):
-            column = _ColumnWriter(sheet, styles, contents, page, index, at)
+            column = _ColumnWriter(
+                sheet,
+                styles,
+                contents,
+                page,
+                index,
+                at,
+                dates,
+                holds_sums=holds_sums,
+            )
             column.write()
             widths.append(column.width)
             formats.append(column.format)
@@ -118,15 +134,22 @@ class _ColumnWriter:
         page: SheetContents,
         index: int,
         at: int,
+        dates: DateFinder,
+        *,
+        holds_sums: bool,
     ) -> None:
         self._sheet, self._styles, self._contents = sheet, styles, contents
         self._page, self._index, self._at = page, index, at
+        self._dates, self._holds_sums = dates, holds_sums
         self._outcomes = self._compute()
         shown = [self._shown(row) for row in range(1, page.rows + 1)]
-        language = contents.workbook.language
-        self.format = choose_format(page.asked.columns[at], shown, language)
+        self._date_formats = self._find_date_formats()
+        self.format = self._choose_format(shown)
         totals = [self._shown(row) for row in range(page.rows + 1, self._end)]
-        self.width = measure_column(page.headers[at], [*totals, *shown], self.format)
+        unknown = [] if self._is_known else [_UNKNOWN]
+        self.width = measure_column(page.headers[at], [*totals, *shown, *unknown], self.format)
+        for written in set(self._date_formats.values()):
+            self.width = max(self.width, measure_column("", [_UNKNOWN], written))
         lines = {
             row: count_lines(text, self.width)
             for row, text in enumerate(shown, start=1)
@@ -139,6 +162,38 @@ class _ColumnWriter:
             for row, cell in enumerate(page.columns[at][1 : page.rows + 1], start=1)
         )
         """Whether it has numbers, or formulas that only the spreadsheet program computes."""
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether all results are known here, those that are days aside."""
+        return not any(
+            outcome.value is None and not outcome.error and not outcome.is_circular
+            for row, outcome in self._outcomes.items()
+            if row not in self._date_formats
+        )
+
+    def _find_date_formats(self) -> dict[int, str]:
+        """Return the formats of the formulas that yield days, by their rows, unless the column has
+        a format of its own."""
+        if self._page.asked.columns[self._at].format.strip():
+            return {}
+        find = self._dates.find_format
+        cells = enumerate(self._page.columns[self._at][: self._page.rows + 1])
+        found = {row: find(self._index, c) for row, c in cells if isinstance(c, Formula)}
+        return {row: written for row, written in found.items() if written}
+
+    def _choose_format(self, shown: Sequence[Value]) -> str:
+        if self._date_formats:
+            if written := self._dates.find_column_format(self._index, self._at + 1):
+                return written
+            shown = [v for row, v in enumerate(shown, start=1) if row not in self._date_formats]
+        return choose_format(
+            self._page.asked.columns[self._at],
+            shown,
+            self._contents.workbook.language,
+            is_known=self._is_known,
+            holds_sums=self._holds_sums,
+        )
 
     @property
     def _end(self) -> int:
@@ -193,6 +248,8 @@ class _ColumnWriter:
             return
         value = outcome.error or outcome.value
         style = text if isinstance(value, str) and not outcome.error else number
+        if style is number and row in self._date_formats:
+            style = self._styles.cell(self._date_formats[row])
         self._sheet.write_formula(row, self._at, written, style, "" if value is None else value)
 
     def _write_text(self, row: int, text: str, style: Format) -> None:

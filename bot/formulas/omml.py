@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Final, TypeAlias
@@ -202,6 +203,33 @@ def _column(side: str) -> Element:
 def stacked(rows: Sequence[Sequence[Element]]) -> Element:
     """Make lines one under another, aligned at the `&` in their runs."""
     return tag("eqArr", *(tag("e", *row) for row in rows))
+
+
+_WITH_SIGNS: Final = {
+    f"{{{M}}}{name}": f"{{{M}}}{name}Pr"
+    for name in (
+        *("acc", "bar", "borderBox", "d", "eqArr", "f", "func", "groupChr", "limLow", "limUpp"),
+        *("m", "nary", "phant", "rad", "sPre", "sSub", "sSubSup", "sSup"),
+    )
+}
+"""The properties of each construct: the look of its own signs, such as bars, is set there."""
+
+
+def paint(formula: Element, *looks: Element) -> None:
+    """Give all characters and signs of `formula` properties of Word's runs, such as a colour."""
+    for part in list(formula.iter()):
+        if part.tag == f"{{{M}}}r":
+            part.find(f"{{{W}}}rPr").extend(map(deepcopy, looks))
+        elif part.tag in _WITH_SIGNS:
+            properties = part.find(_WITH_SIGNS[part.tag])
+            if properties is None:
+                properties = make_element(_WITH_SIGNS[part.tag])
+                part.insert(0, properties)
+            signs = add_element(add_element(properties, f"{{{M}}}ctrlPr"), f"{{{W}}}rPr")
+            fonts = add_element(signs, f"{{{W}}}rFonts")
+            for kind in ("ascii", "hAnsi"):
+                fonts.set(f"{{{W}}}{kind}", FONT)
+            signs.extend(map(deepcopy, looks))
 
 
 _EMPTY: Final = "\u200b"

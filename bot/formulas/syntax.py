@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from bot.formulas import symbols, tree
 from bot.formulas.chemistry import read_chemistry
+from bot.formulas.latex_tokens import Tokens, Untypesettable
 from bot.formulas.tree import Node, Row
+from bot.formulas.units import QUANTITIES, read_quantity
 
 MAX_LENGTH: Final = 2_000
 """Most characters of a formula that is typeset."""
@@ -17,85 +18,28 @@ _MOST_CELLS: Final = 1_000
 """Most cells of one environment."""
 
 
-class Untypesettable(Exception):
-    """Raised for a formula that is malformed, or that its target cannot show."""
-
-
-def read_formula(latex: str, *, longest: int = MAX_LENGTH) -> Row:
+def read_formula(latex: str, *, longest: int = MAX_LENGTH, unknown: list[str] | None = None) -> Row:
     """Read `latex`, without dollar signs around it, into a tree.
 
+    Args:
+        unknown: collects the unknown commands of a formula, which become words as they were typed;
+            without it they become `tree.Unknown`.
+
     Raises:
-        Untypesettable: the formula is malformed, too long or too deep, or has too many cells.
+        Untypesettable: the formula is malformed, too long or too deep, or has too many cells; or
+            all of it is unknown, and `unknown` is given.
     """
     if len(latex) > longest:
         raise Untypesettable(f"It is longer than {longest} characters.")
     if not latex.strip():
         return []
-    return _Reader(latex).read()
-
-
-_TOKEN = re.compile(r"\\(?:operatorname\*|[A-Za-z]+|.)?|\s+|.", re.DOTALL)
-_GAP = re.compile(r"\s*\[\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm)\s*\]")
-_FARTHEST: Final = 20
-"""Most tokens of a gap between rows."""
-
-
-class _Tokens:
-    """The tokens of a formula: a command, white space, or one character each."""
-
-    def __init__(self, latex: str) -> None:
-        found: list[str] = _TOKEN.findall(latex)
-        self._tokens = ["\\\\" if part == "\\cr" else part for part in found]
-        self._at = 0
-
-    def peek(self, ahead: int = 0) -> str:
-        """Return the next token, or the one `ahead` places later; "" at the end."""
-        at = self._at + ahead
-        return self._tokens[at] if at < len(self._tokens) else ""
-
-    def peek_visible(self) -> str:
-        """Return the next token that is not white space."""
-        return self.peek(1) if self.peek().isspace() else self.peek()
-
-    def take(self) -> str:
-        part = self.peek()
-        self._at += 1
-        return part
-
-    def take_visible(self) -> str:
-        self._at += self.peek().isspace()
-        return self.take()
-
-    def expect(self, wanted: str) -> None:
-        """Take `wanted`, after white space. Raises `Untypesettable`: another token comes next."""
-        if self.take_visible() != wanted:
-            raise Untypesettable(f"{wanted!r} is missing.")
-
-    def take_group(self) -> str:
-        """Take the next braces, after white space, and return the source with them."""
-        if self.peek_visible() != "{":
-            raise Untypesettable("'{' is missing.")
-        self._at += self.peek().isspace()
-        start, depth = self._at, 0
-        while depth or self._at == start:
-            part = self.take()
-            if not part:
-                raise Untypesettable("Something is not closed.")
-            depth += (part == "{") - (part == "}")
-        return "".join(self._tokens[start : self._at])
-
-    def take_groups(self) -> str:
-        """Take all groups in braces that follow directly, and return their source."""
-        groups: list[str] = []
-        while self.peek() == "{":
-            groups.append(self.take_group())
-        return "".join(groups)
-
-    def skip_gap(self) -> None:
-        """Skip the `[2pt]` that may follow the end of a row."""
-        ahead = "".join(self._tokens[self._at : self._at + _FARTHEST])
-        if gap := _GAP.match(ahead):
-            self._at += len(_TOKEN.findall(gap[0]))
+    found: list[str] = []
+    row = _Reader(latex, unknown=None if unknown is None else found).read()
+    if found and all(isinstance(node, tree.Text | tree.Blank) for node in row):
+        raise Untypesettable("It is not known here.")
+    if unknown is not None:
+        unknown += found
+    return row
 
 
 _SCRIPTS: Final = ("^", "_", "'")
@@ -110,9 +54,10 @@ _BEGINNINGS: Final = frozenset((*symbols.TEXTS, *symbols.WRAPPERS))
 class _Reader:
     """A reader of one formula, token by token."""
 
-    def __init__(self, latex: str, depth: int = 0) -> None:
-        self.tokens = _Tokens(latex)
+    def __init__(self, latex: str, depth: int = 0, unknown: list[str] | None = None) -> None:
+        self.tokens = Tokens(latex)
         self._depth = depth
+        self._unknown = unknown
         self._stops: list[tuple[str, ...]] = []
 
     def read(self) -> Row:
@@ -258,7 +203,14 @@ class _Reader:
         elif name in _ROWS:
             parts += _ROWS[name](self)
         elif name not in symbols.IGNORED:
-            parts.append(tree.Unknown(f"\\{name}{self.tokens.take_groups()}"))
+            parts.append(self._read_unknown(name))
+
+    def _read_unknown(self, name: str) -> Node:
+        source = f"\\{name}{self.tokens.take_groups()}"
+        if self._unknown is None:
+            return tree.Unknown(source)
+        self._unknown.append(f"\\{name}")
+        return tree.Text(source)
 
     def _skip_end_of_name(self, is_apart: bool) -> None:
         """Drop a space that only ends a command's name: `2\\pi r` is `2πr`."""
@@ -363,11 +315,18 @@ class _Reader:
         self.tokens.expect(mark)
         return tree.Brace(name, body, self.read_argument())
 
-    def read_chemistry(self) -> Node:
-        def read_math(latex: str) -> Row:
-            return _Reader(latex, self._depth + 1).read()
+    def _read_within(self, latex: str) -> Row:
+        return _Reader(latex, self._depth + 1, self._unknown).read() if latex.strip() else []
 
-        return tree.Group(read_chemistry(self.tokens.take_group()[1:-1], read_math))
+    def read_chemistry(self) -> Node:
+        return tree.Group(read_chemistry(self.tokens.take_group()[1:-1], self._read_within))
+
+    def read_quantity(self, name: str) -> Node:
+        self.read_optional()
+        if self.tokens.peek_visible() != "{":
+            return self._read_unknown(name)
+        sources = [self.tokens.take_group()[1:-1] for _ in QUANTITIES[name]]
+        return tree.Group(read_quantity(name, sources, self._read_within))
 
     def read_gap(self) -> tree.Gap:
         self.tokens.take_group()
@@ -470,6 +429,7 @@ _NODES: Final[Mapping[str, Callable[[_Reader, str], Node]]] = {
     "pmod": lambda reader, _: reader.read_modulus(),
     "sqrt": lambda reader, _: reader.read_root(),
     "ce": lambda reader, _: reader.read_chemistry(),
+    **dict.fromkeys(QUANTITIES, _Reader.read_quantity),
     "begin": lambda reader, _: reader.read_environment(),
     "substack": lambda reader, _: reader.read_lines(),
     "not": lambda reader, _: reader.read_negated(),

@@ -50,20 +50,24 @@ _SCRIPTS: Final = {"^": "t", "_": "b"}
 _SIDES: Final = {"l": "#left", "r": "#right"}
 
 
-def to_typst(latex: str) -> str:
+def to_typst(latex: str, unknown: list[str] | None = None) -> str:
     """Return `latex`, without dollar signs around it, as Typst mathematics.
 
     The only code in it is calls of functions of Typst and of `PREAMBLE`.
 
+    Args:
+        unknown: collects unknown commands, which are shown as they were typed; without it they are
+            not allowed.
+
     Raises:
         Untypesettable: the formula is malformed, too long or too deep, or has unknown notation.
     """
-    return join_math(to_parts(latex))
+    return join_math(to_parts(latex, unknown))
 
 
-def to_parts(latex: str) -> list[str]:
+def to_parts(latex: str, unknown: list[str] | None = None) -> list[str]:
     """Write `latex` in parts, between which a line may be broken. Raises `Untypesettable`."""
-    parts = _write_parts(read_formula(latex))
+    parts = _write_parts(read_formula(latex, unknown=unknown))
     if _BLANK.issuperset(parts):
         raise Untypesettable("It is empty.")
     return parts
@@ -235,7 +239,7 @@ def _write_table(node: tree.Table) -> str:
 
 
 def _write_matrix(node: tree.Table, rows: Sequence[Sequence[str]]) -> str:
-    upright = _find_upright_rules(node.columns)
+    upright = find_upright_rules(node.columns)
     if upright or node.rules:
         return _write_ruled(upright, node.rules, rows)
     sides = set(node.columns) & set("lcr")
@@ -246,7 +250,7 @@ def _write_matrix(node: tree.Table, rows: Sequence[Sequence[str]]) -> str:
     return math_call("mat", delimiter, *([f"align: {side}"] if side else []), body)
 
 
-def _find_upright_rules(columns: str) -> set[int]:
+def find_upright_rules(columns: str) -> set[int]:
     """Return the indices of columns before which a line is drawn."""
     rules, count = set[int](), 0
     for char in columns:

@@ -41,19 +41,28 @@ _LONG: Final = dict(zip("→←↔⇒⇐⇔↦", "⟶⟵⟷⟹⟸⟺⟼", strict
 """Longer arrows, to carry words over and under them."""
 
 
-def to_omml(latex: str) -> Element:
+def to_omml(latex: str, unknown: list[str] | None = None) -> Element:
     """Return `latex`, without dollar signs around it, as an `m:oMath` element.
+
+    Args:
+        unknown: collects unknown commands, which are shown as they were typed; without it they are
+            not allowed.
 
     Raises:
         Untypesettable: the formula is malformed, too long or too deep, or has unknown notation.
     """
     try:
-        elements = _Writer().write(read_formula(latex))
+        elements = _Writer().write(read_formula(latex, unknown=unknown))
     except ValueError as error:
         raise Untypesettable("It holds characters that XML cannot hold.") from error
     if not elements:
         raise Untypesettable("It is empty.")
     return omml.tag("oMath", *elements)
+
+
+def row_to_omml(row: Row) -> Element:
+    """Return a part of a formula as an `m:oMath` element. Raises `Untypesettable`."""
+    return omml.tag("oMath", *(_Writer().write(row) or [omml.run("\u200b")]))
 
 
 class _Writer:
@@ -177,6 +186,8 @@ class _Writer:
         """Write a matrix, cases or aligned lines."""
         rows = [[self.write(cell) for cell in row] for row in node.rows]
         if node.name in symbols.MATRICES:
+            # Programs other than Word show a mark in an empty cell.
+            rows = [[cell or [omml.run("\u200b")] for cell in row] for row in rows]
             made = omml.matrix(rows, [char for char in node.columns if char in "lcr"])
             brackets = symbols.MATRICES[node.name]
             return [omml.bracketed(brackets[0], brackets[1], [made]) if brackets else made]

@@ -10,7 +10,9 @@ from typing import Any, Final
 
 
 def _read(name: str) -> str:
-    return (Path(__file__).parent / "texts" / f"{name}.md").read_text()
+    """Return a text, in which pictures have the names that the library gives them."""
+    text = (Path(__file__).parent / "texts" / f"{name}.md").read_text()
+    return text.replace("](../pictures/", "](")
 
 
 SAMPLES: Final[dict[str, dict[str, Any]]] = {

@@ -202,11 +202,11 @@ def test_a_formula_that_typst_refuses_is_shown_as_typed_beside_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # No formula is known that can be written in Typst and not set by it; one may turn up.
-    def written(latex: str) -> list[str]:
-        return ["unknown"] if latex == "x^9" else to_parts(latex)
+    def written(latex: str, unknown: list[str] | None = None) -> list[str]:
+        return ["unknown"] if latex == "x^9" else to_parts(latex, unknown)
 
     monkeypatch.setattr(typst_markup, "to_parts", written)
-    monkeypatch.setattr(pdf_worker, "to_typst", lambda latex: "".join(written(latex)))
+    monkeypatch.setattr(pdf_worker, "to_typst", lambda latex, _: "".join(written(latex)))
     page = pages_of(r"Avant $x^9$, $\frac{1}{2}$, $x^9$ après")[0]
     assert page.count("x^9") == 2
     assert "frac" not in page
@@ -521,3 +521,50 @@ def test_the_heads_of_narrow_columns_do_not_touch() -> None:
     document.close()
     gaps = [after[0] - before[1] for before, after in itertools.pairwise(boxes)]
     assert min(gaps) > 4, gaps
+
+
+@pytest.mark.parametrize("lines", range(24, 31))
+def test_a_short_table_stays_on_one_page(lines: int) -> None:
+    rows = "".join(f"| ligne {n} | {n} |\n" for n in range(1, 11))
+    text = "\n\n".join(["Un paragraphe."] * lines)
+    pages = pages_of(f"{text}\n\n| Nom | Nombre |\n|---|---|\n{rows}")
+    assert any("Nom" in page and "ligne 1 " in page and "ligne 10" in page for page in pages)
+
+
+@pytest.mark.parametrize("lines", range(26, 33))
+def test_the_header_of_a_long_table_stays_with_two_rows(lines: int) -> None:
+    rows = "".join(f"| ligne {n} | {n} |\n" for n in range(1, 41))
+    text = "\n\n".join(["Un paragraphe."] * lines)
+    pages = pages_of(f"{text}\n\n| Nom | Nombre |\n|---|---|\n{rows}")
+    assert all("ligne 2 " in page for page in pages if "ligne 1 " in page)
+
+
+def is_landscape(pdf: bytes) -> list[bool]:
+    document = pypdfium2.PdfDocument(pdf)
+    sizes = [page.get_size() for page in document]
+    document.close()
+    return [width > height for width, height in sizes]
+
+
+def test_a_table_of_many_wide_columns_has_a_landscape_page() -> None:
+    header = f"| {' | '.join(['Une désignation'] * 8)} |\n{'|---' * 8}|\n"
+    row = "| " + " | ".join(["Sacs de riz parfumé"] * 8) + " |\n"
+    text = f"Avant.\n\n## Achats\n\nVoici :\n\n{header}{row * 9}\n\nAprès."
+    pdf = make_pdf(page_request(text))
+    assert is_landscape(pdf) == [False, True, False]
+    assert "Achats Voici" in read_pdf(pdf)[1]
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "cell"), [(9, 9, "12"), (8, 3, "Sacs de riz parfumé"), (6, 9, "mot")]
+)
+def test_other_tables_stay_on_upright_pages(columns: int, rows: int, cell: str) -> None:
+    row = f"| {' | '.join([cell] * columns)} |\n"
+    pdf = make_pdf(page_request(f"{row}{'|---' * columns}|\n{row * rows}"))
+    assert is_landscape(pdf) == [False]
+
+
+def test_a_wide_table_alone_stands_under_the_title() -> None:
+    row = f"| {' | '.join(['Sacs de riz parfumé'] * 8)} |\n"
+    pdf = make_pdf(page_request(f"{row}{'|---' * 8}|\n{row * 9}", title="Achats"))
+    assert is_landscape(pdf) == [True]

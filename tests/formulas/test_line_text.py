@@ -70,7 +70,7 @@ def test_a_formula_reads_as_it_was_meant(formula: str, text: str) -> None:
 @pytest.mark.parametrize(
     "formula",
     [
-        r"\pu{1 m}",
+        r"\lettre{1 m}",
         r"\foo{x}{y} + 1",
         r"\begin{foo}x\end{foo}",
         r"\begin{pmatrix} a",

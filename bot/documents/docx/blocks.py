@@ -1,10 +1,4 @@
-"""Write blocks of Markdown as paragraphs, tables and boxes of Word, and the table of contents.
-
-The contents are Word's own field with its entries filled in, so that they show before Word updates
-them. They have no page numbers, which only a program that lays out pages knows: an estimate made
-here was wrong for one in ten. A click on an entry leads to its heading, in Word, LibreOffice and
-PDFs made by them.
-"""
+"""Write blocks of Markdown as paragraphs, tables and boxes of Word."""
 
 from __future__ import annotations
 
@@ -20,8 +14,6 @@ from bot.documents.docx.markup import (
     border,
     centred_formula,
     checkbox,
-    field_end,
-    field_start,
     fonts,
     get_text,
     list_indent,
@@ -31,132 +23,18 @@ from bot.documents.docx.markup import (
     tag,
     text_run,
 )
-from bot.documents.docx.tables import MARGIN, WIDTH, table_gap, write_table
+from bot.documents.docx.table_of_contents import TableOfContents
+from bot.documents.docx.tables import (
+    MARGIN,
+    WIDTH,
+    read_ruled_array,
+    table_gap,
+    write_ruled_array,
+    write_table,
+)
 from bot.documents.markdown_blocks import Block, Callout, find_callout, read_checkbox
-from bot.documents.theme import count_lines
-from bot.formulas.line_text import to_printed_line
 from bot.formulas.omml import Element
-
-LEAST_HEADINGS: Final = 4
-LEAST_PAGES: Final = 6
-_LEVELS: Final = 3
-_MOST_ENTRIES: Final = 60
-"""Most entries; if there are more, only the higher levels are listed."""
-_LINE_WIDTH: Final = 43.0
-"""Ems of a line, to estimate the number of pages."""
-_PAGE_LINES: Final = 45
-"""Lines of a page."""
-_PICTURE_LINES: Final = 20
-"""Lines that a picture counts for."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    level: int
-    words: str
-    anchor: str
-
-
-@dataclass
-class TableOfContents:
-    """The headings of a document, with their bookmarks."""
-
-    entries: list[_Entry] = field(default_factory=list[_Entry])
-
-    def mark(self, heading: Block, line: Sequence[Element]) -> list[Element]:
-        """Return the line of a heading between bookmarks, to which its entry links."""
-        number = str(len(self.entries) + 1)
-        anchor = f"_Toc{100_000_000 + len(self.entries)}"
-        words = "".join(
-            to_printed_line(token.content) if token.type == "maths" else token.content or " "
-            for token in heading.line
-            if token.nesting == 0 and token.type != "footnote"
-        )
-        self.entries.append(_Entry(heading.level, " ".join(words.split()), anchor))
-        start = tag("bookmarkStart", id=number, name=anchor)
-        return [start, *line, tag("bookmarkEnd", id=number)]
-
-    def write(self, title: str) -> list[Element]:
-        """Return the table under its title."""
-        top, deepest = self._levels()
-        head = paragraph([text_run(title)], style="TOCHeading", words=title)
-        lines = [_write_entry(entry) for entry in self.entries if entry.level <= deepest]
-        start = field_start(f'TOC \\o "{top}-{deepest}" \\n \\h \\z \\u')
-        first = lines[0]
-        at = first.index(first.find(tag("pPr").tag)) + 1
-        first[at:at] = start
-        lines[-1].append(field_end())
-        return [head, *lines, paragraph([], tag("spacing", before="0", after="0", line="300"))]
-
-    def styles(self) -> list[Element]:
-        """Return the styles of the entries: Word chooses them by the level of the heading."""
-        top, _ = self._levels()
-        return [
-            _entry_style(level, level - top) for level in range(top, top + _LEVELS) if level <= 9
-        ]
-
-    def _levels(self) -> tuple[int, int]:
-        """Return the highest level, and the deepest that is listed."""
-        levels = sorted({entry.level for entry in self.entries})[:_LEVELS]
-        while len(levels) > 1 and sum(e.level <= levels[-1] for e in self.entries) > _MOST_ENTRIES:
-            levels.pop()
-        return levels[0], levels[-1]
-
-
-def _write_entry(entry: _Entry) -> Element:
-    link = tag("hyperlink", text_run(entry.words), anchor=entry.anchor, history="1")
-    return paragraph([link], style=f"TOC{entry.level}", words=entry.words)
-
-
-def _entry_style(level: int, depth: int) -> Element:
-    is_top = depth == 0
-    spacing = tag("spacing", before="80" if is_top else "0", after="20")
-    bold = [tag("b")] if is_top else []
-    return tag(
-        "style",
-        tag("name", val=f"toc {level}"),
-        tag("basedOn", val="Normal"),
-        tag("next", val="Normal"),
-        tag("uiPriority", val="39"),
-        tag("pPr", spacing, tag("ind", left=str(280 * depth), right="567")),
-        tag("rPr", *bold),
-        type="paragraph",
-        styleId=f"TOC{level}",
-    )
-
-
-def contents_heading_style() -> Element:
-    """Return the style of the title over the contents, a heading that is not listed."""
-    line = tag("pBdr", border("bottom", theme.LINE, 6, 4))
-    return tag(
-        "style",
-        tag("name", val="TOC Heading"),
-        tag("basedOn", val="Normal"),
-        tag("next", val="Normal"),
-        tag("uiPriority", val="39"),
-        tag("pPr", tag("keepNext"), line, tag("spacing", before="120", after="120")),
-        tag("rPr", fonts(theme.FONT), tag("b"), tag("color", val=theme.DEEP), tag("sz", val="28")),
-        type="paragraph",
-        styleId="TOCHeading",
-    )
-
-
-def count_pages(blocks: Sequence[Block]) -> int:
-    """Estimate how many pages the blocks fill."""
-    return 1 + int(sum(map(_count_lines, blocks)) / _PAGE_LINES)
-
-
-def _count_lines(block: Block) -> float:
-    if block.kind == "figure":
-        return _PICTURE_LINES
-    if block.kind == "tr":
-        return 1.3 * max((count_lines(cell.words, 14.0) for cell in block.children), default=1)
-    if block.children:
-        return sum(map(_count_lines, block.children))
-    if block.kind in ("fence", "code_block"):
-        return block.token.content.count("\n") + 1.5
-    return count_lines(block.words, _LINE_WIDTH) + (1.5 if block.level else 0.5)
-
+from bot.formulas.syntax import Untypesettable
 
 _TALLEST: Final = 300.0
 """Most points of height of a picture that is its own paragraph."""
@@ -218,6 +96,9 @@ class BlockWriter:
     def paragraph(self, block: Block, place: _BlockPlace) -> list[Element]:
         task = read_checkbox(block) if place.number else None
         done, block = task or (None, block)
+        is_formula = len(block.line) == 1 and block.line[0].type == "maths" and not place.number
+        if is_formula and (ruled := self._write_ruled(block.line[0].content)):
+            return ruled
         words = get_text(block.line)
         content = self.line.write(block.line)
         formulas = [token for token in block.line if token.type == "maths"]
@@ -336,7 +217,17 @@ class BlockWriter:
         style = [tag("pBdr", *sides), shade(theme.PALE), tag("spacing", line="240"), left]
         return [paragraph([run], *style, tag("jc", val="left"))]
 
+    def _write_ruled(self, latex: str) -> list[Element]:
+        """Return an array with lines as a table; nothing for another formula."""
+        table = read_ruled_array(latex)
+        try:
+            return write_ruled_array(table, latex) if table else []
+        except Untypesettable:
+            return []
+
     def maths(self, block: Block, place: _BlockPlace) -> list[Element]:
+        if ruled := self._write_ruled(block.token.content):
+            return ruled
         formula = centred_formula(self.line.formula(block.token.content))
         return [self._place([formula], replace(place, number=""))]
 

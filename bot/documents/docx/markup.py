@@ -3,6 +3,7 @@ write the text of a paragraph: runs, links, formulas, pictures and calls of foot
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -11,7 +12,8 @@ from markdown_it.token import Token
 
 from bot.documents import theme
 from bot.documents.characters import clean_line, is_right_to_left
-from bot.documents.document_request import DocumentImage
+from bot.documents.document_request import LINKABLE, DocumentImage
+from bot.documents.formula_notes import FormulaReport
 from bot.formulas import omml
 from bot.formulas.omml import Element, add_element, make_element
 from bot.formulas.syntax import Untypesettable
@@ -71,6 +73,16 @@ def paragraph(
         given = [*given[:at], tag("bidi"), *given[at:]]
     head = [tag("pPr", *given)] if given else []
     return tag("p", *head, *content)
+
+
+def keep_with_next(line: Element) -> None:
+    """Keep a paragraph on the page of the next one."""
+    properties = line.find(tag("pPr").tag)
+    if properties is None:
+        properties = tag("pPr")
+        line.insert(0, properties)
+    is_styled = len(properties) > 0 and properties[0].tag == tag("pStyle").tag
+    properties.insert(int(is_styled), tag("keepNext"))
 
 
 def field_run(instruction: str) -> list[Element]:
@@ -251,7 +263,8 @@ def picture_run(relation: str, size: tuple[float, float], number: int, descripti
 
 # Text of paragraphs ------------------------------------------------------------------------------
 
-_LINKABLE: Final = ("http://", "https://", "mailto:")
+_RULED = re.compile(r"\\hline|\\begin\{array\}\s*(?:\[\w*\])?\s*\{[^{}]*\|")
+"""An array with lines between its cells, which Word's formulas have not."""
 _MAX_URL: Final = 2_000
 _STYLES: Final = {
     "strong": "b",
@@ -274,7 +287,7 @@ class InlineWriter:
     """Makes a relationship to a picture, and returns its id."""
     images: Mapping[str, DocumentImage] = field(default_factory=dict[str, DocumentImage])
     """The pictures that can be shown, by their sources."""
-    unset: list[str] = field(default_factory=list[str])
+    report: FormulaReport = field(default_factory=FormulaReport)
     notes: list[Sequence[Token]] = field(default_factory=list[Sequence[Token]])
     """The texts of the footnotes, in the order of their numbers."""
     width: int = 9_638
@@ -300,9 +313,12 @@ class InlineWriter:
     def formula(self, latex: str) -> Element:
         """Return an equation, or the formula as it was typed if it cannot be set."""
         try:
-            return to_omml(latex)
+            made = to_omml(latex, self.report.unknown)
+            if _RULED.search(latex):
+                self.report.unruled.append(latex)
+            return made
         except Untypesettable:
-            self.unset.append(latex)
+            self.report.unset.append(latex)
             return _write_typed(latex)
 
     def picture(self, token: Token, *, tallest: float) -> Element | None:
@@ -346,17 +362,23 @@ class _OpenParagraph:
             elif name == "link":
                 if token.nesting > 0:
                     url = str(token.attrs.get("href", ""))
-                    self._url = url if url.startswith(_LINKABLE) and len(url) <= _MAX_URL else ""
+                    self._url = url if url.startswith(LINKABLE) and len(url) <= _MAX_URL else ""
                     if self._url:
                         self._rows.append([])
                 elif self._url:
                     self._close_link()
             elif leaf := _INLINE_WRITERS.get(token.type):
-                self._rows[-1].append(leaf(self._writer, token))
+                self._rows[-1].append(self._paint(leaf(self._writer, token)))
             else:
                 breaks = {"softbreak": " ", "hardbreak": "\n"}
                 self._add(breaks.get(token.type, token.content))
         return self._rows[0]
+
+    def _paint(self, made: Element) -> Element:
+        """Return a formula in the colour of all text; anything else unchanged."""
+        if self._colour and made.tag == f"{{{omml.M}}}oMath":
+            omml.paint(made, tag("color", val=self._colour))
+        return made
 
     def _add(self, text: str) -> None:
         if text:

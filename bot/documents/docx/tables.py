@@ -6,10 +6,23 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.documents import theme
-from bot.documents.docx.markup import InlineWriter, border, get_text, paragraph, shade, tag
+from bot.documents.docx.markup import (
+    InlineWriter,
+    border,
+    get_text,
+    keep_with_next,
+    paragraph,
+    shade,
+    tag,
+)
 from bot.documents.markdown_blocks import Block, choose_alignment
 from bot.documents.theme import measure_longest_word, measure_text
+from bot.formulas import tree
+from bot.formulas.line_text import to_line
 from bot.formulas.omml import Element
+from bot.formulas.syntax import Untypesettable, read_formula
+from bot.formulas.typst import find_upright_rules
+from bot.formulas.word import row_to_omml
 
 MARGIN: Final = 100
 """Left and right margin of a cell, in twentieths of a point."""
@@ -24,6 +37,8 @@ _WIDEST: Final = 26.0
 """Ems above which a cell is broken into lines."""
 _LONGEST: Final = 16.0
 """Ems of a word that is kept whole; a longer one, such as an address, may be broken."""
+_SHORT: Final = 12
+"""Most rows, without the header, of a table that is kept on one page."""
 _SLACK: Final = 30
 """Twentieths of a point to spare, since programs measure text a little differently."""
 _LOOKED_AT: Final = 200
@@ -41,7 +56,7 @@ def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[
     columns = max((len(row.children) for row in rows), default=0)
     if not columns:
         return []
-    widths, size = _fit_columns(rows, columns, width)
+    widths, size = fit_columns(rows, columns, width)
     sides = [_choose_side(rows, index) for index in range(columns)]
     lines = [border(side) for side in ("top", "left", "bottom", "right", "insideH", "insideV")]
     margin = str(_choose_margin(size))
@@ -58,8 +73,13 @@ def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[
         ),
         tag("tblGrid", *(tag("gridCol", w=str(w)) for w in widths)),
     )
+    # A short table stays on one page; of a long one, the header stays with two rows.
+    together = len(rows) - 1 if len(rows) <= _SHORT + 1 else 2
     for number, row in enumerate(rows):
         made.append(_write_row(row, widths, sides, writer, number, size))
+        if number < together:
+            for line in made[-1].iter(tag("p").tag):
+                keep_with_next(line)
     return [made, table_gap()]
 
 
@@ -77,32 +97,107 @@ def _write_row(
     size: float,
 ) -> Element:
     header = number == 0
+    # Only Word shows formulas in another colour than that of the text.
+    has_formulas = any(token.type == "maths" for cell in row.children for token in cell.line)
+    is_dark = header and not has_formulas
+    colour = ("FFFFFF" if is_dark else theme.DEEP) if header else ""
     given = [tag("cantSplit")] + ([tag("tblHeader")] if header else [])
     made = tag("tr", tag("trPr", *given))
     cells = [*row.children, *[None] * (len(widths) - len(row.children))]
     for width, side, cell in zip(widths, sides, cells, strict=True):
-        ground = theme.DEEP if header else theme.PALE if number % 2 == 0 else ""
+        ground = theme.PALE if number % 2 == 0 else ""
+        if header:
+            ground = theme.DEEP if is_dark else theme.TAN
         shown = [tag("tcW", w=str(width), type="dxa")] + ([shade(ground)] if ground else [])
-        content = _write_cell(cell, writer.within(width - 2 * MARGIN), side, header=header)
+        content = _write_cell(cell, writer.within(width - 2 * MARGIN), side, colour)
         if size != _SIZES[0]:
             _shrink(content, size)
         made.append(tag("tc", tag("tcPr", *shown, tag("vAlign", val="center")), content))
     return made
 
 
-def _write_cell(cell: Block | None, writer: InlineWriter, side: str, *, header: bool) -> Element:
+def _write_cell(cell: Block | None, writer: InlineWriter, side: str, colour: str) -> Element:
+    """Return the paragraph of a cell; one with a colour is of the header."""
     spacing = tag("spacing", before="40", after="40", line="240", lineRule="auto")
     if cell is None:
         return paragraph([], spacing)
-    content = writer.write(cell.line, bold=header, colour="FFFFFF" if header else "")
-    kept = [tag("keepNext")] if header else []
-    return paragraph(content, *kept, spacing, tag("jc", val=side), words=get_text(cell.line))
+    content = writer.write(cell.line, bold=bool(colour), colour=colour)
+    return paragraph(content, spacing, tag("jc", val=side), words=get_text(cell.line))
 
 
 def _choose_side(rows: Sequence[Block], index: int) -> str:
     """Choose the alignment of a column; numbers are aligned to the right."""
     cells = [row.children[index] for row in rows if index < len(row.children)]
     return choose_alignment(index, cells) if len(cells) > 1 else "left"
+
+
+_RULE: Final = 6
+"""Width of a line between the cells of a formula, in eighths of a point."""
+_FORMULA_MARGIN: Final = 140
+_ALIGNMENTS: Final = {"l": "left", "c": "center", "r": "right"}
+
+
+def read_ruled_array(latex: str) -> tree.Table | None:
+    """Return the array with lines between its cells that a formula consists of; None for another
+    formula."""
+    try:
+        row = read_formula(latex, unknown=[])
+    except Untypesettable:
+        return None
+    parts = [node for node in row if not isinstance(node, tree.Blank | tree.Gap)]
+    if len(parts) > 1 and isinstance(parts[-1], tree.Char) and parts[-1].char in ".,;":
+        del parts[-1]
+    table = parts[0] if len(parts) == 1 else None
+    if not isinstance(table, tree.Table) or table.name != "array":
+        return None
+    return table if table.rules or find_upright_rules(table.columns) else None
+
+
+def write_ruled_array(table: tree.Table, latex: str) -> list[Element]:
+    """Return a table of formulas, since no formula of Word has lines between its cells.
+
+    Raises:
+        Untypesettable: a cell cannot be set.
+    """
+    columns = max(map(len, table.rows))
+    ruled = [[*row, *[()] * (columns - len(row))] for row in table.rows]
+    sides = [_ALIGNMENTS[char] for char in table.columns if char in _ALIGNMENTS]
+    sides += ["center"] * (columns - len(sides))
+    # The source of the cells is lost in the tree: it is about as long as what it shows.
+    width = max(900, min(2_000, 300 * len(to_line(latex)) // (len(ruled) * columns)))
+    width = min(width, WIDTH // columns)
+    made = tag(
+        "tbl",
+        tag(
+            "tblPr",
+            tag("tblW", w=str(width * columns), type="dxa"),
+            tag("jc", val="center"),
+            tag("tblLayout", type="autofit"),
+            tag(
+                "tblCellMar",
+                *(tag(side, w=str(_FORMULA_MARGIN), type="dxa") for side in ("left", "right")),
+            ),
+        ),
+        tag("tblGrid", *(tag("gridCol", w=str(width)) for _ in range(columns))),
+    )
+    upright = find_upright_rules(table.columns)
+    for number, row in enumerate(ruled):
+        cells: list[Element] = []
+        for at, (cell, side) in enumerate(zip(row, sides, strict=False)):
+            lines = {
+                "top": number in table.rules,
+                "left": at in upright,
+                "bottom": number == len(ruled) - 1 and number + 1 in table.rules,
+                "right": at == columns - 1 and at + 1 in upright,
+            }
+            borders = [border(name, theme.INK, _RULE) for name, drawn in lines.items() if drawn]
+            shown = [tag("tcW", w=str(width), type="dxa"), tag("tcBorders", *borders)]
+            follows = [tag("keepNext")] if number < len(ruled) - 1 else []
+            spacing = tag("spacing", before="60", after="60", line="240", lineRule="auto")
+            content = paragraph([row_to_omml(cell)], *follows, spacing, tag("jc", val=side))
+            cells.append(tag("tc", tag("tcPr", *shown, tag("vAlign", val="center")), content))
+        made.append(tag("tr", tag("trPr", tag("cantSplit")), *cells))
+    return [made, table_gap()]
 
 
 def _shrink(content: Element, size: float) -> None:
@@ -119,7 +214,7 @@ def _shrink(content: Element, size: float) -> None:
             given.insert(place, tag("sz", val=str(round(2 * size))))
 
 
-def _fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[int], float]:
+def fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[int], float]:
     """Choose the width of each column, and the size of the letters.
 
     Every word fits in any font if there is space for that, else in Calibri.

@@ -19,7 +19,7 @@ from bot.documents import theme
 from bot.documents.characters import clean_line, is_right_to_left
 from bot.documents.document_request import SlideChart
 from bot.documents.pptx.fitting import GAP, Bullet, measure_row
-from bot.documents.theme import measure_longest_word, measure_text
+from bot.documents.theme import choose_share_format, measure_longest_word, measure_text
 from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.formulas.omml import add_element
 from bot.typography import PHONE
@@ -213,7 +213,7 @@ def draw_table(
             cell.fill.fore_color.rgb = to_colour(
                 theme.DEEP
                 if header
-                else "F0E8DB"
+                else theme.TAN
                 if is_total
                 else theme.PALE
                 if number % 2 == 0
@@ -336,7 +336,8 @@ def draw_chart(slide: Any, chart: SlideChart, places: tuple[Any, ...]) -> None:
     about = ", ".join(clean_line(series.name) for series in chart.series)
     frame._element.nvGraphicFramePr.cNvPr.set("descr", about)  # noqa: SLF001 (no other way)
     drawn: Any = frame.chart
-    drawn.has_title = False
+    names_of_series = [clean_line(series.name)[:80] for series in chart.series]
+    _name_series(drawn, names_of_series[0] if len(names_of_series) == 1 else "")
     drawn.font.size, drawn.font.name = Pt(18), theme.FONT
     drawn.font.color.rgb = to_colour(theme.INK)
     is_named = kind == "pie" and len(names) <= _NAMED
@@ -346,10 +347,20 @@ def draw_chart(slide: Any, chart: SlideChart, places: tuple[Any, ...]) -> None:
         drawn.legend.include_in_layout = False
         drawn.legend.font.size = Pt(16)
     if kind == "pie":
-        _dress_pie(drawn, len(names), is_named=is_named)
+        _dress_pie(drawn, next(each.values for each in chart.series), is_named=is_named)
     else:
         _dress_axes(drawn, kind)
         _dress_series(drawn, kind, chart, places[2].pt)
+
+
+def _name_series(drawn: Any, name: str) -> None:
+    """Write the name of the only series, mostly with the unit, over the chart."""
+    drawn.has_title = bool(name)
+    if name:
+        drawn.chart_title.include_in_layout = False
+        drawn.chart_title.text_frame.text = name
+        font = drawn.chart_title.text_frame.paragraphs[0].runs[0].font
+        font.size, font.bold, font.color.rgb = Pt(16), False, to_colour(theme.GREY)
 
 
 def _choose_form(chart: SlideChart, names: list[str]) -> str:
@@ -371,10 +382,10 @@ def _number_format(chart: SlideChart) -> str:
     return f"{whole}.{'0' * places}" if places else whole
 
 
-def _dress_pie(drawn: Any, points: int, *, is_named: bool) -> None:
+def _dress_pie(drawn: Any, values: Sequence[float | None], *, is_named: bool) -> None:
     plot = drawn.plots[0]
     plot.vary_by_categories = True
-    for index in range(points):
+    for index in range(len(values)):
         fill = plot.series[0].points[index].format.fill
         fill.solid()
         fill.fore_color.rgb = to_colour(theme.SERIES[index % len(theme.SERIES)])
@@ -382,7 +393,8 @@ def _dress_pie(drawn: Any, points: int, *, is_named: bool) -> None:
     labels = plot.data_labels
     labels.show_percentage, labels.show_value = True, False
     labels.show_category_name = is_named
-    labels.number_format, labels.number_format_is_linked = "0%", False
+    labels.number_format = choose_share_format([value for value in values if value is not None])
+    labels.number_format_is_linked = False
     labels.position = XL_LABEL_POSITION.OUTSIDE_END
     labels.font.size = Pt(18)
 

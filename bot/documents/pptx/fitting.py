@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import struct
+from bisect import bisect_left
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
@@ -88,8 +89,8 @@ def _trim_text(text: str, start: int) -> str:
 def draw_formula(latex: str) -> SlideFormula | None:
     """Return a formula with its picture; None if it cannot be set."""
     try:
-        to_omml(latex)
-        body = math_call("display", join_math(to_parts(latex)))
+        to_omml(latex, [])
+        body = math_call("display", join_math(to_parts(latex, [])))
     except Untypesettable:
         return None
     source = f"{PREAMBLE}{_PAGE}${body}$"
@@ -133,7 +134,7 @@ def put_formula(
     holder = add_element(line, f"{{{_A14}}}m")
     side = omml.tag("oMathParaPr", omml.tag("jc", val="left"))
     holder.append(
-        omml.tag("oMathPara", side, _set_run_properties(to_omml(formula.latex), size, locale))
+        omml.tag("oMathPara", side, _set_run_properties(to_omml(formula.latex, []), size, locale))
     )
     choice.append(shape)
     add_element(made, f"{{{_MC}}}Fallback").append(_write_picture(relation, about, box))
@@ -368,8 +369,6 @@ def _cut_item(bullet: Item, space: Space, size: float) -> list[Item]:
     words."""
     if isinstance(bullet, SlideFormula) or measure_item(bullet, space.width, size) <= space.height:
         return [bullet]
-    pieces: list[Item] = []
-    current = ""
     # Sentences; very long ones are split between words, or within words that are long too.
     words: list[str] = []
     for sentence in _SENTENCE.split(bullet.text):
@@ -377,11 +376,24 @@ def _cut_item(bullet: Item, space: Space, size: float) -> list[Item]:
             words.append(sentence)
         else:
             words += [part for word in sentence.split() for part in re.findall(r".{1,80}", word)]
-    for word in words:
-        longer = f"{current} {word}".strip()
-        trial = Bullet(longer, bullet.level)
-        if current and measure_item(trial, space.width, size) > space.height * 0.9:
-            pieces.append(Bullet(current, bullet.level, goes_on=bool(pieces)))
-            longer = word
-        current = longer
-    return [*pieces, Bullet(current, bullet.level, goes_on=bool(pieces))]
+    pieces: list[Item] = []
+    start = 0
+    while start < len(words):
+        end = _count_fitting(words, start, bullet.level, space, size)
+        pieces.append(Bullet(" ".join(words[start:end]), bullet.level, goes_on=bool(pieces)))
+        start = end
+    return pieces
+
+
+def _count_fitting(words: Sequence[str], start: int, level: int, space: Space, size: float) -> int:
+    """Return the end of the words from `start` that fill most of a slide: at least one."""
+
+    def is_too_high(end: int) -> bool:
+        trial = Bullet(" ".join(words[start:end]), level)
+        return measure_item(trial, space.width, size) > space.height * 0.9
+
+    step = 1
+    while start + step < len(words) and not is_too_high(start + step):
+        step *= 2
+    ends = range(start + max(step // 2, 1) + 1, min(start + step, len(words)) + 1)
+    return ends.start - 1 + bisect_left(ends, True, key=is_too_high)

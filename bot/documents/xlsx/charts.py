@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 from bot.documents import theme
 from bot.documents.xlsx.contents import SheetContents, find_header
+from bot.documents.xlsx.dates import read_date_format
 from bot.documents.xlsx.formulas import Formula
+from bot.documents.xlsx.functions import Value
 from bot.errors import ToolFailed
 
 _UNDER: Final = 30
@@ -117,7 +120,13 @@ def _make_series(page: SheetContents, x: int, y: int, colour: str) -> dict[str, 
     if kind == "pie":
         points = [{"fill": {"color": f"#{c}"}} for c in theme.SERIES]
         series["points"] = [points[row % len(points)] for row in range(page.rows)]
-        series["data_labels"] = {"percentage": True, "position": "outside_end", "font": _FONT}
+        values = [cell for cell in page.columns[y][1 : page.rows + 1] if isinstance(cell, float)]
+        series["data_labels"] = {
+            "percentage": True,
+            "position": "outside_end",
+            "font": _FONT,
+            "num_format": theme.choose_share_format(values),
+        }
     elif kind in ("bar", "column"):
         series |= {"fill": ink, "gap": 60}
     elif kind == "line":
@@ -167,6 +176,11 @@ def _set_axes(chart: Any, page: SheetContents, ys: Sequence[int], formats: Seque
         "line": {"none": True},
         "major_gridlines": {"visible": True, "line": {"color": f"#{theme.LINE}", "width": 0.75}},
     }
+    if read_date_format(formats[x]):
+        # A line has a scale of time if its days follow each other; names stand in their order.
+        days = page.columns[x][1 : page.rows + 1]
+        is_scale = kind == "line" and _do_rise(days)
+        across |= {"num_format": formats[x], "date_axis" if is_scale else "text_axis": True}
     if kind == "scatter":
         across["num_format"] = formats[x]
         up |= {"name": _escape_title(", ".join(page.headers[y] for y in ys)), "name_font": quiet}
@@ -176,6 +190,12 @@ def _set_axes(chart: Any, page: SheetContents, ys: Sequence[int], formats: Seque
         across, up = up, across  # XlsxWriter's x axis is the horizontal one, whatever is along it
     chart.set_x_axis(across)
     chart.set_y_axis(up)
+
+
+def _do_rise(days: Sequence[Value | Formula]) -> bool:
+    """Return whether the cells of a column are days, each later than the one before."""
+    known = [day for day in days if isinstance(day, float)]
+    return len(known) == len(days) and all(early < late for early, late in pairwise(known))
 
 
 def _escape_title(text: str) -> str:

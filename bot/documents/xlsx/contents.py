@@ -10,7 +10,13 @@ from functools import partial
 from typing import Any, Final
 
 from bot.documents.characters import clean_line, clean_text, print_scripts
-from bot.documents.document_request import Sheet, SheetColumn, WorkbookRequest
+from bot.documents.document_request import (
+    Sheet,
+    SheetColumn,
+    WorkbookRequest,
+    quote_text,
+    write_count,
+)
 from bot.documents.xlsx import formulas
 from bot.documents.xlsx.formulas import (
     Formula,
@@ -74,7 +80,13 @@ class WorkbookContents:
         self, name: str, sheet: Sheet, sheets: dict[str, tuple[int, str]]
     ) -> list[list[Value | Formula]]:
         headers = [print_scripts(clean_line(column.header)) for column in sheet.columns]
-        columns = {fold_name(header): number for number, header in enumerate(headers, start=1)}
+        columns: dict[str, int] = {}
+        for number, header in enumerate(headers, start=1):
+            if columns.setdefault(fold_name(header), number) != number and header:
+                self.report.add(
+                    f"Sheet {quote_text(name)}: two columns are called {quote_text(header)}; "
+                    "formulas, totals and charts that name it mean the first."
+                )
         reader = _FormulaReader(Names(columns, sheets))
         read: list[list[Value | Formula]] = []
         for header, column, cells in zip(
@@ -394,11 +406,13 @@ class WorkbookReport:
             )
             more = ", …" if len(reading.kept) > _EXAMPLES else ""
             self.add(
-                f"{len(reading.kept)} cells are no {reading.kind} and stayed text "
+                f"{write_count(len(reading.kept), 'cell')} could not be read as {reading.kind} "
+                f"and stayed text "
                 f"({where}: {shown}{more})."
             )
         if reading.cut:
-            self.add(f"{reading.cut} cells were cut at {LONGEST_CELL} characters ({where}).")
+            cut = write_count(reading.cut, "cell")
+            self.add(f"The text of {cut} was cut at {LONGEST_CELL} characters ({where}).")
 
     def add_refusal(self, where: str, row: int, text: str, reason: str) -> None:
         self.refused.append(f"{where}, row {row}: {_quote(text)}: {reason}")
@@ -418,19 +432,24 @@ class WorkbookReport:
         if self.unknown:
             notes.insert(
                 0,
-                f"The results of {self.unknown} formulas show only in a program that calculates, "
-                "not in the preview of a phone.",
+                f"What {write_count(self.unknown, 'formula')} would give shows only in a program "
+                "that calculates, not in the preview of a phone.",
             )
         if self.faults:
             notes.insert(
-                0, f"{len(self.faults)} formulas give an error ({_list_examples(self.faults)})."
+                0,
+                f"{write_count(len(self.faults), 'formula')} gave an error "
+                f"({_list_examples(self.faults)}).",
             )
         if self.refused:
             notes.insert(
-                0, f"{len(self.refused)} formulas stayed text ({_list_examples(self.refused)})."
+                0,
+                f"{write_count(len(self.refused), 'formula')} stayed text "
+                f"({_list_examples(self.refused)}).",
             )
         if len(notes) > _MOST:
-            notes[_MOST:] = [f"{len(notes) - _MOST} more notes like these were left out."]
+            more = write_count(len(notes) - _MOST, "more note")
+            notes[_MOST:] = [f"Left out here: {more} like these."]
         return tuple(notes)
 
 
@@ -440,7 +459,7 @@ def _list_examples(examples: Sequence[str]) -> str:
 
 def _quote(text: str) -> str:
     short = " ".join(text.split())
-    return repr(short if len(short) <= _SHOWN else short[: _SHOWN - 1] + "…")
+    return quote_text(short if len(short) <= _SHOWN else short[: _SHOWN - 1] + "…")
 
 
 _READERS: Final[Mapping[str, Callable[[Any], Value]]] = {"text": _read_text, "date": _read_date}

@@ -14,11 +14,10 @@ from bot.documents.characters import clean_line
 from bot.documents.document_request import SheetColumn
 from bot.documents.xlsx.charts import ChartPlace
 from bot.documents.xlsx.contents import SheetContents
+from bot.documents.xlsx.dates import DAY, MOMENT, read_date_format
 from bot.documents.xlsx.functions import Value
 from bot.documents.xlsx.numerals import is_shown_as_day
 
-DAY: Final = "dd/mm/yyyy"
-MOMENT: Final = "dd/mm/yyyy hh:mm"
 _CURRENCIES: Final = {
     **dict.fromkeys(("", "fcfa", "f cfa", "cfa", "xof", "xaf", "f", "francs cfa"), '#,##0 "F CFA"'),
     **dict.fromkeys(("eur", "€", "euro", "euros"), "#,##0.00 €"),
@@ -42,39 +41,71 @@ _NUMERIC = re.compile(
       | \[(?:Red|Blue|Green|Black)\] | \[\$[^\[\];"]{0,8}(?:-[0-9A-Fa-f]{1,8})?\] )+"""
 )
 _DIGITS = re.compile(r"""(?x) "[^"]*" | \\. | _. | \[[^\]]*\] | (?P<body>[\#0?][\#0?.,\s]*) """)
-_DATED = re.compile(r"(?i)(?:d{1,4}|m{1,5}|y{4}|yy|h{1,2}|s{1,2}|AM/PM|[ /:.,-]|\"[^\"]*\")+")
 _LEADING = re.compile(r'"(?P<sign>[$£€₦₵]|GH₵)"(?P<digits>[#,0.]+)')
 _PERCENT = re.compile(r"(?<=[0#])%")
-_UNIT = re.compile(r"[^\W\d_][\w €$£%°²³./-]{0,15}|[^\w\s;@*\\\"\[\]#?.,]{1,4}")
+_UNIT = re.compile(r"[°%‰]?[^\W\d_][\w €$£%°²³./·-]{0,15}|[^\w\s;@*\\\"\[\]#?.,]{1,4}")
 _TRAILING = re.compile(
-    r"(?P<body>[#0][#0?., \u00a0\u202f]*?)(?P<space>\s*)(?P<unit>[^\W\d_][^\W\d_ .]{0,15})$"
+    r"(?P<body>[#0][#0?., \u00a0\u202f]*?)(?P<space>\s*)"
+    r"(?P<unit>[°‰]?[^\W\d_][^\W\d_ .]{0,15}(?:/[^\W\d_ .]{1,9})?|[°‰])$"
 )
 """`# ##0 F CFA`, with a unit that is not quoted."""
 
 
-def choose_format(column: SheetColumn, values: Sequence[Value], language: str = "en") -> str:
+_GENERAL: Final = "General"
+"""The format that shows a number with all its digits: the only one for results that are not known
+here."""
+_PARTED: Final = 10_000.0
+"""The least number whose thousands are parted, unlike those of years."""
+_PARTED_WITH_MONEY: Final = 1_000.0
+_YEARS: Final = (1_500, 2_100)
+
+
+def choose_format(
+    column: SheetColumn,
+    values: Sequence[Value],
+    language: str = "en",
+    *,
+    is_known: bool = True,
+    holds_sums: bool = False,
+) -> str:
     """Choose the number format of a column that holds `values`.
 
     In French the signs follow the figures, after a non-breaking space: `12,5 %`, `1 200 $`.
+
+    Args:
+        is_known: whether `values` are all, without results that are not computed here.
+        holds_sums: whether the thousands of sums in the sheet are parted.
     """
     numbers = [value for value in values if isinstance(value, float)]
     given = clean_line(column.format)
     if not given and column.kind in ("", "number") and _CODES.match(clean_line(column.header)):
         return "0"
-    choosers = {
-        "percent": choose_percent_format,
-        "date": choose_date_format,
-        "formula": choose_formula_format,
-    }
+    is_parted = holds_sums and not all(
+        abs(number) < _PARTED_WITH_MONEY or _YEARS[0] <= number <= _YEARS[1] for number in numbers
+    )
+    parted = _PARTED_WITH_MONEY if is_parted else _PARTED
     if column.kind == "money":
         written = choose_money_format(given)
+    elif column.kind == "percent":
+        written = choose_percent_format(given, numbers)
+    elif column.kind == "date":
+        written = choose_date_format(given, numbers)
+    elif column.kind == "formula":
+        written = choose_formula_format(given, numbers, is_known=is_known, parted=parted)
     else:
-        written = choosers.get(column.kind, choose_number_format)(given, numbers)
+        written = choose_number_format(given, numbers, parted=parted)
     if language != "fr":
         return written
     if found := _LEADING.fullmatch(written):
         return f'{found["digits"]}\u00a0"{found["sign"]}"'
     return _PERCENT.sub("\u00a0%", written)
+
+
+def holds_money(column: SheetColumn) -> bool:
+    """Return whether a column holds sums of money, with their thousands parted."""
+    bare = " ".join(clean_line(column.format).lower().split())
+    is_named = bare == "money" or (bare != "" and bare in _CURRENCIES)
+    return column.kind == "money" or (column.kind == "formula" and is_named)
 
 
 def choose_money_format(given: str) -> str:
@@ -85,22 +116,29 @@ def choose_money_format(given: str) -> str:
     return _read_format(bare) or (f'#,##0 "{bare}"' if _UNIT.fullmatch(bare) else _CURRENCIES[""])
 
 
-def choose_number_format(given: str, numbers: Sequence[float]) -> str:
-    """Return the format of a number column; a single word or sign is taken for the unit (`kg`)."""
+def choose_number_format(
+    given: str, numbers: Sequence[float], *, is_known: bool = True, parted: float = _PARTED
+) -> str:
+    """Return the format of a number column; a single word or sign is taken for the unit (`kg`).
+
+    Args:
+        parted: the least number whose thousands are parted.
+    """
     bare = given.strip()
+    plain = _plain_format(numbers, parted) if is_known else _GENERAL
     if not bare or re.fullmatch(r"(?i)general|standard|nombre|number", bare):
-        return _plain_format(numbers)
+        return plain
     if written := _read_format(bare):
         return written
-    if _UNIT.fullmatch(bare):
-        return f'{_plain_format(numbers)} "{bare}"'
-    return _plain_format(numbers)
+    return f'{plain} "{bare}"' if _UNIT.fullmatch(bare) else plain
 
 
-def choose_percent_format(given: str, numbers: Sequence[float]) -> str:
+def choose_percent_format(given: str, numbers: Sequence[float], *, is_known: bool = True) -> str:
     written = _read_format(given.strip())
     if "%" in written:
         return written
+    if not is_known:
+        return "0.0%"
     shares = [number * 100 for number in numbers]
     if any(abs(share - round(share, 2)) > 1e-6 for share in shares):
         return "0.0%"  # computed numbers: more digits would say nothing
@@ -109,40 +147,33 @@ def choose_percent_format(given: str, numbers: Sequence[float]) -> str:
 
 def choose_date_format(given: str, days: Sequence[float]) -> str:
     """Return the format, `jj/mm/aaaa` as `dd/mm/yyyy`; without one, the hour is shown if any."""
-    bare = given.strip()
-    if bare and re.search(r"(?i)[ja]", bare) and not re.search(r"(?i)am/pm", bare):
-        bare = re.sub("a", "y", re.sub("j", "d", bare, flags=re.I), flags=re.I)
-    if (
-        bare
-        and len(bare) <= _LONGEST_FORMAT
-        and _DATED.fullmatch(bare)
-        and re.search("(?i)[dmyh]", bare)
-    ):
-        return bare if re.search("(?i)am/pm", bare) else bare.lower()
-    return MOMENT if any(day % 1 for day in days) else DAY
+    return read_date_format(given) or (MOMENT if any(day % 1 for day in days) else DAY)
 
 
-def choose_formula_format(given: str, numbers: Sequence[float]) -> str:
+def choose_formula_format(
+    given: str, numbers: Sequence[float], *, is_known: bool = True, parted: float = _PARTED
+) -> str:
     """Return the format of a formula column, whose results may be of any kind."""
     bare = " ".join(given.lower().split())
-    dated = bare in ("date", "jj/mm/aaaa") or (_DATED.fullmatch(bare) and "0" not in bare)
+    dated = DAY if bare == "date" else read_date_format(given, is_unit=True)
     if dated and all(is_shown_as_day(number) for number in numbers):
-        return choose_date_format("" if bare == "date" else given, ())
+        return dated
     if bare in ("percent", "%", "pourcentage"):
-        return choose_percent_format("", numbers)
+        return choose_percent_format("", numbers, is_known=is_known)
     if bare == "money" or (bare and bare in _CURRENCIES):
         return choose_money_format("" if bare == "money" else given)
     # More decimals of a result say nothing, unless it is very small.
     rounded = [round(number, 2) for number in numbers]
-    return choose_number_format(given, rounded if any(rounded) else numbers)
+    shown = rounded if any(rounded) else numbers
+    return choose_number_format(given, shown, is_known=is_known, parted=parted)
 
 
-def _plain_format(numbers: Sequence[float]) -> str:
-    """Return the format of plain numbers; thousands are parted from 10,000 on, unlike years."""
+def _plain_format(numbers: Sequence[float], parted: float) -> str:
+    """Return the format of plain numbers."""
     largest = max(map(abs, numbers), default=0.0)
     if 0 < largest < 10**-_MOST_DECIMALS:
         return "0.00E+00"
-    return _choose_decimals(numbers, "#,##0" if largest >= 10_000 else "0")
+    return _choose_decimals(numbers, "#,##0" if largest >= parted else "0")
 
 
 def _choose_decimals(numbers: Sequence[float], whole: str) -> str:
@@ -337,7 +368,7 @@ def _count_signs(number_format: str) -> int:
     section = number_format.split(";")[0]
     if "yy" in section:
         return 0
-    shown = section.replace('"', "").replace("#,##0", "0").replace("\\", "")
+    shown = section.replace('"', "").replace(_GENERAL, "0").replace("#,##0", "0").replace("\\", "")
     return max(len(shown) - 1, 0)
 
 

@@ -104,7 +104,7 @@ def test_too_many_points_go_on_on_a_further_slide() -> None:
     assert [text for slide in opened(document)[1:] for text in texts(slide)] == [
         point.strip() for point in points
     ]
-    assert "1 slides held too much" in document.notes[0]
+    assert "1 slide held too much" in document.notes[0]
 
 
 def test_a_table_has_its_header_on_every_slide() -> None:
@@ -322,3 +322,39 @@ def test_figures_over_bars_do_not_touch_each_other() -> None:
     assert label_size(3, 4, 5, 6) == 17
     assert 11 <= (label_size(38.5, 41, 43.25, 47) or 0) < 17
     assert label_size(15_250_000, 12_400_000, 8_100_000, 7_500_000) is None
+
+
+def chart_on(slide: Slide) -> Any:
+    (frame,) = [shape for shape in opened(make(slide))[1].shapes if shape.has_chart]
+    return frame.chart
+
+
+@pytest.mark.parametrize("kind", ["bar", "line", "pie"])
+def test_the_only_series_is_named_over_its_chart(kind: str) -> None:
+    series = SlideSeries("Millions de F CFA", (1, 3))
+    chart = chart_on(Slide("Ventes", chart=SlideChart(kind, ("A", "B"), (series,))))
+    assert chart.chart_title.text_frame.text == "Millions de F CFA"
+
+
+def test_several_series_and_one_without_a_name_have_no_title() -> None:
+    pair = (SlideSeries("2025", (1, 3)), SlideSeries("2026", (2, 3)))
+    chart = chart_on(Slide("Ventes", chart=SlideChart("bar", ("A", "B"), pair)))
+    assert not chart.has_title
+    assert chart.has_legend
+    alone = (SlideSeries(" ", (1, 3)),)
+    assert not chart_on(Slide("V", chart=SlideChart("bar", ("A", "B"), alone))).has_title
+
+
+@pytest.mark.parametrize(
+    ("values", "written"),
+    [
+        ((1, 1), "0%"),
+        ((1, 1, 4), "0.0%"),
+        ((45.5, 54.5), "0.0%"),
+        ((20, 30, 50), "0%"),
+        ((0,), "0%"),
+    ],
+)
+def test_the_shares_of_a_pie_add_up(values: tuple[float, ...], written: str) -> None:
+    chart = SlideChart("pie", tuple(map(str, values)), (SlideSeries("Parts", values),))
+    assert chart_on(Slide("P", chart=chart)).plots[0].data_labels.number_format == written

@@ -133,3 +133,11 @@ def test_a_chart_is_as_wide_as_the_table_above_it() -> None:
     sheet = Sheet("V", columns, cells, chart=SheetChart("line", "Mois", ("Ventes",)))
     end = drawn(make_workbook(WorkbookRequest("V", (sheet,)))).anchor.to
     assert (end.col, end.colOff) == (3, 0)
+
+
+def test_the_shares_of_a_pie_add_up() -> None:
+    columns = (SheetColumn("Nom"), SheetColumn("Tonnes", "number"))
+    rows = [["Riz", 1], ["Mil", 1], ["Sorgho", 4]]
+    sheet = Sheet("V", columns, rows, chart=SheetChart("pie", "Nom", ("Tonnes",)))
+    chart = drawn(make_workbook(WorkbookRequest("V", (sheet,))))
+    assert chart.series[0].dLbls.numFmt == "0.0%"

@@ -128,3 +128,39 @@ def test_beside_formulas_a_number_that_is_no_day_is_shown_as_a_number(number: fl
     assert choose_formula_format("date", [45_000.0]) == "dd/mm/yyyy"
     assert "d" not in choose_formula_format("date", [number]).replace('"date"', "")
     assert choose_formula_format("d m", [number]) == choose_number_format("d m", [number])
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        *(("", "General"), ("kg", 'General "kg"'), ("percent", "0.0%"), ("0.00", "0.00")),
+        *(("EUR", "#,##0.00 €"), ("date", "dd/mm/yyyy"), ("nonsense!", "General")),
+    ],
+)
+def test_results_that_are_not_known_are_not_rounded(given: str, written: str) -> None:
+    assert choose_formula_format(given, [], is_known=False) == written
+    assert choose_formula_format(given, [13.0], is_known=False) == written
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        *(("°C", '0 "°C"'), ("°F", '0 "°F"'), ("°", '0 "°"'), ("km/h", '0 "km/h"')),
+        *(("g/100 g", '0 "g/100 g"'), ("0.0 °C", '0.0 "°C"'), ("0,00 m/s²", '0.00 "m/s²"')),
+        *(("‰", '0 "‰"'), ("µg", '0 "µg"')),
+    ],
+)
+def test_a_unit_may_begin_with_a_sign(given: str, written: str) -> None:
+    assert choose_number_format(given, [2.0]) == written
+
+
+def test_thousands_are_parted_beside_money() -> None:
+    def choose(header: str, *numbers: float) -> str:
+        return choose_format(SheetColumn(header, "number"), numbers, holds_sums=True)
+
+    assert choose("Quantité", 12.0, 1250.0) == "#,##0"
+    assert choose("Poids", 1250.5) == "#,##0.0"
+    assert choose("Quantité", 12.0, 150.0) == "0"
+    assert choose("Année", 2025.0, 2026.0) == "0"
+    assert choose("Code", 4500.0) == "0"
+    assert choose_format(SheetColumn("Quantité", "number"), [1250.0]) == "0"

@@ -219,7 +219,7 @@ def test_text_that_begins_like_a_formula_stays_text_when_it_is_edited() -> None:
 def test_cells_that_are_not_what_their_column_says_stay_text_and_are_counted() -> None:
     document = column([1, "beaucoup", "007", 2], "number")
     assert [row[0] for row in cells(document)] == ["Tête", 1, "beaucoup", "007", 2]
-    assert document.notes[0].startswith("2 cells are no number")
+    assert document.notes[0].startswith("2 cells could not be read as number")
     assert "row 3 'beaucoup'" in document.notes[0]
 
 
@@ -234,7 +234,7 @@ def test_formulas_with_errors_and_without_known_results_are_told() -> None:
     document = column(["=1/0", "=TODAY()", "=A4"], "formula")
     assert opened(document).active["A2"].value == "#DIV/0!"
     assert any("#DIV/0!" in note for note in document.notes)
-    assert any("1 formulas show only in a program" in note for note in document.notes)
+    assert any("What 1 formula would give shows only" in note for note in document.notes)
     assert any("depends on itself" in note for note in document.notes)
     assert opened(document, values=False).active["A4"].data_type == "s"
 
@@ -267,7 +267,7 @@ def test_a_long_cell_is_cut_and_said() -> None:
     rows = cells(document)
     assert rows[1][0] == "x" * 32_765 + "…"
     assert len(rows[2][0].encode("utf-16-le")) // 2 <= 32_767
-    assert "2 cells were cut" in document.notes[0]
+    assert "The text of 2 cells was cut" in document.notes[0]
 
 
 def test_a_cell_of_very_many_lines_becomes_one() -> None:
@@ -409,3 +409,37 @@ def test_rows_are_as_high_as_their_text() -> None:
     heights = [active.row_dimensions[row].height for row in range(2, 6)]
     assert heights == [6 * 15.75, None, 3 * 15.75, 408.75]
     assert active["A4"].alignment.wrap_text
+
+
+def test_looked_up_numbers_are_not_rounded() -> None:
+    prices = sheet([SheetColumn("Nom"), SheetColumn("Prix", "number")], [["Riz", 12.5]], "Prix")
+    looked = sheet(
+        [SheetColumn("Nom"), SheetColumn("Prix", "formula")],
+        [["Riz", "=VLOOKUP(A2;Prix!A:B;2;FALSE)"]],
+        "Devis",
+    )
+    document = make(looked, prices)
+    active = opened(document).active
+    assert active["B2"].number_format == "General"
+    assert active.column_dimensions["B"].width >= 9
+    assert document.notes[0].startswith("What 1 formula would give shows only")
+
+
+def test_looked_up_sums_of_money_have_space() -> None:
+    columns = [SheetColumn("A"), SheetColumn("B", "formula", "FCFA")]
+    active = opened(make(sheet(columns, [["x", "=VLOOKUP(A2;A:A;1;FALSE)"]]))).active
+    assert active.column_dimensions["B"].width >= len("999 999 F CFA") + 2
+
+
+def test_two_columns_of_one_name_get_a_note() -> None:
+    columns = [*map(SheetColumn, ("Nom", "Prix", "prix")), SheetColumn("T", "formula")]
+    document = make(sheet(columns, [["Riz", 5, 7, "=[Prix]*2"]]))
+    assert document.notes == (
+        "Sheet 'Feuille': two columns are called 'prix'; formulas, totals and charts that name it "
+        "mean the first.",
+    )
+    assert cells(document)[1][3] == 10
+
+
+def test_columns_without_names_get_no_note() -> None:
+    assert make(sheet([SheetColumn(""), SheetColumn("")], [[1, 2]])).notes == ()
