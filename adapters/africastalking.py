@@ -22,31 +22,28 @@ from adapters.sms_gateway import (
     ANSWER_SECONDS,
     GatewayAnswer,
     GatewayClient,
-    get_fields,
+    KeyedWebhooks,
+    SmsAdapter,
     make_sms_capabilities,
+    make_sms_update,
     read_number,
     read_sms_text,
-    verify_webhook_key,
-    write_sms,
 )
 from bot.contracts.channels import Pace, Webhook
 from bot.contracts.findings import Finding
-from bot.errors import BadRequest, DeliveryError, NotFound, OutcomeUnknown, Undeliverable
-from bot.messages.channels import Channel
+from bot.errors import BadRequest, DeliveryError, OutcomeUnknown, Undeliverable
 from bot.messages.incoming import (
-    Attachment,
     OptedOut,
     Receipt,
     Received,
-    Sender,
     Unreadable,
     Update,
 )
-from bot.messages.outgoing import Delivery, Preview, Sent
+from bot.messages.outgoing import Sent
+from bot.net import get_fields
 from bot.settings import Settings
 
 VIA: Final = "africastalking_sms"
-CHANNEL: Final[Channel] = "sms"
 PER_SECOND: Final = 10.0
 _ACCEPTED: Final = (100, 101, 102)
 """Processed, sent, queued."""
@@ -83,22 +80,18 @@ _CAUSES: Mapping[str, Cause] = {
 log = structlog.get_logger()
 
 
-class AfricasTalkingSms:
-    """Implements `bot.contracts.channels.Adapter`.
+class AfricasTalkingSms(SmsAdapter):
+    """Sends SMS by Africa's Talking.
 
     Args:
-        settings: its `africastalking_…` fields.
-        page_segments: segments of a long answer that are sent at once.
+        settings: its `africastalking_…` fields and `sms_page_segments`.
         seconds: time-out of a request to the API.
     """
 
     name = VIA
     title = "Africa's Talking"
-    channel: Channel = CHANNEL
 
-    def __init__(
-        self, settings: Settings, page_segments: int = 4, seconds: float = ANSWER_SECONDS
-    ) -> None:
+    def __init__(self, settings: Settings, seconds: float = ANSWER_SECONDS) -> None:
         self._http = GatewayClient("Africa's Talking", seconds)
         self._username = settings.africastalking_username
         self._headers = {"apiKey": settings.africastalking_api_key}
@@ -108,17 +101,9 @@ class AfricasTalkingSms:
         self._account_url = f"{settings.africastalking_api_url}/version1/user?{query}"
         # Without a sender Africa's Talking puts a name of its own: AFRICASTKNG.
         pace = Pace(PER_SECOND, 10)
-        self.capabilities = make_sms_capabilities(page_segments, pace, self._sender)
+        self.capabilities = make_sms_capabilities(settings, pace, self._sender)
 
-    async def fetch(self, attachment: Attachment) -> bytes:
-        """Raise `NotFound`: Africa's Talking delivers only texts."""
-        raise NotFound(f"No attachment {attachment.reference!r}.")
-
-    async def deliver(self, delivery: Delivery) -> Sent:
-        message = write_sms(delivery)
-        if message is None:  # nothing to retire or to acknowledge
-            return Sent("")
-        number, text = message
+    async def _send(self, number: str, text: str) -> Sent:
         form = {"username": self._username, "to": number, "message": text}
         if self._sender:
             form["from"] = self._sender
@@ -130,9 +115,6 @@ class AfricasTalkingSms:
         if isinstance(code, int) and code in _ACCEPTED:
             return Sent(_read_id(recipient))
         raise self._explain_code(code)
-
-    async def show(self, preview: Preview) -> None:
-        """Do nothing: SMS has no previews."""
 
     async def check(self) -> Sequence[Finding]:
         """Ask for the balance (developers.africastalking.com/docs/application;
@@ -197,7 +179,7 @@ def _read_id(recipient: Mapping[str, Any]) -> str:
 # Webhooks -----------------------------------------------------------------------------------------
 
 
-class AfricasTalkingWebhooks:
+class AfricasTalkingWebhooks(KeyedWebhooks):
     """Implements `bot.contracts.channels.WebhookReader`.
 
     Args:
@@ -207,11 +189,7 @@ class AfricasTalkingWebhooks:
     name = VIA
 
     def __init__(self, settings: Settings) -> None:
-        self._keys = settings.list_webhook_keys("africastalking")
-
-    def verify(self, webhook: Webhook) -> None:
-        """Raise `Refused` unless the address holds our key."""
-        verify_webhook_key(webhook, self._keys)
+        super().__init__(settings, "africastalking")
 
     def parse(self, webhook: Webhook) -> Sequence[Received]:
         """Read one receipt, message or opt-out; return nothing for an unknown kind.
@@ -272,15 +250,7 @@ def _read_message(form: Form) -> Update | Unreadable:
         return _keep_unreadable(form, "sender")
     if not text.strip():
         return _keep_unreadable(form, "shape")
-    return Update(
-        channel=CHANNEL,
-        via=VIA,
-        conversation=number,
-        sender=Sender(number),
-        delivery_key=form["id"],
-        message_key=form["id"],
-        content=read_sms_text(text),
-    )
+    return make_sms_update(VIA, number, form["id"], read_sms_text(text))
 
 
 def _read_opt_out(form: Form) -> Update | Unreadable:
@@ -289,18 +259,9 @@ def _read_opt_out(form: Form) -> Update | Unreadable:
     number = read_number(form["phoneNumber"])
     if not number:
         return _keep_unreadable(form, "sender")
-    key = f"opt-out:{secrets.token_hex(16)}"
-    return Update(
-        channel=CHANNEL,
-        via=VIA,
-        conversation=number,
-        sender=Sender(number),
-        delivery_key=key,
-        message_key=key,
-        content=OptedOut(),
-    )
+    return make_sms_update(VIA, number, f"opt-out:{secrets.token_hex(16)}", OptedOut())
 
 
 def _keep_unreadable(form: Form, reason: Literal["sender", "shape"]) -> Unreadable:
     log.warning("africastalking_message_unreadable", reason=reason)
-    return Unreadable(CHANNEL, VIA, reason, msgspec.json.encode(dict(form)).decode())
+    return Unreadable("sms", VIA, reason, msgspec.json.encode(dict(form)).decode())

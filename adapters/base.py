@@ -1,35 +1,89 @@
-"""Share code among adapters: limits of HTTP, repairing JSON, files and addresses, phone numbers,
+"""Share code among adapters: calls over HTTP, repairing JSON, files and addresses, phone numbers,
 options as text."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 
-from aiohttp import ClientConnectorError, ConnectionTimeoutError, InvalidURL
+from aiohttp import (
+    ClientConnectorError,
+    ClientError,
+    ClientResponse,
+    ClientSession,
+    ConnectionTimeoutError,
+    DummyCookieJar,
+    InvalidURL,
+)
 from yarl import URL
 
 from bot.errors import (
     DeliveryError,
     NotFound,
+    OutcomeUnknown,
     RetryAt,
     SenderRestricted,
+    TooLarge,
     Undeliverable,
     WindowClosed,
 )
+from bot.i18n import say
 from bot.messages.channels import USER_ID
 from bot.messages.incoming import FailureCause
 from bot.messages.outgoing import Button, TextBody
+from bot.net import read_within
 
 CONNECT_SECONDS = 5.0
 MAX_ANSWER = 2**20
 """The most bytes of an answer that is not a file."""
 MAX_WAIT = 3600.0
+OPERATOR_SECONDS = 60.0
+"""Seconds to wait where the operator has to act: no message was taken, and none is lost."""
 INVALID_URL = (ValueError, IndexError)
 """The errors that `yarl.URL` raises for an invalid address; IndexError for `http://[]@/`."""
 NO_CONNECTION = (ClientConnectorError, ConnectionTimeoutError, InvalidURL)
 """Errors raised before any part of a request was sent."""
+
+
+class HttpClient:
+    """Base of the clients of providers' APIs: holds one session, opened with the first request."""
+
+    _session: ClientSession | None = None
+
+    @property
+    def session(self) -> ClientSession:
+        if self._session is None:
+            self._session = ClientSession(cookie_jar=DummyCookieJar())
+        return self._session
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+
+@contextmanager
+def convert_http_errors(provider: str) -> Generator[None]:
+    """Raise `RetryAt` for a request that was not sent, `OutcomeUnknown` for one without an answer.
+
+    aiohttp's errors may hold the URL, and with it the account or access to a file, so these do not
+    refer to them.
+    """
+    try:
+        yield
+    except NO_CONNECTION as error:
+        raise RetryAt(f"no connection to {provider} ({type(error).__name__})") from None
+    except (ClientError, TimeoutError, OSError) as error:
+        raise OutcomeUnknown(f"no answer from {provider} ({type(error).__name__})") from None
+
+
+async def read_answer(response: ClientResponse, provider: str) -> bytes:
+    """Return an answer that is not a file. Raises `OutcomeUnknown` beyond `MAX_ANSWER` bytes."""
+    try:
+        return await read_within(response, MAX_ANSWER)
+    except TooLarge:
+        raise OutcomeUnknown(f"no answer from {provider} (TooLarge)") from None
 
 
 def read_retry_after(headers: Mapping[str, str]) -> float | None:
@@ -152,15 +206,27 @@ def describe_row(button: Button, body: TextBody) -> str:
 
 
 def write_options_as_text(body: TextBody) -> str:
-    """Write the body as text, with a line for each option unless the text lists them already."""
+    """Write the body as text, with a line for each option unless the text lists them already, and
+    a line that says how to answer, if the body's language is known."""
     options = [
         button for button in body.choices or tuple(list_buttons(body)) if not button.tap_only
     ]
     shown = {button.label for button in list_buttons(body)}
     if any(option.label not in shown for option in options):
-        return body.text
-    lines = [f"{mark}) {option.label}" for mark, option in _mark_options(options)]
-    return "\n".join([f"{body.text}\n", *lines] if body.text else lines)
+        return "\n\n".join(filter(None, (body.text, _say_how_to_answer(body, "A"))))
+    marked = _mark_options(options)
+    lines = "\n".join(f"{mark}) {option.label}" for mark, option in marked)
+    how = _say_how_to_answer(body, marked[0][0]) if marked else ""
+    return "\n\n".join(filter(None, (body.text, lines, how)))
+
+
+def _say_how_to_answer(body: TextBody, mark: str) -> str:
+    """Return the line that says how to answer to options with marks such as this."""
+    if not body.language:
+        return ""
+    if mark.isdigit():
+        return say(body.language, "Reply with the number.")
+    return say(body.language, "Answer with the letter.")
 
 
 def _mark_options(options: Sequence[Button]) -> list[tuple[str, Button]]:

@@ -39,11 +39,10 @@ from aiosmtplib import (
 from markdown_it import MarkdownIt
 
 from adapters.base import ReadFile
-from bot.contracts.channels import UNLIMITED, Capabilities, Pace
+from bot.contracts.channels import UNLIMITED, Adapter, Capabilities, Pace
 from bot.errors import NotFound, OutcomeUnknown, RetryAt, SettingsError, Undeliverable
 from bot.messages.channels import EMAIL, Channel
-from bot.messages.incoming import Attachment
-from bot.messages.outgoing import Delivery, EmailBody, Preview, SendEmail, Sent
+from bot.messages.outgoing import Delivery, EmailBody, SendEmail, Sent
 from bot.typography import to_one_line
 
 _ATTEMPT_SECONDS: Final = 840.0
@@ -83,8 +82,8 @@ _URL_FORM: Final = (
 )
 
 
-class EmailAdapter:
-    """Implements `bot.contracts.channels.Adapter`, for sending only.
+class EmailAdapter(Adapter):
+    """Sends e-mails by SMTP; none are received.
 
     Args:
         sender: the address that e-mails come from.
@@ -109,9 +108,6 @@ class EmailAdapter:
         self._sender = sender
         self._read_file = read_file
         self._trusted = trusted
-
-    async def fetch(self, attachment: Attachment) -> bytes:
-        raise NotFound(f"No attachment {attachment.reference!r}.")
 
     async def deliver(self, delivery: Delivery) -> Sent:
         """Send an e-mail to the recipients whom it has not reached yet.
@@ -156,11 +152,6 @@ class EmailAdapter:
                 )
         except TimeoutError:
             return SmtpResult(doubtful=recipients, error="no end in time")
-
-    async def show(self, preview: Preview) -> None:
-        """Do nothing: e-mail has no previews."""
-
-    async def close(self) -> None: ...
 
 
 # The message --------------------------------------------------------------------------------------

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from bot.contracts.channels import UNLIMITED, Capabilities
+from bot.contracts.channels import UNLIMITED, Adapter, Capabilities
 from bot.errors import RetryAt
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment
-from bot.messages.outgoing import Delivery, Preview, Sent
+from bot.messages.outgoing import Delivery, Sent
 
 
-class HttpApi:
-    """Implements `bot.contracts.channels.Adapter` for the web's own clients.
+class HttpApi(Adapter):
+    """Shows answers to the web's own clients, whose stream is also the preview.
 
     Args:
         read_file: returns the bytes of a file by its id.
@@ -47,8 +47,3 @@ class HttpApi:
 
     async def deliver(self, delivery: Delivery) -> Sent:
         return Sent(f"http:{delivery.id}")
-
-    async def show(self, preview: Preview) -> None:
-        """Do nothing: the stream shows the turn already."""
-
-    async def close(self) -> None: ...

@@ -30,24 +30,23 @@ from adapters.sms_gateway import (
     ANSWER_SECONDS,
     GatewayAnswer,
     GatewayClient,
-    get_fields,
+    KeyedWebhooks,
+    SmsAdapter,
     make_sms_capabilities,
+    make_sms_update,
     read_number,
     read_sms_text,
-    verify_webhook_key,
-    write_sms,
 )
 from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.channels import Pace, Webhook
 from bot.contracts.findings import Finding
-from bot.errors import BadRequest, DeliveryError, NotFound, OutcomeUnknown, RetryAt, Undeliverable
-from bot.messages.channels import Channel
-from bot.messages.incoming import Attachment, Receipt, Received, Sender, Unreadable, Update
-from bot.messages.outgoing import Delivery, Preview, Sent
+from bot.errors import BadRequest, DeliveryError, OutcomeUnknown, RetryAt, Undeliverable
+from bot.messages.incoming import Receipt, Received, Unreadable, Update
+from bot.messages.outgoing import Sent
+from bot.net import get_fields
 from bot.settings import Settings
 
 VIA: Final = "orange_sms"
-CHANNEL: Final[Channel] = "sms"
 PER_SECOND = 5.0
 _NO_SUCH_ADDRESS = "SVC0004"
 """No valid address, by the error codes of OneAPI, which Orange uses."""
@@ -68,24 +67,21 @@ _STATES: Mapping[str, Literal["sent", "delivered", "failed"]] = {
 log = structlog.get_logger()
 
 
-class OrangeSms:
-    """Implements `bot.contracts.channels.Adapter`.
+class OrangeSms(SmsAdapter):
+    """Sends SMS by Orange.
 
     Args:
-        settings: its `orange_…` fields.
-        page_segments: segments of a long answer that are sent at once.
+        settings: its `orange_…` fields and `sms_page_segments`.
         seconds: time-out of a request to Orange's API.
         clock: monotonic seconds.
     """
 
     name = VIA
     title = "Orange"
-    channel: Channel = CHANNEL
 
     def __init__(
         self,
         settings: Settings,
-        page_segments: int = 4,
         seconds: float = ANSWER_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -96,20 +92,13 @@ class OrangeSms:
         sender = quote(self._sender, safe="")
         self._url = f"{settings.orange_api_url}/smsmessaging/v1/outbound/{sender}/requests"
         shown = settings.orange_sender_name or settings.orange_sender
-        self.capabilities = make_sms_capabilities(page_segments, Pace(PER_SECOND), shown)
+        self.capabilities = make_sms_capabilities(settings, Pace(PER_SECOND), shown)
 
-    async def fetch(self, attachment: Attachment) -> bytes:
-        """Raise `NotFound`: Orange delivers only texts."""
-        raise NotFound(f"No attachment {attachment.reference!r}.")
-
-    async def deliver(self, delivery: Delivery) -> Sent:
-        message = write_sms(delivery)
-        if message is None:  # nothing to retire or to acknowledge
-            return Sent("")
+    async def _send(self, number: str, text: str) -> Sent:
         token = await self._tokens.get()
-        answer = await self._post(token, *message)
+        answer = await self._post(token, number, text)
         if answer.status == 401:  # surely not taken: the token was withdrawn before its end
-            answer = await self._post(await self._tokens.get(refused=token), *message)
+            answer = await self._post(await self._tokens.get(refused=token), number, text)
         if not answer.is_good:
             raise self._explain(answer)
         url = get_fields(answer.fields.get("outboundSMSMessageRequest")).get("resourceURL")
@@ -117,9 +106,6 @@ class OrangeSms:
         if not name:
             raise OutcomeUnknown("Orange's answer names no message")
         return Sent(name)
-
-    async def show(self, preview: Preview) -> None:
-        """Do nothing: SMS has no previews."""
 
     async def check(self) -> Sequence[Finding]:
         """Fetch a token, which is free (`bot.contracts.findings.CheckedProvider`)."""
@@ -235,7 +221,7 @@ def _read_seconds(value: object) -> float:
 # Webhooks -----------------------------------------------------------------------------------------
 
 
-class OrangeWebhooks:
+class OrangeWebhooks(KeyedWebhooks):
     """Implements `bot.contracts.channels.WebhookReader`.
 
     Args:
@@ -245,11 +231,7 @@ class OrangeWebhooks:
     name = VIA
 
     def __init__(self, settings: Settings) -> None:
-        self._keys = settings.list_webhook_keys("orange")
-
-    def verify(self, webhook: Webhook) -> None:
-        """Raise `Refused` unless the address holds our key."""
-        verify_webhook_key(webhook, self._keys)
+        super().__init__(settings, "orange")
 
     def parse(self, webhook: Webhook) -> Sequence[Received]:
         """Read receipts or a message; return nothing for an unknown kind.
@@ -306,17 +288,8 @@ def _read_message(notification: object) -> Update | Unreadable:
     if not number or not isinstance(text, str) or not text.strip():
         reason = "shape" if number else "sender"
         log.warning("orange_message_unreadable", reason=reason)
-        return Unreadable(CHANNEL, VIA, reason, msgspec.json.encode(fields).decode())
-    key = _name_message(fields)
-    return Update(
-        channel=CHANNEL,
-        via=VIA,
-        conversation=number,
-        sender=Sender(number),
-        delivery_key=key,
-        message_key=key,
-        content=read_sms_text(text),
-    )
+        return Unreadable("sms", VIA, reason, msgspec.json.encode(fields).decode())
+    return make_sms_update(VIA, number, _name_message(fields), read_sms_text(text))
 
 
 def _name_message(fields: Mapping[str, Any]) -> str:

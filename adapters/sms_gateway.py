@@ -1,34 +1,36 @@
-"""Share code among the SMS adapters: limits, texts, carriers' keywords, and calls over HTTP."""
+"""Share code among the SMS adapters: texts, carriers' keywords, webhooks, and calls over HTTP."""
 
 from __future__ import annotations
 
-import hmac
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
 import msgspec
 import structlog
-from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
+from aiohttp import ClientTimeout
 from yarl import URL
 
 from adapters.base import (
     CONNECT_SECONDS,
-    MAX_ANSWER,
-    NO_CONNECTION,
+    OPERATOR_SECONDS,
     PHONE_NUMBER,
+    HttpClient,
+    convert_http_errors,
+    read_answer,
     read_retry_after,
     require_phone_number,
     write_options_as_text,
 )
-from bot.contracts.channels import Capabilities, Pace, Webhook
-from bot.errors import DeliveryError, OutcomeUnknown, Refused, RetryAt, TooLarge, Undeliverable
-from bot.messages.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS, read_keyword
-from bot.messages.incoming import OptedOut, Said
-from bot.messages.outgoing import Delivery, FileBody, TemplateBody, TextBody
-from bot.net import decode_json, read_within
+from bot.contracts.channels import Adapter, Capabilities, Pace, Webhook
+from bot.errors import DeliveryError, OutcomeUnknown, Refused, RetryAt, Undeliverable
+from bot.messages.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS, Channel, read_keyword
+from bot.messages.incoming import OptedOut, Said, Sender, Update, UpdateContent
+from bot.messages.outgoing import Delivery, FileBody, Sent, TemplateBody, TextBody
+from bot.net import decode_json, get_fields, is_same_secret
+from bot.settings import Settings
 
 SEGMENT = 153
 """Septets of one part of a joined message."""
@@ -37,26 +39,24 @@ MAX_SEGMENTS = 10
 ANSWER_SECONDS = 15.0
 _TAKES_ANSWERS = re.compile(r"\+?[0-9]+|MG[0-9a-fA-F]{32}")
 """A number, a short code, or Twilio's service that chooses one of the account's numbers."""
-OPERATOR_SECONDS = 60.0
-"""Seconds to wait where the operator has to act: no message was taken, and none is lost."""
 log = structlog.get_logger()
 
 
 # Texts ------------------------------------------------------------------------------------------
 
 
-def make_sms_capabilities(page_segments: int, pace: Pace, sender: str) -> Capabilities:
+def make_sms_capabilities(settings: Settings, pace: Pace, sender: str) -> Capabilities:
     """Return the capabilities of SMS, the same for all providers, so that an answer written for one
     may go by another.
 
     Args:
-        page_segments: segments of a long answer that are sent at once.
+        settings: its `sms_page_segments`, the segments of a long answer that are sent at once.
         sender: the sender that phones show; a name cannot be answered.
     """
     return Capabilities(
         max_text=MAX_SEGMENTS * SEGMENT,
         text_unit="gsm7",
-        page=min(page_segments, MAX_SEGMENTS) * SEGMENT,
+        page=min(settings.sms_page_segments, MAX_SEGMENTS) * SEGMENT,
         joins=True,
         answers="by_country" if takes_answers(sender) else "never",
         receipts=True,
@@ -87,8 +87,8 @@ def write_sms(delivery: Delivery) -> tuple[str, str] | None:
 
 
 def read_sms_text(text: str, opt_out: str = "", *, forwarded: bool = False) -> Said | OptedOut:
-    """Read a person's message. Some words alone (STOP, START) opt out or in; the carrier acts on
-    them too.
+    """Read a person's message. Some words alone (STOP, ARRET, START) opt out or in; the carrier
+    acts on most of them too.
 
     Args:
         opt_out: `STOP` or `START` where the provider says that it has acted on the message.
@@ -107,15 +107,59 @@ def read_number(address: str) -> str:
     return f"+{digits}" if PHONE_NUMBER.fullmatch(f"+{digits}") else ""
 
 
+class SmsAdapter(Adapter, Protocol):
+    """Base of the SMS adapters, which send nothing but texts."""
+
+    channel: Channel = "sms"
+
+    async def deliver(self, delivery: Delivery) -> Sent:
+        message = write_sms(delivery)
+        if message is None:  # nothing to retire or to acknowledge
+            return Sent("")
+        return await self._send(*message)
+
+    async def _send(self, number: str, text: str) -> Sent:
+        """Send a text. Raises as `deliver` does."""
+        ...
+
+
 # Webhooks without signatures --------------------------------------------------------------------
 
 
-def verify_webhook_key(webhook: Webhook, keys: Sequence[str]) -> None:
-    """Raise `Refused` unless the address ends in one of the keys (`Settings.list_webhook_keys`),
-    each compared in constant time."""
-    given = webhook.path.partition("?")[0].rpartition("/")[2].encode(errors="replace")
-    if not any(hmac.compare_digest(given, key.encode()) for key in keys):
-        raise Refused("wrong key in the address")
+class KeyedWebhooks:
+    """Base of webhook readers for a provider that signs nothing, so that the address holds a key.
+
+    Args:
+        settings: its `SECRET_KEY` gives the key.
+        provider: its name in the address.
+    """
+
+    def __init__(self, settings: Settings, provider: str) -> None:
+        self._keys = settings.list_webhook_keys(provider)
+
+    def verify(self, webhook: Webhook) -> None:
+        """Raise `Refused` unless the address ends in one of the keys."""
+        given = webhook.path.partition("?")[0].rpartition("/")[2]
+        if not any(is_same_secret(given, key) for key in self._keys):
+            raise Refused("wrong key in the address")
+
+
+def make_sms_update(via: str, number: str, key: str, content: UpdateContent) -> Update:
+    """Return what a person sent by SMS.
+
+    Args:
+        via: the name of the adapter.
+        key: the provider's id of the message.
+    """
+    return Update(
+        channel="sms",
+        via=via,
+        conversation=number,
+        sender=Sender(number),
+        delivery_key=key,
+        message_key=key,
+        content=content,
+    )
 
 
 # Calls ------------------------------------------------------------------------------------------
@@ -139,12 +183,7 @@ class GatewayAnswer:
         return 200 <= self.status < 300
 
 
-def get_fields(value: object) -> Mapping[str, Any]:
-    """Return a JSON object as it is, an empty one for everything else."""
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
-
-
-class GatewayClient:
+class GatewayClient(HttpClient):
     """Calls a provider's API.
 
     Args:
@@ -155,7 +194,6 @@ class GatewayClient:
     def __init__(self, provider: str, seconds: float = ANSWER_SECONDS) -> None:
         self._provider = provider
         self._timeout = ClientTimeout(total=seconds, connect=CONNECT_SECONDS)
-        self._session: ClientSession | None = None
 
     async def post(
         self,
@@ -184,8 +222,8 @@ class GatewayClient:
     async def _exchange(
         self, verb: str, url: str, headers: Mapping[str, str], body: bytes | None
     ) -> GatewayAnswer:
-        try:
-            async with self._open().request(
+        with convert_http_errors(self._provider):
+            async with self.session.request(
                 verb,
                 URL(url, encoded=True),
                 data=body,
@@ -193,15 +231,9 @@ class GatewayClient:
                 timeout=self._timeout,
                 allow_redirects=False,
             ) as response:
-                payload = await read_within(response, MAX_ANSWER)
+                payload = await read_answer(response, self._provider)
                 retry_after = read_retry_after(response.headers)
                 return GatewayAnswer(response.status, decode_json(payload), retry_after)
-        # `from None`: aiohttp's errors may hold the URL, and with it the account.
-        except NO_CONNECTION as error:
-            raise RetryAt(f"no connection to {self._provider} ({type(error).__name__})") from None
-        except (ClientError, TimeoutError, OSError, TooLarge) as error:
-            reason = f"no answer from {self._provider} ({type(error).__name__})"
-            raise OutcomeUnknown(reason) from None
 
     def explain(self, answer: GatewayAnswer, reason: str) -> DeliveryError:
         """Return the error that a refusal means, by its HTTP status.
@@ -221,13 +253,3 @@ class GatewayClient:
         waits."""
         log.error("sms_account_refused", provider=self._provider, reason=reason)
         return RetryAt(reason, OPERATOR_SECONDS)
-
-    async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-
-    def _open(self) -> ClientSession:
-        """Return the one session, opened when it is first needed."""
-        if self._session is None:
-            self._session = ClientSession(cookie_jar=DummyCookieJar())
-        return self._session

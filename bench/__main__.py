@@ -10,6 +10,7 @@ from bench import results
 PARTS = (
     "loop",
     "house",
+    "hops",
     "ack",
     "concurrency",
     "storage",

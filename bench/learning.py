@@ -64,7 +64,9 @@ def measure(*, quick: bool) -> list[Result]:
         for median in (USUAL_DAYS, FAST_DAYS)
         for schedule in ("ladder", "fsrs")
     )
-    pupils = simulate_pupils(60 if quick else 1500, SEED)
+    number = 60 if quick else 1500
+    pupils = simulate_pupils(number, SEED)
+    placed_error = math.sqrt(pupils.placed * (1 - pupils.placed) / number)
     if not quick:
         PICTURE.write_text(draw_recall(ladder.by_day, fsrs.by_day), encoding="utf-8")
     return [
@@ -80,7 +82,12 @@ def measure(*, quick: bool) -> list[Result]:
         Result("learning.reviews_fsrs", fsrs.reviews, "a day"),
         Result("learning.auc", pupils.auc, "AUC"),
         Result("learning.auc_within_practice", pupils.auc_practice, "AUC"),
-        Result("learning.placed_within_half_a_grade", 100 * pupils.placed, "%"),
+        Result(
+            "learning.placed_within_half_a_grade",
+            100 * pupils.placed,
+            "%",
+            margin=200 * placed_error,
+        ),
         Result("learning.placement_items", pupils.items, "items"),
         Result("learning.least_success_of_ten", 100 * pupils.least_success, "%"),
         Result("learning.mean_success_of_ten", 100 * pupils.mean_success, "%"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 FILE = Path(__file__).parent / "results.json"
@@ -15,6 +15,9 @@ class Result:
     name: str
     value: float
     unit: str
+    margin: float = 0.0
+    """How far chance may have moved the value: two standard errors of its sample. A target that is
+    nearer is neither met nor missed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,8 @@ def _line(result: Result, width: int) -> str:
     target = TARGETS.get(result.name)
     if target is None:
         return line.rstrip()
+    if abs(result.value - target.bound) < result.margin:
+        return f"{line}  {target!s:<7} sample too small to judge (± {result.margin:.1f})"
     return f"{line}  {target!s:<7} {'met' if target.is_met(result.value) else 'MISSED'}"
 
 
@@ -96,5 +101,7 @@ def write(results: Sequence[Result]) -> None:
     """Write them to `results.json`; what this run did not measure keeps its last value there."""
     known = json.loads(FILE.read_text()) if FILE.exists() else []
     merged = {entry["name"]: entry for entry in known}
-    merged.update({result.name: asdict(result) for result in results})
+    merged.update(
+        {each.name: {"name": each.name, "value": each.value, "unit": each.unit} for each in results}
+    )
     FILE.write_text(json.dumps(list(merged.values()), indent=2) + "\n")

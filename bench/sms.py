@@ -9,10 +9,10 @@ import time
 from bench.results import Result
 from bot.contracts.channels import Capabilities
 from bot.formulas.line_text import to_line
-from bot.gateway.render.markdown import Layout, parse_markdown
-from bot.gateway.render.renderer import render_outgoing
-from bot.gateway.render.sms import count_segments
 from bot.messages.outgoing import Say, TextBody
+from bot.render.markdown import Layout, parse_markdown
+from bot.render.renderer import render_outgoing
+from bot.render.sms import count_segments
 
 LESSON = """# Leçon 3 — Les équations du second degré
 

@@ -29,7 +29,7 @@ from bot.files.store import FileStore
 from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.emails import EmailService
 from bot.gateway.delivery.notify import Notifier
-from bot.gateway.delivery.sender import DeliverySender, Pacer
+from bot.gateway.delivery.pacing import Pacer
 from bot.gateway.inbound.inbox import Inbox, Pending
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.turns.close import TurnEnding, close_turn
@@ -39,11 +39,11 @@ from bot.gateway.turns.state import OpenedTurn
 from bot.messages.incoming import Said, Sender, Update
 from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall, ToolResult, Usage
-from bot.observability import Metrics
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from bot.storage.database import open_database
 from bot.storage.ephemeral import MemoryEphemeralStore
+from tests.support.outbox import make_sender
 
 AT_ONCE = 50
 USAGE = Usage(210, 320, 0, 0.0001)
@@ -72,7 +72,7 @@ class Storage:
         emails = EmailService(database, people, Notifier(database, self._inbox, adapters), files)
         self._opening = TurnOpener(people, emails, settings)
         pacer = Pacer(MemoryEphemeralStore())
-        self._outbox = DeliverySender(database, self._lanes, adapters, Metrics(), pacer)
+        self._outbox = make_sender(database, self._lanes, adapters, pacer)
 
     async def run(self, lanes: list[int], key: str) -> None:
         """A turn in each of these lanes, side by side."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from bot.accounts.approvals import Approvals
 from bot.accounts.ledger import Bonuses
@@ -34,14 +34,14 @@ from bot.contracts.channels import Adapter, CodeService
 from bot.contracts.models import Model
 from bot.contracts.payments import PaymentProvider
 from bot.contracts.services import Services
-from bot.contracts.storage import Database, Transaction
+from bot.contracts.storage import Transaction
 from bot.contracts.tools import Tool
 from bot.documents.typesetter import Typesetter
 from bot.files.library import FileLibrary
 from bot.files.links import Links
 from bot.files.store import FileStore
 from bot.gateway.commands.account_data import DeleteCommand, ExportCommand, FilesCommand
-from bot.gateway.commands.general import GeneralCommands
+from bot.gateway.commands.credits import BuyCommand
 from bot.gateway.commands.login import (
     CodeVerification,
     EmailCommand,
@@ -49,24 +49,24 @@ from bot.gateway.commands.login import (
     VerifiedLoginCommands,
 )
 from bot.gateway.commands.practice import PracticeCommands, PracticeSeries
+from bot.gateway.commands.preferences import greet_newcomer
 from bot.gateway.commands.progress import ProgressCommand
-from bot.gateway.commands.purchases import BuyCommand
 from bot.gateway.commands.reply import SlowCommandHandler
-from bot.gateway.commands.router import CommandRouter
+from bot.gateway.commands.router import CommandRouter, map_commands
 from bot.gateway.context import GatewayContext
-from bot.gateway.deliveries import State, WhenRefused
+from bot.gateway.deliveries import State
 from bot.gateway.delivery.code_sender import CodeSender
 from bot.gateway.delivery.compose import Composer
-from bot.gateway.delivery.emails import BouncedEmailNotifier, EmailService
+from bot.gateway.delivery.emails import EmailService, tell_of_bounce
 from bot.gateway.delivery.fault_reports import FaultReports
 from bot.gateway.delivery.message_costs import MessageCosts
 from bot.gateway.delivery.notify import (
     Notifier,
     PaymentNotifier,
 )
+from bot.gateway.delivery.pacing import Pacer
 from bot.gateway.delivery.receipts import Receipts
-from bot.gateway.delivery.restriction_notices import RestrictionNotices
-from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
+from bot.gateway.delivery.sender import DeliverySender, SenderHooks
 from bot.gateway.inbound.bursts import Bursts
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.jobs import BackgroundJobs
@@ -75,20 +75,19 @@ from bot.gateway.people.erasure import Erasure
 from bot.gateway.people.export import DataExport
 from bot.gateway.people.identity_resolution import IdentityResolver
 from bot.gateway.people.linking import AccountLinking
-from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.runner import Isolation, Runner, RunnerParts
+from bot.gateway.scheduler.background_events import BackgroundEvents
+from bot.gateway.scheduler.cleanup import Cleanup
 from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
-from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup
 from bot.gateway.scheduler.reminders import Reminders
-from bot.gateway.scheduler.restricted_senders import RestrictedSenders
+from bot.gateway.scheduler.restricted_senders import RestrictionNotices, make_release_work
 from bot.gateway.scheduler.review_nudges import Nudges
 from bot.gateway.scheduler.scheduler import DueWork, Scheduler
 from bot.gateway.sender_restrictions import try_all_now
 from bot.gateway.short_links import ShortLinks
 from bot.gateway.turns.compaction import Compaction
-from bot.gateway.turns.model_message import Attachments
+from bot.gateway.turns.model_message import Attachments, CodeFiles
 from bot.gateway.turns.open import TurnOpener
-from bot.gateway.turns.preview import CodeFiles
 from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.worker import Worker
@@ -106,6 +105,7 @@ from bot.maths.checker import MathsChecker
 from bot.messages.channels import Channel
 from bot.messages.outgoing import Body
 from bot.observability import Metrics
+from bot.render.formula_pictures import FormulaPictures
 from bot.sandbox.sandbox import Sandbox
 from bot.settings import Settings
 from bot.storage.blobs import find_local_folder, open_blobs
@@ -113,75 +113,85 @@ from bot.storage.database import open_database, sqlite_path
 from bot.storage.ephemeral import open_ephemeral_store
 from tools import TOOLS
 
+_SERVERS_SECONDS: Final = 2.0
+"""Seconds for which the first turn waits for the servers of tools."""
 
-@dataclass(slots=True)
+
 class App:
-    """All parts of one process."""
+    """All parts of one process, each made once. None of those made here needs to be closed.
 
-    context: GatewayContext
-    people: People
-    files: FileStore
-    links: Links
-    typesetter: Typesetter
-    inbox: Inbox
-    channels: Channels
-    codes: OneTimeCodes
-    notifier: Notifier
-    code_sender: CodeSender
-    emails: EmailService
-    background_events: BackgroundEvents
-    linking: AccountLinking
-    identities: IdentityResolver
-    purchases: PurchaseService
-    shop: Shop
-    code_verification: CodeVerification | None
-    """Set where a service makes the codes for phone numbers."""
-    draining: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set while the process drains and takes no new requests."""
+    Args:
+        providers: payment providers that replace those that the settings name.
+        service: makes the codes for phone numbers; None: Griot does.
+    """
 
-    port: int = 0
-    """The port on which the process listens, once it does."""
-
-    @property
-    def logins(self) -> LoginCommands:
-        return LoginCommands(
-            self.codes, self.code_sender, self.linking, self.identities.prove_number
+    def __init__(
+        self,
+        context: GatewayContext,
+        files: FileStore,
+        links: Links,
+        typesetter: Typesetter,
+        channels: Channels,
+        providers: Mapping[str, PaymentProvider] | None,
+        service: CodeService | None,
+    ) -> None:
+        settings, database = context.settings, context.database
+        self.settings, self.database = settings, database
+        paid_by = open_providers(settings) if providers is None else providers
+        self.shop = Shop(database, settings, paid_by, _list_star_channels(channels))
+        self.context = context = replace(context, sells=self.shop.sells)
+        self.files, self.links, self.typesetter = files, links, typesetter
+        self.channels = channels
+        self.draining = asyncio.Event()
+        """Set while the process drains and takes no new requests."""
+        self.port = 0
+        """The port on which the process listens, once it does."""
+        self.people, self.codes = People(database, settings), OneTimeCodes(settings)
+        self.identities = IdentityResolver(self.people)
+        self.inbox = _make_inbox(context, self.codes, self.identities)
+        self.notifier = Notifier(
+            database, self.inbox, context.adapters, context.routes, settings.operator_email
         )
+        self.code_sender = CodeSender(self.codes, self.notifier)
+        self.emails = EmailService(database, self.people, self.notifier, files)
+        self.background_events = BackgroundEvents(database, self.inbox)
+        self.background = BackgroundJobs(self.inbox, self.notifier)
+        self.linking = AccountLinking(self.people, self.notifier)
+        self.restriction_notices = RestrictionNotices(self.people, self.notifier, settings)
+        self.receipts = Receipts(
+            database,
+            context.adapters,
+            context.metrics,
+            self.tell_of_refusal,
+            self.restriction_notices.tell,
+            MessageCosts(settings),
+        )
+        self.turn_opener = TurnOpener(self.people, self.emails, settings, context.sells)
+        self.quiet_hours = QuietHours.read(settings.quiet_hours)
+        self.code_verification = (
+            CodeVerification(database, self.codes, service) if service else None
+        )
+        tell = PaymentNotifier(self.inbox, self.people, self.notifier).tell
+        self.purchases = PurchaseService(database, settings, context.metrics, paid_by, tell)
+        self.orders = OrderService(self.purchases, self.shop)
+        self._make_commands()
 
-    @property
-    def background(self) -> BackgroundJobs:
-        return BackgroundJobs(self.inbox, self.notifier)
-
-    @property
-    def restriction_notices(self) -> RestrictionNotices:
-        return RestrictionNotices(self.people, self.notifier, self.settings)
-
-    @property
-    def commands(self) -> GeneralCommands:
-        mailboxes, links = EmailCommand(self.codes, self.notifier), self.context.posting.short_links
-        return GeneralCommands(self.logins, mailboxes, self.background, self.practice, links)
-
-    @property
-    def practice(self) -> PracticeCommands:
+    def _make_commands(self) -> None:
         settings = self.settings
-        quiet = QuietHours.read(settings.quiet_hours)
-        return PracticeCommands(settings.secret_key, settings.reviews_a_day, quiet)
+        self.practice = PracticeCommands(
+            settings.secret_key, settings.reviews_a_day, self.quiet_hours
+        )
+        self.logins = LoginCommands(
+            self.codes, self.code_sender.send, self.linking, self.identities.prove_number
+        )
+        mailboxes = EmailCommand(self.codes, self.notifier)
+        links = self.context.composer.short_links
+        self.commands = map_commands(self.logins, mailboxes, self.background, self.practice, links)
 
-    @property
-    def turn_opener(self) -> TurnOpener:
-        return TurnOpener(self.people, self.emails, self.settings)
-
-    @property
-    def orders(self) -> OrderService:
-        return OrderService(self.purchases, self.shop)
-
-    @property
-    def settings(self) -> Settings:
-        return self.context.settings
-
-    @property
-    def database(self) -> Database:
-        return self.context.database
+    async def tell_of_refusal(self, tx: Transaction, lane: str, body: Body, state: State) -> None:
+        """Tell people of a delivery that did not arrive, a code or an e-mail; a `WhenRefused`."""
+        await self.code_sender.fall_back(tx, lane, body, state)
+        await tell_of_bounce(tx, self.notifier, lane, body, state)
 
 
 @asynccontextmanager
@@ -224,6 +234,11 @@ def _list_hidden_folders(settings: Settings) -> list[Path]:
     return hidden
 
 
+def _list_star_channels(channels: Channels) -> frozenset[Channel]:
+    """Return the channels whose own currency pays, as Telegram's stars do."""
+    return frozenset(each.channel for each in channels.adapters if each.capabilities.invoices)
+
+
 @asynccontextmanager
 async def open_app(
     settings: Settings,
@@ -261,59 +276,13 @@ async def open_app(
             momentary=momentary,
             adapters={adapter.name: adapter for adapter in channels.adapters},
             metrics=Metrics(),
-            posting=Composer(links, ShortLinks(settings)),
+            composer=Composer(links, ShortLinks(settings)),
             pictures=FormulaPictures(files, typesetter),
             code_files=CodeFiles(files),
             maths=MathsChecker(algebra.ask, algebra.start_soon),
             routes=channels.outbound,
         )
-        yield _build_app(parts, files, links, typesetter, channels, providers, service)
-
-
-def _build_app(
-    parts: GatewayContext,
-    files: FileStore,
-    links: Links,
-    typesetter: Typesetter,
-    channels: Channels,
-    providers: Mapping[str, PaymentProvider] | None,
-    service: CodeService | None,
-) -> App:
-    """Return the app made from open parts; none of its own parts needs to be closed."""
-    settings, database, adapters = parts.settings, parts.database, channels.adapters
-    people, codes = People(database, settings), OneTimeCodes(settings)
-    star_channels: frozenset[Channel] = frozenset(
-        each.channel for each in adapters if each.capabilities.invoices
-    )
-    identities = IdentityResolver(people)
-    inbox = _make_inbox(parts, codes, identities)
-    notifier = Notifier(database, inbox, parts.adapters, parts.routes, settings.operator_email)
-    paid_by = open_providers(settings) if providers is None else providers
-    return App(
-        parts,
-        people,
-        files,
-        links,
-        typesetter,
-        inbox,
-        channels,
-        codes,
-        notifier,
-        CodeSender(codes, notifier),
-        EmailService(database, people, notifier, files),
-        BackgroundEvents(database, inbox),
-        AccountLinking(people, notifier),
-        identities,
-        PurchaseService(
-            database,
-            settings,
-            parts.metrics,
-            paid_by,
-            PaymentNotifier(inbox, people, notifier).tell,
-        ),
-        Shop(database, settings, paid_by, star_channels),
-        CodeVerification(database, codes, service) if service else None,
-    )
+        yield App(parts, files, links, typesetter, channels, providers, service)
 
 
 def _make_inbox(parts: GatewayContext, codes: OneTimeCodes, identities: IdentityResolver) -> Inbox:
@@ -361,12 +330,12 @@ async def open_worker(
 def _make_worker(app: App, loop: Loop, attachments: Attachments, compaction: Compaction) -> Worker:
     parts, inbox, background = app.context, app.inbox, app.background
     lanes = Lanes(app.database, app.settings.lease_seconds, parts.adapters)
-    failures, commands = TurnFailures(parts, background), _list_slow_commands(app)
+    failures, slow = TurnFailures(parts, app.people, background), _list_slow_commands(app)
     router = CommandRouter(
-        parts, app.people, failures, inbox, app.logins, app.commands, background, commands
+        parts, app.people, failures, inbox, app.logins, app.practice, app.commands, slow
     )
     turns = TurnRunner(
-        parts, app.turn_opener, attachments, loop, compaction, router, failures, background
+        parts, app.turn_opener, attachments, loop, compaction, failures, background, greet_newcomer
     )
     isolation, deliveries = Isolation(), _make_delivery_sender(app, lanes)
     runner_parts = RunnerParts(lanes, inbox, deliveries, turns, router, isolation)
@@ -384,7 +353,7 @@ def _make_worker(app: App, loop: Loop, attachments: Attachments, compaction: Com
 def _list_due_works(app: App) -> list[DueWork]:
     """List the scheduled works, which run independently of the lanes."""
     database = app.database
-    quiet = QuietHours.read(app.settings.quiet_hours)
+    quiet = app.quiet_hours
     reminders = Reminders(database, app.notifier, app.context.metrics, quiet, app.emails)
     return [
         *reminders.works,
@@ -393,8 +362,8 @@ def _list_due_works(app: App) -> list[DueWork]:
         *app.background_events.works,
         *Cleanup(database, app.files).works,
         HourlyStatsTask(database).work,
-        RestrictedSenders(database).work,
-        DueWork("receipts", make_receipts(app).settle_kept, pause=60.0),
+        make_release_work(database),
+        DueWork("receipts", app.receipts.settle_kept, pause=60.0),
     ]
 
 
@@ -410,6 +379,7 @@ async def _open_loop(
         advisors = Advisors(model, tools, (servers, agents), window, services, settings, metrics)
         catalogue = ToolCatalogue(tools, (servers, agents, advisors), settings)
         servers.start()
+        await servers.wait_until_tried(_SERVERS_SECONDS)
         try:
             yield Loop(model, Toolbox(catalogue, settings, services, metrics), window, settings)
         finally:
@@ -425,13 +395,7 @@ def _list_slow_commands(app: App) -> Mapping[str, SlowCommandHandler]:
     buying = BuyCommand(app.purchases, app.shop, app.orders)
     login_commands: Mapping[str, SlowCommandHandler] = {}
     if app.code_verification is not None:
-        logins = VerifiedLoginCommands(
-            app.database,
-            app.codes,
-            app.linking,
-            app.identities.prove_number,
-            app.code_verification,
-        )
+        logins = VerifiedLoginCommands(app.database, app.codes, app.logins, app.code_verification)
         login_commands = {"login": logins.begin, "code": logins.prove}
     return {
         **login_commands,
@@ -452,33 +416,15 @@ def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
         parts.adapters,
         parts.metrics,
         Pacer(parts.momentary),
-        receipts=make_receipts(app),
+        receipts=app.receipts,
         hooks=SenderHooks(
             link=app.links.make,
             fill_in=app.code_sender.fill_in,
-            when_refused=_make_refusal_hook(app),
+            when_refused=app.tell_of_refusal,
             when_held=app.restriction_notices.tell,
             routes=parts.routes,
         ),
     )
-
-
-def make_receipts(app: App) -> Receipts:
-    """Return the part that applies the providers' reports on deliveries."""
-    parts, hold = app.context, app.restriction_notices.tell
-    hook, costs = _make_refusal_hook(app), MessageCosts.from_settings(app.settings)
-    return Receipts(parts.database, parts.adapters, parts.metrics, hook, hold, costs)
-
-
-def _make_refusal_hook(app: App) -> WhenRefused:
-    """Return the hook called for deliveries that did not arrive: each part handles its own."""
-    bounced = BouncedEmailNotifier(app.notifier)
-
-    async def tell(tx: Transaction, lane: str, body: Body, state: State) -> None:
-        await app.code_sender.fall_back(tx, lane, body, state)
-        await bounced.tell(tx, lane, body, state)
-
-    return tell
 
 
 async def _open_model(settings: Settings, files: FileStore) -> Model:

@@ -16,9 +16,10 @@ async def cancel_tasks(tasks: Iterable[asyncio.Task[Any]], *, patience: float = 
 
     Repeating covers work in their clean-up, and cancellations that a library swallowed. If the
     caller is cancelled meanwhile, it still waits for the tasks, then raises `CancelledError`.
+    What a task failed with, also one that had ended before, is logged.
     """
-    waiting = {task for task in tasks if not task.done()}
-    cancelled, is_cancelled = waiting, False
+    tasks = set(tasks)
+    waiting, is_cancelled = {task for task in tasks if not task.done()}, False
     while waiting:
         for task in waiting:
             task.cancel()
@@ -26,7 +27,7 @@ async def cancel_tasks(tasks: Iterable[asyncio.Task[Any]], *, patience: float = 
             _, waiting = await asyncio.wait(waiting, timeout=patience)
         except asyncio.CancelledError:
             is_cancelled = True
-    for task in cancelled:
+    for task in tasks:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("task_ended_badly", task=task.get_name(), error=type(error).__name__)
     if is_cancelled:

@@ -13,7 +13,7 @@ from adapters.http_api import HttpApi
 from bot.accounts.email_addresses import parse_sender
 from bot.contracts.channels import Adapter, CheckedAdapter, CodeService, Receive, WebhookRoute
 from bot.contracts.storage import EphemeralStore
-from bot.gateway.delivery.number_routes import ALL_OTHERS, NO_ROUTES, OutboundRoutes
+from bot.gateway.delivery.routing import ALL_OTHERS, NO_ROUTES, OutboundRoutes
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -104,23 +104,23 @@ def _open_twilio(channels: Channels, settings: Settings) -> None:
     if settings.twilio_sms_from:
         from adapters.twilio.adapter import TwilioSms
 
-        channels.adapters.append(TwilioSms(settings, page_segments=settings.sms_page_segments))
+        channels.adapters.append(TwilioSms(settings))
 
 
 def _open_sms_gateways(channels: Channels, settings: Settings) -> None:
     """Open the other providers of SMS, and set which provider sends to which numbers."""
-    segments, providers = settings.sms_page_segments, settings.sms_providers
+    providers = settings.sms_providers
     if "orange" in providers:
         from adapters.orange import OrangeSms, OrangeWebhooks
 
-        orange = OrangeSms(settings, page_segments=segments)
+        orange = OrangeSms(settings)
         channels.adapters.append(orange)
         channels.checked["ORANGE_API_URL"] = orange
         channels.routes["/webhooks/orange/{key}"] = WebhookRoute(OrangeWebhooks(settings))
     if "africastalking" in providers:
         from adapters.africastalking import AfricasTalkingSms, AfricasTalkingWebhooks
 
-        africastalking = AfricasTalkingSms(settings, page_segments=segments)
+        africastalking = AfricasTalkingSms(settings)
         channels.adapters.append(africastalking)
         channels.checked["AFRICASTALKING_API_URL"] = africastalking
         route = WebhookRoute(AfricasTalkingWebhooks(settings))

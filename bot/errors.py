@@ -60,6 +60,21 @@ class SettingsError(GriotError):
     loggable = True
 
 
+class DatabaseUnavailable(ConnectionError):
+    """The database cannot be reached or written now. Its users wait or try again later.
+
+    Args:
+        reason: what is wrong, in a few words without an address.
+        advice: what an operator does about it.
+    """
+
+    loggable = True
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"DATABASE_URL: {reason}: {advice}")
+        self.reason = reason
+
+
 class DatabaseInUse(SettingsError):
     """Another worker holds the database file, or shares the database without a shared Redis."""
 

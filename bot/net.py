@@ -1,13 +1,15 @@
-"""Classify network addresses, refuse connections to private ones, read limited bodies and JSON."""
+"""Classify network addresses, refuse connections to private ones, read limited bodies and JSON,
+and compare secrets."""
 
 from __future__ import annotations
 
+import hmac
 import ipaddress
 import re
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 from aiohttp import ClientResponse, TCPConnector
@@ -178,3 +180,16 @@ def decode_json(content: bytes) -> Any:
         return msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
+
+
+def get_fields(value: object) -> Mapping[str, Any]:
+    """Return a decoded JSON object as it is; an empty one for everything else."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def is_same_secret(given: str, expected: str) -> bool:
+    """Return whether a secret is the expected one, compared in constant time; False where none is
+    expected. What was given may hold bytes that are no text, as surrogates."""
+    return bool(expected) and hmac.compare_digest(
+        given.encode(errors="surrogatepass"), expected.encode()
+    )

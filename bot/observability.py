@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import re
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import AbstractContextManager, nullcontext
@@ -23,7 +25,7 @@ from prometheus_client import (
 )
 from structlog.typing import ExcInfo, Processor
 
-from bot.errors import SettingsError
+from bot.errors import DatabaseUnavailable, SettingsError
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
@@ -44,6 +46,7 @@ def configure_logging(level: Level, json: bool) -> None:
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
     shared: list[Processor] = [
+        OutageSummary(),
         structlog.contextvars.merge_contextvars,
         structlog.processors.ExceptionRenderer(format_exception),
         redact,
@@ -68,6 +71,50 @@ def configure_logging(level: Level, json: bool) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+
+
+_OUTAGE_EVENTS: Final = frozenset(
+    {"lanes_lock_not_back", "postgres_listen_lost", "postgres_retry", "request_unavailable"}
+)
+"""Events that an outage repeats, besides those with a `DatabaseUnavailable`."""
+_OUTAGE_SECONDS: Final = 60.0
+_MOST_OUTAGES: Final = 200
+
+
+class OutageSummary:
+    """A structlog processor that logs what an outage repeats once a minute, without tracebacks; the
+    next line has the number of those left out as `not_logged`."""
+
+    def __init__(self) -> None:
+        self._logged: dict[tuple[str, str], tuple[float, int]] = {}
+        """By event and reason: when it was logged last, and how many were left out since."""
+
+    def __call__(
+        self, _: object, __: str, event: MutableMapping[str, Any]
+    ) -> MutableMapping[str, Any]:
+        error = _get_error(event.get("exc_info"))
+        if isinstance(error, DatabaseUnavailable):
+            del event["exc_info"]
+            event["reason"] = str(error)
+        elif event["event"] not in _OUTAGE_EVENTS:
+            return event
+        reason = event.get("reason") or event.get("error", "")
+        key, now = (str(event["event"]), str(reason)), time.monotonic()
+        at, left_out = self._logged.get(key, (-math.inf, 0))
+        if now - at < _OUTAGE_SECONDS:
+            self._logged[key] = at, left_out + 1
+            raise structlog.DropEvent
+        if len(self._logged) >= _MOST_OUTAGES:
+            self._logged.clear()
+        self._logged[key] = now, 0
+        return {**event, "not_logged": left_out} if left_out else event
+
+
+def _get_error(exc_info: object) -> object:
+    """Return the error that a log call is about: itself, a triple of `sys.exc_info`, or True."""
+    if isinstance(exc_info, tuple):
+        return cast("ExcInfo", exc_info)[1]
+    return sys.exc_info()[1] if exc_info is True else exc_info
 
 
 def _name_logger(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

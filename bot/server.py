@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 from aiohttp import web
 
-from bot.app import App, make_receipts, open_app, open_worker
+from bot.app import App, open_app, open_worker
 from bot.asyncio_tasks import cancel_tasks
 from bot.channel_registry import Receiver
 from bot.checks.settings import list_weak_secrets, refuse_broken_settings
@@ -37,13 +37,14 @@ from bot.web.learning import ProgressRoutes, ReviewRoutes
 from bot.web.learning_answers import ExerciseAnswers, QuizAnswers
 from bot.web.login import Login, Me
 from bot.web.openai_api import Completions
-from bot.web.operator import OperatorPages
+from bot.web.operator.overview_pages import OperatorPages
 from bot.web.short_pages import ShortPages
 from bot.web.site_pages import ChatPage
 from bot.web.webhooks import PaymentWebhooks, Webhooks
 from tools import TOOLS
 
 _SHUTDOWN_SECONDS = 3.0
+_REDIS_SECONDS = 2.0
 log = structlog.get_logger()
 
 
@@ -132,8 +133,19 @@ async def run_server(
         if worker_part:  # last in, first out: streams stay open while turns drain
             await stack.enter_async_context(open_worker(app, model=model, tools=tools))
         _tune_garbage_collector()
+        await _warn_without_redis(app)
         log.info("ready", web=web_part, worker=worker_part, port=app.port)
         yield app
+
+
+async def _warn_without_redis(app: App) -> None:
+    """Log if Redis, which everything can do without for a while, cannot be reached at the start."""
+    try:
+        async with asyncio.timeout(_REDIS_SECONDS):
+            await app.context.momentary.ping()
+    except OSError as error:
+        reason = str(error) or "no answer"
+        log.warning("redis_unreachable", setting="REDIS_URL", reason=reason)
 
 
 def _tune_garbage_collector() -> None:
@@ -162,7 +174,7 @@ def _make_routes(app: App, web_part: bool) -> list[Routes]:
         QuizAnswers(app.context, app.people),
         ExerciseAnswers(app.context, app.people, app.practice),
         FileRoutes(app.files, app.links, app.people),
-        Me(app.people),
+        Me(app.database, app.people),
         Login(
             app.context,
             app.people,
@@ -171,7 +183,7 @@ def _make_routes(app: App, web_part: bool) -> list[Routes]:
             app.linking,
             app.code_verification,
         ),
-        ShortPages(app.context, app.people, app.practice, app.context.posting.short_links),
+        ShortPages(app.context, app.people, app.practice, app.context.composer.short_links),
         ReviewRoutes(app.database, app.people, QuietHours.read(app.settings.quiet_hours)),
         ProgressRoutes(app.database, app.people, Links(app.settings, place="progress")),
         PaymentWebhooks(app.purchases, app.context.metrics),
@@ -181,9 +193,7 @@ def _make_routes(app: App, web_part: bool) -> list[Routes]:
 
 def _make_webhooks(app: App) -> Webhooks:
     parts = app.context
-    return Webhooks(
-        app.channels.routes, parts.database, app.inbox, make_receipts(app), parts.metrics
-    )
+    return Webhooks(app.channels.routes, parts.database, app.inbox, app.receipts, parts.metrics)
 
 
 @asynccontextmanager

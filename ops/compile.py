@@ -29,7 +29,6 @@ _LATE = (
     "sqlalchemy.ext.asyncio",
     "sqlmodel",
     "trafilatura",
-    "twilio.rest.api.v2010.account.message",
     "xlsxwriter",
 )
 """What is imported when it is first used."""

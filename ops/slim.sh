@@ -17,13 +17,10 @@ find "$packages"/babel/locale-data -name '*.dat' \
 rm -f "$packages"/justext/stoplists/*.txt
 # Forms of version 1, which nobody here speaks; schemas of XML; what Pillow shows on a screen.
 rm -rf "$packages"/pydantic/v1 "$packages"/lxml/isoschematron "$packages"/PIL/_imagingtk*.so
-# Of Twilio's products: messages, their contents, typing, codes.
-find "$packages"/twilio/rest -mindepth 1 -maxdepth 1 -type d \
-    ! -name api ! -name content ! -name messaging ! -name verify ! -name __pycache__ -exec rm -rf {} +
-# Photos come as JPEG, PNG or WebP; documents are read as trees, not as objects; the framework for
-# bots stands beside the client that we use.
-rm -rf "$packages"/PIL/_avif*.so "$packages"/pillow.libs/libavif* \
-    "$packages"/lxml/objectify*.so "$packages"/telegram/ext
+# Of Twilio's library only the check of signatures is used.
+rm -rf "$packages"/twilio/rest
+# Photos come as JPEG, PNG or WebP; documents are read as trees, not as objects.
+rm -rf "$packages"/PIL/_avif*.so "$packages"/pillow.libs/libavif* "$packages"/lxml/objectify*.so
 # Symbols that only a debugger reads.
 if command -v strip >/dev/null; then
     find "$packages" -name '*.so' -exec strip --strip-unneeded {} \; 2>/dev/null

@@ -63,3 +63,16 @@ async def test_what_a_cancelled_task_fails_with_is_logged() -> None:
     assert [(line["event"], line["task"], line["error"]) for line in logs] == [
         ("task_ended_badly", "a round", "ConnectionError")
     ]
+
+
+async def test_what_a_task_failed_with_before_is_logged_too() -> None:
+    async def fail() -> None:
+        raise ConnectionError("the database is away")
+
+    task = asyncio.create_task(fail(), name="a round")
+    await asyncio.wait([task])
+    with capture_logs() as logs:
+        await cancel_tasks([task])
+    assert [(line["event"], line["error"]) for line in logs] == [
+        ("task_ended_badly", "ConnectionError")
+    ]

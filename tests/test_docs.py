@@ -46,7 +46,7 @@ def paths_in(page: Path) -> set[str]:
 
 
 def is_there(name: str) -> bool:
-    """From the root, or from wherever the sentence stands: `effects.py`, `turns/run.py`."""
+    """From the root, or from wherever the sentence stands: `close.py`, `turns/run.py`."""
     fixed = PLACEHOLDER.split(name, maxsplit=1)[0]
     if fixed != name:
         fixed = fixed.rpartition("/")[0]
@@ -76,7 +76,10 @@ def is_broken(page: Path, link: str) -> bool:
     return not target.exists() or (anchor != "" and anchor not in anchors(target))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+TEXTS = sorted((ROOT / "docs" / "gallery" / "texts").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", [*PAGES, *TEXTS], ids=lambda page: page.name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     links = {a or b for a, b in LINK.findall(page.read_text(encoding="utf-8"))}
     ours = {link for link in links if not ELSEWHERE.match(link)}

@@ -90,7 +90,8 @@ def named_in(section: str) -> set[str]:
 
 
 def test_every_field_of_the_log_is_described_and_no_other() -> None:
-    assert named_in("Fields") == set().union(*(fields for _, _, fields in logged()))
+    added = {"not_logged"}  # by the processor that leaves repeated lines out
+    assert named_in("Fields") == added.union(*(fields for _, _, fields in logged()))
 
 
 def test_every_error_of_the_log_says_what_to_do_and_is_there() -> None:

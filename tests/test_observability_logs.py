@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.errors import GriotError, ToolFailed
+from bot.errors import DatabaseUnavailable, GriotError, ToolFailed
 from bot.observability import MAX_TEXT, Metrics, configure_logging, redact_text
 
 Lines = Callable[[], list[dict[str, Any]]]
@@ -211,11 +211,13 @@ async def test_a_task_whose_error_nobody_took_says_no_words(lines: Lines) -> Non
     async def fail() -> None:
         raise ValueError(WORDS)
 
+    gc.collect()  # tasks of earlier tests
+    before = len(lines())
     task = asyncio.create_task(fail())
     await asyncio.wait([task])
     del task
     gc.collect()
-    [line] = lines()
+    [line] = lines()[before:]
     assert "exception=ValueError" in line["event"]
     assert WORDS not in json.dumps(line)
 
@@ -325,3 +327,28 @@ def test_names_from_outside_cannot_make_series_without_end() -> None:
     }
     assert len(counted) == 201
     assert counted["griot_model_calls_total model=other outcome=other"] == 800
+
+
+def test_an_outage_of_the_database_is_one_line_a_minute(
+    lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    log = structlog.get_logger()
+
+    def fail(reason: str) -> None:
+        error = DatabaseUnavailable(reason, "free space")
+        log.error("worker_loop_failed", loop="claim", exc_info=error)
+
+    for _ in range(3):
+        fail("disk is full")
+    fail("cannot connect")
+    now += 61
+    fail("disk is full")
+    found = [(line["reason"], line.get("not_logged")) for line in lines()]
+    assert found == [
+        ("DATABASE_URL: disk is full: free space", None),
+        ("DATABASE_URL: cannot connect: free space", None),
+        ("DATABASE_URL: disk is full: free space", 2),
+    ]
+    assert not any("exception" in line for line in lines())

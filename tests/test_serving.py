@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.app import open_app
 from bot.errors import DatabaseInUse, SettingsError
@@ -87,3 +88,13 @@ async def test_nobody_waits_for_the_lease_of_a_process_that_is_surely_dead(
     ):
         while not phone.delivered:
             await asyncio.sleep(0.02)
+
+
+async def test_a_redis_out_of_reach_is_logged_at_the_start(make_settings: MakeSettings) -> None:
+    settings = make_settings(port=free_port(), redis_url="redis://127.0.0.1:1/0")
+    with capture_logs() as logs:
+        async with run_server(settings, model=FakeModel(), worker_part=False):
+            pass
+    before = logs[: [line["event"] for line in logs].index("ready")]
+    warned = [line for line in before if line["event"] == "redis_unreachable"]
+    assert any(line.get("setting") == "REDIS_URL" for line in warned)

@@ -78,6 +78,12 @@ def test_a_wrong_value_is_named_with_its_variable(name: str, value: str) -> None
         ("TURN_TIMEOUT", "long", "TURN_TIMEOUT: must be a number"),
         ("VERIFY", "perhaps", "VERIFY: must be true or false"),
         ("PACKS", '[{"fcfa": 500', "PACKS: Invalid JSON: EOF while parsing an object"),
+        ("PACKS", "{}", "PACKS: must be a list; use a JSON list: "),
+        ("MCP_SERVERS", "-1", "MCP_SERVERS: must be an object; use a JSON object: "),
+        ("A2A_AGENTS", "[5]", "A2A_AGENTS: 0 must be an object; use a JSON list: "),
+        ("A2A_AGENTS", '[{"name": "a"}]', "A2A_AGENTS: 0.url is missing; use a JSON list: "),
+        ("PORT", "many", "PORT: must be a whole number; such as 8080"),
+        ("TRUSTED_PROXIES", "here", "TRUSTED_PROXIES: 0 is not of the form that is expected; use"),
         ("PACKS", "[500 600]", "PACKS: Invalid JSON: expected `,` or `]`"),
         ("PACKS", '[{"fcfa": 5 "x"]', "PACKS: Invalid JSON: expected `,` or `}`"),
         ("BUSY_MODE", "wait", "BUSY_MODE: must be one of 'queue' or 'steer'"),
@@ -253,3 +259,16 @@ def test_routes_of_sms_are_read_and_twilio_is_the_default() -> None:
 def test_the_secrets_of_gateways_are_not_shown() -> None:
     settings = load({"ORANGE_CLIENT_SECRET": "hidden", "AFRICASTALKING_API_KEY": "hidden"})
     assert "hidden" not in repr(settings) + str(settings)
+
+
+def test_a_line_that_is_no_assignment_is_named_with_its_file(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / ".env"
+    file.write_text('PORT=9000\n\nthis is no line\nMODEL=a\nHOST="::1\n')
+    assert load({}, file).port == 9000
+    assert unknown({}, file) == [
+        f"{file}: line {number} is not read; write NAME=value, and close quotes"
+        for number in (3, 5)
+    ]
+    assert caplog.text == ""

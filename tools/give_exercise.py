@@ -25,7 +25,7 @@ class GiveExercise(BaseModel):
     )
     kind: ExerciseKind = Field(description="What the answer is; text: at most six words.")
     solution: Answer | Annotated[list[Answer], Field(min_length=1, max_length=8)] = Field(
-        description="As a pupil would write it; several right ones as a list."
+        description="As a pupil would write it; several right ones as a list; a set as {-3;3}."
     )
     unit: str = Field(default="", description="Of a number: cm.", max_length=20)
     tolerance: float = Field(
@@ -37,7 +37,7 @@ class GiveExercise(BaseModel):
     hints: list[Words] = Field(
         description="From a nudge to nearly the way.", min_length=1, max_length=3
     )
-    steps: list[Words] = Field(description="The worked solution.", min_length=1, max_length=8)
+    steps: list[Words] = Field(description="The worked solution.", max_length=8)
     skill: str = Field(default="", description="What it practises, in a few words.", max_length=200)
 
     @model_validator(mode="after")

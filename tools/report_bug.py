@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts.services import Severity, ToolContext
+from bot.contracts.services import Priority, ToolContext
 from bot.contracts.tools import Tool
 
 
@@ -20,7 +20,7 @@ class ReportBug(BaseModel):
         "sentences. No phone numbers or addresses.",
         max_length=4_000,
     )
-    severity: Severity = Field(
+    severity: Priority = Field(
         default="normal", description="`high` if nothing works or credits are lost."
     )
 

@@ -1,11 +1,8 @@
-"""Telegram, by the Bot API (10.1) through python-telegram-bot: the adapter, polling, and checks of
-the token and the webhook."""
+"""Telegram, by the Bot API (10.1): the adapter, polling, checks of the token and the webhook."""
 
 from __future__ import annotations
 
 import asyncio
-import hmac
-import logging
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -16,15 +13,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 import structlog
-from telegram import Bot
-from telegram.error import TelegramError
 
-from adapters.base import ReadFile
-from adapters.telegram.client import Refusal, Transport, Unanswered, explain
+from adapters.base import OPERATOR_SECONDS, ReadFile
+from adapters.telegram.client import BotApi, Refusal, TelegramError, explain
 from adapters.telegram.parse import KINDS, parse_update
 from adapters.telegram.schema import User
 from adapters.telegram.send import RichMessages, TelegramSender
-from bot.contracts.channels import Capabilities, Pace, Receive, RichLimits, Webhook
+from bot.contracts.channels import Adapter, Capabilities, Pace, Receive, RichLimits, Webhook
 from bot.contracts.findings import Finding
 from bot.contracts.storage import EphemeralStore
 from bot.errors import (
@@ -39,10 +34,9 @@ from bot.errors import (
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Received
 from bot.messages.outgoing import Delivery, Preview, Sent
+from bot.net import is_same_secret
 from bot.settings import Settings
 
-_OPERATOR_SECONDS = 60.0
-"""Seconds to wait where the operator has to act: no message was taken, and none is lost."""
 MAX_FILE_IN = 20 * 2**20
 """The most bytes of a file that `getFile` gives out."""
 _PRIVATE = Pace(1, 6)
@@ -50,7 +44,42 @@ _GROUP = Pace(14 / 60, 6)
 """Telegram's FAQ for bots ("My bot is hitting limits"): 30 messages a second in all; one a second
 in a chat, and "short bursts" over it; 20 a minute in a group. Six at once are an answer in two
 parts with its quiz, and the three that answer a tap; 14 in the minute after make 20."""
+_RECENT: Final = 3600.0
+"""Seconds for which a failed call of our webhook is reported."""
+_NAME: Final = re.compile(r"\w{1,64}", re.ASCII)
+_MANY: Final = 100
+"""The most updates waiting at Telegram that a burst of messages can explain."""
+_BAD_TOKEN: Final = (401, 404)
+"""HTTP statuses for a wrong token. 404: it has not even the form of a token."""
+POLL_SECONDS = 50
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 30.0
+T = TypeVar("T")
 log = structlog.get_logger()
+
+
+class _File(msgspec.Struct):
+    file_path: str | None = None
+
+
+class _Numbered(msgspec.Struct):
+    update_id: int
+
+
+class _Me(msgspec.Struct):
+    username: str = ""
+
+
+class _WebhookInfo(msgspec.Struct):
+    """https://core.telegram.org/bots/api#webhookinfo"""
+
+    url: str = ""
+    last_error_date: int | float = 0
+    last_error_message: str = ""
+    pending_update_count: int = 0
+
+
+_decode_number = msgspec.json.Decoder(_Numbered).decode
 
 
 def _chat_pace(conversation: str) -> Pace:
@@ -58,8 +87,8 @@ def _chat_pace(conversation: str) -> Pace:
     return _GROUP if conversation.startswith("-") else _PRIVATE
 
 
-class Telegram:
-    """Implements `bot.contracts.channels.Adapter` and `WebhookReader`.
+class Telegram(Adapter):
+    """Sends and receives as a bot of Telegram; also implements `WebhookReader`.
 
     Args:
         settings: its `telegram_…` fields and `public_url`.
@@ -92,37 +121,26 @@ class Telegram:
         read_file: ReadFile,
         momentary: EphemeralStore,
     ) -> None:
-        # At debug level the library logs whole messages.
-        logging.getLogger("telegram").setLevel(logging.INFO)
         self._settings = settings
         self.capabilities = replace(
             self.capabilities, sender_pace=Pace(settings.telegram_per_second, 5)
         )
-        self._transport = Transport(settings.telegram_api_url, settings.telegram_bot_token)
-        self._bot = Bot(
-            settings.telegram_bot_token,
-            base_url=_no_url,
-            base_file_url=_no_url,
-            request=self._transport,
-            get_updates_request=self._transport,
-        )
+        self._api = BotApi(settings.telegram_api_url, settings.telegram_bot_token)
         bot_id = settings.telegram_bot_token.partition(":")[0]
-        self._rich = RichMessages(self._transport, momentary, bot_id)
-        self._outbound = TelegramSender(self._bot, read_file, self._rich)
+        self._rich = RichMessages(self._api, momentary, bot_id)
+        self._outbound = TelegramSender(self._api, read_file, self._rich)
         self._me: User | None = None
 
     async def prepare(self) -> None:
         """Learn the bot's own id and name, which groups need. Raises `DeliveryError`."""
         try:
-            me = await self._bot.get_me()
+            self._me = await self._api.ask("getMe", User)
         except TelegramError as error:
             raise explain(error) from None
-        self._me = User(me.id, is_bot=True, username=me.username or "")
 
     def verify(self, webhook: Webhook) -> None:
-        secret = self._settings.telegram_webhook_secret.encode()
         given = webhook.headers.get("X-Telegram-Bot-Api-Secret-Token", "")
-        if not secret or not hmac.compare_digest(secret, given.encode(errors="surrogateescape")):
+        if not is_same_secret(given, self._settings.telegram_webhook_secret):
             raise Refused("wrong or missing secret token")
 
     def parse(self, webhook: Webhook) -> Sequence[Received]:
@@ -134,7 +152,7 @@ class Telegram:
         except TelegramError as error:
             if isinstance(error, Refusal) and error.status == 401:
                 log.warning("telegram_token_refused")
-                raise RetryAt("Telegram refuses the bot's token", _OPERATOR_SECONDS) from None
+                raise RetryAt("Telegram refuses the bot's token", OPERATOR_SECONDS) from None
             raise explain(error) from None
         finally:
             if not self._rich.is_known:  # later messages are composed as plain ones
@@ -153,10 +171,12 @@ class Telegram:
         if (attachment.size or 0) > MAX_FILE_IN:
             raise TooLarge("Telegram gives bots files of at most 20 MB")
         try:
-            file = await self._bot.get_file(attachment.reference)
-            if not file.file_path:
+            path = (
+                await self._api.ask("getFile", _File, {"file_id": attachment.reference})
+            ).file_path
+            if not path:
                 raise Refusal(404, "the file has no path")
-            return await self._transport.download(file.file_path.removeprefix("/"), MAX_FILE_IN)
+            return await self._api.download(path, MAX_FILE_IN)
         except TelegramError as error:
             raise _explain_missing(error) from None
 
@@ -166,22 +186,38 @@ class Telegram:
             await self._outbound.refund_stars(user, charge)
         except TelegramError as error:
             if isinstance(error, Refusal) and error.status == 400:
-                raise NotFound(f"Telegram does not give this back: {error.message}") from None
-            raise ConnectionError(f"Telegram gave no answer: {error.message}") from None
+                raise NotFound(f"Telegram does not give this back: {error}") from None
+            raise ConnectionError(f"Telegram gave no answer: {error}") from None
 
     async def check(self) -> Sequence[Finding]:
-        """Check the bot (`bot.contracts.findings.CheckedProvider`)."""
-        return await _check_bot(self._transport, self._settings.public_url)
+        """Check the token and the webhook (`bot.contracts.findings.CheckedProvider`)."""
+        try:
+            me = await self._ask("getMe", _Me)
+        except Refusal as refusal:
+            if refusal.status not in _BAD_TOKEN:
+                raise _unanswered(refusal) from None
+            problem = f"Telegram refuses it: {str(refusal).title()}"
+            advice = "copy the token from @BotFather again"
+            return [Finding("error", "TELEGRAM_BOT_TOKEN", problem, advice)]
+        webhook = await self._find_webhook()
+        problems = list(_check_webhook(webhook, self._settings.public_url))
+        return problems or [Finding("ok", "Telegram", f"knows the token: @{me.username}")]
 
     async def find_address(self) -> str:
         """Return the link by which people open the bot. Raises `ConnectionError`, also where the
         token is refused."""
-        return await _find_address(self._transport)
+        try:
+            name = (await self._ask("getMe", _Me)).username
+        except Refusal as refusal:
+            raise _unanswered(refusal) from None
+        if not _NAME.fullmatch(name):
+            raise ConnectionError("it tells no name of the bot")
+        return f"https://t.me/{name}"
 
     async def find_webhook(self) -> str:
         """Return the address to which Telegram sends updates; empty: it waits for polling. Raises
         `ConnectionError`."""
-        return (await _find_webhook(self._transport)).url
+        return (await self._find_webhook()).url
 
     async def set_webhook(self) -> None:
         """Have updates sent to `PUBLIC_URL/webhooks/telegram`.
@@ -193,10 +229,13 @@ class Telegram:
         if not self._settings.public_url or not self._settings.telegram_webhook_secret:
             raise SettingsError("PUBLIC_URL and TELEGRAM_WEBHOOK_SECRET: a webhook needs both")
         try:
-            await self._bot.set_webhook(
-                f"{self._settings.public_url}/webhooks/telegram",
-                allowed_updates=KINDS,
-                secret_token=self._settings.telegram_webhook_secret,
+            await self._api.call(
+                "setWebhook",
+                {
+                    "url": f"{self._settings.public_url}/webhooks/telegram",
+                    "allowed_updates": KINDS,
+                    "secret_token": self._settings.telegram_webhook_secret,
+                },
             )
         except TelegramError as error:
             raise explain(error) from None
@@ -215,86 +254,53 @@ class Telegram:
             await self.poll(store)
 
     async def poll(self, receive: Receive) -> None:
-        """Poll for updates, without a webhook, until cancelled.
+        """Poll for updates, without a webhook, until cancelled, whatever happens to the connection.
 
         Telegram forgets updates only after `receive` has returned for them; an error of `receive`
         ends the polling, and the next polling gets the same updates again.
         """
-        await poll(self._transport, lambda update: parse_update(update, self._me), receive)
+        await _persist(partial(self._api.call, "deleteWebhook", {}))
+        offset = 0
+        while True:
+            batch = await _persist(partial(self._ask_for_updates, offset))
+            if updates := [update for raw in batch for update in self._read(raw)]:
+                await receive(updates)
+            if batch:
+                offset = _decode_number(batch[-1]).update_id + 1
 
     async def close(self) -> None:
-        await self._transport.shutdown()
+        await self._api.close()
 
+    async def _ask_for_updates(self, offset: int) -> list[msgspec.Raw]:
+        return await self._api.ask(
+            "getUpdates",
+            list[msgspec.Raw],
+            {"offset": offset, "timeout": POLL_SECONDS, "allowed_updates": KINDS},
+            seconds=POLL_SECONDS + 10,
+        )
 
-def _no_url(_token: str) -> str:
-    return ""
+    def _read(self, update: msgspec.Raw) -> Sequence[Received]:
+        try:
+            return parse_update(update, self._me)
+        except BadRequest as error:  # one update that cannot be read must not block the others
+            log.warning("telegram_update_unreadable", reason=str(error))
+            return ()
 
+    async def _find_webhook(self) -> _WebhookInfo:
+        """Return Telegram's state of the webhook. Raises `ConnectionError`."""
+        try:
+            return await self._ask("getWebhookInfo", _WebhookInfo)
+        except Refusal as refusal:
+            raise _unanswered(refusal) from None
 
-def _explain_missing(error: TelegramError) -> TooLarge | NotFound | RetryAt:
-    if not isinstance(error, Refusal):
-        return RetryAt(error.message)
-    if error.says("file is too big"):
-        return TooLarge("Telegram gives bots files of at most 20 MB")
-    if error.status in {400, 404}:
-        return NotFound("Telegram no longer has the file")
-    return RetryAt(error.message, error.retry_after)
-
-
-# Polling ------------------------------------------------------------------------------------------
-
-POLL_SECONDS = 50
-FIRST_PAUSE = 0.5
-LONGEST_PAUSE = 30.0
-T = TypeVar("T")
-Parse = Callable[[msgspec.Raw], Sequence[Received]]
-
-
-class _Batch(msgspec.Struct):
-    result: list[msgspec.Raw]
-
-
-class _Numbered(msgspec.Struct):
-    update_id: int
-
-
-_decode_batch = msgspec.json.Decoder(_Batch).decode
-_decode_number = msgspec.json.Decoder(_Numbered).decode
-
-
-async def poll(transport: Transport, parse: Parse, receive: Receive) -> None:
-    """Pass updates to `receive` until cancelled, whatever happens to the connection.
-
-    The offset moves on once `receive` has returned: an error of `receive` ends the polling, and the
-    next polling gets the same updates again.
-    """
-    await _persist(partial(transport.call, "deleteWebhook", {}))
-    offset = 0
-    while True:
-        batch = await _persist(partial(_ask_for_updates, transport, offset))
-        if updates := [update for raw in batch for update in _read(parse, raw)]:
-            await receive(updates)
-        if batch:
-            offset = _decode_number(batch[-1]).update_id + 1
-
-
-async def _ask_for_updates(transport: Transport, offset: int) -> list[msgspec.Raw]:
-    answer = await transport.call(
-        "getUpdates",
-        {"offset": offset, "timeout": POLL_SECONDS, "allowed_updates": KINDS},
-        seconds=POLL_SECONDS + 10,
-    )
-    try:
-        return _decode_batch(answer).result
-    except msgspec.DecodeError:
-        raise Unanswered("the answer is not what getUpdates answers") from None
-
-
-def _read(parse: Parse, raw: msgspec.Raw) -> Sequence[Received]:
-    try:
-        return parse(raw)
-    except BadRequest as error:  # one update that cannot be read must not block the others
-        log.warning("telegram_update_unreadable", reason=str(error))
-        return ()
+    async def _ask(self, method: str, form: type[T]) -> T:
+        """Call a method and return its result. Raises `Refusal`, or `ConnectionError`."""
+        try:
+            return await self._api.ask(method, form)
+        except Refusal:
+            raise
+        except TelegramError as error:
+            raise ConnectionError(str(error)) from None
 
 
 async def _persist(ask: Callable[[], Awaitable[T]]) -> T:
@@ -310,78 +316,18 @@ async def _persist(ask: Callable[[], Awaitable[T]]) -> T:
         pause = min(2 * pause, LONGEST_PAUSE)
 
 
-# Checks of the token and the webhook --------------------------------------------------------------
-
-_RECENT: Final = 3600.0
-"""Seconds for which a failed call of our webhook is reported."""
-_NAME: Final = re.compile(r"\w{1,64}", re.ASCII)
-_MANY: Final = 100
-"""The most updates waiting at Telegram that a burst of messages can explain."""
-_BAD_TOKEN: Final = (401, 404)
-"""HTTP statuses for a wrong token. 404: it has not even the form of a token."""
-
-
-class _Me(msgspec.Struct):
-    username: str = ""
-
-
-class _WebhookInfo(msgspec.Struct):
-    """https://core.telegram.org/bots/api#webhookinfo"""
-
-    url: str = ""
-    last_error_date: int | float = 0
-    last_error_message: str = ""
-    pending_update_count: int = 0
-
-
-async def _check_bot(transport: Transport, public_url: str | None) -> Sequence[Finding]:
-    """Check the token and the webhook (`bot.contracts.findings.CheckedProvider`)."""
-    try:
-        me = await _ask(transport, "getMe", _Me)
-    except Refusal as refusal:
-        if refusal.status not in _BAD_TOKEN:
-            raise _unanswered(refusal) from None
-        problem = f"Telegram refuses it: {refusal.message.title()}"
-        advice = "copy the token from @BotFather again"
-        return [Finding("error", "TELEGRAM_BOT_TOKEN", problem, advice)]
-    problems = list(_check_webhook(await _find_webhook(transport), public_url))
-    return problems or [Finding("ok", "Telegram", f"knows the token: @{me.username}")]
-
-
-async def _find_address(transport: Transport) -> str:
-    """Return the link by which people open the bot. Raises `ConnectionError`."""
-    try:
-        name = (await _ask(transport, "getMe", _Me)).username
-    except Refusal as refusal:
-        raise _unanswered(refusal) from None
-    if not _NAME.fullmatch(name):
-        raise ConnectionError("it tells no name of the bot")
-    return f"https://t.me/{name}"
-
-
-async def _find_webhook(transport: Transport) -> _WebhookInfo:
-    """Return Telegram's state of the webhook. Raises `ConnectionError`."""
-    try:
-        return await _ask(transport, "getWebhookInfo", _WebhookInfo)
-    except Refusal as refusal:
-        raise _unanswered(refusal) from None
-
-
-async def _ask(transport: Transport, method: str, form: type[T]) -> T:
-    """Call a method and return its result. Raises `Refusal`, or `ConnectionError`."""
-    try:
-        payload = await transport.call(method, {})
-        return msgspec.convert(transport.parse_json_payload(payload)["result"], form)
-    except Refusal:
-        raise
-    except TelegramError as error:
-        raise ConnectionError(error.message) from None
-    except msgspec.ValidationError:
-        raise ConnectionError(f"it answered something else than {method} answers") from None
-
-
 def _unanswered(refusal: Refusal) -> ConnectionError:
     return ConnectionError(f"it answered {refusal.status}")
+
+
+def _explain_missing(error: TelegramError) -> TooLarge | NotFound | RetryAt:
+    if not isinstance(error, Refusal):
+        return RetryAt(str(error))
+    if error.says("file is too big"):
+        return TooLarge("Telegram gives bots files of at most 20 MB")
+    if error.status in {400, 404}:
+        return NotFound("Telegram no longer has the file")
+    return RetryAt(str(error), error.retry_after)
 
 
 def _check_webhook(webhook: _WebhookInfo, public_url: str | None) -> Iterator[Finding]:

@@ -1,29 +1,27 @@
-"""The HTTP client of Telegram's API, and the meaning of Telegram's answers.
+"""The client of Telegram's Bot API, and the meaning of Telegram's answers.
 
-python-telegram-bot sends through this transport: aiohttp with time-outs on every step, the bot
-token put into the URL here and nowhere else, and three errors for the three cases that the outbox
-must tell apart: surely not sent, refused, and in doubt.
+Every step has a time-out, the bot token is put into the URL here and nowhere else, and there are
+three errors for the three cases that the outbox must tell apart: surely not sent, refused, and in
+doubt.
 """
 
 from __future__ import annotations
 
+import mimetypes
 from collections.abc import Mapping
 from io import BytesIO
-from typing import Any
+from typing import NamedTuple, TypeVar
 
 import msgspec
 from aiohttp import (
     ClientConnectorError,
     ClientError,
-    ClientSession,
     ClientTimeout,
     ConnectionTimeoutError,
-    DummyCookieJar,
     MultipartWriter,
 )
-from telegram.error import TelegramError
-from telegram.request import BaseRequest, RequestData
 
+from adapters.base import HttpClient
 from bot.errors import DeliveryError, OutcomeUnknown, RetryAt, TooLarge, Undeliverable
 from bot.net import read_within
 
@@ -32,7 +30,6 @@ ANSWER_SECONDS = 30.0
 TRANSFER_SECONDS = 300.0
 """Time-out of a request that carries a file, or fetches one: 50 MB at 170 KB/s."""
 MAX_ANSWER = 16 * 2**20
-_MESSAGE_FIELDS = ("message_id", "date", "chat")
 _KNOWN = (
     "can't parse entities", "entity", "message text is empty", "message is too long",
     "caption is too long", "message is not modified", "message to edit not found",
@@ -49,6 +46,13 @@ _KNOWN = (
 )  # fmt: skip
 """The phrases of a description that may be repeated, the clearest first; others may quote a
 message."""
+
+
+T = TypeVar("T")
+
+
+class TelegramError(Exception):
+    """A call of the Bot API failed. The message names neither the token nor what was said."""
 
 
 class NotSent(TelegramError):
@@ -92,16 +96,17 @@ def explain(error: TelegramError) -> DeliveryError:
     server did not take the request (RFC 9110, 15.6.4): safe to send again. Every 403
     (blocked, deactivated, kicked, never started) lasts until the person acts.
     """
+    reason = str(error)
     if isinstance(error, NotSent):
-        return RetryAt(error.message)
+        return RetryAt(reason)
     if not isinstance(error, Refusal):
-        return OutcomeUnknown(error.message)
+        return OutcomeUnknown(reason)
     if error.status in {429, 503}:
-        return RetryAt(error.message, error.retry_after)
+        return RetryAt(reason, error.retry_after)
     if error.status >= 500:
-        return OutcomeUnknown(error.message)
+        return OutcomeUnknown(reason)
     dead = error.status == 403 or (error.status == 400 and error.says("chat not found"))
-    return Undeliverable(error.message, dead_target=dead, moved_to=error.moved_to)
+    return Undeliverable(reason, dead_target=dead, moved_to=error.moved_to)
 
 
 class _Parameters(msgspec.Struct):
@@ -115,86 +120,76 @@ class _Failure(msgspec.Struct):
 
 
 class _Success(msgspec.Struct):
-    result: Any
+    result: msgspec.Raw
 
 
 _decode_failure = msgspec.json.Decoder(_Failure).decode
 _decode_success = msgspec.json.Decoder(_Success).decode
+_NOT_AN_ANSWER = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-class Transport(BaseRequest):
+class _Message(msgspec.Struct):
+    message_id: int
+
+
+class Upload(NamedTuple):
+    """A file to send, as the parameter `field` of a method."""
+
+    field: str
+    filename: str
+    content: bytes
+
+
+class BotApi(HttpClient):
     """The Bot API at `api_url` for one bot.
 
-    A `Bot` that uses it has an empty base URL: the library logs its URLs, and they hold the token.
     All methods raise `NotSent`, `Unanswered` or `Refusal`; none of them names the token.
     """
-
-    __slots__ = ("_file_url", "_method_url", "_session")
 
     def __init__(self, api_url: str, token: str) -> None:
         self._method_url = f"{api_url}/bot{token}/"
         self._file_url = f"{api_url}/file/bot{token}/"
-        self._session: ClientSession | None = None
-
-    @property
-    def read_timeout(self) -> float:
-        return ANSWER_SECONDS
-
-    async def initialize(self) -> None:
-        """Do nothing: the session opens with the first request."""
-
-    async def shutdown(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-
-    async def do_request(
-        self,
-        url: str,
-        method: str,  # noqa: ARG002 (always POST: files are fetched by `download`)
-        request_data: RequestData | None = None,
-        read_timeout: Any = BaseRequest.DEFAULT_NONE,
-        write_timeout: Any = BaseRequest.DEFAULT_NONE,  # noqa: ARG002
-        connect_timeout: Any = BaseRequest.DEFAULT_NONE,  # noqa: ARG002
-        pool_timeout: Any = BaseRequest.DEFAULT_NONE,  # noqa: ARG002
-    ) -> tuple[int, bytes]:
-        seconds = read_timeout if isinstance(read_timeout, int | float) else ANSWER_SECONDS
-        if request_data is not None and request_data.contains_files:
-            target = self._method_url + url.lstrip("/")
-            return 200, await self._post(target, _form(request_data), seconds)
-        parameters = request_data.parameters if request_data is not None else {}
-        return 200, await self.call(url.lstrip("/"), parameters, seconds)
-
-    @staticmethod
-    def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """Return the answer as a dictionary with its `result`.
-
-        Of a message only the fields that the library requires are kept: it would build an object
-        for each entity and button (0.3 ms), and they are not read.
-        """
-        try:
-            result = _decode_success(payload).result
-        except msgspec.DecodeError:
-            raise Unanswered("the answer is not what the Bot API answers") from None
-        if isinstance(result, dict) and "message_id" in result:
-            result = {name: result[name] for name in _MESSAGE_FIELDS if name in result}
-        return {"result": result}
 
     async def call(
         self, method: str, parameters: Mapping[str, object], seconds: float = ANSWER_SECONDS
-    ) -> bytes:
-        """Call `method`; return the JSON of its answer, which must come within `seconds`."""
-        body = msgspec.json.encode(parameters)
-        return await self._post(self._method_url + method, body, seconds)
+    ) -> msgspec.Raw:
+        """Call `method`; return the JSON of its result, which must come within `seconds`."""
+        return await self._post(method, msgspec.json.encode(parameters), seconds)
+
+    async def ask(
+        self,
+        method: str,
+        form: type[T],
+        parameters: Mapping[str, object] | None = None,
+        seconds: float = ANSWER_SECONDS,
+    ) -> T:
+        """Call `method`; return its result as an object."""
+        return _read_result(method, await self.call(method, parameters or {}, seconds), form)
+
+    async def send(
+        self, method: str, parameters: Mapping[str, object], file: Upload | None = None
+    ) -> str:
+        """Call a method that sends a message, perhaps with a file; return the message's id."""
+        body = msgspec.json.encode(parameters) if file is None else _make_form(parameters, file)
+        result = await self._post(method, body, ANSWER_SECONDS)
+        return str(_read_result(method, result, _Message).message_id)
 
     async def download(self, path: str, limit: int) -> bytes:
         """Return a file by the path that `getFile` gave. Raises `TooLarge` beyond `limit` bytes."""
         return await self._exchange("GET", self._file_url + path, None, ANSWER_SECONDS, limit)
 
-    async def _post(self, url: str, body: bytes | MultipartWriter, seconds: float) -> bytes:
+    async def _post(
+        self, method: str, body: bytes | MultipartWriter, seconds: float
+    ) -> msgspec.Raw:
+        url = self._method_url + method
         try:
-            return await self._exchange("POST", url, body, seconds, MAX_ANSWER)
+            payload = await self._exchange("POST", url, body, seconds, MAX_ANSWER)
         except TooLarge:
             raise Unanswered(f"Telegram answered more than {MAX_ANSWER} bytes") from None
+        try:
+            return _decode_success(payload).result
+        except _NOT_AN_ANSWER:
+            raise Unanswered("the answer is not what the Bot API answers") from None
 
     async def _exchange(
         self,
@@ -208,7 +203,7 @@ class Transport(BaseRequest):
         total = CONNECT_SECONDS + seconds if isinstance(body, bytes) else TRANSFER_SECONDS
         timeout = ClientTimeout(total=total, connect=CONNECT_SECONDS, sock_read=seconds)
         try:
-            async with self._opened().request(
+            async with self.session.request(
                 verb,
                 url,
                 data=body,
@@ -222,11 +217,6 @@ class Transport(BaseRequest):
             raise NotSent(f"no connection to Telegram ({type(error).__name__})") from None
         except (ClientError, TimeoutError, OSError) as error:
             raise Unanswered(f"no answer from Telegram ({type(error).__name__})") from None
-
-    def _opened(self) -> ClientSession:
-        if self._session is None:
-            self._session = ClientSession(cookie_jar=DummyCookieJar())
-        return self._session
 
 
 def _accept(status: int, payload: bytes) -> bytes:
@@ -245,15 +235,23 @@ def _accept(status: int, payload: bytes) -> bytes:
     )
 
 
-def _form(request: RequestData) -> MultipartWriter:
-    """Return files and fields as a form, with names in UTF-8: Telegram does not decode RFC 5987."""
+def _read_result(method: str, result: msgspec.Raw, form: type[T]) -> T:
+    try:
+        return msgspec.json.decode(result, type=form)
+    except _NOT_AN_ANSWER:
+        raise Unanswered(f"it answered something else than {method} answers") from None
+
+
+def _make_form(parameters: Mapping[str, object], file: Upload) -> MultipartWriter:
+    """Return a form with a file, its name in UTF-8: Telegram does not decode RFC 5987."""
     form = MultipartWriter("form-data")
-    for name, value in request.json_parameters.items():
-        form.append(value, {"Content-Disposition": f'form-data; name="{name}"'})
-    for name, (filename, content, mime_type) in request.multipart_data.items():
-        disposition = f'form-data; name="{name}"; filename="{_quotable(filename)}"'
-        headers = {"Content-Disposition": disposition, "Content-Type": mime_type}
-        form.append(BytesIO(content) if isinstance(content, bytes) else content, headers)
+    for name, value in parameters.items():
+        text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        form.append(text, {"Content-Disposition": f'form-data; name="{name}"'})
+    mime_type = mimetypes.guess_type(file.filename, strict=False)[0] or "application/octet-stream"
+    disposition = f'form-data; name="{file.field}"; filename="{_quotable(file.filename)}"'
+    headers = {"Content-Disposition": disposition, "Content-Type": mime_type}
+    form.append(BytesIO(file.content), headers)
     return form
 
 

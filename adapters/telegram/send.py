@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import structlog
 from msgspec.structs import replace
-from telegram import Bot, LabeledPrice
 
 from adapters.base import ReadFile, read_library_file
-from adapters.telegram.client import Refusal, Transport, Unanswered, explain
+from adapters.telegram.client import BotApi, Refusal, Upload, explain
 from bot.contracts.storage import EphemeralStore
 from bot.errors import RetryAt, Undeliverable
 from bot.messages.outgoing import (
@@ -44,14 +42,10 @@ log = structlog.get_logger()
 
 
 class TelegramSender:
-    """Sends through `bot`; `send` and `show` raise its `TelegramError`, or `Undeliverable`.
+    """Sends by calls of the Bot API; `send` and `show` raise `TelegramError` or `Undeliverable`."""
 
-    Parameters that the library would wrap in an object each (entities, keyboards) are given to it
-    in the API's own form, in `api_kwargs`: that halves the time that a message costs.
-    """
-
-    def __init__(self, bot: Bot, read_file: ReadFile, rich: RichMessages) -> None:
-        self._bot = bot
+    def __init__(self, api: BotApi, read_file: ReadFile, rich: RichMessages) -> None:
+        self._api = api
         self._read_file = read_file
         self._rich = rich
 
@@ -103,50 +97,75 @@ class TelegramSender:
     async def _send_text(self, chat: int, topic: int | None, body: TextBody) -> Sent:
         if body.rich is not None:
             return await self._send_rich(chat, topic, body, body.rich)
-        send = partial(self._bot.send_message, chat, body.text, message_thread_id=topic)
-        extras: dict[str, Any] = {"link_preview_options": {"is_disabled": True}}
+        parameters: dict[str, Any] = {
+            **_target(chat, topic),
+            "text": body.text,
+            "link_preview_options": {"is_disabled": True},
+        }
         if body.buttons:
-            extras["reply_markup"] = {"inline_keyboard": [_row(row) for row in body.buttons]}
-        return await _send_styled(send, extras, "entities", body.entities)
+            parameters["reply_markup"] = {"inline_keyboard": [_row(row) for row in body.buttons]}
+        return await self._send_styled("sendMessage", parameters, "entities", body.entities)
 
     async def _send_file(self, chat: int, topic: int | None, body: FileBody) -> Sent:
         file = body.file
         content = await read_library_file(self._read_file, file.file_id)
-        options = {
-            "caption": file.caption or None,
-            "filename": file.filename,
-            "message_thread_id": topic,
-        }
+        parameters: dict[str, Any] = dict(_target(chat, topic))
+        if file.caption:
+            parameters["caption"] = file.caption
         if file.mime_type in _PHOTOS and len(content) <= MAX_PHOTO:
-            send: Any = partial(self._bot.send_photo, chat, content, **options)
+            photo = Upload("photo", file.filename, content)
             try:
-                return await _send_styled(send, {}, "caption_entities", body.entities)
+                return await self._send_styled(
+                    "sendPhoto", parameters, "caption_entities", body.entities, photo
+                )
             except Refusal as refusal:  # too long, too wide, not quite an image: still a file
                 if refusal.status != 400 or not refusal.says("photo", "image"):
                     raise
-        send = partial(self._bot.send_document, chat, content, **options)
-        return await _send_styled(send, {}, "caption_entities", body.entities)
+        document = Upload("document", file.filename, content)
+        return await self._send_styled(
+            "sendDocument", parameters, "caption_entities", body.entities, document
+        )
+
+    async def _send_styled(
+        self,
+        method: str,
+        parameters: Mapping[str, Any],
+        field: str,
+        entities: Sequence[Entity],
+        file: Upload | None = None,
+    ) -> Sent:
+        """Send with `entities` under `field`; if Telegram refuses those, send once more without."""
+        if entities:
+            styled = {**parameters, field: [_entity(each) for each in entities]}
+            try:
+                return Sent(await self._api.send(method, styled, file))
+            except Refusal as refusal:
+                if refusal.status != 400 or not refusal.says("entit"):
+                    raise
+                log.warning("telegram_entities_refused", reason=str(refusal))
+        return Sent(await self._api.send(method, parameters, file))
 
     async def _send_invoice(self, chat: int, topic: int | None, invoice: Invoice) -> Sent:
         """Send an invoice. Telegram Stars have one price and no payment provider
         (https://core.telegram.org/bots/api#sendinvoice)."""
-        message = await self._bot.send_invoice(
-            chat,
-            invoice.title,
-            invoice.description,
-            invoice.payload,
-            invoice.currency,
-            [LabeledPrice(invoice.title, invoice.amount)],
-            provider_token="",
-            message_thread_id=topic,
-        )
-        return Sent(str(message.message_id))
+        parameters = {
+            **_target(chat, topic),
+            "title": invoice.title,
+            "description": invoice.description,
+            "payload": invoice.payload,
+            "currency": invoice.currency,
+            "prices": [{"label": invoice.title, "amount": invoice.amount}],
+            "provider_token": "",
+        }
+        return Sent(await self._api.send("sendInvoice", parameters))
 
     async def refund_stars(self, user: str, charge: str) -> None:
         """Refund Stars; do nothing if they were refunded before
         (https://core.telegram.org/method/payments.refundStarsCharge names the error)."""
         try:
-            await self._bot.refund_star_payment(int(user), charge)
+            await self._api.call(
+                "refundStarPayment", {"user_id": int(user), "telegram_payment_charge_id": charge}
+            )
         except Refusal as refusal:
             if not refusal.says("charge_already_refunded"):
                 raise
@@ -154,12 +173,19 @@ class TelegramSender:
     async def _answer(self, body: Acknowledge | AnswerCheckout) -> Sent:
         """Answer a tap or a checkout; being too late is an error for a checkout only."""
         if isinstance(body, AnswerCheckout):
-            await self._bot.answer_pre_checkout_query(
-                body.checkout_id, not body.error, body.error or None
-            )
+            answer: dict[str, Any] = {
+                "pre_checkout_query_id": body.checkout_id,
+                "ok": not body.error,
+            }
+            if body.error:
+                answer["error_message"] = body.error
+            await self._api.call("answerPreCheckoutQuery", answer)
             return Sent("")
+        answer = {"callback_query_id": body.callback_id}
+        if body.text:
+            answer["text"] = body.text[:MAX_TOAST]
         try:
-            await self._bot.answer_callback_query(body.callback_id, body.text[:MAX_TOAST] or None)
+            await self._api.call("answerCallbackQuery", answer)
         except Refusal as refusal:
             if not refusal.says("query is too old"):
                 raise
@@ -167,11 +193,10 @@ class TelegramSender:
 
     async def _retire_buttons(self, chat: int, body: RetireButtons) -> Sent:
         try:
-            rows = [_row([body.chosen])] if body.chosen else []
-            keyboard: dict[str, Any] = {"reply_markup": {"inline_keyboard": rows}} if rows else {}
-            await self._bot.edit_message_reply_markup(
-                chat, int(body.message_id), api_kwargs=keyboard
-            )
+            parameters: dict[str, Any] = {"chat_id": chat, "message_id": int(body.message_id)}
+            if body.chosen:
+                parameters["reply_markup"] = {"inline_keyboard": [_row([body.chosen])]}
+            await self._api.call("editMessageReplyMarkup", parameters)
         except ValueError:
             raise Undeliverable("not a message of Telegram") from None
         except Refusal as refusal:
@@ -185,38 +210,22 @@ class TelegramSender:
         chat, topic = _address(preview.conversation)
         match preview:
             case Typing():
-                await self._bot.send_chat_action(
-                    chat, "typing", message_thread_id=topic, read_timeout=PREVIEW_SECONDS
-                )
+                action = {**_target(chat, topic), "action": "typing"}
+                await self._api.call("sendChatAction", action, PREVIEW_SECONDS)
             case Draft() if chat > 0:  # Telegram shows drafts in private chats only
-                await self._bot.send_message_draft(
-                    chat,
-                    preview.draft_id,
-                    preview.text,
-                    message_thread_id=topic,
-                    read_timeout=PREVIEW_SECONDS,
-                    api_kwargs={"entities": [_entity(each) for each in preview.entities]},
-                )
+                draft = {
+                    **_target(chat, topic),
+                    "draft_id": preview.draft_id,
+                    "text": preview.text,
+                    "entities": [_entity(each) for each in preview.entities],
+                }
+                await self._api.call("sendMessageDraft", draft, PREVIEW_SECONDS)
             case Draft():
                 pass
 
 
-async def _send_styled(
-    send: Callable[..., Awaitable[Any]],
-    extras: dict[str, Any],
-    field: str,
-    entities: Sequence[Entity],
-) -> Sent:
-    """Send with `entities` under `field`; if Telegram refuses those, send once more without."""
-    if entities:
-        styled = {**extras, field: [_entity(each) for each in entities]}
-        try:
-            return Sent(str((await send(api_kwargs=styled)).message_id))
-        except Refusal as refusal:
-            if refusal.status != 400 or not refusal.says("entit"):
-                raise
-            log.warning("telegram_entities_refused", reason=str(refusal))
-    return Sent(str((await send(api_kwargs=extras)).message_id))
+def _target(chat: int, topic: int | None) -> dict[str, int]:
+    return {"chat_id": chat} if topic is None else {"chat_id": chat, "message_thread_id": topic}
 
 
 def _is_lost_picture(part: TextBody | FileBody, error: Refusal | Undeliverable) -> bool:
@@ -272,7 +281,7 @@ _OTHER_REASONS = (
 
 
 class RichMessages:
-    """Sends rich messages through `transport`, where they are not known to be refused.
+    """Sends rich messages where they are not known to be refused.
 
     The method came with Bot API 10.1. After an older server refused it, no rich message is tried
     again before the next start. A server that refuses one may refuse the next for the same reason,
@@ -282,8 +291,8 @@ class RichMessages:
         bot: its id; refusals are remembered for this bot.
     """
 
-    def __init__(self, transport: Transport, momentary: EphemeralStore, bot: str) -> None:
-        self._transport = transport
+    def __init__(self, api: BotApi, momentary: EphemeralStore, bot: str) -> None:
+        self._api = api
         self._momentary = momentary
         self._bot = bot
         self.is_known = True
@@ -299,13 +308,11 @@ class RichMessages:
         """
         if not self.is_known or await self._is_refused(chat):
             return None
-        parameters: dict[str, Any] = {"chat_id": chat, "rich_message": {"html": html}}
-        if topic is not None:
-            parameters["message_thread_id"] = topic
+        parameters: dict[str, Any] = {**_target(chat, topic), "rich_message": {"html": html}}
         if keyboard:
             parameters["reply_markup"] = {"inline_keyboard": keyboard}
         try:
-            answer = await self._transport.call("sendRichMessage", parameters)
+            return await self._api.send("sendRichMessage", parameters)
         except Refusal as refusal:
             if refusal.status in _UNKNOWN_METHOD:
                 self.is_known = False
@@ -315,10 +322,6 @@ class RichMessages:
                 raise
             log.warning("telegram_rich_refused", reason=str(refusal))
             return None
-        try:
-            return str(self._transport.parse_json_payload(answer)["result"]["message_id"])
-        except (KeyError, TypeError):
-            raise Unanswered("the answer is not what sendRichMessage answers") from None
 
     async def _is_refused(self, chat: int) -> bool:
         try:

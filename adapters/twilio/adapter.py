@@ -24,11 +24,11 @@ from adapters.base import (
     require_contact_id,
     write_options_as_text,
 )
-from adapters.sms_gateway import make_sms_capabilities, write_sms
+from adapters.sms_gateway import SmsAdapter, make_sms_capabilities
 from adapters.twilio.account import Account, log_operator_error
 from adapters.twilio.client import ANSWER_SECONDS, Refusal, explain
 from adapters.twilio.parse import WHATSAPP
-from bot.contracts.channels import Capabilities, Pace
+from bot.contracts.channels import Adapter, Capabilities, Pace
 from bot.errors import OutcomeUnknown, RetryAt, SenderRestricted, Undeliverable
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment
@@ -48,47 +48,38 @@ MAX_MMS_FILE = 5 * 2**20
 """The most bytes of a file in an MMS."""
 
 
-class TwilioSms:
-    """Implements `bot.contracts.channels.Adapter`.
+class TwilioSms(SmsAdapter):
+    """Sends SMS by Twilio.
 
     Pace: Twilio queues what exceeds a sender's own pace (up to ten hours of it); ours keeps the
     account below its limit of requests at once (twilio.com/docs/api/errors/21611, 20429).
 
     Args:
-        settings: its `twilio_…` fields and `public_url`.
-        page_segments: segments of a long answer that are sent at once.
+        settings: its `twilio_…` fields, `public_url` and `sms_page_segments`.
         seconds: time-out of a request to Twilio's API.
     """
 
     name = "twilio_sms"
-    channel: Channel = "sms"
 
-    def __init__(
-        self, settings: Settings, page_segments: int = 4, seconds: float = ANSWER_SECONDS
-    ) -> None:
+    def __init__(self, settings: Settings, seconds: float = ANSWER_SECONDS) -> None:
         self._account = Account(settings, seconds)
         self._sender = settings.twilio_sms_from
         pace = Pace(settings.twilio_sms_per_second, 20)
-        self.capabilities = make_sms_capabilities(page_segments, pace, self._sender)
+        self.capabilities = make_sms_capabilities(settings, pace, self._sender)
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """Download a file of at most 5 MB, the limit of an MMS."""
         return await self._account.fetch(attachment, MAX_MMS_FILE)
 
-    async def deliver(self, delivery: Delivery) -> Sent:
-        message = write_sms(delivery)
-        if message is None:  # nothing to retire or to acknowledge
-            return Sent("")
-        number, text = message
+    async def _send(self, number: str, text: str) -> Sent:
         return await self._account.send(self._sender, number, body=text)
-
-    async def show(self, preview: Preview) -> None:
-        """Do nothing: SMS has no previews."""
 
     async def close(self) -> None:
         await self._account.close()
 
 
+CONTENT_URL = "https://content.twilio.com/v1/Content"
+TYPING_URL = "https://messaging.twilio.com/v2/Indicators/Typing.json"
 MAX_FILE = 16 * 2**20
 MAX_IMAGE = 5 * 2**20
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -101,8 +92,8 @@ _MESSAGE_SID = re.compile(r"(?:SM|MM)[0-9a-f]{32}")
 log = structlog.get_logger()
 
 
-class TwilioWhatsapp:
-    """Implements `bot.contracts.channels.Adapter`.
+class TwilioWhatsapp(Adapter):
+    """Sends WhatsApp messages by Twilio.
 
     Limits: twilio.com/docs/whatsapp/guidance-whatsapp-media-messages (WebP is for stickers there,
     so a WebP picture goes as a link) and .../best-practices-and-faqs; Twilio queues what exceeds
@@ -167,8 +158,8 @@ class TwilioWhatsapp:
         if not isinstance(preview, Typing) or not _MESSAGE_SID.fullmatch(preview.about):
             return
         try:
-            await self._account.client.messaging.v2.typing_indicator.create_async(
-                channel="whatsapp", message_id=preview.about
+            await self._account.client.post(
+                TYPING_URL, {"channel": "whatsapp", "messageId": preview.about}
             )
         except Refusal as refusal:
             if refusal.status == 429:
@@ -210,11 +201,8 @@ class TwilioWhatsapp:
         content = to_content(body)
         if content is None:
             return ""
-        from twilio.rest.content.v1.content import ContentList  # on first use: it is slow to load
-
-        request = ContentList.ContentCreateRequest(dict(content))
         try:
-            return (await self._account.client.content.v1.contents.create_async(request)).sid or ""
+            return (await self._account.client.post_json(CONTENT_URL, content)).sid or ""
         except Refusal as refusal:
             log_operator_error(refusal)
             if isinstance(meant := explain(refusal), RetryAt | SenderRestricted):

@@ -1,38 +1,32 @@
-"""The HTTP client given to the Twilio SDK, and the meaning of Twilio's refusals."""
+"""The client of Twilio's API, and the meaning of Twilio's refusals."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import msgspec
 from aiohttp import (
-    ClientError,
     ClientResponse,
-    ClientSession,
     ClientTimeout,
-    DummyCookieJar,
     encode_basic_auth,
 )
-from twilio.http import AsyncHttpClient
-from twilio.http.response import Response
 from yarl import URL
 
 from adapters.base import (
     CONNECT_SECONDS,
-    MAX_ANSWER,
-    NO_CONNECTION,
+    OPERATOR_SECONDS,
+    HttpClient,
+    convert_http_errors,
     explain_cause,
+    read_answer,
     read_retry_after,
 )
-from bot.errors import DeliveryError, OutcomeUnknown, RetryAt, TooLarge, Undeliverable
+from bot.errors import DeliveryError, OutcomeUnknown, RetryAt, Undeliverable
 from bot.messages.incoming import FailureCause
-from bot.net import read_within
+from bot.settings import Settings
 
-OPERATOR_SECONDS = 60.0
-"""Seconds to wait where the operator has to act: no message was taken, and none is lost."""
 _CAUSES: dict[int, FailureCause] = {
     368: "restricted",  # Meta's own codes, where they are passed on
     131031: "restricted",
@@ -103,7 +97,7 @@ ANSWER_SECONDS = 15.0
 DEFAULT_API_URL = "https://api.twilio.com"
 
 
-class Answer(msgspec.Struct, omit_defaults=True):
+class Answer(msgspec.Struct):
     """The fields read from Twilio's JSON, in success or failure."""
 
     sid: str | None = None
@@ -116,83 +110,73 @@ class Answer(msgspec.Struct, omit_defaults=True):
 _decode = msgspec.json.Decoder(Answer).decode
 
 
-class HttpClient(AsyncHttpClient):
-    """Sends the requests that the SDK composes.
+class TwilioClient(HttpClient):
+    """Calls Twilio's API with the credentials of an account.
 
     Args:
-        api_url: unless it is Twilio's own, all requests go there, whichever of Twilio's hosts the
-            SDK names (messages, content and typing indicators have one each).
+        settings: its `twilio_account_sid`, `twilio_auth_token` and `twilio_api_url`: unless that is
+            Twilio's own, all requests go there, whichever of Twilio's hosts their URL names
+            (messages, content, typing indicators and codes have one each).
         seconds: time-out of a whole exchange; the connection must be made in the first five.
 
-    Its requests raise `RetryAt` (no connection), `Refusal` or `OutcomeUnknown` (no usable answer).
+    Its methods raise `RetryAt` (no connection), `Refusal` or `OutcomeUnknown` (no usable answer).
     """
 
-    def __init__(self, api_url: str, seconds: float = ANSWER_SECONDS) -> None:
-        super().__init__(logging.getLogger(__name__), is_async=True)
-        self._base = "" if api_url.rstrip("/") == DEFAULT_API_URL else api_url.rstrip("/")
+    def __init__(self, settings: Settings, seconds: float = ANSWER_SECONDS) -> None:
+        api_url = settings.twilio_api_url.rstrip("/")
+        self._base = "" if api_url == DEFAULT_API_URL else api_url
+        sid = settings.twilio_account_sid
+        self.account_url = f"{DEFAULT_API_URL}/2010-04-01/Accounts/{quote(sid, safe='')}"
+        self._headers = {
+            "Accept": "application/json",
+            "Authorization": encode_basic_auth(sid, settings.twilio_auth_token),
+        }
         self._timeout = ClientTimeout(total=seconds, connect=CONNECT_SECONDS)
-        self._session: ClientSession | None = None
 
-    async def request(
-        self,
-        method: str,
-        uri: str,
-        params: Mapping[str, object] | None = None,
-        data: Mapping[str, object] | None = None,
-        headers: Mapping[str, str] | None = None,
-        auth: tuple[str, str] | None = None,
-        timeout: float | None = None,  # noqa: ARG002, ASYNC109 (the SDK passes none)
-        allow_redirects: bool = False,  # noqa: ARG002 (a redirect is an answer like another)
-    ) -> Response:
-        target = self._target(uri)
-        if params:
-            target = target.extend_query({name: str(value) for name, value in params.items()})
-        sent = dict(headers or {})
-        if auth is not None:
-            sent["Authorization"] = encode_basic_auth(*auth)
-        try:
+    async def get(self, url: str, query: Mapping[str, str] | None = None) -> Answer:
+        target = self._target(url)
+        return await self._exchange("GET", target.extend_query(query) if query else target)
+
+    async def post(self, url: str, form: Mapping[str, str]) -> Answer:
+        body = urlencode(form).encode()
+        return await self._exchange(
+            "POST", self._target(url), body, "application/x-www-form-urlencoded"
+        )
+
+    async def post_json(self, url: str, content: object) -> Answer:
+        body = msgspec.json.encode(content)
+        return await self._exchange("POST", self._target(url), body, "application/json")
+
+    async def _exchange(
+        self, method: str, url: URL, body: bytes | None = None, content_type: str = ""
+    ) -> Answer:
+        """Make a request. A redirect is an answer like another: it would carry keys elsewhere."""
+        headers = self._headers | {"Content-Type": content_type} if body else self._headers
+        with convert_http_errors("Twilio"):
             async with self.session.request(
                 method,
-                target,
-                data=_encode(data, sent) if data else None,
-                headers=sent,
+                url,
+                data=body,
+                headers=headers,
                 timeout=self._timeout,
                 allow_redirects=False,
             ) as response:
                 return await _read_answer(response)
-        # `from None`: aiohttp's errors may hold the URL, and with it the account.
-        except NO_CONNECTION as error:
-            raise RetryAt(f"no connection to Twilio ({type(error).__name__})") from None
-        except (ClientError, TimeoutError, OSError, TooLarge) as error:
-            raise OutcomeUnknown(f"no answer from Twilio ({type(error).__name__})") from None
 
-    @property
-    def session(self) -> ClientSession:
-        """The one session, opened when it is first needed."""
-        if self._session is None:
-            self._session = ClientSession(cookie_jar=DummyCookieJar())
-        return self._session
-
-    async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-
-    def _target(self, uri: str) -> URL:
-        url = URL(uri)
-        return URL(self._base + url.raw_path_qs, encoded=True) if self._base else url
+    def _target(self, url: str) -> URL:
+        target = URL(url)
+        return URL(self._base + target.raw_path_qs, encoded=True) if self._base else target
 
 
-async def _read_answer(response: ClientResponse) -> Response:
-    """Return a successful answer, cut down to the fields of `Answer`: the SDK would parse dates and
-    prices too. Raises `Refusal` or `OutcomeUnknown`."""
-    payload = await read_within(response, MAX_ANSWER)
+async def _read_answer(response: ClientResponse) -> Answer:
+    """Return a successful answer. Raises `Refusal` or `OutcomeUnknown`."""
+    payload = await read_answer(response, "Twilio")
     if not 200 <= response.status < 300:
         raise Refusal(response.status, _code_in(payload), read_retry_after(response.headers))
     try:
-        answer = _decode(payload)
+        return _decode(payload)
     except (msgspec.DecodeError, RecursionError):
         raise OutcomeUnknown("Twilio's answer is not one of its API") from None
-    return Response(response.status, msgspec.json.encode(answer).decode())
 
 
 def _code_in(payload: bytes) -> int:
@@ -201,10 +185,3 @@ def _code_in(payload: bytes) -> int:
         return _decode(payload).code or 0
     except (msgspec.DecodeError, RecursionError):
         return 0
-
-
-def _encode(data: Mapping[str, object], headers: Mapping[str, str]) -> bytes:
-    """Encode a body by the content type that the SDK chose; a list becomes a repeated field."""
-    if headers.get("Content-Type") == "application/json":
-        return msgspec.json.encode(data)
-    return urlencode(data, doseq=True).encode()

@@ -8,12 +8,12 @@ same code once more.
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import quote
 
 import structlog
-from twilio.rest import Client
 
 from adapters.twilio.account import log_operator_error
-from adapters.twilio.client import ANSWER_SECONDS, HttpClient, Refusal
+from adapters.twilio.client import ANSWER_SECONDS, Refusal, TwilioClient
 from bot.errors import CodeUnsent, OutcomeUnknown, RetryAt
 from bot.messages.channels import CODE_CHANNELS, Channel
 from bot.settings import Settings
@@ -33,11 +33,9 @@ class TwilioVerify:
     """
 
     def __init__(self, settings: Settings, seconds: float = ANSWER_SECONDS) -> None:
-        self._http = HttpClient(settings.twilio_api_url, seconds)
-        credentials = (settings.twilio_account_sid, settings.twilio_auth_token)
-        # Settings decide: the SDK would read regions and credentials of its own in the environment.
-        client = Client(*credentials, http_client=self._http, environment={"TWILIO_EDGE": ""})
-        self._service = client.verify.v2.services(settings.twilio_verify_service_sid)
+        self._client = TwilioClient(settings, seconds)
+        service = quote(settings.twilio_verify_service_sid, safe="")
+        self._url = f"https://verify.twilio.com/v2/Services/{service}"
 
     async def send(self, number: str, *, again: bool) -> Channel:
         """Send a code (`CodeService.send`). If one channel fails, or is in doubt, the other sends
@@ -58,7 +56,9 @@ class TwilioVerify:
     async def check(self, number: str, typed: str) -> bool:
         """Check a code (`CodeService.check`)."""
         try:
-            checked = await self._service.verification_checks.create_async(to=number, code=typed)
+            checked = await self._client.post(
+                f"{self._url}/VerificationCheck", {"To": number, "Code": typed}
+            )
         except Refusal as refusal:
             if refusal.code in _NO_MATCH or refusal.status == 404:
                 return False
@@ -69,11 +69,13 @@ class TwilioVerify:
         return checked.status == "approved"
 
     async def close(self) -> None:
-        await self._http.close()
+        await self._client.close()
 
     async def _send(self, number: str, channel: Channel) -> None:
         try:
-            await self._service.verifications.create_async(to=number, channel=channel)
+            await self._client.post(
+                f"{self._url}/Verifications", {"To": number, "Channel": channel}
+            )
         except Refusal as refusal:
             log_operator_error(refusal)
             if refusal.code == _SENT_TOO_OFTEN or refusal.status == 429:

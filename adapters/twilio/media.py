@@ -15,8 +15,14 @@ from aiohttp import (
 )
 from yarl import URL
 
-from adapters.base import CONNECT_SECONDS, INVALID_URL, find_own_url, read_retry_after
-from adapters.twilio.client import ANSWER_SECONDS, DEFAULT_API_URL, OPERATOR_SECONDS
+from adapters.base import (
+    CONNECT_SECONDS,
+    INVALID_URL,
+    OPERATOR_SECONDS,
+    find_own_url,
+    read_retry_after,
+)
+from adapters.twilio.client import ANSWER_SECONDS, DEFAULT_API_URL
 from bot.errors import NotFound, RetryAt
 from bot.net import is_public, make_guarded_connector, read_within, was_refused
 

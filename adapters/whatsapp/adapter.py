@@ -34,7 +34,7 @@ from adapters.whatsapp.outgoing_messages import (
     typing_mark,
 )
 from adapters.whatsapp.parse import VIA, parse_payload
-from bot.contracts.channels import Capabilities, Pace, Webhook
+from bot.contracts.channels import Adapter, Capabilities, Pace, Webhook
 from bot.contracts.findings import Finding
 from bot.errors import BadRequest, OutcomeUnknown, Refused, RetryAt, Undeliverable
 from bot.messages.channels import Channel
@@ -49,9 +49,14 @@ from bot.messages.outgoing import (
     TextBody,
     Typing,
 )
+from bot.net import is_same_secret
 from bot.settings import Settings
 
 Message = Mapping[str, Any]
+_BAD_TOKEN: Final = 190
+_NO_OBJECT: Final = 100
+_NO_PERMISSION: Final = (3, 10, *range(200, 300))
+_RESTRICTED: Final = (368, 131031)
 log = structlog.get_logger()
 
 
@@ -63,11 +68,17 @@ class _Accepted(msgspec.Struct):
     messages: tuple[_Named, ...]
 
 
+class _Number(msgspec.Struct):
+    display_phone_number: str = ""
+    verified_name: str = ""
+    quality_rating: str = ""
+
+
 _decode_accepted = msgspec.json.Decoder(_Accepted).decode
 
 
-class WhatsAppCloud:
-    """Implements `bot.contracts.channels.Adapter`.
+class WhatsAppCloud(Adapter):
+    """Sends by a number of WhatsApp's Cloud API.
 
     Limits and pace: Cloud API reference and "throughput" (80 messages a second; to one person one
     in 6 seconds, 45 of which may be borrowed). Whether an emoji counts as one character or two is
@@ -121,12 +132,26 @@ class WhatsAppCloud:
 
     async def check(self) -> Sequence[Finding]:
         """Check the number and the token (`bot.contracts.findings.CheckedProvider`)."""
-        return await _check_number(self._graph, self._number_id, self._app_secret)
+        try:
+            number = await self._ask_for_number()
+        except Refusal as refusal:
+            return [_explain_refusal(refusal)]
+        if number.quality_rating == "RED":
+            advice = "people block or report what it sends; Meta may limit it: see WhatsApp Manager"
+            return [Finding("warning", "WhatsApp", "the number's quality rating is RED", advice)]
+        words = f"knows the number and the token: {number.verified_name[:80]}"
+        return [Finding("ok", "WhatsApp", words)]
 
     async def find_address(self) -> str:
         """Return the link by which people open the chat. Raises `ConnectionError` or
         `DeliveryError`, also where the token is refused."""
-        return await _find_address(self._graph, self._number_id, self._app_secret)
+        try:
+            number = (await self._ask_for_number()).display_phone_number
+        except Refusal as refusal:
+            raise _unanswered(refusal) from None
+        if not re.search(r"\d", number):
+            raise ConnectionError("it tells no number")
+        return make_whatsapp_link(number)
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """Download a file of at most 16 MB."""
@@ -162,6 +187,17 @@ class WhatsAppCloud:
 
     async def close(self) -> None:
         await self._graph.close()
+
+    async def _ask_for_number(self) -> _Number:
+        """Return Meta's data of the number. Raises `Refusal`, `ConnectionError` or
+        `DeliveryError`."""
+        query = {"fields": "display_phone_number,verified_name,quality_rating"}
+        if self._app_secret:
+            query["appsecret_proof"] = self._graph.sign_token(self._app_secret)
+        try:
+            return msgspec.json.decode(await self._graph.get(self._number_id, query), type=_Number)
+        except msgspec.DecodeError:
+            raise ConnectionError("it answered something else than a number") from None
 
     async def _send_text(self, delivery: Delivery, body: TextBody) -> Sent:
         """Send a text with its buttons; if WhatsApp refuses the form, once more with a line for
@@ -220,56 +256,6 @@ def _address(conversation: str) -> dict[str, str]:
     return {"to" if contact_id.startswith("+") else "recipient": contact_id}
 
 
-# Checks of the number and the token ---------------------------------------------------------------
-
-_BAD_TOKEN: Final = 190
-_NO_OBJECT: Final = 100
-_NO_PERMISSION: Final = (3, 10, *range(200, 300))
-_RESTRICTED: Final = (368, 131031)
-
-
-class _Number(msgspec.Struct):
-    display_phone_number: str = ""
-    verified_name: str = ""
-    quality_rating: str = ""
-
-
-async def _check_number(graph: Graph, number_id: str, app_secret: str) -> Sequence[Finding]:
-    """Check the number and the token (`bot.contracts.findings.CheckedProvider`)."""
-    try:
-        number = await _ask(graph, number_id, app_secret)
-    except Refusal as refusal:
-        return [_explain_refusal(refusal)]
-    if number.quality_rating == "RED":
-        advice = "people block or report what it sends; Meta may limit it: see WhatsApp Manager"
-        return [Finding("warning", "WhatsApp", "the number's quality rating is RED", advice)]
-    words = f"knows the number and the token: {number.verified_name[:80]}"
-    return [Finding("ok", "WhatsApp", words)]
-
-
-async def _find_address(graph: Graph, number_id: str, app_secret: str) -> str:
-    """Return the link by which people open the chat. Raises `ConnectionError` or
-    `DeliveryError`."""
-    try:
-        number = (await _ask(graph, number_id, app_secret)).display_phone_number
-    except Refusal as refusal:
-        raise _unanswered(refusal) from None
-    if not re.search(r"\d", number):
-        raise ConnectionError("it tells no number")
-    return make_whatsapp_link(number)
-
-
-async def _ask(graph: Graph, number_id: str, app_secret: str) -> _Number:
-    """Return Meta's data of the number. Raises `Refusal`, `ConnectionError` or `DeliveryError`."""
-    query = {"fields": "display_phone_number,verified_name,quality_rating"}
-    if app_secret:
-        query["appsecret_proof"] = graph.sign_token(app_secret)
-    try:
-        return msgspec.json.decode(await graph.get(number_id, query), type=_Number)
-    except msgspec.DecodeError:
-        raise ConnectionError("it answered something else than a number") from None
-
-
 def _unanswered(refusal: Refusal) -> ConnectionError:
     return ConnectionError(f"it answered {refusal.status}")
 
@@ -318,7 +304,7 @@ class WhatsAppWebhooks:
 
     def __init__(self, settings: Settings) -> None:
         self._secret = settings.whatsapp_app_secret.encode()
-        self._verify_token = settings.whatsapp_verify_token.encode()
+        self._verify_token = settings.whatsapp_verify_token
         self._number_id = settings.whatsapp_phone_number_id
 
     def verify(self, webhook: Webhook) -> None:
@@ -333,13 +319,13 @@ class WhatsAppWebhooks:
         if not self._secret:
             raise Refused("WHATSAPP_APP_SECRET is not set")
         digest = hmac.new(self._secret, webhook.body, hashlib.sha256).hexdigest()
-        if not _equals(f"sha256={digest}".encode(), webhook.headers.get("X-Hub-Signature-256", "")):
+        if not is_same_secret(webhook.headers.get("X-Hub-Signature-256", ""), f"sha256={digest}"):
             raise Refused("wrong or missing signature")
 
     def _verify_subscription(self, query: Mapping[str, str]) -> None:
         if not self._verify_token:
             raise Refused("WHATSAPP_VERIFY_TOKEN is not set")
-        known = _equals(self._verify_token, query.get("hub.verify_token", ""))
+        known = is_same_secret(query.get("hub.verify_token", ""), self._verify_token)
         if not known or query.get("hub.mode") != "subscribe":
             raise Refused("wrong or missing verify token")
 
@@ -362,7 +348,3 @@ def _parse_query(webhook: Webhook) -> dict[str, str]:
         return dict(parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_FIELDS))
     except ValueError:
         return {}
-
-
-def _equals(expected: bytes, given: str) -> bool:
-    return hmac.compare_digest(expected, given.encode(errors="surrogatepass"))

@@ -9,11 +9,8 @@ from collections.abc import Mapping
 import msgspec
 import structlog
 from aiohttp import (
-    ClientError,
     ClientResponse,
-    ClientSession,
     ClientTimeout,
-    DummyCookieJar,
     FormData,
 )
 from yarl import URL
@@ -22,7 +19,9 @@ from adapters.base import (
     CONNECT_SECONDS,
     MAX_ANSWER,
     MAX_WAIT,
-    NO_CONNECTION,
+    OPERATOR_SECONDS,
+    HttpClient,
+    convert_http_errors,
     explain_cause,
     read_retry_after,
 )
@@ -30,8 +29,6 @@ from bot.errors import DeliveryError, OutcomeUnknown, RetryAt, TooLarge, Undeliv
 from bot.messages.incoming import FailureCause
 from bot.net import read_within
 
-OPERATOR_SECONDS = 60.0
-"""Seconds to wait where the operator has to act: no message was taken, and none is lost."""
 _CAUSES: dict[int, FailureCause] = {
     368: "restricted",  # blocked for a time, as the account broke a policy
     131031: "restricted",  # the account is locked
@@ -177,7 +174,7 @@ class _Failure(msgspec.Struct):
 _decode_failure = msgspec.json.Decoder(_Failure, strict=False).decode
 
 
-class Graph:
+class Graph(HttpClient):
     """Calls Meta's API at `api_url`.
 
     Args:
@@ -193,7 +190,6 @@ class Graph:
         self._token = token
         self._headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
         self._seconds = seconds
-        self._session: ClientSession | None = None
 
     async def post(self, path: str, message: Mapping[str, object]) -> bytes:
         """Post `message` as JSON and return the answer."""
@@ -215,10 +211,6 @@ class Graph:
         bytes."""
         return await self._exchange("GET", url, None, limit)
 
-    async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-
     async def _ask(
         self,
         verb: str,
@@ -238,8 +230,8 @@ class Graph:
         headers = self._headers
         if isinstance(body, bytes):
             headers = headers | {"Content-Type": "application/json"}
-        try:
-            async with self._opened().request(
+        with convert_http_errors("WhatsApp"):
+            async with self.session.request(
                 verb,
                 url,
                 data=body,
@@ -250,20 +242,10 @@ class Graph:
                 if 200 <= response.status < 300:
                     return await read_within(response, limit)
                 raise await _read_refusal(response)
-        # `from None`: aiohttp's errors may hold the URL, and a file's URL gives access to it.
-        except NO_CONNECTION as error:
-            raise RetryAt(f"no connection to WhatsApp ({type(error).__name__})") from None
-        except (ClientError, TimeoutError, OSError) as error:
-            raise OutcomeUnknown(f"no answer from WhatsApp ({type(error).__name__})") from None
 
     def _timeout(self, *, carries_file: bool) -> ClientTimeout:
         total = TRANSFER_SECONDS if carries_file else self._seconds
         return ClientTimeout(total=total, connect=CONNECT_SECONDS, sock_read=self._seconds)
-
-    def _opened(self) -> ClientSession:
-        if self._session is None:
-            self._session = ClientSession(cookie_jar=DummyCookieJar())
-        return self._session
 
 
 async def _read_refusal(response: ClientResponse) -> Refusal:

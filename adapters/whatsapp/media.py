@@ -9,8 +9,8 @@ import msgspec
 from aiohttp import FormData
 from yarl import URL
 
-from adapters.base import find_own_url
-from adapters.whatsapp.client import OPERATOR_SECONDS, Graph, Refusal, explain, log_operator_error
+from adapters.base import OPERATOR_SECONDS, find_own_url
+from adapters.whatsapp.client import Graph, Refusal, explain, log_operator_error
 from bot.errors import DeliveryError, NotFound, OutcomeUnknown, RetryAt, TooLarge, Undeliverable
 
 MAX_FILE_IN = 16 * 2**20

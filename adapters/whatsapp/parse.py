@@ -80,11 +80,11 @@ def parse_payload(body: bytes, number_id: str) -> list[Received]:
     """Return everything in a POST for the number `number_id`.
 
     Raises:
-        BadRequest: not JSON, or none of it has Meta's form. A single message that cannot be read
+        BadRequest: not JSON, or none of it has Meta's form. A single part that cannot be read
             becomes `Unreadable`: Meta would send the whole batch again for days.
     """
-    changes = _unfold(_read_payload(body))
-    return [item for change in changes for item in _read_change(change, number_id)]
+    changes, unreadable = _unfold(_read_payload(body))
+    return [*unreadable, *(item for each in changes for item in _read_change(each, number_id))]
 
 
 def _read_payload(body: bytes) -> Payload:
@@ -100,22 +100,24 @@ def _read_payload(body: bytes) -> Payload:
     return payload
 
 
-def _unfold(payload: Payload) -> list[Change]:
-    """Return the changes of all entries. Raises `BadRequest` where there are some and none can be
-    read."""
-    entries = [*_read_each("entry", payload.entry, _decode_entry)]
+def _unfold(payload: Payload) -> tuple[list[Change], list[Unreadable]]:
+    """Return the changes of all entries, and what cannot be read beside them. Raises `BadRequest`
+    where there are some and none can be read."""
+    unreadable: list[Unreadable] = []
+    entries = [*_read_each("entry", payload.entry, _decode_entry, unreadable)]
     items = [change for entry in entries for change in entry.changes or ()]
-    changes = [*_read_each("change", items, _decode_change)]
+    changes = [*_read_each("change", items, _decode_change, unreadable)]
     if (payload.entry and not entries) or (items and not changes):
         raise BadRequest("nothing in it is a change of the WhatsApp Business Platform")
-    return changes
+    return changes, unreadable
 
 
 def _read_change(change: Change, number_id: str) -> Iterator[Received]:
     if change.field != "messages":
         log.debug("whatsapp_change_ignored", field=change.field[:60])
         return
-    for value in _read_each("value", [change.value], _decode_value):
+    unreadable: list[Unreadable] = []
+    for value in _read_each("value", [change.value], _decode_value, unreadable):
         if value.metadata.phone_number_id != number_id:
             log.debug("whatsapp_other_number_ignored")
             continue
@@ -125,6 +127,7 @@ def _read_change(change: Change, number_id: str) -> Iterator[Received]:
         for status in _read_list("status", value.statuses, _decode_status):
             if receipt := _receipt(status, number_id):
                 yield receipt
+    yield from unreadable
 
 
 def _read_list(kind: str, items: msgspec.Raw, decode: Callable[[msgspec.Raw], T]) -> Iterator[T]:
@@ -133,15 +136,24 @@ def _read_list(kind: str, items: msgspec.Raw, decode: Callable[[msgspec.Raw], T]
 
 
 def _read_each(
-    kind: str, items: Iterable[msgspec.Raw], decode: Callable[[msgspec.Raw], T]
+    kind: str,
+    items: Iterable[msgspec.Raw],
+    decode: Callable[[msgspec.Raw], T],
+    unreadable: list[Unreadable] | None = None,
 ) -> Iterator[T]:
     """Yield the items of the right shape, and log the others. The logged reasons name fields and
-    types, never their content."""
+    types, never their content.
+
+    Args:
+        unreadable: gets the others, which may hold messages.
+    """
     for item in items:
         try:
             yield decode(item)
         except _MALFORMED as error:
             log.warning("whatsapp_item_malformed", kind=kind, reason=str(error)[:200])
+            if unreadable is not None:
+                unreadable.append(_unreadable("shape", item))
 
 
 def _read_messages(value: Value) -> Iterator[Update | Unreadable]:

@@ -58,10 +58,18 @@ async def list_aliases(tx: Transaction, channel: Channel, address: str) -> list[
     return [_read(row) for row in await tx.fetch(_OF_ADDRESS, channel=channel, address=address)]
 
 
-async def read_contact_ids(tx: Transaction, channel: Channel, address: str) -> ContactIds:
-    """Return the number and user id by which the person with this address can be reached now."""
+async def read_contact_ids(
+    tx: Transaction, channel: Channel, address: str, *, lock: bool = False
+) -> ContactIds:
+    """Return the number and user id by which the person with this address can be reached now.
+
+    Args:
+        lock: waits for whoever changes them, and locks their rows until the transaction ends.
+    """
     if channel not in PHONE_CHANNELS:
         return ContactIds(address if is_number(address) else "")
+    if lock:  # a statement of its own: one that waited does not see rows that came meanwhile
+        await tx.fetch(_OF_ADDRESS_OR_VALUE + "{for_update}", channel=channel, address=address)
     rows = await tx.fetch(_OF_ADDRESS_OR_VALUE, channel=channel, address=address)
     found = [alias for alias in map(_read, rows) if alias.address == address]
     if not found:

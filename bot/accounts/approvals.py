@@ -160,9 +160,9 @@ async def drop_pending(tx: Transaction, lane: str) -> list[Kind]:
     return [row["kind"] for row in await tx.fetch(_DROP, lane=lane)]
 
 
-async def drop_all(tx: Transaction, lane: str) -> None:
-    """Drop all plans and pending approvals of this lane."""
-    await tx.fetch(_DROP_ALL, lane=lane)
+async def drop_all(tx: Transaction, lane: str) -> bool:
+    """Drop all plans and pending approvals of this lane; return whether there was one."""
+    return bool(await tx.fetch(_DROP_ALL, lane=lane))
 
 
 async def _insert(

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Final
 
 from bot.accounts.personal_ids import pseudonymise
-from bot.contracts.storage import Clock, Row, Transaction
+from bot.contracts.storage import Row, Transaction
 from bot.errors import PersonError
 from bot.i18n import DEFAULT_LANGUAGE, say
 from bot.messages.channels import WEB, Channel
@@ -78,11 +78,10 @@ class Asker:
 
 
 class OneTimeCodes:
-    def __init__(self, settings: Settings, clock: Clock = time.time) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._key = settings.secret_key.encode()
         self._countries = {code.lstrip("+") for code in settings.otp_countries}
-        self._clock = clock
         self._handed_on = bool(settings.twilio_verify_service_sid)
 
     async def issue(self, tx: Transaction, target: str, prefix: str, asker: Asker) -> Issued:
@@ -255,7 +254,7 @@ class OneTimeCodes:
         return int(row["used"]) if row else 0
 
     def _today(self) -> str:
-        return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
+        return datetime.fromtimestamp(time.time(), UTC).date().isoformat()
 
     def _mac(self, purpose: str, text: str) -> str:
         return hmac.new(self._key, f"otp:{purpose}:{text}".encode(), sha256).hexdigest()

@@ -81,8 +81,12 @@ class People:
             await tx.execute(
                 _MEET, channel=channel, address=sender.address, name=name, language=language
             )
-        if is_phone and (own := await self.open_own_account(tx, channel, sender)):
-            return await self.link(tx, channel, sender, own)
+        if is_phone:
+            if own := await self.open_own_account(tx, channel, sender):
+                return await self.link(tx, channel, sender, own)
+            # The number was joined to a user id meanwhile, and this address to its account.
+            row = await tx.fetch_one(_RECOGNISE, channel=channel, address=sender.address)
+            return _person(channel, sender.address, row)
         return Person(channel, sender.address, name=name, language=language)
 
     async def look_up(self, tx: Transaction, channel: Channel, sender: Sender) -> Person:
@@ -132,7 +136,7 @@ class People:
     ) -> int | None:
         """Return the account of the sender's own number or user id, or the one that it was merged
         into; open one if there is none. None where the address is neither number nor user id."""
-        ids = await read_contact_ids(tx, channel, sender.address)
+        ids = await read_contact_ids(tx, channel, sender.address, lock=True)
         return None if ids == ContactIds() else await self._account_of_ids(tx, ids, channel, sender)
 
     async def own_account(self, tx: Transaction, channel: Channel, address: str) -> int | None:
@@ -402,11 +406,6 @@ async def set_language(tx: Transaction, person: Person, language: str) -> None:
         _SET_GUESTS_LANGUAGE, language=language, channel=person.channel, address=person.address
     )
     await accounts.set_language(tx, person.account or 0, language)
-
-
-async def read_greeted(tx: Transaction, account: int) -> int:
-    row = await tx.fetch_one("SELECT greeted FROM account WHERE id = :account", account=account)
-    return int(row["greeted"]) if row else 0
 
 
 async def number_of(tx: Transaction, account: int) -> str:

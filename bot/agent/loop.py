@@ -5,9 +5,9 @@ One loop for all channels, jobs and delegates. It knows no channel, no database 
 
 from __future__ import annotations
 
-from bot.agent.answer_inspection import review_reply
 from bot.agent.context_window import ContextWindow
 from bot.agent.model_call import CompletionCheck, FinalAnswer, ModelCaller, OutOfTime
+from bot.agent.output_guardrail import review_reply
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
 from bot.contracts.models import Model

@@ -12,6 +12,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
@@ -66,6 +67,15 @@ class McpServers:
             task = asyncio.create_task(connection.keep_connected(), name=f"mcp {connection.name}")
             task.add_done_callback(_log_broken_connection)
             self._tasks.append(task)
+
+    async def wait_until_tried(self, seconds: float) -> Mapping[str, str]:
+        """Wait for the first try to connect to each server, for at most these seconds; return the
+        names of those not connected with the kind of error, empty if none came yet."""
+        trying = [each.was_tried.wait() for each in self._connections]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await asyncio.gather(*trying)
+        return {each.name: each.failure for each in self._connections if not each.is_connected}
 
     async def close(self) -> None:
         """Disconnect from all servers; those that are our processes have ended when it returns."""
@@ -139,11 +149,19 @@ class ServerConnection:
         """The tools that can be called now."""
         self.is_closing = False
         """Set before `keep_connected` is cancelled."""
+        self.was_tried = asyncio.Event()
+        """Set when the first connection was made or has failed."""
+        self.failure = ""
+        """The kind of error that ended the last connection."""
         self._server = server
         self._times = times
         self._changed = changed
         self._dispatcher: JSONRPCDispatcher | None = None
         self._may_have_changed = asyncio.Event()
+
+    @property
+    def is_connected(self) -> bool:
+        return self._dispatcher is not None
 
     async def keep_connected(self) -> None:
         """Connect, and reconnect whenever the connection is lost, until cancelled.
@@ -154,7 +172,8 @@ class ServerConnection:
         await asyncio.to_thread(_import_sdk)
         while True:
             began = time.monotonic()
-            reason = await self._try()
+            reason = self.failure = await self._try()
+            self.was_tried.set()
             if self.is_closing:  # a task group that just gave up by itself swallows a cancellation
                 return
             if time.monotonic() - began > self._times.longest_pause:
@@ -224,6 +243,7 @@ class ServerConnection:
                     self._offer(await self._list(dispatcher))
                 _log.info("mcp_server_connected", server=self.name, tools=len(self.offered))
                 self._dispatcher = dispatcher
+                self.was_tried.set()
                 try:
                     await self._follow(dispatcher)
                 finally:

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 import msgspec
 import structlog
 
-from bot.agent.answer_inspection import review_reply
 from bot.agent.context_window import ContextWindow
 from bot.agent.model_facts import estimate_usage, find_model_facts
-from bot.agent.prompts import read_prompt
+from bot.agent.output_guardrail import review_reply
+from bot.agent.prompts.system_prompt import read_prompt
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
 from bot.contracts.models import Model, ModelRequest
@@ -128,6 +128,7 @@ class ModelCaller:
         except asyncio.CancelledError:
             if turn.gate.text:  # it was stopped, but has to be paid for
                 turn.count_side_call(self._estimate(request, turn.gate.text))
+                turn.broken_off = turn.gate.shown.strip()
             raise
         except StreamBroken as broken:
             if broken.text:
@@ -136,7 +137,7 @@ class ModelCaller:
             else:
                 # Only thoughts came: there is nothing to keep.
                 turn.count_side_call(ModelReply(AssistantMessage(""), broken.usage, broken.model))
-            if turn.seconds_left <= 0:
+            if turn.is_out_of_time:
                 raise OutOfTime from broken  # the turn's limit, not the endpoint's failure
             raise
         except TimeoutError:

@@ -224,7 +224,7 @@ class OpenAIModel:
         prose = ToolCallParser(names, native=facts.tools, schemas=schemas)
         answer = StreamedAnswer(call.emit, prose, call.watched_tools)
         request = call.request if facts.tools else rewrite_without_tools(call.request)
-        attempt = Attempt(request, provider.identity(model), facts, answer)
+        attempt = EndpointAttempt(request, provider.identity(model), facts, answer)
         try:
             async with asyncio.timeout_at(call.deadline) as limit:
                 images = await self._read_images(request) if facts.vision else {}
@@ -301,7 +301,7 @@ LINGER = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class EndpointAttempt:
     """One request to one endpoint, and the answer so far."""
 
     request: ModelRequest

@@ -20,6 +20,8 @@ _DISPLAY: Final = re.compile(r"^ {0,3}(?:```|~~~)|\$\$|\\\[|\\\]|\\begin\{|\\end
 """Signs that open or close a formula or a code block over several lines."""
 _GOES_ON: Final = re.compile(r"\s*(?:[=≈<>≤≥]|\\(?:approx|le|ge|iff|Rightarrow)\b)")
 _SENTENCE_END: Final = re.compile(r"[.!?;:]")
+_PLAIN_SENTENCES: Final = re.compile(r"(?:[^0-9=<>≤≥≈$\\`|\n]*?[.!?…]\s)*")
+"""Sentences without figures, signs and formulas, which no later one completes."""
 
 
 def find_whole_lines(text: str) -> int:
@@ -36,6 +38,12 @@ def find_whole_lines(text: str) -> int:
             break
         end = start
     return end
+
+
+def find_plain_sentences(text: str, start: int) -> int:
+    """Return the end of the sentences from `start` on that have neither figures nor formulas."""
+    found = _PLAIN_SENTENCES.match(text, start)
+    return found.end() if found else start
 
 
 def _is_unfinished(line: str) -> bool:
@@ -96,6 +104,8 @@ class StreamGate:
         """The reply so far."""
         self._shown = 0
         """Number of its characters that were shown."""
+        self._inspected = 0
+        """Number of its characters that were inspected."""
         self._separator = ""
         self._shown_before = ""
         """The part of a dropped reply that was shown: the same beginning is not shown again."""
@@ -109,10 +119,15 @@ class StreamGate:
         """The model's text in this reply, shown or not."""
         return self._text
 
+    @property
+    def shown(self) -> str:
+        """The part of the model's text in this reply that was shown."""
+        return self._text[: self._shown]
+
     def begin(self, separator: str) -> None:
         """Begin a reply; `separator` is put between it and earlier text."""
         self._text, self._shown, self._separator = "", 0, separator
-        self._is_stopped = False
+        self._is_stopped, self._inspected = False, 0
 
     def __call__(self, event: Event) -> None:
         if not isinstance(event, Content):
@@ -191,13 +206,17 @@ class StreamGate:
         ):
             return
         line = self._text.rfind("\n", 0, self._shown) + 1
-        start = max(line, self._shown - _LONGEST_WORD)  # earlier text is known to be harmless
+        # Earlier text is known to be harmless, or was inspected.
+        start = max(line, self._shown - _LONGEST_WORD, min(self._inspected, self._shown))
         if self._guardrail.is_harmless(self._text[start:]):
             self._show(len(self._text))
             return
-        if self._timer is not None or self._text.rfind("\n") < self._shown:
+        if self._timer is not None:
             return
-        end = find_whole_lines(self._text)
+        has_line = self._text.rfind("\n") >= self._shown
+        end = find_whole_lines(self._text) if has_line else 0
+        if not self._guardrail.keeps_secrets:
+            end = max(end, find_plain_sentences(self._text, self._shown))
         if end > self._shown:
             self._inspecting = asyncio.create_task(self._inspect(self._guardrail, end))
 
@@ -205,6 +224,7 @@ class StreamGate:
         if await guardrail.inspect(self._text[:end]):
             self._is_stopped = True
         else:
+            self._inspected = end
             self._show(end)
         self._inspecting = None
         if self._pause and not self._is_stopped:

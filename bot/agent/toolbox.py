@@ -20,7 +20,7 @@ import msgspec
 import structlog
 from pydantic import BaseModel, ValidationError
 
-from bot.agent.answer_inspection import may_show, review_arguments, review_questions
+from bot.agent.output_guardrail import may_show, review_arguments, review_questions
 from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.turn import MOST_OF_ONE_TOOL, Turn
 from bot.contracts.services import ApprovalService, Budget, Services, ToolContext

@@ -10,7 +10,7 @@ import msgspec
 
 from bot.agent.stream_gate import StreamGate
 from bot.contracts.tools import ToolSpec
-from bot.contracts.turn import Correction, Finished, Guardrail, Journal, ObjectionKind, Unguarded
+from bot.contracts.turn import Correction, Finished, Guardrail, Journal, Objection, ObjectionKind
 from bot.events import Content, Emit
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskApproval, Outgoing
@@ -26,6 +26,26 @@ from bot.messages.transcript import (
 )
 
 
+class Unguarded:
+    """A guardrail that objects to nothing, for texts that no person reads: an advisor's."""
+
+    keeps_secrets = False
+
+    async def prepare(self, outgoing: Sequence[Outgoing]) -> None: ...
+
+    def is_harmless(self, text: str) -> bool:  # noqa: ARG002 (the contract's names)
+        return True
+
+    def is_open(self, question: str, options: Sequence[str]) -> bool:  # noqa: ARG002
+        return False
+
+    async def inspect(self, text: str) -> Sequence[Objection]:  # noqa: ARG002
+        return ()
+
+    async def repair(self, text: str) -> str:
+        return text
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one turn may use; 0 means none."""
@@ -38,6 +58,8 @@ class Limits:
 
 CLOSING_SECONDS = 30.0
 """Seconds kept at the end of a turn for an answer without tools; at most a sixth of its time."""
+_TIMER_SLACK = 0.01
+"""Seconds by which a timer may fire early: event loops may count whole milliseconds."""
 MOST_ALIKE = 4
 """Replies with the same calls and no text after which the turn counts as going in circles."""
 MOST_OF_ONE_TOOL = 15
@@ -86,6 +108,8 @@ class Turn:
     """Whether the turn found no answer, so that the person pays nothing."""
     prose: list[str] = field(default_factory=list[str])
     """Texts of this turn for the person, at most one per iteration."""
+    broken_off: str = ""
+    """What was shown of the text during which the turn was cancelled."""
     outgoing: list[Outgoing] = field(default_factory=list[Outgoing])
     """Messages and files that tools want delivered, in order."""
     depth: int = MOST_DELEGATES
@@ -163,6 +187,10 @@ class Turn:
     @property
     def seconds_left(self) -> float:
         return self.limits.seconds - (self.monotonic() - self.started)
+
+    @property
+    def is_out_of_time(self) -> bool:
+        return self.seconds_left <= _TIMER_SLACK
 
     @property
     def seconds_to_work(self) -> float:

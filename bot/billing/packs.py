@@ -102,6 +102,10 @@ class Shop:
             ways.append(PaymentMethod(STARS, _STARS_TITLE, STARS_CURRENCY))
         return ways
 
+    def sells(self, person: Person, lane: str) -> bool:
+        """Return whether this person can buy credits in this conversation."""
+        return bool(self.ways(person, lane))
+
     async def show_packs(self, person: Person, lane: str) -> Say:
         """Return a message with all packs and their prices; choosing one sends `/buy PACK`."""
         choices = [

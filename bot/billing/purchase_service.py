@@ -12,7 +12,7 @@ import structlog
 
 from bot.billing import purchases
 from bot.billing.packs import STARS, PaymentMethod, Shop, make_intent, packs_of
-from bot.billing.purchases import Outcome, Purchase, PurchaseIntent, Receipt, TooMany
+from bot.billing.purchases import Outcome, PaymentReceipt, Purchase, PurchaseIntent, TooMany
 from bot.contracts.payments import Order, PaymentPage, PaymentProvider, PaymentState
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Transaction
@@ -24,7 +24,7 @@ from bot.observability import Metrics
 from bot.settings import PackOffer, Settings
 
 
-def confirm_payment(receipt: Receipt, language: str = "") -> Say | None:
+def confirm_payment(receipt: PaymentReceipt, language: str = "") -> Say | None:
     """Return the message on a payment: thanks for the credits, or what to do where nothing was
     credited; None if there is no person to notify, or nothing new.
 
@@ -114,7 +114,7 @@ _TROUBLES: Final[Mapping[Outcome, str]] = {
 """The event to log where money came and nothing was credited for it."""
 _CONFIRMED: Final = frozenset[Outcome]({"paid", "wrong", "again"})
 log = structlog.get_logger()
-Tell = Callable[[Transaction, Receipt], Awaitable[None]]
+Tell = Callable[[Transaction, PaymentReceipt], Awaitable[None]]
 
 
 class PurchaseService:
@@ -193,7 +193,7 @@ class PurchaseService:
             callback_url=f"{base}/webhooks/payments/{purchase.provider}",
         )
 
-    async def receive(self, order: str, paid: PaymentState) -> Receipt:
+    async def receive(self, order: str, paid: PaymentState) -> PaymentReceipt:
         """Credit a payment inside a channel, which reported it; no message is sent."""
         receipt = await self._database.write(lambda tx: purchases.credit_purchase(tx, order, paid))
         self._note(receipt, paid)
@@ -258,7 +258,9 @@ class PurchaseService:
         except TimeoutError:
             raise ConnectionError("no answer in time") from None
 
-    async def _credit(self, tx: Transaction, purchase: Purchase, state: PaymentState) -> Receipt:
+    async def _credit(
+        self, tx: Transaction, purchase: Purchase, state: PaymentState
+    ) -> PaymentReceipt:
         receipt = await purchases.credit_purchase(tx, purchase.id, state)
         if receipt.outcome in _CONFIRMED:
             await self._tell(tx, receipt)
@@ -269,7 +271,7 @@ class PurchaseService:
         they had no page, as a page shows the failure already."""
         is_news = await purchases.fail_open_purchases(tx, purchase.id, "by the provider's word")
         if is_news and not purchase.url:
-            await self._tell(tx, Receipt("failed", purchase, language=purchase.language))
+            await self._tell(tx, PaymentReceipt("failed", purchase, language=purchase.language))
         return is_news
 
     async def _let_rest(self, purchase: Purchase, *, after: float) -> None:
@@ -278,7 +280,7 @@ class PurchaseService:
         ):
             self._count(purchase, "expired")
 
-    def _note(self, receipt: Receipt, paid: PaymentState) -> None:
+    def _note(self, receipt: PaymentReceipt, paid: PaymentState) -> None:
         """Count the receipt, and log it if an operator has to look at it."""
         bought = receipt.purchase
         provider = bought.provider if bought else STARS  # all others are only asked about our own
@@ -320,8 +322,8 @@ def name_order(language: str, number: int) -> str:
 class OrderService:
     """Implements `bot.contracts.services.Shop`."""
 
-    def __init__(self, cashier: PurchaseService, shop: Shop) -> None:
-        self._cashier = cashier
+    def __init__(self, service: PurchaseService, shop: Shop) -> None:
+        self._purchases = service
         self._shop = shop
 
     async def order(
@@ -340,7 +342,7 @@ class OrderService:
             return await self._shop.show_ways(person, lane, pack)
         others = [] if wanted else [each for each in ways if each is not way]
         try:
-            purchase = await self._cashier.begin(make_intent(person, lane, pack, way), key)
+            purchase = await self._purchases.begin(make_intent(person, lane, pack, way), key)
         except TooMany:
             return Say(
                 say(person.language, "That is many purchases at once. Try again in an hour.")
@@ -367,13 +369,13 @@ class OrderService:
 
     async def _open_page(self, language: str, purchase: Purchase, way: PaymentMethod) -> str:
         try:
-            page = await self._cashier.open_page(purchase)
+            page = await self._purchases.open_page(purchase)
         except NumberUnknown:
             raise
         except WalletUnknown:
             return _no_wallet(language, way)
         except ConnectionError:
-            may_ask = self._cashier.providers[way.name].reopens
+            may_ask = self._purchases.providers[way.name].reopens
             return (_doubt if may_ask else _sorry)(language, way)
         if not page.url:
             return say(
@@ -410,12 +412,12 @@ class OrderService:
         if found is None or not (ways := self._shop.ways(person, lane, found)):
             raise ToolFailed(f"{self._refuse(person, lane)}, or leave pack empty to show them all.")
         way = _choose(ways, "")
-        if way is not None and way.name != STARS and self._cashier.providers[way.name].reopens:
+        if way is not None and way.name != STARS and self._purchases.providers[way.name].reopens:
             return await self._shop.show_ways(person, lane, found)
         return await self.order(person, lane, f"{lane}/{context.key}", found)
 
     def _refuse(self, person: Person, lane: str) -> str:
-        packs = packs_of(self._cashier.settings)
+        packs = packs_of(self._purchases.settings)
         sold = [str(each.fcfa) for each in packs if self._shop.ways(person, lane, each)]
         return f"There is no such pack. Call again with one of {', '.join(sold)}"
 

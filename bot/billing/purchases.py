@@ -59,7 +59,7 @@ class Purchase:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class PaymentReceipt:
     """The outcome of a payment.
 
     `known`: it was credited, or found wrong, before. `again`: the purchase was paid already, by
@@ -119,14 +119,14 @@ async def read_phone(tx: Transaction, account: int) -> str:
     return (row["phone"] or "") if row else ""
 
 
-async def credit_purchase(tx: Transaction, order: str, paid: PaymentState) -> Receipt:
+async def credit_purchase(tx: Transaction, order: str, paid: PaymentState) -> PaymentReceipt:
     """Book a purchase's credits, once, if the payment is what was ordered; else note why not.
 
     Run again with the same payment, it changes nothing and returns the outcome `known`.
     """
     row = await tx.fetch_one("SELECT * FROM purchase WHERE id = :id {for_update}", id=order)
     if row is None:
-        return Receipt("unknown", charge=paid.charge)
+        return PaymentReceipt("unknown", charge=paid.charge)
     purchase = read_purchase(row)
     owner = await find_owner(tx, purchase)
     if owner is not None and owner["erased"]:
@@ -136,9 +136,9 @@ async def credit_purchase(tx: Transaction, order: str, paid: PaymentState) -> Re
     else:
         outcome = await _credit_row(tx, purchase, owner, paid)
     if owner is None:
-        return Receipt(outcome, purchase, charge=paid.charge)
+        return PaymentReceipt(outcome, purchase, charge=paid.charge)
     balance = await ledger.balance_of_snapshot(tx, owner["id"])
-    return Receipt(outcome, purchase, balance, owner["language"], paid.charge)
+    return PaymentReceipt(outcome, purchase, balance, owner["language"], paid.charge)
 
 
 async def _credit_row(

@@ -51,19 +51,19 @@ class Refunds:
     """Refunds purchases, once each.
 
     Args:
-        cashier: has the providers, and looks up payments.
+        service: has the providers, and looks up payments.
         stars: gives Telegram Stars back; None: Telegram is not set up.
     """
 
     def __init__(
         self,
         database: Database,
-        cashier: PurchaseService,
+        service: PurchaseService,
         metrics: Metrics,
         stars: StarRefunds | None,
     ) -> None:
         self._database = database
-        self._cashier = cashier
+        self._purchases = service
         self._metrics = metrics
         self._stars = stars
 
@@ -88,7 +88,7 @@ class Refunds:
                 if purchase.provider == STARS:
                     await self._give_stars_back(purchase, purchase.charge)
                 else:
-                    await self._cashier.providers[purchase.provider].refund(purchase.id, state)
+                    await self._purchases.providers[purchase.provider].refund(purchase.id, state)
         with _unfinished_on_loss():
             taken = await self._database.write(lambda tx: book_refund(tx, order))
         self._count(purchase)
@@ -118,9 +118,9 @@ class Refunds:
         paid = PaymentState("paid", purchase.amount, purchase.currency, charge)
         if purchase.provider == STARS:
             return paid
-        if purchase.provider not in self._cashier.providers:
+        if purchase.provider not in self._purchases.providers:
             raise PersonError(f"The settings of {purchase.provider} are not set.")
-        state = await self._cashier.look_up(purchase)
+        state = await self._purchases.look_up(purchase)
         return state if state.state == "paid" else paid  # some give refunded payments another state
 
     async def _give_stars_back(self, purchase: Purchase, charge: str) -> None:

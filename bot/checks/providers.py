@@ -22,7 +22,7 @@ from adapters.base import make_whatsapp_link
 from bot.billing.providers import open_providers
 from bot.contracts.findings import CheckedProvider, Finding
 from bot.errors import DeliveryError, NotFound, TooLarge
-from bot.net import decode_json, read_within
+from bot.net import decode_json, get_fields, read_within
 from bot.settings import Endpoint, Settings
 from bot.storage.ephemeral import MemoryEphemeralStore
 
@@ -126,11 +126,11 @@ def main_endpoint(settings: Settings) -> Endpoint:
     )
 
 
-async def find_contacts(settings: Settings, seconds: float = SECONDS) -> list[Contact]:
+async def find_contacts(settings: Settings) -> list[Contact]:
     """Return where people can write to this bot; providers that have to be asked are asked at the
     same time."""
     async with _open_channels(settings) as channels:
-        asked = (_find_contact(*each, seconds) for each in channels.contacts.items())
+        asked = (_find_contact(*each) for each in channels.contacts.items())
         contacts = list(await asyncio.gather(*asked))
     if number := settings.twilio_whatsapp_from.removeprefix("whatsapp:"):
         contacts.append(Contact("WhatsApp", make_whatsapp_link(number)))
@@ -143,11 +143,9 @@ async def find_contacts(settings: Settings, seconds: float = SECONDS) -> list[Co
     return contacts
 
 
-async def _find_contact(
-    name: str, find_address: Callable[[], Awaitable[str]], seconds: float
-) -> Contact:
+async def _find_contact(name: str, find_address: Callable[[], Awaitable[str]]) -> Contact:
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(SECONDS):
             return Contact(name, await find_address())
     except (ConnectionError, DeliveryError, TimeoutError):
         return Contact(name, "")
@@ -183,14 +181,10 @@ class _Answer:
     @property
     def fields(self) -> Mapping[str, Any]:
         """The fields of its JSON object; empty if it is none."""
-        return _get_fields(self.content)
+        return get_fields(self.content)
 
     def unexpected(self) -> ConnectionError:
         return ConnectionError(f"it answered {self.status}")
-
-
-def _get_fields(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
 
 async def _ask(
@@ -264,7 +258,7 @@ def _list_model_names(listed: _Answer) -> list[str] | None:
     models = listed.fields.get("data")
     if not isinstance(models, list):
         return None
-    return [str(_get_fields(each).get("id", "")) for each in cast("list[Any]", models)]
+    return [str(get_fields(each).get("id", "")) for each in cast("list[Any]", models)]
 
 
 def _is_listed(name: str, names: Sequence[str]) -> bool:

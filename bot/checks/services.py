@@ -8,16 +8,19 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import shutil
 from pathlib import Path
 from typing import Final
 
 from bot.checks.providers import ask_providers
 from bot.contracts.findings import Finding
-from bot.errors import DatabaseErrors, GriotError, SettingsError, ToolFailed
+from bot.errors import DatabaseErrors, DatabaseUnavailable, GriotError, SettingsError, ToolFailed
 from bot.process_restrictions import is_sandbox_possible
-from bot.settings import Settings
+from bot.settings import McpServer, RemoteAgent, Settings
 
 _PROBE_SECONDS: Final = 5.0
+_TOOLS_SECONDS: Final = 10.0
+"""Seconds for a server of tools to start, which may load a whole runtime first."""
 _CHECK_BLOBS: Final = "check the folder's permissions, or the bucket, keys and AWS_ENDPOINT_URL"
 
 
@@ -30,6 +33,11 @@ async def probe_services(settings: Settings, *, offline: bool = False) -> list[F
     # By itself: on a cold start the others load modules for seconds, in which no answer is read.
     redis = [await _probe_redis(settings)] if settings.redis_url else []
     tried = [_probe_database(settings), _probe_blobs(settings), _probe_isolated_worker()]
+    tried += [
+        _probe_mcp_server(name, server)
+        for name, server in settings.mcp_servers.items()
+        if server.command or not offline
+    ]
     if settings.curriculum:
         tried.append(_probe_curriculum(settings))
     if "bash_execute" not in settings.disabled_tools:
@@ -37,10 +45,50 @@ async def probe_services(settings: Settings, *, offline: bool = False) -> list[F
     restricted = await _list_restricted(settings)
     if offline:
         return [*redis, *await asyncio.gather(*tried), *restricted]
+    tried += [_probe_agent(agent) for agent in settings.a2a_agents]
     if settings.smtp_url and settings.mail_from:
         tried.append(_probe_mail(settings))
     own, theirs = await asyncio.gather(asyncio.gather(*tried), ask_providers(settings))
     return [*redis, *own, *restricted, *theirs]
+
+
+async def _probe_mcp_server(name: str, server: McpServer) -> Finding:
+    """Start a server, or connect to it, and list its tools."""
+    from bot.agent.mcp_servers import McpServers
+
+    title = f"MCP_SERVERS {name}"
+    if server.command and shutil.which(server.command) is None:
+        advice = "install it, or give its whole path"
+        return Finding("error", title, f"there is no command {server.command!r}", advice)
+    servers = McpServers({name: server})
+    servers.start()
+    try:
+        failures = await servers.wait_until_tried(_TOOLS_SECONDS)
+        if name not in failures:
+            return Finding("ok", title, f"connected, with {len(servers.tools)} tools")
+    finally:
+        await servers.close()
+    reason = failures[name] or f"no answer in {_TOOLS_SECONDS:.0f} seconds"
+    if server.command:
+        advice = "run its command by hand, and look at its args and env"
+        return Finding("error", title, f"its command does not work as a server: {reason}", advice)
+    advice = "check its url and headers, and that it runs"
+    return Finding("warning", title, f"not connected: {reason}", advice, reason="unanswered")
+
+
+async def _probe_agent(agent: RemoteAgent) -> Finding:
+    """Read the card of a remote agent; no task is given."""
+    from bot.agent.a2a_client import read_card
+
+    title = f"A2A_AGENTS {agent.name}"
+    try:
+        async with asyncio.timeout(_TOOLS_SECONDS):
+            await read_card(agent)
+    except (ToolFailed, TimeoutError) as error:
+        reason = str(error) or f"no answer in {_TOOLS_SECONDS:.0f} seconds"
+        advice = "check its url and token, and that it runs"
+        return Finding("warning", title, reason, advice, reason="unanswered")
+    return Finding("ok", title, "its card can be read")
 
 
 async def _probe_mail(settings: Settings) -> Finding:
@@ -114,7 +162,7 @@ async def _probe_database(settings: Settings) -> Finding:
         reason = str(error).removeprefix("DATABASE_URL: ")
         return Finding("error", "DATABASE_URL", reason, "check the address and that it runs")
     if current == head():
-        return Finding("ok", "DATABASE_URL", f"reachable, at revision {current}")
+        return await _probe_writing(settings, current)
     if current > head():
         advice = "deploy the newer Griot again, or restore a backup"
         return Finding("error", "DATABASE_URL", f"revision {current} is newer than ours", advice)
@@ -126,16 +174,29 @@ async def _probe_database(settings: Settings) -> Finding:
     )
 
 
+async def _probe_writing(settings: Settings, current: str) -> Finding:
+    if settings.is_sqlite:
+        from bot.storage.database import sqlite_path
+        from bot.storage.sqlite import try_writing
+
+        try:
+            await asyncio.to_thread(try_writing, sqlite_path(settings), seconds=_PROBE_SECONDS)
+        except DatabaseUnavailable as error:
+            advice = "free space on its disk, or correct the permissions of its folder"
+            return Finding("error", "DATABASE_URL", f"cannot be written: {error.reason}", advice)
+    return Finding("ok", "DATABASE_URL", f"reachable, at revision {current}")
+
+
 async def _list_restricted(settings: Settings) -> list[Finding]:
     """Return an error for each of our numbers that may not send, according to the database."""
     from bot.gateway.sender_restrictions import list_restrictions
-    from bot.storage.database import head, open_database, read_revision
+    from bot.storage.database import head, open_existing_database, read_revision
 
     try:
         with DatabaseErrors():
             if await read_revision(settings) != head():
                 return []
-            async with open_database(settings) as database:
+            async with open_existing_database(settings) as database:
                 found = await database.read(list_restrictions)
     except GriotError:
         return []  # faults of the database are reported by its own check

@@ -107,10 +107,12 @@ async def _chat(settings: Settings, person: str, screen: Screen) -> bool:
     async with open_app(settings, [Console(surface.show_body)]) as app:
         surface.read_file = app.files.read
         sender = _sender()
-        await _become(app.database, app.people, sender, person)
-        # The lanes after the app, which reports a missing folder in plain words.
-        async with hold_lanes(settings), open_worker(app):
-            return await Conversation(app, surface, sender).hold()
+        # The lanes after the app, which reports a missing folder in plain words, and before
+        # anything is stored.
+        async with hold_lanes(settings):
+            await _become(app.database, app.people, sender, person)
+            async with open_worker(app):
+                return await Conversation(app, surface, sender).hold()
 
 
 def _sender() -> Sender:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.cli_runtime import run
+from bot.cli.cli_runtime import exit_with_error, run
 from bot.cli.output import Json, one_line, print_json, print_table
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def check(
     if lines and text != "-":
         raise typer.BadParameter("--lines reads from stdin: griot check - --lines")
     texts = _read_lines() if lines else [(sys.stdin.read() if text == "-" else text, "")]
+    if isinstance(texts, list) and not texts[0][0].strip():
+        exit_with_error("Nothing to check: the text is empty.")
     if run(_check_all(texts, lines=lines, as_json=as_json)):
         raise typer.Exit(1)
 

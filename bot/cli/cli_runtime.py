@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
@@ -47,18 +48,42 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         raise SystemExit(130) from None
 
 
-def run_with_database(work: Callable[[Settings, Database], Awaitable[T]]) -> T:
+Work = Callable[[Settings, "Database"], Awaitable[T]]
+
+
+def run_with_database(work: Work[T], *, makes_database: bool = True) -> T:
     """Run `work` with the settings and the opened database; return its result.
+
+    Args:
+        makes_database: whether the database is made if there is none.
 
     Raises:
         SettingsError: a setting is wrong, or the database cannot be opened or used.
     """
-    from bot.storage.database import open_database
+    from bot.storage.database import open_database, require_database
 
     settings = load_settings()
+    if not makes_database:
+        require_database(settings)
+    return _run_on(open_database(settings), settings, work)
 
+
+def read_database(work: Work[T]) -> T:
+    """Run `work`, which only reads, with the settings and the database; return its result. Nothing
+    is made or upgraded.
+
+    Raises:
+        SettingsError: a setting is wrong, there is no database, or it cannot be used.
+    """
+    from bot.storage.database import open_existing_database
+
+    settings = load_settings()
+    return _run_on(open_existing_database(settings), settings, work)
+
+
+def _run_on(opening: AbstractAsyncContextManager[Database], settings: Settings, work: Work[T]) -> T:
     async def ask() -> T:
-        async with open_database(settings) as database:
+        async with opening as database:
             return await work(settings, database)
 
     with DatabaseErrors():

@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from bot.app import App
 from bot.cli.cli_runtime import warn
-from bot.cli.output import one_line, printable
+from bot.cli.output import one_line, printable, terminal_language
 from bot.errors import BadRequest
 from bot.events import Content, End, Event, Notice, Thinking, ToolEnd, ToolStart, UsageReport
+from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.gateway.admin import show_turn
 from bot.gateway.turns.preview import decode_live, topic_of
 from bot.messages.channels import CONSOLE
 from bot.messages.incoming import Said, Sender, Tapped, Update
 from bot.messages.outgoing import Body, Button, FileBody, TextBody
+from bot.render.renderer import render_plain
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -58,6 +60,10 @@ class Screen(Protocol):
         """Show options to choose from, by number or letter."""
         ...
 
+    def tell_path(self, name: str, path: Path) -> None:
+        """Show where a file was put."""
+        ...
+
     def note(self, text: str) -> None:
         """Show a remark about the conversation: a tool at work, or the cost."""
         ...
@@ -73,25 +79,26 @@ def open_screen() -> Screen:
 
 
 class Plain:
-    """A screen that prints only the texts of the conversation, unformatted."""
+    """A screen that prints only the texts of the conversation, whole and without markup."""
 
     prompt = ""
 
     def __init__(self) -> None:
-        self._open = False
+        self._text = ""
 
     def think(self, text: str) -> None: ...
 
     def write(self, text: str) -> None:
-        text = printable(text if self._open else text.lstrip("\n"))
-        self._open = True
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        self._text += text
 
     def rest(self) -> None:
-        if self._open:
-            self.write("\n")
-        self._open = False
+        text, self._text = self._text, ""
+        if text.strip():
+            self._print(render_plain(text, terminal_language()))
+
+    def _print(self, text: str) -> None:
+        sys.stdout.write(f"{printable(text)}\n")
+        sys.stdout.flush()
 
     def say(self, markdown: str) -> None:
         self.rest()
@@ -99,7 +106,12 @@ class Plain:
         self.rest()
 
     def offer(self, labels: Sequence[str]) -> None:
-        self.say("\n".join(_numbered(labels)))
+        self.rest()
+        self._print("\n".join(_numbered(labels)))
+
+    def tell_path(self, name: str, path: Path) -> None:
+        self.rest()
+        self._print(f"{one_line(name)}: {path}")
 
     def note(self, text: str) -> None:  # noqa: ARG002
         self.rest()
@@ -160,7 +172,7 @@ class Terminal:
         if text and self._kind == "thought":
             self._console.print(Text(text, style=self._style))
         elif text:
-            self._console.print(Markdown(text))
+            self._console.print(Markdown(replace_formulas(text, to_printed_line)))
 
     def say(self, markdown: str) -> None:
         self.rest()
@@ -173,6 +185,12 @@ class Terminal:
         self.rest()
         for line in _numbered(labels):
             self._console.print(Text(f"  {line}", style="bold"))
+
+    def tell_path(self, name: str, path: Path) -> None:
+        from rich.text import Text
+
+        self.rest()
+        self._console.print(Text(f"{one_line(name)}: {path}"))
 
     def note(self, text: str) -> None:
         from rich.text import Text
@@ -229,9 +247,9 @@ class ConversationView:
         """
         match body:
             case TextBody():
-                text = body.quiz.question if body.quiz else body.text
-                if _strip_white_space(text) not in self._shown_before:
-                    self.screen.say(text)
+                for text in _list_texts(body):
+                    if _strip_white_space(text) not in self._shown_before:
+                        self.screen.say(text)
                 if body.buttons:
                     self.choices = tuple(button for row in body.buttons for button in row)
                     self.screen.offer([button.label for button in self.choices])
@@ -239,9 +257,19 @@ class ConversationView:
                 content = await self.read_file(file.file_id)
                 path = Path(tempfile.mkdtemp(prefix="griot-")) / PurePath(file.filename).name
                 await asyncio.to_thread(path.write_bytes, content)
-                self.screen.say(f"{file.filename}: {path}")
+                self.screen.tell_path(file.filename, path)
             case _:
                 pass
+
+
+def _list_texts(body: TextBody) -> list[str]:
+    """Return the texts of a delivery, each of which may have been streamed before; without options,
+    which are offered."""
+    if body.quiz:
+        return [body.quiz.question]
+    if body.exercise:
+        return [text for text in (body.exercise.lead, body.exercise.statement) if text]
+    return [body.text]
 
 
 def _strip_white_space(text: str) -> str:

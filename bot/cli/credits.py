@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bot.cli.cli_runtime import run_with_database, warn
+from bot.cli.cli_runtime import read_database, run_with_database, warn
 from bot.cli.output import Json, day_time, print_json, print_table
 from bot.cli.people import Person, find_known, new_number
 
@@ -30,7 +30,7 @@ def show(person: Person, as_json: Json = False) -> None:
         account = await People(database, settings).find(person)
         return await ledger.entries(database, account.id)
 
-    balance, entries = run_with_database(work)
+    balance, entries = read_database(work)
     if as_json:
         print_json({"balance": balance, "entries": entries})
         return
@@ -39,10 +39,22 @@ def show(person: Person, as_json: Json = False) -> None:
     typer.echo(f"balance {balance}")
 
 
-@app.command()
+_MOST_GRANTED: Final = 1_000_000_000
+
+
+def _require_positive(amount: int) -> int:
+    if not 1 <= amount <= _MOST_GRANTED:
+        raise typer.BadParameter(f"the amount must be positive, from 1 to {_MOST_GRANTED}")
+    return amount
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
 def grant(
     person: Person,
-    amount: Annotated[int, typer.Argument(min=1, max=1_000_000_000, help="Number of credits.")],
+    amount: Annotated[
+        int,
+        typer.Argument(help="Number of credits, from 1.", callback=_require_positive),
+    ],
     key: Annotated[
         str, typer.Option(help="Book only once under this key, however often it is run.")
     ] = "",
@@ -83,7 +95,8 @@ def refund(
 ) -> None:
     """Refund a payment and take back the credits that are left of it."""
     taken = run_with_database(
-        lambda settings, database: _refund(settings, database, purchase, charge)
+        lambda settings, database: _refund(settings, database, purchase, charge),
+        makes_database=False,
     )
     typer.echo(f"refunded, {taken} credits taken back")
 
@@ -105,8 +118,8 @@ async def _refund(settings: Settings, database: Database, purchase: str, charge:
     files = FileStore(database, open_blobs(settings))
     channels = open_channels(settings, files.read, MemoryEphemeralStore())
     metrics = Metrics()
-    cashier = PurchaseService(database, settings, metrics, open_providers(settings), tell)
-    refunds = Refunds(database, cashier, metrics, channels.telegram)
+    service = PurchaseService(database, settings, metrics, open_providers(settings), tell)
+    refunds = Refunds(database, service, metrics, channels.telegram)
     try:
         if charge:
             await refunds.refund_charge(purchase, charge)
@@ -137,18 +150,21 @@ def check(
     """Check that balances are the sums of their entries; else exit 1."""
     from bot.accounts import ledger
     from bot.accounts.people import People
+    from bot.storage.database import describe_database
 
-    async def work(settings: Settings, database: Database) -> list[Mismatch]:
+    async def work(settings: Settings, database: Database) -> tuple[str, list[Mismatch]]:
         only = (await People(database, settings).find(person)).id if person else None
-        return [item for item in await ledger.check(database) if only in {None, item.account}]
+        found = [item for item in await ledger.check(database) if only in {None, item.account}]
+        return describe_database(settings), found
 
-    wrong = run_with_database(work)
+    place, wrong = read_database(work)
     if as_json:
         print_json(wrong)
     elif wrong:
         rows: list[tuple[Any, ...]] = [(item.account, item.balance, item.total) for item in wrong]
         print_table(("account", "balance", "sum of entries"), rows)
     else:
-        typer.echo("every balance is the sum of its entries")
+        typer.echo(f"every balance in {place} is the sum of its entries")
     if wrong:
+        warn(f"balances in {place} are not the sums of their entries")
         raise typer.Exit(1)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,14 +32,13 @@ def doctor(as_json: Json = False, offline: Offline = False, fix: Fix = False) ->
 
     Griot asks each configured provider whether it accepts your keys; it sends no message. Exit code
     1 means that something is an error, 0 that nothing is; a provider that does not answer is only a
-    warning. With --offline, it checks settings, database, files, isolated worker and sandbox alone.
+    warning. With --offline, it checks settings, database, files, isolated worker, sandbox and the
+    commands of MCP_SERVERS alone.
     """
     configure_logging("error", json=False)
     if fix:
         run(_mend(offline=offline, quietly=as_json))
     findings = run(_examine(offline=offline))
-    from bot.contracts.findings import summarize_findings
-
     if as_json:
         print_json(findings)
     else:
@@ -45,9 +46,21 @@ def doctor(as_json: Json = False, offline: Offline = False, fix: Fix = False) ->
             typer.echo(one_line(f"{item.level.upper()} {item.name}: {item.message}"))
             if item.advice:
                 typer.echo(f"    {one_line(item.advice)}")
-        typer.echo(summarize_findings(findings))
+        typer.echo(_summarize(findings))
     if any(item.level == "error" for item in findings):
         raise typer.Exit(1)
+
+
+def _summarize(findings: Iterable[Finding]) -> str:
+    """Return one line of figures: `12 fine, 1 warning, 1 missing`, with the count of what is wrong
+    only if it is not 0."""
+    kinds = Counter(
+        "missing" if item.level == "error" and item.reason == "missing" else item.level
+        for item in findings
+    )
+    warnings = f"{kinds['warning']} warning{'' if kinds['warning'] == 1 else 's'}"
+    wrong = [f"{kinds['error']} wrong"] if kinds["error"] else []
+    return ", ".join([f"{kinds['ok']} fine", warnings, f"{kinds['missing']} missing", *wrong])
 
 
 async def _mend(*, offline: bool, quietly: bool) -> None:
@@ -70,7 +83,8 @@ async def _examine(*, offline: bool) -> list[Finding]:
     wrong = {item.name for item in findings}
     for line in environment.unknown(env_file=ENV_FILE):
         name, _, message = line.partition(": ")
-        findings.append(Finding("warning", name, message, "correct or remove it"))
+        problem, _, hint = message.partition("; ")
+        findings.append(Finding("warning", name, problem, hint or "correct or remove it"))
     others = [*check_settings(settings), *await probe_services(settings, offline=offline)]
     return findings + [item for item in others if item.name not in wrong]
 

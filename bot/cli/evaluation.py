@@ -75,7 +75,7 @@ def _check_model(settings: Settings) -> None:
 
 def _read_variant(settings: Settings, name: str) -> Variant:
     """Return the same settings with the prompts of a folder, or with another model."""
-    from bot.agent.prompts import list_prompts
+    from bot.agent.prompts.system_prompt import list_prompts
     from bot.evals.playing import Variant
 
     folder = Path(name)

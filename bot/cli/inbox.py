@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.cli_runtime import run_with_database
+from bot.cli.cli_runtime import read_database
 from bot.cli.output import Json, Limit, day_time, print_json, print_table
 from bot.contracts.storage import MAX_BIGINT
 
@@ -21,7 +21,7 @@ def list_messages(limit: Limit = 50, as_json: Json = False) -> None:
     """List the newest messages that could not be read, and why."""
     from bot.gateway.inbound.unreadable import list_unreadable
 
-    found = run_with_database(lambda _, database: list_unreadable(database, limit=limit))
+    found = read_database(lambda _, database: list_unreadable(database, limit=limit))
     if as_json:
         print_json(found)
         return
@@ -34,4 +34,4 @@ def show(message: Message) -> None:
     """Print a message as it came, as JSON."""
     from bot.gateway.inbound.unreadable import read_unreadable
 
-    print_json(run_with_database(lambda _, database: read_unreadable(database, message)))
+    print_json(read_database(lambda _, database: read_unreadable(database, message)))

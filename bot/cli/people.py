@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.cli_runtime import run_with_database, warn
+from bot.cli.cli_runtime import read_database, run_with_database, warn
 from bot.cli.output import Json, Limit, day_time, print_fields, print_json, print_table
 from bot.errors import NotFound
 
@@ -27,7 +27,7 @@ def list_people(as_json: Json = False, limit: Limit = 1000) -> None:
     """List the people who have an account, newest first."""
     from bot.accounts.account_admin import list_accounts
 
-    accounts = run_with_database(lambda _, database: list_accounts(database, limit=limit))
+    accounts = read_database(lambda _, database: list_accounts(database, limit=limit))
     if as_json:
         print_json(accounts)
         return
@@ -52,7 +52,7 @@ def show(person: Person, as_json: Json = False) -> None:
         named = [{name: value for name, value in each.items() if value} for each in known]
         return {**asdict(account), "identities": named}
 
-    found = run_with_database(work)
+    found = read_database(work)
     if as_json:
         print_json(found)
         return
@@ -89,7 +89,7 @@ def erase(
     """
     from bot.accounts.people import People
 
-    account = run_with_database(lambda settings, database: People(database, settings).find(person))
+    account = read_database(lambda settings, database: People(database, settings).find(person))
     if not yes:
         whom = "nobody any more" if account.erased else account.phone or "number hidden"
         lost = f"{account.balance} credits" if account.balance else "no credits"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.cli_runtime import run_with_database
+from bot.cli.cli_runtime import read_database, run_with_database
 from bot.cli.output import Json, Limit, day_time, one_line, print_fields, print_json, print_table
 from bot.contracts.storage import MAX_BIGINT
 from bot.errors import NotFound
@@ -37,7 +37,7 @@ def list_turns(
     from bot.gateway import admin
 
     only = state.value if state else None
-    turns = run_with_database(
+    turns = read_database(
         lambda _, database: admin.list_turns(database, state=only, lane=lane, limit=limit)
     )
     if as_json:
@@ -53,7 +53,7 @@ def show(turn: Turn, as_json: Json = False) -> None:
     """Show a turn and each of its deliveries."""
     from bot.gateway import admin
 
-    found = run_with_database(lambda _, database: admin.show_turn(database, turn))
+    found = read_database(lambda _, database: admin.show_turn(database, turn))
     if as_json:
         print_json(found)
         return
@@ -71,7 +71,7 @@ def replay(turn: Turn) -> None:
     """Retry a dead turn where it stopped; it is not charged twice."""
     from bot.gateway import admin
 
-    run_with_database(lambda _, database: admin.replay_turn(database, turn))
+    run_with_database(lambda _, database: admin.replay_turn(database, turn), makes_database=False)
     typer.echo(f"turn {turn} waits to be tried again")
 
 
@@ -86,7 +86,7 @@ def events(
     as_json: Json = False,
 ) -> None:
     """Print a conversation: messages, tool calls and answers."""
-    found = run_with_database(lambda _, database: _read_events(database, conversation))
+    found = read_database(lambda _, database: _read_events(database, conversation))
     if as_json:
         print_json({"events": found})
         return

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from bot.contracts.findings import CheckedProvider
+from bot.errors import NotFound
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Received
 from bot.messages.outgoing import Delivery, Preview, Sent
@@ -66,6 +67,8 @@ class Capabilities:
     max_caption: int = 0
     max_buttons: int = 0
     """The most buttons under a text; 0: options are numbered lines in the text."""
+    numbers_options: bool = False
+    """Options that have buttons are shown as numbered lines all the same."""
     max_button_label: int = 20
     header_buttons: int = 0
     """The most buttons under a picture or document; 0: none."""
@@ -159,7 +162,11 @@ class WebhookRoute:
 
 
 class Adapter(Protocol):
-    """Sends to one channel through one provider; it only translates, and decides nothing."""
+    """Sends to one channel through one provider; it only translates, and decides nothing.
+
+    Adapters inherit it: they have neither attachments nor previews nor connections to close, unless
+    they say otherwise.
+    """
 
     name: str
     channel: Channel
@@ -167,7 +174,7 @@ class Adapter(Protocol):
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """Download an attachment. Raises `NotFound` (gone), `TooLarge`, or `RetryAt`."""
-        ...
+        raise NotFound(f"No attachment {attachment.reference!r}.")
 
     async def deliver(self, delivery: Delivery) -> Sent:
         """Send a delivery.
@@ -179,9 +186,9 @@ class Adapter(Protocol):
 
     async def show(self, preview: Preview) -> None:
         """Show typing or a draft; best effort. Raises `RetryAt` when asked to slow down."""
-        ...
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Close the connections to the provider."""
 
 
 class CheckedAdapter(CheckedProvider, Protocol):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -34,15 +33,3 @@ class CheckedProvider(Protocol):
         nothing about our settings; the message describes the answer, and nothing of the request.
         """
         ...
-
-
-def summarize_findings(findings: Iterable[Finding]) -> str:
-    """Return one line of figures: `12 fine, 1 warning, 1 missing`, with the count of what is wrong
-    only if it is not 0."""
-    kinds = Counter(
-        "missing" if item.level == "error" and item.reason == "missing" else item.level
-        for item in findings
-    )
-    warnings = f"{kinds['warning']} warning{'' if kinds['warning'] == 1 else 's'}"
-    wrong = [f"{kinds['error']} wrong"] if kinds["error"] else []
-    return ", ".join([f"{kinds['ok']} fine", warnings, f"{kinds['missing']} missing", *wrong])

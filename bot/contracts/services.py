@@ -21,23 +21,6 @@ class MemoryStore(Protocol):
         ...
 
 
-class FileStore(Protocol):
-    async def save(
-        self, account: int, filename: str, content: bytes, *, mime_type: str, source: str, key: str
-    ) -> ShareFile:
-        """Keep a file; the same `key` keeps it once. Raises `ToolFailed`: quota."""
-        ...
-
-    async def read(self, file_id: str) -> bytes:
-        """Return the bytes of a file. Raises `NotFound`."""
-        ...
-
-    async def share(self, account: int, file_id: str) -> ShareFile:
-        """Return a file of this account, to be delivered. Raises `ToolFailed`: the account has no
-        file of this id."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class StoredFile:
     """A file of a person's library, in a list."""
@@ -89,9 +72,24 @@ class FileHits:
     """How many files are not searched: their text is not read yet, or there is no space for it."""
 
 
-class Library(FileStore, Protocol):
+class Library(Protocol):
     """A person's files and the text in them. Another account's files are treated like files that do
     not exist."""
+
+    async def save(
+        self, account: int, filename: str, content: bytes, *, mime_type: str, source: str, key: str
+    ) -> ShareFile:
+        """Keep a file; the same `key` keeps it once. Raises `ToolFailed`: quota."""
+        ...
+
+    async def read(self, file_id: str) -> bytes:
+        """Return the bytes of a file. Raises `NotFound`."""
+        ...
+
+    async def share(self, account: int, file_id: str) -> ShareFile:
+        """Return a file of this account, to be delivered. Raises `ToolFailed`: the account has no
+        file of this id."""
+        ...
 
     async def listing(self, account: int, kind: str, limit: int) -> list[StoredFile]:
         """Return the newest files, newest first; an empty `kind` is any."""
@@ -185,6 +183,7 @@ class Notifier(Protocol):
 
 
 Priority = Literal["low", "normal", "high"]
+"""Of a task, or of a reported fault."""
 RemindBy = Literal[PushChannel, "email"]
 
 
@@ -267,7 +266,7 @@ class EmailService(Protocol):
 
 
 class ReportService(Protocol):
-    async def file(self, description: str, severity: Severity, context: ToolContext) -> None:
+    async def file(self, description: str, severity: Priority, context: ToolContext) -> None:
         """Store a report of a fault, once per `context.key`, and notify the operators.
 
         Raises `ToolFailed`: the person has reported enough for one day."""
@@ -353,9 +352,6 @@ class ToolContext:
     """What the turn may still use."""
     spend: Callable[[Spent], None]
     """Count what models have cost for this call."""
-
-
-Severity = Literal["low", "normal", "high"]
 
 
 @dataclass(frozen=True, slots=True)

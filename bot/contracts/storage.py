@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
@@ -15,6 +17,10 @@ Row = Any
 Listener = Callable[[str, bool, float], None]
 """A function called with a lane that has work, whether it is urgent, and in how many seconds it is
 due."""
+
+
+WAIT_LIMIT: Final[ContextVar[float]] = ContextVar("WAIT_LIMIT", default=math.inf)
+"""The most seconds for which the present task waits for a database that cannot be reached."""
 
 
 class Transaction(Protocol):
@@ -52,7 +58,8 @@ class Database(Protocol):
     if the database asks for that (a lost connection, a deadlock): it has no other effect, and run
     again after a commit whose answer was lost, it changes nothing more and gives the same result.
 
-    Every coroutine raises `ConnectionError` when the database cannot be reached for long.
+    Every coroutine raises `ConnectionError` when the database cannot be reached for long, or has no
+    space to write.
     """
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
@@ -70,6 +77,10 @@ class Database(Protocol):
     def listen(self, listener: Listener) -> None:
         """Call `listener(lane, urgent, after)` in the event loop for each announcement: of this
         process at once, of others soon. An announcement may get lost, so the caller also polls."""
+        ...
+
+    async def check_writable(self) -> None:
+        """Check that something can be written. Raises `ConnectionError` like every coroutine."""
         ...
 
     async def scrub(self) -> None:

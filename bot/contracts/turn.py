@@ -52,26 +52,6 @@ class Guardrail(Protocol):
         ...
 
 
-class Unguarded:
-    """A guardrail that objects to nothing, for texts that no person reads: an advisor's."""
-
-    keeps_secrets = False
-
-    async def prepare(self, outgoing: Sequence[Outgoing]) -> None: ...
-
-    def is_harmless(self, text: str) -> bool:  # noqa: ARG002 (the contract's names)
-        return True
-
-    def is_open(self, question: str, options: Sequence[str]) -> bool:  # noqa: ARG002
-        return False
-
-    async def inspect(self, text: str) -> Sequence[Objection]:  # noqa: ARG002
-        return ()
-
-    async def repair(self, text: str) -> str:
-        return text
-
-
 @dataclass(frozen=True, slots=True)
 class Spent:
     """The usage of calls of a model, or of a tool."""

@@ -137,7 +137,7 @@ async def _start_everything(
     settings = environment.load(values)
     proxy = Proxy(f"http://127.0.0.1:{settings.port}", gateway)
     stack.push_async_callback(proxy.close)
-    prices = MessagePrices.from_settings(settings)
+    prices = MessagePrices(settings)
     twilio.segment_usd = prices.find_segment_price(country_of(person.number))
     providers = [*api.routes(), *twilio.routes(), *till.routes_with_pages()]
     await stack.enter_async_context(serve_routes(providers, api_listener))

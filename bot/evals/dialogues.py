@@ -123,6 +123,9 @@ def _read_file(path: Path) -> list[Dialogue]:
         found = re.match(r"line (\d+)", place)
         line = int(found[1]) if found else text.count("\n") + 1
         raise UnreadableDialogues(f"{path}, line {line}: no TOML: {reason}; {_FORM}") from None
+    except RecursionError:
+        reason = "lists or tables nested too deeply"
+        raise UnreadableDialogues(f"{path}, line 1: {reason}; {_FORM}") from None
     except msgspec.ValidationError:
         reason = "write dialogues, each under [[dialogue]], and nothing else"
         raise UnreadableDialogues(f"{path}, line 1: {reason}; {_FORM}") from None

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from adapters.console import Console
-from bot.agent.prompts import use_prompts
+from bot.agent.prompts.system_prompt import use_prompts
 from bot.app import App, open_app, open_worker
 from bot.contracts.models import Model
 from bot.contracts.storage import Transaction

@@ -12,13 +12,20 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?"
 """Names of devices on Windows, with any extension."""
 _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,10}$")
 
+_ENDINGS = re.compile(
+    r"(?<=[^. ])(?: *\.(?:pdf|docx?|odt|rtf|xlsx?|ods|csv|pptx?|odp|html?|md|markdown|txt))+$",
+    re.IGNORECASE,
+)
+"""The extensions of documents, which a document of another kind must not keep."""
+
 
 def clean_name(name: str, extension: str = "") -> str:
     """Return `name` without paths, invisible characters and reserved words; accents stay.
 
     Args:
         name: the name that a model, a person or a channel gave the file.
-        extension: the extension that it must have (`.md`); empty: its own stays.
+        extension: the extension that it must have (`.md`), in place of that of another kind of
+            document; empty: its own stays.
 
     Returns:
         A name of 1 to `MAX_BYTES` bytes in UTF-8; cleaning it again changes nothing.
@@ -27,14 +34,18 @@ def clean_name(name: str, extension: str = "") -> str:
     visible = "".join(" " if character.isspace() else character for character in name)
     visible = "".join(c for c in visible if not unicodedata.category(c).startswith("C"))
     tidy = " ".join(_FORBIDDEN.sub("_", visible).split())
+    is_given = bool(extension)
     if not extension and (found := _EXTENSION.search(tidy)):
         extension = found[0]
+    if is_given and (own := _ENDINGS.search(tidy)):
+        tidy = tidy[: own.start()]  # `x.docx` of which a PDF is made
     if extension and tidy.lower().endswith(extension.lower()):
         tidy = tidy[: -len(extension)]
     stem = tidy.strip(". ") or "document"
     if _RESERVED.fullmatch(stem):
         stem = f"_{stem}"
     stem = stem.encode()[: MAX_BYTES - len(extension)].decode(errors="ignore")
+    stem = _ENDINGS.sub("", stem.rstrip(". ")) if is_given else stem
     return stem.rstrip(". ") + extension
 
 

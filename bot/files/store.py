@@ -153,6 +153,7 @@ def to_file(row: Row) -> File:
 
 QUOTA = 200_000_000
 """Bytes that one account may store."""
+_MOST_CLEARED = 200
 ZIP = "application/zip"
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -240,9 +241,9 @@ class FileStore:
             if file.source == TEMPORARY:
                 await self._drop(file)
 
-    async def clear_temporary(self, most: int = 200) -> int:
-        """Delete at most `most` old `TEMPORARY` files; return how many were deleted."""
-        old = await self._database.read(lambda tx: list_old_temporary(tx, most))
+    async def clear_temporary(self) -> int:
+        """Delete at most `_MOST_CLEARED` old `TEMPORARY` files; return how many were deleted."""
+        old = await self._database.read(lambda tx: list_old_temporary(tx, _MOST_CLEARED))
         for file in old:
             await self._drop(file)
         return len(old)

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from bot.contracts.storage import MAX_BIGINT, Clock, Database, Row, Transaction
 from bot.errors import NotFound, PersonError
-from bot.gateway.delivery.message_costs import read_turn_costs, to_usd
+from bot.gateway.delivery.message_costs import millionths_to_usd, read_turn_costs
 from bot.gateway.inbox_rows import revive_updates
 from bot.gateway.lanes import wake_lane
 from bot.gateway.scheduler.hourly_stats import HOUR, HourlyStats, count_hour, read_hourly_stats
@@ -129,7 +129,7 @@ def _was_handed_over(row: Row) -> bool:
 async def _sum_up_costs(tx: Transaction, turn: Row) -> dict[str, float]:
     """Sum up what a turn cost, to the millionth: its models, and its messages by channel."""
     costs = await read_turn_costs(tx, turn["lane"], turn["id"])
-    messages = {channel: to_usd(costs.get(channel, 0)) for channel in PAID_CHANNELS}
+    messages = {channel: millionths_to_usd(costs.get(channel, 0)) for channel in PAID_CHANNELS}
     return {"model": round(turn["usd"], 6), **messages}
 
 
@@ -385,29 +385,32 @@ AND inbox.seq > :after
 AND substr(inbox.lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
 """
 
+_DELIVERY_STATE = """
+CASE WHEN outbox.state IN ('waiting_for_window', 'waiting_for_sender') THEN 'pending'
+    ELSE outbox.state END
+"""
+
 _LISTING = f"""
 WITH chosen AS (
     {_RECORD} AND {{seq}} < :before {{conditions}}
     ORDER BY {{seq}} DESC LIMIT :most
 )
 SELECT chosen.*, outbox.part,
-    CASE WHEN outbox.state IN ('waiting_for_window', 'waiting_for_sender') THEN 'pending'
-        ELSE outbox.state END AS delivery
+    {_DELIVERY_STATE} AS delivery
 FROM chosen LEFT JOIN outbox ON outbox.lane = chosen.lane AND outbox.turn = chosen.id
 ORDER BY chosen.id DESC, outbox.part
 """  # noqa: S608 (made of constants)
 
 _TURN = f"{_RECORD} AND inbox.seq = :turn"
 
-_DELIVERIES = """
-SELECT part, CASE WHEN state IN ('waiting_for_window', 'waiting_for_sender') THEN 'pending'
-        ELSE state END AS state, attempts,
+_DELIVERIES = f"""
+SELECT part, {_DELIVERY_STATE} AS state, attempts,
     CASE state WHEN 'waiting_for_window' THEN 'waits until the person writes'
         WHEN 'waiting_for_sender' THEN 'waits until our number may send again'
         ELSE error END AS error,
     provider_id, body
 FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
-"""
+"""  # noqa: S608 (made of constants)
 
 _STATUS_WAITING = """
 SELECT count(*) AS n, coalesce({now} - min(due_at), 0) AS oldest FROM lane WHERE due_at <= {now}

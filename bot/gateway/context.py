@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from bot.contracts.channels import Adapter, Capabilities
 from bot.contracts.storage import Database, EphemeralStore
 from bot.gateway.delivery.compose import Composer
-from bot.gateway.delivery.number_routes import OutboundRoutes
-from bot.gateway.render.formula_pictures import FormulaPictures
-from bot.gateway.turns.preview import CodeFiles
+from bot.gateway.delivery.routing import OutboundRoutes
+from bot.gateway.turns.model_message import CodeFiles
 from bot.maths.checker import MathsChecker
-from bot.messages.incoming import Update
+from bot.messages.incoming import Person, Update
 from bot.observability import Metrics
+from bot.render.formula_pictures import FormulaPictures
 from bot.settings import Settings
+
+Sells = Callable[[Person, str], bool]
+
+
+def _sells_nothing(person: Person, lane: str) -> bool:  # noqa: ARG001 (a Sells)
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +31,14 @@ class GatewayContext:
     adapters: Mapping[str, Adapter]
     """By name; `adapters[update.via]` received an update, and fetches its attachments."""
     metrics: Metrics
-    posting: Composer
+    composer: Composer
     pictures: FormulaPictures
     code_files: CodeFiles
     maths: MathsChecker = field(default_factory=MathsChecker)
     """By default one without a process for algebra."""
     routes: OutboundRoutes = field(default_factory=OutboundRoutes)
+    sells: Sells = _sells_nothing
+    """Tells whether a person can buy credits in a conversation."""
 
     def find_answering_adapter(self, update: Update) -> Adapter:
         """Return the adapter by which an update is answered: the one that received it, unless a

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
@@ -14,11 +15,13 @@ from bot.accounts.approvals import is_pending
 from bot.contracts.storage import MAX_BIGINT, Database, Row, Transaction
 from bot.contracts.turn import Correction, Finished
 from bot.events import AwaitingApproval, Content, Event, QuizAsked, event_fields, event_name
+from bot.events import Notice as NoticeEvent
+from bot.gateway.conversation_threads import shares_thread
 from bot.gateway.delivery.compose import Composer
-from bot.gateway.jobs import is_job
+from bot.gateway.jobs import explain_stopped, is_job
 from bot.gateway.lanes import join_thread, thread_of, wake_lane
-from bot.gateway.render.renderer import escape_markdown
-from bot.gateway.threads import shares_thread
+from bot.gateway.outbox_rows import read_bodies
+from bot.gateway.shown_exercises import read_series
 from bot.gateway.turns.model_message import quote_voice_notes
 from bot.i18n import best_language
 from bot.learning.leaks.leak_guard import Secret, find_leak
@@ -29,6 +32,7 @@ from bot.messages.incoming import Attempt, Decided, Notice, Said, Tapped, Update
 from bot.messages.outgoing import AskApproval, Body, FileBody, Say, ShareFile, TextBody, decode_body
 from bot.messages.transcript import ModelReply, SystemMessage, ToolCall, UserMessage
 from bot.messages.value import MediaKind, decode
+from bot.render.renderer import escape_markdown
 from bot.storage.accounts import lock_current_account
 
 
@@ -54,23 +58,64 @@ class ShownTurn(msgspec.Struct):
         default_factory=list[tuple[str, dict[str, Any]]]
     )
     """Name and fields, as the stream of `/api/v1/chat` has them. A quiz that was answered has
-    `outcome` (`{index, correct, correct_index, explanation}`) too, an approval `pending`."""
+    `outcome` (`{index, correct, correct_index, explanation}`) too, an exercise its `outcome` (see
+    `ExerciseOutcome`), an approval `pending`. The exercises that answers over the API have asked
+    follow the one that was answered."""
     ended: bool = True
 
 
-async def read_shown_turns(
-    tx: Transaction, posting: Composer, lane: str, *, limit: int = 50
-) -> list[ShownTurn]:
+_EXERCISE: Final = "exercise"
+"""Name of the event that shows an exercise."""
+_MOST_UPDATES: Final = 50
+"""Newest updates of a conversation that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads a conversation back, and what shows it."""
+
+    composer: Composer
+    language: str
+    secret: str
+    """`SECRET_KEY`, from which the ids of exercises are derived."""
+
+
+async def read_shown_turns(tx: Transaction, reader: Reader, lane: str) -> list[ShownTurn]:
     """Return the newest turns, oldest first, with commands but without taps on quizzes."""
     turns: dict[int, ShownTurn] = {}
-    for row in reversed(await tx.fetch(_UPDATES, lane=lane, limit=limit)):
+    for row in reversed(await tx.fetch(_UPDATES, lane=lane, limit=_MOST_UPDATES)):
         turn = turns.setdefault(row["turn"], ShownTurn(str(row["turn"])))
         add_said(turn, decode(row["body"], Update), is_pending=row["state"] == "pending")
     for row in await tx.fetch(_DELIVERIES, lane=lane, oldest=min(turns, default=0)):
         turn = turns.setdefault(row["turn"], ShownTurn(str(row["turn"])))
-        for event in posting.replay(decode_body(row["body"])):
+        for event in reader.composer.replay(decode_body(row["body"])):
             turn.events.append(await describe(tx, event))
+    await _show_series(tx, turns.values(), reader)
+    for row in await tx.fetch(_CANCELLED, lane=lane, oldest=min(turns, default=0)):
+        if turn := turns.get(row["id"]):
+            turn.events.append(_show_stopped(reader))
     return [turn for turn in turns.values() if is_shown(turn)]
+
+
+def _show_stopped(reader: Reader) -> tuple[str, dict[str, Any]]:
+    """Return the event that says that the person stopped the answer."""
+    stopped = NoticeEvent(explain_stopped(reader.language))
+    return event_name(stopped), event_fields(stopped)
+
+
+async def _show_series(tx: Transaction, turns: Collection[ShownTurn], reader: Reader) -> None:
+    """Add to each exercise how it stands, and after it those that its answer has asked."""
+    ids = {fields["id"] for turn in turns for name, fields in turn.events if name == _EXERCISE}
+    for turn in turns:
+        events: list[tuple[str, dict[str, Any]]] = []
+        for event in turn.events:
+            is_exercise = event[0] == _EXERCISE
+            events += (
+                await read_series(tx, event, ids, reader.language, reader.secret)
+                if is_exercise
+                else [event]
+            )
+        turn.events = events
 
 
 def add_said(turn: ShownTurn, update: Update, *, is_pending: bool) -> None:
@@ -118,7 +163,6 @@ async def _as_it_is_now(tx: Transaction, event: Event) -> dict[str, Any]:
 
 _NAME: Final = "phone:"
 _LANE: Final = f"http:{_NAME}"
-_FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
 
 
 class PhonePart(NamedTuple):
@@ -167,16 +211,16 @@ async def has_written_on_phone(tx: Transaction, parts: Sequence[PhonePart]) -> b
     return False
 
 
-async def read_phone_thread(
-    tx: Transaction, posting: Composer, account: int, *, limit: int = 50
-) -> list[ShownTurn]:
+async def read_phone_thread(tx: Transaction, reader: Reader, account: int) -> list[ShownTurn]:
     """Return the newest turns of all conversations of the thread, in the order in which they
     began."""
     rows: list[Row] = []
     for part in await list_parts(tx, account):
-        rows += await tx.fetch(_PHONE_UPDATES, lane=part.lane, since=part.since, limit=limit)
+        rows += await tx.fetch(
+            _PHONE_UPDATES, lane=part.lane, since=part.since, limit=_MOST_UPDATES
+        )
     turns: dict[int, ShownTurn] = {}
-    for row in sorted(rows, key=lambda row: row["seq"])[-limit:]:
+    for row in sorted(rows, key=lambda row: row["seq"])[-_MOST_UPDATES:]:
         update = decode(row["body"], Update)
         if isinstance(update.content, Tapped):
             continue  # its outcome is shown with the quiz
@@ -185,31 +229,30 @@ async def read_phone_thread(
         turn = turns.setdefault(number, ShownTurn(str(number)))
         add_said(turn, update, is_pending=row["state"] == "pending")
         if is_new:
-            events = await _events(tx, posting, row["lane"], number, update)
+            events = await _events(tx, reader.composer, row["lane"], number, update)
             turn.events = [await describe(tx, event) for event in events]
+    await _show_series(tx, turns.values(), reader)
     return [turn for turn in turns.values() if is_shown(turn)]
 
 
 async def _events(
-    tx: Transaction, posting: Composer, lane: str, turn: int, update: Update
+    tx: Transaction, composer: Composer, lane: str, turn: int, update: Update
 ) -> list[Event]:
     """Return the events that show a turn."""
     language = best_language(update.sender.language)
     if isinstance(update.content, Notice):
-        return posting.events(update.content.outgoing, language)
-    said, events = await _read_answer(tx, posting, lane, turn, language)
+        return composer.events(update.content.outgoing, language)
+    said, events = await _read_answer(tx, composer, lane, turn, language)
     if said and not lane.startswith(_LANE):
         return [Content(said), *events]
-    bodies = [
-        decode_body(row["body"]) for row in await tx.fetch(_PHONE_DELIVERIES, lane=lane, turn=turn)
-    ]
+    bodies = await read_bodies(tx, lane, turn)
     if lane.startswith(_LANE):
-        return [event for body in bodies for event in posting.replay(body)]
-    return [event for body in bodies for event in _read_body(posting, body)]
+        return [event for body in bodies for event in composer.replay(body)]
+    return [event for body in bodies for event in _read_body(composer, body)]
 
 
 async def _read_answer(
-    tx: Transaction, posting: Composer, lane: str, turn: int, language: str
+    tx: Transaction, composer: Composer, lane: str, turn: int, language: str
 ) -> tuple[str, list[Event]]:
     """Return the answer of a turn that ended well, as the model wrote it (markdown), and the events
     of its tools; the answer is empty if no model gave one."""
@@ -222,26 +265,26 @@ async def _read_answer(
         item
         for row in rows
         if row["kind"] == "result"
-        for item in _FINISHED.decode(row["body"]).outgoing
+        for item in decode(row["body"], Finished).outgoing
     ]
     asked = [Say(item.text) if isinstance(item, AskApproval) else item for item in outgoing]
-    return (answer if texts else ""), posting.events(asked, language)
+    return (answer if texts else ""), composer.events(asked, language)
 
 
-def _read_body(posting: Composer, body: Body) -> list[Event]:
+def _read_body(composer: Composer, body: Body) -> list[Event]:
     """Return the events that show a delivery to a phone. A request for consent is shown as text: it
     is decided where it was asked."""
     match body:
         case TextBody(code_id="", text=text, header=None):
             return [_show_text(text)]
         case TextBody(code_id="", text=text, header=ShareFile() as file):
-            return [*posting.events([file], ""), _show_text(text)]
+            return [*composer.events([file], ""), _show_text(text)]
         case TextBody():
             return []  # a one-time code
         case FileBody(file=file) if file.caption:
-            return [*posting.events([file], ""), _show_text(file.caption)]
+            return [*composer.events([file], ""), _show_text(file.caption)]
         case _:
-            return posting.replay(body)
+            return composer.replay(body)
 
 
 def _show_text(text: str) -> Content:
@@ -260,7 +303,6 @@ _CALLS: Final = frozenset(
         "delegation_error",
     )
 )
-_EVENTS_FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
 
 
 async def read_conversation_events(
@@ -344,14 +386,14 @@ def _approval_event(row: Any) -> dict[str, Any]:
 def _correction_event(row: Any) -> dict[str, Any]:
     """Return the event of an answer that was corrected: `check` if it was wrong, `leak` if it gave
     a solution away."""
-    correction = msgspec.json.decode(row["body"], type=Correction)
+    correction = decode(row["body"], Correction)
     if correction.kind == "leak":
         return _event(row, "leak", correction.quote, 0)
     return _event(row, "check", correction.quote, 0, verdict="wrong")
 
 
 def _result_event(row: Any) -> dict[str, Any]:
-    result = _EVENTS_FINISHED.decode(row["body"]).result
+    result = decode(row["body"], Finished).result
     done, failed = ("tool_result", "tool_error")
     if result.name.startswith(_DELEGATE):
         done, failed = ("delegation_response", "delegation_error")
@@ -391,6 +433,11 @@ SELECT coalesce(turn, seq) AS turn, body, state FROM inbox WHERE lane = :lane
 ORDER BY seq DESC LIMIT :limit
 """
 
+_CANCELLED = """
+SELECT id FROM turn WHERE lane = :lane AND id >= :oldest AND state = 'done'
+    AND reason = 'cancelled'
+"""
+
 _DELIVERIES = """
 SELECT turn, body FROM outbox WHERE lane = :lane AND turn >= :oldest ORDER BY turn, part
 """
@@ -414,10 +461,6 @@ _PHONE_UPDATES = """
 SELECT lane, seq, coalesce(turn, seq) AS turn, body, state FROM inbox
 WHERE lane = :lane AND coalesce(turn, seq) >= :since
 ORDER BY seq DESC LIMIT :limit
-"""
-
-_PHONE_DELIVERIES = """
-SELECT body FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
 """
 
 _ANSWERED = """

@@ -13,11 +13,10 @@ from typing import Literal
 import msgspec
 
 from bot.contracts.storage import Transaction
-from bot.gateway.render.renderer import append_footer
-from bot.gateway.sender_restrictions import note_restricted
 from bot.gateway.short_links import NewShortLink, OptOutOffer
 from bot.i18n import say
 from bot.messages.outgoing import Body, Delivery, TextBody
+from bot.render.renderer import append_footer
 
 State = Literal["pending", "sent", "refused", "unknown"]
 _PAGES: msgspec.json.Decoder[list[TextBody]] = msgspec.json.Decoder(list[TextBody])
@@ -91,25 +90,10 @@ WhenHeld = Callable[[Transaction, str, str, str], Awaitable[None]]
 sender is restricted, in the transaction that stores this. The reason is empty if it was known."""
 
 
-async def accept_restriction(
-    tx: Transaction,
-    lane: str,  # noqa: ARG001 (the contract's)
-    via: str,
-    reason: str,
-) -> None:
-    """Store the provider's reason, and do nothing else about a restriction."""
-    if reason:
-        await note_restricted(tx, via, reason)
-
-
 WhenRefused = Callable[[Transaction, str, Body, State], Awaitable[None]]
 """Called with a lane, a body and its state when the body was refused for good, when it is unknown
 whether it has arrived, or when it was sent to some of several recipients only; in the transaction
 that stores this."""
-
-
-async def accept_refusal(tx: Transaction, lane: str, body: Body, state: State) -> None:
-    """Do nothing about a refusal."""
 
 
 # Pages of a long answer -----------------------------------------------------------------------

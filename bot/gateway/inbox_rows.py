@@ -15,19 +15,6 @@ from bot.messages.value import encode
 State = Literal["pending", "done", "dead"]
 
 
-async def insert_update(
-    tx: Transaction, update: Update, *, bypass_queue: bool, wait: float, state: State
-) -> int | None:
-    """Store an update; return its number, or None if it is a duplicate.
-
-    Args:
-        bypass_queue: it is handled while a turn runs.
-        wait: seconds for which it waits for further messages of its burst; 0: it is in no burst.
-    """
-    numbers = await insert_updates(tx, [(update, state)], bypass_queue=bypass_queue, wait=wait)
-    return numbers[0]
-
-
 async def insert_updates(
     tx: Transaction,
     updates: Sequence[tuple[Update, State]],
@@ -35,7 +22,12 @@ async def insert_updates(
     bypass_queue: bool,
     wait: float = 0.0,
 ) -> list[int | None]:
-    """Store updates as `insert_update` does; return the number of each."""
+    """Store updates; return the number of each, or None if it is a duplicate.
+
+    Args:
+        bypass_queue: they are handled while a turn runs.
+        wait: seconds for which they wait for further messages of their burst; 0: they are in none.
+    """
     rows = [
         {
             "lane": update.lane,
@@ -64,10 +56,23 @@ async def insert_handled_update(tx: Transaction, update: Update) -> int:
     return int(row["seq"])
 
 
+async def find_update(tx: Transaction, lane: str, message_key: str) -> int | None:
+    """Return the number of the update that has this key; None: there is none."""
+    row = await tx.fetch_one(_FIND, lane=lane, key=message_key)
+    return int(row["seq"]) if row else None
+
+
 async def stretch_burst(tx: Transaction, lane: str, wait: float, most: float) -> None:
     """Have the lane's open burst wait `wait` more seconds, but at most `most` after its first
     message."""
     await tx.execute(_STRETCH, lane=lane, wait=wait, most=most)
+
+
+async def is_in_hand(tx: Transaction, lane: str, key: str, *, lately: float) -> bool:
+    """Return whether an update whose message key begins so is pending, or was stored within the
+    last `lately` seconds."""
+    row = await tx.fetch_one(_IN_HAND, lane=lane, key=f"{key}%", lately=lately)
+    return row is not None
 
 
 async def drop_burst(tx: Transaction, lane: str) -> None:
@@ -135,10 +140,19 @@ ON CONFLICT DO NOTHING
 RETURNING seq, lane, message_key
 """
 
+_IN_HAND = """
+SELECT seq FROM inbox WHERE lane = :lane AND message_key LIKE :key
+    AND (state = 'pending' OR stored_at > {now} - :lately) LIMIT 1
+"""
+
 _INSERT_HANDLED = """
 INSERT INTO inbox (lane, delivery_key, message_key, body, state, ready_at, stored_at)
 VALUES (:lane, :unique, :unique, :body, 'done', {now}, {now})
 RETURNING seq
+"""
+
+_FIND = """
+SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
 """
 
 _STRETCH = """

@@ -11,11 +11,13 @@ import msgspec
 import structlog
 
 from bot.contracts.storage import Row, Transaction
-from bot.errors import NotFound, ToolFailed
+from bot.errors import NotFound
+from bot.gateway.conversation_threads import share_thread, shares_thread
 from bot.gateway.delivery.notify import Destination, Notifier
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import join_thread, thread_of
-from bot.gateway.threads import share_thread, shares_thread
+from bot.gateway.outbox_rows import read_bodies
+from bot.i18n import say
 from bot.messages.channels import PUSH_CHANNELS, WEB, Channel
 from bot.messages.incoming import Said, Sender, Update, Woken
 from bot.messages.outgoing import (
@@ -26,7 +28,6 @@ from bot.messages.outgoing import (
     Outgoing,
     ShareFile,
     TextBody,
-    decode_body,
 )
 from bot.messages.value import decode
 
@@ -92,8 +93,7 @@ async def find_job(tx: Transaction, job_id: str) -> Job:
         raise NotFound("There is no such job.")
     state = _state(row)
     has_ended = state not in {"queued", "running"}
-    said = await tx.fetch(_SAID, lane=lane, turn=row["seq"]) if has_ended else []
-    bodies = [decode_body(each["body"]) for each in said]
+    bodies = await read_bodies(tx, lane, row["seq"]) if has_ended else []
     return Job(
         id=job_id,
         turn=row["seq"],
@@ -120,6 +120,11 @@ def _state(row: Row) -> JobState:
             return "done"
         case _:
             return "failed"
+
+
+def explain_stopped(language: str) -> str:
+    """Return the note under an answer that the person stopped."""
+    return say(language, "Answer stopped.")
 
 
 def _update(job_id: str, said: Said, sender: Sender, key: str) -> Update:
@@ -218,17 +223,11 @@ class BackgroundJobs:
         if not any(isinstance(one, AskQuiz | AskExercise | AskApproval) for one in outgoing):
             ways.extend(other for other in PUSH_CHANNELS if other != update.channel)
         for may_wait in (False, True):
-            for way in ways:
-                try:
-                    return await self._notifier.find(
-                        tx,
-                        way,
-                        account=account,
-                        may_wait=may_wait,
-                        asked_for=way == update.channel,
-                    )
-                except ToolFailed:
-                    continue
+            place = await self._notifier.find_first(
+                tx, ways, account=account, may_wait=may_wait, asked_in=update.channel
+            )
+            if place is not None:
+                return place
         return None
 
 
@@ -239,10 +238,6 @@ SELECT inbox.seq, turn.state, turn.reason, turn.started_at, turn.ended_at, (
 ) AS steps
 FROM inbox LEFT JOIN turn ON turn.lane = inbox.lane AND turn.id = inbox.seq
 WHERE inbox.lane = :lane ORDER BY inbox.seq LIMIT 1
-"""
-
-_SAID = """
-SELECT body FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
 """
 
 _RUNNING = """

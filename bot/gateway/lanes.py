@@ -160,8 +160,9 @@ async def wake_lane(tx: Transaction, lane: str, *, via: str = "", after: float =
     `via` names the adapter that replies go out by from now on; empty leaves it.
 
     Returns:
-        `reachable`, `opted_out`, `window_closed`, `open_question`, `open_exercise`, `asked_since`
-        and `expected_input` as in the table, `now`, and `silence`: seconds since the person wrote.
+        `reachable`, `opted_out`, `notices_off`, `window_closed`, `open_question`, `open_exercise`,
+        `asked_since` and `expected_input` as in the table, `now`, and `silence`: seconds since the
+        person wrote.
     """
     return (await wake_lanes(tx, {lane: via}, after=after))[lane]
 
@@ -226,6 +227,12 @@ async def note_moved(tx: Transaction, lane: str, moved_to: str) -> None:
     """Note the provider's new address of the conversation, such as the supergroup that a group
     became, or the person's new number; create the lane if it is new."""
     await tx.execute(_MOVED, lane=lane, to=moved_to)
+
+
+async def list_lanes_moved_to(tx: Transaction, address: str) -> list[str]:
+    """Return the lanes whose messages go to this address, such as a number that the person got."""
+    rows = await tx.fetch("SELECT id FROM lane WHERE moved_to = :to", to=address)
+    return [row["id"] for row in rows]
 
 
 async def refuse_notices(tx: Transaction, lane: str) -> None:
@@ -350,6 +357,11 @@ LIMIT 1
 but one that was put aside until its next try comes after the others. Updates that joined the turn
 of another are left out."""
 
+FIRST_DELIVERY: Final = """
+state IN ('pending', 'attempting') ORDER BY priority DESC, id LIMIT 1
+"""
+"""The end of a query for a lane's next delivery."""
+
 _RELEASE = f"""
 UPDATE lane SET owner = NULL, due_at = (
     SELECT min(at) FROM (
@@ -358,9 +370,7 @@ UPDATE lane SET owner = NULL, due_at = (
         ) AS incoming
         UNION ALL
         SELECT * FROM (
-            SELECT due_at AS at FROM outbox
-            WHERE lane = :lane AND state IN ('pending', 'attempting')
-            ORDER BY priority DESC, id LIMIT 1
+            SELECT due_at AS at FROM outbox WHERE lane = :lane AND {FIRST_DELIVERY}
         ) AS outgoing
     ) AS work
 )
@@ -378,8 +388,8 @@ ON CONFLICT (id) DO UPDATE SET
         WHEN lane.due_at < excluded.due_at THEN lane.due_at
         ELSE excluded.due_at
     END
-RETURNING id, reachable, opted_out, window_closed, open_question, open_exercise, asked_since,
-    expected_input, {now} - person_wrote_at AS silence, {now} AS now
+RETURNING id, reachable, opted_out, notices_off, window_closed, open_question, open_exercise,
+    asked_since, expected_input, {now} - person_wrote_at AS silence, {now} AS now
 """
 
 _OPEN_THREAD = """

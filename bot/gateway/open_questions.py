@@ -14,7 +14,7 @@ from bot.contracts.storage import Transaction
 from bot.errors import NotFound
 from bot.gateway.lanes import note_open_exercise, note_open_question, note_question_in_words
 from bot.i18n import fold
-from bot.learning.exercises import OpenExercise, is_solved_by
+from bot.learning.exercises import Exercise, OpenExercise, is_solved_by
 from bot.learning.exercises import read as read_exercise
 from bot.learning.grading.answer_feedback import find_step_left
 from bot.learning.grading.exercise_grading import is_answer
@@ -41,6 +41,8 @@ _EXERCISE_COMMANDS: Final = {
     "|another( one| exercise)?",
 }
 """What people write, folded, in place of an answer while an exercise of a series is open."""
+_HELP_WORDS: Final = {"indice": "hint", "hint": "hint", "solution": "solution"}
+"""The words, folded, with which Griot tells people to ask for help with any open exercise."""
 _POLITE: Final = re.compile(r"( (stp|svp|merci|please|pls|s.il (te|vous) plait))*[ .!?…]*$")
 
 
@@ -50,9 +52,6 @@ class OpenQuestion(msgspec.Struct, frozen=True):
     choices: tuple[Button, ...]
     numbered: bool
     """They were shown as `1) …` lines, so a number is first read as that of a line."""
-
-
-_DECODER = msgspec.json.Decoder(OpenQuestion)
 
 
 async def remember_question(
@@ -70,7 +69,7 @@ async def remember_question(
     for body in reversed(texts):
         if body.choices:
             question = OpenQuestion(body.choices, numbered=not body.buttons)
-            await note_open_question(tx, lane, msgspec.json.encode(question).decode())
+            await note_open_question(tx, lane, encode(question))
             return
     if by_model and texts and not exercises and "?" in texts[-1].text[-_CLOSING_WORDS:]:
         await note_question_in_words(tx, lane)
@@ -104,7 +103,7 @@ def read_answer(said: Said, question: str) -> str:
     text = said.text.strip()
     if not text or len(text) > _LONGEST_ANSWER or said.attachments:
         return ""
-    asked = _DECODER.decode(question)
+    asked = decode(question, OpenQuestion)
     readings = [_by_mark(text, asked.choices), _by_label(text, asked.choices)]
     first, second = readings if asked.numbered else reversed(readings)
     return first or second
@@ -138,7 +137,8 @@ async def answers_other_question(tx: Transaction, attempt: Attempt) -> bool:
         exercise = await read_exercise(tx, attempt.exercise)
     except NotFound:  # it was deleted with what it belonged to
         return True
-    is_its_own = is_solved_by(exercise, attempt.text) or find_step_left(attempt.text, exercise)
+    step_left = find_step_left(attempt.text, exercise)
+    is_its_own = is_solved_by(exercise, attempt.text) or step_left not in (None, "choose")
     return not exercise.is_placing and not is_its_own
 
 
@@ -157,6 +157,38 @@ async def read_exercise_command(tx: Transaction, said: Said, open_exercise: str)
         return None
     is_of_series = exercise.body.source != "exercise" and not exercise.is_placing
     return Command(named[0]) if is_of_series and exercise.state == "open" else None
+
+
+async def read_help_word(tx: Transaction, said: Said, open_exercise: str) -> Command | None:
+    """Return the command that a bare word for help is, such as “INDICE”, on every channel while an
+    exercise is open; None if it is none, or answers the exercise."""
+    if said.command or said.attachments or said.forwarded or len(said.text) > _LONGEST_ANSWER:
+        return None
+    if _fold_help_word(said.text) not in _HELP_WORDS:
+        return None
+    try:
+        exercise = await read_exercise(tx, decode(open_exercise, OpenExercise).id)
+    except NotFound:  # it was deleted with what it belonged to
+        return None
+    if exercise.state != "open" or exercise.is_expired:
+        return None
+    name = find_help_word(exercise, said.text)
+    return Command(name) if name else None
+
+
+def find_help_word(exercise: Exercise, text: str) -> str:
+    """Return `hint` or `solution` for a text that asks for it in one word, with or without a slash;
+    empty if it does not, or if the bare word is an option of the exercise, or solves it."""
+    word = _fold_help_word(text)
+    if word.startswith("/"):
+        return _HELP_WORDS.get(word[1:], "")
+    if word not in _HELP_WORDS or word in map(_fold_label, exercise.body.options):
+        return ""
+    return "" if is_solved_by(exercise, text) else _HELP_WORDS[word]
+
+
+def _fold_help_word(text: str) -> str:
+    return _POLITE.sub("", fold(text[: _LONGEST_ANSWER + 1]).strip())
 
 
 async def solves_exercise(tx: Transaction, said: Said, open_exercise: str) -> bool:

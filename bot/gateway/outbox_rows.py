@@ -17,17 +17,9 @@ import structlog
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Row, Transaction
 from bot.errors import LeaseLost
-from bot.gateway.deliveries import (
-    ClaimedDelivery,
-    Composed,
-    Outcome,
-    WhenHeld,
-    accept_restriction,
-    keep_pages,
-)
-from bot.gateway.lanes import Claim, close_window, note_moved, note_unreachable
+from bot.gateway.deliveries import ClaimedDelivery, Composed, Outcome, WhenHeld, keep_pages
+from bot.gateway.lanes import FIRST_DELIVERY, Claim, close_window, note_moved, note_unreachable
 from bot.gateway.open_questions import remember_question
-from bot.gateway.render.renderer import preview_text
 from bot.gateway.reply_window import is_code_delivery, must_wait_for_reply
 from bot.gateway.short_links import keep_links, needs_opt_out
 from bot.messages.outgoing import (
@@ -40,11 +32,10 @@ from bot.messages.outgoing import (
     decode_body,
 )
 from bot.messages.value import encode
+from bot.render.renderer import preview_text
 
 _TEMPLATE_PART = -1000
 """Parts of templates are numbered downwards from here, apart from those of a turn's answer."""
-_EARLIER = {"delivered": "'', 'sent', 'failed'", "read": "'', 'sent', 'failed', 'delivered'"}
-"""The earlier reports that each report replaces: a delivery that has arrived has not failed."""
 log = structlog.get_logger()
 
 
@@ -90,11 +81,17 @@ async def store_deliveries(
         await keep_pages(tx, lane, turn, composed.rest)
 
 
+async def read_bodies(tx: Transaction, lane: str, turn: int) -> list[Body]:
+    """Return the bodies of a turn's deliveries, in order."""
+    rows = await tx.fetch(_BODIES, lane=lane, turn=turn)
+    return [decode_body(row["body"]) for row in rows]
+
+
 async def next_delivery(
     tx: Transaction,
     claim: Claim,
     capabilities_of: Callable[[str], Capabilities | None],
-    when_held: WhenHeld = accept_restriction,
+    when_held: WhenHeld,
 ) -> ClaimedDelivery | None:
     """Return the lane's next delivery, due or not; None: there is none.
 
@@ -325,7 +322,7 @@ async def note_arrived(
     tx: Transaction, provider_id: str, receipt: Literal["delivered", "read"]
 ) -> None:
     """Note that a delivery was delivered or read, unless that or more is known already."""
-    await tx.execute(_ARRIVED[receipt], provider_id=provider_id)
+    await tx.execute(_ARRIVED, provider_id=provider_id, receipt=receipt)
 
 
 async def note_failed(tx: Transaction, lane: str, delivery: int, error: str) -> None:
@@ -341,6 +338,10 @@ FROM outbox WHERE lane = :lane AND id = :id
 ON CONFLICT (lane, turn, kind, name) DO UPDATE SET calls = spending.calls + excluded.calls
 """
 
+_BODIES = """
+SELECT body FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
+"""
+
 _INSERT = """
 INSERT INTO outbox (lane, turn, part, body, via, priority, due_at, created_at)
 VALUES (:lane, :turn, :part, :body, :via, :priority, {now}, {now})
@@ -354,21 +355,20 @@ ON CONFLICT (lane, turn, part) DO UPDATE SET
     state = 'pending', due_at = excluded.due_at, provider_id = NULL, via = ''
 """
 
-_NEXT = """
+_NEXT = f"""
 SELECT outbox.id, outbox.body, outbox.via, outbox.state, outbox.attempts, outbox.slot_taken,
-    outbox.due_at - {now} AS wait,
-    {now} - coalesce(outbox.tried_from, outbox.created_at) AS age,
-    lane.reachable, lane.moved_to, {now} - lane.person_wrote_at AS silence,
-    restriction.try_at - {now} AS tried_in
+    outbox.due_at - {{now}} AS wait,
+    {{now}} - coalesce(outbox.tried_from, outbox.created_at) AS age,
+    lane.reachable, lane.moved_to, {{now}} - lane.person_wrote_at AS silence,
+    restriction.try_at - {{now}} AS tried_in
 FROM lane
 LEFT JOIN outbox ON outbox.id = (
-    SELECT id FROM outbox WHERE lane = :lane AND state IN ('pending', 'attempting')
-    ORDER BY priority DESC, id LIMIT 1
+    SELECT id FROM outbox WHERE lane = :lane AND {FIRST_DELIVERY}
 )
 LEFT JOIN restriction ON restriction.via = CASE outbox.via WHEN '' THEN lane.via ELSE outbox.via END
 WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
-{lock_lane}
-"""
+{{lock_lane}}
+"""  # noqa: S608 (made of constants)
 
 _ATTEMPT = """
 UPDATE outbox SET state = 'attempting', attempts = attempts + 1, via = :via
@@ -473,13 +473,12 @@ UPDATE outbox SET provider_id = :provider_id
 WHERE lane = :lane AND id = :id AND provider_id IS NULL
 """
 
-_ARRIVED = {
-    state: f"""
-UPDATE outbox SET receipt = '{state}', state = 'sent', error = ''
-WHERE provider_id = :provider_id AND receipt IN ({earlier})
-"""  # noqa: S608 (made of constants)
-    for state, earlier in _EARLIER.items()
-}
+# A delivery that has arrived has not failed, whatever was reported before.
+_ARRIVED = """
+UPDATE outbox SET receipt = :receipt, state = 'sent', error = ''
+WHERE provider_id = :provider_id
+    AND (receipt IN ('', 'sent', 'failed') OR (receipt = 'delivered' AND :receipt = 'read'))
+"""
 
 _FAILED = """
 UPDATE outbox SET state = 'refused', receipt = 'failed', error = :error

@@ -3,7 +3,7 @@
 A channel may have a window for replies (`window` in `Capabilities`): WhatsApp takes free messages
 within 24 hours of the person's last message, and a template at any time. A delivery outside the
 window waits in the table `outbox` as `waiting_for_window` until the person writes
-(`outbox.wait_for_window`, `release_waiting`); a template asks them to, once, where one is set.
+(`outbox_rows.py`); a template asks them to, once, where one is set.
 """
 
 from __future__ import annotations

@@ -15,11 +15,10 @@ from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.storage import Transaction
 from bot.errors import LeaseLost
 from bot.gateway.commands.router import CommandRouter
-from bot.gateway.delivery.concurrent_sender import ConcurrentSender
-from bot.gateway.delivery.sender import DeliverySender, PreparedDelivery
+from bot.gateway.delivery.sender import ConcurrentSender, DeliverySender, PreparedDelivery
 from bot.gateway.inbound.inbox import ALONE_AFTER, Inbox, Pending, Waiting, next_or_release
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.turns.retry import hand_back
+from bot.gateway.turn_rows import note_workless
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.turns.state import Stop
 
@@ -81,9 +80,9 @@ class RunnerParts:
 
     lanes: Lanes
     inbox: Inbox
-    outbox: DeliverySender
+    deliveries: DeliverySender
     turns: TurnRunner
-    replies: CommandRouter
+    router: CommandRouter
     isolation: Isolation
 
 
@@ -121,13 +120,13 @@ class Runner:
             await asyncio.sleep(_BRAKE)
         finally:
             if not is_released:
-                await self._parts.lanes.release(self.claim, also=hand_back)
+                await self._parts.lanes.release(self.claim, also=note_workless)
 
     async def _handle_all(self) -> None:
         waiting = await self._parts.inbox.next_or_release(self.claim)
         while waiting:
             if waiting.mail:
-                due_in = await self._parts.outbox.send_due(
+                due_in = await self._parts.deliveries.send_due(
                     self.claim, expected=not waiting.slot_taken
                 )
                 self._mail_later = due_in is not None
@@ -150,7 +149,7 @@ class Runner:
         async def look(tx: Transaction) -> None:
             found[:] = [await next_or_release(tx, self.claim)]
 
-        due_in = await self._parts.outbox.send_due(
+        due_in = await self._parts.deliveries.send_due(
             self.claim, expected=True, prepared=prepared, at_last=look
         )
         self._mail_later = due_in is not None
@@ -160,9 +159,9 @@ class Runner:
 
     async def _handle(self, pending: Pending) -> PreparedDelivery | None:
         """Handle an update; return the delivery marked to be sent first, if there is one."""
-        respond = self._parts.replies.find(pending.update)
+        respond = self._parts.router.find(pending.update)
         if respond is not None:
-            await self._parts.replies.answer(self.claim, pending, respond)
+            await self._parts.router.answer(self.claim, pending, respond)
             return None
         stop, isolation = Stop(), self._parts.isolation
         is_suspect = pending.deaths >= ALONE_AFTER
@@ -172,7 +171,7 @@ class Runner:
             await asyncio.sleep(_DEFERENCE * (pending.deaths - ALONE_AFTER))
         async with (
             isolation.alone() if is_suspect else isolation.together(),
-            ConcurrentSender(self._parts.outbox, self.claim) as sender,
+            ConcurrentSender(self._parts.deliveries, self.claim) as sender,
         ):
             turn = asyncio.create_task(self._parts.turns.run(self.claim, pending, stop, sender))
             if self._mail_later:
@@ -181,7 +180,8 @@ class Runner:
                 while not turn.done():
                     await self._wait(turn, stop, sender)
             finally:
-                await cancel_tasks([turn])
+                if not turn.done():
+                    await cancel_tasks([turn])
         return turn.result()
 
     async def _wait(self, turn: asyncio.Task[Any], stop: Stop, sender: ConcurrentSender) -> None:
@@ -197,10 +197,10 @@ class Runner:
 
     async def _handle_express(self, stop: Stop, sender: ConcurrentSender) -> None:
         while pending := await self._parts.inbox.next_express(self.claim):
-            respond = self._parts.replies.find(pending.update)
+            respond = self._parts.router.find(pending.update)
             if respond is None:
                 raise RuntimeError(f"update {pending.seq} bypasses the queue, but has no command")
-            response = await self._parts.replies.answer(self.claim, pending, respond)
+            response = await self._parts.router.answer(self.claim, pending, respond)
             if response.stop:
                 stop.request()
             sender.send()

@@ -18,7 +18,7 @@ from typing import Final, Literal
 from bot.contracts.storage import Transaction
 from bot.errors import NotFound
 from bot.files.links import LinkInvalid
-from bot.messages.outgoing import Body, TextBody
+from bot.messages.outgoing import Body, sum_segments
 from bot.settings import Settings
 
 PageRoute = Literal["q", "m", "stop"]
@@ -29,6 +29,10 @@ _SIGNATURE_LENGTH: Final = 5
 TOKEN_LENGTH: Final = _ID_LENGTH + _SIGNATURE_LENGTH
 REVIEW: Final = "review"
 """The target of a link of route `q` that leads to the reviews that are due."""
+CHOICE: Final = "choice"
+"""The kind of target of a link of route `q` that leads to the choice of a preference."""
+TASK: Final = "task"
+"""The kind of what a reminder's link of route `m` is about."""
 _KEPT_SECONDS: Final = 30 * 24 * 3600.0
 """Seconds for which a link is kept after it has expired."""
 
@@ -43,8 +47,8 @@ class NewShortLink:
     seconds: float
     """How long it is valid."""
     target: str = ""
-    """What a question's link leads to (`quiz:…`, `exercise:…`, `REVIEW`); of a text, its language.
-    """
+    """What a question's link leads to (`quiz:…`, `exercise:…`, `choice:…`, `REVIEW`); of a text,
+    its language, and after a space the task that it reminds of (`task:…`)."""
     body: str = ""
 
 
@@ -155,11 +159,7 @@ async def needs_opt_out(
     row = await tx.fetch_one(_OPT_OUT, lane=lane)
     if row is None:
         return True
-    return not row["is_good"] and _count_segments(offer.bodies) <= _count_segments(bodies)
-
-
-def _count_segments(bodies: Sequence[Body]) -> int:
-    return sum(body.segments for body in bodies if isinstance(body, TextBody))
+    return not row["is_good"] and sum_segments(offer.bodies) <= sum_segments(bodies)
 
 
 _CLEAR = """

@@ -6,6 +6,7 @@ The callers decide what may be written when, within their transactions.
 from __future__ import annotations
 
 from bot.contracts.storage import Transaction
+from bot.gateway.lanes import Claim
 from bot.messages.transcript import Usage
 
 
@@ -21,11 +22,24 @@ async def insert_admitted_turn(
 
 
 async def insert_answered_turn(
-    tx: Transaction, *, lane: str, turn: int, account: int | None, reason: str, attempts: int
+    tx: Transaction,
+    *,
+    lane: str,
+    turn: int,
+    account: int | None,
+    reason: str,
+    attempts: int,
+    error: str = "",
 ) -> None:
     """Store the turn of an update that was answered without a model, as done."""
     await tx.execute(
-        _ANSWERED, lane=lane, turn=turn, account=account, reason=reason, attempts=attempts
+        _ANSWERED,
+        lane=lane,
+        turn=turn,
+        account=account,
+        reason=reason,
+        attempts=attempts,
+        error=error,
     )
 
 
@@ -79,9 +93,10 @@ async def note_turn_waits(
     await tx.execute(_WAITS, lane=lane, turn=turn, deaths=deaths, worker=worker, most=most)
 
 
-async def note_workless(tx: Transaction, lane: str, worker: str) -> None:
-    """Store that the worker works on none of the lane's turns any more."""
-    await tx.execute(_WORKLESS, lane=lane, owner=worker)
+async def note_workless(tx: Transaction, claim: Claim) -> None:
+    """Store that the claim's owner works on none of the lane's turns any more, so that their
+    interruption is not counted as its death. The caller has locked the lane."""
+    await tx.execute(_WORKLESS, lane=claim.lane, owner=claim.owner)
 
 
 async def note_stopping(tx: Transaction, lane: str) -> None:
@@ -158,9 +173,10 @@ VALUES (:lane, :turn, :account, :held, 'admitted', {now})
 """
 
 _ANSWERED = """
-INSERT INTO turn (lane, id, account, state, reason, attempts, started_at, ended_at)
-VALUES (:lane, :turn, :account, 'done', :reason, :attempts, {now}, {now})
-ON CONFLICT (lane, id) DO UPDATE SET state = 'done', reason = excluded.reason, ended_at = {now}
+INSERT INTO turn (lane, id, account, state, reason, error, attempts, started_at, ended_at)
+VALUES (:lane, :turn, :account, 'done', :reason, :error, :attempts, {now}, {now})
+ON CONFLICT (lane, id) DO UPDATE SET state = 'done', reason = excluded.reason,
+    error = CASE WHEN excluded.error = '' THEN turn.error ELSE excluded.error END, ended_at = {now}
 """
 
 _BEGIN = """

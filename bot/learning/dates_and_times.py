@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_MONTH: Final = (
+MONTH: Final = (
     r"(?:janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre"
     r"|january|february|march|april|may|june|july|august|september|october|november|december)\b"
 )
@@ -14,12 +14,12 @@ _DAY: Final = (
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday),?"
 )
 _DATE_BEFORE: Final = re.compile(
-    rf"\b{_DAY} (?:le |the )?$|\b{_MONTH} (?:the )?$|\d{{1,2}}(?:er)? {_MONTH} $"
+    rf"\b{_DAY} (?:le |the )?$|\b{MONTH} (?:the )?$|\d{{1,2}}(?:er)? {MONTH} $"
     r"|(?<!\d)\d{1,2} ?(?:h|heures?) ?$|(?<!\d)\d{1,2}/$|(?<!\d)\d{4}-(?:\d{1,2}-)?$"
 )
 _CLOCK_BEFORE: Final = re.compile(r"(?<![\d:])\d{1,2}:$")
 _DATE_AFTER: Final = re.compile(
-    rf"(?:er|th|st|nd|rd)? (?:of )?{_MONTH}(?=\W*(?:\d|[.,;!?\n]|$| a | at ))"
+    rf"(?:er|th|st|nd|rd)? (?:of )?{MONTH}(?=\W*(?:\d|[.,;!?\n]|$| a | at ))"
     r"|:[0-5]\d(?!\d)| ?h ?[0-5]\d(?!\d)|/\d{1,2}/(?:\d{2}|\d{4})(?!\d)|-\d{1,2}-\d{1,2}(?!\d)"
 )
 _HOUR: Final = re.compile(r" ?(?:h|heures?|am|pm|o'clock|a\.m\.|p\.m\.)(?![a-z])")
@@ -47,7 +47,7 @@ _SAID_AS_ANSWER: Final = re.compile(
 _ASKS_TIME: Final = re.compile(
     r"\b(?:combien de temps|how long|dur(?:e|ent|era)"
     r"|heures?|horaires?|durees?|minutes?|secondes?|date|jours?|mois|annees?|siecles?|quand"
-    rf"|hours?|time|days?|months?|years?|when|o'clock|{_MONTH}|{_DAY})\b|\d ?h\b|\d:\d\d"
+    rf"|hours?|time|days?|months?|years?|when|o'clock|{MONTH}|{_DAY})\b|\d ?h\b|\d:\d\d"
 )
 
 

@@ -33,8 +33,7 @@ from bot.storage.buttons import keep_buttons
 EXERCISE_SECONDS: Final = 24 * 3600.0
 """Seconds in which an exercise can be answered."""
 TRIES_BEFORE_SOLUTION: Final = 2
-"""Wrong tries after which the solution may be shown although hints are left; in a review one is
-enough."""
+"""Wrong tries after which the solution may be shown although hints are left."""
 MOST_TRIES: Final = 50
 """Tries that are kept of one exercise."""
 _MOST_COMPARED: Final = 8
@@ -104,8 +103,7 @@ class Exercise:
     def may_show_solution(self) -> bool:
         if self.is_placing:
             return False
-        tries = 1 if self.body.card else TRIES_BEFORE_SOLUTION
-        return len(self.tries) >= tries or self.hints_left <= 0
+        return len(self.tries) >= TRIES_BEFORE_SOLUTION or self.hints_left <= 0
 
     @property
     def is_given_up(self) -> bool:
@@ -212,6 +210,13 @@ async def read(tx: Transaction, exercise_id: str) -> Exercise:
     if row is None:
         raise NotFound("There is no such exercise.")
     return _read_row(row)
+
+
+async def find(tx: Transaction, exercise_id: str) -> Exercise | None:
+    """Return an exercise in its present state for readers, who do not lock it; None: there is
+    none."""
+    row = await tx.fetch_one(_FIND, id=exercise_id)
+    return _read_row(row) if row else None
 
 
 def is_solved_by(exercise: Exercise, answer: str) -> bool:
@@ -436,6 +441,10 @@ ON CONFLICT (id) DO NOTHING
 
 _READ = """
 SELECT *, expires_at <= {now} AS is_expired FROM exercise WHERE id = :id {for_update}
+"""
+
+_FIND = """
+SELECT *, expires_at <= {now} AS is_expired FROM exercise WHERE id = :id
 """
 
 _FIND_OPEN = """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Final
 
 from bot.contracts.services import GivenExercise, ToolContext
@@ -14,6 +16,12 @@ from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.results import match_topic
 from bot.messages.outgoing import AskExercise
 
+_ELEMENT: Final = re.compile(
+    r"(?:[a-z] ?= ?)?[-\u2212+]?(?=[^=]*[\dπe])"
+    r"(?:[\d\s.,/*×^²³+()√π\u2212-]|\\?sqrt|\b[eπ]\b)+",
+    re.I,
+)
+"""One number, also as the value of a letter."""
 _MOST_OFF: Final = 0.25
 """The widest tolerance of a number, as a part of the solution."""
 
@@ -33,6 +41,7 @@ class GivenExercises:
             ToolFailed: the solution is wrong, cannot be graded, or stands in the statement; another
                 exercise was given in this turn; or the person was erased.
         """
+        exercise = _join_set(exercise)
         fault = _find_ungradable(exercise) or await self._keys.find_exercise_fault(exercise)
         if fault:
             raise ToolFailed(f"The exercise was not given. {fault} Give it again, put right.")
@@ -65,6 +74,16 @@ class GivenExercises:
             )
 
         return await self._database.write(work)
+
+
+def _join_set(exercise: GivenExercise) -> GivenExercise:
+    """Return an exercise with one set for its elements, if these are its solutions: `{3 ; -3}` for
+    `3` and `-3`."""
+    solutions = exercise.solutions
+    if exercise.kind != "set" or len(solutions) < 2 or not all(map(_ELEMENT.fullmatch, solutions)):
+        return exercise
+    elements = (each.rpartition("=")[2].strip() for each in solutions)
+    return replace(exercise, solutions=(f"{{{' ; '.join(elements)}}}",))
 
 
 def _find_ungradable(exercise: GivenExercise) -> str:

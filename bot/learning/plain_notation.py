@@ -144,6 +144,10 @@ _TENS_AND_A_HALF: Final = {"dizaine": "15", "douzaine": "18", "centaine": "150"}
 _TEN_AND_A_HALF: Final = re.compile(r"\bune (dizaine|douzaine|centaine) et demie\b")
 _POWERS: Final = {"carre": 2, "square": 2, "squared": 2, "cube": 3, "cubed": 3}
 _POWER_OF: Final = re.compile(r"\b(?:le |the )?(carre|cube|square) (?:de |d'|of )([a-z])(?![\w'(])")
+_POWER_OF_SUM: Final = re.compile(
+    r"\b(?:le |the )?(carre|cube|square) (?:de |d'|of )\(?((?:\d{0,3}[a-z]|\d{1,4}) ?"
+    r"[-+] ?(?:\d{0,3}[a-z]|\d{1,4}))\)?(?!\w| ?[-+*/^=] ?\w)"
+)
 _RAISED_TO: Final = re.compile(
     r"(?:(?<=[\d)])|(?<=\b[a-z])) (?:a la |to the )?"
     r"(?:puissance|exposant|power(?: of)?) (\d{1,4})\b"
@@ -262,6 +266,7 @@ def _write_powers(text: str) -> str:
     """Write `x au carre`, `x puissance 2` and `le carre de x` as `x^2`."""
     if any(stem in text for stem in ("carre", "cube", "square")):
         text = _POWER.sub(lambda found: f"^{_POWERS[found[1]]}", text)
+        text = _POWER_OF_SUM.sub(lambda found: f"({found[2]})^{_POWERS[found[1]]}", text)
         text = _POWER_OF.sub(lambda found: f"{found[2]}^{_POWERS[found[1]]}", text)
     if "puissance" in text or "power" in text or "exposant" in text:
         text = _RAISED_TO.sub(r"^\1", text)

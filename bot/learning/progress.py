@@ -117,8 +117,8 @@ def _describe_month(language: str, progress: Progress) -> str:
         return say(language, "Nothing in the last 30 days.")
     return say_count(
         language,
-        "Last 30 days: {number} answer, {correct} right ({percent}%).",
-        "Last 30 days: {number} answers, {correct} right ({percent}%).",
+        "Last 30 days: {number} exercise, {correct} right ({percent}%).",
+        "Last 30 days: {number} exercises, {correct} right ({percent}%).",
         answered,
         correct=correct,
         percent=_percent(correct, answered),
@@ -235,7 +235,7 @@ def make_overview(language: str, progress: Progress, name: str = "", *, most: in
         language,
         title,
         (_first_headline(language, progress), _second_headline(language, progress)),
-        say_count(language, "{number} answer", "{number} answers", busiest),
+        say_count(language, "{number} exercise", "{number} exercises", busiest),
         "" if busiest else say(language, "Nothing in the last 30 days."),
         progress.days,
         tuple(_list_subjects(language, progress.subjects, most)),
@@ -272,7 +272,7 @@ def _first_headline(language: str, progress: Progress) -> Headline:
         words = say_count(language, "day in a row", "days in a row", number)
     else:
         number = sum(score.answered for score in progress.subjects)
-        words = say_count(language, "answer in all", "answers in all", number)
+        words = say_count(language, "exercise in all", "exercises in all", number)
     return Headline(str(number), words)
 
 

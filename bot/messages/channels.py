@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from bot.i18n import fold
+
 PushChannel = Literal["telegram", "whatsapp", "sms"]
 """A channel on which Griot may write to people who did not write just now."""
 WebChannel = Literal["http"]
@@ -37,11 +39,12 @@ SMS_HELP_KEYWORDS: Final = frozenset({"help", "info"})
 
 
 def read_keyword(text: str) -> str:
-    """Return the text as it is compared with these words: small, without the point that phones add.
+    """Return the text as it is compared with these words: folded, without the point that phones
+    add.
 
     Carriers may not act on `Stop.`, but whoever writes it wants the same.
     """
-    return text.strip().rstrip(".!…").strip().lower()
+    return fold(text.strip().rstrip(".!…"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +75,11 @@ class ChannelFacts:
     """A command counts without its slash."""
     slash_commands: frozenset[str] = frozenset()
     """Commands that need their slash in spite of `bare_commands`."""
+    opens_links: bool = True
+    """People can open links to our pages; without a web part no process serves them."""
     reserved_words: frozenset[str] = frozenset()
-    """Words on which the carrier acts, so that they can be no answer."""
+    """Words, folded, that opt out or in or on which the carrier acts, so that they can be no
+    answer."""
 
 
 CHANNELS: Final[Mapping[Channel, ChannelFacts]] = {
@@ -103,7 +109,7 @@ CHANNELS: Final[Mapping[Channel, ChannelFacts]] = {
     ),
     "http": ChannelFacts(),
     EMAIL: ChannelFacts(),
-    "console": ChannelFacts(),
+    "console": ChannelFacts(opens_links=False),
 }
 PUSH_CHANNELS: Final[tuple[PushChannel, ...]] = ("telegram", "whatsapp", "sms")
 """The channels on which Griot may write first, the cheapest first."""
@@ -122,5 +128,6 @@ CODE_CHANNELS: Final[tuple[Channel, ...]] = tuple(
 
 
 def is_reserved_word(channel: Channel, word: str) -> bool:
-    """Return whether the carrier acts on this word if a person of this channel answers with it."""
-    return word.strip().casefold() in CHANNELS[channel].reserved_words
+    """Return whether this word opts out or in, or the carrier acts on it, if a person of this
+    channel answers with it."""
+    return fold(word) in CHANNELS[channel].reserved_words

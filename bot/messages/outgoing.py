@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -25,10 +26,13 @@ class Say(Value, frozen=True, tag="say"):
     buttons: tuple[Button, ...] = ()
     shown: bool = False
     """The person's own stream has shown this text already (it was streamed as content)."""
-    link: Literal["", "page", "review", "stop"] = ""
+    link: Literal["", "page", "question", "review", "stop"] = ""
     """The link that ends the text. Where the person cannot answer: `page`, to a page with the whole
-    text, of which one segment is sent, or `stop`, to opt out. `review`: on every channel, to a page
-    that asks what is due for review."""
+    text, of which one segment is sent; `question`, to a page that asks what is asked here; `stop`,
+    to opt out. `review`: on every channel, to a page that asks what is due for review."""
+    target: str = ""
+    """What the page of a `question` asks: `exercise:…` with its id, or `choice:…` with the name of
+    a preference; what a `page` is about: `task:…` with its number."""
     asks_number: bool = False
     """It asks for the person's phone number, by a special button where the channel has one."""
 
@@ -204,6 +208,8 @@ class TextBody(Value, frozen=True, tag="text"):
     """A picture or document above the text, where a channel can show one over buttons."""
     list_label: str = ""
     """The label of the button that opens the buttons as a list, where a channel has such lists."""
+    language: str = ""
+    """The language of the line that says how to answer, where a channel may refuse the buttons."""
     quiz: AskQuiz | None = None
     """The quiz that this text asks, for channels that show quizzes natively (HTTP, console)."""
     exercise: AskExercise | None = None
@@ -317,6 +323,11 @@ class Draft(Value, frozen=True, tag="draft"):
 
 
 Preview = Typing | Draft
+
+
+def sum_segments(bodies: Iterable[Body]) -> int:
+    """Return how many paid segments these bodies take together."""
+    return sum(body.segments for body in bodies if isinstance(body, TextBody))
 
 
 _BODY: msgspec.json.Decoder[Body] = msgspec.json.Decoder(Body)

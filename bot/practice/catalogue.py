@@ -3,47 +3,16 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from random import Random
 from typing import Final
 
 from bot.practice.generator import GENERATORS, Generator, Item
 
-MODULES: Final = (
-    "algebra",
-    "analysis",
-    "arithmetic",
-    "complex_numbers",
-    "coordinates",
-    "data_and_probability",
-    "decimals",
-    "electricity",
-    "english_nouns",
-    "english_sentences",
-    "english_verbs",
-    "expressions",
-    "fractions",
-    "french_adjectives",
-    "french_homophones",
-    "french_nouns",
-    "french_past",
-    "french_verbs",
-    "functions",
-    "geometry",
-    "measures",
-    "mechanics_and_matter",
-    "multiplication",
-    "polynomials",
-    "powers_and_roots",
-    "proportionality",
-    "reactions_and_solutions",
-    "right_triangles",
-    "sequences",
-    "whole_and_relative",
-    "whole_numbers",
-)
-"""The modules that register generators; each has its texts in the `.toml` file of its name."""
-for _module in MODULES:
-    import_module(f"bot.practice.{_module}")
+_FOLDER: Final = Path(__file__).parent
+for _texts in sorted(_FOLDER.glob("*.toml")):  # a module of generators has its texts beside it
+    if _texts.with_suffix(".py").exists():
+        import_module(f"bot.practice.{_texts.stem}")
 
 _ATTEMPTS: Final = 50
 """Seeds that are tried for a new item before an item may be repeated."""

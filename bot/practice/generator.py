@@ -81,6 +81,8 @@ Wrong = tuple[Answer | None, str] | tuple[Answer | None, str, Values]
 """A likely wrong answer, or None to leave it out; the name of its mistake in `[mistakes]`; and
 perhaps more values for its texts."""
 T = TypeVar("T")
+_JOINED: Final = re.compile(r"(?<=\d)[ ,\u00a0\u202f](?=\d{3})")
+"""What separates thousands."""
 LEVELS: Final = (1, 2, 3)
 """Difficulties of a skill: easy, usual, hard."""
 MAX_OPTIONS: Final = 4
@@ -209,10 +211,28 @@ class Exercise:
             if isinstance(answer, str | tuple) or can_be_negative or answer >= 0:
                 option = self.draw.write(answer, unit)
                 values = {**self.values, **(more[0] if more else {})}
-                texts = self.draw.texts["mistakes"][mistake][language]
+                is_copied = mistake == "stopped-early" and self._has_number(answer, key)
+                texts = self.draw.texts["mistakes"]["copied" if is_copied else mistake][language]
                 name, feedback = (fill(text, values, language) for text in texts)
                 found.setdefault(option, Misconception(option, name, feedback))
         return found
+
+    def _has_number(self, answer: Answer, key: Answer) -> bool:
+        """Return whether the statement has this number, of which nothing was worked out."""
+        asked, number = (
+            _JOINED.sub("", each) for each in (self._ask(key), self.draw.write(answer))
+        )
+        return re.search(rf"(?<![\d.,]){re.escape(number)}(?![.,]?\d)", asked) is not None
+
+    def _ask(self, key: Answer) -> str:
+        """Return the statement."""
+        ask = self.draw.texts[self.name]["ask"]
+        lines = ask if any(isinstance(each, dict) for each in ask) else [ask]
+        return "".join(self._fill(lines, key))
+
+    def _fill(self, lines: Sequence[Any], key: Answer) -> tuple[str, ...]:
+        values = {"key": key, "level": self.draw.difficulty, **self.values}
+        return tuple(fill_lines(lines, values, self.draw.language))
 
     def _write(
         self,
@@ -225,24 +245,12 @@ class Exercise:
         unit: str = "",
     ) -> Item:
         texts = self.draw.texts[self.name]
-        ask = (
-            texts["ask"] if any(isinstance(each, dict) for each in texts["ask"]) else [texts["ask"]]
-        )
-        asked, hints, steps = (
-            tuple(
-                fill_lines(
-                    lines,
-                    {"key": key, "level": self.draw.difficulty, **self.values},
-                    self.draw.language,
-                )
-            )
-            for lines in (ask, texts["hints"], texts["steps"])
-        )
+        hints, steps = (self._fill(texts[each], key) for each in ("hints", "steps"))
         return Item(
             self.draw.generator.skill,
             self.draw.difficulty,
             kind,
-            "".join(asked),
+            self._ask(key),
             right,
             hints,
             steps,

@@ -19,21 +19,47 @@ PRIMARY_GRADES: Final = frozenset({"CP", "CE1", "CE2", "CM1", "CM2"})
 SchoolBand = Literal["primary", "lower_secondary", "upper_secondary", "other"]
 _LONGEST = 80
 _SPACES = re.compile(r"[^a-z0-9]+")
+_PRIMARY: Final = r"(?:primary|pry|p|class|basic|grade|standard|std)"
 _TABLE: Final[tuple[tuple[Grade, str], ...]] = (
-    ("CP", r"cp ?[12]?|ci|cours (?:d )?initiation|cours preparatoire.*|(?:primary|grade) 1"),
-    ("CE1", r"ce ?1|cours elementaire (?:1|premiere).*|(?:primary|grade) 2"),
-    ("CE2", r"ce ?2|cours elementaire (?:2|deuxieme).*|(?:primary|grade) 3"),
-    ("CM1", r"cm ?1|cours moyen (?:1|premiere).*|(?:primary|grade) 4"),
-    ("CM2", r"cm ?2|cours moyen (?:2|deuxieme).*|(?:primary|grade) 5"),
-    ("6e", r"6 ?(?:ieme|eme|em|e)|sixieme|(?:primary|grade) 6"),
-    ("5e", r"5 ?(?:ieme|eme|em|e)|cinquieme|jhs ?1|jss ?1|grade 7"),
-    ("4e", r"4 ?(?:ieme|eme|em|e)|quatrieme|jhs ?2|jss ?2|grade 8"),
-    ("3e", r"3 ?(?:ieme|eme|em|e)|troisieme|jhs ?3|jss ?3|grade 9"),
-    ("2nde", r"2 ?(?:nde|nd|de)|seconde|shs ?1|sss? ?1|grade 10"),
-    ("1re", r"1 ?(?:ere|re)|premiere|shs ?2|sss? ?2|grade 11"),
-    ("Terminale", r"terminale|term|tle|ter|shs ?3|sss? ?3|grade 12"),
+    (
+        "CP",
+        rf"cp ?[12]?|ci|cours (?:d )?initiation|cours preparatoire.*|{_PRIMARY} ?1"
+        r"|(?:ecole )?maternelle|(?:grande|moyenne|petite) section|nursery(?: school)?"
+        r"|kindergarten|kg ?[123]?|preschool",
+    ),
+    ("CE1", rf"ce ?1|cours elementaire (?:1|premiere).*|{_PRIMARY} ?2"),
+    ("CE2", rf"ce ?2|cours elementaire (?:2|deuxieme).*|{_PRIMARY} ?3"),
+    ("CM1", rf"cm ?1|cours moyen (?:1|premiere).*|{_PRIMARY} ?4"),
+    ("CM2", rf"cm ?2|cours moyen (?:2|deuxieme).*|{_PRIMARY} ?5"),
+    ("6e", rf"6 ?(?:ieme|eme|em|e)|sixieme|{_PRIMARY} ?6|year 7"),
+    ("5e", r"5 ?(?:ieme|eme|em|e)|cinquieme|(?:jhs|jss|form) ?1|(?:basic|grade) ?7|year 8"),
+    ("4e", r"4 ?(?:ieme|eme|em|e)|quatrieme|(?:jhs|jss|form) ?2|(?:basic|grade) ?8|year 9"),
+    ("3e", r"3 ?(?:ieme|eme|em|e)|troisieme|(?:jhs|jss|form) ?3|(?:basic|grade) ?9|year 10"),
+    ("2nde", r"2 ?(?:nde|nd|de)|seconde|shs ?1|sss? ?1|grade 10|form ?4|year 11"),
+    (
+        "1re",
+        r"1 ?(?:ere|re)|premiere|shs ?2|sss? ?2|grade 11|form ?5|lower (?:6th|sixth|6)|year 12",
+    ),
+    (
+        "Terminale",
+        r"terminale|term|tle|ter|shs ?3|sss? ?3|grade 12|form ?6|upper (?:6th|sixth|6)|year 13",
+    ),
 )
-"""Words for each grade. English-speaking neighbours count six primary years, then twice three."""
+"""Words for each grade. English-speaking neighbours count six primary years, then twice three; the
+English years 7 to 13 are one more than grades, and years before may be those of a university. Who
+is not at school yet is counted with the first grade."""
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
+_FIGURES = {word: str(number) for number, word in enumerate((*_WORDS, "twelve"), 1)}
+_ORDINAL_GRADE: Final = re.compile(r"(\d{1,2}) ?(?:st|nd|rd|th) (grade|year)\b")
+_AROUND: Final = re.compile(
+    r"^(?:(?:bonjour|salut|hello|hi|svp|stp|moi|oui|alors)[ ,]+)*"
+    r"(?:(?:je suis|j['’]suis|chuis|je fais|on est|i am|i['’]m)\s+)?"
+    r"(?:(?:en|au|la|à la|a la|in|c['’]est|it['’]s|ma classe(?: c['’]est| est)?|my class is)\s+)*"
+    r"|[\s,.!]+(?:svp|stp|merci|please|pls|thanks|monsieur|madame|maintenant|now)\b[\s.!]*"
+    r"|[\s,.!]+$",
+    re.IGNORECASE,
+)
+"""Words of a sentence around a class: `je suis en CM2 stp`."""
 _GROUP = r"(?: ?[a-z][0-9]?| [0-9])?"
 """The letter or number of one class of a grade: `CM2 A`, `6e 3`, `TleD1`."""
 _PATTERNS: Final[tuple[tuple[Grade, re.Pattern[str]], ...]] = tuple(
@@ -46,13 +72,21 @@ def find_grade(text: str) -> Grade | None:
 
     None: the words name no grade, or not a single one (`collège`, `10e année`).
     """
-    words = _SPACES.sub(" ", fold(text[:_LONGEST])).strip()
+    words = _SPACES.sub(" ", fold(trim_grade(text))).strip()
+    words = _ORDINAL_GRADE.sub(r"\2 \1", words)
+    words = " ".join(_FIGURES.get(word, word) for word in words.split())
     return next((grade for grade, pattern in _PATTERNS if pattern.fullmatch(words)), None)
 
 
+def trim_grade(text: str) -> str:
+    """Return a class without the words of a sentence around it, if any is left, and in the usual
+    spelling if it is only a grade: `CM2` for `cm2 stp`."""
+    line = text[:_LONGEST].strip()
+    line = _AROUND.sub("", line) or line
+    return next((each for each in GRADES if each.casefold() == line.casefold()), line)
+
+
 _NOT_A_SIGN = re.compile(r"[^a-z0-9+]+")
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
-_FIGURES = {word: str(number) for number, word in enumerate((*_WORDS, "twelve"), 1)}
 _CLASS = r"(?: ?[a-z]\d?| \d)?\b"
 """The part that tells classes of one year apart: `CM2 A`, `6e 3`, `TleD1`."""
 _BANDS: tuple[tuple[SchoolBand, str], ...] = (
@@ -69,12 +103,15 @@ _BANDS: tuple[tuple[SchoolBand, str], ...] = (
     ),
     (
         "lower_secondary",
-        rf"\b(?:jhs|jss|junior(?: \w+){{0,2}}|form) ?[1-3]{_CLASS}|\b(?:basic|grade) ?[7-9]{_CLASS}"
+        rf"\byear ?(?:[7-9]|10)\b"
+        rf"|\b(?:jhs|jss|junior(?: \w+){{0,2}}|form) ?[1-3]{_CLASS}"
+        rf"|\b(?:basic|grade) ?[7-9]{_CLASS}"
         r"|\b[7-9] ?(?:th grade|(?:e|eme|ieme) annee)\b",
     ),
     (
         "upper_secondary",
-        rf"\b(?:sh?s|sss|senior(?: \w+){{0,2}}) ?[1-3]{_CLASS}|\bform ?[45]{_CLASS}"
+        rf"\byear ?1[1-3]\b"
+        rf"|\b(?:sh?s|sss|senior(?: \w+){{0,2}}) ?[1-3]{_CLASS}|\bform ?[456]{_CLASS}"
         rf"|\bgrade ?1[0-2]{_CLASS}|\b1[0-2]th grade\b|\b1[12] ?(?:e|eme|ieme) annee\b"
         r"|\b(?:lower|upper) (?:sixth|6)",
     ),
@@ -120,8 +157,8 @@ def find_school_band(grade: str) -> SchoolBand:
 
 
 _OTHER_CLASS: Final = re.compile(
-    r"(?<!\d)\d{1,2}(?!\d)"
-    r"|\b(?:licence|licenciate|bachelor|masters?|doctorate?|phd|bts|dut|iut|deug|cap|bep|hnd|nce"
+    r"\b(?:annees?|years?|niveau|level|semestres?|semesters?|promotion|l[123]|m[12]|bac ?\+ ?\d"
+    r"|licence|licenciate|bachelor|masters?|doctorate?|phd|bts|dut|iut|deug|cap|bep|hnd|nce"
     r"|prepa\w*|universit\w*|fac(?:ulte)?|polytechnic|ecole|school|etudes?|etudiante?|student"
     r"|(?:grande|moyenne|petite) section|creche|cours|formation|apprenti\w*|alphabetisation"
     r"|adultes?|adults?|autres?|other|none|aucune?|prof\w*|enseignante?|teacher|parent)\b"

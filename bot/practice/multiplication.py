@@ -23,8 +23,10 @@ def _double(draw: Draw) -> Item:
         2 * n,
         (n + 2, "two-more"),
         (2 * n - 10 if draw.difficulty == 3 else None, "no-carry"),
-        (n // 2, "half-instead-of-double"),
+        (None if n % 2 else n // 2, "half-instead-of-double"),
         (2 * n + 1, "miscounted"),
+        (2 * n - 1, "miscounted"),
+        (2 * n + 2, "miscounted"),
     )
 
 

@@ -67,18 +67,20 @@ def _power_with_minus(draw: Draw) -> Item:
     key = (-base) ** n if bracketed else -(base**n)
     sign = 1 if key > 0 else -1
     written = f"({-base})^{{{n}}}" if bracketed else f"{-base}^{{{n}}}"
+    is_even = n % 2 == 0  # else a minus put in brackets gives the key
+    mistaken_sign = "minus-put-in-brackets" if is_even and not bracketed else "sign-of-a-power"
     exercise = draw.exercise(
         "power_with_minus",
         written=written,
         bracketed=bracketed,
-        even=n % 2 == 0,
+        even=is_even,
         n=n,
         size=base**n,
         product=_repeat(f"({-base})" if bracketed else base, n),
     )
     return exercise.choice(
         key,
-        (-key, "sign-of-a-power" if bracketed else "minus-put-in-brackets"),
+        (-key, mistaken_sign),
         (-base * n, "base-times-exponent"),
         (sign * base ** (n - 1), "factor-left-out"),
         (sign * base ** (n + 1), "factor-too-many"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import io
+import logging
 import os
 import re
 import secrets
@@ -19,6 +20,7 @@ from bot.errors import SettingsError
 from bot.settings.reference import sections
 from bot.settings.variables import Settings
 
+logging.getLogger("dotenv").setLevel(logging.ERROR)  # `unknown` names the lines that are not read
 _HINTS: Mapping[str, str] = {
     "database_url": "use sqlite:///griot.db or postgresql://user:password@host/name",
     "redis_url": "use redis://host:6379/0, or leave it out when one process does everything",
@@ -58,8 +60,22 @@ _WORDS: Mapping[str, str] = {
     "less_than_equal": "must be at most {le}",
     "literal_error": "must be one of {expected}",
     "value_error": "{error}",
+    "json_invalid": "Invalid JSON: {error}",
+    "missing": "is missing",
+    "extra_forbidden": "is not known",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "dataclass_type": "must be an object",
+    "string_type": "must be a text",
+    "int_type": "must be a whole number",
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
 }
-"""Explanations of pydantic's errors by their type and context; others keep pydantic's words."""
+"""Explanations of pydantic's errors by their type and context."""
+_OTHER_WORDS: Final = "is not of the form that is expected"
 _FAMILIES = (
     "TELEGRAM_",
     "TWILIO_",
@@ -102,25 +118,34 @@ def _explain(error: ValidationError) -> list[str]:
     lines: list[str] = []
     for item in error.errors(include_input=False, include_url=False):
         name = str(item["loc"][0]) if item["loc"] else ""
-        hint = _HINTS.get(name)
-        ours = _WORDS.get(item["type"])
-        words = ours.format_map(item.get("ctx", {})) if ours else item["msg"]
-        place = [str(each) for each in item["loc"][1:] if each != "[key]"]
+        words = _WORDS.get(item["type"], _OTHER_WORDS).format_map(item.get("ctx", {}))
+        hint = _HINTS.get(name) or _give_example(name, item["type"])
+        place = [str(each) for each in item["loc"][1:] if "[" not in str(each)]
         last = item["loc"][-1] if place else ""
         if item["type"] == "value_error" and (isinstance(last, int) or last == "[key]"):
             place = []  # the words name the value
         line = f"{name.upper()}: {' '.join(['.'.join(place), words]).strip()}"
         lines.append(f"{line}; {hint}" if hint else line)
-    return lines
+    return list(dict.fromkeys(lines))  # a type that may be one of two fails twice
+
+
+def _give_example(name: str, error_type: str) -> str:
+    """Return the default as an example of a setting's form; empty if it has none, or the error is
+    not about the form."""
+    field = Settings.model_fields.get(name)
+    default = field.default if field else None
+    is_form = error_type.endswith(("_parsing", "_from_float", "_mismatch"))
+    return f"such as {default}" if is_form and default else ""
 
 
 def unknown(
     environment: Mapping[str, str] | None = None, env_file: Path | None = None
 ) -> list[str]:
-    """Return one line for each variable that looks meant for Griot but is none of its settings."""
+    """Return one line for each variable that looks meant for Griot but is none of its settings, and
+    for each line of the file that is no assignment."""
     known = {name.upper() for name in Settings.model_fields}
+    lines = _list_unread_lines(env_file) if env_file else []
     from_file = set(_read_values(env_file)) if env_file else set[str]()
-    lines: list[str] = []
     for name in sorted(from_file | set(os.environ if environment is None else environment)):
         if name.upper() in known:
             continue
@@ -185,6 +210,19 @@ def write_env_file(path: Path, values: Mapping[str, str]) -> None:
 def _read_values(path: Path) -> dict[str, str]:
     values = dotenv_values(stream=io.StringIO(_read_text(path)))
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _list_unread_lines(path: Path) -> list[str]:
+    return [
+        f"{path}: line {_find_line(binding)} is not read; write NAME=value, and close quotes"
+        for binding in parse_stream(io.StringIO(_read_text(path)))
+        if binding.error
+    ]
+
+
+def _find_line(binding: Binding) -> int:
+    text = binding.original.string
+    return binding.original.line + text[: len(text) - len(text.lstrip())].count("\n")
 
 
 def _read_text(path: Path) -> str:

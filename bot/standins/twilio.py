@@ -18,7 +18,7 @@ from multidict import MultiMapping
 from bot.standins.refusals import Handler
 from bot.standins.twilio_contents import Contents
 from bot.standins.twilio_errors import INVALID, NO_AUTH, NOT_FOUND, TOO_FAST, TwilioRefused
-from bot.standins.twilio_messages import Channel, Media, Message, page_of
+from bot.standins.twilio_messages import Channel, Media, Message
 from bot.standins.twilio_people import Parameters, People
 from bot.standins.twilio_sending import Listener, Sender
 from bot.standins.twilio_webhooks import Webhooks
@@ -102,21 +102,12 @@ class Twilio(Listener):
     def routes(self) -> list[web.RouteDef]:
         account = "/2010-04-01/Accounts/{account}"
         messages = f"{account}/Messages"
-        one = f"{messages}/{{sid:{SID}}}"
-        content = f"/v1/Content/{{sid:{SID}}}"
         routes: list[tuple[str, str, Handler]] = [
             ("GET", f"{account}.json", self._fetch_account),
             ("GET", f"{account}/IncomingPhoneNumbers.json", self._list_numbers),
             ("POST", f"{messages}.json", self._create_message),
-            ("GET", f"{messages}.json", self._list_messages),
-            ("GET", f"{one}.json", self._fetch_message),
-            ("GET", f"{one}/Media.json", self._list_media),
-            ("DELETE", f"{one}/Media/{{media:{SID}}}.json", self._delete_media),
-            ("GET", f"{one}/Media/{{media:{SID}}}", self._fetch_media),
+            ("GET", f"{messages}/{{sid:{SID}}}/Media/{{media:{SID}}}", self._fetch_media),
             ("POST", "/v1/Content", self._create_content),
-            ("GET", "/v1/Content", self._list_contents),
-            ("GET", content, self._fetch_content),
-            ("DELETE", content, self._delete_content),
             ("POST", "/v2/Indicators/Typing.json", self._show_typing),
         ]
         return [web.route(method, path, self.guard(handle)) for method, path, handle in routes]
@@ -185,27 +176,6 @@ class Twilio(Listener):
         message = await self.sender.send(form)
         return web.json_response(message.describe(self.account_sid, is_new=True), status=201)
 
-    async def _list_messages(self, request: web.Request) -> web.Response:
-        found = [
-            each.describe(self.account_sid) for each in self.people.messages.select(request.query)
-        ]
-        return web.json_response(page_of(found, request.query, "messages", request.path))
-
-    async def _fetch_message(self, request: web.Request) -> web.Response:
-        message = self.people.messages.find(request.match_info["sid"])
-        return web.json_response(message.describe(self.account_sid))
-
-    async def _list_media(self, request: web.Request) -> web.Response:
-        message = self.people.messages.find(request.match_info["sid"])
-        found = message.describe_media(self.account_sid)
-        return web.json_response(page_of(found, request.query, "media_list", request.path))
-
-    async def _delete_media(self, request: web.Request) -> web.Response:
-        self.find_media(request)
-        message = self.people.messages.find(request.match_info["sid"])
-        del message.media[request.match_info["media"]]
-        return web.Response(status=204)
-
     async def _fetch_media(self, request: web.Request) -> web.Response:
         media = self.find_media(request)
         if not self.media_origin:
@@ -235,8 +205,8 @@ class Twilio(Listener):
         }
         wanted = request.query.get("PhoneNumber", number["phone_number"])
         found = [number] if wanted == number["phone_number"] else []
-        listed = page_of(found, request.query, "incoming_phone_numbers", request.path)
-        return web.json_response(listed)
+        page = {"page": 0, "page_size": 50, "start": 0, "end": 0, "uri": request.path}
+        return web.json_response({"incoming_phone_numbers": found, **page})
 
     # Content and typing
 
@@ -246,26 +216,6 @@ class Twilio(Listener):
         except ValueError:
             raise TwilioRefused(INVALID, "the body is not JSON") from None
         return web.json_response(self.contents.create(body), status=201)
-
-    async def _list_contents(self, request: web.Request) -> web.Response:
-        page = page_of(list(self.contents.held.values()), request.query, "contents", request.path)
-        meta = {
-            "page": page["page"],
-            "page_size": page["page_size"],
-            "first_page_url": f"{self.url}{page['first_page_uri']}",
-            "previous_page_url": None,
-            "next_page_url": page["next_page_uri"] and f"{self.url}{page['next_page_uri']}",
-            "url": f"{self.url}{page['uri']}",
-            "key": "contents",
-        }
-        return web.json_response({"contents": page["contents"], "meta": meta})
-
-    async def _fetch_content(self, request: web.Request) -> web.Response:
-        return web.json_response(self.contents.find(request.match_info["sid"]))
-
-    async def _delete_content(self, request: web.Request) -> web.Response:
-        self.contents.delete(request.match_info["sid"])
-        return web.Response(status=204)
 
     async def _show_typing(self, request: web.Request) -> web.Response:
         form = await read_form(request)

@@ -21,7 +21,6 @@ from bot.standins.twilio_errors import (
     BAD_VARIABLES,
     CONTENT_RULES,
     INVALID,
-    NOT_FOUND,
     TwilioRefused,
 )
 from bot.standins.twilio_messages import Option, new_sid
@@ -95,18 +94,6 @@ class Contents:
             "links": {**links, "approval_fetch": f"{url}/ApprovalRequests"},
         }
         return self.held[sid]
-
-    def find(self, sid: str) -> dict[str, Any]:
-        """Return a resource. Raises `Refused`."""
-        if sid not in self.held:
-            raise TwilioRefused(NOT_FOUND, sid)
-        return self.held[sid]
-
-    def delete(self, sid: str) -> None:
-        """Delete a resource. Raises `Refused`."""
-        self.find(sid)
-        del self.held[sid]
-        self._approved.discard(sid)
 
     def fill(self, sid: str, variables: str | None) -> Filled:
         """Fill a resource with variables, a JSON object of texts. Raises `Refused`."""

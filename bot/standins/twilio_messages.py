@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Any, Literal
 
 from aiohttp import web
 
-from bot.standins.twilio_errors import ERRORS, INVALID, NOT_FOUND, TwilioRefused
+from bot.standins.twilio_errors import ERRORS, NOT_FOUND, TwilioRefused
 
 Channel = Literal["sms", "whatsapp"]
 Status = Literal[
@@ -26,7 +25,6 @@ Status = Literal[
     "received",
 ]
 WHATSAPP = "whatsapp:"
-MAX_PAGE = 1000
 
 
 @dataclass(frozen=True)
@@ -111,23 +109,6 @@ class Message:
             "uri": f"{uri}.json",
         }
 
-    def describe_media(self, account: str) -> list[dict[str, Any]]:
-        """Return the Media resources."""
-        at = format_datetime(datetime.fromtimestamp(self.created, UTC))
-        uri = f"/2010-04-01/Accounts/{account}/Messages/{self.sid}/Media"
-        return [
-            {
-                "account_sid": account,
-                "content_type": media.mime_type,
-                "date_created": at,
-                "date_updated": at,
-                "parent_sid": self.sid,
-                "sid": sid,
-                "uri": f"{uri}/{sid}.json",
-            }
-            for sid, media in self.media.items()
-        ]
-
 
 class Messages:
     """The messages that the account has sent and received."""
@@ -144,7 +125,7 @@ class Messages:
         raise TwilioRefused(NOT_FOUND, sid)
 
     def find_media(self, message_sid: str, media_sid: str) -> Media:
-        """Return a file. Raises `Refused`, also if it was deleted or has expired."""
+        """Return a file. Raises `Refused`, also if it has expired."""
         media = self.find(message_sid).media.get(media_sid)
         if media is None:
             raise TwilioRefused(NOT_FOUND, media_sid, is_breach=False)
@@ -160,66 +141,3 @@ class Messages:
             and phone_of(each.to) == phone
             and channel in {None, each.channel}
         ]
-
-    def select(self, query: Mapping[str, str]) -> list[Message]:
-        """Return the messages that match a list's filters, newest first. Raises `Refused`."""
-        known = {"To", "From", "DateSent", "DateSent<", "DateSent>", "PageSize", "Page"}
-        if unknown := set(query) - known - {"PageToken"}:
-            raise TwilioRefused(INVALID, f"{sorted(unknown)} are no filters")
-        found: Iterable[Message] = reversed(self.all)
-        if "To" in query:
-            found = [each for each in found if each.to == query["To"]]
-        if "From" in query:
-            found = [each for each in found if each.sender == query["From"]]
-        for name in {"DateSent", "DateSent<", "DateSent>"} & set(query):
-            earliest, latest = _span(name, query[name])
-            found = [each for each in found if earliest <= each.created < latest]
-        return list(found)
-
-
-def _span(name: str, text: str) -> tuple[float, float]:
-    """Return the times that a filter allows: first (inclusive) and last (exclusive)."""
-    start, end = _moment(text)
-    if name == "DateSent":
-        return start, end
-    return (start, float("inf")) if name.endswith(">") else (float("-inf"), end)
-
-
-def _moment(text: str) -> tuple[float, float]:
-    """Return the begin and end of a date (a whole day, in GMT) or of a second."""
-    try:
-        if len(text) == len("2000-01-01"):
-            day = date.fromisoformat(text)
-            start = datetime(day.year, day.month, day.day, tzinfo=UTC)
-            return start.timestamp(), (start + timedelta(days=1)).timestamp()
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise TwilioRefused(INVALID, f"{text!r} is no date") from None
-    start = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return start.timestamp(), start.timestamp() + 1
-
-
-def page_of(
-    found: list[dict[str, Any]], query: Mapping[str, str], name: str, uri: str
-) -> dict[str, Any]:
-    """Return one page of a list of the 2010 API. Raises `Refused`."""
-    try:
-        size, number = int(query.get("PageSize", 50)), int(query.get("Page", 0))
-    except ValueError:
-        raise TwilioRefused(INVALID, "PageSize and Page are numbers") from None
-    if not 1 <= size <= MAX_PAGE or number < 0:
-        raise TwilioRefused(INVALID, f"PageSize is 1 to {MAX_PAGE}")
-    start = number * size
-    shown = found[start : start + size]
-    link = f"{uri}?PageSize={size}&Page="
-    return {
-        name: shown,
-        "end": max(start, start + len(shown) - 1),
-        "first_page_uri": f"{link}0",
-        "next_page_uri": f"{link}{number + 1}" if start + size < len(found) else None,
-        "page": number,
-        "page_size": size,
-        "previous_page_uri": f"{link}{number - 1}" if number else None,
-        "start": start,
-        "uri": f"{link}{number}",
-    }

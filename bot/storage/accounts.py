@@ -13,6 +13,11 @@ from bot.errors import ToolFailed
 from bot.messages.value import Mode
 
 
+async def lock_account(tx: Transaction, account: int) -> None:
+    """Lock this very account until the transaction ends, whether or not it owns its data."""
+    await tx.fetch_one(_LOCK, account=account)
+
+
 async def lock_current_account(tx: Transaction, account: int) -> int:
     """Return the account that owns what belongs to `account`, locked until the transaction ends:
     the account itself, or the one that it was merged into. An unknown id is returned as it is.
@@ -138,6 +143,12 @@ async def set_greeted(tx: Transaction, account: int, stage: int) -> None:
     await tx.execute(
         "UPDATE account SET greeted = :stage WHERE id = :account", stage=stage, account=account
     )
+
+
+async def read_greeted(tx: Transaction, account: int) -> int:
+    """Return how far the person was asked for their preferences; 0: not at all."""
+    row = await tx.fetch_one("SELECT greeted FROM account WHERE id = :account", account=account)
+    return int(row["greeted"]) if row else 0
 
 
 async def set_email(tx: Transaction, account: int, address: str) -> None:

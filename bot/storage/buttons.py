@@ -102,6 +102,13 @@ async def is_quiz_button(tx: Transaction, token: str) -> bool:
     return row is not None and "quiz" in msgspec.json.decode(row["action"])
 
 
+async def find_command(tx: Transaction, token: str, lane: str, address: str) -> str:
+    """Return the command that a person's button stands for in a conversation; empty if it stands
+    for none, no longer works, or is another person's."""
+    row = await tx.fetch_one(_FIND_COMMAND, token=token, lane=lane, address=address)
+    return str(msgspec.json.decode(row["action"]).get("command", "")) if row else ""
+
+
 async def forget_old_buttons(tx: Transaction) -> None:
     """Delete the buttons that no longer work."""
     await tx.execute("DELETE FROM button WHERE expires_at <= {now}")
@@ -111,6 +118,11 @@ _KEEP = """
 INSERT INTO button (token, lane, address, action, expires_at)
 VALUES (:token, :lane, :address, :action, {now} + :ttl)
 ON CONFLICT (token) DO NOTHING
+"""
+
+_FIND_COMMAND = """
+SELECT action FROM button
+WHERE token = :token AND lane = :lane AND address = :address AND expires_at > {now}
 """
 
 _OFFERED = """

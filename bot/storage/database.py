@@ -7,13 +7,12 @@ import fcntl
 import random
 import secrets
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import structlog
 
@@ -21,7 +20,7 @@ from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.storage import Database, Transaction
 from bot.errors import DatabaseInUse, SettingsError
 from bot.settings import Settings
-from bot.storage.sqlite import SqliteDatabase, connect
+from bot.storage.sqlite import SqliteDatabase, connect, connect_for_reading
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x6772696F74  # "griot"
@@ -48,6 +47,50 @@ async def open_database(settings: Settings) -> AsyncGenerator[Database]:
         yield database
     finally:
         await database.close()
+
+
+@asynccontextmanager
+async def open_existing_database(settings: Settings) -> AsyncGenerator[Database]:
+    """Open the database of `DATABASE_URL` for reading; make and upgrade nothing.
+
+    A SQLite file may be in a folder in which this process may not write.
+
+    Raises:
+        SettingsError: there is no such database, its tables are of another version of Griot, or it
+            cannot be opened.
+    """
+    require_database(settings)
+    current = await read_revision(settings)
+    if _is_outdated(current or None):
+        state = f"its tables are at revision {current}, not {head()}" if current else "no tables"
+        raise SettingsError(
+            f"DATABASE_URL: {state} in {describe_database(settings)}; run: griot db upgrade"
+        )
+    if settings.is_sqlite:
+        database: Database = SqliteDatabase(sqlite_path(settings), read_only=True)
+    else:
+        database = _make_postgres(settings)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def require_database(settings: Settings) -> None:
+    """Raise `SettingsError` if `DATABASE_URL` names a SQLite file that does not exist."""
+    if settings.is_sqlite and not sqlite_path(settings).exists():
+        raise SettingsError(
+            f"DATABASE_URL: there is no database at {describe_database(settings)}; "
+            "start griot in its folder, or set DATABASE_URL"
+        )
+
+
+def describe_database(settings: Settings) -> str:
+    """Return where the database is, without user and password: a path, or `host:port/name`."""
+    if settings.is_sqlite:
+        return str(sqlite_path(settings).absolute())
+    place = settings.database_url.partition("://")[2].partition("?")[0]
+    return place.rpartition("@")[2]
 
 
 def sqlite_path(settings: Settings) -> Path:
@@ -96,8 +139,7 @@ def _read_sqlite_revision(settings: Settings) -> str:
     path = _require_folder(settings)
     if not path.exists():
         return ""
-    uri = f"{path.absolute().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(uri, uri=True, timeout=_REVISION_SECONDS)) as connection:
+    with closing(connect_for_reading(path, seconds=_REVISION_SECONDS)) as connection:
         tables = "SELECT name FROM sqlite_master WHERE name = 'alembic_version'"
         if not connection.execute(tables).fetchall():
             return ""
@@ -150,7 +192,7 @@ async def hold_lanes(settings: Settings) -> AsyncGenerator[None]:
 
 @contextmanager
 def _hold_file(path: Path) -> Generator[None]:
-    with path.with_name(path.name + ".worker.lock").open("a") as lock:
+    with _open_lock(path, "worker") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -159,6 +201,21 @@ def _hold_file(path: Path) -> Generator[None]:
                 "stop it, or use PostgreSQL to run several"
             ) from None
         yield
+
+
+def _open_lock(path: Path, purpose: str) -> TextIO:
+    """Open the file beside the database that is locked for this purpose.
+
+    Raises:
+        SettingsError: nothing can be written there.
+    """
+    lock = path.with_name(f"{path.name}.{purpose}.lock")
+    try:
+        return lock.open("a")
+    except OSError as error:
+        raise SettingsError(
+            f"DATABASE_URL: nothing can be written in {path.absolute().parent}: {error.strerror}"
+        ) from None
 
 
 # SQLite -----------------------------------------------------------------------------------------
@@ -171,7 +228,7 @@ async def _open_sqlite(settings: Settings) -> Database:
 
 
 def _migrate_sqlite(path: Path) -> None:
-    with path.with_name(path.name + ".migrate.lock").open("a") as lock:
+    with _open_lock(path, "migrate") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with closing(connect(path)) as connection:
             tables = connection.execute(
@@ -188,8 +245,6 @@ def _migrate_sqlite(path: Path) -> None:
 
 
 async def _open_postgres(settings: Settings) -> Database:
-    from bot.storage.postgres import PostgresDatabase
-
     url = settings.database_url
     connection = await connect_postgres(url, command_timeout=_MIGRATION_SECONDS)
     try:
@@ -205,7 +260,13 @@ async def _open_postgres(settings: Settings) -> Database:
         ) from None
     finally:
         await _close(connection)
-    return PostgresDatabase(url, silence=settings.lease_seconds / 2)
+    return _make_postgres(settings)
+
+
+def _make_postgres(settings: Settings) -> Database:
+    from bot.storage.postgres import PostgresDatabase
+
+    return PostgresDatabase(settings.database_url, silence=settings.lease_seconds / 2)
 
 
 async def connect_postgres(
@@ -310,8 +371,10 @@ async def _take_lock_again(url: str, name: str) -> Any:
             return await _take_lock(url, name)
         except DatabaseInUse:
             raise
-        except (SettingsError, *ANY_FAILURE) as error:
-            log.warning("lanes_lock_not_back", error=type(error).__name__)
+        except SettingsError as error:
+            log.warning("lanes_lock_not_back", reason=str(error))
+        except ANY_FAILURE as error:
+            log.warning("lanes_lock_not_back", reason=type(error).__name__)
         await asyncio.sleep(0.1 + random.random() / 2)  # noqa: S311
 
 

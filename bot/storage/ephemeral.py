@@ -125,7 +125,7 @@ class MemoryEphemeralStore:
         `burst` places are free at once when none was taken for `burst / rate` seconds. Raises
         `ValueError` unless `rate` is above 0 and `burst` at least 1.
         """
-        interval = check_pace(rate, burst)
+        interval = seconds_between(rate, burst)
         now = self._clock()
         empty_at = max(self._places.get(key) or now, now)
         wait = max(empty_at - (burst - 1) * interval - now, 0.0)
@@ -135,7 +135,7 @@ class MemoryEphemeralStore:
     async def unreserve(self, key: str, *, rate: float, burst: int) -> None:
         """Give a place back (`EphemeralStore.unreserve`). Raises `ValueError` unless `rate` > 0 and
         `burst` >= 1."""
-        interval = check_pace(rate, burst)
+        interval = seconds_between(rate, burst)
         if (empty_at := self._places.get(key)) is not None:
             empty_at -= interval
             self._places.put(key, empty_at, empty_at - self._clock())
@@ -166,7 +166,7 @@ class MemoryEphemeralStore:
         self._topics.close()
 
 
-def check_pace(rate: float, burst: int) -> float:
+def seconds_between(rate: float, burst: int) -> float:
     """Return the seconds between two places. Raises `ValueError` for a pace that gives none."""
     if rate <= 0 or burst < 1:
         raise ValueError(f"a pace needs rate > 0 and burst >= 1, not {rate} and {burst}")

@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeout
 
 from bot.asyncio_tasks import cancel_tasks
-from bot.storage.ephemeral import Topics, check_pace
+from bot.storage.ephemeral import Topics, seconds_between
 
 log = structlog.get_logger()
 QUEUE_LIMIT = 10_000
@@ -376,4 +376,4 @@ def _milliseconds(seconds: float) -> int:
 
 def _interval(rate: float, burst: int) -> int:
     """Return the microseconds between two places."""
-    return max(1, round(check_pace(rate, burst) * 1_000_000))
+    return max(1, round(seconds_between(rate, burst) * 1_000_000))

@@ -8,13 +8,15 @@ import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import asyncpg
 import structlog
 
 from bot.asyncio_tasks import cancel_tasks
-from bot.contracts.storage import Listener, Row, Transaction
+from bot.contracts.storage import WAIT_LIMIT, Listener, Row, Transaction
+from bot.errors import DatabaseUnavailable
 from bot.storage.sql import for_postgres
 
 _CONNECT_SECONDS: Final = 30.0
@@ -292,6 +294,9 @@ class PostgresDatabase:
         if self._listening is None:
             self._listening = asyncio.create_task(self._listen(), name="postgres-listen")
 
+    async def check_writable(self) -> None:
+        await self.run("SELECT 1")
+
     async def scrub(self) -> None:
         """Do nothing: `VACUUM` overwrites dead rows, and GIN indexes hold none of their own."""
 
@@ -398,20 +403,23 @@ _MOST_TAKEN: Final = 3
 
 
 async def _persist(once: Callable[[], Awaitable[T]]) -> T:
-    """Run `once`, and again after a conflict or a lost connection, for at most `_PATIENCE`.
+    """Run `once`, and again after a conflict or a lost connection, for at most `_PATIENCE` and
+    `WAIT_LIMIT` seconds.
 
     A unique key that another transaction took at the same moment is a conflict too: the next run
     sees its row. It counts `_MOST_TAKEN` times, so that an error of ours does not go on for long.
 
     Raises:
-        ConnectionError: the database cannot be reached, or does not answer.
+        DatabaseUnavailable: the database cannot be reached, does not answer, or its disk is full.
     """
     loop = asyncio.get_running_loop()
-    end = loop.time() + _PATIENCE
+    limit = WAIT_LIMIT.get()
+    end = loop.time() + min(limit, _PATIENCE)
+    work = partial(_end_in_time, once, end) if limit < _PATIENCE else once
     pause, taken = 0.05, 0
     while True:
         try:
-            return await once()
+            return await work()
         except asyncpg.UniqueViolationError:
             taken += 1
             if taken > _MOST_TAKEN:
@@ -419,10 +427,22 @@ async def _persist(once: Callable[[], Awaitable[T]]) -> T:
         except _CONFLICT:
             if loop.time() + pause > end:
                 raise
-        except _CONNECTION_LOST as error:
-            reason = type(error).__name__
-            if loop.time() + pause > end:
-                raise ConnectionError(f"the database cannot be reached: {reason}") from error
-            log.warning("postgres_retry", error=reason)
+        except (*_CONNECTION_LOST, asyncpg.DiskFullError) as error:
+            if loop.time() + pause > end or isinstance(error, asyncpg.DiskFullError):
+                raise _explain(error) from error
+            log.warning("postgres_retry", error=type(error).__name__)
         await asyncio.sleep(pause * (0.5 + random.random()))  # noqa: S311
         pause = min(pause * 2, 2.0)
+
+
+async def _end_in_time(work: Callable[[], Awaitable[T]], end: float) -> T:
+    """Run `work`. Raises `TimeoutError` when it takes longer than until `end`, which costs."""
+    async with asyncio.timeout_at(end):
+        return await work()
+
+
+def _explain(error: BaseException) -> DatabaseUnavailable:
+    if isinstance(error, asyncpg.DiskFullError):
+        return DatabaseUnavailable("its disk is full", "free space there; griot then goes on")
+    reason = f"the database cannot be reached: {type(error).__name__}"
+    return DatabaseUnavailable(reason, "see that it runs; griot then goes on by itself")

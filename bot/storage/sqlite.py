@@ -18,12 +18,14 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import structlog
 
 from bot.contracts.storage import Listener, Row, Transaction
+from bot.errors import DatabaseUnavailable
 from bot.storage.sql import for_sqlite
 
 T = TypeVar("T")
@@ -43,16 +45,22 @@ log = structlog.get_logger()
 
 
 class SqliteDatabase:
-    """Implements `bot.contracts.storage.Database` on one file."""
+    """Implements `bot.contracts.storage.Database` on one file.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        read_only: every write fails; see `connect_for_reading`.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self._path = path
         self._listeners: list[Listener] = []
-        self._writer = _Thread(path, "griot-writer", begin="BEGIN IMMEDIATE", announce=self._wake)
+        open_connection = partial(connect_for_reading if read_only else connect, path)
+        self._disk = _Disk(path)
+        start = partial(_Thread, open_connection, self._disk, announce=self._wake)
+        self._writer = start("griot-writer", begin="BEGIN" if read_only else "BEGIN IMMEDIATE")
         jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._readers = [
-            _Thread(path, f"griot-reader-{n}", begin="BEGIN", announce=self._wake, jobs=jobs)
-            for n in range(_READERS)
+            start(f"griot-reader-{n}", begin="BEGIN", jobs=jobs) for n in range(_READERS)
         ]
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
@@ -70,6 +78,11 @@ class SqliteDatabase:
     def _wake(self, lane: str, urgent: bool, after: float) -> None:
         for listener in self._listeners:
             listener(lane, urgent, after)
+
+    async def check_writable(self) -> None:
+        """Write little, or, since something could not be written, as much as a message needs."""
+        await self.write(_write_sample if self._disk.is_refused else _write_little)
+        self._disk.is_refused = False
 
     async def scrub(self) -> None:
         """Overwrite deleted data. Merge the full-text index into one segment, which drops deleted
@@ -117,6 +130,118 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def connect_for_reading(path: Path, *, seconds: float = _BUSY_SECONDS) -> sqlite3.Connection:
+    """Return a connection to an existing file that can only read.
+
+    Where nothing may be written beside the file, SQLite cannot share it with a process that writes
+    (https://www.sqlite.org/wal.html#read_only_databases), so the file is read as if it never
+    changed, unless a write-ahead log is left beside it.
+
+    Args:
+        seconds: the longest wait for another process.
+    """
+    uri = path.absolute().as_uri()
+    try:
+        # A connection of mode=ro would leave files behind.
+        connection = _connect_by_uri(f"{uri}?mode=rw", seconds)
+    except sqlite3.OperationalError as error:
+        log_left = path.with_name(f"{path.name}-wal").exists()
+        if log_left or _primary_code(error) not in _READ_ONLY:
+            raise
+        connection = _connect_by_uri(f"{uri}?immutable=1", seconds)
+    connection.row_factory = sqlite3.Row
+    connection.create_function("epoch", 0, time.time)
+    connection.execute("PRAGMA query_only=ON")
+    return connection
+
+
+_READ_ONLY: Final = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN})
+
+
+def _connect_by_uri(uri: str, seconds: float) -> sqlite3.Connection:
+    """Return a connection with which the file was read once."""
+    with contextlib.ExitStack() as stack:
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=seconds)
+        stack.callback(connection.close)
+        connection.execute("SELECT 1 FROM sqlite_master")
+        stack.pop_all()
+    return connection
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    """Return SQLite's code without what details it (https://www.sqlite.org/rescode.html)."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+_NOT_WRITTEN: Final = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+    }
+)
+_SAMPLE_BYTES: Final = 2**16
+
+
+class _Disk:
+    """Recognises the errors by which the disk, and not a statement, is at fault."""
+
+    def __init__(self, path: Path) -> None:
+        self._folder = path.absolute().parent
+        self.is_refused = False
+        """Whether something could not be written since `check_writable` last could."""
+
+    def explain(self, error: BaseException) -> BaseException:
+        """Return the error; a `DatabaseUnavailable` in place of one of the disk."""
+        if not isinstance(error, sqlite3.OperationalError):
+            return error
+        code = _primary_code(error)
+        if code not in _NOT_WRITTEN:
+            return error
+        self.is_refused = True
+        is_full = code == sqlite3.SQLITE_FULL
+        what = "free space on the disk of" if is_full else "see to the disk and the permissions of"
+        advice = f"{what} {self._folder}; griot then goes on by itself"
+        explained = DatabaseUnavailable(str(error), advice)
+        explained.__cause__ = error
+        return explained
+
+
+async def _write_little(tx: Transaction) -> None:
+    """Change the number that SQLite keeps in its header for us, and nothing else uses."""
+    row = await tx.fetch_one("PRAGMA user_version")
+    await tx.fetch(f"PRAGMA user_version = {0 if row and row[0] else 1}")
+
+
+async def _write_sample(tx: Transaction) -> None:
+    """Write some pages, and give them back to the file."""
+    await tx.execute("CREATE TABLE griot_sample (content BLOB)")
+    await tx.execute("INSERT INTO griot_sample VALUES (zeroblob(:size))", size=_SAMPLE_BYTES)
+    await tx.execute("DROP TABLE griot_sample")
+
+
+def try_writing(path: Path, *, seconds: float) -> None:
+    """Write a sample to an existing file.
+
+    Args:
+        seconds: the longest wait for another process; one that writes for longer proves enough.
+
+    Raises:
+        DatabaseUnavailable: nothing can be written.
+    """
+    uri = f"{path.absolute().as_uri()}?mode=rw"
+    try:
+        with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=seconds)) as one:
+            one.execute("BEGIN IMMEDIATE")
+            _drive(_write_sample(SqliteTransaction(one)))
+            one.execute("COMMIT")
+    except sqlite3.OperationalError as error:
+        explained = _Disk(path).explain(error)
+        if _primary_code(error) != sqlite3.SQLITE_BUSY:
+            raise explained from None
+
+
 class SqliteTransaction:
     """Implements `bot.contracts.storage.Transaction`; lives in the thread that made it."""
 
@@ -162,8 +287,10 @@ class _Job:
         connection.execute("SAVEPOINT work")
         try:
             self.result = _drive(self.work(transaction))
-        except BaseException as error:  # noqa: BLE001 (handed to the waiting task as it is)
+        except BaseException as error:
             self.error = error
+            if not connection.in_transaction:  # as with a full disk, which undoes the whole batch
+                raise sqlite3.OperationalError("the transaction was undone") from error
             connection.execute("ROLLBACK TO work")
         else:
             self.announced = transaction.announced
@@ -255,14 +382,16 @@ class _Thread:
 
     def __init__(
         self,
-        path: Path,
+        open_connection: Callable[[], sqlite3.Connection],
+        disk: _Disk,
         name: str,
         *,
         begin: str,
         announce: Listener,
         jobs: queue.SimpleQueue[_Job | None] | None = None,
     ) -> None:
-        self._path = path
+        self._open_connection = open_connection
+        self._disk = disk
         self._begin = begin
         self._announce = announce
         self._jobs: queue.SimpleQueue[_Job | None] = jobs or queue.SimpleQueue()
@@ -296,7 +425,7 @@ class _Thread:
 
     def _run(self) -> None:
         try:
-            with closing(connect(self._path)) as connection:
+            with closing(self._open_connection()) as connection:
                 self._work(connection)
         finally:
             self._ended = True
@@ -354,7 +483,10 @@ class _Thread:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             for job in batch:
-                job.error = job.error or error
+                job.error = job.error or error.__cause__ or error
+        for job in batch:
+            if job.error is not None:
+                job.error = self._disk.explain(job.error)
 
     def _tell(self, batch: list[_Job]) -> None:
         for job in batch:

@@ -10,6 +10,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from aiohttp import web
 
+from bot.contracts.storage import WAIT_LIMIT
 from bot.errors import Refused
 from bot.i18n import say
 from bot.web.errors import Handler, explain_error
@@ -57,7 +58,12 @@ def make_app(
     parts = [*parts, SitePages(home=home)]
     app = web.Application(
         client_max_size=LARGEST_BODY,
-        middlewares=[show_errors_as_pages, explain_errors, refuse_invalid_names],
+        middlewares=[
+            show_errors_as_pages,
+            explain_errors,
+            limit_wait_for_database,
+            refuse_invalid_names,
+        ],
     )
     ways = app[CONTACT_LINKS] = ContactLinks(
         has_chat=any(isinstance(part, ChatPage) for part in parts)
@@ -123,6 +129,17 @@ async def explain_errors(request: web.Request, handler: Handler) -> web.StreamRe
         return explain_error(error, request)
     except Exception as error:  # noqa: BLE001 (logged and explained there)
         return explain_error(error, request)
+
+
+_DATABASE_SECONDS: Final = 8.0
+
+
+@web.middleware
+async def limit_wait_for_database(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Let the request fail, with 503, soon after the database is gone: its client would not wait as
+    long as a worker does."""
+    WAIT_LIMIT.set(_DATABASE_SECONDS)
+    return await handler(request)
 
 
 @web.middleware

@@ -19,6 +19,7 @@ from bot.files.store import FileStore
 from bot.gateway.context import GatewayContext
 from bot.gateway.conversation_history import (
     PhonePart,
+    Reader,
     ShownTurn,
     list_parts,
     read_conversation_events,
@@ -29,7 +30,7 @@ from bot.gateway.inbound.command_parser import parse_command
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.jobs import lane_of_job
 from bot.gateway.turns.preview import topic_of
-from bot.i18n import say
+from bot.i18n import best_language, say
 from bot.messages.channels import WEB
 from bot.messages.incoming import Decided, Person, Said
 from bot.web.completion_request import ClientMessage, ClientRequest, RequestHistory, StartedTurn
@@ -267,15 +268,17 @@ class Chat:
         """Show the turns of one of the caller's sessions as the person saw them."""
         person = await caller(request, self._people, self._parts.settings)
         session_id = request.match_info["id"]
+        secret = self._parts.settings.secret_key
+        reader = Reader(self._parts.composer, best_language(person.language), secret)
         if session_id == PHONE:
             account = require_account(person)
             turns = await self._parts.database.read(
-                lambda tx: read_phone_thread(tx, self._parts.posting, account)
+                lambda tx: read_phone_thread(tx, reader, account)
             )
             return json_response(ShownTurns(turns))
         await self._sessions.check(person, session_id)
         turns = await self._parts.database.read(
-            lambda tx: read_shown_turns(tx, self._parts.posting, f"http:{session_id}")
+            lambda tx: read_shown_turns(tx, reader, f"http:{session_id}")
         )
         return json_response(ShownTurns(turns))
 

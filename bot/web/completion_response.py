@@ -32,9 +32,9 @@ from bot.events import (
     ToolProgress,
     UsageReport,
 )
-from bot.gateway.render.renderer import escape_markdown, list_lettered
 from bot.i18n import say
 from bot.messages.channels import WEB
+from bot.render.renderer import escape_markdown, list_lettered
 from bot.settings import Settings
 from bot.web.completion_request import MODEL
 from bot.web.errors import Refusal, refuse_person

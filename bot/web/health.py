@@ -10,6 +10,7 @@ import msgspec
 from aiohttp import web
 
 from bot.contracts.storage import EphemeralStore
+from bot.errors import DatabaseUnavailable
 from bot.gateway.admin import read_queue_status
 from bot.gateway.context import GatewayContext
 from bot.storage.database import head, revision
@@ -76,12 +77,14 @@ class Health:
         try:
             async with asyncio.timeout(_PATIENCE):
                 return await question
+        except DatabaseUnavailable as error:
+            return error.reason
         except (TimeoutError, OSError) as error:
             return type(error).__name__
 
     async def _database_ready(self) -> str:
         current = await revision(self._parts.database)
-        await self._parts.database.run("SELECT 1")  # by the writer, unlike reads
+        await self._parts.database.check_writable()
         # Newer tables are a roll-out under way, during which older processes go on.
         return "ok" if current >= head() else f"at revision {current}, expected {head()}"
 

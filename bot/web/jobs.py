@@ -14,6 +14,7 @@ from bot.gateway.context import GatewayContext
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.jobs import Job, JobState, lane_of_job, name_job
 from bot.gateway.turns.preview import topic_of
+from bot.i18n import best_language
 from bot.messages.incoming import Person, Said, Sender
 from bot.web.requests import caller, json_response
 from bot.web.sessions import Sessions
@@ -28,7 +29,8 @@ class JobFile(msgspec.Struct, frozen=True):
 
 
 class ShownJob(msgspec.Struct, frozen=True):
-    """The state of a job. Its text is there once it has ended."""
+    """The state of a job. Its text is there once it has ended; of one that was cancelled, what was
+    shown before, and a line that says so."""
 
     id: str
     status: JobState
@@ -89,8 +91,8 @@ class Jobs:
         return json_response(JobBegun(job_id), 202)
 
     async def show(self, request: web.Request) -> web.Response:
-        _, job = await self._find(request)
-        return json_response(self._describe(job))
+        person, job = await self._find(request)
+        return json_response(self._describe(job, person.language))
 
     async def cancel(self, request: web.Request) -> web.Response:
         """Ask the job to end; answer with its state."""
@@ -99,7 +101,7 @@ class Jobs:
             await self._parts.database.write(
                 lambda tx: jobs.cancel_job(tx, self._inbox, job.id, _sender(person))
             )
-        return json_response(self._describe(job), 202)
+        return json_response(self._describe(job, person.language), 202)
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """Send a job's events as they happen; if the beginning was missed, its whole text at the
@@ -117,8 +119,11 @@ class Jobs:
         await self._sessions.check_job(person, name_job(job_id))
         return person, await self._parts.database.read(lambda tx: jobs.find_job(tx, job_id))
 
-    def _describe(self, job: Job) -> ShownJob:
+    def _describe(self, job: Job, language: str) -> ShownJob:
         has_ended = job.state in {"done", "cancelled"}
+        is_stopped = job.state == "cancelled"
+        stopped = jobs.explain_stopped(best_language(language)) if is_stopped else ""
+        text = "\n\n".join(filter(None, (job.text, stopped)))
         files = [
             JobFile(file.file_id, file.filename, self._link(file.file_id), file.size)
             for file in job.files
@@ -130,7 +135,7 @@ class Jobs:
             self._parts.settings.max_iterations,
             job.started_at,
             job.finished_at,
-            text=job.text if has_ended else msgspec.UNSET,
+            text=text if has_ended else msgspec.UNSET,
             files=files if has_ended else msgspec.UNSET,
             error=job.text if job.state == "failed" else msgspec.UNSET,
         )

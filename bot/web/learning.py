@@ -92,13 +92,15 @@ async def write_progress(
     )
 
 
-async def _list_starts(request: web.Request, overview: SkillOverview) -> list[SkillStart]:
+async def _list_starts(
+    request: web.Request, overview: SkillOverview, language: str
+) -> list[SkillStart]:
     """Return the skills to learn next, with links that open a chat with `/practice` filled in."""
     ways = request.app[CONTACT_LINKS]
     names = [(each, address) for each, address in await ways.list_addresses()]
     chats = [(name, address) for name, address in names if address.startswith("https://")]
     if ways.has_chat:
-        chats.append(("Chat", "/chat"))
+        chats.append((say(language, "the web chat"), "/chat"))
     return [
         SkillStart(
             skill.name,
@@ -189,7 +191,7 @@ class ProgressRoutes:
         name = first_name(learner.name)
         overview = make_overview(learner.language, progress, name, most=MOST_SUBJECTS)
         skills = make_skill_overview(learner.language, model)
-        starts = await _list_starts(request, skills)
+        starts = await _list_starts(request, skills, learner.language)
         return web.Response(
             text=await write_progress(overview, learner.grade, skills, starts),
             content_type="text/html",

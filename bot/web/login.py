@@ -8,6 +8,7 @@ import secrets
 import msgspec
 from aiohttp import web
 
+from bot.accounts import ledger
 from bot.accounts.one_time_codes import Asker, OneTimeCodes
 from bot.accounts.people import People, token_address
 from bot.accounts.phone_numbers import (
@@ -17,7 +18,7 @@ from bot.accounts.phone_numbers import (
     normalise_digits,
     parse_mobile,
 )
-from bot.contracts.storage import Transaction
+from bot.contracts.storage import Database, Transaction
 from bot.errors import PersonError
 from bot.gateway.commands.login import CodeVerification
 from bot.gateway.context import GatewayContext
@@ -219,14 +220,17 @@ class ShownPerson(msgspec.Struct, frozen=True):
     language: str
     grade: str
     balance: int
-    """Credits."""
+    """Credits, without those that are held."""
+    held: int
+    """Credits that are held for answers on their way; what these do not cost comes back."""
     phone: str | None
     """In E.164; null where it is not known."""
     identities: list[ShownIdentity]
 
 
 class Me:
-    def __init__(self, people: People) -> None:
+    def __init__(self, database: Database, people: People) -> None:
+        self._database = database
         self._people = people
 
     def routes(self) -> list[web.RouteDef]:
@@ -241,6 +245,7 @@ class Me:
             ShownIdentity(known.channel, known.address, known.number)
             for known in await self._people.list_addresses(account.id)
         ]
+        held = await self._database.read(lambda tx: ledger.held_of(tx, account.id))
         return json_response(
             ShownPerson(
                 account.id,
@@ -249,6 +254,7 @@ class Me:
                 account.language,
                 account.grade,
                 account.balance,
+                held,
                 account.phone,
                 shown,
             )

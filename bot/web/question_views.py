@@ -14,6 +14,7 @@ from markupsafe import Markup
 from bot.documents.html_elements import HtmlPage, MathmlFormulas, write_blocks
 from bot.documents.markdown_blocks import read_tokens, to_blocks
 from bot.formulas.line_text import print_minus, replace_formulas, to_printed_line
+from bot.gateway.commands.preferences import PreferenceChoice
 from bot.i18n import say
 from bot.learning.exercises import Exercise
 from bot.learning.new_exercise import NewExercise
@@ -124,6 +125,12 @@ def list_options(
         Option(write_plain(option, language), str(index), mark(index))
         for index, option in enumerate(options)
     ]
+
+
+def view_choice(choice: PreferenceChoice, path: str, language: str) -> QuestionView:
+    """Return the view of the choice of a preference."""
+    options = [Option(label, value) for label, value in choice.options]
+    return QuestionView(path, write_markdown(choice.question, language), "quiz", options=options)
 
 
 def view_new(new: NewExercise, path: str, language: str) -> QuestionView:

@@ -40,7 +40,7 @@ _DAY: Final = 24 * 3600.0
 
 class RateLimits:
     def __init__(self, parts: GatewayContext, people: People) -> None:
-        self._admission = TurnAdmission(people, parts.settings)
+        self._admission = TurnAdmission(people, parts.settings, parts.sells)
         self._parts = parts
         self._people = people
 
@@ -103,7 +103,8 @@ class RateLimits:
             return await ledger.balance_of_snapshot(tx, account)
 
         if await self._parts.database.read(work) < self._parts.settings.min_turn_credits:
-            raise OutOfCredits(explain_no_credits(person.language))
+            can_buy = self._parts.sells(person, f"{person.channel}:{person.address}")
+            raise OutOfCredits(explain_no_credits(person.language, can_buy=can_buy))
 
     async def _check_guest(self, person: Person, origin: str) -> None:
         left = await self._people.guest_messages_left(person.channel, person.address)

@@ -17,6 +17,7 @@ from bot.errors import BadRequest, TooLarge
 from bot.i18n import best_language, languages
 from bot.messages.channels import WEB
 from bot.messages.incoming import Person
+from bot.net import is_same_secret
 from bot.settings import Settings
 from bot.web.errors import Unauthorized
 
@@ -150,7 +151,7 @@ def check_operator(request: web.Request, settings: Settings) -> None:
     """
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     given = token.strip() if scheme.lower() == "bearer" else ""
-    if settings.operator_token and not is_same(given, settings.operator_token):
+    if settings.operator_token and not is_same_secret(given, settings.operator_token):
         raise Unauthorized("Send OPERATOR_TOKEN as bearer token.")
 
 
@@ -193,16 +194,11 @@ def sign(settings: Settings, text: str) -> str:
 
 def is_signed(settings: Settings, text: str, signature: str) -> bool:
     """Return whether `signature` signs this text, by any key that is still valid."""
-    return any(is_same(signature, _mac(key, text)) for key in settings.secret_keys)
+    return any(is_same_secret(signature, _mac(key, text)) for key in settings.secret_keys)
 
 
 def _mac(key: str, text: str) -> str:
     return hmac.new(key.encode(), text.encode(errors=_ODD), hashlib.sha256).hexdigest()
-
-
-def is_same(given: str, expected: str) -> bool:
-    """Return whether a secret is the expected one; compared in constant time."""
-    return hmac.compare_digest(given.encode(errors=_ODD), expected.encode())
 
 
 def client_address(request: web.Request, settings: Settings) -> str:

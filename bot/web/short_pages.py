@@ -14,7 +14,6 @@ import re
 import secrets
 from dataclasses import dataclass, field, replace
 from typing import Final, cast
-from urllib.parse import parse_qsl
 
 from aiohttp import web
 from markupsafe import Markup
@@ -23,25 +22,20 @@ from bot.accounts.aliases import find_first_number
 from bot.accounts.people import People
 from bot.accounts.phone_numbers import is_number, mask
 from bot.contracts.storage import Transaction
-from bot.errors import NotFound, PersonError
+from bot.errors import NotFound
 from bot.files.links import LinkInvalid
-from bot.gateway.commands.general import stop_turn
-from bot.gateway.commands.outside_answers import (
-    advance_placement,
-    answer_exercise,
-    answer_quiz,
-    ask_next_exercise,
-    find_running,
-    is_noted,
-    note_exercise,
-)
+from bot.gateway.commands.conversation import stop_turn
 from bot.gateway.commands.practice import PracticeCommands
+from bot.gateway.commands.preferences import apply_choice, offer_choice
+from bot.gateway.commands.tasks import finish, put_off
 from bot.gateway.context import GatewayContext
-from bot.gateway.inbound.effects import opt_in, opt_out
+from bot.gateway.inbound.conversation_effects import opt_in, opt_out
+from bot.gateway.inbox_rows import find_update
 from bot.gateway.open_questions import remember_exercise
 from bot.gateway.short_links import (
+    CHOICE,
     REVIEW,
-    KeptShortLink,
+    TASK,
     PageRoute,
     ShortLinks,
     find_link,
@@ -53,13 +47,23 @@ from bot.learning.exercises import Exercise
 from bot.learning.grading.answer_feedback import describe_step_left, find_feedback
 from bot.learning.new_exercise import NewExercise
 from bot.messages.channels import Channel
-from bot.messages.incoming import Person, Sender
-from bot.web.html_pages import NoticePage, read_style, render_page, show_notice
+from bot.messages.incoming import Sender
+from bot.practice.catalogue import find_generator
+from bot.web.html_pages import read_style, render_page
+from bot.web.learning_answers import (
+    advance_placement,
+    answer_exercise,
+    answer_quiz,
+    ask_next_exercise,
+    find_running,
+    note_exercise,
+)
 from bot.web.question_views import (
     QuestionView,
     Verdict,
     list_options,
     praise,
+    view_choice,
     view_exercise,
     view_new,
     write_markdown,
@@ -67,9 +71,15 @@ from bot.web.question_views import (
     write_plain,
 )
 from bot.web.rate_limits import RateLimits
-from bot.web.requests import is_name, language_of, read_body
+from bot.web.requests import is_name
+from bot.web.short_page_links import (
+    LinkOver,
+    Opened,
+    explain_bad_link,
+    has_opted_out,
+    read_form,
+)
 
-_LARGEST_FORM: Final = 2**13
 _STYLE = read_style("colours.css", "short.css")
 SHORT_PAGE_POLICY: Final = (
     f"default-src 'none'; style-src {_STYLE.source}; img-src 'self'; "
@@ -82,26 +92,6 @@ _HEADERS: Final = {
     "X-Robots-Tag": "noindex, nofollow",
     "X-Content-Type-Options": "nosniff",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A valid link, and its person."""
-
-    link: KeptShortLink
-    person: Person
-    channel: Channel
-    address: str
-
-
-class LinkOver(PersonError):
-    """The link, or its question, is too old."""
-
-    code = "link_expired"
-
-    def __init__(self, language: str) -> None:
-        super().__init__("This link has expired.")
-        self.language = language
 
 
 # Routes ----------------------------------------------------------------------------------------
@@ -123,6 +113,7 @@ class ShortPages:
             web.get("/q/{token}", self.question),
             web.post("/q/{token}", self.question),
             web.get("/m/{token}", self.message),
+            web.post("/m/{token}", self.message),
             web.get("/stop/{token}", self.stop),
             web.post("/stop/{token}", self.stop),
         ]
@@ -130,13 +121,13 @@ class ShortPages:
     async def question(self, request: web.Request) -> web.Response:
         """Show a quiz, an exercise or a review; POST answers it, or asks for a hint, the solution
         or the next exercise."""
-        form = await _read_form(request)
+        form = await read_form(request)
         key = secrets.token_hex(12)
         counted: list[tuple[Opened, QuestionView]] = []
 
         async def show(tx: Transaction) -> tuple[Opened, QuestionView]:
             opened = await self._open(tx, "q", request)
-            if counted and await is_noted(tx, opened.link.lane, key):
+            if counted and await find_update(tx, opened.link.lane, key) is not None:
                 return counted[-1]  # by an earlier run of this work, whose commit was not confirmed
             counted.append((opened, await self._show_question(tx, opened, form, key)))
             return counted[-1]
@@ -147,26 +138,43 @@ class ShortPages:
                 await self.limits.check_pace(request, opened.person)
             opened, view = await self.parts.database.write(show)  # exercises are read for writing
         except (LinkInvalid, LinkOver, NotFound) as error:
-            return await _explain(request, error)
+            return await explain_bad_link(request, error)
         return await self._respond("question.html", opened, question=view)
 
     async def message(self, request: web.Request) -> web.Response:
-        """Show a page of a long answer: the first one, or that of `?p=2`."""
+        """Show a page of a long answer: the first one, or that of `?p=2`. Under a reminder are
+        buttons; POST finishes its task or puts it off."""
+        form = await read_form(request)
+
+        async def work(tx: Transaction) -> tuple[Opened, str]:
+            opened = await self._open(tx, "m", request)
+            return opened, await _act_on_task(tx, opened, form.get("do", "")) if form else ""
+
         try:
-            opened = await self.parts.database.read(lambda tx: self._open(tx, "m", request))
+            if form:
+                opened, done = await self.parts.database.write(work)
+            else:
+                opened, done = await self.parts.database.read(work)
         except (LinkInvalid, LinkOver, NotFound) as error:
-            return await _explain(request, error)
-        body, language = opened.link.body, opened.link.target or opened.person.language
-        pages = await asyncio.to_thread(write_pages, body, language)
+            return await explain_bad_link(request, error)
+        written_in, _, about = opened.link.target.partition(" ")
+        language = written_in or opened.person.language
+        pages = await asyncio.to_thread(write_pages, opened.link.body, language)
         asked = request.query.get("p", "1")
         number = min(max(int(asked) if re.fullmatch("[0-9]{1,4}", asked) else 1, 1), len(pages))
         return await self._respond(
-            "message.html", opened, text=pages[number - 1], number=number, count=len(pages)
+            "message.html",
+            opened,
+            text=pages[number - 1],
+            number=number,
+            count=len(pages),
+            done=write_markdown(done, opened.person.language) if done else "",
+            task_path=self.links.path("m", opened.link.id) if about and not done else "",
         )
 
     async def stop(self, request: web.Request) -> web.Response:
         """Ask whether to opt out; POST opts out, or in again."""
-        form = await _read_form(request)
+        form = await read_form(request)
 
         async def work(tx: Transaction) -> tuple[Opened, bool]:
             opened = await self._open(tx, "stop", request)
@@ -175,13 +183,13 @@ class ShortPages:
             elif form:
                 await stop_turn(tx, opened.link.lane)
                 await opt_out(tx, opened.channel, opened.address)
-            return opened, await _has_opted_out(tx, opened.link.lane)
+            return opened, await has_opted_out(tx, opened.link.lane)
 
         database = self.parts.database
         try:
             opened, is_out = await (database.write(work) if form else database.read(work))
         except (LinkInvalid, LinkOver, NotFound) as error:
-            return await _explain(request, error)
+            return await explain_bad_link(request, error)
         first = find_first_number(opened.address)
         number = mask(first) if is_number(first) else ""
         return await self._respond(
@@ -223,26 +231,68 @@ class ShortPages:
     ) -> QuestionView:
         """Do what the form asks for and return the view to show. Raises `NotFound` or
         `LinkOver`."""
-        person = opened.person
         kind, _, number = opened.link.target.partition(":")
         try:
             if kind == REVIEW:
                 return await self._show_review(tx, opened, form, key)
+            if kind == CHOICE:
+                return await self._show_choice(tx, opened, number, form)
+            if form.get("do") == "more":
+                return await self._ask_more(tx, opened, number if kind == "exercise" else "", key)
             if kind == "quiz":
-                path = self.links.path("q", opened.link.id)
-                view = await _show_quiz(tx, opened, number, path, form, key)
-                is_over = form and not view.is_open
-                running = await find_running(tx, opened.link.lane, person) if is_over else None
-                return await self._lead_on(tx, opened, view, running)
-            exercise = await exercises.read(tx, number)
-            if form:
-                return await self._act(tx, opened, exercise, form, key)
+                return await self._answer_quiz(tx, opened, number, form, key)
+            return await self._answer_exercise(tx, opened, number, form, key)
         except (quiz.NotYours, exercises.NotTheirs):
             raise NotFound("There is no such page.") from None
+
+    async def _answer_quiz(
+        self, tx: Transaction, opened: Opened, quiz_id: str, form: dict[str, str], key: str
+    ) -> QuestionView:
+        path = self.links.path("q", opened.link.id)
+        view = await _show_quiz(tx, opened, quiz_id, path, form, key)
+        is_over = form and not view.is_open
+        running = await find_running(tx, opened.link.lane, opened.person) if is_over else None
+        return await self._lead_on(tx, opened, view, running)
+
+    async def _answer_exercise(
+        self, tx: Transaction, opened: Opened, exercise_id: str, form: dict[str, str], key: str
+    ) -> QuestionView:
+        exercise = await exercises.read(tx, exercise_id)
+        if form:
+            return await self._act(tx, opened, exercise, form, key)
         view = self._view(opened, exercise)
         if view.is_open or view.verdict:
             return view
         return await self._close(tx, opened, exercise, view)
+
+    async def _show_choice(
+        self, tx: Transaction, opened: Opened, name: str, form: dict[str, str]
+    ) -> QuestionView:
+        """Store the preference that the form chooses, and return the view of the choice."""
+        person, path = opened.person, self.links.path("q", opened.link.id)
+        if words := await apply_choice(tx, person, name, form.get("a", "")):
+            return QuestionView(path, Markup(), "", is_open=False, verdict=Verdict("note", words))
+        return view_choice(offer_choice(name, person.language), path, person.language)
+
+    async def _ask_more(
+        self, tx: Transaction, opened: Opened, exercise_id: str, key: str
+    ) -> QuestionView:
+        """Return the view of the exercise that is open in the conversation; if there is none, ask
+        one of the same skill as the exercise, or one that fits the person. Raises `NotFound`."""
+        person, lane = opened.person, opened.link.lane
+        following = await find_running(tx, lane, person)
+        if following is None:
+            skill = ""
+            if exercise_id:
+                last = await exercises.read(tx, exercise_id)
+                skill = last.skill if find_generator(last.skill) and not last.is_placing else ""
+            asked = await self.practice.start(tx, key, lane, person, skill)
+            if asked is None:
+                raise NotFound("There are no exercises.")
+            await remember_exercise(tx, lane, asked)
+            following = await exercises.read(tx, asked.id)
+        nothing = QuestionView("", Markup(), "", is_open=False)
+        return await self._lead_on(tx, opened, nothing, following)
 
     async def _show_review(
         self, tx: Transaction, opened: Opened, form: dict[str, str], key: str
@@ -308,10 +358,10 @@ class ShortPages:
             words = say(language, "I cannot read this as an answer. Write it in a few signs.")
             return replace(self._view(opened, exercise), verdict=Verdict("note", words))
         exercise = graded.exercise
-        if exercise.is_placing:
+        if exercise.is_placing and not graded.step_left:
             return await self._go_on_placing(tx, opened, exercise, text)
         if graded.step_left:
-            words = describe_step_left(graded.step_left, language, body.unit)
+            words = describe_step_left(graded.step_left, language, body)
             return replace(self._view(opened, exercise), verdict=Verdict("note", words))
         if not graded.is_correct:
             feedback = find_feedback(text, exercise)
@@ -391,6 +441,23 @@ class ShortPages:
         return replace(view, verdict=Verdict("note", words), goes_on=following is not None)
 
 
+async def _act_on_task(tx: Transaction, opened: Opened, wanted: str) -> str:
+    """Finish or put off the task that a reminder is about; return the words that say so, empty if
+    nothing is to be done. Raises `NotFound`."""
+    _, _, about = opened.link.target.partition(" ")
+    kind, _, number = about.partition(":")
+    account = opened.person.account
+    if kind != TASK or account is None:
+        return ""
+    match wanted:
+        case "done":
+            return await finish(tx, account, opened.person, int(number))
+        case "1h" | "tomorrow":
+            return await put_off(tx, account, opened.person, int(number), wanted)
+        case _:
+            return ""
+
+
 async def _show_quiz(
     tx: Transaction, opened: Opened, quiz_id: str, path: str, form: dict[str, str], key: str
 ) -> QuestionView:
@@ -427,34 +494,3 @@ async def _show_quiz(
         verdict = replace(verdict, words=note + verdict.words)
     options = list_options(state.options, language, state.graded.correct_index, state.answered)
     return replace(view, options=options, is_open=False, verdict=verdict)
-
-
-async def _read_form(request: web.Request) -> dict[str, str]:
-    """Return the fields of a POST; for a GET, none."""
-    if request.method != "POST":
-        return {}
-    text = (await read_body(request, _LARGEST_FORM)).decode(errors="replace")
-    return {"do": ""} | dict(parse_qsl(text, keep_blank_values=True))
-
-
-async def _has_opted_out(tx: Transaction, lane: str) -> bool:
-    row = await tx.fetch_one("SELECT opted_out FROM lane WHERE id = :lane", lane=lane)
-    return row is not None and bool(row["opted_out"])
-
-
-async def _explain(request: web.Request, error: PersonError) -> web.Response:
-    """Answer with a page on the error of a link: 403 invalid, 410 expired, 404 gone."""
-    language = error.language if isinstance(error, LinkOver) else language_of(request)
-    if isinstance(error, LinkInvalid):
-        head = say(language, "This link is not complete")
-        words = say(language, "This link is not valid. Perhaps a part of it is missing.")
-        notice = NoticePage(language, head, words, 403)
-    elif isinstance(error, LinkOver):
-        head = say(language, "This link has expired")
-        words = say(language, "The next message from Griot brings a new one.")
-        notice = NoticePage(language, head, words, 410)
-    else:
-        head = say(language, "Nothing to see here")
-        words = say(language, "What this link led to is gone.")
-        notice = NoticePage(language, head, words, 404)
-    return await show_notice(request, notice, caching="private, no-store")

@@ -30,9 +30,10 @@ from bot.events import (
 )
 from bot.gateway.context import GatewayContext
 from bot.gateway.conversation_history import is_phone_session
+from bot.gateway.outbox_rows import read_bodies
 from bot.gateway.turns.preview import Shown, decode_live
 from bot.i18n import say
-from bot.messages.outgoing import TextBody, decode_body
+from bot.messages.outgoing import TextBody
 from bot.web.requests import greet
 from bot.web.sessions import PHONE
 
@@ -177,13 +178,12 @@ class TurnStreams:
             row = await tx.fetch_one(_ENDED, lane=lane, turn=turn)
             if row is None:
                 return []
-            rows = await tx.fetch(_SAID, lane=lane, turn=turn)
-            said = [decode_body(item["body"]) for item in rows]
+            said = await read_bodies(tx, lane, turn)
             usage = UsageReport(*(row[name] for name in UsageReport.__struct_fields__))
             if row["state"] == "dead":
                 words = "\n\n".join(body.text for body in said if isinstance(body, TextBody))
                 return [Failure("turn_failed", words), usage, End("failed")]
-            shown = [event for body in said for event in self._parts.posting.replay(body)]
+            shown = [event for body in said for event in self._parts.composer.replay(body)]
             return [*shown, usage, End(row["reason"])]
 
         return await self._parts.database.read(work)
@@ -245,8 +245,4 @@ WHERE lane = :lane AND id = :turn AND state IN ('done', 'dead')
 
 _ACCEPTED = """
 SELECT seq FROM inbox WHERE lane = :lane AND seq = :turn
-"""
-
-_SAID = """
-SELECT body FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
 """

@@ -86,9 +86,10 @@ class Webhooks:
             for update, number in zip(updates, await self._inbox.store(updates), strict=True):
                 outcome = "duplicate" if number is None else "stored"
                 self._metrics.updates(update.via, outcome).inc()
-        unreadable = [item for item in items if isinstance(item, Unreadable)]
-        await keep_unreadable(self._database, self._metrics, unreadable)
-        await self._receipts.take([item for item in items if isinstance(item, Receipt)])
+        if unreadable := [item for item in items if isinstance(item, Unreadable)]:
+            await keep_unreadable(self._database, self._metrics, unreadable)
+        if receipts := [item for item in items if isinstance(item, Receipt)]:
+            await self._receipts.take(receipts)
 
     def _read(self, reader: WebhookReader, webhook: Webhook) -> list[Received]:
         try:
@@ -125,9 +126,9 @@ class PaymentWebhooks:
     """
 
     def __init__(
-        self, cashier: PurchaseService, metrics: Metrics, patience: float = CALLBACK_SECONDS
+        self, service: PurchaseService, metrics: Metrics, patience: float = CALLBACK_SECONDS
     ) -> None:
-        self._cashier = cashier
+        self._purchases = service
         self._metrics = metrics
         self._patience = patience
         self._asking: set[asyncio.Task[None]] = set()
@@ -149,11 +150,11 @@ class PaymentWebhooks:
     async def receive(self, request: web.Request) -> web.Response:
         """Mark the purchase as due for a check, durably, then answer 200; 404 unknown provider or
         not set up, 403 not authentic, 400 malformed, 413 too large."""
-        provider = self._cashier.providers.get(request.match_info["provider"])
+        provider = self._purchases.providers.get(request.match_info["provider"])
         if provider is None:
             raise web.HTTPNotFound
         order = self._read(provider, await _read_callback(request))
-        if order and await self._cashier.hint(provider.name, order):
+        if order and await self._purchases.hint(provider.name, order):
             await self._settle(order)
         return web.Response()
 
@@ -207,7 +208,7 @@ class PaymentWebhooks:
 
     async def _ask(self, order: str) -> None:
         async with self._slots:
-            await self._cashier.settle(order)
+            await self._purchases.settle(order)
 
     def _end(self, task: asyncio.Task[None]) -> None:
         """Log a failure; the task that looks for due purchases asks again."""

@@ -1,4 +1,4 @@
-"""What the wire does, and what the outbox is told of it: the SDK over our HTTP client."""
+"""What the wire does, and what the outbox is told of it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from urllib.parse import parse_qs
 
 import pytest
 from aiohttp import encode_basic_auth
-from twilio.rest import Client
-from twilio.rest.content.v1.content import ContentList
 
 from adapters.base import MAX_ANSWER
-from adapters.twilio.client import HttpClient, Refusal
+from adapters.twilio.adapter import CONTENT_URL, TwilioWhatsapp
+from adapters.twilio.client import ANSWER_SECONDS, Answer, Refusal, TwilioClient
 from bot.errors import OutcomeUnknown, RetryAt
-from tests.adapters.twilio_parts import AWA, SID, SMS_NUMBER, Origin, running
+from bot.messages.outgoing import Typing
+from tests.adapters.twilio_parts import AWA, SID, SMS_NUMBER, Origin, running, settings
 
-TEXT = {"to": AWA, "from_": SMS_NUMBER, "body": "Ça va ? 👋🏾 1+1=2 & d'autres"}
+TEXT = {"To": AWA, "From": SMS_NUMBER, "Body": "Ça va ? 👋🏾 1+1=2 & d'autres"}
 
 
 @pytest.fixture
@@ -27,57 +27,55 @@ async def origin() -> AsyncIterator[Origin]:
 
 
 @pytest.fixture
-async def http(origin: Origin) -> AsyncIterator[HttpClient]:
-    opened = HttpClient(origin.url)
+async def client(origin: Origin) -> AsyncIterator[TwilioClient]:
+    opened = open_client(origin.url)
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-def client(http: HttpClient) -> Client:
-    return through(http)
-
-
-@pytest.fixture
-async def hasty(origin: Origin) -> AsyncIterator[Client]:
+async def hasty(origin: Origin) -> AsyncIterator[TwilioClient]:
     """One that does not wait for long."""
-    opened = HttpClient(origin.url, seconds=0.5)
-    yield through(opened)
+    opened = open_client(origin.url, seconds=0.5)
+    yield opened
     await opened.close()
 
 
-def through(http: HttpClient) -> Client:
-    return Client("AC1", "sécret", http_client=http, environment={"TWILIO_EDGE": ""})
+def open_client(api_url: str, seconds: float = ANSWER_SECONDS) -> TwilioClient:
+    told = settings(twilio_api_url=api_url, twilio_auth_token="sécret")
+    return TwilioClient(told, seconds)
 
 
-async def test_the_sdk_sends_a_form_and_reads_the_sid(origin: Origin, client: Client) -> None:
-    message = await client.messages.create_async(**TEXT, media_url=["https://g/1", "https://g/2"])
+async def send_text(client: TwilioClient) -> Answer:
+    return await client.post(f"{client.account_url}/Messages.json", TEXT)
+
+
+async def test_a_form_is_sent_with_the_credentials_and_the_sid_is_read(
+    origin: Origin, client: TwilioClient
+) -> None:
+    answer = await send_text(client)
     [seen] = origin.seen
-    assert message.sid == SID
+    assert answer.sid == SID
     assert (seen.method, seen.path) == ("POST", "/2010-04-01/Accounts/AC1/Messages.json")
     assert seen.headers["Authorization"] == encode_basic_auth("AC1", "sécret")
-    assert parse_qs(seen.body.decode()) == {
-        "To": [AWA],
-        "From": [SMS_NUMBER],
-        "Body": [TEXT["body"]],
-        "MediaUrl": ["https://g/1", "https://g/2"],
-    }
+    assert seen.headers["Content-Type"] == "application/x-www-form-urlencoded"
+    assert parse_qs(seen.body.decode()) == {name: [value] for name, value in TEXT.items()}
 
 
-async def test_the_sdk_sends_content_as_json_to_the_same_origin(
-    origin: Origin, client: Client
-) -> None:
+async def test_json_is_sent_to_the_same_origin(origin: Origin, client: TwilioClient) -> None:
     types = {"twilio/quick-reply": {"body": "Été ?", "actions": [{"title": "Oui", "id": "1"}]}}
-    request = ContentList.ContentCreateRequest({"language": "fr", "types": types})
-    assert (await client.content.v1.contents.create_async(request)).sid == SID
+    content = {"language": "fr", "types": types}
+    assert (await client.post_json(CONTENT_URL, content)).sid == SID
     [seen] = origin.seen
-    assert seen.path == "/v1/Content"
-    assert json.loads(seen.body) == {"language": "fr", "types": types}
+    assert (seen.path, seen.headers["Content-Type"]) == ("/v1/Content", "application/json")
+    assert json.loads(seen.body) == content
 
 
-async def test_the_sdk_asks_for_typing_at_the_same_origin(origin: Origin, client: Client) -> None:
+async def test_typing_is_shown_at_the_same_origin(origin: Origin) -> None:
     origin.answer(200, '{"success": true}')
-    await client.messaging.v2.typing_indicator.create_async("whatsapp", SID)
+    adapter = TwilioWhatsapp(settings(twilio_api_url=origin.url))
+    await adapter.show(Typing(AWA, SID))
+    await adapter.close()
     [seen] = origin.seen
     assert seen.path == "/v2/Indicators/Typing.json"
     assert parse_qs(seen.body.decode()) == {"channel": ["whatsapp"], "messageId": [SID]}
@@ -94,79 +92,81 @@ async def test_the_sdk_asks_for_typing_at_the_same_origin(origin: Origin, client
 def test_twilios_hosts_are_kept_unless_another_base_is_set(
     api_url: str, uri: str, target: str | None
 ) -> None:
-    found = str(HttpClient(api_url)._target(uri))
+    found = str(open_client(api_url)._target(uri))
     assert found == (uri if target is None else f"http://127.0.0.1:9/base{target}")
 
 
 async def test_a_closed_port_is_surely_not_sent() -> None:
-    http = HttpClient("http://127.0.0.1:9")
+    client = open_client("http://127.0.0.1:9")
     with pytest.raises(RetryAt):
-        await http.request("POST", "https://api.twilio.com/x", data={"a": "b"})
-    await http.close()
+        await send_text(client)
+    await client.close()
 
 
 async def test_a_name_that_cannot_be_resolved_is_surely_not_sent() -> None:
-    http = HttpClient("http://twilio.invalid")
+    client = open_client("http://twilio.invalid")
     with pytest.raises(RetryAt):
-        await http.request("POST", "https://api.twilio.com/x", data={"a": "b"})
-    await http.close()
+        await send_text(client)
+    await client.close()
 
 
 async def test_a_failed_handshake_is_surely_not_sent(origin: Origin) -> None:
-    http = HttpClient(origin.url.replace("http:", "https:"))
+    client = open_client(origin.url.replace("http:", "https:"))
     with pytest.raises(RetryAt):
-        await http.request("POST", "https://api.twilio.com/x", data={"a": "b"})
-    await http.close()
+        await send_text(client)
+    await client.close()
     assert origin.seen == []
 
 
-async def test_no_answer_in_time_is_in_doubt(origin: Origin, hasty: Client) -> None:
+async def test_no_answer_in_time_is_in_doubt(origin: Origin, hasty: TwilioClient) -> None:
     origin.hang()
     with pytest.raises(OutcomeUnknown):
-        await hasty.messages.create_async(**TEXT)
+        await send_text(hasty)
     assert len(origin.seen) == 1
 
 
 async def test_a_connection_cut_after_the_request_is_in_doubt(
-    origin: Origin, client: Client
+    origin: Origin, client: TwilioClient
 ) -> None:
     origin.cut()
     with pytest.raises(OutcomeUnknown):
-        await client.messages.create_async(**TEXT)
+        await send_text(client)
     assert len(origin.seen) == 1
 
 
-async def test_a_message_is_never_sent_twice_by_itself(origin: Origin, client: Client) -> None:
-    await client.messages.create_async(**TEXT)  # so that the next one goes over a used connection
+async def test_a_message_is_never_sent_twice_by_itself(
+    origin: Origin, client: TwilioClient
+) -> None:
+    await send_text(client)  # so that the next one goes over a used connection
     origin.cut()
     with pytest.raises(OutcomeUnknown):
-        await client.messages.create_async(**TEXT)
+        await send_text(client)
     origin.answer(500, '{"code": 20500}')
     with pytest.raises(Refusal):
-        await client.messages.create_async(**TEXT)
+        await send_text(client)
     assert len(origin.seen) == 3
 
 
 @pytest.mark.parametrize("answer", ["", "null", "[]", "<html>", '{"sid": 7}', "[" * 10_000])
 async def test_an_answer_that_is_not_of_the_api_is_in_doubt(
-    origin: Origin, client: Client, answer: str
+    origin: Origin, client: TwilioClient, answer: str
 ) -> None:
     origin.answer(201, answer)
     with pytest.raises(OutcomeUnknown):
-        await client.messages.create_async(**TEXT)
+        await send_text(client)
 
 
-async def test_an_answer_without_end_is_in_doubt(origin: Origin, client: Client) -> None:
+async def test_an_answer_without_end_is_in_doubt(origin: Origin, client: TwilioClient) -> None:
     origin.answer(201, b'{"sid": "' + b"x" * MAX_ANSWER + b'"}')
     with pytest.raises(OutcomeUnknown):
-        await client.messages.create_async(**TEXT)
+        await send_text(client)
 
 
 async def test_what_else_twilio_tells_of_a_message_is_not_parsed(
-    origin: Origin, client: Client
+    origin: Origin, client: TwilioClient
 ) -> None:
     origin.answer(201, json.dumps({"sid": SID, "date_sent": 7, "status": {}, "num_media": "x"}))
-    assert (await client.messages.create_async(**TEXT)).sid == SID
+    assert (await send_text(client)).sid == SID
 
 
 @pytest.mark.parametrize(
@@ -183,34 +183,34 @@ async def test_what_else_twilio_tells_of_a_message_is_not_parsed(
     ],
 )
 async def test_a_refusal_has_twilios_code_and_wait(
-    origin: Origin, client: Client, header: str, seconds: float | None
+    origin: Origin, client: TwilioClient, header: str, seconds: float | None
 ) -> None:
     origin.answer(429, '{"code": 20429, "message": "Too Many"}', {"Retry-After": header})
     with pytest.raises(Refusal) as caught:
-        await client.messages.create_async(**TEXT)
+        await send_text(client)
     refusal = caught.value
     assert (refusal.status, refusal.code, refusal.retry_after) == (429, 20429, seconds)
 
 
 @pytest.mark.parametrize("answer", ["<html>", '{"code": "x"}', '{"code": null}', "{}", ""])
 async def test_a_refusal_without_a_code_of_twilio_is_one(
-    origin: Origin, client: Client, answer: str
+    origin: Origin, client: TwilioClient, answer: str
 ) -> None:
     origin.answer(400, answer)
     with pytest.raises(Refusal) as caught:
-        await client.messages.create_async(**TEXT)
+        await send_text(client)
     assert (caught.value.status, caught.value.code) == (400, 0)
 
 
-async def test_a_redirect_is_not_followed(origin: Origin, client: Client) -> None:
+async def test_a_redirect_is_not_followed(origin: Origin, client: TwilioClient) -> None:
     origin.answer(307, headers={"Location": f"{origin.url}/elsewhere"})
     with pytest.raises(Refusal):
-        await client.messages.create_async(**TEXT)
+        await send_text(client)
     assert len(origin.seen) == 1
 
 
 async def test_nothing_that_is_raised_or_logged_names_a_number_or_the_account(
-    origin: Origin, hasty: Client, caplog: pytest.LogCaptureFixture
+    origin: Origin, hasty: TwilioClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     reasons: list[str] = []
@@ -219,7 +219,7 @@ async def test_nothing_that_is_raised_or_logged_names_a_number_or_the_account(
     origin.hang()
     for _ in range(3):
         with pytest.raises((Refusal, OutcomeUnknown)) as caught:
-            await hasty.messages.create_async(**TEXT)
+            await send_text(hasty)
         reasons.append(repr(caught.value))
     told = "\n".join([*reasons, caplog.text])
     assert "21211" in told

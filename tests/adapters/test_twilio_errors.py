@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.twilio.client import OPERATOR_SECONDS, Refusal, classify_code, explain
+from adapters.base import OPERATOR_SECONDS
+from adapters.twilio.client import Refusal, classify_code, explain
 from bot.errors import OutcomeUnknown, RetryAt, SenderRestricted, Undeliverable, WindowClosed
 
 

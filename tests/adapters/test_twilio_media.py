@@ -9,7 +9,7 @@ import pytest
 from aiohttp import ClientSession, encode_basic_auth
 from yarl import URL
 
-from adapters.twilio.client import OPERATOR_SECONDS
+from adapters.base import OPERATOR_SECONDS
 from adapters.twilio.media import MAX_HOPS, Media, _next
 from bot.errors import NotFound, RetryAt, TooLarge
 from tests.adapters.twilio_parts import Origin, running

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from adapters.twilio.adapter import MAX_MMS_FILE, TwilioSms
+from adapters.twilio.client import ANSWER_SECONDS
 from bot.contracts.channels import Adapter
 from bot.errors import OutcomeUnknown, RetryAt, TooLarge, Undeliverable
 from bot.messages.incoming import OptedOut, Said, Update
@@ -36,9 +37,11 @@ async def twilio() -> AsyncIterator[TwilioStandIn]:
         yield stand_in
 
 
-def open_adapter(twilio: TwilioStandIn, **more: Any) -> TwilioSms:
-    told = twilio.settings | {"public_url": PUBLIC_URL}
-    return TwilioSms(Settings.model_validate(told), **more)
+def open_adapter(
+    twilio: TwilioStandIn, seconds: float = ANSWER_SECONDS, **values: object
+) -> TwilioSms:
+    told = twilio.settings | {"public_url": PUBLIC_URL} | values
+    return TwilioSms(Settings.model_validate(told), seconds)
 
 
 @pytest.fixture
@@ -63,7 +66,7 @@ def test_it_is_an_adapter(twilio: TwilioStandIn) -> None:
 
 @pytest.mark.parametrize(("segments", "page"), [(4, 612), (1, 153), (50, 1530)])
 def test_a_page_is_so_many_segments(twilio: TwilioStandIn, segments: int, page: int) -> None:
-    assert open_adapter(twilio, page_segments=segments).capabilities.page == page
+    assert open_adapter(twilio, sms_page_segments=segments).capabilities.page == page
 
 
 async def test_a_text_arrives(adapter: TwilioSms, twilio: TwilioStandIn) -> None:

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 from structlog.testing import capture_logs
 
+from adapters.base import OPERATOR_SECONDS
 from adapters.whatsapp.adapter import WhatsAppCloud, WhatsAppWebhooks
-from adapters.whatsapp.client import OPERATOR_SECONDS
 from bot.contracts.channels import Adapter
 from bot.errors import (
     NotFound,

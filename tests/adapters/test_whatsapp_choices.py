@@ -85,6 +85,15 @@ def test_as_text_the_options_are_numbered() -> None:
     assert write_options_as_text(asking("Paris", "Lyon", text="")) == "1) Paris\n2) Lyon"
 
 
+@pytest.mark.parametrize(
+    ("options", "how"),
+    [(("Paris", "Lyon"), "Réponds par le numéro."), (("4", "5"), "Réponds par la lettre.")],
+)
+def test_options_that_were_refused_say_how_to_answer(options: tuple[str, ...], how: str) -> None:
+    body = msgspec.structs.replace(asking(*options), language="fr")
+    assert write_options_as_text(body).endswith(f"{options[-1]}\n\n{how}")
+
+
 def test_numbers_as_options_are_lettered() -> None:
     assert write_options_as_text(asking("4", "5", text="2 + 2 ?")) == "2 + 2 ?\n\nA) 4\nB) 5"
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from structlog.testing import capture_logs
 
+from adapters.base import MAX_WAIT, OPERATOR_SECONDS
 from adapters.whatsapp.client import (
-    MAX_WAIT,
-    OPERATOR_SECONDS,
     Refusal,
     classify_code,
     explain,

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.whatsapp.client import OPERATOR_SECONDS, Graph, Refusal
+from adapters.base import OPERATOR_SECONDS
+from adapters.whatsapp.client import Graph, Refusal
 from adapters.whatsapp.media import MAX_FILE_IN, Media
 from bot.errors import NotFound, RetryAt, TooLarge
 from tests.adapters.twilio_parts import Origin, running

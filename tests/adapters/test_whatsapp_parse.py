@@ -589,9 +589,10 @@ def test_an_entry_of_a_wrong_shape_does_not_lose_the_others(meta: Incoming, wron
     payload = meta.payload([[[kept]]])
     payload["entry"].insert(0, wrong)
     with capture_logs() as logs:
-        assert keys(parse(payload)) == [kept["id"]]
-    [entry] = logs
+        assert keys(parse(payload)) == ["shape", kept["id"]]
+    entry, unreadable = logs
     assert entry["event"] == "whatsapp_item_malformed"
+    assert unreadable["event"] == "whatsapp_message_unreadable"
     assert entry["kind"] in ("entry", "change")
     assert PHONE not in str(logs)
 
@@ -602,10 +603,20 @@ def test_a_change_of_a_wrong_shape_does_not_lose_the_others(meta: Incoming, wron
     payload = meta.payload([[[first], [last]]])
     payload["entry"][0]["changes"].insert(1, wrong)
     with capture_logs() as logs:
-        assert keys(parse(payload)) == [first["id"], last["id"]]
-    assert [(entry["event"], entry["kind"]) for entry in logs] == [
-        ("whatsapp_item_malformed", "change")
+        assert keys(parse(payload)) == ["shape", first["id"], last["id"]]
+    assert [entry.get("kind", entry["event"]) for entry in logs] == [
+        "change",
+        "whatsapp_message_unreadable",
     ]
+
+
+@pytest.mark.parametrize("wrong", [None, 7, "x", [], ["x"]])
+def test_a_value_of_a_wrong_shape_is_kept_for_the_operator(meta: Incoming, wrong: Any) -> None:
+    payload = meta.payload([[[meta.text_message(PHONE, "a")]]])
+    payload["entry"][0]["changes"][0]["value"] = wrong
+    [kept] = parse(payload)
+    assert isinstance(kept, Unreadable)
+    assert (kept.reason, json.loads(kept.payload)) == ("shape", wrong)
 
 
 @pytest.mark.parametrize("field", ["contacts", "messages", "statuses", "errors"])

@@ -210,3 +210,17 @@ async def test_without_servers_there_are_no_tools() -> None:
 async def test_importing_it_does_not_load_the_sdk() -> None:
     code = "import sys, bot.agent.mcp_servers; sys.exit('mcp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0  # noqa: ASYNC221
+
+
+async def test_who_waits_for_the_first_try_has_the_tools_or_the_reason() -> None:
+    right = McpServer(command=sys.executable, args=(PROGRAM, "stdio"))
+    broken = McpServer(command=sys.executable, args=("-c", "raise SystemExit(3)"))
+    source = McpServers({"right": right, "broken": broken})
+    source.start()
+    try:
+        failures = await source.wait_until_tried(30)
+        assert list(failures) == ["broken"]
+        assert failures["broken"]
+        assert source.tools
+    finally:
+        await source.close()

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bot.agent.prompts
-from bot.agent.prompts import LANGUAGES, choose_folder, fill_template, read_prompt, to_prompt_line
+from bot.agent.prompts.system_prompt import (
+    LANGUAGES,
+    choose_folder,
+    fill_template,
+    read_prompt,
+    to_prompt_line,
+)
 from bot.i18n import DEFAULT_LANGUAGE, languages
 
 FOLDER = Path(bot.agent.prompts.__file__).parent

@@ -196,3 +196,20 @@ async def test_lines_are_inspected_together_after_a_pause() -> None:
     await asyncio.sleep(0.05)
     assert screen.shown == "1.\n2.\n3.\n"
     assert len(rule.inspected) == 2
+
+
+async def test_sentences_without_figures_pass_one_by_one() -> None:
+    screen = Screen(WordGuardrail(careful="fraction"))
+    await screen.say("Une ", "fraction a deux parties. ", "Le haut ", "compte ", "les parts")
+    assert screen.shown == "Une fraction a deux parties. Le haut compte les parts"
+
+
+async def test_a_sentence_with_a_figure_waits_for_the_end_of_its_line(screen: Screen) -> None:
+    await screen.say("On a ", "3 parts. ", "Donc ", "un tiers")
+    assert screen.shown == "On a "
+
+
+async def test_while_there_is_a_secret_sentences_wait_for_their_line() -> None:
+    screen = Screen(WordGuardrail(keeps_secrets=True, careful="Le"))
+    await screen.say("Le premier est grand. ", "Le second")
+    assert screen.shown == ""

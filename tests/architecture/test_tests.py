@@ -45,7 +45,7 @@ PRIVATE_ON_PURPOSE = {
     "tests/adapters/test_twilio_media.py: _next": "an answer of Twilio's own host is made up",
     "tests/adapters/test_twilio_media.py: _own": "the other way leads to Twilio's own hosts",
     "tests/adapters/test_whatsapp_media.py: _own": "the other way leads to Meta's own hosts",
-    "tests/agent/test_mcp_connection.py: _tasks": "a task that ignores its cancellation is added",
+    "tests/agent/test_mcp_transports_connection.py: _tasks": "a task that cannot be cancelled",
     "tests/documents/test_typesetter.py: _child": "the process is named nowhere else",
     "tests/gateway/commands/test_progress_charts.py: _child": "the process is named nowhere else",
     "tests/learning/test_subjects.py: _WORDS": "the table itself is checked",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.billing.purchase_service import PurchaseService
-from bot.billing.purchases import Receipt
+from bot.billing.purchases import PaymentReceipt
 from bot.contracts.storage import Database, Transaction
 from bot.observability import Metrics
 from bot.settings import Settings
@@ -19,9 +19,9 @@ from tests.support.queries import change_rows
 
 @pytest.fixture
 async def desk(database: Database) -> PurchaseDesk:
-    told: list[Receipt] = []
+    told: list[PaymentReceipt] = []
 
-    async def tell(_: Transaction, receipt: Receipt) -> None:
+    async def tell(_: Transaction, receipt: PaymentReceipt) -> None:
         told.append(receipt)
 
     provider, metrics = FakeProvider(), Metrics()

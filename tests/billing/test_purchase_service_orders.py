@@ -1,4 +1,4 @@
-"""What a tool shows of buying: see `tests/gateway/replies/test_buying.py` for the rest."""
+"""What a tool shows of buying: see `tests/gateway/commands/test_credits.py` for the rest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from bot.billing.packs import Shop
 from bot.billing.purchase_service import OrderService, PurchaseService
-from bot.billing.purchases import Receipt
+from bot.billing.purchases import PaymentReceipt
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
@@ -36,7 +36,7 @@ def database_url(sqlite_url: str) -> str:
 def take_orders(
     database: Database, *providers: FakeProvider, stars: Sequence[Channel] = ()
 ) -> OrderService:
-    async def tell(_: Transaction, __: Receipt) -> None:
+    async def tell(_: Transaction, __: PaymentReceipt) -> None:
         raise AssertionError("nobody pays here")
 
     settings, named = Settings(), {each.name: each for each in providers}

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.billing.purchase_service import confirm_payment, thank_payer
-from bot.billing.purchases import Outcome, Receipt
+from bot.billing.purchases import Outcome, PaymentReceipt
 from tests.support.purchases import PURCHASE
 
 
@@ -24,19 +24,19 @@ def test_thanks_say_what_was_added_and_what_there_is() -> None:
 def test_where_nothing_was_credited_the_payer_reads_what_to_do(
     outcome: Outcome, words: str
 ) -> None:
-    said = confirm_payment(Receipt(outcome, PURCHASE), "en")
+    said = confirm_payment(PaymentReceipt(outcome, PURCHASE), "en")
     assert said is not None
     assert words in said.markdown
     assert (PURCHASE.id in said.markdown) == (outcome != "failed")
 
 
 def test_money_for_no_purchase_is_told_to_who_paid() -> None:
-    said = confirm_payment(Receipt("unknown"), "en")
+    said = confirm_payment(PaymentReceipt("unknown"), "en")
     assert said is not None
     assert "belongs to no purchase" in said.markdown
 
 
 def test_a_receipts_own_language_comes_first() -> None:
-    said = confirm_payment(Receipt("again", PURCHASE, language="fr"), "en")
+    said = confirm_payment(PaymentReceipt("again", PURCHASE, language="fr"), "en")
     assert said is not None
     assert "payé deux fois" in said.markdown

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.accounts import ledger
 from bot.billing import purchases, refunds
-from bot.billing.purchases import Receipt
+from bot.billing.purchases import PaymentReceipt
 from bot.contracts.payments import PaymentState
 from bot.contracts.storage import Database
 from bot.errors import NotFound, OutOfCredits
@@ -171,7 +171,7 @@ async def test_money_that_comes_late_still_counts(database: Database, state: str
 
 
 async def test_an_unknown_order_credits_nobody(database: Database) -> None:
-    assert await credit_purchase(database, "0" * 24) == Receipt("unknown", charge="ch1")
+    assert await credit_purchase(database, "0" * 24) == PaymentReceipt("unknown", charge="ch1")
     assert await read_rows(database, "ledger") == []
 
 

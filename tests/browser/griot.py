@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+from playwright.sync_api import Page, expect
 
 from bot.app import App
 from bot.contracts.models import Model
@@ -77,3 +78,20 @@ async def _open(
         settings = Settings.model_validate(usual | twilio.settings | values)
         async with run_server(settings, model=model, tools=TOOLS) as app:
             yield url, app, twilio
+
+
+def open_logged_in(page: Page, here: Griot, phone: str) -> Page:
+    """Open the chat as the owner of a number, whose welcome credits are there."""
+    page.goto(f"{here.url}/chat")
+    page.evaluate("token => localStorage.setItem('griot.token', token)", here.token(phone))
+    page.reload()
+    expect(page.locator("#balance")).to_have_text("50")
+    return page
+
+
+def ask(page: Page, text: str) -> None:
+    """Send a message in the chat, and wait for the end of its answer."""
+    page.get_by_label("Ton message").fill(text)
+    page.keyboard.press("Enter")
+    expect(page.locator(".mine").last).to_have_text(text)
+    expect(page.locator("#log")).not_to_have_attribute("aria-busy", "true")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.griot import Griot, griot
+from tests.browser.griot import Griot, ask, griot, open_logged_in
 from tests.support.browser_pages import MakePage, no_serious_fault, screenshot
 from tests.support.fakes import FakeModel, reply
 
@@ -57,19 +57,7 @@ def here(model: FakeModel, sqlite_template: Path, tmp_path: Path) -> Iterator[Gr
 @pytest.fixture
 def page(here: Griot, make_page: MakePage) -> Page:
     """A small phone whose owner has logged in."""
-    page = make_page()
-    page.goto(f"{here.url}/chat")
-    page.evaluate("token => localStorage.setItem('griot.token', token)", here.token(AWA))
-    page.reload()
-    expect(page.locator("#balance")).to_have_text("50")
-    return page
-
-
-def ask(page: Page, text: str) -> None:
-    page.get_by_label("Ton message").fill(text)
-    page.keyboard.press("Enter")
-    expect(page.locator(".mine").last).to_have_text(text)
-    expect(page.locator("#log")).not_to_have_attribute("aria-busy", "true")
+    return open_logged_in(make_page(), here, AWA)
 
 
 def ask_quiz(page: Page, model: FakeModel) -> None:

@@ -197,9 +197,9 @@ def test_engineers_see_the_events_arrive(page: Page) -> None:
     assert names[-1] == "end"
 
 
-def refuse(page: Page, status: int, code: str) -> None:
+def refuse(page: Page, status: int, code: str, words: str = "No.") -> None:
     """The next message is not taken."""
-    body = json.dumps({"error": {"code": code, "message": "No."}})
+    body = json.dumps({"error": {"code": code, "message": words}})
     page.route("**/api/v1/chat", lambda route: route.fulfill(status=status, body=body), times=1)
 
 
@@ -230,11 +230,17 @@ def test_a_conversation_that_is_gone_is_begun_anew(page: Page) -> None:
 
 
 def test_without_credits_one_tap_asks_for_packs(page: Page) -> None:
-    refuse(page, 402, "out_of_credits")
+    refuse(page, 402, "out_of_credits", "Envoie /acheter pour en avoir.")
     ask(page, "Bonjour")
     page.get_by_role("button", name="Acheter des crédits").click()
     expect(page.locator(".mine")).to_have_text("/buy")
     expect(page.get_by_label("Ton message")).to_have_value("Bonjour")
+
+
+def test_where_credits_cannot_be_bought_no_button_says_so(page: Page) -> None:
+    refuse(page, 402, "out_of_credits", "Adresse-toi à ton école.")
+    ask(page, "Bonjour")
+    expect(page.locator(".note")).to_have_text("Adresse-toi à ton école.")
 
 
 def test_what_never_left_goes_back_into_the_box_once_the_network_is_there(page: Page) -> None:
@@ -328,9 +334,9 @@ def test_after_two_wrong_answers_an_exercise_shows_its_solution(page: Page) -> N
     wrong = card.locator(".option").filter(has_not_text=re.compile(rf"(?<!\d){right}$"))
     wrong.nth(0).click()
     expect(card.locator(".verdict")).to_contain_text("essaie encore")
-    expect(card.get_by_role("button", name="Solution")).to_have_count(0)
+    expect(card.get_by_role("button", name="Solution")).to_be_hidden()
     wrong.nth(1).click()
     card.get_by_role("button", name="Solution").click()
-    expect(page.locator(".bubble").last).to_contain_text(f"La solution\u00a0: {right}")
-    wait_for_end(page)
+    expect(page.locator(".verdict").first).to_contain_text(f"La réponse était\u00a0: {right}")
+    expect(page.locator(".exercise")).to_have_count(2)
     ask(page, "/arret")

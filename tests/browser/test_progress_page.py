@@ -40,7 +40,7 @@ def write() -> str:
     days = tuple(Day(TODAY - timedelta(days=DAYS - 1 - n), n % 5, n % 3 % 2) for n in range(DAYS))
     overview = make_overview("fr", Progress(12, days, SUBJECTS), "Awa", most=MOST_SUBJECTS)
     starts = [
-        SkillStart(skill.name, [("https://chat.example/a", "WhatsApp"), ("/chat", "Chat")])
+        SkillStart(skill.name, [("https://chat.example/a", "WhatsApp"), ("/chat", "le chat web")])
         for skill in SKILLS.next
     ]
     page = write_progress(overview, "3e", SKILLS, starts)
@@ -117,6 +117,7 @@ def test_skills_have_their_state_and_what_comes_next_a_link(page: Page) -> None:
     expect(skills.nth(2).locator("bdi")).to_have_text("<b>théorème</b>")
     link = page.get_by_role("link", name="S’exercer sur WhatsApp\u00a0: Additionner des fractions")
     expect(link).to_have_attribute("href", "https://chat.example/a")
+    expect(link).to_have_text("S’exercer sur WhatsApp")
     screenshot(page, "progress")
 
 

@@ -35,7 +35,8 @@ def check_answers(load: Load, telegram: TelegramStandIn, in_doubt: Set[str] = fr
     """Each message was answered once, in order; an answer in doubt may be missing, never twice."""
     for chat, texts in load.accepted.items():
         said = answers(telegram, chat)
-        assert said == [answer_to(text) for text in texts if answer_to(text) in said]
+        in_order = [answer_to(text) for text in texts if answer_to(text) in said]
+        assert said == in_order, f"doubled or out of order: {said}, not {in_order}"
         missing = {answer_to(text) for text in texts} - set(said)
         assert missing <= in_doubt, f"lost: {missing - in_doubt}"
         others = [shown.text for shown in telegram.messages(chat) if shown.text not in said]

@@ -14,6 +14,9 @@ from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
 from tests.support.cluster import IN_TIME, Cluster
 
+LONG_SILENCE = 16.0
+"""Seconds after which a silent model would let the messages behind a turn go first."""
+
 pytestmark = [
     pytest.mark.chaos,
     pytest.mark.parametrize("database_url", ["postgres"], indirect=True),
@@ -82,4 +85,21 @@ async def test_a_commit_that_was_never_confirmed_is_neither_lost_nor_made_twice(
             async with asyncio.timeout(IN_TIME):
                 await until_answered(telegram, 101, await saying)
         other.released.set()
+        await check(load, telegram, database)
+
+
+async def test_a_database_that_makes_a_turn_wait_changes_no_order(
+    cluster: Cluster, telegram: TelegramStandIn, database: Database, database_url: str
+) -> None:
+    node = await cluster.start("serve")
+    async with open_load(telegram, node) as load:
+        await load.log_in(101)
+        async with Gate(database_url, "journal", "INSERT", "NEW.kind = 'reply'") as gate:
+            await load.say(101, 1)
+            await gate.reached()
+            last = await load.say(101, 2)
+            await asyncio.sleep(LONG_SILENCE)
+            await gate.open()
+            async with asyncio.timeout(IN_TIME):
+                await until_answered(telegram, 101, last)
         await check(load, telegram, database)

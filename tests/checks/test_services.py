@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import os
+import sys
 import threading
 import time
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 from bot.checks.services import probe_services
 from bot.process_restrictions import is_sandbox_possible
 from bot.settings import Settings
+from tests.standins import mcp_server
 from tests.standins.mail import serve_mail
 from tests.support.redis_server import start_redis
 
@@ -87,3 +90,28 @@ async def test_what_is_not_ours_is_left_alone_offline(make_settings) -> None:
     found = {item.name for item in await probe_services(settings, offline=True)}
 
     assert found == {"DATABASE_URL", "BLOB_URL", "documents", "bash_execute"}
+
+
+async def test_servers_of_tools_are_started_and_asked(make_settings) -> None:
+    program = str(Path(mcp_server.__file__))
+    servers = {
+        "right": {"command": sys.executable, "args": [program, "stdio"]},
+        "none": {"command": "no-such-command"},
+        "broken": {"command": sys.executable, "args": ["-c", "raise SystemExit(3)"]},
+        "far": {"url": "http://127.0.0.1:1/mcp"},
+    }
+    agents = [{"name": "far", "url": "http://127.0.0.1:1"}]
+    settings = make_settings(mcp_servers=json.dumps(servers), a2a_agents=json.dumps(agents))
+    found = {
+        item.name: (item.level, item.message)
+        for item in await probe_services(settings)
+        if item.name.startswith(("MCP_SERVERS", "A2A_AGENTS"))
+    }
+    assert found["MCP_SERVERS right"][0] == "ok"
+    assert found["MCP_SERVERS none"] == ("error", "there is no command 'no-such-command'")
+    assert found["MCP_SERVERS broken"][0] == "error"
+    assert found["MCP_SERVERS far"][0] == "warning"
+    assert found["A2A_AGENTS far"][0] == "warning"
+    offline = {item.name for item in await probe_services(settings, offline=True)}
+    assert {"MCP_SERVERS right", "MCP_SERVERS none"} <= offline
+    assert not {"MCP_SERVERS far", "A2A_AGENTS far"} & offline

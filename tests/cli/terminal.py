@@ -42,7 +42,7 @@ class Typist:
     def type(self, text: str) -> None:
         os.write(self._here, text.encode())
 
-    async def see(self, text: str, seconds: float = 10) -> str:
+    async def see(self, text: str, seconds: float = 60) -> str:
         """Wait until `text` stands in what has come since it was last waited for; what came
         before it."""
         async with asyncio.timeout(seconds):

@@ -50,7 +50,7 @@ def test_each_piped_line_is_answered_in_turn_and_nothing_else_is_said(griot: Run
     )
 
     assert (spoken.returncode, spoken.stderr) == (0, "")
-    assert spoken.stdout.startswith("**Un** [31m\nDeux\nWrite to me as to a friend.")
+    assert spoken.stdout.startswith("Un [31m\nDeux\nWrite to me as to a friend.")
 
 
 def test_a_quiz_is_answered_by_its_letter_and_a_file_is_put_beside(griot: Run) -> None:
@@ -80,13 +80,18 @@ def test_a_failed_answer_is_told_in_one_line(griot: Run) -> None:
 
 
 def test_a_database_that_another_process_runs_on_is_left_alone(griot: Run, tmp_path: Path) -> None:
+    griot("people", "token", NUMBER)
+    before = griot("people", "show", NUMBER).stdout
     with (tmp_path / "console.db.worker.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
 
-        refused = griot("chat", typed="bonjour\n", DEBUG_MOCK_RESPONSES=script("Un"))
+        refused = griot(
+            "chat", "--as", NUMBER, typed="bonjour\n", DEBUG_MOCK_RESPONSES=script("Un")
+        )
 
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "another griot process already runs on" in refused.stderr
+    assert griot("people", "show", NUMBER).stdout == before
 
 
 def test_nobody_can_be_impersonated_who_has_no_account(griot: Run) -> None:

@@ -52,3 +52,12 @@ def test_lines_are_answered_in_order() -> None:
 )
 def test_wrong_use_ends_with_two(arguments: list[str], written: str) -> None:
     assert RUNNER.invoke(app, arguments, input=written).exit_code == 2
+
+
+@pytest.mark.parametrize(("text", "typed"), [("-", ""), ("-", " \n"), ("", "")])
+def test_an_empty_text_is_nothing_to_check(
+    text: str, typed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = RUNNER.invoke(app, ["check", text], input=typed)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "Nothing to check" in result.output + capsys.readouterr().err

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.console_conversation import ConversationView
+from bot.cli.console_conversation import ConversationView, Plain
 from bot.errors import NotFound
 from bot.events import Content, End
-from bot.messages.outgoing import AskQuiz, Button, FileBody, ShareFile, TextBody
+from bot.messages.outgoing import AskExercise, AskQuiz, Button, FileBody, ShareFile, TextBody
 
 
 class FakeScreen:
@@ -34,6 +34,9 @@ class FakeScreen:
 
     def offer(self, labels: Sequence[str]) -> None:
         self.shown.append(" / ".join(labels))
+
+    def tell_path(self, name: str, path: Path) -> None:
+        self.shown.append(f"{name}: {path}")
 
     def note(self, text: str) -> None: ...
 
@@ -83,6 +86,31 @@ async def test_a_quiz_is_offered_with_its_options_and_their_tokens_kept(screen: 
 
     assert screen.shown == ["said 1 + 1?", "1 / 2"]
     assert surface.choices == buttons
+
+
+async def test_an_exercise_is_shown_once_and_its_options_too(screen: FakeScreen) -> None:
+    surface = ConversationView(screen)
+    surface.show_event(Content("✅ Right.\n\n"))
+    exercise = AskExercise(
+        "e", "1 + 1?", "choice", 0.0, lead="✅ Right.", options=("1", "2"), tokens=("t1", "t2")
+    )
+    buttons = (Button("1", "t1"), Button("2", "t2"))
+    words = "✅ Right.\n\n1 + 1?\n\nA) 1\nB) 2"
+
+    await surface.show_body(
+        TextBody(words, buttons=tuple((b,) for b in buttons), exercise=exercise)
+    )
+
+    assert screen.shown == ["✅ Right.\n\n", "said 1 + 1?", "1 / 2"]
+
+
+def test_what_is_piped_has_neither_markup_nor_latex(capsys: pytest.CaptureFixture[str]) -> None:
+    screen = Plain()
+    screen.write("**Calcule** $\\frac{2}{8}$")
+    screen.write(" et $x^2$.\n\n- un")
+    screen.rest()
+    screen.offer(["2/8", "1/4"])
+    assert capsys.readouterr().out == "Calcule 2/8 et x².\n\n- un\n1) 2/8\n2) 1/4\n"
 
 
 async def test_a_file_is_kept_under_its_name_and_nowhere_else(screen: FakeScreen) -> None:

@@ -66,7 +66,10 @@ async def test_a_balance_that_is_not_its_sum_fails_the_check(
 
 
 def test_amounts_that_are_no_gift_are_wrong_use(griot: Run) -> None:
-    assert griot("credits", "grant", NUMBER, "0").returncode == 2
+    for amount in ("0", "-5", "2000000000"):
+        refused = griot("credits", "grant", NUMBER, amount)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert "must be positive" in refused.stderr
 
 
 @on_sqlite

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -81,3 +86,91 @@ def test_a_file_that_is_no_database_is_one_line(griot: Run, tmp_path: Path) -> N
 
     assert refused.returncode == 1
     assert refused.stderr == "griot: DATABASE_URL: the database says: file is not a database\n"
+
+
+_READING = (
+    ("credits", "check"),
+    ("credits", "show", "+2250701020304"),
+    ("people", "list"),
+    ("people", "show", "+2250701020304"),
+    ("people", "erase", "+2250701020304"),
+    ("turns", "list"),
+    ("turns", "show", "1"),
+    ("turns", "replay", "1"),
+    ("events", "http:x"),
+    ("inbox", "list"),
+)
+
+
+@pytest.mark.parametrize("command", _READING)
+def test_a_command_that_makes_no_database_names_the_missing_one(
+    griot: Run, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    done = griot(*command, DATABASE_URL=f"sqlite:///{tmp_path}/empty/griot.db")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "DATABASE_URL" in done.stderr
+    assert f"{tmp_path}/empty/griot.db" in done.stderr
+    assert [*(tmp_path / "empty").iterdir()] == []
+
+
+def test_reading_brings_no_tables_up_to_date(griot: Run, tmp_path: Path) -> None:
+    (tmp_path / "griot.db").touch()
+    done = griot("people", "list", DATABASE_URL="sqlite:///griot.db")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "griot db upgrade" in done.stderr
+    assert (tmp_path / "griot.db").stat().st_size == 0
+
+
+@pytest.fixture
+def read_only(sqlite_template: Path, tmp_path: Path) -> Iterator[Path]:
+    """A folder with a database, both of which may only be read."""
+    folder = tmp_path / "read-only"
+    folder.mkdir()
+    shutil.copy(sqlite_template, folder / "griot.db")
+    (folder / "griot.db").chmod(0o444)
+    folder.chmod(0o555)
+    yield folder
+    folder.chmod(0o755)
+
+
+def _run_without_rights(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run `griot` bound by the modes of files, also where the tests run as root."""
+    program = (
+        "from bot.process_restrictions import drop_privileges; drop_privileges(); "
+        "from bot.main import main; main()"
+    )
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"sqlite:///{folder}/griot.db",
+        "SECRET_KEY": "a secret for tests only",
+    }
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment,
+    )
+
+
+def test_a_database_in_a_read_only_folder_can_be_read(read_only: Path) -> None:
+    checked = _run_without_rights(read_only, "credits", "check")
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert f"{read_only}/griot.db" in checked.stdout
+    assert [each.name for each in read_only.iterdir()] == ["griot.db"]
+
+
+def test_a_write_in_a_read_only_folder_names_the_setting(read_only: Path) -> None:
+    refused = _run_without_rights(read_only, "credits", "grant", "+2250701020304", "7")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("griot: DATABASE_URL: ")
+    assert str(read_only) in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+
+
+def test_the_doctor_reports_a_database_that_cannot_be_written(read_only: Path) -> None:
+    examined = _run_without_rights(read_only, "doctor", "--offline")
+    assert "ERROR DATABASE_URL: cannot be written: attempt to write a readonly" in examined.stdout
+    assert [each.name for each in read_only.iterdir()] == ["griot.db"]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.agent.model_endpoints import OpenAIModel
-from bot.agent.prompts import build_system_prompt
+from bot.agent.prompts.system_prompt import build_system_prompt
 from bot.agent.transcription import Transcriber
 from bot.contracts.models import ModelRequest
 from bot.demo import tutor, tutor_script

@@ -54,6 +54,7 @@ def test_a_file_is_read_and_what_is_optional_may_be_left_out(path: Path) -> None
         (ONE.replace('"fr"', '"de"'), 5, "language"),
         (ONE + "turns = = 3\n", 9, "no TOML"),
         (ONE + 'solution = "3\n', 9, "no TOML"),
+        (f"deep = {'[' * 5000}{']' * 5000}\n", 1, "nested too deeply"),
         ("", 1, "[[dialogue]]"),
         ("dialogue = 3", 1, "[[dialogue]]"),
     ],

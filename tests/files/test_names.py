@@ -47,6 +47,12 @@ def test_a_name_keeps_what_people_read_and_loses_what_machines_obey(name: str, c
         ("", "document.md"),
         (".md", "document.md"),
         ("aux", "_aux.md"),
+        ("bail.docx", "bail.md"),
+        ("bail.DOCX.pdf", "bail.md"),
+        ("bail.docx.md", "bail.md"),
+        ("docx", "docx.md"),
+        ("v1.2.xlsx", "v1.2.md"),
+        ("Node.js", "Node.js.md"),
     ],
 )
 def test_the_asked_extension_is_enforced(name: str, clean: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.gateway.scheduler.periodic import Cleanup
+from bot.gateway.scheduler.cleanup import Cleanup
 from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA, PUBLIC
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
@@ -42,9 +42,9 @@ async def _left(one: Stage) -> dict[str, int]:
 
 
 async def _swept(one: Stage) -> None:
-    database = one.griot.app.database
+    app = one.griot.app
     await one.settle()
-    await Cleanup(database).sweep()
+    await Cleanup(app.database, app.files).sweep()
 
 
 def _plain(text: str) -> str:

@@ -53,7 +53,8 @@ async def test_a_quiz_is_answered_on_its_page_once(make_settings: Make) -> None:
         assert "1)" not in text
         assert "Bamako" not in text
         assert text.splitlines()[0] == QUIZ["question"]
-        assert text.splitlines()[1].startswith(f"Arret : {PUBLIC}/stop/")
+        assert text.splitlines()[1].startswith(f"Réponds : {PUBLIC}/q/")
+        assert text.splitlines()[-1].startswith(f"Stop SMS : {PUBLIC}/stop/")
         path = find_link(text, "q")
         status, page = await learner.get(path)
         assert status == 200
@@ -136,6 +137,84 @@ async def test_no_question_follows_a_choice_by_one_way_sms(make_settings: Make) 
         assert "?" not in await learner.ask("/mode eleve")
 
 
+@pytest.mark.parametrize(
+    ("words", "question", "value", "column", "chosen"),
+    [
+        ("/langue", "Dans quelle langue ? / Which language?", "en", "language", "en"),
+        ("/mode", "Comment utilises-tu Griot ?", "pro", "mode", "pro"),
+        ("/classe", "Tu es en quelle classe ?", "CM2", "grade", "CM2"),
+    ],
+)
+async def test_a_choice_by_one_way_sms_is_made_on_its_page(
+    make_settings: Make, words: str, question: str, value: str, column: str, chosen: str
+) -> None:
+    async with open_learner(make_settings, FakeModel(reply("Bonjour."))) as learner:
+        await learner.ask("bonjour, je suis Awa")
+        asked = await learner.ask(words)
+        assert to_ordinary_signs(asked).startswith(to_ordinary_signs(question))
+        assert count_segments(asked) == 1
+        path = find_link(asked, "q")
+        status, page = await learner.get(path)
+        assert (status, f'value="{value}"' in page) == (200, True)
+        status, page = await learner.post(path, a="wolof")
+        assert (status, f'value="{value}"' in page) == (200, True)
+        status, page = await learner.post(path, a=value)
+        assert (status, f'value="{value}"' in page, "/chat" in page) == (200, False, True)
+        [row] = await read_rows(learner.griot.app.database, "account", phone=AWA)
+        assert row[column] == chosen
+
+
+async def test_after_a_wrong_try_and_a_hint_the_link_comes_again(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        path = find_link(await learner.ask("/exercice maths.add-to-100"), "q")
+        for words in ("INDICE", "1000"):
+            text = await learner.ask(words)
+            assert find_link(text, "q") != path
+            page = (await learner.get(find_link(text, "q")))[1]
+        right = await solution(learner)
+        assert "Bravo" in (await learner.post(find_link(text, "q"), a=right))[1]
+        assert 'class="hint"' in page
+
+
+@pytest.mark.parametrize("number", [AWA, "+221771234567"])
+async def test_who_began_in_english_is_welcomed_in_english(
+    make_settings: Make, number: str
+) -> None:
+    model = FakeModel(reply("Three."), reply("Yes."))
+    async with open_learner(make_settings, model, number=number) as learner:
+        await learner.ask("what is the half of six, please?")
+        [row] = await read_rows(learner.griot.app.database, "account", phone=number)
+        assert row["language"] == "en"
+        welcome = await learner.ask("START")
+        assert welcome.startswith("Hello, I am Griot.")
+        assert ("How do you use Griot?" in welcome) == (number != AWA)
+        assert "Bonjour" not in welcome
+
+
+async def test_a_sentence_in_english_is_homework_to_who_began_in_french(
+    make_settings: Make,
+) -> None:
+    async with open_learner(make_settings, FakeModel(*[reply("Oui.")] * 12)) as learner:
+        await learner.ask("bonjour, je veux une question")
+        for _ in range(11):
+            await learner.ask("what is the dog?")
+        [row] = await read_rows(learner.griot.app.database, "account", phone=AWA)
+        assert row["language"] == "fr"
+
+
+async def test_a_single_question_leads_on_to_another(make_settings: Make) -> None:
+    async with open_learner(make_settings, asking_a_quiz()) as learner:
+        path = find_link(await learner.ask("un quiz"), "q")
+        assert 'value="more"' not in (await learner.get(path))[1]
+        _, page = await learner.post(path, a="0")
+        assert ('value="more"' in page, 'href="/chat"' in page) == (True, True)
+        first = (await learner.post(path, do="more"))[1]
+        await learner.post(path, do="more")  # a second tap asks no second one
+        assert len(await read_rows(learner.griot.app.database, "exercise")) == 1
+        followed = re.findall(r'action="(/q/[^"]+)"', first)[0]
+        assert "Bravo" in (await learner.post(followed, a=await solution(learner)))[1]
+
+
 async def test_more_brings_the_link_again(make_settings: Make) -> None:
     answers = (reply(LONG), reply("Oui."))
     async with open_learner(make_settings, FakeModel(*answers)) as learner:
@@ -166,7 +245,7 @@ async def test_opting_out_takes_a_post_and_can_be_taken_back(make_settings: Make
 
 async def test_only_the_first_message_and_help_say_how_to_opt_out(make_settings: Make) -> None:
     async with open_learner(make_settings, FakeModel(reply("Un."), reply("Deux."))) as learner:
-        assert (await learner.ask("un ?")).startswith("Un.\nArret : ")
+        assert (await learner.ask("un ?")).startswith("Un.\nStop SMS : ")
         assert await learner.ask("deux ?") == "Deux."
         helped = await learner.ask("AIDE")
         assert find_link(helped, "stop")
@@ -271,6 +350,12 @@ async def test_a_placement_goes_on_from_page_to_page(make_settings: Make) -> Non
         assert "déjà répondu" in (await learner.post(path, a="Passer"))[1]
 
 
+async def test_a_placement_without_a_class_has_its_page(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        path = find_link(await learner.ask("/niveau"), "q")
+        assert "Je ne sais pas" in (await learner.get(path))[1]
+
+
 async def test_hints_and_the_solution_of_a_typed_exercise(make_settings: Make) -> None:
     async with open_learner(make_settings, FakeModel()) as learner:
         path = find_link(await learner.ask("/exercice maths.money-fcfa"), "q")
@@ -337,9 +422,35 @@ async def test_a_reminder_to_a_number_that_never_wrote_is_in_its_language(
         await add_row(database, "account", created_at=NOW, **account)
         await remind(learner, "Fractions")
         text = await learner.next_text(0)
-        assert text.startswith("Reminder: Fractions\nOpt out: ")
+        assert text.startswith("Reminder: Fractions\nStop SMS: ")
         page = (await learner.get(find_link(text, "m")))[1]
         assert ('lang="en"' in page, "Reminder: Fractions" in page) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words", "state"),
+    [
+        ("done", "Fait : Fractions", "done"),
+        ("1h", "Reporté", "open"),
+        ("tomorrow", "Reporté", "open"),
+    ],
+)
+async def test_a_task_is_ticked_off_or_put_off_on_the_page_of_its_reminder(
+    make_settings: Make, wanted: str, words: str, state: str
+) -> None:
+    async with open_learner(make_settings, FakeModel(reply("Bonjour."))) as learner:
+        await learner.ask("bonjour")
+        await remind(learner, "Fractions")
+        path = find_link(await learner.next_text(1), "m")
+        status, page = await learner.get(path)
+        assert (status, page.count('name="do"')) == (200, 3)
+        [before] = await read_rows(learner.griot.app.database, "task")
+        assert before["state"] == "open"
+        status, page = await learner.post(path, do=wanted)
+        assert (status, words in to_ordinary_signs(page), 'name="do"' in page) == (200, True, False)
+        [task] = await read_rows(learner.griot.app.database, "task")
+        assert task["state"] == state
+        assert (task["wanted_at"] > before["wanted_at"]) == (state == "open")
 
 
 async def test_a_page_keeps_the_language_of_its_message(make_settings: Make) -> None:

@@ -335,13 +335,16 @@ async def test_a_word_that_opts_in_does_so_though_a_question_is_open(
     assert graded(one) == 0
 
 
-async def test_on_whatsapp_the_bare_word_stop_ends_the_turn(stage: MakeStage) -> None:
+async def test_on_whatsapp_the_bare_word_stop_ends_the_turn_and_opts_out(stage: MakeStage) -> None:
     model = SlowModel(reply("de retour"))
     one = await stage(WHATSAPP, model)
     await one.say("une longue question")
     await model.begun.wait()
     await one.say("STOP")
-    assert await one.told(1) == ["C’est arrêté."]
+    [told] = await one.told(1)
+    assert told.startswith("C’est arrêté. À partir de maintenant, je ne fais que te répondre")
+    lanes = await read_rows(one.database, "lane", notices_off=1)
+    assert any(lane["id"].startswith("whatsapp:") for lane in lanes)
     model.may_go_on.set()
     await one.say("encore")
     assert (await one.told(2))[1] == "de retour"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import re
@@ -18,7 +19,7 @@ from tests.adapters.conformance.table import CLOUD
 from tests.standins.whatsapp import VERIFY_TOKEN
 from tests.standins.whatsapp_errors import WINDOW
 from tests.support.fakes import FakeModel, reply
-from tests.support.queries import change_rows, count_rows, read_row
+from tests.support.queries import Plus, change_rows, count_rows, read_row
 from tests.support.transcription_endpoint import play_text, serve_transcription
 
 PHONE = AWA.lstrip("+")
@@ -424,3 +425,45 @@ async def test_a_tap_on_a_templates_button_says_its_text(stage: MakeStage) -> No
     await whatsapp.deliver(tap)
     assert await one.told(2) == ["un", "deux"]
     assert seen(model)[0].text == "Continuer"
+
+
+async def test_a_quiz_whose_list_is_refused_says_how_to_answer(stage: MakeStage) -> None:
+    one = await stage(CLOUD, FakeModel(quiz("Dakar", "Bamako", "Niamey", "Gao"), reply("À toi !")))
+    await one.log_in()
+    cloud(one).fail_next(131009)
+    await one.say("un quiz")
+    [told] = await one.told(1)
+    assert told.endswith("1) Dakar\n2) Bamako\n3) Niamey\n4) Gao\n\nRéponds par le numéro.")
+    await one.say("2")
+    await one.heard(BAMAKO)
+
+
+# Buttons pressed again
+
+
+async def test_of_three_taps_at_once_one_is_graded_and_one_rebuked(stage: MakeStage) -> None:
+    one = await stage(CLOUD, FakeModel(quiz(), reply("À toi !")))
+    await one.ask_quiz()
+    taps = [one.driver.choose(title) for title in ("Bamako", "Dakar", "Niamey")]
+    await asyncio.gather(*(one.take(tap) for tap in taps))
+    await one.settle()
+    assert sum("déjà répondu" in told for told in one.words()) == 1
+    assert sum(BAMAKO in told for told in one.words()) == 1
+
+
+async def test_another_question_can_be_asked_for_twice(stage: MakeStage) -> None:
+    answers = [reply("À toi !"), reply("Une autre."), reply("Encore une autre.")]
+    one = await stage(CLOUD, FakeModel(quiz(), *answers))
+    await one.ask_quiz()
+    await one.choose("Bamako")
+    await one.heard(BAMAKO)
+    again = one.driver.choose("Encore une question")
+    twice = one.driver.choose("Encore une question")
+    await one.take(again)
+    await one.heard("Une autre.")
+    await one.take(one.driver.choose("Encore une question"))  # at once: by mistake
+    await one.settle()
+    assert "Encore une autre." not in one.words()
+    await change_rows(one.database, "inbox", {"stored_at": Plus(-11)})
+    await one.take(twice)
+    await one.heard("Encore une autre.")

@@ -10,9 +10,9 @@ import pytest
 from bot.contracts.storage import Database
 from bot.errors import RetryAt, Undeliverable, WindowClosed
 from bot.gateway.inbound.inbox import Inbox
-from bot.gateway.render.renderer import render_outgoing
-from bot.gateway.render.whatsapp_markers import ZERO_WIDTH
 from bot.messages.outgoing import FileBody, Say, ShareFile, TemplateBody, TextBody
+from bot.render.renderer import render_outgoing
+from bot.render.whatsapp_markers import ZERO_WIDTH
 from tests.support.app import update
 from tests.support.outbox import ClaimedOutbox
 from tests.support.queries import NOW, FromNow, Plus, change_rows, read_row

@@ -15,10 +15,10 @@ from bot.asyncio_tasks import cancel_tasks
 from bot.errors import LeaseLost, RetryAt
 from bot.gateway.commands.router import CommandRouter
 from bot.gateway.deliveries import Composed
-from bot.gateway.delivery.concurrent_sender import ConcurrentSender
+from bot.gateway.delivery.pacing import Pacer
 from bot.gateway.delivery.sender import (
+    ConcurrentSender,
     DeliverySender,
-    Pacer,
     PreparedDelivery,
     SendTarget,
 )
@@ -33,6 +33,7 @@ from bot.messages.incoming import Said
 from bot.messages.outgoing import Delivery, Sent, TextBody
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeChannel
+from tests.support.outbox import make_sender
 from tests.support.queries import NOW, AtMost, count_rows, read_row, read_rows
 from tests.support.turns import lose_to_another
 from tests.support.waiting import until
@@ -126,18 +127,16 @@ def make_parts(site: TestApp, turns: HeldTurns, lanes: Lanes) -> RunnerParts:
     return RunnerParts(
         lanes=lanes,
         inbox=site.app.inbox,
-        outbox=DeliverySender(
-            parts.database, lanes, parts.adapters, parts.metrics, Pacer(parts.momentary)
-        ),
+        deliveries=make_sender(parts.database, lanes, parts.adapters, Pacer(parts.momentary)),
         turns=turns,
-        replies=CommandRouter(
+        router=CommandRouter(
             parts,
             site.app.people,
-            TurnFailures(parts, site.app.background),
+            TurnFailures(parts, site.app.people, site.app.background),
             site.app.inbox,
             site.app.logins,
+            site.app.practice,
             site.app.commands,
-            site.app.background,
             {},
         ),
         isolation=Isolation(),

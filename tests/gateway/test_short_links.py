@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.files.links import LinkInvalid
-from bot.gateway.render.sms import is_gsm7
 from bot.gateway.short_links import TOKEN_LENGTH, PageRoute, ShortLinks
+from bot.render.sms import is_gsm7
 from bot.settings import Settings
 
 

@@ -81,7 +81,7 @@ def test_progress_is_told_in_french() -> None:
     assert shown("fr", *scores) == (
         "**Tes progrès**\n\n"
         "Série : 5 jours de suite.\n\n"
-        "30 derniers jours : 12 réponses, justes : 8 (67 %).\n\n"
+        "30 derniers jours : 12 exercices, justes : 8 (67 %).\n\n"
         "- Maths : 6 sur 8 (75 %)\n- Exercices : 1 sur 3 (33 %)\n- Couture : 1 sur 1 (100 %)"
     )
 
@@ -90,7 +90,7 @@ def test_progress_is_told_in_english() -> None:
     assert shown("en", SubjectScore("biology", 8, 6), streak=1) == (
         "**Your progress**\n\n"
         "Streak: 1 day in a row.\n\n"
-        "Last 30 days: 12 answers, 8 right (67%).\n\n"
+        "Last 30 days: 12 exercises, 8 right (67%).\n\n"
         "- Biology: 6 of 8 right (75%)"
     )
 

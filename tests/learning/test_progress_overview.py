@@ -25,13 +25,13 @@ def test_a_streak_comes_first_then_what_was_right_lately() -> None:
     )
     many = show(make_progress(SubjectScore("maths", 9, 1), streak=12, today=(3, 2)), "en")
     assert many.headlines == (Headline("12", "days in a row"), Headline("67%", "right in 30 days"))
-    assert (many.most, many.silence) == ("3 answers", "")
+    assert (many.most, many.silence) == ("3 exercises", "")
 
 
 def test_after_a_pause_everything_counts() -> None:
     old = show(make_progress(SubjectScore("maths", 8, 6), SubjectScore("french", 2, 2)))
     assert old.headlines == (
-        Headline("10", "réponses en tout"),
+        Headline("10", "exercices en tout"),
         Headline("80\u00a0%", "justes en tout"),
     )
     assert old.silence == "Rien ces 30 derniers jours."

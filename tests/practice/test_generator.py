@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from typing import Final, Literal
 
 import pytest
 
+from bot.maths.equivalence import equivalent
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import FUNCTIONS, LEVELS, Generator, Item, fill, fill_lines
 from tests.support.seeds import over_seeds
 
 EVERY = pytest.mark.parametrize("generator", all_generators(), ids=lambda each: each.skill)
+ASKS_A_FORM = ("maths.prime-factors",)
+"""Skills whose options may have one value: what is asked is how it is written."""
+KINDS: Final[Sequence[Literal["number", "expression"]]] = ("number", "expression")
 NO_DIGITS = re.compile(r"\D+")
 ONE_OF_MANY = re.compile(
     r"(?<![\d,.{}\w])\$?1\$? (?:unités|dizaines|centaines|dixièmes|centièmes|heures|jours|minutes"
@@ -41,6 +47,21 @@ def test_items_are_whole_in_both_languages(
     assert digits(french) == digits(english)
     assert len(french.options) == len(english.options)
     assert (french.kind, french.unit) == (english.kind, english.unit)
+
+
+@EVERY
+@over_seeds(50)
+def test_no_mistake_has_the_value_of_the_key(
+    generator: Generator, seed: int, difficulty: int
+) -> None:
+    item = generator.make(seed, difficulty=difficulty)
+    if not item.key.strip("$-")[:1].isdigit() or item.skill in ASKS_A_FORM:
+        return
+    key = item.key.strip("$")
+    for each in item.misconceptions:
+        for kind in KINDS:
+            told = equivalent(each.option.strip("$"), key, kind)
+            assert told is not True, (item.statement, each)
 
 
 def check_texts(item: Item) -> None:

@@ -165,6 +165,24 @@ def check_divisibility(item: Item) -> None:
     assert good == [item.key]
 
 
+@pytest.mark.parametrize("name", ["add-fractions", "multiply-fractions"])
+@over_seeds(50)
+def test_no_story_says_to_simplify_what_may_be_simple(name: str, seed: int) -> None:
+    assert not make(name, seed, 3).statement.endswith("Simplifie.")
+    assert not make(name, seed, 3, "en").statement.endswith("? Simplify.")
+
+
+@over_seeds(200)
+def test_a_minus_put_in_brackets_gives_another_power(seed: int) -> None:
+    item = make("powers", seed, 2, "en")
+    mistakes = {each.name: each.option for each in item.misconceptions}
+    if "sign taken with the number" in mistakes:
+        [written] = FORMULA.findall(item.statement)
+        base, _, exponent = unwrap(written).partition("^")
+        value = math.prod([int(base)] * int(exponent.strip("()")))
+        assert value == int(mistakes["sign taken with the number"])
+
+
 def check_power(item: Item) -> None:
     written = formulas(item)[0]
     if item.kind == "choice":

@@ -10,10 +10,10 @@ from math import gcd
 import pytest
 
 from bot.formulas.line_text import replace_formulas
-from bot.gateway.render.sms import count_segments, to_gsm7
 from bot.practice.catalogue import find_generator
 from bot.practice.generator import Item
 from bot.practice.reactions_and_solutions import EASY, HARD, MASSES, Reaction, count_atoms
+from bot.render.sms import count_segments, to_gsm7
 from tests.support.seeds import over_seeds
 
 GRADES = {

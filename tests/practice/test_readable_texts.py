@@ -110,3 +110,53 @@ def test_a_participle_wrong_twice_is_told_so(seed: int) -> None:
         is_other_gender = wrong.removesuffix("s").endswith("e") != is_feminine
         if is_other_number and is_other_gender and wrong[-1] in "es":
             assert "deux choses" in feedback
+
+
+@EVERY
+@over_seeds(60)
+def test_a_number_of_the_statement_is_no_good_start(
+    generator: Generator, seed: int, difficulty: int
+) -> None:
+    item = generator.make(seed, difficulty=difficulty, language="fr")
+    given = re.findall(r"\d+(?:,\d+)?", re.sub(r"(?<=\d)[\s\u202f](?=\d{3})", "", item.statement))
+    for option, feedback in feedback_of(item).items():
+        number = re.sub(r"(?<=\d)[\s\u202f](?=\d{3})", "", option).split(" ")[0]
+        assert not (number in given and feedback.startswith("Bon début")), (item.statement, option)
+
+
+@over_seeds(100)
+def test_half_of_an_odd_number_is_no_whole_number(seed: int, difficulty: int) -> None:
+    item = make("maths.double-half", seed, difficulty)
+    for option, feedback in feedback_of(item).items():
+        if "cherché la moitié" in feedback:
+            assert 4 * int(option) == int(item.key)
+
+
+@pytest.mark.parametrize("verb", ["aller", "venir", "arriver", "partir", "rester", "tomber"])
+@over_seeds(60)
+def test_a_wrong_auxiliary_leads_to_the_verbs_with_etre(verb: str, seed: int) -> None:
+    for said in feedback_of(make("french.past-auxiliary", seed, 2)).values():
+        assert "déplacement" not in said
+        assert "Avec « être »" not in said or verb in said
+
+
+@pytest.mark.parametrize("skill", ["circuit-series-parallel", "ohm-law"])
+@over_seeds(100)
+def test_feedback_names_no_battery_that_is_a_generator(
+    skill: str, seed: int, difficulty: int
+) -> None:
+    item = make(f"physics-chemistry.{skill}", seed, difficulty)
+    for said in feedback_of(item).values():
+        assert "pile" not in said or "pile" in item.statement, (item.statement, said)
+
+
+@EVERY
+@over_seeds(40)
+def test_english_texts_have_the_words_of_english_schools(
+    generator: Generator, seed: int, difficulty: int
+) -> None:
+    item = generator.make(seed, difficulty=difficulty, language="en")
+    for text in (item.statement, *item.hints, *item.steps, *feedback_of(item).values()):
+        assert "orthonormal" not in text
+        assert "mx + p" not in text
+        assert "$p" not in text or generator.skill != "maths.line-equation"

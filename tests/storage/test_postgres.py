@@ -11,7 +11,8 @@ import asyncpg
 import pytest
 from structlog.testing import capture_logs
 
-from bot.contracts.storage import Database, Transaction
+from bot.contracts.storage import WAIT_LIMIT, Database, Transaction
+from bot.errors import DatabaseUnavailable
 from bot.settings import Settings
 from bot.storage import postgres as postgres_module
 from bot.storage.database import open_database
@@ -270,6 +271,39 @@ async def test_a_server_that_went_silent_is_asked_anew(
             await database.write(who)
         assert await database.write(who) not in pids
         await database.close()
+
+
+@on_postgres
+@pytest.mark.parametrize("way", ["run", "read", "write"])
+async def test_a_task_waits_no_longer_than_its_limit(settings: Settings, way: str) -> None:
+    async def ask(tx: Any) -> None:
+        await tx.fetch("SELECT 1")
+
+    async with asyncio.timeout(25), lossy_network(settings.database_url) as network:
+        database = PostgresDatabase(network.url, silence=30)
+        await database.write(ask)
+        network.lose_existing()
+        waits = {
+            "run": lambda: database.run("SELECT 1"),
+            "read": lambda: database.read(ask),
+            "write": lambda: database.write(ask),
+        }
+        limit = WAIT_LIMIT.set(0.5)
+        with pytest.raises(DatabaseUnavailable, match="cannot be reached: TimeoutError"):
+            await waits[way]()
+        WAIT_LIMIT.reset(limit)
+        await waits[way]()
+        await database.close()
+
+
+@on_postgres
+async def test_a_full_disk_is_said_at_once(database: Database) -> None:
+    async def fill(_: Any) -> None:
+        raise asyncpg.DiskFullError("could not extend file")
+
+    async with asyncio.timeout(25):
+        with pytest.raises(DatabaseUnavailable, match="disk is full"):
+            await database.write(fill)
 
 
 @on_postgres

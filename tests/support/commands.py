@@ -43,7 +43,7 @@ class CommandDesk:
         async def work(tx: Any) -> Reply:
             await wake_lane(tx, sent.lane)
             request = CommandRequest(tx, person, sent, seq, command.argument)
-            return await commands.respond(request, command.name)
+            return await commands[command.name](request)
 
         return await self.app.database.write(work)
 

@@ -10,11 +10,14 @@ from bot.messages.outgoing import Outgoing
 
 
 class WordGuardrail:
-    """Objects to WRONG as mathematics, and to SECRET as a leak; what has a digit needs
-    inspection."""
+    """Objects to WRONG as mathematics, and to SECRET as a leak; what has a digit or the word
+    `careful` needs inspection."""
 
-    def __init__(self, *, keeps_secrets: bool = False, repaired: str = "?") -> None:
+    def __init__(
+        self, *, keeps_secrets: bool = False, repaired: str = "?", careful: str = "WRONG"
+    ) -> None:
         self.keeps_secrets = keeps_secrets
+        self._careful = careful
         self._repaired = repaired
         self.inspected: list[str] = []
 
@@ -24,7 +27,7 @@ class WordGuardrail:
         return False
 
     def is_harmless(self, text: str) -> bool:
-        return not any(map(str.isdigit, text)) and "WRONG" not in text
+        return not any(map(str.isdigit, text)) and self._careful not in text
 
     async def inspect(self, text: str) -> Sequence[Objection]:
         await asyncio.sleep(0)

@@ -2,21 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
-from bot.contracts.storage import Database
-from bot.gateway.deliveries import Composed
-from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
+from bot.contracts.channels import Adapter
+from bot.contracts.storage import Database, Transaction
+from bot.gateway.deliveries import Composed, State, WhenRefused
+from bot.gateway.delivery.message_costs import MessageCosts
+from bot.gateway.delivery.pacing import Pacer
+from bot.gateway.delivery.receipts import Receipts
+from bot.gateway.delivery.routing import NO_ROUTES
+from bot.gateway.delivery.sender import DeliverySender, SenderHooks
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.outbox_rows import store_deliveries
+from bot.gateway.sender_restrictions import note_restricted
 from bot.messages.outgoing import Body, TextBody
 from bot.observability import Metrics
+from bot.settings import Settings
 from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.support.app import update
 from tests.support.fakes import Clock, FakeChannel
 from tests.support.queries import NOW, change_rows, read_rows
+
+
+async def accept_refusal(tx: Transaction, lane: str, body: Body, state: State) -> None:
+    """Do nothing about a refusal."""
+
+
+async def accept_restriction(tx: Transaction, lane: str, via: str, reason: str) -> None:
+    """Store the provider's reason, and do nothing else about a restriction."""
+    if reason:
+        await note_restricted(tx, via, reason)
+
+
+def keep_as_it_is(body: Body) -> Body:
+    return body
+
+
+NO_HOOKS: Final = SenderHooks(
+    link=str,
+    fill_in=keep_as_it_is,
+    when_refused=accept_refusal,
+    when_held=accept_restriction,
+    routes=NO_ROUTES,
+)
+
+
+def make_receipts(
+    database: Database,
+    adapters: Mapping[str, Adapter],
+    metrics: Metrics | None = None,
+    *,
+    when_refused: WhenRefused = accept_refusal,
+    costs: MessageCosts | None = None,
+) -> Receipts:
+    """Receipts that book costs by Griot's own table of prices, and do nothing else."""
+    return Receipts(
+        database,
+        adapters,
+        metrics or Metrics(),
+        when_refused,
+        accept_restriction,
+        costs or MessageCosts(Settings()),
+    )
+
+
+def make_sender(
+    database: Database,
+    lanes: Lanes,
+    adapters: Mapping[str, Adapter],
+    pacer: Pacer,
+    *,
+    hooks: SenderHooks = NO_HOOKS,
+) -> DeliverySender:
+    receipts = make_receipts(database, adapters)
+    return DeliverySender(
+        database, lanes, adapters, Metrics(), pacer, receipts=receipts, hooks=hooks
+    )
 
 
 class ClaimedOutbox:
@@ -34,13 +99,12 @@ class ClaimedOutbox:
         self.clock = Clock()
         self.lanes = Lanes(database, 15, ["fake"], self.clock)
         self.momentary = MemoryEphemeralStore(self.clock)
-        self.outbox = DeliverySender(
+        self.outbox = make_sender(
             writes or database,
             self.lanes,
             {"fake": self.channel},
-            Metrics(),
             Pacer(self.momentary),
-            hooks=SenderHooks(link="https://griot.example/{}".format),
+            hooks=replace(NO_HOOKS, link="https://griot.example/{}".format),
         )
 
     async def claim(self) -> Claim:

@@ -10,7 +10,7 @@ from bot.accounts import ledger
 from bot.accounts.progress_links import public_token
 from bot.billing import purchases
 from bot.billing.purchase_service import PurchaseService
-from bot.billing.purchases import Purchase, PurchaseIntent, Receipt
+from bot.billing.purchases import PaymentReceipt, Purchase, PurchaseIntent
 from bot.contracts.payments import PaymentState
 from bot.contracts.storage import Database
 from bot.observability import Metrics
@@ -51,7 +51,9 @@ async def begin_purchase(database: Database, wish: PurchaseIntent, key: str = ""
     )
 
 
-async def credit_purchase(database: Database, order: str, paid: PaymentState = PAID) -> Receipt:
+async def credit_purchase(
+    database: Database, order: str, paid: PaymentState = PAID
+) -> PaymentReceipt:
     """Credit the purchase, which its provider says is paid."""
     return await database.write(lambda tx: purchases.credit_purchase(tx, order, paid))
 
@@ -92,7 +94,7 @@ class PurchaseDesk:
     database: Database
     metrics: Metrics
     account: int
-    told: list[Receipt] = field(default_factory=list[Receipt])
+    told: list[PaymentReceipt] = field(default_factory=list[PaymentReceipt])
 
     async def begin(self, key: str = "k", **values: Any) -> Purchase:
         return await self.cashier.begin(make_intent(self.account, **values), key)

@@ -371,3 +371,9 @@ def note_written_rows(
 
 
 _ROWS_OF: Final = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
+
+
+async def limit_pages(database: Database, *, is_full: bool) -> None:
+    """Let a SQLite file grow no further, as on a full disk; or let it grow again."""
+    pages = 1 if is_full else 10**6  # the limit is never below the present size
+    await database.write(lambda tx: tx.fetch(f"PRAGMA max_page_count={pages}"))

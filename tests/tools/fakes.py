@@ -8,8 +8,8 @@ from bot.contracts.services import (
     Email,
     FileHits,
     FileText,
+    Priority,
     Quiz,
-    Severity,
     StoredFile,
     ToolContext,
 )
@@ -135,7 +135,7 @@ class FakeMail:
 
 class FakeReports:
     def __init__(self) -> None:
-        self.filed: list[tuple[str, Severity, str]] = []
+        self.filed: list[tuple[str, Priority, str]] = []
 
-    async def file(self, description: str, severity: Severity, context: ToolContext) -> None:
+    async def file(self, description: str, severity: Priority, context: ToolContext) -> None:
         self.filed.append((description, severity, context.key))

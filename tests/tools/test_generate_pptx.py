@@ -60,7 +60,7 @@ async def test_what_goes_on_says_so_in_the_persons_language(
         {"title": "Long", "bullets": POINTS},
     )
     assert titles(files)[:3] == ["Le sol", "Long", f"Long {mark}"]
-    assert "go on" in result["notes"][0]
+    assert "went on" in result["notes"][0]
 
 
 async def test_half_of_a_character_in_a_cell_is_refused(context: ToolContext) -> None:

@@ -61,7 +61,7 @@ async def test_the_spreadsheet_is_kept_delivered_and_named_to_the_model(
 
 async def test_the_notes_tell_what_could_not_be_taken_as_meant(context: ToolContext) -> None:
     result = await make(context, rows=[["Loyer", "beaucoup"]])
-    assert result["notes"][0].startswith("1 cells are no money")
+    assert result["notes"][0].startswith("1 cell could not be read as money and stayed text (sheet")
 
 
 async def test_what_does_not_fit_together_teaches_and_delivers_nothing(

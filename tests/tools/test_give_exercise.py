@@ -54,7 +54,7 @@ async def test_an_answer_to_a_later_question_of_the_model_is_no_try(app: MakeApp
         await until(one.settled)
     exercise = await read_row(one.database, "exercise")
     assert (exercise["state"], exercise["tries"]) == ("right", "[]")
-    assert "Oui, trente !" in one.said()
+    assert "Oui, trente\u202f!" in one.said()  # the first message was in French
 
 
 @pytest.mark.parametrize(
@@ -100,6 +100,24 @@ async def test_a_couple_power_or_root_can_be_the_solution(
         await until(one.settled)
     exercise = await read_row(one.database, "exercise")
     assert exercise["state"] == "right"
+
+
+@pytest.mark.parametrize(
+    "solution", [["3", "-3"], ["x = 3", "x = -3"], "{-3 ; 3}", ["{-3;3}", "x=3 ou x=-3"]]
+)
+async def test_a_set_may_be_given_by_its_elements(app: MakeApp, solution: str | list[str]) -> None:
+    one = await app()
+    await one.log_in()
+    given = SAMPLE | {"kind": "set", "statement": "Résous x² = 9.", "solution": solution}
+    given |= {"hints": ["Quels nombres ont ce carré ?"], "steps": []}
+    model = FakeModel(reply("", ("give_exercise", json.dumps(given))), reply("À toi !"))
+    await one.start(model, tools=[TOOL])
+    for text in ("donne-moi un exercice", "3", "-3 et 3"):
+        await one.send(text)
+        await until(one.settled)
+    exercise = await read_row(one.database, "exercise")
+    assert exercise["state"] == "right"
+    assert len(json.loads(exercise["tries"])) == 1
 
 
 async def test_later_turns_and_memory_events_hold_no_solution(app: MakeApp) -> None:

@@ -110,7 +110,7 @@ async def test_a_busy_session_says_so_and_stop_frees_it(site: MakeSite) -> None:
     assert (status, answer["error"]["code"]) == (409, "busy")
     stopped = await griot.chat("/stop", session_id="s1")
     assert "content" in names(stopped)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         assert data(await running, "end") == {"reason": "cancelled"}
 
 
@@ -228,7 +228,7 @@ class Slow(FakeModel):
 
 
 async def test_an_answer_that_is_cut_off_by_time_says_so(site: MakeSite) -> None:
-    griot = await site(Slow(), turn_timeout=0.5)
+    griot = await site(Slow(), turn_timeout=3.0)
     events = await griot.chat("x")
     said = "".join(each["text"] for name, each in events if name == "content")
     assert said.startswith("mot mot\n\nMon temps s’est écoulé avant la fin.")
@@ -531,3 +531,69 @@ async def test_me_tells_who_carries_the_token(site: MakeSite) -> None:
     await griot.log_in()
     _, me = await griot.request("GET", "/api/v1/me")
     assert me["identities"] == [{"channel": "http", "address": "session"}]
+
+
+class _BrokenOff(FakeModel):
+    """Begins an answer, and never ends it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun = asyncio.Event()
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        emit(Content("Kwame Nkrumah est né à Nkroful. "))
+        self.begun.set()
+        await asyncio.sleep(30)
+        raise AssertionError("never")
+
+
+async def test_a_stopped_answer_is_read_back_as_far_as_it_was_shown(site: MakeSite) -> None:
+    model = _BrokenOff()
+    griot = await site(model)
+    await griot.log_in()
+    running = asyncio.create_task(griot.chat("Nkrumah ?", session_id="s1"))
+    await model.begun.wait()
+    await griot.chat("/stop", session_id="s1")
+    async with asyncio.timeout(60):
+        shown = data(await running, "content")["text"]
+    _, answered = await griot.request("GET", "/api/v1/sessions/s1/turns")
+    events = dict(answered["turns"][0]["events"])
+    assert shown.strip() == "Kwame Nkrumah est né à Nkroful."
+    assert events["content"]["text"].strip() == shown.strip()
+    assert events["system_message"] == {"text": "Réponse arrêtée."}
+    [_, stop] = answered["turns"]
+    assert "system_message" not in dict(stop["events"])
+
+
+async def test_a_stopped_job_has_the_text_that_was_shown(site: MakeSite) -> None:
+    model = _BrokenOff()
+    griot = await site(model)
+    await griot.log_in()
+    form = {"message": "Nkrumah ?", "background": True}
+    _, begun = await griot.request("POST", "/api/v1/chat", json=form)
+    path = f"/api/v1/jobs/{begun['job_id']}"
+    await model.begun.wait()
+    await griot.request("DELETE", path)
+    async with asyncio.timeout(60):
+        while (job := (await griot.request("GET", path))[1])["status"] == "running":
+            await asyncio.sleep(0.05)
+    assert job["status"] == "cancelled"
+    assert job["text"] == "Kwame Nkrumah est né à Nkroful.\n\nRéponse arrêtée."
+
+
+async def test_me_tells_what_is_held_for_a_running_answer(site: MakeSite) -> None:
+    model = _BrokenOff()
+    griot = await site(model, welcome_credits=50)
+    await griot.log_in()
+    _, before = await griot.request("GET", "/api/v1/me")
+    running = asyncio.create_task(griot.chat("Nkrumah ?", session_id="s1"))
+    await model.begun.wait()
+    _, meanwhile = await griot.request("GET", "/api/v1/me")
+    await griot.chat("/stop", session_id="s1")
+    await running
+    _, after = await griot.request("GET", "/api/v1/me")
+    assert (before["balance"], before["held"]) == (50, 0)
+    assert meanwhile["held"] > 0
+    assert meanwhile["balance"] + meanwhile["held"] == 50
+    assert after["held"] == 0
+    assert after["balance"] > meanwhile["balance"]

@@ -21,7 +21,7 @@ from tests.support.site import MakeSite
 MOST_BYTES = 47 * 1024
 """Of all that the page needs for the first message, compressed: a second and a half at the edge of
 a village."""
-LATER = {"countries.js", "drawer.js", "login.js", "maths.woff2", "voice.js"}
+LATER = {"countries.js", "drawer.js", "exercise.js", "login.js", "maths.woff2", "voice.js"}
 """What is loaded once the page can be used, or where it is wanted."""
 
 

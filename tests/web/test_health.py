@@ -1,12 +1,21 @@
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+from structlog.testing import capture_logs
 
+from bot.contracts.storage import Database
+from bot.settings import Settings
+from bot.storage.postgres import PostgresDatabase
+from bot.web import app as web_app
 from tests.support.fakes import FakeModel, reply
-from tests.support.queries import FromNow, add_row, set_revision
+from tests.support.lossy_network import lossy_network
+from tests.support.queries import FromNow, add_row, limit_pages, set_revision
 from tests.support.site import MakeSite
 
 
@@ -108,3 +117,52 @@ async def test_metrics_tell_how_long_the_oldest_has_waited(site: MakeSite) -> No
     _, text = await griot.request("GET", "/metrics")
     [waited] = [line for line in text.splitlines() if line.startswith("griot_oldest_wait")]
     assert 3600 <= float(waited.split()[1]) < 4600
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_a_full_disk_is_said_and_not_ready_until_there_is_space(site: MakeSite) -> None:
+    griot = await site(FakeModel(*[reply("hello")] * 2))
+    message = {"message": "x" * 30_000, "background": True}
+    await limit_pages(griot.app.database, is_full=True)
+    with capture_logs() as logs:
+        answers = [await griot.request("POST", "/api/v1/chat", json=message) for _ in range(3)]
+        ready = await griot.request("GET", "/readyz")
+    assert [(status, body["error"]["code"]) for status, body in answers] == [
+        (503, "unavailable")
+    ] * 3
+    assert (ready[0], ready[1]["database"]) == (503, "database or disk is full")
+    assert {line["event"] for line in logs} == {"request_unavailable"}
+    assert all("free space" in line["reason"] for line in logs)
+
+    await limit_pages(griot.app.database, is_full=False)
+    assert (await griot.request("GET", "/readyz"))[0] == 200
+    assert (await griot.request("POST", "/api/v1/chat", json=message))[0] == 202
+
+
+class _Asking:
+    """A route that asks the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.get("/api/v1/asking", self.ask)]
+
+    async def ask(self, _: web.Request) -> web.Response:
+        return web.json_response(await self._database.check_writable())
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+async def test_a_request_waits_for_postgres_no_longer_than_its_client(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_app, "_DATABASE_SECONDS", 1.0)
+    async with asyncio.timeout(25), lossy_network(settings.database_url) as network:
+        database = PostgresDatabase(network.url, silence=30)
+        async with TestClient(TestServer(web_app.make_app([_Asking(database)], home=True))) as one:
+            assert (await one.get("/api/v1/asking")).status == 200
+            network.lose_existing()
+            answer = await one.get("/api/v1/asking")
+            assert answer.status == 503
+            assert (await answer.json())["error"]["code"] == "unavailable"
+        await database.close()

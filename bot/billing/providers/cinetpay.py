@@ -21,9 +21,7 @@ from bot.billing.providers.provider_client import (
     OpenSession,
     ask,
     check_keys,
-    fields_of,
     is_order,
-    matches,
     open_session,
     read_answer,
     sign,
@@ -33,6 +31,7 @@ from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import BadRequest, PersonError, Refused
+from bot.net import get_fields, is_same_secret
 from bot.settings import Settings
 
 STEP: Final = 5
@@ -151,7 +150,8 @@ class CinetPay:
         form = dict(pairs)
         given = webhook.headers.get("x-token", "")
         if not self._secret or not any(
-            matches(given, sign(self._secret, _joined(form, names)).hex()) for names in _READINGS
+            is_same_secret(given, sign(self._secret, _joined(form, names)).hex())
+            for names in _READINGS
         ):
             raise Refused("wrong or missing x-token, or CINETPAY_SECRET_KEY is not set")
         if form.get("cpm_site_id") != self._site:
@@ -167,7 +167,7 @@ class CinetPay:
             answer = await self._ask("/v2/payment/check", {"transaction_id": order})
         except Declined as declined:  # which status goes with "not paid" is not published
             answer = declined.answer
-            if "data" not in fields_of(answer):
+            if "data" not in get_fields(answer):
                 raise
         return _read_state(read_answer(answer, _Checked))
 

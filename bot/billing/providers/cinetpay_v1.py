@@ -25,10 +25,8 @@ from bot.billing.providers.provider_client import (
     OpenSession,
     ask,
     check_keys,
-    fields_of,
     is_order,
     mail_of,
-    matches,
     open_session,
     read_answer,
     read_event,
@@ -39,6 +37,7 @@ from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import PersonError, Refused
+from bot.net import get_fields, is_same_secret
 from bot.settings import Settings
 
 AMOUNTS: Final = (100, 2_500_000)
@@ -159,7 +158,7 @@ class CinetPayV1:
         if webhook.method == "GET":
             return ""
         given = read_query(webhook).get("key", "")
-        if not any(matches(given, key) for key in self._webhook_keys):
+        if not any(is_same_secret(given, key) for key in self._webhook_keys):
             raise Refused("wrong or missing key in the address, or SECRET_KEY is not set")
         order = read_event(webhook.body, _Notification).merchant_transaction_id
         return order if is_order(order) else ""
@@ -226,7 +225,7 @@ class CinetPayV1:
     def _check_access(self, answer: Any) -> None:
         """Raise `Declined` with 401 where the answer's code refuses the token or the keys: which
         HTTP status goes with it is not published."""
-        if fields_of(answer).get("code") in {*_BAD_TOKEN, _BAD_KEYS}:
+        if get_fields(answer).get("code") in {*_BAD_TOKEN, _BAD_KEYS}:
             raise Declined(urlsplit(self._url).hostname or "", 401, answer, "") from None
 
     async def _log_in(self, session: ClientSession) -> None:

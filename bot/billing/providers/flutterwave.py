@@ -26,9 +26,7 @@ from bot.billing.providers.provider_client import (
     ask,
     check_keys,
     explain_refusal,
-    fields_of,
     mail_of,
-    matches,
     open_first_page,
     open_session,
     order_of,
@@ -43,6 +41,7 @@ from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import Refused
+from bot.net import get_fields, is_same_secret
 from bot.settings import Settings
 
 SESSION_MINUTES = 1440
@@ -211,7 +210,7 @@ class Flutterwave:
         headers = {"Authorization": f"Bearer {self._key}"}
         async with self._open_session() as session:
             answer = await ask(session, method, self._origin + path, headers=headers, json=fields)
-        if fields_of(answer).get("status") != "success":
+        if get_fields(answer).get("status") != "success":
             raise ConnectionError("not the published answer: its status is not success")
         return answer
 
@@ -224,7 +223,11 @@ class Flutterwave:
         digest = base64.b64encode(sign(self._hash, webhook.body)).decode()
         plain = webhook.headers.get("verif-hash", "")
         signed = webhook.headers.get("flutterwave-signature", "")
-        known = [matches(plain, self._hash), matches(signed, digest), matches(signed, self._hash)]
+        known = [
+            is_same_secret(plain, self._hash),
+            is_same_secret(signed, digest),
+            is_same_secret(signed, self._hash),
+        ]
         if not any(known):
             raise Refused("wrong or missing signature")
 

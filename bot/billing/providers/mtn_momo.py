@@ -25,9 +25,7 @@ from bot.billing.providers.provider_client import (
     OpenSession,
     ask,
     check_keys,
-    fields_of,
     is_order,
-    matches,
     open_session,
     read_answer,
     read_event,
@@ -39,6 +37,7 @@ from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import BadRequest, NumberUnknown, PersonError, Refused, WalletUnknown
+from bot.net import get_fields, is_same_secret
 from bot.settings import Settings
 
 SANDBOX: Final = "sandbox"
@@ -149,7 +148,7 @@ class MtnMomo:
         nothing, but only MTN knows the address."""
         query = read_query(webhook)
         order, token = query.get("order", ""), query.get("token", "")
-        if not any(matches(token, _token(secret, order)) for secret in self._secrets):
+        if not any(is_same_secret(token, _token(secret, order)) for secret in self._secrets):
             raise Refused("wrong or missing token in the address, or SECRET_KEY is not set")
         reported = str(read_event(webhook.body, _Callback).externalId)
         if reported not in {"", order}:
@@ -230,7 +229,7 @@ def _check_known(declined: Declined) -> None:
         WalletUnknown: the number is not registered for Mobile Money.
         Declined: the given one, for any other refusal.
     """
-    if fields_of(declined.answer).get("code") == _NO_WALLET:
+    if get_fields(declined.answer).get("code") == _NO_WALLET:
         raise WalletUnknown("The number has no MTN MoMo account.") from None
     if declined.status != 409:
         raise declined

@@ -23,9 +23,7 @@ from bot.billing.providers.provider_client import (
     ask,
     check_keys,
     explain_refusal,
-    fields_of,
     mail_of,
-    matches,
     open_first_page,
     open_session,
     order_of,
@@ -39,6 +37,7 @@ from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import Refused
+from bot.net import get_fields, is_same_secret
 from bot.settings import Settings
 
 SUBUNITS = 100
@@ -137,7 +136,7 @@ class Paystack:
         if not self._key:
             raise Refused("PAYSTACK_SECRET_KEY is not set")
         expected = sign(self._key, webhook.body, "sha512").hex()
-        if not matches(webhook.headers.get("x-paystack-signature", ""), expected):
+        if not is_same_secret(webhook.headers.get("x-paystack-signature", ""), expected):
             raise Refused("wrong or missing signature")
         event = read_event(webhook.body, _Event)
         return order_of(event.data.reference or "") if event.event == "charge.success" else ""
@@ -197,7 +196,7 @@ class Paystack:
         headers = {"Authorization": f"Bearer {self._key}"}
         async with self._open_session() as session:
             answer = await ask(session, method, self._origin + path, headers=headers, json=fields)
-        if fields_of(answer).get("status") is not True:
+        if get_fields(answer).get("status") is not True:
             raise ConnectionError("not the published answer: its status is not true")
         return answer
 

@@ -6,7 +6,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Annotated, Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import msgspec
@@ -17,7 +17,7 @@ from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
 from bot.contracts.payments import Payment, PaymentPage, PaymentState
 from bot.errors import BadRequest, PersonError, TooLarge
-from bot.net import decode_json, read_within
+from bot.net import decode_json, get_fields, read_within
 
 Amount = str | int | float
 """An amount in an answer: providers write `"500"` or `500`, some differently from one page of their
@@ -40,11 +40,6 @@ def read_answer(answer: Any, form: type[Form]) -> Form:
         raise ConnectionError(f"not the published answer: {error}") from None
 
 
-def fields_of(answer: Any) -> Mapping[str, Any]:
-    """Return the fields of an answer; an empty mapping where it is no JSON object."""
-    return cast("dict[str, Any]", answer) if isinstance(answer, dict) else {}
-
-
 def whole(amount: Amount) -> int:
     """Return an amount in whole units; decimals are cut off, never rounded up.
 
@@ -58,14 +53,6 @@ def whole(amount: Amount) -> int:
 
 
 Event = TypeVar("Event")
-
-
-def matches(given: str, expected: str) -> bool:
-    """Return whether two secrets are equal, in constant time; False where `expected` is empty."""
-    # Headers may hold bytes that are no text.
-    return bool(expected) and hmac.compare_digest(
-        given.encode(errors="surrogatepass"), expected.encode()
-    )
 
 
 def sign(secret: str, content: bytes, by: str = "sha256") -> bytes:
@@ -308,16 +295,16 @@ async def ask(
 
 def codes_of(answer: Any) -> list[str]:
     """Return the codes in an error answer, which may be repeated."""
-    reported = fields_of(answer)
-    error = fields_of(reported.get("error")) or reported
+    reported = get_fields(answer)
+    error = get_fields(reported.get("error")) or reported
     said = [str(each) for each in (error.get("code"), error.get("message")) if type(each) in _SAID]
     return [text for text in said if _CODE.fullmatch(text)]
 
 
 def _reason(answer: Any, headers: Mapping[str, str]) -> str:
     """Return the provider's reason without our keys and personal data, which some repeat in it."""
-    reported = fields_of(answer)
-    said = fields_of(reported.get("error")).get("message") or reported.get("message") or ""
+    reported = get_fields(answer)
+    said = get_fields(reported.get("error")).get("message") or reported.get("message") or ""
     words = " ".join(str(said).split())
     for value in headers.values():
         for secret in value.split():

@@ -23,8 +23,6 @@ from bot.billing.providers.provider_client import (
     ask,
     check_keys,
     explain_refusal,
-    fields_of,
-    matches,
     open_session,
     order_of,
     read_answer,
@@ -36,6 +34,7 @@ from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, PaymentPage, PaymentState
 from bot.errors import Refused
+from bot.net import get_fields, is_same_secret
 from bot.settings import Settings
 
 TOLERANCE = 300.0
@@ -197,7 +196,7 @@ class Stripe:
             raise Refused("STRIPE_WEBHOOK_SECRET is not set")
         at, signatures = _read_signature(webhook.headers.get("Stripe-Signature", ""))
         expected = sign(self._secret, f"{at}.".encode() + webhook.body).hex()
-        if not any(matches(signature, expected) for signature in signatures):
+        if not any(is_same_secret(signature, expected) for signature in signatures):
             raise Refused("wrong or missing signature")
         # Compared only now: before the signature is checked, anyone may have written the time.
         if abs(self._clock() - int(at)) > TOLERANCE:
@@ -236,4 +235,4 @@ def _paid(amount: int, currency: str, charge: str) -> PaymentState:
 
 
 def _code_of(declined: Declined) -> str:
-    return str(fields_of(fields_of(declined.answer).get("error")).get("code", ""))
+    return str(get_fields(get_fields(declined.answer).get("error")).get("code", ""))

@@ -23,7 +23,6 @@ from bot.billing.providers.provider_client import (
     check_keys,
     explain_refusal,
     is_order,
-    matches,
     open_session,
     read_answer,
     read_event,
@@ -34,6 +33,7 @@ from bot.contracts.channels import Webhook
 from bot.contracts.findings import Finding
 from bot.contracts.payments import Order, Payment, PaymentPage, PaymentState
 from bot.errors import Refused
+from bot.net import is_same_secret
 from bot.settings import Settings
 
 TOLERANCE: Final = 300
@@ -130,7 +130,7 @@ class Wave:
             raise Refused("missing Wave-Signature, or WAVE_WEBHOOK_SECRET is not set")
         expected = sign(self._secret, times[0].encode() + _SEPARATOR + body).hex()
         given = [value for name, _, value in parts if name.strip() == "v1"]
-        if not any(matches(value.strip(), expected) for value in given):
+        if not any(is_same_secret(value.strip(), expected) for value in given):
             raise Refused("wrong Wave-Signature")
         if abs(self._clock() - int(times[0])) > TOLERANCE:
             raise Refused("a Wave-Signature of another time")

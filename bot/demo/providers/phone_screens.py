@@ -54,7 +54,7 @@ class PhoneScreens:
 
     def note_tap(self, phone: Phone) -> None:
         """Record that a button was tapped on the phone, which leaves no bubble."""
-        self._tally.note_tap(phone, time.time())
+        self._tally.note_question(phone, time.time())
 
     def find(self, phone: Phone, message: str) -> Bubble | None:
         found = self._shown.get((phone, message))
@@ -286,7 +286,7 @@ class AnswerTally:
     def count_bubble(self, bubble: Bubble) -> None:
         """Count a new bubble."""
         if bubble.mine:
-            self._count_question(bubble.phone, bubble.at)
+            self.note_question(bubble.phone, bubble.at)
             self._sent += 1
             self._waiting[bubble.phone].append(bubble.at)
             return
@@ -298,11 +298,8 @@ class AnswerTally:
         exchange.asked = max(exchange.asked, 1)
         exchange.last = bubble.at
 
-    def note_tap(self, phone: Phone, at: float) -> None:
-        """Record a tapped button, which counts as a question. `at` is in seconds since 1970."""
-        self._count_question(phone, at)
-
-    def _count_question(self, phone: Phone, at: float) -> None:
+    def note_question(self, phone: Phone, at: float) -> None:
+        """Record a message of the person, or a tapped button. `at` is in seconds since 1970."""
         exchange = self._exchanges[phone]
         is_answered = not self._waiting.get(phone)
         if is_answered and at - exchange.last > PHONE_RESTS_AFTER_SECONDS:

@@ -15,17 +15,17 @@ from bot.contracts.storage import Database, EphemeralStore, Transaction
 from bot.errors import NotFound
 from bot.files.links import Links
 from bot.files.store import EXPORT, GUESTS, QUOTA, File, FileStore, Usage
-from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.commands.reply import CommandRequest, Reply, ask_to_log_in
 from bot.gateway.inbound import command_parser
 from bot.gateway.inbound.command_parser import FORGET_PATTERN
 from bot.gateway.people.erasure import Erasure, sends_last_message
 from bot.gateway.people.export import DataExport
-from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import fold, say, say_count, write_moment
 from bot.learning.remembered_facts import forget_fact, list_facts
 from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say, ShareFile
+from bot.render.renderer import escape_markdown
 from bot.storage.buttons import is_offered, offer_commands
 
 PER_DAY: Final = 3
@@ -45,8 +45,6 @@ class ExportCommand:
     async def __call__(self, person: Person, update: Update, argument: str) -> Reply:  # noqa: ARG002 (the contract's)
         """Return the export as a file, made once an update; it replaces the person's last one."""
         language = person.language
-        if update.group:
-            return Reply((Say(say(language, "This is between us: write to me in private.")),))
         begin = f"{update.lane}/export/"
         key = f"{begin}{update.message_key}"
         made = await self._files.find_by_key(key)
@@ -110,8 +108,6 @@ class DeleteCommand:
         after a crash, it erases again and gives the same answer.
         """
         language = person.language
-        if update.group:
-            return Reply((Say(say(language, "This is between us: write to me in private.")),))
         if fold(argument) not in command_parser.CONFIRM_WORDS:
             return await self._ask(person, update)
         if not await self._database.read(lambda tx: _is_confirmed(tx, update)):
@@ -184,11 +180,11 @@ class FilesCommand:
         self._links = links
 
     async def __call__(self, person: Person, update: Update, argument: str) -> Reply:  # noqa: ARG002 (the contract's)
-        """List the newest files with their links; say how many more there are, and how full the
-        library is."""
+        """List the newest files with their links, or the files themselves where no link works; say
+        how many more there are, and how full the library is."""
         language = person.language
         if person.account is None:
-            return _say_files(say(language, "Log in with /login first: this needs an account."))
+            return ask_to_log_in(language)
         if update.group:
             return _say_files(say(language, "This is between us: write to me in private."))
         usage = await self._files.usage(person.account)
@@ -202,7 +198,10 @@ class FilesCommand:
         names = [file.name for file in newest]
         lines = [self._line(file, person, names.count(file.name) > 1) for file in newest]
         head, rest = say(language, "Your files:"), _more_files(usage, newest, language)
-        return _say_files("\n".join([head, "", *lines, "", rest]))
+        words = Say("\n".join([head, "", *lines, "", rest]))
+        if CHANNELS[person.channel].opens_links:
+            return Reply((words,))
+        return Reply((words, *(file.shared for file in newest)))
 
     def _line(self, file: File, person: Person, shares_its_name: bool) -> str:
         """Return a file's name, link and day, with the time if others have the same name."""
@@ -210,7 +209,10 @@ class FilesCommand:
         name = _cut(file.name) if is_short else file.name
         language, zone = person.language, person.timezone
         day = write_moment(language, zone, file.created_at, with_time=shares_its_name)
-        return f"- [{escape_markdown(name)}]({self._links.make(file.id)}) · {day}"
+        shown = escape_markdown(name)
+        if CHANNELS[person.channel].opens_links:
+            shown = f"[{shown}]({self._links.make(file.id)})"
+        return f"- {shown} · {day}"
 
 
 def _cut(name: str) -> str:

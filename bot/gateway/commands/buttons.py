@@ -15,8 +15,20 @@ from bot.gateway.commands.reply import CommandRequest, Reply, offer_another
 from bot.gateway.open_questions import forget_question
 from bot.i18n import say
 from bot.learning import quiz
+from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Decided, Person, Said, Tapped
-from bot.messages.outgoing import Acknowledge, Button, Outgoing, RetireButtons, Say
+from bot.messages.outgoing import (
+    Acknowledge,
+    Body,
+    Button,
+    Outgoing,
+    RetireButtons,
+    Say,
+    TextBody,
+    decode_body,
+)
+from bot.messages.value import decode
+from bot.render.renderer import render_outgoing
 
 _LONGEST_LABEL = 40
 """Characters that a phone shows of a button."""
@@ -35,14 +47,43 @@ class _Action(msgspec.Struct, frozen=True):
 
 
 async def answer_tap(request: CommandRequest, tap: Tapped, practice: PracticeCommands) -> Reply:
-    """Answer a press; acknowledge it also if it is late, doubled, or another person's."""
+    """Answer a press; acknowledge it also if it is late, doubled, or another person's.
+
+    Where each message costs money, a refusal is not said twice in a row.
+    """
+    reply = await _answer_tap(request, tap, practice)
+    is_paid = bool(CHANNELS[request.update.channel].paid_by)
+    return Reply() if is_paid and await _was_said_last(request, reply) else reply
+
+
+async def _was_said_last(request: CommandRequest, reply: Reply) -> bool:
+    """Return whether a refusal is the last that was said here, within the hour."""
+    if reply.note or reply.follow_up or request.capabilities is None:
+        return False
+    match reply.outgoing:
+        case (Say(buttons=()) as said,):
+            last = await request.tx.fetch_one(_LAST_SAID, lane=request.update.lane)
+            language = request.person.language
+            bodies = render_outgoing(said, request.capabilities, language)
+            return last is not None and _read_text(decode_body(last["body"])) in map(
+                _read_text, bodies
+            )
+        case _:
+            return False
+
+
+def _read_text(body: Body) -> str | None:
+    return body.text if isinstance(body, TextBody) else None
+
+
+async def _answer_tap(request: CommandRequest, tap: Tapped, practice: PracticeCommands) -> Reply:
     tx, person, update = request.tx, request.person, request.update
     row = await tx.fetch_one(_BUTTON, token=tap.token)
     if row is None:
         return _polite(person, tap, "This button no longer works. Write me what you want.")
     if row["lane"] != update.lane or row["address"] != update.sender.address:
         return _polite(person, tap, "This one is for someone else.")
-    action = msgspec.json.decode(row["action"], type=_Action)
+    action = decode(row["action"], _Action)
     if action.command and row["is_old"]:  # quizzes and approvals check their own end
         return _polite(person, tap, "This button no longer works. Write me what you want.")
     await forget_question(tx, update.lane)
@@ -84,7 +125,7 @@ async def _grade_answer(request: CommandRequest, tap: Tapped, action: _Action) -
     sign = "✅" if graded.correct else "❌"
     chosen = Button(_shorten(f"{sign} {replace_formulas(graded.options[action.index])}"), tap.token)
     acknowledged = _acknowledge(tap, sign, chosen)
-    return Reply((*acknowledged, verdict), note=note_of(action.index, graded))
+    return Reply((*acknowledged, verdict), note=describe_quiz_answer(action.index, graded))
 
 
 def _shorten(label: str) -> str:
@@ -118,7 +159,7 @@ def verdict_of(language: str, graded: quiz.Graded) -> str:
     return f"{head}\n\n{graded.explanation}".strip()
 
 
-def note_of(index: int, graded: quiz.Graded) -> str:
+def describe_quiz_answer(index: int, graded: quiz.Graded) -> str:
     """Return the note about an answer that the model reads in the conversation."""
     outcome = "correct" if graded.correct else "wrong"
     return f"[Quiz: {graded.question} I answered: {graded.options[index]} ({outcome})]"
@@ -126,4 +167,9 @@ def note_of(index: int, graded: quiz.Graded) -> str:
 
 _BUTTON = """
 SELECT lane, address, action, expires_at <= {now} AS is_old FROM button WHERE token = :token
+"""
+
+_LAST_SAID = """
+SELECT body FROM outbox WHERE lane = :lane AND created_at > {now} - 3600
+ORDER BY id DESC LIMIT 1
 """

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from bot.contracts.storage import Transaction
 from bot.gateway.commands import preferences
-from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.commands.reply import CommandRequest, Reply, ask_to_log_in
 from bot.i18n import say
 from bot.learning import exercises
 from bot.learning.exercises import Exercise
@@ -36,6 +36,7 @@ from bot.learning.skills.placement import (
     save_placement,
 )
 from bot.learning.skills.skill_map import installed_skills
+from bot.learning.skills.skill_matching import USUAL_GRADE
 from bot.learning.subjects import name_subject
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskExercise, Say
@@ -73,11 +74,13 @@ class LevelCommands:
         """Answer `/level`: the placement, from where it was left or from the beginning."""
         account = request.person.account or 0
         if not account and request.update.group:  # a guest's would be everybody's there
-            return request.reply("Log in with /login first: this needs an account.")
+            return ask_to_log_in(request.person.language)
         running = await find_placement(request.tx, account, lane=request.update.lane)
         if running is not None:
             return await self._begin(request, running, "")
         grade = find_grade(request.person.grade)
+        if grade is None and request.is_one_way:  # they could choose none
+            grade = find_grade(USUAL_GRADE)
         if grade is None:  # the choice of one is followed by the placement
             return await preferences.choose_grade(with_changes(request, argument=""))
         return await self._begin(request, _start(request, grade), "")
@@ -101,7 +104,14 @@ class LevelCommands:
         if asked is None:
             return Reply((Say(lead or request.phrase("I have no exercises for this class yet.")),))
         number = len(placement.answers) + 1
-        if number == 1:
+        if number == 1 and person.is_guest:
+            words = request.phrase(
+                "Let us see where you are, from {grade} on: {most} short questions at most. "
+                "“I don’t know” is a good answer too.",
+                grade=placement.grade,
+                most=MAX_ITEMS,
+            )
+        elif number == 1:
             words = request.phrase(
                 "Let us see where you are: {most} short questions at most. "
                 "“I don’t know” is a good answer too.",
@@ -156,11 +166,7 @@ class LevelCommands:
         if account:  # a guest's level is set at login
             number = len(placement.answers)
             await set_level(tx, account, PLACED_SUBJECT, level.place, answers=number)
-        named = {"subject": name_subject(language, PLACED_SUBJECT).lower(), "grade": level.grade}
-        line = say(
-            language, "Your level in {subject}: {grade}. /practice goes on from there.", **named
-        )
-        short = say(language, "Your level in {subject}: {grade}.", **named)
+        line, short = _describe_level(language, placement, level.grade)
         return PlacementStep("\n\n".join(filter(None, (words, line))), None, line, short)
 
     async def _ask(
@@ -181,6 +187,32 @@ class LevelCommands:
             address=person.address,
             secret=self._secret,
         )
+
+
+def _describe_level(language: str, placement: Placement, grade: Grade) -> tuple[str, str]:
+    """Return the line that states the level, with the command that goes on, and without it. Who
+    had none of several answers right hears where practice begins: their level is only known to be
+    below."""
+    answers = placement.answers
+    if len(answers) >= ENOUGH_ANSWERS and not any(each.correct for each in answers):
+        return say(
+            language,
+            "These questions were still too hard, and that is fine: we begin with what comes "
+            "before, from {grade} on, step by step. /practice begins.",
+            grade=grade,
+        ), say(
+            language,
+            "These questions were still too hard: we begin with what comes before, from {grade} "
+            "on.",
+            grade=grade,
+        )
+    subject = name_subject(language, PLACED_SUBJECT).lower()
+    return say(
+        language,
+        "Your level in {subject}: {grade}. /practice goes on from there.",
+        subject=subject,
+        grade=grade,
+    ), say(language, "Your level in {subject}: {grade}.", subject=subject, grade=grade)
 
 
 def _start(request: CommandRequest, grade: Grade) -> Placement:

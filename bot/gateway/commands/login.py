@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
-from typing import Final, Protocol
+from dataclasses import replace
+from typing import Final
 
 import structlog
 
@@ -29,10 +29,10 @@ from bot.contracts.channels import CodeService
 from bot.contracts.storage import Database, Transaction
 from bot.errors import CodeUnsent, PersonError, ToolFailed
 from bot.gateway.commands.preferences import greet, one_message
-from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
+from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply, ask_to_log_in
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.inbound.command_parser import EVERYWHERE_WORDS, REMOVE_WORDS
-from bot.gateway.inbound.effects import expect_input
+from bot.gateway.inbound.conversation_effects import expect_input
 from bot.gateway.outbox_rows import find_reported
 from bot.gateway.people.linking import AccountLinking
 from bot.i18n import fold, say, say_count
@@ -119,29 +119,30 @@ ProveNumber = Callable[[Transaction, Update, str], Awaitable[None]]
 """Stores that the number (E.164) is the sender's own on their channel, with all that it has."""
 
 
-class CodePost(Protocol):
-    """Sends codes within the transaction that issues them; see `CodePost.send`."""
-
-    async def send(
-        self, tx: Transaction, number: str, issued: Issued, language: str
-    ) -> Channel | None: ...
+SendCode = Callable[[Transaction, str, Issued, str], Awaitable[Channel | None]]
+"""Sends a code to a number (E.164) in a language, within the transaction that issues it; returns
+the channel used, None if there is none."""
 
 
 class LoginCommands:
     def __init__(
         self,
         codes: OneTimeCodes,
-        post: CodePost,
+        send_code: SendCode,
         joining: AccountLinking,
         prove_number: ProveNumber,
     ) -> None:
         self._codes = codes
-        self._post = post
+        self._send_code = send_code
         self._joining = joining
         self._prove_number = prove_number
 
-    async def begin(self, request: CommandRequest) -> Reply:
-        """Answer `/login`, with or without a number."""
+    async def begin(self, request: CommandRequest, send_code: SendCode | None = None) -> Reply:
+        """Answer `/login`, with or without a number.
+
+        Args:
+            send_code: replaces the function by which codes are sent.
+        """
         channel = request.update.channel
         if channel == WEB:
             return request.reply("Log in on the page: your number first, then the code.")
@@ -159,7 +160,7 @@ class LoginCommands:
             )
         if await self._is_theirs(request, number):
             return request.reply("You are logged in with this number already.")
-        return await self._send_code(request, number)
+        return await self._issue_code(request, number, send_code or self._send_code)
 
     async def prove(self, request: CommandRequest, proof: TypedCode | SharedContact) -> Reply:
         """Answer a typed code or a shared contact card."""
@@ -184,7 +185,7 @@ class LoginCommands:
         await expect_input(request.tx, request.update.lane, "")
         account = request.person.account
         if account is None:
-            return request.reply("Log in with /login first: this needs an account.")
+            return ask_to_log_in(request.person.language)
         await set_email(request.tx, account, address)
         await self._joining.tell_of_mailbox(request.tx, account, request.update, address)
         return request.reply("Your e-mails go to {address}.", address=address)
@@ -270,13 +271,13 @@ class LoginCommands:
         )
         return Reply((Say(words, asks_number=True),))
 
-    async def _send_code(self, request: CommandRequest, number: str) -> Reply:
+    async def _issue_code(self, request: CommandRequest, number: str, send_code: SendCode) -> Reply:
         prefix = calling_code_of(number)
         try:
             issued = await self._codes.issue(request.tx, number, prefix, asker_of(request))
         except CodeRefused as error:
             return request.reply(str(error))
-        way = await self._post.send(request.tx, number, issued, request.person.language)
+        way = await send_code(request.tx, number, issued, request.person.language)
         if way is None:
             await self._codes.withdraw(request.tx, issued.id)
             return request.reply("I cannot send codes here. Ask whoever runs this Griot.")
@@ -350,7 +351,7 @@ class EmailCommand:
         """Answer `/email ADDRESS`: send a code there. Without an address, tell the known one."""
         account = request.person.account
         if account is None:
-            return request.reply("Log in with /login first: this needs an account.")
+            return ask_to_log_in(request.person.language)
         if not self._notifier.has_email:
             return request.reply("No mail is set up here. Ask whoever runs this Griot.")
         if fold(request.argument) in REMOVE_WORDS:
@@ -390,23 +391,6 @@ def asker_of(request: CommandRequest) -> Asker:
     return Asker(update.channel, update.sender.address, request.person.language)
 
 
-@dataclass(slots=True)
-class _Outbound:
-    """A `CodePost` that collects the codes to be sent once the transaction is over."""
-
-    wanted: list[tuple[str, Issued]] = field(default_factory=list[tuple[str, Issued]])
-
-    async def send(
-        self,
-        tx: Transaction,  # noqa: ARG002 (the contract's)
-        number: str,
-        issued: Issued,
-        language: str,  # noqa: ARG002
-    ) -> Channel | None:
-        self.wanted.append((number, issued))
-        return CODE_CHANNELS[0]
-
-
 class VerifiedLoginCommands:
     """Answers `/login` and typed codes; both are a `SlowCommandHandler`."""
 
@@ -414,30 +398,31 @@ class VerifiedLoginCommands:
         self,
         database: Database,
         codes: OneTimeCodes,
-        joining: AccountLinking,
-        prove_number: ProveNumber,
+        logins: LoginCommands,
         proving: CodeVerification,
     ) -> None:
         self._database = database
         self._codes = codes
-        self._joining = joining
+        self._logins = logins
         self._proving = proving
-        self._prove_number = prove_number
-        self._logins = LoginCommands(codes, _Outbound(), joining, prove_number)
 
     async def begin(self, person: Person, update: Update, argument: str) -> Reply | CommandHandler:
         """Answer `/login`, with or without a number."""
-        outbound = _Outbound()
-        logins = LoginCommands(self._codes, outbound, self._joining, self._prove_number)
+        issued_to: dict[str, Issued] = {}
+
+        async def send_later(_: Transaction, number: str, issued: Issued, __: str) -> Channel:
+            issued_to[number] = issued
+            return CODE_CHANNELS[0]
 
         async def plan(tx: Transaction) -> Reply:
-            outbound.wanted.clear()
-            return await logins.begin(CommandRequest(tx, person, update, 0, argument))
+            issued_to.clear()
+            request = CommandRequest(tx, person, update, 0, argument)
+            return await self._logins.begin(request, send_later)
 
         response = await self._database.write(plan)
-        if not outbound.wanted:
+        if not issued_to:
             return response
-        [(number, issued)] = outbound.wanted
+        [(number, issued)] = issued_to.items()
         try:
             way = await self._proving.send(number, issued, person.language)
         except PersonError as error:

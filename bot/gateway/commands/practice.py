@@ -5,6 +5,7 @@ The message that ends an exercise asks the next of its series, as each message c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -14,11 +15,10 @@ from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound, PersonError, ToolFailed
 from bot.formulas.line_text import replace_formulas
 from bot.gateway.commands.level import LevelCommands, PlacementStep
-from bot.gateway.commands.reply import CommandRequest, Reply, offer_another
+from bot.gateway.commands.reply import CommandRequest, Reply, offer_another, takes_more
 from bot.gateway.commands.review_days import choose_days, describe_rest
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
-from bot.gateway.render.renderer import escape_markdown
 from bot.learning import exercises
 from bot.learning.exercises import Exercise
 from bot.learning.grading.answer_feedback import (
@@ -37,19 +37,18 @@ from bot.learning.skills.practice_choice import (
     draw,
     draw_proposed,
     find_wanted,
+    leave_request,
     propose_any,
     suggest_near,
 )
 from bot.learning.skills.skill_map import installed_skills
-from bot.learning.skills.skill_matching import (
-    find_field,
-)
+from bot.learning.skills.skill_matching import find_field
 from bot.learning.skills.skill_progress import propose_practice
 from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
 from bot.practice.catalogue import find_generator
 from bot.practice.generator import LEVELS
-from bot.storage.buttons import offer_commands
+from bot.render.renderer import escape_markdown
 from bot.typography import to_one_line
 
 SERIES: Final = 10
@@ -79,7 +78,8 @@ class PracticeCommands:
 
     async def practice(self, request: CommandRequest) -> Reply:
         """Answer `/practice [SKILL]`: the first exercise of a series."""
-        wanted, lane = to_one_line(request.argument, _MOST_READ), request.update.lane
+        wanted = leave_request(to_one_line(request.argument, _MOST_READ))
+        lane = request.update.lane
         asked = await self.start(request.tx, f"{lane}/{request.seq}", lane, request.person, wanted)
         return Reply((asked or await self._offer_near(request, wanted),))
 
@@ -101,8 +101,7 @@ class PracticeCommands:
             return Say(f"{words}\n\n{listed}")
         offers = [(each.name(person.language), f"/practice {each.id}") for each in near]
         offers = offers or [(request.phrase("What fits me"), "/practice")]
-        lane, address = request.update.lane, person.address
-        return Say(words, await offer_commands(request.tx, lane, address, offers))
+        return Say(words, await request.offer(offers))
 
     async def start(
         self,
@@ -167,7 +166,7 @@ class PracticeCommands:
             return await self._encourage(request, exercise, words)
         head = request.phrase("The solution: {solution}", solution=exercise.solution)
         lines = "\n".join(f"- {step}" for step in exercise.body.steps)
-        words = f"{head}\n\n{lines}"
+        words = f"{head}\n\n{lines}".strip()
         return await self._go_on(request, exercise, words, "I asked for its solution")
 
     async def skip(self, request: CommandRequest) -> Reply:
@@ -221,13 +220,13 @@ class PracticeCommands:
     async def _follow(self, request: CommandRequest, graded: Graded, answer: str) -> Reply:
         """Return the reply to an answer that was graded."""
         exercise = graded.exercise
-        if exercise.is_placing:
+        if exercise.is_placing and not graded.step_left:
             return await self._go_on_placing(request, exercise, answer)
         if graded.step_left:
-            language, unit = request.person.language, exercise.body.unit
-            words = describe_step_left(graded.step_left, language, unit)
+            language = request.person.language
+            words = describe_step_left(graded.step_left, language, exercise.body)
             reply = await self._encourage(request, exercise, words)
-            note = note_of(exercise, f"I answered {answer} ({graded.outcome})")
+            note = describe_exercise_answer(exercise, f"I answered {answer} ({graded.outcome})")
             return Reply(reply.outgoing, note=note)
         if not graded.is_correct:
             return await self._say_wrong(request, exercise, answer)
@@ -258,7 +257,9 @@ class PracticeCommands:
         feedback = find_feedback(answer, exercise)
         words = request.phrase("❌ Not quite: try again.")
         reply = await self._encourage(request, exercise, f"{words} {feedback}".strip())
-        note = note_of(exercise, f"I answered {answer} (wrong, try {len(exercise.tries)})")
+        note = describe_exercise_answer(
+            exercise, f"I answered {answer} (wrong, try {len(exercise.tries)})"
+        )
         return Reply(reply.outgoing, note=note)
 
     async def _encourage(self, request: CommandRequest, exercise: Exercise, words: str) -> Reply:
@@ -275,11 +276,20 @@ class PracticeCommands:
             offers.append((request.phrase("Hint"), "/hint"))
         if exercise.may_show_solution:
             offers.append((request.phrase("Solution"), "/solution"))
-        lane, address = request.update.lane, request.person.address
-        buttons += await offer_commands(request.tx, lane, address, offers)
-        if request.capabilities and not request.capabilities.max_buttons and not buttons[:-2]:
-            return Reply((Say(f"{words}\n\n{_name_words(request, offers)}".strip()),))
-        return Reply((Say(words, tuple(buttons)),))
+        buttons += await request.offer(offers)
+        able = request.capabilities
+        if request.is_one_way:
+            target = f"exercise:{exercise.id}"
+            return Reply((Say(words, tuple(buttons), link="question", target=target),))
+        if able and (able.streams or not (able.max_buttons or buttons[:-2])):
+            words = f"{words}\n\n{_name_words(request, offers)}".strip()
+            return Reply((Say(words, tuple(buttons if able.streams else ())),))
+        with_all = Say(words, tuple(buttons))
+        if able is None or able.max_buttons:
+            return Reply((with_all,))
+        how = _say_how_to_answer(request, [label.upper() for label, _ in offers])
+        short = Say(f"{words} {how}", tuple(buttons[: len(buttons) - len(offers)]))
+        return Reply((with_all if takes_more(short, with_all, request) else short,))
 
     async def _go_on(
         self, request: CommandRequest, exercise: Exercise, words: str, done: str
@@ -287,7 +297,7 @@ class PracticeCommands:
         """Return the reply that ends an exercise, with the next of its series if there is one."""
         await note_open_exercise(request.tx, request.update.lane, "")
         await forget_question(request.tx, request.update.lane)
-        note = note_of(exercise, done)
+        note = describe_exercise_answer(exercise, done)
         asked = await self.ask_next(request.tx, exercise, request.person)
         if asked is None:
             return Reply((await self._offer_more(request, exercise, words),), note=note)
@@ -348,8 +358,7 @@ class PracticeCommands:
         named = exercise.skill if is_bound else exercise.body.within
         command = f"/practice {named}".strip()
         label = request.phrase("Another series")
-        lane, address = request.update.lane, request.person.address
-        return Say(words, await offer_commands(request.tx, lane, address, [(label, command)]))
+        return Say(words, await request.offer([(label, command)]))
 
     async def draw_review(
         self, tx: Transaction, person: Person, lane: str, seed: str
@@ -391,7 +400,7 @@ class PracticeSeries:
 
     async def start_series(self, skill: str, count: int, context: ToolContext) -> AskExercise:
         """Start a series as `PracticeService` says. Raises `ToolFailed`: there are no exercises."""
-        wanted, person = skill.strip(), context.person
+        wanted, person = leave_request(skill.strip()), context.person
 
         async def work(tx: Transaction) -> AskExercise | None:
             return await self._commands.start(tx, context.key, context.lane, person, wanted, count)
@@ -410,11 +419,14 @@ class Graded(NamedTuple):
     exercise: Exercise
     is_correct: bool
     step_left: StepLeft | None = None
-    """What is left to do to an answer that has the right value: no try was counted."""
+    """What is left to do to an answer that has the right value or names no option: no try was
+    counted."""
 
     @property
     def outcome(self) -> str:
         """The verdict, as the model reads it in the conversation."""
+        if self.step_left == "choose":
+            return "none of the options, no try is counted"
         if self.step_left:
             return f"the right value, no try is counted; left to do: {self.step_left}"
         return "right" if self.is_correct else "wrong"
@@ -454,14 +466,27 @@ def _nothing_open(request: CommandRequest) -> Reply:
     return request.reply("No exercise is open. Write /practice for one.")
 
 
-def note_of(exercise: Exercise, done: str) -> str:
+def describe_exercise_answer(exercise: Exercise, done: str) -> str:
     """Return the note about an exercise that the model reads in the conversation."""
     return f"[Exercise: {exercise.statement[:300]} {done}]"
 
 
+def _say_how_to_answer(request: CommandRequest, words: Sequence[str]) -> str:
+    """Return the line that says how to answer to numbered options, and by which words to ask for
+    help."""
+    match words:
+        case (first, second):
+            return request.phrase(
+                "Reply with the number, {first} or {second}.", first=first, second=second
+            )
+        case (word,):
+            return request.phrase("Reply with the number or {word}.", word=word)
+        case _:
+            return request.phrase("Reply with the number.")
+
+
 def _name_words(request: CommandRequest, offers: list[tuple[str, str]]) -> str:
-    """Return the line that says how to ask for a hint or the solution without buttons."""
-    if request.is_one_way:
-        return ""
+    """Return the line that says how to ask for a hint or the solution without buttons, which a
+    live stream does not show."""
     words = " / ".join(label.upper() for label, _ in offers)
     return request.phrase("Help: reply {words}.", words=words) if words else ""

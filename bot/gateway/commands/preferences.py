@@ -8,20 +8,25 @@ at any time by its command.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from bot.accounts import people
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
+from bot.errors import NotFound
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.inbound.command_parser import LANGUAGE_WORDS, MODE_WORDS
-from bot.gateway.inbound.inbox import read_last_words
-from bot.gateway.render.renderer import escape_markdown
+from bot.gateway.inbound.conversation_effects import RETURNS
+from bot.gateway.inbound.first_language import adopt_first_language, read_last_words
+from bot.gateway.short_links import CHOICE
 from bot.i18n import detect_language, fold, languages, say
+from bot.learning.skills.learner_model import limit_levels
 from bot.messages.channels import WEB
 from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say
-from bot.practice.grades import names_class
+from bot.practice.grades import names_class, trim_grade
+from bot.render.renderer import escape_markdown
 from bot.storage import accounts
 from bot.storage.buttons import offer_commands
 from bot.typography import to_one_line
@@ -32,6 +37,7 @@ _BANDS: Final[Mapping[str, Sequence[str]]] = {
     "college": ("6e", "5e", "4e", "3e"),
     "lycee": ("2nde", "1re", "Tle"),
 }
+_WHICH_LANGUAGE: Final = "Dans quelle langue ? / Which language?"
 _LONGEST_GRADE: Final = 40
 ASKED_LANGUAGE: Final = 1
 ASKED_MODE: Final = 2
@@ -41,12 +47,11 @@ ASKED_ALL: Final = 3
 
 async def ask_language(tx: Transaction, person: Person, lane: str) -> Say:
     """Return the first question to a new person, in both languages, as theirs is not known yet."""
-    question = "Dans quelle langue ? / Which language?"
-    if person.channel == WEB:
-        named = [(label, say(tag, "/language {tag}", tag=tag)) for label, tag in _LANGUAGES]
-        return _list_commands(question, named)
-    choices = [(label, f"/language {tag}") for label, tag in _LANGUAGES]
-    return Say(question, await offer_commands(tx, lane, person.address, choices))
+    choices = [
+        (label, f"/language {tag}", say(tag, "/language {tag}", tag=tag))
+        for label, tag in _LANGUAGES
+    ]
+    return await _offer(tx, person, lane, _WHICH_LANGUAGE, choices)
 
 
 def one_message(first: Say, *others: Say) -> Say:
@@ -64,7 +69,7 @@ async def greet(
     Args:
         starts: the newest message is `/start`.
     """
-    if person.account is None or await people.read_greeted(tx, person.account):
+    if person.account is None or await accounts.read_greeted(tx, person.account):
         return ()
     words = (await read_last_words(tx, lane))[int(starts) :]
     language = _find_language(words) or (person.language if _was_asked(words) else "")
@@ -104,11 +109,17 @@ async def greet_newcomer(
 
 async def start(request: CommandRequest) -> Reply:
     """Answer `/start`: say who Griot is, and ask the first question."""
-    hello = request.phrase(
+    lane = request.update.lane
+    person = await adopt_first_language(request.tx, request.person, lane)
+    hello = say(
+        person.language,
         "Hello, I am Griot. Ask me anything: a lesson, an exercise, a question. "
-        "/help shows what else I can do."
+        "/help shows what else I can do.",
     )
-    person, lane = request.person, request.update.lane
+    if request.argument == RETURNS:
+        hello = say(
+            person.language, "Hello again! Reminders and other messages come again from now on."
+        )
     if request.is_one_way:  # they could not answer a question
         return Reply((Say(hello),))
     if person.account is not None and person.is_new:
@@ -130,6 +141,8 @@ async def choose_language(request: CommandRequest) -> Reply:
     wanted = fold(request.argument)
     language = LANGUAGE_WORDS.get(wanted, wanted)
     if language not in languages():
+        if request.is_one_way:
+            return Reply((_lead_to_choice(_WHICH_LANGUAGE, "language"),))
         question = await ask_language(request.tx, request.person, request.update.lane)
         return Reply((question,))
     await people.set_language(request.tx, request.person, language)
@@ -149,6 +162,8 @@ async def choose_mode(request: CommandRequest) -> Reply:
     if request.person.is_guest:
         return request.reply("Log in with /login first: guests have no mode.")
     mode = MODE_WORDS.get(fold(request.argument))
+    if mode is None and request.is_one_way:
+        return Reply((_lead_to_choice(request.phrase("How do you use Griot?"), "mode"),))
     if mode is None:
         question = await _ask_mode(
             request.tx, request.person, request.update.lane, request.person.language
@@ -168,7 +183,7 @@ async def choose_grade(request: CommandRequest) -> Reply:
     band = _BANDS.get(fold(request.argument))
     if band:
         return Reply((await _ask_grade(request, band),))
-    grade = to_one_line(request.argument, _LONGEST_GRADE)
+    grade = to_one_line(trim_grade(request.argument), _LONGEST_GRADE)
     if not grade:
         return Reply((await _ask_band(request),))
     if request.person.is_guest and names_class(grade):
@@ -180,8 +195,12 @@ async def choose_grade(request: CommandRequest) -> Reply:
             grade=escape_markdown(grade),
         )
         return Reply((await _ask_class(request, words, _bands(request)),))
-    await accounts.set_grade(request.tx, request.person.account or 0, grade)
-    return request.reply("Noted: {grade}. I explain things as for your class.", grade=grade)
+    account = request.person.account or 0
+    await limit_levels(request.tx, account, request.person.grade, grade)
+    await accounts.set_grade(request.tx, account, grade)
+    return request.reply(
+        "Noted: {grade}. I will explain things the way your class needs.", grade=grade
+    )
 
 
 async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
@@ -191,7 +210,7 @@ async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
     account = request.person.account
     if account is None:
         return False
-    asked = await people.read_greeted(request.tx, account)
+    asked = await accounts.read_greeted(request.tx, account)
     if not asked:
         await accounts.set_greeted(request.tx, account, ASKED_ALL)
     if asked != stage:
@@ -201,17 +220,15 @@ async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
 
 
 async def _ask_mode(tx: Transaction, person: Person, lane: str, language: str) -> Say:
-    question = say(language, "How do you use Griot?")
-    pupil, professional = say(language, "Pupil or student"), say(language, "Professional")
-    if person.channel == WEB:
-        named = [(pupil, say(language, "/mode child")), (professional, "/mode pro")]
-        return _list_commands(question, named)
-    choices = [(pupil, "/mode child"), (professional, "/mode pro")]
-    return Say(question, await offer_commands(tx, lane, person.address, choices))
+    choices = [
+        (say(language, "Pupil or student"), "/mode child", say(language, "/mode child")),
+        (say(language, "Professional"), "/mode pro", "/mode pro"),
+    ]
+    return await _offer(tx, person, lane, say(language, "How do you use Griot?"), choices)
 
 
 async def _ask_band(request: CommandRequest) -> Say:
-    return await _ask_class(request, request.phrase("Where are you at school?"), _bands(request))
+    return await _ask_class(request, request.phrase("Which class are you in?"), _bands(request))
 
 
 def _bands(request: CommandRequest) -> list[tuple[str, str]]:
@@ -236,15 +253,81 @@ async def _ask_class(
     Args:
         choices: for each, its label and the argument of `/grade`.
     """
-    lane, address = request.update.lane, request.person.address
-    if request.person.channel == WEB:
-        named = [(label, request.phrase("/grade {name}", name=name)) for label, name in choices]
-        return _list_commands(question, named)
-    commands = [(label, f"/grade {name}") for label, name in choices]
-    return Say(question, await offer_commands(request.tx, lane, address, commands))
+    if request.is_one_way:
+        return _lead_to_choice(question, "grade")
+    commands = [
+        (label, f"/grade {name}", request.phrase("/grade {name}", name=name))
+        for label, name in choices
+    ]
+    return await _offer(request.tx, request.person, request.update.lane, question, commands)
 
 
-def _list_commands(question: str, choices: Sequence[tuple[str, str]]) -> Say:
-    """Return a question with labels and their commands in words, for HTTP, where no buttons are
-    shown."""
-    return Say("\n".join([question, "", *(f"- {label} ({command})" for label, command in choices)]))
+async def _offer(
+    tx: Transaction,
+    person: Person,
+    lane: str,
+    question: str,
+    choices: Sequence[tuple[str, str, str]],
+) -> Say:
+    """Ask a question with buttons; over HTTP, where none are shown, with the commands in words.
+
+    Args:
+        choices: for each, its label, its command, and the command in the language of the question.
+    """
+    if person.channel == WEB:
+        return Say(
+            "\n".join([question, "", *(f"- {label} ({said})" for label, _, said in choices)])
+        )
+    commands = [(label, command) for label, command, _ in choices]
+    return Say(question, await offer_commands(tx, lane, person.address, commands))
+
+
+# Choices on a page, for people who cannot answer -------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceChoice:
+    """A question about a preference, with its options: for each, its label and its value."""
+
+    question: str
+    options: Sequence[tuple[str, str]]
+
+
+def _lead_to_choice(question: str, name: str) -> Say:
+    return Say(question, link="question", target=f"{CHOICE}:{name}")
+
+
+def offer_choice(name: str, language: str) -> PreferenceChoice:
+    """Return the choice of a preference: language, mode or grade. Raises `NotFound`."""
+    match name:
+        case "language":
+            return PreferenceChoice(_WHICH_LANGUAGE, _LANGUAGES)
+        case "mode":
+            pupil, professional = say(language, "Pupil or student"), say(language, "Professional")
+            options = ((pupil, "child"), (professional, "pro"))
+            return PreferenceChoice(say(language, "How do you use Griot?"), options)
+        case "grade":
+            options = tuple((each, each) for band in _BANDS.values() for each in band)
+            return PreferenceChoice(say(language, "Which class are you in?"), options)
+        case _:
+            raise NotFound("There is no such choice.")
+
+
+async def apply_choice(tx: Transaction, person: Person, name: str, value: str) -> str:
+    """Store what a person with an account has chosen; return the words that say so, empty if it is
+    none of the options."""
+    options = offer_choice(name, person.language).options
+    if person.account is None or value not in [each for _, each in options]:
+        return ""
+    if name == "language":
+        await people.set_language(tx, person, value)
+        return say(value, "I speak English now.")
+    if name == "mode":
+        await accounts.set_mode(tx, person.account, MODE_WORDS[value])
+        if value == "pro":
+            return say(person.language, "I am your assistant at work now.")
+        return say(person.language, "I am your tutor now.")
+    await limit_levels(tx, person.account, person.grade, value)
+    await accounts.set_grade(tx, person.account, value)
+    words = "Noted: {grade}. I will explain things the way your class needs."
+    return say(person.language, words, grade=value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,15 +10,14 @@ import structlog
 
 from bot.accounts.progress_links import public_token
 from bot.contracts.channels import Capabilities
-from bot.contracts.storage import Clock, Transaction
+from bot.contracts.storage import Transaction
 from bot.documents.characters import clean_markdown, name_unsupported_scripts, replace_emoji
 from bot.documents.document_request import Chart, ChartRow, Figure
 from bot.documents.typesetter import Typesetter
 from bot.files.links import Links
 from bot.files.store import TEMPORARY, FileStore
-from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
+from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply, ask_to_log_in
 from bot.gateway.context import GatewayContext
-from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import say
 from bot.learning.progress import (
     Day,
@@ -42,8 +40,8 @@ from bot.learning.skills.skill_progress import (
     make_skill_overview,
 )
 from bot.messages.incoming import Person, Update
-from bot.messages.outgoing import Say, ShareFile, TextBody
-from bot.storage.buttons import offer_commands
+from bot.messages.outgoing import Say, ShareFile, sum_segments
+from bot.render.renderer import escape_markdown
 
 MOST_SUBJECTS = 12
 """Subjects with a line in the picture: more would be too small, or the picture too tall."""
@@ -104,8 +102,6 @@ def _shown(text: str) -> str:
 _FORM: Final = "image/png"
 _PATIENCE = 5.0
 """Seconds that the text waits for its picture."""
-_CLEAR_EVERY: Final = 3600.0
-"""Seconds between two looks at pictures that are no longer needed."""
 log = structlog.get_logger()
 
 
@@ -122,21 +118,17 @@ class ProgressCommand:
         files: FileStore,
         typesetter: Typesetter,
         links: Links,
-        clock: Clock = time.time,
     ) -> None:
         self._parts = parts
         self._files = files
         self._typesetter = typesetter
         self._links = links
-        self._clock = clock
-        self._cleared_at = 0.0
 
     async def run(self, person: Person, update: Update, _: str) -> Reply | CommandHandler:
         """Answer `/progress`."""
         language, account = person.language, person.account
         if account is None:
-            words = say(language, "Log in with /login first: this needs an account.")
-            return Reply((Say(words),))
+            return ask_to_log_in(language)
         progress, mark, model = await self._read(account, person.timezone)
         skills = make_skill_overview(language, model)
         able = self._parts.find_capabilities(update)
@@ -147,7 +139,7 @@ class ProgressCommand:
         if skills.lines and not progress.subjects:  # a placement has answers, but no results
             words = f"**{say(language, 'Your progress')}**"
         words = "\n\n".join([words, *describe_skills(language, skills)])
-        if not progress.subjects:
+        if not progress.subjects and not skills.lines:
             return _offer_practice(Say(words), skills)
         if link:
             label = say(language, "Your private page")
@@ -180,15 +172,18 @@ class ProgressCommand:
         """Write as much of the progress as the fewest segments hold."""
 
         def cost(text: str) -> int:
-            bodies = self._parts.posting.compose((Say(text),), able, person.language).bodies
-            return sum(body.segments for body in bodies if isinstance(body, TextBody))
+            composed = self._parts.composer.compose((Say(text),), able, person.language)
+            return sum_segments(composed.bodies)
 
         text = summarise_progress(
             person.language, progress, lambda longer: cost(longer) <= 1, escape_markdown
         )
         if skills.level and not progress.subjects:
             text = skills.level
-        for more in (link if progress.subjects else "", describe_next(person.language, skills)):
+        for more in (
+            link if progress.subjects or skills.level else "",
+            describe_next(person.language, skills),
+        ):
             longer = f"{text}\n{more}"
             text = longer if more and cost(longer) <= cost(text) else text
         return text
@@ -210,7 +205,6 @@ class ProgressCommand:
         except (TimeoutError, ConnectionError) as error:
             log.warning("progress_not_drawn", error=type(error).__name__)
             return []
-        await self._clear()
         return [picture] if picture else []
 
     async def _draw(self, person: Person, chart: Chart, update: Update) -> ShareFile | None:
@@ -229,17 +223,6 @@ class ProgressCommand:
             source=TEMPORARY,
             key=key,
         )
-
-    async def _clear(self) -> None:
-        """Delete old temporary files, at most once in `_CLEAR_EVERY` seconds."""
-        if self._clock() - self._cleared_at < _CLEAR_EVERY:
-            return
-        self._cleared_at = self._clock()
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                await self._files.clear_temporary()
-        except (TimeoutError, ConnectionError) as error:
-            log.warning("passing_files_not_cleared", error=type(error).__name__)
 
 
 def _offer_practice(
@@ -260,9 +243,7 @@ def _offer_practice(
 
     async def offer(request: CommandRequest) -> Reply:
         choice = request.phrase("Practise"), f"/practice {skills.next[0].id}"
-        lane, address = request.update.lane, request.person.address
-        buttons = await offer_commands(request.tx, lane, address, [choice])
-        said = Say(words.markdown, buttons)
+        said = Say(words.markdown, await request.offer([choice]))
         return Reply((*files, said) if is_above else (said, *files))
 
     return offer

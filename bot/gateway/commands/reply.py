@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
-from bot.gateway.render.renderer import render_outgoing
 from bot.i18n import say
 from bot.messages.incoming import Decided, Person, Said, Update
-from bot.messages.outgoing import Body, Button, Outgoing, Say, TextBody
+from bot.messages.outgoing import Body, Button, Outgoing, Say, sum_segments
+from bot.render.renderer import render_outgoing
 from bot.storage.buttons import offer_commands
 
 
@@ -58,6 +58,15 @@ class CommandRequest:
     def reply(self, sentence: str, **values: object) -> Reply:
         return Reply((Say(self.phrase(sentence, **values)),))
 
+    async def offer(self, choices: Sequence[tuple[str, str]]) -> tuple[Button, ...]:
+        """Store buttons for the person, each with its label and its command, and return them."""
+        return await offer_commands(self.tx, self.update.lane, self.person.address, choices)
+
+
+def ask_to_log_in(language: str) -> Reply:
+    """Reply to a guest who asks for what needs an account."""
+    return Reply((Say(say(language, "Log in with /login first: this needs an account.")),))
+
 
 async def offer_another(request: CommandRequest, words: str, label: str, hint: str) -> Say:
     """Return the words with a button that asks for the next question; on channels without buttons,
@@ -71,11 +80,15 @@ async def offer_another(request: CommandRequest, words: str, label: str, hint: s
         return Say(words)
     if not capabilities.max_buttons:
         longer = Say(f"{words}\n\n{hint}")
-        return longer if _cost(longer, request) == _cost(Say(words), request) else Say(words)
-    if _cost(Say(words, (Button(label, ""),)), request) > _cost(Say(words), request):
+        return Say(words) if takes_more(longer, Say(words), request) else longer
+    if takes_more(Say(words, (Button(label, ""),)), Say(words), request):
         return Say(words)
-    lane, address = request.update.lane, request.person.address
-    return Say(words, await offer_commands(request.tx, lane, address, [(label, label)]))
+    return Say(words, await request.offer([(label, label)]))
+
+
+def takes_more(said: Say, other: Say, request: CommandRequest) -> bool:
+    """Return whether this takes more messages or paid segments than the other."""
+    return _cost(said, request) > _cost(other, request)
 
 
 def _cost(say_: Say, request: CommandRequest) -> tuple[int, int]:
@@ -83,7 +96,7 @@ def _cost(say_: Say, request: CommandRequest) -> tuple[int, int]:
     if request.capabilities is None:
         return 0, 0
     bodies = render_outgoing(say_, request.capabilities, request.person.language)
-    return len(bodies), sum(body.segments for body in bodies if isinstance(body, TextBody))
+    return len(bodies), sum_segments(bodies)
 
 
 CommandHandler = Callable[[CommandRequest], Awaitable[Reply]]

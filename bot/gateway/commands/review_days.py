@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.contracts.storage import Transaction
-from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.commands.reply import CommandRequest, Reply, ask_to_log_in
 from bot.gateway.lanes import accepts_notices
 from bot.i18n import find_zone, say, say_count, write_time
 from bot.learning.progress import write_day
@@ -36,7 +36,7 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
     """Answer `/review 18h lun mer ven`, `/review off`."""
     account = request.person.account
     if account is None:
-        return request.reply("Log in with /login first: this needs an account.")
+        return ask_to_log_in(request.person.language)
     if is_off(request.argument):
         await stop_nudges(request.tx, account)
         return request.reply("I no longer remind you to review. /review works at any time.")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -14,22 +15,38 @@ from bot.accounts.people import People
 from bot.contracts.storage import Transaction
 from bot.errors import LeaseLost
 from bot.events import End, Start
-from bot.gateway.commands import buttons
-from bot.gateway.commands.general import GeneralCommands, stop_turn
-from bot.gateway.commands.login import LoginCommands
-from bot.gateway.commands.purchases import check_checkout
-from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply, SlowCommandHandler
+from bot.gateway.commands import buttons, preferences
+from bot.gateway.commands.account_data import list_memory
+from bot.gateway.commands.conversation import (
+    ConversationCommands,
+    begin_anew,
+    stop_turn,
+)
+from bot.gateway.commands.credits import check_checkout, tell_balance
+from bot.gateway.commands.login import EmailCommand, LoginCommands
+from bot.gateway.commands.practice import PracticeCommands
+from bot.gateway.commands.reply import (
+    CommandHandler,
+    CommandRequest,
+    Reply,
+    SlowCommandHandler,
+    ask_to_log_in,
+)
+from bot.gateway.commands.tasks import answer_tasks
 from bot.gateway.context import GatewayContext
 from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import Inbox, Pending, decision_key
-from bot.gateway.jobs import BackgroundJobs, home_lane_of
+from bot.gateway.inbox_rows import is_in_hand
+from bot.gateway.jobs import BackgroundJobs
 from bot.gateway.lanes import Claim, lock_lane
+from bot.gateway.short_links import ShortLinks
 from bot.gateway.turns.close import close_without_turn, is_pending
 from bot.gateway.turns.journal import append_rows
 from bot.gateway.turns.preview import LivePreview
 from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.state import TurnState
-from bot.i18n import best_language, say
+from bot.i18n import best_language
+from bot.messages.channels import CHANNELS
 from bot.messages.incoming import (
     Attempt,
     Checkout,
@@ -51,16 +68,47 @@ from bot.messages.incoming import (
     Update,
     UpdateContent,
 )
-from bot.messages.outgoing import Button, Say
+from bot.messages.outgoing import Say
 from bot.messages.transcript import Text, UserMessage
 from bot.messages.value import encode
-from bot.storage.buttons import offer_commands
 
 log = structlog.get_logger()
 _SLOW_SECONDS = 60.0
 """Seconds that a slow handler may take."""
-_PRIVATE = frozenset({"balance", "email", "level", "memory", "progress", "tasks"})
+_DOUBLE_TAP_SECONDS = 10.0
+"""Seconds within which a button that is pressed again was pressed by mistake."""
+_PRIVATE = frozenset(
+    {"balance", "delete", "email", "export", "level", "memory", "progress", "tasks"}
+)
 """Commands that are not answered in a group, as their answers are private."""
+
+
+def map_commands(
+    logins: LoginCommands,
+    mailboxes: EmailCommand,
+    background: BackgroundJobs,
+    practice: PracticeCommands,
+    links: ShortLinks,
+) -> Mapping[str, CommandHandler]:
+    """Return, by name, the handlers of commands that answer within the transaction that marks them
+    as done."""
+    conversation = ConversationCommands(background, links)
+    return {
+        **_SIMPLE_COMMANDS,
+        "stop": conversation.stop,
+        "more": conversation.show_more,
+        "job": conversation.begin_job,
+        "login": logins.begin,
+        "logout": logins.end,
+        "email": mailboxes.begin,
+        "practice": practice.practice,
+        "review": practice.review,
+        "hint": practice.hint,
+        "solution": practice.solution,
+        "skip": practice.skip,  # a word, not a command: see `read_exercise_command`
+        "level": practice.levels.level,
+        "grade": practice.levels.choose_grade,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +123,7 @@ class CommandRouter:
     """Answers updates that need no model.
 
     Args:
+        commands: as `map_commands` returns them.
         slow_handlers: by name, the handlers of commands that take too long for a transaction;
             `paid` answers `Paid`, `code` answers `TypedCode`.
     """
@@ -86,17 +135,17 @@ class CommandRouter:
         failures: TurnFailures,
         inbox: Inbox,
         logins: LoginCommands,
-        commands: GeneralCommands,
-        background: BackgroundJobs,
+        practice: PracticeCommands,
+        commands: Mapping[str, CommandHandler],
         slow_handlers: Mapping[str, SlowCommandHandler],
     ) -> None:
         self._parts = parts
-        self._background = background
         self._logins = logins
         self._slow_handlers = slow_handlers
         self._failures = failures
         self._people = people
         self._inbox = inbox
+        self._practice = practice
         self._commands = commands
 
     def find(self, update: Update) -> CommandHandler | _SlowReply | None:
@@ -117,7 +166,7 @@ class CommandRouter:
                 return self._find_fixed(update)
 
     def _find_answer(self, answer: Tapped | Attempt) -> CommandHandler:
-        practice = self._commands.practice
+        practice = self._practice
         if isinstance(answer, Attempt):
             return lambda request: practice.answer_attempt(request, answer)
         return lambda request: buttons.answer_tap(request, answer, practice)
@@ -143,8 +192,8 @@ class CommandRouter:
             return _keep_private
         if handler := self._slow_handlers.get(command.name):
             return _SlowReply(handler, command.argument)
-        return lambda request: self._commands.respond(
-            replace(request, argument=command.argument), command.name
+        return lambda request: self._commands[command.name](
+            replace(request, argument=command.argument)
         )
 
     async def answer(
@@ -167,7 +216,7 @@ class CommandRouter:
             return Reply()
         preview.emit(Start(claim.conversation, str(pending.seq)))
         language = best_language(pending.update.sender.language)
-        for event in self._parts.posting.events(response.outgoing, language):
+        for event in self._parts.composer.events(response.outgoing, language):
             preview.emit(event)
         preview.emit(End("answered"))
         return response
@@ -219,8 +268,8 @@ class CommandRouter:
                 note = encode(UserMessage((Text(response.note),)))
                 await append_rows(tx, claim.lane, pending.seq, 0, [("user", note)])
             if response.follow_up:
-                await self._inbox.put(tx, _following(update, response.follow_up))
-            composed = self._parts.posting.compose(response.outgoing, able, person.language)
+                await self._put_following(tx, update, response.follow_up)
+            composed = self._parts.composer.compose(response.outgoing, able, person.language)
             said = composed.followed_by(Composed(response.bodies))
             said = replace(said, rest=composed.rest or None)
             await close_without_turn(tx, claim, pending, person.account, said)
@@ -229,39 +278,26 @@ class CommandRouter:
 
         return await self._parts.database.write(work)
 
-    async def turn_away(
-        self, claim: Claim, pending: Pending, words: str, *, to_buy: bool = False
+    async def _put_following(
+        self, tx: Transaction, update: Update, content: Decided | Said
     ) -> None:
-        """Tell the person why the agent does not run, and mark the update as handled.
+        """Store what follows from an update. A button counts once, but one that asks for another
+        exercise or question does so again when it is pressed later."""
+        following = _following(update, content)
+        if await self._inbox.put(tx, following) is not None or not _asks_for_another(content):
+            return
+        key = following.message_key
+        if not await is_in_hand(tx, update.lane, key, lately=_DOUBLE_TAP_SECONDS):
+            key = f"{key}:{update.message_key}"
+            again = msgspec.structs.replace(following, delivery_key=key, message_key=key)
+            await self._inbox.put(tx, again)
 
-        An update that was erased meanwhile gets no answer.
 
-        Args:
-            words: empty: nothing is said.
-            to_buy: add a button that sends `/buy`.
-
-        Raises:
-            LeaseLost: the lane is another process's by now.
-        """
-        able = self._parts.find_capabilities(pending.update)
-
-        async def work(tx: Transaction) -> None:
-            await lock_lane(tx, claim)
-            if not await is_pending(tx, claim, pending.seq):
-                return
-            update = pending.update
-            person = await self._people.recognise(tx, update.channel, update.sender)
-            buttons: tuple[Button, ...] = ()
-            if to_buy:
-                label = say(person.language, "Buy credits")
-                choices = [(label, "/buy")]
-                buttons = await offer_commands(tx, home_lane_of(update), person.address, choices)
-            said = [Say(words, buttons)] if words else []
-            composed = self._parts.posting.compose(said, able, person.language)
-            await close_without_turn(tx, claim, pending, person.account, composed, refused=True)
-            await self._background.bring_home(tx, update, person.account, said)
-
-        await self._parts.database.write(work)
+def _asks_for_another(content: Decided | Said) -> bool:
+    """Return whether this is a question in words or for exercises, which does no harm twice."""
+    return isinstance(content, Said) and (
+        not content.text.startswith("/") or content.text.split()[0] == "/practice"
+    )
 
 
 def _following(update: Update, content: Decided | Said) -> Update:
@@ -325,4 +361,69 @@ _FIXED_REPLIES: Mapping[type[UpdateContent], CommandHandler] = {
     Migrated: _silence,
     Paid: _silence,
     Unsupported: _ask_for_another_kind,
+}
+
+
+# Commands without a module of their own --------------------------------------------------------
+
+
+async def _help(request: CommandRequest) -> Reply:
+    if request.is_one_way:
+        words = request.phrase(
+            "Griot, your tutor and assistant. I write to you by SMS; you answer by the links in it."
+        )
+        return Reply((Say(words, link="stop"),))
+    if CHANNELS[request.person.channel].message_costs:
+        return request.reply(
+            "Griot, your tutor and assistant: write me your question. "
+            "NEW: new conversation. BALANCE: credits. "
+            "MORE: the rest of an answer. STOP: no more messages."
+        )
+    words = request.phrase(
+        "Write to me as to a friend. Commands:\n\n"
+        "- /new: begin a new conversation\n"
+        "- /stop: stop what I am doing\n"
+        "- /job: something that takes long, in the background\n"
+        "- /balance, /buy: your credits, and more of them\n"
+        "- /practice: exercises one after another, with hints\n"
+        "- /review: what you may forget soon; /review 18h mon wed fri reminds you\n"
+        "- /level: find out where you are at school\n"
+        "- /progress, /tasks, /memory: what you have learnt, have to do, what I remember\n"
+        "- /files: your files\n"
+        "- /login, /logout: your number, and your account with it\n"
+        "- /email: an address for your e-mails\n"
+        "- /mode child or /mode pro, /grade CM2, /language fr or /language en: "
+        "how I speak with you\n"
+        "- /export, /delete: all I have of you, to keep or to erase\n"
+        "- /help: this list"
+    )
+    if CHANNELS[request.update.channel].shared_thread:
+        return Reply((Say(words),))
+    return Reply((Say(re.sub(r"^- /job.*\n", "", words, flags=re.MULTILINE)),))
+
+
+_Tell = Callable[[CommandRequest, int], Awaitable[str]]
+
+
+def _listing(tell: _Tell) -> CommandHandler:
+    """Return a handler that answers with a text about the person's account; guests have none."""
+
+    async def respond(request: CommandRequest) -> Reply:
+        account = request.person.account
+        if account is None:
+            return ask_to_log_in(request.person.language)
+        return Reply((Say(await tell(request, account)),))
+
+    return respond
+
+
+_SIMPLE_COMMANDS: Mapping[str, CommandHandler] = {
+    "start": preferences.start,
+    "mode": preferences.choose_mode,
+    "language": preferences.choose_language,
+    "help": _help,
+    "new": begin_anew,
+    "balance": tell_balance,
+    "tasks": _listing(answer_tasks),
+    "memory": _listing(list_memory),
 }

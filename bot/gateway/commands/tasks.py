@@ -9,11 +9,11 @@ from bot.contracts.storage import Transaction
 from bot.errors import NotFound
 from bot.gateway.commands.reply import CommandRequest
 from bot.gateway.inbound.command_parser import DONE_PATTERN, LATER_PATTERN
-from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import fold, say, write_moment
 from bot.learning.task_reminders import snooze_task
 from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open, parse_snooze
 from bot.messages.incoming import Person
+from bot.render.renderer import escape_markdown
 
 
 async def answer_tasks(request: CommandRequest, account: int) -> str:
@@ -22,10 +22,9 @@ async def answer_tasks(request: CommandRequest, account: int) -> str:
     tx, person, words = request.tx, request.person, fold(request.argument)
     try:
         if found := DONE_PATTERN.fullmatch(words):
-            task = await finish_task(tx, account, int(found["number"]))
-            return say(person.language, "Done: {title}", title=escape_markdown(task.title))
+            return await finish(tx, account, person, int(found["number"]))
         if found := LATER_PATTERN.fullmatch(words):
-            return await _put_off(tx, account, person, int(found["number"]), found["until"] or "")
+            return await put_off(tx, account, person, int(found["number"]), found["until"] or "")
     except NotFound:
         pass
     if words:
@@ -33,7 +32,15 @@ async def answer_tasks(request: CommandRequest, account: int) -> str:
     return await _list(tx, account, person, with_commands=not request.is_one_way)
 
 
-async def _put_off(tx: Transaction, account: int, person: Person, number: int, until: str) -> str:
+async def finish(tx: Transaction, account: int, person: Person, number: int) -> str:
+    """Finish a task; return the words that say so. Raises `NotFound`."""
+    task = await finish_task(tx, account, number)
+    return say(person.language, "Done: {title}", title=escape_markdown(task.title))
+
+
+async def put_off(tx: Transaction, account: int, person: Person, number: int, until: str) -> str:
+    """Have the person reminded of a task again, `1h` or `tomorrow`; return the words that say so.
+    Raises `NotFound`: it is done, or there is none."""
     now = time.time()
     at = parse_snooze(until, person.timezone, now)
     if at is None or at > now + MAX_AHEAD:

@@ -18,17 +18,6 @@ from bot.events import AwaitingApproval, Content, Event, ExerciseAsked, FileMade
 from bot.files.links import Links
 from bot.gateway.deliveries import Composed, more_hint
 from bot.gateway.delivery.one_way import compose_one_way
-from bot.gateway.render.renderer import (
-    MAX_ABOVE_BUTTONS,
-    append_footer,
-    escape_markdown,
-    render_outgoing,
-    reserve_footer,
-    typeset_outgoing,
-)
-from bot.gateway.render.rich_messages import render_rich
-from bot.gateway.render.sms import count_cost, count_segments
-from bot.gateway.render.styled import count_utf16
 from bot.gateway.short_links import REVIEW, NewShortLink, ShortLinks
 from bot.messages.outgoing import (
     AskApproval,
@@ -42,6 +31,17 @@ from bot.messages.outgoing import (
     ShareFile,
     TextBody,
 )
+from bot.render.renderer import (
+    MAX_ABOVE_BUTTONS,
+    append_footer,
+    escape_markdown,
+    render_outgoing,
+    reserve_footer,
+    typeset_outgoing,
+)
+from bot.render.rich_messages import render_rich
+from bot.render.sms import count_cost, count_segments
+from bot.render.styled_text import count_utf16
 
 _WITH_CAPTION = ("image/", "video/", "application/", "text/")
 """Beginnings of the types of files under which a channel shows a caption."""
@@ -70,7 +70,8 @@ class Composer:
         if capabilities.one_way:
             items = [self._linked(item, capabilities) for item in outgoing]
             pages = partial(self._pages, capabilities=capabilities, language=language)
-            said = compose_one_way(items, capabilities, language, self.short_links, pages)
+            join = partial(join_bodies, capabilities=capabilities)
+            said = compose_one_way(items, capabilities, language, self.short_links, pages, join)
             return _join_all(said, capabilities)
         outgoing, links = self._add_review_links(outgoing)
         if not capabilities.page:
@@ -85,7 +86,12 @@ class Composer:
         return Composed(bodies if rest else join_bodies(bodies, capabilities), rest, links)
 
     def join(self, said: Composed, followup: Composed, capabilities: Capabilities) -> Composed:
-        """Append a question to what is said, in the same message if possible."""
+        """Append a question to what is said, in the same message if possible, which then ends with
+        the link to opt out."""
+        if followup.opt_out:
+            moved = _join_all(replace(said, opt_out=None).followed_by(followup), capabilities)
+            if moved.opt_out and len(moved.opt_out.bodies) == 1:
+                return moved
         return _join_all(said.followed_by(followup), capabilities)
 
     def _add_review_links(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
@@ -12,16 +11,17 @@ import structlog
 from bot.accounts import approvals
 from bot.accounts.email_addresses import parse_addresses
 from bot.accounts.people import People, email_of, language_of
-from bot.contracts.services import Email, FileStore, ToolContext
+from bot.contracts.services import Email, ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
+from bot.files.store import FileStore
 from bot.gateway.deliveries import State
 from bot.gateway.delivery.notify import Notifier
-from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import say
 from bot.messages.channels import PUSH_CHANNELS, Channel
 from bot.messages.outgoing import AskApproval, Body, EmailBody, Say, SendEmail, ShareFile
-from bot.messages.value import encode
+from bot.messages.value import decode, encode
+from bot.render.renderer import escape_markdown
 from bot.typography import to_one_line
 
 MAX_FILES: Final = 10
@@ -32,10 +32,6 @@ MAX_PER_DAY: Final = 100
 _MAX_TEXT: Final = 100_000
 _MAX_SUBJECT: Final = 200
 _MOST_NAMED: Final = 3
-_MARKUP = re.compile(r"[\\`*_~\[\]<>#$|&!]")
-_ENTITIES = {"[": "&#91;", "]": "&#93;"}
-"""A backslash before a bracket would begin a formula."""
-_EMAIL: msgspec.json.Decoder[SendEmail] = msgspec.json.Decoder(SendEmail)
 log = structlog.get_logger()
 
 
@@ -112,7 +108,7 @@ class EmailService:
 
     async def send_draft(self, tx: Transaction, approval: str, draft: str) -> None:
         """Send an approved draft as the person saw it, in the transaction of their decision."""
-        email = _EMAIL.decode(draft)
+        email = decode(draft, SendEmail)
         await self._notifier.hand_over_email(tx, email, key=f"draft:{approval}")
 
     async def _count(self, tx: Transaction, account: int) -> None:
@@ -140,31 +136,24 @@ class EmailService:
         return tuple(files)
 
 
-class BouncedEmailNotifier:
-    """Tells people which addresses refused their e-mails."""
-
-    def __init__(self, notifier: Notifier) -> None:
-        self._notifier = notifier
-
-    async def tell(self, tx: Transaction, lane: str, body: Body, state: State) -> None:
-        """Tell the writer of an e-mail once, within the caller's transaction, which addresses
-        refused it: in the channel in which they asked for it, else in another that can be used."""
-        if not isinstance(body, EmailBody) or body.email.account is None:
-            return
-        refused = (*body.refused, *body.left) if state == "refused" else body.refused
-        if not refused:
-            return
-        account = body.email.account
-        words = Say(_describe_bounces(await language_of(tx, account), body.email.subject, refused))
-        for channel in _list_channels(body.email.asked_in):
-            try:
-                await self._notifier.put(
-                    tx, channel, [words], account=account, key=f"notice:{lane}", may_wait=False
-                )
-            except ToolFailed:
-                continue
-            return
+async def tell_of_bounce(
+    tx: Transaction, notifier: Notifier, lane: str, body: Body, state: State
+) -> None:
+    """Tell the writer of an e-mail once, within the caller's transaction, which addresses refused
+    it: in the channel in which they asked for it, else in another that can be used."""
+    if not isinstance(body, EmailBody) or body.email.account is None:
+        return
+    refused = (*body.refused, *body.left) if state == "refused" else body.refused
+    if not refused:
+        return
+    account = body.email.account
+    words = Say(_describe_bounces(await language_of(tx, account), body.email.subject, refused))
+    channels = _list_channels(body.email.asked_in)
+    place = await notifier.find_first(tx, channels, account=account)
+    if place is None:
         log.warning("email_unreachable", lane=lane)
+        return
+    await notifier.hand_over(tx, place, [words], key=f"notice:{lane}")
 
 
 def _describe_bounces(language: str, subject: str, refused: Sequence[str]) -> str:
@@ -198,19 +187,16 @@ def _write(
 
 def _show_draft(language: str, draft: SendEmail) -> str:
     """Write the whole e-mail as the person sees it before they decide, in Markdown."""
-    to, subject = _escape(", ".join(draft.to)), _escape(draft.subject)
+    to, subject = escape_markdown(", ".join(draft.to)), escape_markdown(draft.subject)
     lines = [
         say(language, "**To:** {addresses}", addresses=to),
         say(language, "**Subject:** {subject}", subject=subject),
     ]
     if draft.reply_to:
-        lines.append(say(language, "**Answers go to:** {address}", address=_escape(draft.reply_to)))
+        lines.append(
+            say(language, "**Answers go to:** {address}", address=escape_markdown(draft.reply_to))
+        )
     if draft.attachments:
         names = ", ".join(to_one_line(file.filename, 150) for file in draft.attachments)
-        lines.append(say(language, "**Attached:** {names}", names=_escape(names)))
+        lines.append(say(language, "**Attached:** {names}", names=escape_markdown(names)))
     return "  \n".join(lines) + f"\n\n---\n\n{draft.text}"
-
-
-def _escape(text: str) -> str:
-    """Escape a text so that Markdown shows it unchanged."""
-    return _MARKUP.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), text)

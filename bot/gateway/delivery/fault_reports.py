@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from bot.contracts.services import Severity, ToolContext
+from bot.contracts.services import Priority, ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import Notifier
@@ -15,6 +15,7 @@ from bot.messages.channels import OPERATOR_CHANNEL
 from bot.messages.outgoing import Say
 from bot.observability import redact_text
 from bot.settings import Settings
+from bot.storage.accounts import lock_account
 
 log = structlog.get_logger()
 MOST_REPORTS_A_DAY: Final = 5
@@ -34,7 +35,7 @@ class FaultReports:
         self._notifier = notifier
         self._settings = settings
 
-    async def file(self, description: str, severity: Severity, context: ToolContext) -> None:
+    async def file(self, description: str, severity: Priority, context: ToolContext) -> None:
         """Store a report, with the messages about it to the operators, once a `context.key`.
 
         The messages name the turn; phone numbers are masked as in logs.
@@ -81,7 +82,7 @@ class FaultReports:
                 log.warning("operator_unreachable", number=number)
 
 
-def _describe_reporter(description: str, severity: Severity, context: ToolContext) -> str:
+def _describe_reporter(description: str, severity: Priority, context: ToolContext) -> str:
     """Write the message to operators: the turn, the account and the fault, without markup."""
     person = context.person
     head = say(
@@ -98,7 +99,7 @@ def _describe_reporter(description: str, severity: Severity, context: ToolContex
 
 
 async def _check_report_limit(tx: Transaction, account: int) -> None:
-    await tx.fetch_one("SELECT id FROM account WHERE id = :account {for_update}", account=account)
+    await lock_account(tx, account)
     row = await tx.fetch_one(_REPORTED_LATELY, account=account)
     if row and row["number"] >= MOST_REPORTS_A_DAY:
         raise ToolFailed(

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import time
 import tomllib
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache
@@ -67,45 +66,41 @@ def get_table_date() -> date:
     return _read_table().date
 
 
-def to_millionths(usd: float) -> int:
+def usd_to_millionths(usd: float) -> int:
     return round(usd * _MILLION)
 
 
-def to_usd(millionths: int) -> float:
+def millionths_to_usd(millionths: int) -> float:
     return millionths / _MILLION
 
 
-@dataclass(frozen=True, slots=True)
 class MessagePrices:
-    """Prices by country, from the first table that has one."""
+    """Prices by country: those of the settings, else those of Griot's own table."""
 
-    message_tables: Sequence[Mapping[str, Mapping[str, float]]]
-    segment_tables: Sequence[Mapping[str, float]]
-
-    @classmethod
-    def from_settings(cls, settings: Settings) -> MessagePrices:
+    def __init__(self, settings: Settings) -> None:
         table = _read_table()
         markets = {each: market.prices for market in table.whatsapp for each in market.countries}
-        return cls((settings.whatsapp_prices, markets), (settings.sms_prices, table.sms))
+        self._message_tables = settings.whatsapp_prices, markets
+        self._segment_tables = settings.sms_prices, table.sms
 
     def find_message_price(self, country: str, category: str) -> int:
         """Return the price of a message in millionths of a US dollar; for a category that no table
         has, the highest price of the country."""
         rows = [
             table[each]
-            for table in self.message_tables
+            for table in self._message_tables
             for each in (country, _ALL_OTHERS)
             if each in table
         ]
         known = [row[category] for row in rows if category in row]
         dearest = [max(row.values()) for row in rows if row]
-        return to_millionths((known or dearest)[0])
+        return usd_to_millionths((known or dearest)[0])
 
     def find_segment_price(self, country: str) -> float:
         """Return the price of one segment, in US dollars."""
         found = [
             table[each]
-            for table in self.segment_tables
+            for table in self._segment_tables
             for each in (country, _ALL_OTHERS)
             if each in table
         ]
@@ -149,21 +144,12 @@ class _Entry:
 
 
 class MessageCosts:
-    """Books the costs of messages.
+    """Books the costs of messages."""
 
-    Args:
-        free_messages: how many answers of a month and sender are free.
-    """
-
-    def __init__(self, prices: MessagePrices, free_messages: int, clock: Clock) -> None:
-        self._prices = prices
-        self._free_messages = free_messages
+    def __init__(self, settings: Settings, clock: Clock = time.time) -> None:
+        self._prices = MessagePrices(settings)
+        self._free_messages = settings.whatsapp_free_messages
         self._clock = clock
-
-    @classmethod
-    def from_settings(cls, settings: Settings, clock: Clock = time.time) -> MessageCosts:
-        prices = MessagePrices.from_settings(settings)
-        return cls(prices, settings.whatsapp_free_messages, clock)
 
     def concern(self, receipt: Receipt, adapter: Adapter) -> bool:
         """Return whether the report matters for the cost of the message."""
@@ -206,13 +192,20 @@ class MessageCosts:
         if known.delivered_at is not None:
             return None
         category = booked.category if booked.category in _CATEGORIES else "other"
-        return BookedMessage(booked.channel, category, to_usd(booked.amount))
+        return BookedMessage(booked.channel, category, millionths_to_usd(booked.amount))
 
     def _learn(self, known: _Entry, receipt: Receipt) -> _Entry:
         """Add what a report says to an entry, which keeps the first price reported and the earliest
-        time of delivery."""
+        time of delivery.
+
+        The first report of the delivery may correct a price told with `sent`, and any report of it
+        may say that the message is free, so that their order does not matter.
+        """
         entry, pricing = known, receipt.pricing
-        if pricing is not None and known.billable is None:
+        may_correct = receipt.state != "sent" and (
+            known.delivered_at is None or (pricing is not None and not pricing.billable)
+        )
+        if pricing is not None and (known.billable is None or may_correct):
             entry = replace(entry, billable=int(pricing.billable), category=pricing.category)
         if receipt.state == "sent":
             return entry
@@ -225,10 +218,10 @@ class MessageCosts:
     async def _price(self, tx: Transaction, entry: _Entry, body: Body, adapter: Adapter) -> _Entry:
         """Compute an entry's price, and the month in which it counts among the free messages."""
         country = await _find_country(tx, entry)
-        fee = to_millionths(adapter.capabilities.message_fee)
+        fee = usd_to_millionths(adapter.capabilities.message_fee)
         if CHANNELS[entry.channel].paid_by == "segment":
             segments = max(body.segments, 1) if isinstance(body, TextBody) else 1
-            price = to_millionths(segments * self._prices.find_segment_price(country))
+            price = usd_to_millionths(segments * self._prices.find_segment_price(country))
             return replace(entry, category=_TEXT, price=price, amount=price + fee)
         usual = _TEMPLATE if isinstance(body, TemplateBody) else _SERVICE
         category = entry.category if entry.billable is not None else usual

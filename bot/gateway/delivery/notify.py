@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,12 +15,12 @@ from bot.accounts.aliases import name_address
 from bot.accounts.email_addresses import parse_operators
 from bot.accounts.people import People, number_of
 from bot.billing.purchase_service import confirm_payment
-from bot.billing.purchases import Purchase, Receipt
+from bot.billing.purchases import PaymentReceipt, Purchase
 from bot.contracts.channels import Adapter, Capabilities
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ToolFailed
-from bot.gateway.delivery.number_routes import NO_ROUTES, OutboundRoutes
+from bot.gateway.delivery.routing import NO_ROUTES, OutboundRoutes
 from bot.gateway.inbound.inbox import Inbox, store_notices
 from bot.gateway.lanes import accepts_notices, note_moved
 from bot.gateway.reply_window import is_window_closed
@@ -102,11 +102,12 @@ class Notifier:
             ToolFailed: they have no number, want no messages there or were erased, or there is no
                 such channel.
         """
-        await self._database.write(
-            lambda tx: self.put(
-                tx, channel, outgoing, account=context.account, key=f"notice:{context.key}"
-            )
-        )
+
+        async def work(tx: Transaction) -> None:
+            place = await self.find(tx, channel, account=context.account)
+            await self.hand_over(tx, place, outgoing, key=f"notice:{context.key}")
+
+        await self._database.write(work)
 
     async def is_number_known(self, account: int) -> bool:
         """Return whether the number of the account, or of the one it was merged into, is known."""
@@ -121,27 +122,6 @@ class Notifier:
         lane = f"{person.channel}:{person.address}"
         return await self._database.read(lambda tx: accepts_notices(tx, lane))
 
-    async def put(
-        self,
-        tx: Transaction,
-        channel: Channel,
-        outgoing: Sequence[Outgoing],
-        *,
-        account: int,
-        key: str,
-        may_wait: bool = True,
-    ) -> None:
-        """Send messages as `send` does, within the caller's transaction.
-
-        Args:
-            may_wait: the messages may wait until the person writes there.
-
-        Raises:
-            ToolFailed: as `send`; also if the messages would have to wait, and may not.
-        """
-        place = await self.find(tx, channel, account=account, may_wait=may_wait)
-        await self.hand_over(tx, place, outgoing, key=key)
-
     async def find(
         self,
         tx: Transaction,
@@ -154,16 +134,42 @@ class Notifier:
         """Find where messages to the person are sent on this channel.
 
         Args:
+            may_wait: the messages may wait until the person writes there.
             asked_for: the person asked for the message in this very conversation, so it is sent
                 even if they turned notices off there.
 
         Raises:
             DailyLimitReached: the next message may be sent after its `after` seconds.
-            ToolFailed: as `put`.
+            ToolFailed: as `send`; also if the messages would have to wait, and may not.
         """
         holder = await lock_current_account(tx, account)
         known = await tx.fetch_one(_KNOWN, **_ask_for(holder, channel))
         return await self._judge(tx, channel, known, may_wait=may_wait, asked_for=asked_for)
+
+    async def find_first(
+        self,
+        tx: Transaction,
+        channels: Iterable[Channel],
+        *,
+        account: int,
+        may_wait: bool = False,
+        asked_in: str = "",
+    ) -> Destination | None:
+        """Find the first of these channels on which messages may be sent to the person, by `find`.
+
+        Args:
+            asked_in: the channel on which the person asked for the messages.
+        """
+        for channel in channels:
+            with suppress(ToolFailed):
+                return await self.find(
+                    tx,
+                    channel,
+                    account=account,
+                    may_wait=may_wait,
+                    asked_for=channel == asked_in,
+                )
+        return None
 
     async def find_many(
         self, tx: Transaction, channels: Mapping[int, Channel]
@@ -374,7 +380,7 @@ class PaymentNotifier:
         self._people = people
         self._notifier = notifier
 
-    async def tell(self, tx: Transaction, receipt: Receipt) -> None:
+    async def tell(self, tx: Transaction, receipt: PaymentReceipt) -> None:
         """Tell the buyer the outcome of a payment, by the adapter that they wrote to last.
 
         A paid purchase is reported once; any other outcome once for each payment.
@@ -404,19 +410,14 @@ class PaymentNotifier:
     async def _tell_elsewhere(
         self, tx: Transaction, purchase: Purchase, words: Say, key: str
     ) -> None:
-        for channel in PUSH_CHANNELS:
-            try:
-                place = await self._notifier.find(
-                    tx, channel, account=purchase.account, may_wait=False
-                )
-            except ToolFailed:
-                continue
-            await self._notifier.hand_over(tx, place, [words], key=key)
+        place = await self._notifier.find_first(tx, PUSH_CHANNELS, account=purchase.account)
+        if place is None:
+            log.warning("purchase_untold", purchase=purchase.id)
             return
-        log.warning("purchase_untold", purchase=purchase.id)
+        await self._notifier.hand_over(tx, place, [words], key=key)
 
 
-def _name(purchase: Purchase, receipt: Receipt) -> str:
+def _name(purchase: Purchase, receipt: PaymentReceipt) -> str:
     """Return the key under which the outcome is sent once."""
     if receipt.outcome == "paid":
         return f"purchase:{purchase.id}"

@@ -16,8 +16,6 @@ import msgspec
 from bot.contracts.channels import UNLIMITED, Capabilities
 from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.command_parser import find_command
-from bot.gateway.render.renderer import render_outgoing
-from bot.gateway.render.sms import count_segments, drop_emoji, to_gsm7
 from bot.gateway.short_links import REVIEW, NewShortLink, OptOutOffer, ShortLinks
 from bot.i18n import say
 from bot.messages.outgoing import (
@@ -29,7 +27,10 @@ from bot.messages.outgoing import (
     Say,
     SendCode,
     TextBody,
+    sum_segments,
 )
+from bot.render.renderer import render_outgoing
+from bot.render.sms import count_segments, drop_emoji, to_gsm7
 from bot.typography import to_ordinary_signs
 
 LEAST_TEXT = 40
@@ -42,6 +43,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _EMPTY_LINES = re.compile(r"\n{3,}")
 WritePages = Callable[[Outgoing], tuple[list[Body], list[TextBody]]]
 """Renders an item as for people who can answer: the bodies sent at once, the pages on request."""
+Join = Callable[[Sequence[Body]], Sequence[Body]]
+"""Joins bodies into as few messages as the channel can carry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +67,11 @@ class Message:
     is_strict: bool = False
 
     def write(self, opt_out: str = "") -> list[Body]:
-        """Write the message with its link, and above that the opt-out line, if there is room for
-        it."""
+        """Write the message with its link, and under that the opt-out line; a notice ends with its
+        own link, and has the opt-out line above that if there is room for it."""
         if not self.bodies or not isinstance(last := self.bodies[-1], TextBody):
             return [*self.bodies]
-        lines = [line for line in (opt_out, self.line) if line]
+        lines = [line for line in (self.line, opt_out) if line]
         if not lines:
             return [*self.bodies]
         if self.is_strict:
@@ -85,8 +88,9 @@ def compose_one_way(
     language: str,
     links: ShortLinks,
     write_pages: WritePages,
+    join: Join,
 ) -> Composed:
-    """Compose deliveries to a person who cannot answer.
+    """Compose deliveries to a person who cannot answer; `join` is applied to them afterwards.
 
     If people cannot open our pages (no `PUBLIC_URL`), these are plain texts, and long answers are
     sent whole.
@@ -97,24 +101,33 @@ def compose_one_way(
     kept = [message.link for message in messages if message.link]
     if not links.are_reachable:
         return Composed(plain)
-    offer = _offer_opt_out(messages, links.make("stop"), language)
+    offer = _offer_opt_out(messages, links.make("stop"), language, join)
     if offer and any(isinstance(item, Say) and item.link == "stop" for item in outgoing):
         return Composed(offer.bodies, links=[*kept, offer.link])
     return Composed(plain, links=kept, opt_out=offer)
 
 
 def _offer_opt_out(
-    messages: Sequence[Message], link: NewShortLink, language: str
+    messages: Sequence[Message], link: NewShortLink, language: str, join: Join
 ) -> OptOutOffer | None:
-    """Return the messages with an opt-out line in the first that has room for it, if any has."""
-    line = _spell(say(language, "Opt out: {url}", url=link.url))
-    for nth, message in enumerate(messages):
-        said = message.write(line)
-        if said and isinstance(last := said[-1], TextBody) and line in last.text:
-            before = [body for each in messages[:nth] for body in each.write()]
-            after = [body for each in messages[nth + 1 :] for body in each.write()]
-            return OptOutOffer([*before, *said, *after], link)
-    return None
+    """Return the messages with an opt-out line at the end of the first SMS: in the last message
+    that is joined to it, or else in the first that has room for the line, if any has."""
+    line = _spell(say(language, "Stop SMS: {url}", url=link.url))
+    offer: OptOutOffer | None = None
+    for nth in reversed(range(len(messages))):
+        said = messages[nth].write(line)
+        if not _has_line(said[-1:], line):
+            continue
+        before = [body for each in messages[:nth] for body in each.write()]
+        after = [body for each in messages[nth + 1 :] for body in each.write()]
+        offer = OptOutOffer([*before, *said, *after], link)
+        if _has_line(join(offer.bodies)[:1], line):
+            return offer
+    return offer
+
+
+def _has_line(bodies: Sequence[Body], line: str) -> bool:
+    return any(isinstance(body, TextBody) and line in body.text for body in bodies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +162,20 @@ class _Writer:
         if self.links is None:
             return Message(render_outgoing(bare, self.capabilities, self.language))
         at_once, later = self.write_pages(item)
+        if item.link == "question":
+            link = self.links.make("q", target=item.target)
+            return self._lead_to(link, self._write_whole(item.markdown), at_once)
         if not is_notice and not later and len(at_once) < 2:
             return Message(self._write_whole(item.markdown))
-        link = self.links.make("m", target=self.language, body=item.markdown)
+        target = f"{self.language} {item.target}".strip()
+        link = self.links.make("m", target=target, body=item.markdown)
         if item.link == "review":
             link = self.links.make("q", target=REVIEW)
         whole = self._write_whole(item.markdown)
         if is_notice:
             return Message(whole, link, link.url, segments=1, is_strict=True)
         line = _spell(say(self.language, "Read it all: {url}", url=link.url))
-        return Message(whole, link, line, _count_segments(at_once))
+        return Message(whole, link, line, sum_segments(at_once))
 
     def _ask(self, item: AskQuiz | AskExercise, words: str, target: str) -> Message:
         """Write a question, and under it the link to its page. A typed answer counts if it does
@@ -173,10 +190,15 @@ class _Writer:
             whole = [*whole[:-1], choices]
         if self.links is None:
             return Message(whole)
-        whole = whole or [TextBody("")]
         link = self.links.make("q", target=target)
+        return self._lead_to(link, whole or [TextBody("")], with_options)
+
+    def _lead_to(
+        self, link: NewShortLink, whole: Sequence[TextBody], with_options: Sequence[Body]
+    ) -> Message:
+        """Put under a text the link to the page on which it is answered."""
         line = _spell(say(self.language, "Answer: {url}", url=link.url))
-        return Message(whole, link, line, _count_segments(with_options))
+        return Message(whole, link, line, sum_segments(with_options))
 
     def _write_whole(self, markdown: str) -> list[TextBody]:
         """Render Markdown as one text, however long; none if it is blank."""
@@ -266,7 +288,3 @@ def _join(text: str, lines: Sequence[str]) -> str:
 
 def _spell(line: str) -> str:
     return to_gsm7(to_ordinary_signs(line))
-
-
-def _count_segments(bodies: Sequence[Body]) -> int:
-    return sum(body.segments for body in bodies if isinstance(body, TextBody))

@@ -16,7 +16,7 @@ import msgspec
 from bot.accounts.aliases import find_address
 from bot.contracts.channels import Adapter
 from bot.contracts.storage import Database, Row, Transaction
-from bot.gateway.deliveries import WhenHeld, WhenRefused, accept_refusal, accept_restriction
+from bot.gateway.deliveries import WhenHeld, WhenRefused
 from bot.gateway.delivery.message_costs import BookedMessage, MessageCosts
 from bot.gateway.lanes import note_unreachable, wake_lane
 from bot.gateway.outbox_rows import (
@@ -34,14 +34,13 @@ from bot.messages.incoming import Receipt
 from bot.messages.outgoing import decode_body
 from bot.messages.value import decode, encode
 from bot.observability import Metrics
-from bot.settings import Settings
 
 
 class Receipts:
     """Applies reports to their deliveries, and keeps early reports until their delivery is known.
 
     Args:
-        costs: books the costs of messages; None: by Griot's own table of prices.
+        costs: books the costs of messages.
     """
 
     def __init__(
@@ -49,16 +48,16 @@ class Receipts:
         database: Database,
         adapters: Mapping[str, Adapter],
         metrics: Metrics,
-        when_refused: WhenRefused = accept_refusal,
-        when_held: WhenHeld = accept_restriction,
-        costs: MessageCosts | None = None,
+        when_refused: WhenRefused,
+        when_held: WhenHeld,
+        costs: MessageCosts,
     ) -> None:
         self._database = database
         self._adapters = adapters
         self._metrics = metrics
         self._when_refused = when_refused
         self._when_held = when_held
-        self._costs = costs or MessageCosts.from_settings(Settings())
+        self._costs = costs
 
     async def take(self, receipts: Sequence[Receipt]) -> None:
         """Apply reports, durably when this returns. `sent` is news only with a price."""

@@ -1,28 +1,23 @@
-"""Send the due deliveries of a lane through its adapter, at the pace that the provider allows."""
+"""Send the due deliveries of a lane through its adapter, between turns or while one runs."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
 import msgspec
 import structlog
 
-from bot.contracts.channels import Adapter, Capabilities, Pace
-from bot.contracts.storage import Database, EphemeralStore, Transaction
+from bot.asyncio_tasks import cancel_tasks
+from bot.contracts.channels import Adapter, Capabilities
+from bot.contracts.storage import Database, Transaction
 from bot.errors import DeliveryError, RetryAt, SenderRestricted, Undeliverable, WindowClosed
-from bot.gateway.deliveries import (
-    ClaimedDelivery,
-    Outcome,
-    WhenHeld,
-    WhenRefused,
-    accept_refusal,
-    accept_restriction,
-)
-from bot.gateway.delivery.number_routes import NO_ROUTES, OutboundRoutes
+from bot.gateway.deliveries import ClaimedDelivery, Outcome, WhenHeld, WhenRefused
+from bot.gateway.delivery.pacing import Pacer, SendTarget
 from bot.gateway.delivery.receipts import Receipts
+from bot.gateway.delivery.routing import OutboundRoutes
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.gateway.outbox_rows import (
     defer_delivery,
@@ -41,43 +36,6 @@ from bot.observability import Metrics, span
 log = structlog.get_logger()
 
 
-class Pacer:
-    def __init__(self, momentary: EphemeralStore) -> None:
-        self._momentary = momentary
-
-    async def place(self, claim: Claim, capabilities: Capabilities) -> float:
-        """Take a place in the queue; return the seconds until the lane's next delivery may be sent.
-
-        If the shared store cannot be reached that is 0: the provider's own limits remain.
-        """
-        wait = 0.0
-        try:
-            for key, pace in _queues(claim, capabilities):
-                reserved = await self._momentary.reserve(key, rate=pace.rate, burst=pace.burst)
-                wait = max(wait, reserved)
-        except ConnectionError as error:
-            log.warning("pace_unknown", via=claim.via, error=type(error).__name__)
-            return 0.0
-        return wait
-
-    async def give_back(self, claim: Claim, capabilities: Capabilities) -> None:
-        """Give back a place that was taken and not used, so that it delays no other delivery."""
-        try:
-            for key, pace in _queues(claim, capabilities):
-                await self._momentary.unreserve(key, rate=pace.rate, burst=pace.burst)
-        except ConnectionError as error:
-            log.warning("pace_unknown", via=claim.via, error=type(error).__name__)
-
-
-def _queues(claim: Claim, capabilities: Capabilities) -> Iterator[tuple[str, Pace]]:
-    """Yield the queues in which a delivery of the lane needs a place, each with its pace."""
-    if pace := capabilities.sender_pace:
-        yield f"pace:{claim.via}", pace
-    if capabilities.chat_pace:
-        chat = claim.conversation.partition("/")[0]  # the topics of a group share its limit
-        yield f"pace:{claim.via}:{chat}", capabilities.chat_pace(chat)
-
-
 _GIVE_UP_AFTER = 24 * 3600.0
 _LEASE_PAUSE = 0.2
 _LONGEST_PAUSE = 15 * 60.0
@@ -89,38 +47,23 @@ _CODE_TTL = 300.0
 """Seconds after which a one-time code has expired."""
 
 
-def _as_it_is(body: Body) -> Body:
-    return body
-
-
 @dataclass(frozen=True, slots=True)
 class SenderHooks:
     """Functions that are called just before a delivery is sent, and after it."""
 
-    link: Callable[[str], str] = str
+    link: Callable[[str], str]
     """Makes a signed link to a file by its id."""
-    fill_in: Callable[[Body], Body] = _as_it_is
+    fill_in: Callable[[Body], Body]
     """Completes a body with its one-time code, which is never stored."""
-    when_refused: WhenRefused = accept_refusal
+    when_refused: WhenRefused
     """Called for deliveries that were refused for good, or are in doubt."""
-    when_held: WhenHeld = accept_restriction
+    when_held: WhenHeld
     """Called for deliveries that have to wait, as our number is restricted."""
-    routes: OutboundRoutes = NO_ROUTES
+    routes: OutboundRoutes
     """Decide by which adapter a delivery goes, whatever was stored with it."""
 
 
-NO_SENDER_HOOKS = SenderHooks()
 AtLast = Callable[[Transaction], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class SendTarget:
-    """A place in the queue of an adapter, not used yet."""
-
-    via: str
-    """Name of the adapter."""
-    wait: float
-    """Seconds until the delivery may be sent."""
 
 
 @dataclass(slots=True)
@@ -142,6 +85,12 @@ class SendResult:
 
 
 class DeliverySender:
+    """Sends the deliveries of lanes.
+
+    Args:
+        receipts: apply reports that came before the outcome of a delivery was stored.
+    """
+
     def __init__(
         self,
         database: Database,
@@ -149,26 +98,17 @@ class DeliverySender:
         adapters: Mapping[str, Adapter],
         metrics: Metrics,
         pacer: Pacer,
-        jitter: Callable[[], float] = random.random,
         *,
-        receipts: Receipts | None = None,
-        hooks: SenderHooks = NO_SENDER_HOOKS,
+        receipts: Receipts,
+        hooks: SenderHooks,
     ) -> None:
-        """Make `receipts` from the other arguments if none are given.
-
-        Args:
-            receipts: apply reports that came before the outcome of a delivery was stored.
-        """
         self._database = database
         self._lanes = lanes
         self._adapters = adapters
         self._metrics = metrics
         self._pacer = pacer
-        self._jitter = jitter
         self._hooks = hooks
-        self._receipts = receipts or Receipts(
-            database, adapters, metrics, hooks.when_refused, hooks.when_held
-        )
+        self._receipts = receipts
 
     async def send_due(
         self,
@@ -420,8 +360,9 @@ class DeliverySender:
     def _retry(self, error: RetryAt, attempt: int, age: float) -> Outcome:
         if age > _GIVE_UP_AFTER:
             return Outcome("refused", error=f"given up after a day: {error}", body=error.body)
-        pause = min(2.0 ** min(attempt - 1, 20), _LONGEST_PAUSE) * (0.5 + self._jitter())
-        after = pause if error.after is None else error.after + self._jitter() * 0.5
+        jitter = random.random()  # noqa: S311 (spreads retries, keeps no secret)
+        pause = min(2.0 ** min(attempt - 1, 20), _LONGEST_PAUSE) * (0.5 + jitter)
+        after = pause if error.after is None else error.after + jitter * 0.5
         if attempt > _TRUSTED_RETRIES:
             after = max(after, 1.0)
         return Outcome("pending", error=str(error), after=after, body=error.body)
@@ -455,3 +396,86 @@ def _resolve_doubt(adapter: Adapter, body: Body) -> Outcome:
     if left is not None:
         return Outcome("pending", error="the process died while sending a part", body=left)
     return Outcome("unknown", error="the process died while sending")
+
+
+class ConcurrentSender:
+    """Sends a lane's deliveries while its turn runs, so that a slow one does not hold the turn up.
+
+    `async with` it while the turn runs; nothing is sent, and no task made, before `send`.
+    """
+
+    def __init__(self, sender: DeliverySender, claim: Claim) -> None:
+        self._sender = sender
+        self._claim = claim
+        self._mail = asyncio.Event()
+        self._over = False
+        self._task: asyncio.Task[None] | None = None
+        self._prepared: PreparedDelivery | None = None
+
+    def send(self) -> None:
+        """Have the deliveries sent that are due, if any are, unless one is prepared."""
+        self._mail.set()
+        if self._task is None and self._prepared is None:
+            self._start()
+
+    async def prepare(self) -> None:
+        """Take a place in the channel's queue for the turn's first delivery, unless the sender runs
+        already. If it is taken, nothing is sent before `send_prepared` or the turn's end."""
+        if self._task is None:
+            self._prepared = await self._sender.prepare(self._claim)
+
+    async def mark(self, tx: Transaction) -> None:
+        """Mark the first delivery as attempted, in the transaction that stores it."""
+        if self._prepared:
+            await self._sender.mark(tx, self._claim, self._prepared)
+
+    def unmark(self) -> None:
+        """Note that no delivery is marked, as the transaction failed."""
+        if self._prepared:
+            self._prepared.taken = None
+
+    def send_prepared(self) -> None:
+        """Have the deliveries sent that were stored since `prepare`, while the turn goes on."""
+        self._mail.set()
+        if self._task is None:
+            self._start()
+
+    def _start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name=f"send {self._claim.lane}")
+
+    def take_prepared(self) -> PreparedDelivery | None:
+        """Return the prepared delivery, if there is one, for the caller to send."""
+        prepared, self._prepared = self._prepared, None
+        return prepared
+
+    async def _run(self) -> None:
+        while not self._over:
+            self._mail.clear()
+            seconds = await self._sender.send_due(self._claim, prepared=self.take_prepared())
+            if not self._over:
+                await self._sleep(seconds)
+
+    async def _sleep(self, seconds: float | None) -> None:
+        """Wait until there is mail, but at most so many seconds; None: however long it takes."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._mail.wait()
+        except TimeoutError:
+            return
+
+    async def __aenter__(self) -> ConcurrentSender:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Let the sending come to its end, or cancel it after an error in the block.
+
+        Raises the error that ended the sending, if any.
+        """
+        if self._task is None:
+            return
+        self._over = True
+        self._mail.set()
+        if kind is not None:
+            await cancel_tasks([self._task])
+        else:
+            await self._task

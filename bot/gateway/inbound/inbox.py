@@ -19,23 +19,26 @@ from bot.gateway.inbound.bursts import (
     join_updates,
 )
 from bot.gateway.inbound.command_parser import note_command
-from bot.gateway.inbound.effects import (
+from bot.gateway.inbound.conversation_effects import (
     apply_conversation_effects,
     find_codes,
     find_first_conversation,
     interpret_request,
     interpret_text,
     is_silenced,
+    note_return,
+    resolve_label,
     settle_attempt,
 )
 from bot.gateway.inbox_rows import (
     State,
     bury_update,
-    insert_update,
+    find_update,
     insert_updates,
     stretch_burst,
 )
 from bot.gateway.lanes import (
+    FIRST_DELIVERY,
     FIRST_UPDATE,
     Claim,
     lock_lane,
@@ -166,9 +169,9 @@ class Inbox:
 
         async def work(tx: Transaction) -> int:
             await wake_lane(tx, update.lane, via=update.via)
-            known = await tx.fetch_one(_KNOWN, lane=update.lane, key=update.message_key)
+            known = await find_update(tx, update.lane, update.message_key)
             if known is not None:  # by an earlier run of this work, whose commit was not seen
-                return int(known["seq"])
+                return known
             if not bypasses_queue(update) and await tx.fetch_one(_UNFINISHED, lane=update.lane):
                 raise Busy("A turn is running in this session. Wait for its end, or send /stop.")
             number = await self.put(tx, update)
@@ -206,7 +209,7 @@ class Inbox:
         silenced, bypass_queue = is_silenced(update, lane), bypasses_queue(update)
         is_over = silenced or isinstance(update.content, IdentityChanged)
         state = "done" if is_over else "pending"
-        seq = await insert_update(tx, update, bypass_queue=bypass_queue, wait=wait, state=state)
+        [seq] = await insert_updates(tx, [(update, state)], bypass_queue=bypass_queue, wait=wait)
         if (
             seq is not None
             and self._change_identity
@@ -223,8 +226,9 @@ class Inbox:
 
     async def _interpret(self, tx: Transaction, update: Update, lane: Row) -> Update:
         """Return the update with what its text means; the same update if it means no more."""
-        asked = await interpret_request(tx, update, lane)
+        asked = await interpret_request(tx, note_return(update, lane), lane)
         answer = await settle_attempt(tx, asked, interpret_text(asked, lane, self._seal), lane)
+        answer = await resolve_label(tx, update, answer)
         if await self._is_code(tx, answer):
             return msgspec.structs.replace(update, content=TypedCode("", astray=True))
         return answer
@@ -337,13 +341,6 @@ def decision_key(approval: str) -> str:
     return f"decision:{approval}"
 
 
-async def read_last_words(tx: Transaction, lane: str, most: int = 10) -> list[str]:
-    """Return the last texts that were written in a conversation, newest first, with commands."""
-    rows = await tx.fetch(_LAST_WORDS, lane=lane, most=most)
-    contents = [decode(row["body"], Update).content for row in rows]
-    return [each.text for each in contents if isinstance(each, Said) and not each.forwarded]
-
-
 async def _readable(tx: Transaction, lane: str, row: Row) -> Pending | None:
     """Return a row's update; None: this version cannot read it, and it is marked as dead, so that
     it blocks nothing behind it."""
@@ -388,10 +385,6 @@ _STORED = """
 SELECT body FROM inbox WHERE lane = :lane AND seq = :seq
 """
 
-_KNOWN = """
-SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
-"""
-
 _URGENT = """
 SELECT DISTINCT lane FROM inbox WHERE state = 'pending' AND bypass_queue = 1
 """
@@ -402,10 +395,6 @@ SELECT max(seq) AS seq FROM inbox WHERE lane = :lane AND state <> 'pending'
 
 _UNFINISHED = """
 SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending' AND bypass_queue = 0 LIMIT 1
-"""
-
-_LAST_WORDS = """
-SELECT body FROM inbox WHERE lane = :lane ORDER BY seq DESC LIMIT :most
 """
 
 _STEPS = """
@@ -429,8 +418,7 @@ LEFT JOIN inbox ON inbox.seq = (
     SELECT seq FROM inbox WHERE lane = :lane AND {FIRST_UPDATE}
 )
 LEFT JOIN outbox ON outbox.id = (
-    SELECT id FROM outbox WHERE lane = :lane AND state IN ('pending', 'attempting')
-    ORDER BY priority DESC, id LIMIT 1
+    SELECT id FROM outbox WHERE lane = :lane AND {FIRST_DELIVERY}
 )
 LEFT JOIN turn ON turn.lane = :lane AND turn.id = inbox.seq
 WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner

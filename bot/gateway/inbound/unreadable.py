@@ -37,7 +37,7 @@ async def keep_unreadable(
     async def work(tx: Transaction) -> list[Unreadable]:
         return [each for each in messages if await _insert(tx, each)]
 
-    for each in await database.write(work) if messages else ():
+    for each in await database.write(work):
         metrics.unreadable(each.channel, each.reason).inc()
 
 

@@ -291,7 +291,11 @@ def _keys(owner: Owner, personal: PersonalIds, lanes: Sequence[str]) -> list[dic
 
 def _plain(table: PersonalTable, row: Row) -> dict[str, object]:
     """Return a row with times as ISO 8601, decoded JSON, and no hash of a session's token."""
-    shown = {name: _value(name, row[name]) for name in table.exported}
+    return _hide_session({name: _value(name, row[name]) for name in table.exported})
+
+
+def _hide_session(shown: dict[str, object]) -> dict[str, object]:
+    """Replace the address of a web session, which is the hash of its token."""
     if shown.get("channel") == WEB and "address" in shown:
         shown["address"] = "session"
     return shown
@@ -299,7 +303,7 @@ def _plain(table: PersonalTable, row: Row) -> dict[str, object]:
 
 def _value(name: str, value: Any) -> object:
     if isinstance(value, int | float) and (name == "at" or name.endswith("_at")):
-        return datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds")
+        return _moment(value)
     if isinstance(value, str) and value[:1] in {"{", "["}:
         try:
             return msgspec.json.decode(value)
@@ -337,9 +341,8 @@ def _account(row: Row) -> dict[str, object]:
 
 
 def _identity(row: Row) -> dict[str, object]:
-    """Return an identity, without the address of a web session, which is a hash."""
-    address = "session" if row["channel"] == WEB else row["address"]
-    return {"channel": row["channel"], "address": address, "since": _moment(row["created_at"])}
+    shown = {name: row[name] for name in ("channel", "address")}
+    return _hide_session({**shown, "since": _moment(row["created_at"])})
 
 
 def _task(row: Row) -> dict[str, object]:
@@ -381,17 +384,20 @@ def _moment(at: Any) -> str | None:
     return None if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
-_NEXT_PAGE = """
+_NOT_ANOTHERS: Final = """NOT EXISTS (
+    SELECT 1 FROM turn AS whose
+    WHERE whose.lane = {table}.lane AND whose.id = {turn} AND CAST(:account AS BIGINT) <>
+        coalesce((SELECT part_of FROM account WHERE id = whose.account), whose.account)
+)"""
+"""SQL: a row belongs to no turn of another person, who used the same phone."""
+
+_NEXT_PAGE = f"""
 SELECT turn, step, kind, body, at FROM journal
 WHERE lane = :lane AND kind IN ('user', 'arriving', 'reply')
     AND (turn > :turn OR (turn = :turn AND step > :step))
-    AND NOT EXISTS (
-        SELECT 1 FROM turn AS whose
-        WHERE whose.lane = journal.lane AND whose.id = journal.turn AND CAST(:account AS BIGINT) <>
-            coalesce((SELECT part_of FROM account WHERE id = whose.account), whose.account)
-    )
+    AND {_NOT_ANOTHERS.format(table="journal", turn="journal.turn")}
 ORDER BY turn, step LIMIT :most
-"""
+"""  # noqa: S608 (made of constants)
 
 _ONE_TURN = """
 SELECT turn, step, kind, body, at FROM journal
@@ -402,9 +408,5 @@ _TURN_OF: Final = {"inbox": "coalesce(inbox.turn, inbox.seq)", "turn": "turn.id"
 """SQL for the turn of a row, where that is not the column `turn` alone."""
 _WHERE: Final[Mapping[ErasedBy, str]] = {
     **ROWS_OF,
-    "turns": """{table}.lane = :lane AND NOT EXISTS (
-        SELECT 1 FROM turn AS whose
-        WHERE whose.lane = {table}.lane AND whose.id = {turn} AND CAST(:account AS BIGINT) <>
-            coalesce((SELECT part_of FROM account WHERE id = whose.account), whose.account)
-    )""",
+    "turns": f"{{table}}.lane = :lane AND {_NOT_ANOTHERS}",
 }

@@ -28,7 +28,7 @@ from bot.accounts.people import (
 from bot.accounts.phone_numbers import is_number
 from bot.contracts.storage import Clock, Transaction
 from bot.gateway.inbox_rows import drop_notices
-from bot.gateway.lanes import note_moved, note_unreachable
+from bot.gateway.lanes import list_lanes_moved_to, note_moved, note_unreachable
 from bot.gateway.outbox_rows import refuse_notices_on_their_way
 from bot.gateway.people.linking import merge_accounts
 from bot.messages.channels import CHANNELS, PHONE_CHANNELS, USER_ID, Channel
@@ -141,9 +141,12 @@ class IdentityResolver:
         if of_user is None:
             if user_id:
                 return await self._meet_user(tx, given)
-            if of_number is None or of_number.address:
-                return of_number.address if of_number else number
-            await self._take_from_account(tx, number)
+            if of_number is None:
+                is_new = await aliases.add_alias(tx, channel, number, number, 0.0)
+                return number if is_new else await self._find(tx, given)
+            if of_number.address:
+                return of_number.address
+            await self._take_from_former_owner(tx, number, of_number)
             return await self._name_anew(tx, given)
         if number and (of_number is None or of_number.address != of_user.address):
             is_late = of_number is not None and given.at < of_number.reported_at
@@ -180,7 +183,7 @@ class IdentityResolver:
         if not await aliases.add_alias(tx, channel, user_id, user_id, given.at):
             return await self._find(tx, given)
         if number and not (is_taken and is_late):
-            await self._take_from_account(tx, number)
+            await self._take_from_former_owner(tx, number, of_number)
             await self._give_number(tx, given, user_id)
             log.info("number_has_new_owner", channel=channel)
         return user_id
@@ -195,24 +198,41 @@ class IdentityResolver:
                 or they had another number: then that account may be a former owner's.
         """
         channel, number = given.channel, given.number
-        await aliases.find_aliases(tx, channel, number, given.user_id, lock=True)
+        is_unseen = await aliases.add_alias(tx, channel, number, number, 0.0)
+        holder, _ = await aliases.find_aliases(tx, channel, number, given.user_id, lock=True)
         known = await aliases.list_aliases(tx, channel, address)
-        numbers = [alias for alias in known if is_number(alias.value)]
+        numbers = [alias for alias in known if is_number(alias.value) and alias.value != number]
         if any(alias.reported_at > given.at for alias in numbers):
             return
         own = await self._people.own_account(tx, channel, address)
-        holder, _ = await aliases.find_aliases(tx, channel, number, "")
-        is_others = (
-            holder is not None
-            and holder.address not in {"", address}
-            and await _has_user_id(tx, channel, holder.address)
-        )
+        former = "" if is_unseen or holder is None or holder.address == address else holder.address
+        is_others = bool(former) and await _has_user_id(tx, channel, former)
         joins = joins and not numbers and not is_others
         for alias in numbers:
             await self._release(tx, channel, alias.value, address)
             if own is not None:
                 await self._take_from_account(tx, alias.value, own)
-        await self._give_number(tx, given, address)
+        await self._give_number(tx, given, address, joins=joins)
+        if joins and former and own is None:
+            own = await self._open_for_both(tx, channel, address, former)
+        await self._give_number_to_account(tx, given, own, joins=joins)
+
+    async def _open_for_both(
+        self, tx: Transaction, channel: Channel, address: str, former: str
+    ) -> int | None:
+        """Open the account of a person who wrote from two addresses and has had no turn yet, and
+        link the one that was their number's, so that the first turn there finds it."""
+        own = await self._people.open_own_account(tx, channel, Sender(address))
+        if own is not None and not await is_identity(tx, channel, former):
+            await self._people.link(tx, channel, Sender(former), own)
+        return own
+
+    async def _give_number_to_account(
+        self, tx: Transaction, given: _GivenIds, own: int | None, *, joins: bool
+    ) -> None:
+        """Store the number with this account, or merge it into the number's own if that is theirs
+        (`joins`)."""
+        number = given.number
         owner = await find_account_of_number(tx, number)
         if owner is not None and owner != own and not joins:
             await self._take_from_account(tx, number)
@@ -226,26 +246,50 @@ class IdentityResolver:
             welcomed = (given.user_id,) if await self._people.was_welcomed(tx, number) else ()
             await self._merge(tx, own, into, welcomed, key=f"number:{given.at}")
 
-    async def _give_number(self, tx: Transaction, given: _GivenIds, address: str) -> None:
-        """Have the number lead to the address, and messages to the address go to the number."""
+    async def _give_number(
+        self, tx: Transaction, given: _GivenIds, address: str, *, joins: bool = False
+    ) -> None:
+        """Have the number lead to the address, and messages to the address go to the number.
+
+        Args:
+            joins: the address that has the number now is the same person's, who is still to get
+                there what is being answered.
+        """
         channel, number = given.channel, given.number
         holder, _ = await aliases.find_aliases(tx, channel, number, "")
-        if holder is None and address != number:
-            await self._release(tx, channel, number, number)
-        elif holder is not None and holder.address not in {"", address}:
-            await self._release(tx, channel, number, holder.address)
+        former = number if holder is None else holder.address
+        if former not in {"", address}:
+            if joins:
+                await note_moved(tx, f"{channel}:{former}", f"{channel}:{number}")
+            else:
+                await self._release(tx, channel, number, former)
         await aliases.move_alias(tx, channel, number, address, given.at)
         await note_moved(tx, f"{channel}:{address}", f"{channel}:{number}")
 
     async def _release(self, tx: Transaction, channel: Channel, number: str, address: str) -> None:
-        """Take the number from this address; messages to it go to its user id, if it has one."""
+        """Take the number from this address; messages to it, and to others that the person had
+        before, go to its user id, if it has one."""
         await aliases.move_alias(tx, channel, number, "", self._clock())
         ids = await aliases.read_contact_ids(tx, channel, address)
-        lane = f"{channel}:{address}"
-        if ids.user_id:
-            await note_moved(tx, lane, f"{channel}:{ids.user_id}")
+        others = await list_lanes_moved_to(tx, f"{channel}:{number}")
+        for lane in sorted({f"{channel}:{address}", *others}):
+            if ids.user_id:
+                await note_moved(tx, lane, f"{channel}:{ids.user_id}")
+            else:
+                await note_unreachable(tx, lane, opted_out=False)
+
+    async def _take_from_former_owner(
+        self, tx: Transaction, number: str, known: aliases.Alias | None
+    ) -> None:
+        """Take a number that has a new owner from its account, unless that was opened since the
+        number was released: then it is the new owner's, who wrote on another channel first."""
+        account = await find_account_of_number(tx, number)
+        if account is None or known is None or known.address:
+            is_new = False
         else:
-            await note_unreachable(tx, lane, opted_out=False)
+            is_new = await was_opened_since(tx, account, known.reported_at)
+        if not is_new:
+            await self._take_from_account(tx, number)
 
     async def _take_from_account(
         self, tx: Transaction, number: str, own: int | None = None

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, get_args
 
 from bot.contracts.storage import Clock, Database, Transaction
-from bot.gateway.delivery.message_costs import to_usd
+from bot.gateway.delivery.message_costs import millionths_to_usd
 from bot.gateway.scheduler.scheduler import DueWork
 from bot.messages.channels import PAID_CHANNELS, Channel
 
@@ -91,7 +91,7 @@ async def count_hour(tx: Transaction, hour: int) -> list[HourlyStats]:
         tallies.append(HourlyStats(hour, row["kind"], row["name"], *counts, usd=row["usd"]))
     hours = {"from_": hour * HOUR, "until": (hour + 1) * HOUR}
     for row in await tx.fetch(_DELIVERED, **hours):
-        usd = to_usd(int(row["amount"]))
+        usd = millionths_to_usd(int(row["amount"]))
         tallies.append(HourlyStats(hour, "delivered", row["channel"], row["calls"], usd=usd))
     return tallies
 
@@ -120,7 +120,7 @@ async def read_monthly_costs(tx: Transaction, now: float, number: int) -> list[M
         row = await tx.fetch_one(_MONTH, **bounds)
         spent = dict.fromkeys(PAID_CHANNELS, 0.0)
         for paid in await tx.fetch(_MONTH_MESSAGES, **bounds):
-            spent[paid["channel"]] = to_usd(int(paid["amount"]))
+            spent[paid["channel"]] = millionths_to_usd(int(paid["amount"]))
         if row is not None:
             months.append(MonthlyCosts(at, row["learners"], {"model": row["usd"], **spent}))
         start, end = (start - timedelta(days=1)).replace(day=1), first

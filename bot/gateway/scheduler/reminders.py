@@ -20,8 +20,8 @@ from bot.gateway.delivery.notify import (
     name_email_lane,
 )
 from bot.gateway.outbox_rows import refuse_waiting
-from bot.gateway.render.renderer import escape_markdown
 from bot.gateway.scheduler.scheduler import DueWork
+from bot.gateway.short_links import TASK
 from bot.i18n import say
 from bot.learning.quiet_hours import QuietHours
 from bot.learning.task_reminders import (
@@ -38,9 +38,10 @@ from bot.learning.task_reminders import (
     note_taken,
 )
 from bot.learning.tasks import Task
-from bot.messages.channels import EMAIL, PUSH_CHANNELS, PushChannel
+from bot.messages.channels import EMAIL, PUSH_CHANNELS
 from bot.messages.outgoing import Button, Say, SendEmail
 from bot.observability import Metrics
+from bot.render.renderer import escape_markdown
 from bot.storage.buttons import offer_commands
 from bot.typography import to_one_line
 
@@ -201,18 +202,14 @@ class Reminders:
     async def _is_one_way(self, tx: Transaction, task: Task, way: RemindBy) -> bool:
         if way == EMAIL or not self._notifier.may_be_one_way(way):
             return False
-        place = await self._find(tx, task, way)
+        place = await self._notifier.find_first(tx, [way], account=task.account)
         return place is not None and place.capabilities.one_way
 
     async def _is_open(self, tx: Transaction, task: Task, way: RemindBy) -> bool:
-        place = None if way == EMAIL else await self._find(tx, task, way)
+        if way == EMAIL:
+            return False
+        place = await self._notifier.find_first(tx, [way], account=task.account)
         return place is not None and not place.is_closed and not place.capabilities.one_way
-
-    async def _find(self, tx: Transaction, task: Task, way: PushChannel) -> Destination | None:
-        try:
-            return await self._notifier.find(tx, way, account=task.account, may_wait=False)
-        except ToolFailed:
-            return None
 
     async def _tell(
         self, tx: Transaction, task: Task, way: RemindBy, language: str
@@ -224,7 +221,7 @@ class Reminders:
         place = await self._notifier.find(tx, way, account=task.account, may_wait=False)
         words = say(language, "Reminder: {title}", title=escape_markdown(task.title))
         buttons = await _offer(tx, task, place, language)
-        said = Say(words, buttons, link="page")
+        said = Say(words, buttons, link="page", target=f"{TASK}:{task.id}")
         turn = await self._notifier.hand_over(tx, place, [said], key=key)
         if turn is None:
             raise ToolFailed("They were told so before.")

@@ -73,10 +73,14 @@ async def close_without_turn(
     composed: Composed,
     *,
     refused: bool = False,
+    refusal: str = "",
 ) -> None:
     """End an update that needed no model, or was refused one, as a turn that cost nothing.
 
     The caller has locked the lane.
+
+    Args:
+        refusal: the name of the refusal that the person is told; empty: they are told none.
     """
     await store_said(tx, claim, pending, composed, by_model=False)
     await insert_answered_turn(
@@ -86,6 +90,7 @@ async def close_without_turn(
         account=account,
         reason="refused" if refused else "answered",
         attempts=int(refused),
+        error=refusal,
     )
     await mark_handled(tx, claim, pending)
 

@@ -15,14 +15,14 @@ import msgspec
 import structlog
 
 from bot.agent.context_window import ContextWindow
-from bot.agent.prompts import read_prompt
+from bot.agent.prompts.system_prompt import read_prompt
 from bot.agent.trim_conversation import SUMMARY_HEAD, Count, cut_middle, find_turns, is_summary
 from bot.contracts.models import Model, ModelRequest
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
 from bot.events import ignore
+from bot.gateway.conversation_threads import find_thread
 from bot.gateway.lanes import Claim, lock_lane, note_summarised
-from bot.gateway.threads import find_thread
 from bot.gateway.turn_rows import add_turn_cost
 from bot.gateway.turns.journal import SUMMARY_STEP, History, read_history
 from bot.learning.quiz import hide_answers

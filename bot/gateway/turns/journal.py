@@ -185,8 +185,6 @@ HISTORY_CHARACTERS = 400_000
 SUMMARY_STEP = 1_000_000
 """The step of a summary in the journal of the last turn that it covers."""
 _INTERRUPTED = "Outcome unknown: this was interrupted."
-_FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
-_CORRECTION: msgspec.json.Decoder[Correction] = msgspec.json.Decoder(Correction)
 _Numbered = tuple[int, Message]
 Step = ModelReply | Finished | Correction | UserMessage
 """A step of a turn; a `UserMessage` was sent while the turn ran."""
@@ -239,9 +237,9 @@ async def read_record(tx: Transaction, lane: str, turn: int) -> TurnRecord:
             case "reply":
                 record.steps.append(decode(body, ModelReply))
             case "result":
-                record.steps.append(_FINISHED.decode(body))
+                record.steps.append(decode(body, Finished))
             case "correction":
-                record.steps.append(_CORRECTION.decode(body))
+                record.steps.append(decode(body, Correction))
             case "intent":
                 record.intents.add(msgspec.json.decode(body)["key"])
             case _:
@@ -311,7 +309,7 @@ def _message(row: Any) -> Message:
             message = decode(row["body"], ModelReply).message
             return AssistantMessage(message.text, tuple(map(hide_solution, message.tool_calls)))
         case _:
-            return _FINISHED.decode(row["body"]).result
+            return decode(row["body"], Finished).result
 
 
 def _paired(messages: Sequence[_Numbered]) -> list[_Numbered]:

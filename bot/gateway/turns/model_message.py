@@ -1,4 +1,7 @@
-"""Write what the model sees of an update: its text, and its attachments once they are stored."""
+"""Write what the model sees of an update: its text, and its attachments once they are stored.
+
+Long code in an answer is stored as files too.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,13 @@ from datetime import UTC, datetime
 import structlog
 
 from bot.accounts.approvals import Choice, Kind
+from bot.agent.long_code_blocks import extract_long_blocks
 from bot.agent.transcription import Transcriber, TranscriptionFailed
 from bot.contracts.channels import Adapter
 from bot.errors import NotFound, RetryAt, TooLarge, ToolFailed
 from bot.files.media import Sniffed, is_fit_for_vision, sniff
 from bot.files.store import GUESTS, FileStore
+from bot.i18n import say
 from bot.messages.incoming import (
     Attachment,
     Decided,
@@ -25,6 +30,7 @@ from bot.messages.incoming import (
     Update,
     Woken,
 )
+from bot.messages.outgoing import ShareFile
 from bot.messages.transcript import Media, Part, Text, UserMessage
 
 _PROGRAM_CONTEXT = (
@@ -245,3 +251,45 @@ async def _fetch(attachment: Attachment, adapter: Adapter) -> bytes:
             reason = str(error)
     log.warning("attachment_not_fetched", via=adapter.name, reason=reason)
     raise _Missing("the channel does not give it out just now; it can be sent again")
+
+
+def announce_file(language: str, filename: str) -> str:
+    """Return the line that takes the place of a long code block in an answer."""
+    return say(language, "📎 The code follows in the file {filename}.", filename=f"`{filename}`")
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFiles:
+    files: FileStore
+
+    async def take_out(self, answer: str, person: Person, key: str) -> tuple[str, list[ShareFile]]:
+        """Return the answer without its long code blocks, and these as files of the person's
+        library.
+
+        If they cannot be stored, the answer stays as it is.
+
+        Args:
+            key: names the turn; with the same key the same files are stored once.
+        """
+        if "```" not in answer and "~~~" not in answer:
+            return answer, []
+        text, blocks = extract_long_blocks(
+            answer, lambda filename: announce_file(person.language, filename)
+        )
+        kept: list[ShareFile] = []
+        for number, block in enumerate(blocks, 1):
+            try:
+                kept.append(
+                    await self.files.save(
+                        person.account or GUESTS,
+                        block.filename,
+                        block.code.encode(errors="replace"),
+                        mime_type="text/plain",
+                        source="answer",
+                        key=f"{key}/code/{number}",
+                    )
+                )
+            except (ToolFailed, ConnectionError) as error:
+                log.warning("code_not_kept", error=type(error).__name__)
+                return answer, []
+        return text, kept

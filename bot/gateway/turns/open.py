@@ -10,28 +10,32 @@ from datetime import UTC, datetime
 from bot.accounts import ledger
 from bot.accounts.approvals import AlreadyDecided, decide, drop_pending
 from bot.accounts.people import People
-from bot.agent.prompts import build_system_prompt
-from bot.contracts.storage import Clock, Transaction
+from bot.agent.prompts.system_prompt import build_system_prompt
+from bot.contracts.storage import Transaction
 from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
+from bot.gateway.context import Sells
+from bot.gateway.conversation_threads import place_in_thread
 from bot.gateway.delivery.emails import EmailService
-from bot.gateway.delivery.message_costs import read_turn_costs, to_usd
+from bot.gateway.delivery.message_costs import millionths_to_usd, read_turn_costs
+from bot.gateway.inbound.first_language import adopt_first_language
 from bot.gateway.inbound.inbox import ALONE_AFTER, Pending
 from bot.gateway.inbox_rows import join_turn
-from bot.gateway.jobs import is_job
+from bot.gateway.jobs import home_lane_of, is_job
 from bot.gateway.lanes import Claim, lock_lane
-from bot.gateway.threads import place_in_thread
 from bot.gateway.turn_rows import begin_turn, insert_admitted_turn, take_up_turn
 from bot.gateway.turns.journal import TurnRecord, append_rows, read_history, read_record
 from bot.gateway.turns.model_message import replacement_text, to_model_message
 from bot.gateway.turns.state import OpenedTurn, time_limit
 from bot.i18n import say, say_count
 from bot.learning.open_items import OpenItem, read_open_items
+from bot.learning.remembered_facts import list_facts
 from bot.learning.skills.learner_model import read_learner_model
 from bot.learning.skills.skill_progress import summarise_for_model
 from bot.messages.incoming import Decided, Person, Said, Update, Woken
 from bot.messages.transcript import Text, UserMessage
 from bot.messages.value import encode
 from bot.settings import Settings
+from bot.storage.accounts import lock_account
 
 MAX_FAILURES = 5
 """A turn is given up after so many failed tries."""
@@ -66,6 +70,10 @@ class TooFast(PersonError):
         self.aloud = aloud
 
 
+class CreditsHeld(OutOfCredits):
+    """The person's last credits are held back for a turn that runs."""
+
+
 class DayLimitReached(PersonError):
     """The person has reached the limit of dollars that one person may cost in a day."""
 
@@ -75,10 +83,10 @@ class DayLimitReached(PersonError):
 class TurnAdmission:
     """Decides whether a person's turn may run, and holds back credits for it."""
 
-    def __init__(self, people: People, settings: Settings, clock: Clock = time.time) -> None:
+    def __init__(self, people: People, settings: Settings, sells: Sells) -> None:
         self._people = people
         self._settings = settings
-        self._clock = clock
+        self._sells = sells
 
     async def admit(self, tx: Transaction, update: Update, seq: int) -> None:
         """Admit the turn of a message, and hold its credits, in the transaction that stores it.
@@ -91,7 +99,7 @@ class TurnAdmission:
         """
         person = await self._people.recognise(tx, update.channel, update.sender)
         if person.account is not None:  # an account's messages are counted one at a time
-            await tx.fetch_one(_LOCK_ACCOUNT, account=person.account)
+            await lock_account(tx, person.account)
         usd_left, _ = await self.find_means(tx, person)
         if usd_left <= 0:
             return
@@ -115,7 +123,7 @@ class TurnAdmission:
             if not await self._people.allow_guest(tx, person):
                 raise AllowanceUsedUp(
                     explain_allowance(person.language, self._settings),
-                    after=_DAY - self._clock() % _DAY,  # days are counted in UTC
+                    after=_DAY - time.time() % _DAY,  # days are counted in UTC
                 )
             return 0
         is_decision = isinstance(update.content, Decided)  # possible without credits as well
@@ -127,13 +135,11 @@ class TurnAdmission:
                 least=0 if is_decision else self._settings.min_turn_credits,
             )
         except OutOfCredits:
-            words = explain_no_credits(person.language)
+            can_buy = self._sells(person, home_lane_of(update))
             if await ledger.held_of(tx, person.account):
-                words = say(
-                    person.language,
-                    "Your last credits are kept for an answer on its way. Wait for it, or send "
-                    "/buy to get more.",
-                )
+                words = _explain_held_credits(person.language, can_buy=can_buy)
+                raise CreditsHeld(words) from None
+            words = explain_no_credits(person.language, can_buy=can_buy)
             raise OutOfCredits(words) from None
 
     async def find_means(self, tx: Transaction, person: Person) -> tuple[float, int]:
@@ -147,22 +153,21 @@ class TurnAdmission:
         row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
         if row is None:
             return most, 0
-        return most - row["usd"] - to_usd(int(row["messages"])), row["balance"] or 0
+        return most - row["usd"] - millionths_to_usd(int(row["messages"])), row["balance"] or 0
 
-    def to_usd(self, amount: int) -> float:
+    def credits_to_usd(self, amount: int) -> float:
         rate = self._settings.credits_per_usd
         return amount / rate if rate else math.inf
 
 
 class TurnOpener:
     def __init__(
-        self, people: People, emails: EmailService, settings: Settings, clock: Clock = time.time
+        self, people: People, emails: EmailService, settings: Settings, sells: Sells
     ) -> None:
-        self._admission = TurnAdmission(people, settings, clock)
+        self._admission = TurnAdmission(people, settings, sells)
         self._people = people
         self._emails = emails
         self._settings = settings
-        self._clock = clock
 
     async def open(self, tx: Transaction, claim: Claim, pending: Pending) -> OpenedTurn:
         """Begin the turn of this update, or continue it where an earlier try left it.
@@ -179,12 +184,9 @@ class TurnOpener:
             raise LeaseLost(claim.lane)
         update = pending.update
         person = await self._people.recognise(tx, update.channel, update.sender)
+        person = await adopt_first_language(tx, person, claim.lane)
         thread = await place_in_thread(tx, update, person, thread, pending.seq)
         usd_left, balance = await self._admission.find_means(tx, person)
-        # At least `RESERVE` credits are granted, so that few credits do not cut an answer short.
-        usd_owned = (
-            self._admission.to_usd(max(balance, ledger.RESERVE)) if person.account else usd_left
-        )
         items = await read_open_items(tx, person.account or 0, claim.lane)
         history = (await read_history(tx, claim.lane, pending.seq, thread)).messages
         if not row["begun"]:
@@ -207,12 +209,23 @@ class TurnOpener:
             record=record,
             instructions=await self._instruct(tx, person),
             history=history,
-            usd_left=min(usd_left, usd_owned + self._admission.to_usd(row["reserved"] or 0)),
+            usd_left=self._limit_spending(person, usd_left, balance, row["reserved"] or 0),
             items=items,
             credits=balance + (row["reserved"] or 0),
-            messages_usd=to_usd(sum(costs.values())),
+            messages_usd=millionths_to_usd(sum(costs.values())),
             stopping=row["reason"] == STOPPING,
         )
+
+    def _limit_spending(
+        self, person: Person, usd_left: float, balance: int, reserved: int
+    ) -> float:
+        """Return how many dollars the turn may spend: what is left of the day, and what the
+        person's credits are worth, of which at least `RESERVE` are granted, so that few do not cut
+        an answer short."""
+        if person.account is None:
+            return usd_left
+        owned = max(balance, ledger.RESERVE) + reserved
+        return min(usd_left, self._admission.credits_to_usd(owned))
 
     def _seconds_used(self, pending: Pending, age: float | None) -> float:
         """Return the seconds of the turn's time limit that its earlier tries have used.
@@ -226,9 +239,11 @@ class TurnOpener:
         return max(pending.seconds_used, min(age, limit * 2 / 3))
 
     async def _instruct(self, tx: Transaction, person: Person) -> str:
-        facts = await self._facts(tx, person)
-        now = datetime.fromtimestamp(self._clock(), UTC)
-        if person.account is None or person.mode != "child":
+        now = datetime.fromtimestamp(time.time(), UTC)
+        if person.account is None:
+            return build_system_prompt(person, [], now)
+        facts = [fact for _, fact in await list_facts(tx, person.account)]
+        if person.mode != "child":
             return build_system_prompt(person, facts, now)
         model = await read_learner_model(tx, person.account)
         skills = summarise_for_model(person.language, model)
@@ -320,12 +335,6 @@ class TurnOpener:
         )
         return record
 
-    async def _facts(self, tx: Transaction, person: Person) -> list[str]:
-        if person.account is None:
-            return []
-        rows = await tx.fetch(_FACTS, account=person.account)
-        return [row["fact"] for row in rows]
-
 
 def _check_tries(pending: Pending) -> None:
     """Raise `TriedTooOften` after too many failed tries or deaths of the process."""
@@ -335,18 +344,20 @@ def _check_tries(pending: Pending) -> None:
         raise TriedTooOften(f"its process died {MAX_DEATHS} times")
 
 
-def warn_of_low_credits(opened: OpenedTurn, cost: int) -> str:
+def warn_of_low_credits(opened: OpenedTurn, cost: int, *, can_buy: bool) -> str:
     """Return a warning if the `cost` of the turn brings the person's credits down to `ledger.LOW`
     or less; else empty."""
     left = opened.credits - cost
     if opened.person.account is None or not left <= ledger.LOW < opened.credits:
         return ""
-    return say_count(
+    words = say_count(
         opened.person.language,
-        "You have {number} credit left. Send /buy to get more.",
-        "You have {number} credits left. Send /buy to get more.",
+        "You have {number} credit left.",
+        "You have {number} credits left.",
         max(left, 0),
     )
+    hint = say(opened.person.language, "Send /buy to get more.")
+    return f"{words} {hint}" if can_buy else words
 
 
 def explain_allowance(language: str, settings: Settings) -> str:
@@ -359,9 +370,23 @@ def explain_allowance(language: str, settings: Settings) -> str:
     )
 
 
-def explain_no_credits(language: str) -> str:
+def explain_no_credits(language: str, *, can_buy: bool) -> str:
     """Return the answer to a person who has no credits left."""
-    return say(language, "You have no credits left. Send /buy to get more.")
+    if can_buy:
+        return say(language, "You have no credits left. Send /buy to get more.")
+    words = say(language, "You have no credits left.")
+    whom_to_ask = say(language, "Credits cannot be bought here yet. Ask whoever runs this Griot.")
+    return f"{words} {whom_to_ask}"
+
+
+def _explain_held_credits(language: str, *, can_buy: bool) -> str:
+    if can_buy:
+        return say(
+            language,
+            "Your last credits are kept for an answer on its way. Wait for it, or send /buy to get "
+            "more.",
+        )
+    return say(language, "Your last credits are kept for an answer on its way. Wait for it.")
 
 
 def explain_pace(language: str) -> str:
@@ -402,10 +427,6 @@ FROM inbox LEFT JOIN turn ON turn.lane = :lane AND turn.id = inbox.seq
 WHERE inbox.seq = :turn
 """
 
-_LOCK_ACCOUNT = """
-SELECT id FROM account WHERE id = :account {for_update}
-"""
-
 _SENT_LATELY = """
 SELECT count(*) AS n FROM turn
 WHERE account = :account AND started_at >= {now} - 60
@@ -424,8 +445,4 @@ SELECT coalesce(sum(usd), 0) AS usd, coalesce(sum((
 )), 0) AS messages,
     (SELECT balance FROM account WHERE id = :account) AS balance
 FROM turn WHERE account = :account AND started_at >= {now} - 86400
-"""
-
-_FACTS = """
-SELECT fact FROM memory WHERE account = :account ORDER BY id
 """

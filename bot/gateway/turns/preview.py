@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import structlog
 
-from bot.agent.long_code_blocks import LongBlockExtractor, extract_long_blocks
+from bot.agent.long_code_blocks import LongBlockExtractor
 from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.channels import Adapter
-from bot.contracts.services import FileStore
 from bot.contracts.storage import EphemeralStore
-from bot.errors import RetryAt, ToolFailed
+from bot.errors import RetryAt
 from bot.events import (
     Content,
     Event,
@@ -27,60 +25,16 @@ from bot.events import (
     decode_event,
     encode_event,
 )
-from bot.files.store import GUESTS
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.jobs import is_job
 from bot.gateway.lanes import Claim
-from bot.gateway.render.renderer import escape_markdown, render_preview
+from bot.gateway.turns.model_message import announce_file
 from bot.i18n import best_language, say
-from bot.messages.incoming import Person
-from bot.messages.outgoing import Draft, ShareFile, Typing
+from bot.messages.outgoing import Draft, Typing
+from bot.render.renderer import escape_markdown, render_preview
 from bot.typography import StreamTypesetter
 
-_FORM = "text/plain"
 log = structlog.get_logger()
-
-
-def announce_file(language: str, filename: str) -> str:
-    """Return the line that takes the place of a long code block in an answer."""
-    return say(language, "📎 The code follows in the file {filename}.", filename=f"`{filename}`")
-
-
-@dataclass(frozen=True, slots=True)
-class CodeFiles:
-    files: FileStore
-
-    async def take_out(self, answer: str, person: Person, key: str) -> tuple[str, list[ShareFile]]:
-        """Return the answer without its long code blocks, and these as files of the person's
-        library.
-
-        If they cannot be stored, the answer stays as it is.
-
-        Args:
-            key: names the turn; with the same key the same files are stored once.
-        """
-        if "```" not in answer and "~~~" not in answer:
-            return answer, []
-        text, blocks = extract_long_blocks(
-            answer, lambda filename: announce_file(person.language, filename)
-        )
-        kept: list[ShareFile] = []
-        for number, block in enumerate(blocks, 1):
-            try:
-                kept.append(
-                    await self.files.save(
-                        person.account or GUESTS,
-                        block.filename,
-                        block.code.encode(errors="replace"),
-                        mime_type=_FORM,
-                        source="answer",
-                        key=f"{key}/code/{number}",
-                    )
-                )
-            except (ToolFailed, ConnectionError) as error:
-                log.warning("code_not_kept", error=type(error).__name__)
-                return answer, []
-        return text, kept
 
 
 _FIRST: Final = 0.4

@@ -1,25 +1,38 @@
-"""Retry a turn that failed or hangs, and give it up when that cannot help."""
+"""End turns without an answer: retry one that failed or hangs, give it up, turn people away."""
 
 from __future__ import annotations
 
 import structlog
 
 from bot.accounts import ledger
+from bot.accounts.people import People
 from bot.contracts.storage import Transaction
-from bot.errors import GriotError, ModelRefused, ModelUnavailable
+from bot.errors import GriotError, ModelRefused, ModelUnavailable, OutOfCredits, PersonError
 from bot.events import End, Failure, UsageReport
 from bot.gateway.context import GatewayContext
 from bot.gateway.deliveries import Composed
 from bot.gateway.inbound.inbox import WAITS_ALONE, Pending
 from bot.gateway.inbox_rows import postpone_update
-from bot.gateway.jobs import BackgroundJobs, is_job
+from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_job
 from bot.gateway.lanes import SOON, Claim, lock_lane
-from bot.gateway.turn_rows import note_failure, note_turn_waits, note_workless
-from bot.gateway.turns.close import is_pending, mark_handled, shorten_error, store_said
-from bot.gateway.turns.open import MAX_FAILURES, TriedTooOften
+from bot.gateway.turn_rows import (
+    note_failure,
+    note_turn_waits,
+)
+from bot.gateway.turns.close import (
+    close_without_turn,
+    is_pending,
+    mark_handled,
+    shorten_error,
+    store_said,
+)
+from bot.gateway.turns.open import MAX_FAILURES, DayLimitReached, TooFast, TriedTooOften
 from bot.gateway.turns.state import TurnState, time_limit
 from bot.i18n import best_language, say
-from bot.messages.outgoing import Say
+from bot.messages.channels import CHANNELS
+from bot.messages.incoming import Person, Update
+from bot.messages.outgoing import Button, Say
+from bot.storage.buttons import offer_commands
 
 _ALONE_AT_MOST = 600.0
 _RETRY_PAUSES = (1.0, 4.0, 12.0, 30.0)
@@ -28,6 +41,8 @@ _WATCHED_SHARE = 0.25
 """The share of these pauses that is taken where the person follows a stream."""
 _LEAST_SECONDS = 5.0
 """Seconds that must be left of the turn's time for another try to be worth it."""
+_HOUR = 3600.0
+_DAY = 24 * _HOUR
 log = structlog.get_logger()
 
 
@@ -65,12 +80,6 @@ async def postpone_turn(
         failures=pending.failures + 1,
         seconds_used=seconds_used,
     )
-
-
-async def hand_back(tx: Transaction, claim: Claim) -> None:
-    """Note that the claim's owner no longer works on the lane's turns, so that their interruption
-    is not counted as its death. The caller has locked the lane."""
-    await note_workless(tx, claim.lane, claim.owner)
 
 
 async def note_waits_alone(tx: Transaction, claim: Claim, pending: Pending) -> None:
@@ -120,8 +129,11 @@ async def give_up_turn(
 
 
 class TurnFailures:
-    def __init__(self, parts: GatewayContext, background: BackgroundJobs) -> None:
+    """Ends turns that have no answer: they are tried again, given up, or turned away."""
+
+    def __init__(self, parts: GatewayContext, people: People, background: BackgroundJobs) -> None:
         self._parts = parts
+        self._people = people
         self._background = background
 
     async def fail(self, state: TurnState, error: Exception) -> None:
@@ -172,13 +184,15 @@ class TurnFailures:
         """Give a turn up: tell the person once, and keep the update for an operator to replay."""
         claim, pending = state.claim, state.pending
         language = best_language(pending.update.sender.language)
+        if state.opened is not None:
+            language = state.opened.person.language
         words = say(
             language,
             "Something went wrong on my side. Please send your message again; this one is free.",
         )
         update, sorry = pending.update, [Say(words)]
         able = self._parts.find_capabilities(update)
-        composed = self._parts.posting.compose(sorry, able, language)
+        composed = self._parts.composer.compose(sorry, able, language)
 
         async def work(tx: Transaction) -> None:
             await _write_rest(tx, state)
@@ -191,6 +205,67 @@ class TurnFailures:
         state.preview.emit(End("failed"))
         self._parts.metrics.turns("failed").inc()
 
+    async def turn_away(self, claim: Claim, pending: Pending, error: PersonError) -> None:
+        """Tell the person why the agent does not run, and mark the update as handled.
+
+        Nothing is said where they were told so lately (`_was_notified`), nor of an update that was
+        erased meanwhile. Where credits are missing and can be bought, a button sends `/buy`.
+
+        Raises:
+            LeaseLost: the lane is another process's by now.
+        """
+        update, able = pending.update, self._parts.find_capabilities(pending.update)
+        is_aloud = not isinstance(error, TooFast) or error.aloud
+
+        async def work(tx: Transaction) -> None:
+            await lock_lane(tx, claim)
+            if not await is_pending(tx, claim, pending.seq):
+                return
+            person = await self._people.recognise(tx, update.channel, update.sender)
+            said: list[Say] = []
+            if is_aloud and (able.streams or not await _was_notified(tx, update, person, error)):
+                buttons = await self._offer_to_buy(tx, update, person, error)
+                said = [Say(str(error), buttons)]
+            composed = self._parts.composer.compose(said, able, person.language)
+            refusal = type(error).__name__ if said else ""
+            await close_without_turn(
+                tx, claim, pending, person.account, composed, refused=True, refusal=refusal
+            )
+            await self._background.bring_home(tx, update, person.account, said)
+
+        await self._parts.database.write(work)
+
+    async def _offer_to_buy(
+        self, tx: Transaction, update: Update, person: Person, error: PersonError
+    ) -> tuple[Button, ...]:
+        lane = home_lane_of(update)
+        if not isinstance(error, OutOfCredits) or not self._parts.sells(person, lane):
+            return ()
+        choices = [(say(person.language, "Buy credits"), "/buy")]
+        return await offer_commands(tx, lane, person.address, choices)
+
+
+async def _was_notified(
+    tx: Transaction, update: Update, person: Person, error: PersonError
+) -> bool:
+    """Return whether the person was told this refusal lately, so that it is not told again: the
+    day's limit once a day; that credits are missing, where each message costs money, once an hour
+    or until another turn has run."""
+    if isinstance(error, DayLimitReached):
+        seconds, until_one_ran = _DAY, 0
+    elif isinstance(error, OutOfCredits) and CHANNELS[update.channel].paid_by:
+        seconds, until_one_ran = _HOUR, 1
+    else:
+        return False
+    row = await tx.fetch_one(
+        _NOTIFIED_ACCOUNT if person.account is not None else _NOTIFIED_LANE,
+        **({"account": person.account} if person.account is not None else {"lane": update.lane}),
+        error=type(error).__name__,
+        seconds=seconds,
+        until_one_ran=until_one_ran,
+    )
+    return row is not None
+
 
 async def _write_rest(tx: Transaction, state: TurnState) -> None:
     """Write the reply that was held back, so that the model is not asked for it again."""
@@ -202,3 +277,16 @@ async def _write_rest(tx: Transaction, state: TurnState) -> None:
 _OWED = """
 SELECT account, reserved FROM turn WHERE lane = :lane AND id = :turn
 """
+
+_NOTIFIED = """
+SELECT notified.id FROM turn AS notified
+WHERE notified.%(who)s AND notified.reason = 'refused' AND notified.error = :error
+    AND notified.started_at >= {now} - :seconds
+    AND (:until_one_ran = 0 OR NOT EXISTS (
+        SELECT 1 FROM turn AS later
+        WHERE later.%(who)s AND later.started_at > notified.started_at
+            AND later.attempts > 0 AND later.reason <> 'refused'
+    ))
+"""
+_NOTIFIED_ACCOUNT = _NOTIFIED % {"who": "account = :account"}
+_NOTIFIED_LANE = _NOTIFIED % {"who": "lane = :lane"}

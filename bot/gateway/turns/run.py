@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -16,18 +16,15 @@ from bot.agent.turn import Turn
 from bot.asyncio_tasks import cancel_tasks
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
-from bot.errors import LeaseLost, OutOfCredits, PersonError, StreamBroken
+from bot.errors import LeaseLost, PersonError, StreamBroken
 from bot.events import AgentPrep, Content, End, EndReason, Failure, Progress, Start, UsageReport
-from bot.gateway.commands.preferences import greet_newcomer
-from bot.gateway.commands.router import CommandRouter
 from bot.gateway.context import GatewayContext
 from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.compose import can_add_buttons
-from bot.gateway.delivery.concurrent_sender import ConcurrentSender
-from bot.gateway.delivery.sender import PreparedDelivery
+from bot.gateway.delivery.sender import ConcurrentSender, PreparedDelivery
 from bot.gateway.inbound.inbox import Pending, is_waited_behind
 from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_from_chat, is_job
-from bot.gateway.lanes import Claim
+from bot.gateway.lanes import Claim, lock_lane
 from bot.gateway.sender_restrictions import is_restricted
 from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.compaction import Compaction
@@ -36,7 +33,6 @@ from bot.gateway.turns.journal import TurnJournal
 from bot.gateway.turns.model_message import Attachments, quote_voice_notes, to_model_message
 from bot.gateway.turns.open import (
     DayLimitReached,
-    TooFast,
     TurnOpener,
     warn_of_low_credits,
 )
@@ -45,11 +41,14 @@ from bot.gateway.turns.retry import SetAside, TurnFailures, note_waits_alone
 from bot.gateway.turns.state import OpenedTurn, Stop, TurnState
 from bot.i18n import say
 from bot.messages.channels import CHANNELS
-from bot.messages.incoming import Update
+from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import AskApproval, AskExercise, AskQuiz, Body, Outgoing, Say
 from bot.messages.transcript import UserMessage
 from bot.observability import span
 from bot.storage.buttons import offer_commands
+
+Greet = Callable[[Transaction, Person, Update, Capabilities], Awaitable[Sequence[Say]]]
+"""Returns the first question to a new person, which follows their first answer."""
 
 
 async def ask_followup(
@@ -59,6 +58,7 @@ async def ask_followup(
     capabilities: Capabilities,
     reason: EndReason,
     said: Sequence[Body],
+    greet: Greet,
 ) -> Sequence[Say]:
     """Return the question that follows the answer, if any.
 
@@ -77,7 +77,7 @@ async def ask_followup(
     is_first = reason == "answered" and turn.person.is_new
     if not is_first or not can_add_buttons(said, capabilities):
         return ()
-    return await greet_newcomer(tx, turn.person, update, capabilities)
+    return await greet(tx, turn.person, update, capabilities)
 
 
 def _may_go_on(turn: Turn, update: Update) -> bool:
@@ -91,7 +91,7 @@ def _may_go_on(turn: Turn, update: Update) -> bool:
 def _say_if_cut_off(turn: Turn, update: Update) -> None:
     """Tell the person that the turn's time was over before the answer, where no question whether to
     go on follows (`ask_followup`)."""
-    is_cut_off = turn.prose and not turn.is_free and turn.seconds_left <= 0
+    is_cut_off = turn.prose and not turn.is_free and turn.is_out_of_time
     if is_cut_off and not is_job(update.lane) and not _may_go_on(turn, update):
         language = turn.person.language
         turn.say(say(language, "My time was over before the end. Write “continue”: I go on."))
@@ -131,11 +131,12 @@ class TurnRunner:
         attachments: Attachments,
         loop: Loop,
         compaction: Compaction,
-        replies: CommandRouter,
         failures: TurnFailures,
         background: BackgroundJobs,
+        greet: Greet,
     ) -> None:
         self._parts = parts
+        self._greet = greet
         self._notified_of_delay: set[int] = set()
         self._background = background
         self._compaction = compaction
@@ -143,7 +144,6 @@ class TurnRunner:
         self._opening = opening
         self._attachments = attachments
         self._loop = loop
-        self._replies = replies
 
     async def run(
         self, claim: Claim, pending: Pending, stop: Stop, sender: ConcurrentSender
@@ -208,7 +208,7 @@ class TurnRunner:
         state.guardrail = guardrail = TurnGuardrail(
             self._parts, opened.person, lane, request, opened.items
         )
-        state.turn = turn = Turn(
+        turn = Turn(
             id=state.pending.seq,
             lane=lane,
             person=opened.person,
@@ -245,7 +245,8 @@ class TurnRunner:
         self._parts.metrics.stage_seconds("prepare").observe(prepared)
 
     async def note_waits_alone(self, claim: Claim, pending: Pending) -> None:
-        """Call `retry.note_waits_alone` in a transaction of its own. Raises `LeaseLost`."""
+        """Note that the turn waits to run alone, so that a death of its process does not count for
+        it. Raises `LeaseLost`."""
         await self._parts.database.write(lambda tx: note_waits_alone(tx, claim, pending))
 
     async def _work(
@@ -277,6 +278,8 @@ class TurnRunner:
             return "failed"
         except asyncio.CancelledError:
             if stop.requested:
+                if turn.broken_off and state.adapter.capabilities.streams:
+                    turn.prose.append(turn.broken_off)
                 return "cancelled"
             if stop.sets_aside:
                 silence = round(state.preview.silent_for)
@@ -320,15 +323,24 @@ class TurnRunner:
 
     async def _watch_silence(self, state: TurnState) -> None:
         async def look(tx: Transaction) -> bool:
+            await lock_lane(tx, state.claim)  # behind what the turn itself is writing
             return await is_waited_behind(tx, state.claim, state.pending.seq)
 
         while True:
-            silent = state.preview.silent_for
-            if silent >= _SILENCE and await self._parts.database.read(look):
-                log.warning("turn_set_aside", silent=round(silent))
-                state.stop.set_aside()
-                return
-            await asyncio.sleep(max(_LOOK_AGAIN, _SILENCE - silent))
+            pause = _SILENCE - state.preview.silent_for
+            if pause <= 0:
+                began = time.monotonic()
+                try:
+                    is_waited = await self._parts.database.write(look)
+                except LeaseLost:
+                    return
+                if time.monotonic() - began > _LOOK_AGAIN:
+                    pause = _SILENCE  # the turn waited for the database, not for the model
+                elif is_waited:
+                    log.warning("turn_set_aside", silent=round(state.preview.silent_for))
+                    state.stop.set_aside()
+                    return
+            await asyncio.sleep(max(_LOOK_AGAIN, pause))
 
     async def _close(
         self,
@@ -351,7 +363,7 @@ class TurnRunner:
         ending = TurnEnding(reason, held=opened.held, cost=cost, composed=composed)
         with self._parts.metrics.stage_seconds("commit").time():
             charged = await self._write_end(state, turn, ending, drawn, sender)
-        for event in self._parts.posting.events(outgoing, turn.person.language):
+        for event in self._parts.composer.events(outgoing, turn.person.language):
             turn.emit(event)
         usage = turn.usage
         turn.emit(UsageReport(usage.input_tokens, usage.output_tokens, usage.usd, charged))
@@ -376,7 +388,7 @@ class TurnRunner:
     ) -> int:
         """Store the end of the turn in one transaction, and mark its first delivery as attempted in
         it; return the credits charged."""
-        update, posting, said = state.pending.update, self._parts.posting, ending.composed
+        update, composer, said = state.pending.update, self._parts.composer, ending.composed
         able = self._parts.find_capabilities(update)
         goes_home = is_from_chat(state.claim.lane)
         if said.bodies and not goes_home:
@@ -386,10 +398,12 @@ class TurnRunner:
             whole = ending
             if goes_home:
                 await self._background.bring_home(tx, update, turn.person.account, drawn)
-            question = await ask_followup(tx, turn, update, able, ending.reason, said.bodies)
+            question = await ask_followup(
+                tx, turn, update, able, ending.reason, said.bodies, self._greet
+            )
             if question:
-                followup = posting.compose(question, able, turn.person.language)
-                whole = replace(ending, composed=posting.join(said, followup, able))
+                followup = composer.compose(question, able, turn.person.language)
+                whole = replace(ending, composed=composer.join(said, followup, able))
             charged = await close_turn(tx, state.claim, state.pending, turn, whole)
             if state.journal:
                 await state.journal.write_rest(tx)
@@ -413,7 +427,10 @@ class TurnRunner:
         in the same message, as each message costs money.
         """
         heard = quote_voice_notes(opened.record.user)
-        warning = "" if state.adapter.capabilities.streams else warn_of_low_credits(opened, cost)
+        warning = ""
+        if not state.adapter.capabilities.streams:
+            can_buy = self._parts.sells(opened.person, home_lane_of(state.pending.update))
+            warning = warn_of_low_credits(opened, cost, can_buy=can_buy)
         key = f"{turn.lane}/{turn.id}"
         said, code = await self._parts.code_files.take_out(turn.answer, turn.person, key)
         answer = "\n\n".join(text for text in (heard, said) if text)
@@ -425,19 +442,17 @@ class TurnRunner:
         and charge nothing."""
         language = turn.person.language
         able = self._parts.find_capabilities(state.pending.update)
-        composed = self._parts.posting.compose(outgoing, able, language)
+        composed = self._parts.composer.compose(outgoing, able, language)
         if composed.bodies or not outgoing:
             return composed
         turn.is_free = True
         sorry = Say(say(language, "I could not find an answer. Please ask in other words."))
-        return self._parts.posting.compose([sorry], able, language)
+        return self._parts.composer.compose([sorry], able, language)
 
     async def _turn_away(self, state: TurnState, error: PersonError) -> None:
         """Refuse a turn that may not run: tell the person why, and charge nothing."""
         state.preview.emit(Start(state.claim.conversation, str(state.pending.seq)))
-        words = "" if isinstance(error, TooFast) and not error.aloud else str(error)
-        to_buy = isinstance(error, OutOfCredits)
-        await self._replies.turn_away(state.claim, state.pending, words, to_buy=to_buy)
+        await self._failures.turn_away(state.claim, state.pending, error)
         state.preview.emit(Failure(error.code, str(error)))
         state.preview.emit(UsageReport(0, 0, 0.0, 0))
         state.preview.emit(End("limit" if isinstance(error, DayLimitReached) else "failed"))

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.agent.turn import Limits, Turn
+from bot.agent.turn import Limits
 from bot.contracts.channels import Adapter
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim
@@ -119,8 +119,6 @@ class TurnState:
     """The person, the credits held and the history; None until the turn is opened."""
     journal: TurnJournal | None = None
     guardrail: TurnGuardrail | None = None
-    turn: Turn | None = None
-    """The turn as the agent sees it."""
 
     @property
     def seconds(self) -> float:

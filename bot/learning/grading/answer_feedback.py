@@ -22,17 +22,19 @@ from bot.learning.grading.answer_forms import (
 )
 from bot.learning.grading.answer_readings import leave_statement, read_amount
 from bot.learning.grading.exercise_grading import is_right, list_values, read_number
-from bot.learning.grading.named_options import find_option, name_option
+from bot.learning.grading.named_options import find_option, is_beyond_list, name_option
 from bot.learning.grading.typed_expressions import clean_expression, is_copied, name_form_left
 from bot.learning.grading.typed_numbers import is_unit, lacks_power, lacks_simple_root, split_unit
-from bot.learning.new_exercise import NewExercise
+from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.plain_notation import write_plain
 from bot.maths.equivalence import equivalent
 
 StepLeft = Literal[
-    "begin", "compute", "simplify", "root", "scientific", "unit", "factor", "expand", "reduce"
-]
-"""What is left to do to an answer with the right value; `begin`: it repeats the statement."""
+    "begin", "compute", "simplify", "root", "scientific", "unit", "factor", "expand", "reduce",
+    "choose",
+]  # fmt: skip
+"""What is left to do to an answer with the right value; `begin`: it repeats the statement;
+`choose`: it is the number of no option."""
 _DECIMALS: Final = re.compile(r"\d[.,](\d+)\b")
 _QUANTITY: Final = re.compile(r"\d[\d,.]*[\s\u202f]?[^\W\d_]{1,6}[²³]?(?:\s\d+\s?[^\W\d_]{1,4})?")
 """A number with its unit, or with two."""
@@ -79,6 +81,8 @@ def find_step_left(answer: str, exercise: Exercise | NewExercise) -> StepLeft | 
     statement asks for; None: it is right, or wrong."""
     kind, body, statement = exercise.kind, exercise.body, exercise.statement
     answer = leave_statement(answer.strip(), statement)
+    if kind == "choice" and is_beyond_list(answer, body.options, statement):
+        return "choose"
     if kind in ("text", "set") or body.placing or answer in body.options:
         return None
     if is_right(
@@ -155,15 +159,19 @@ def _name_step(value: str, solution: str, statement: str, *, is_foreign: bool) -
 
 
 def _is_repeated(value: str, statement: str) -> bool:
-    """Return whether an answer is only a formula or quantity of the statement."""
+    """Return whether an answer is only a formula, computation or quantity of the statement."""
+    if is_copied(value, "", statement):
+        return True
     given = [*statement.split("$")[1::2], *_QUANTITY.findall(statement)]
     plain = (_write_plainly(each).replace("×", "*") for each in (value, *given))
     written, *formulas = (re.sub(r"[()\s]", "", each) for each in plain)
     return written in formulas
 
 
-def describe_step_left(step: StepLeft, language: str, unit: str = "") -> str:
-    """Return the words about an answer that has the right value: what is left to do."""
+def describe_step_left(step: StepLeft, language: str, body: Body) -> str:
+    """Return the words about an answer that has the right value: what is left to do; or about one
+    that names no option: which numbers do."""
+    unit, count = body.unit, len(body.options)
     words: dict[StepLeft, str] = {
         "begin": say(language, "That is still the question: now it is your turn to go on."),
         "compute": say(language, "That is the right value! Now work it out to the end."),
@@ -176,5 +184,8 @@ def describe_step_left(step: StepLeft, language: str, unit: str = "") -> str:
         "factor": say(language, "Your answer is equal to it! Now write it as a product."),
         "expand": say(language, "Your answer is equal to it! Now expand it."),
         "reduce": say(language, "Your answer is equal to it! Now simplify it."),
+        "choose": say(
+            language, "That is none of the answers: choose from 1 to {count}.", count=count
+        ),
     }
     return words[step]

@@ -32,13 +32,27 @@ _CORRECTED: Final = re.compile(
     re.IGNORECASE,
 )
 """Words by which a person takes an answer back and gives another: `12 non 13`."""
-_POLITE: Final = re.compile(
-    r"[\s,.!]*\b(?:svp|stp|merci|monsieur|madame|mr|mme|maitresse|maître|please|sir|prof)\W*$", re.I
+_THANK_YOU: Final = (
+    r"(?:merci|thanks|thank you)(?: (?:beaucoup|bien|d['’]avance|infiniment|encore|a lot|very much"
+    r"|in advance))?+"
 )
+_ADDRESSED: Final = (
+    rf"(?:svp|stp|{_THANK_YOU}|monsieur|madame|mr|mme|maitresse|maître|please|sir|prof)"
+)
+_POLITE: Final = re.compile(rf"(?:[\s,.!]+{_ADDRESSED}(?!\w))+\W*$", re.I)
+_POLITE_START: Final = re.compile(
+    rf"^(?:{_ADDRESSED}(?:\s*[,.!:]+\s*|\s+(?=[-\u2212+]?\d|c['’ ]?est\b|it['’]?s\b)))+(?=\S)", re.I
+)
+"""Polite words before an answer; `merci pour tout` has none after it."""
 _HEDGE: Final = re.compile(
-    r"(?<=[\w)\]}%°²³])[\s,.!]+(?:je (?:pense|crois|dirais|suppose)|i (?:think|guess))\W*$", re.I
+    r"(?<=[\w)\]}%°²³])[\s,.!]+(?:je (?:pense|crois|dirais|suppose)(?: bien)?"
+    r"|i (?:think|guess|suppose)|bien s[uû]r|[ée]videmment|naturellement|normalement"
+    r"|[àa] mon avis|selon moi"
+    r"|(?:j['’]en )?suis s[uû]re?|of course|obviously|certainly|for sure|i['’]?m sure"
+    r"|in my opinion)\W*$",
+    re.I,
 )
-"""Words after an answer of a person who is not sure."""
+"""Words after an answer by which a person says how sure they are."""
 _GREETING: Final = re.compile(
     r"^(?:bonjour|bonsoir|salut|hello|hi)(?: (?:monsieur|madame|griot))?[\s,.!]+(?=\S)",
     re.IGNORECASE,
@@ -51,6 +65,9 @@ _ASKED_VALUE: Final = re.compile(
 )
 _LEAD: Final = re.compile(
     r"[-=]+>\s*"
+    r"|(?:bien s[uû]r|[ée]videmment|[àa] mon avis|selon moi|of course|obviously|in my opinion)"
+    r"(?: que)?[\s,:]+"
+    r"|(?:environ|approximativement|[àa] peu pr[èe]s|about|around|approximately)\s+(?=\d)"
     r"|(?:(?:je|on|j['’]ai|nous|moi|i|tu|ok|oui|bon|alors|donc|la|le|ma|ta|the|my)\s+){0,3}"
     r"(?:c['’\s]?est|pense(?:\s+que)?|crois(?:\s+que)?|dis|dirais(?:\s+que)?|choisis|choose|trouve|trouvé|obtiens|obtient"
     r"|[ée]cri[st]|mets?|s['’][ée]crit|[cç]a\s+(?:fait|donne|vaut)|cela\s+fait|r[ée]p(?:onse)?s?|solutions?|r[ée]sultat|answer|think"
@@ -111,8 +128,14 @@ _SPOKEN: Final = (
 )
 """Numbers as they are dictated or typed on a calculator: `17 virgule 5`, `1,8.10^6`, `1,8e6`."""
 _THOUSANDS: Final = re.compile(
-    r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)(?: ?(?:milles?|mil)(?: (\d{3}))?|k)(?!\w)", re.IGNORECASE
+    r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)(?: ?(?:milles?|mil)(?: (\d{1,3})(?![\d.,/]))?|k)(?!\w)",
+    re.IGNORECASE,
 )
+_THOUSAND_AND: Final = re.compile(
+    r"(?:(?<![^\W\d])([^\W\d]+(?:[ -][^\W\d]+){0,3}) )?\bmille (?:et )?(\d{1,3})(?![\d.,/]|\w)",
+    re.IGNORECASE,
+)
+"""A number of which only the end is in digits: `mille 500`, `deux mille 500`."""
 TIME: Final = re.compile(
     r"(?=.*(?:h|min))(?:(?P<hours>\d+) ?h ?)?(?:(?P<minutes>\d{1,2})(?: ?min)?)?"
 )
@@ -147,7 +170,11 @@ _DENIED: Final = re.compile(
     r" (?:de|que|qu'|than|a) [-\u2212]?\d"
     r"|\d\S* (?:est |is |c'est |that's )?(?:faux|fausse|wrong|incorrect|impossible)\b"
 )
-_ESTIMATED: Final = re.compile(r"\b(?:environ|about|around|presque|almost|approximativement) \d")
+_ESTIMATED: Final = re.compile(
+    r"\b(?:presque|almost|nearly) \d"
+    r"|\b(?:environ|about|around|approximativement) [\d.,]*\d(?![\d.,]*\d| ?[a-z%°€$])"
+)
+"""A number that is only near; one with its unit is a measure: `environ 2,5 km`."""
 _ASKS_ESTIMATE: Final = re.compile(
     r"arrond|approch|environ|ordre de grandeur|estim|about|round|near"
 )
@@ -187,11 +214,12 @@ def clean(text: str) -> str:
         for sign in _VULGAR.sub(_write_vulgar, _write_signs(text).translate(_QUOTES))
         if unicodedata.category(sign) not in ("So", "Cs", "Cf")
     )
-    plain = _HEDGE.sub("", _POLITE.sub("", " ".join(plain.split()).replace("{,}", ",")))
+    plain = leave_courtesy(" ".join(plain.split()).replace("{,}", ","))
+    plain = leave_courtesy(_HEDGE.sub("", plain))
     for pattern, written in (*_SPACED, *_SPOKEN):
         plain = pattern.sub(written, plain)
     *_, plain = _CORRECTED.split(plain)
-    plain = _THOUSANDS.sub(_write_thousands, plain)
+    plain = _THOUSAND_AND.sub(_write_thousand_and, _THOUSANDS.sub(_write_thousands, plain))
     plain = re.sub(r"\bpour mille\b", "‰", plain.replace("**", ""))
     plain = _PART.sub(_write_part, _PERCENT.sub("%", plain))
     if re.search(r"racine|\broot\b", plain) and not re.search(r"\d", plain):
@@ -231,6 +259,17 @@ def _write_thousands(found: re.Match[str]) -> str:
     """Return `76000` for `76 mille` or `76k`, and `2500` for `2 mille 500`."""
     value = Fraction(found[1].replace(",", ".")) * 1000 + int(found[2] or 0)
     return str(value)
+
+
+def _write_thousand_and(found: re.Match[str]) -> str:
+    """Return `1500` for `mille 500`, `c'est 1500` for `c'est mille 500`, and `2500` for `deux mille
+    500`."""
+    words = found[1].split() if found[1] else []
+    for start in range(len(words)):
+        amount = _read_words(" ".join(words[start:]))
+        if amount and not amount.rest and 1 <= amount.value < 1000:
+            return " ".join((*words[:start], str(int(amount.value) * 1000 + int(found[2]))))
+    return " ".join((*words, str(1000 + int(found[2]))))
 
 
 def _write_vulgar(found: re.Match[str]) -> str:
@@ -285,7 +324,7 @@ def list_readings(text: str, statement: str = "") -> Iterator[str]:
     if found := _TURNED.fullmatch(cleaned):
         yield found[1]
     parts = _CONCLUSION.split(cleaned)
-    if len(parts) > 1:
+    if len(parts) > 1 and parts[-1].strip(" ."):
         cleaned = clean(parts[-1])
         yield cleaned
     if "=" in cleaned or "≈" in cleaned:
@@ -321,6 +360,12 @@ def is_operation(rest: str) -> bool:
 def leave_greeting(text: str) -> str:
     """Return a text without the greeting with which it begins, if more follows."""
     return _GREETING.sub("", text)
+
+
+def leave_courtesy(text: str) -> str:
+    """Return a text without thanks and polite words at its ends, if more is left."""
+    plain = _POLITE_START.sub("", text)
+    return _POLITE.sub("", plain) or plain
 
 
 def leave_statement(text: str, statement: str) -> str:
@@ -374,7 +419,7 @@ def is_one_slip(given: str, right: str) -> bool:
 def is_talk(text: str, statement: str = "") -> bool:
     """Return whether a text asks for something or says that it is no answer, in words that are not
     in the statement."""
-    plain = re.sub(r"[\W_]+", " ", fold(text))
+    plain = re.sub(r"[\W_]+", " ", fold(leave_courtesy(text)))
     asked = re.sub(r"[\W_]+", " ", fold(statement))
     is_said = any(found[0] not in asked for found in _TALK.finditer(plain))
     return is_said and len(plain.split()) > 1

@@ -30,6 +30,7 @@ from bot.learning.grading.answer_readings import (
     clean,
     denies_value,
     is_talk,
+    leave_courtesy,
     leave_greeting,
     leave_statement,
     list_readings,
@@ -38,6 +39,7 @@ from bot.learning.grading.answer_readings import (
     write_digits,
     write_hours,
 )
+from bot.learning.grading.everyday_talk import counts_elsewhere, tells_state
 from bot.learning.grading.named_options import find_option, is_other_value
 from bot.learning.grading.small_talk import is_small_talk, is_waiting, tells_time
 from bot.learning.grading.typed_expressions import is_expression, same_expression
@@ -84,11 +86,11 @@ def is_answer(
     Args:
         talk_counts: a solution is itself a word such as `oui` or `bonjour`.
     """
-    if kind == "text" and is_small_talk(text):
+    if kind == "text" and (is_small_talk(text) or tells_state(text, statement)):
         return talk_counts
-    if kind != "text" and _is_no_try(text, kind, (statement, unit, *options), options):
+    if kind != "text" and _is_no_try(text, kind, statement, unit, options):
         return False
-    text = leave_greeting(leave_statement(text.strip(), statement))
+    text = leave_courtesy(leave_greeting(leave_statement(text.strip(), statement)))
     is_fit = 0 < len(text) <= _LONGEST and not text.startswith("/")
     if not is_fit or (text.endswith("?") and not (kind == "number" and asks_value(text))):
         return False
@@ -101,11 +103,17 @@ def is_answer(
     return is_bound or (not is_talk(text, statement) and _can_be(text, kind, unit, statement))
 
 
-def _is_no_try(text: str, kind: ExerciseKind, asked: Sequence[str], options: Sequence[str]) -> bool:
-    """Return whether a message asks to wait, or tells the time or date, where none is asked."""
+def _is_no_try(
+    text: str, kind: ExerciseKind, statement: str, unit: str, options: Sequence[str]
+) -> bool:
+    """Return whether a message asks to wait, tells the time or date where none is asked, or counts
+    something of which the exercise does not speak."""
     if kind == "choice" and fold(text.strip(" .!")) in map(fold, options):
         return False
-    if asks_time(fold(" ".join(asked))):
+    asked = " ".join((statement, *options))
+    if counts_elsewhere(text, asked, unit):
+        return True
+    if asks_time(fold(f"{asked} {unit}")):
         return False
     return is_waiting(text) or (kind == "choice" and tells_time(text))
 

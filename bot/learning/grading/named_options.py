@@ -191,6 +191,12 @@ def _add_percent(readings: Sequence[str], options: Sequence[str]) -> list[str]:
     return [*percents, *(each for each in readings if not re.fullmatch(r"[-\u2212+\d\s]+", each))]
 
 
+def is_beyond_list(text: str, options: Sequence[str], statement: str = "") -> bool:
+    """Return whether a text is one digit that is neither the number nor the value of an option."""
+    is_digit = re.fullmatch(r"[(\[]?\d[)\].:!]*", clean(text).strip()) is not None
+    return is_digit and bool(options) and find_option(text, options, statement) is None
+
+
 def is_other_value(text: str, options: Sequence[str], statement: str) -> bool:
     """Return whether a text is a number, expression or set, where all options are ones: a wrong try
     if it names no option."""

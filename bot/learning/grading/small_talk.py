@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.i18n import fold
+from bot.learning.grading.answer_readings import leave_courtesy
+from bot.learning.grading.everyday_talk import tells_state
 
 _WORDS: Final = frozenset(
     "bonjour bonsoir salut slt bjr cc coucou hello hi hey wesh merci mrc mci thanks thank thx ok "  # noqa: SIM905
@@ -46,6 +48,7 @@ _PHRASES: Final = re.compile(
     r"|souviens|rappelle|peux|veux)(?: (?:pas|plus|rien))(?: [a-z ]{1,20})?"
     r"|i (?:do not|don t|dont|can t|cannot|can not) (?:know|remember|see|want|understand|find)"
     r"(?: [a-z ]{1,20})?"
+    r"|c est (?:gentil|cool|super|bien|sympa|parfait|clair|noble)|it s (?:nice|clear|kind)"
     r"|(?:aucune|pas d|no) (?:idee|idea)|j ai (?:tout )?oublie(?: [a-z ]{1,20})?|i forgot(?: it)?"
     r"|ca (?:va|marche)(?: (?:bien|et toi))*|got it|i see|bien recu|il faut quoi|bonne nuit"
     r"|(?:x?ptdr+|m+d+r+|lo+l|(?:ha|he|hi|ah|eh|hé){2,}h?)"
@@ -66,6 +69,8 @@ def is_small_talk(text: str) -> bool:
     for the answer, or words of a person who waits or does not know; or has only emoji and
     punctuation."""
     if is_mute(text):
+        return True
+    if leave_courtesy(text) != text and is_small_talk(leave_courtesy(text)):
         return True
     plain = re.sub(r"[\W_]+", " ", fold(text.replace("’", "'"))).strip()
     words = plain.split()
@@ -93,5 +98,6 @@ def is_mute(text: str) -> bool:
 
 
 def asks_small_talk(solutions: Sequence[str]) -> bool:
-    """Return whether a solution is one of these words itself: `oui`, `bonjour`."""
-    return any(map(is_small_talk, solutions))
+    """Return whether a solution is one of these words itself, `oui`, `bonjour`, or a sentence that
+    people also say of themselves: `j'ai faim`."""
+    return any(is_small_talk(each) or tells_state(each) for each in solutions)

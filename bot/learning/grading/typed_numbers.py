@@ -167,6 +167,7 @@ def _write_fraction(reading: str, solution: str, statement: str) -> str:
     and `3 1/2` for `3 + 1/2` where a mixed number is."""
     if "/" not in solution:
         return reading
+    reading = re.sub(r"^[a-zA-Z] ?= ?(?=[^=]+$)", "", reading)
     if _QUOTIENT.fullmatch(reading) and squeeze(reading) not in squeeze(statement):
         return re.sub(r" ?[:÷] ?", "/", reading)
     is_mixed = re.fullmatch(r"\d+ \d+/\d+", solution.strip())
@@ -197,7 +198,7 @@ def _write_plainly(reading: str, unit: str, statement: str) -> str:
     `S = {4}`, a mark `14/20`, or a fraction of the statement whose numerator is asked."""
     reading = re.sub(r"^[a-zA-Z] ?= ?(?=[^=]+$)", "", reading)
     reading = re.sub(r"^(\d+) ?m ?(\d\d)$", r"\1 m \2 cm", reading)
-    reading = re.sub(r"^(\d+) ?(k(?:g|ilo\w*)) ?(?:et )?(\d{3})$", r"\1,\3 \2", reading)
+    reading = re.sub(r"^(\d+) ?(k(?:g|m|ilo\w*)) ?(?:et )?(\d{3})$", r"\1,\3 \2", reading)
     if found := _AND_A_HALF.fullmatch(reading):
         amount = read_amount(found[1])
         is_whole = amount and not amount.rest and amount.value.denominator == 1
@@ -364,7 +365,7 @@ def split_unit(rest: str) -> tuple[str, str]:
         if len(words) >= count and (name := _name_unit(written)):
             return written, name
     first = words[0] if words else ""
-    return (first, first) if "/" in first else ("", "")
+    return (first, first) if re.match(r"[^\W\d_°]+[\w²³.]*/", first) else ("", "")
 
 
 def _is_time(unit: str) -> bool:

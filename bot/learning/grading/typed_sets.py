@@ -49,6 +49,12 @@ _ALTERNATIVES: Final = (
     (re.compile(r"[₀-₉]|(?<=\b[a-z])_?\d(?= ?=)"), ""),
     (re.compile(r"^soit\b|\bbien(?= )"), ""),
     (re.compile(r"\bsoit\b"), "ou"),
+    (
+        re.compile(
+            r"(?<=[\d)]),? (?:et )?(?:puis|ensuite|then|and then|ainsi que)(?: encore)? (?=\S)"
+        ),
+        " ou ",
+    ),
     (re.compile(r"(?<=\d)\s+(?=[a-z]\s*=)"), " ou "),
     (re.compile(r"^\{?([-+]?[\d/]+)\s+(?=[-+][\d/]+\}?$)"), r"\1 ; "),
 )
@@ -66,6 +72,13 @@ _BETWEEN: Final = re.compile(
     rf"(?P<low>{_BOUND}) (?:et|and) (?P<high>{_BOUND}),? ?"
     r"(?:(?P<open>exclu\w*)|(?P<closed>inclu\w*|compris))?"
 )
+_ALL_NUMBERS: Final = re.compile(
+    r"^(?:(?:ce sont |they are )?(?:tou(?:te?)?s? |all |any )?(?:les |the )?(?:r[ée]els|nombres"
+    r"|numbers|x|ceux|reals|valeurs|values|solutions)(?: de x| of x)?(?: r[ée]els)? "
+    r"(?:(?:qui |that )?(?:sont|est|are|is) )?)?"
+    r"(?=[<>≤≥])"
+)
+"""Words before a bound: `tous les nombres supérieurs à 3`, or none."""
 _MIRRORED: Final = str.maketrans("<>≤≥", "><≥≤")
 _COORDINATE: Final = r"\s*([-+\u2212]?\s?[^\s;=(){}\[\]]+)\s*"
 _COUPLE: Final = re.compile(
@@ -199,6 +212,8 @@ def write_couple(text: str) -> str:
 
 
 def write_signs(text: str) -> str:
+    text = re.sub(r"\b((?:inf|sup)[ée]rieur)e?s?\b", r"\1", text)
+    text = re.sub(r"\bplus (grand|petit)e?s?\b", r"plus \1", text)
     for words, sign in _RELATIONS:
         text = text.replace(words, sign)
     return _INFINITY.sub("∞", text)
@@ -257,6 +272,7 @@ def _squeeze_part(text: str) -> str:
     plain = _write_brackets(plain)
     if found := re.fullmatch(r"(-? ?[\d./]+) ?([<>≤≥]) ?x", plain):
         plain = f"x{found[2].translate(_MIRRORED)}{found[1]}"
+    plain = _ALL_NUMBERS.sub("x", plain)
     if found := re.fullmatch(r"x ?([<>≤≥]) ?(-? ?[\d./]+)", plain):
         plain = _write_interval(*found.groups())
     plain = re.sub(r"(?<=[;])\s*\+(?=∞)|^\+(?=∞)", "", squeeze(plain).replace(",", ";"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from bot.learning.leaks.values import is_label_or_operand
@@ -36,6 +37,7 @@ _BETWEEN: Final = re.compile(
     r"(?:trop grand|too big)[^\n]*\b(?:entier|integer|whole)"
 )
 """Two whole numbers of which the one between them is meant."""
+_COUNTED_RUN: Final = re.compile(r"(?<![\d.,])\d{1,4}(?:, ?\d{1,4}){2,12}(?= ?(?:[.!;:\n]|$))")
 _RUN: Final = re.compile(r"([^\w\s.,;:!?'\"’()\[\]{}|*=+<>#~`…–—/\\$%^&-])(?:[\s\ufe0f]?\1){3,}")
 _FEWEST_SYMBOLS: Final = 4
 _LONGEST_LINE: Final = 80
@@ -61,7 +63,16 @@ class CountSearch:
             low, high = (float(each) for each in found.groups() if each)
             if low + 1 == self._value == high - 1:
                 return reading.cut(*found.span())
-        return self._find_symbols(reading.text)
+        return self._find_run(reading) or self._find_symbols(reading.text)
+
+    def _find_run(self, reading: Reading) -> str | None:
+        """Return numbers that are counted, forwards or backwards, up to the value: `9, 10, 11.`"""
+        for found in _COUNTED_RUN.finditer(reading.plain):
+            run = [int(each) for each in found[0].split(",")]
+            steps = {two - one for one, two in pairwise(run)}
+            if steps in ({1}, {-1}) and run[-1] == self._value and run[0] != 1:
+                return reading.cut(*found.span())
+        return None
 
     def _is_next_to(self, other: float, *, is_after: bool) -> bool:
         return other + (1 if is_after else -1) == self._value and other not in self._given

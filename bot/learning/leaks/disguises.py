@@ -41,6 +41,27 @@ _LETTERS_THEN: Final = re.compile(
 _FILE: Final = re.compile(
     r"(?<![\w-])[\w-]{1,80}\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|ogg|docx?|xlsx|txt|html|py)\b"
 )
+_KEYCAPS: Final = re.compile("[\ufe0f\u20e3]+|[➕➖✖➗]")
+_SIGNS: Final = {"➕": "+", "➖": "-", "✖": "×", "➗": "÷"}
+_SAID_ACCENT: Final = re.compile(
+    r"(?<=\b[a-zœ]),? (?:avec (?:un )?)?"
+    r"(?:accent (?:grave|aigu|circonflexe)|cédille|tréma|majuscule|minuscule)\b",
+    re.IGNORECASE,
+)
+_TWICE: Final = re.compile(r"\b(?:deux|double|two) ([a-z])s?(?![\w'’])", re.IGNORECASE)
+_ZEROS: Final = re.compile(
+    r"\b(deux|trois|two|three) zéros?\b|\b(two|three) zeros\b", re.IGNORECASE
+)
+_PAUSE_IN_SUM: Final = re.compile(r",(?=\s(?:plus|moins|minus) (?:\w{1,2}\b|[a-z-]{3,20}[.,!\s]))")
+_WHOLE_SQUARED: Final = re.compile(
+    r"\b((?:\w+ )?[a-z] (?:plus|moins|minus|\+|-|−) [\w-]{1,20}),?"
+    r" (?:le tout|entre parenthèses,?|all) (?=au (?:carré|cube)|squared|cubed)"
+)
+_LOGARITHM: Final = re.compile(
+    r"\blogarithmes? (?:népérien )?(?:de )?|\bnatural log(?:arithm)? of "
+)
+_TIMES_LOG: Final = re.compile(r"(?<=\w) (?:fois|times|×) (?=(?:le |the )?(?:ln|logarithme)\b)")
+_ONE_HOUR: Final = re.compile(r"\b(?:une|one|an) (?=heure|hour)")
 _CODED: Final = re.compile(r"\b(?:parseI|i)nt\([\"']([0-9A-Za-z]{1,32})[\"'], ?(\d{1,2})\)")
 
 
@@ -82,9 +103,22 @@ def _write_coded(found: re.Match[str]) -> str:
     return str(int(found[1], base)) if is_number else found[0]
 
 
+def _count_zeros(said: str) -> int:
+    return 2 if said.lower().startswith(("deux", "two")) else 3
+
+
 _Write: TypeAlias = "Callable[[re.Match[str]], str] | str"
 _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     (("](",), _LINK, r"\1"),
+    (("\u20e3", *_SIGNS), _KEYCAPS, lambda found: _SIGNS.get(found[0], "")),
+    (("ccent", "édille", "ajuscule"), _SAID_ACCENT, ""),
+    (("eux ", "ouble ", "wo "), _TWICE, r"\1, \1"),
+    (("zéro", "zero"), _ZEROS, lambda found: ", ".join(["0"] * _count_zeros(found[0]))),
+    ((", plus", ", moins", ", minus"), _PAUSE_IN_SUM, ""),
+    ((" carré", " cube"), _WHOLE_SQUARED, r"(\1) "),
+    (("ogarithm", " log of"), _LOGARITHM, "ln "),
+    ((" fois ", " times "), _TIMES_LOG, " "),
+    (("ne heure", "ne hour", "an hour"), _ONE_HOUR, "1 "),
     (("*",), _EMPHASISED, r"\1\2"),
     (("\n",), _STACKED, "/"),
     (("\n",), _BROKEN, " "),

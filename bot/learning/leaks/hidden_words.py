@@ -23,18 +23,27 @@ _SENTENCE_START: Final = re.compile(r"(?:^|[.!?:\n])[\W_\d]{0,9}([a-z])")
 _WORD_REST: Final = re.compile(r"(?<=[a-z])[a-z]+")
 _NO_LETTERS: Final = re.compile(r"[^a-z]+")
 _AS_IN: Final = re.compile(r"\b([a-z]) (?:comme|as in|like) [a-z]")
+_SAID_LETTER: Final = re.compile(
+    r"\b(?:une?|le|la|the|an?|lettres?|letters?) ([a-z])(?![\w'])|\bpuis ([a-z])(?![\w'])"
+)
+_DASHED: Final = re.compile(r"(?<![\w-])[a-z](?:-[a-z])+(?![\w-])")
+_SENTENCE_PART: Final = re.compile(r"[^.!?\n]+")
 _BACKWARDS: Final = re.compile(
-    r"envers|invers|rebours|renvers|retourn|backward|revers|droite a gauche|miroir|mirror|verlan"
+    r"right to left|turn it (?:round|around)|envers|invers|rebours|renvers|retourn|backward|revers"
+    r"|droite a gauche|miroir|mirror|verlan"
 )
 _PIECE: Final = re.compile(r"[\"`“«]\s*([^\"`“”«»\n]{1,24}?)\s*[\"`”»]|\*\*([^*\n]{1,24})\*\*")
 _BOLD: Final = re.compile(r"\*\*([^*\n]{1,12})\*\*")
-_JOINS: Final = re.compile(r"\b(?:ajout|coll|remplac|accroch|mets|add|put|stick)")
+_JOINS: Final = re.compile(
+    r"\b(?:ajout|coll|remplac|accroch|attach|mets|soud|assembl|join|glue|add|put|stick)"
+)
 _REPEATED: Final = re.compile(r"\b(\d) fois (?:le chiffre |le )(\d)(?![\d.,]*\d)")
 _CAPITAL: Final = re.compile(
     r"([A-ZÉÈÀ])(?<![\w'’].)(?![\w'’])|[\"«“'`]\s?([A-Za-zéèàê])\s?[\"»”'`]"
 )
 _DIGIT_CUE: Final = re.compile(
-    r"chiffre|digit|dizaine|centaine|unite|millier|ones|tens|hundreds|virgule"
+    r"(?:ecris|mets|pose|tape|write|type) (?:d'abord )?(?:un |une |a )?\d|chiffre|digit|dizaine"
+    r"|centaine|unite|millier|ones|tens|hundreds|virgule"
 )
 _DIGIT_CUES: Final = (
     "chiffre",
@@ -65,7 +74,7 @@ _CHANGED: Final = re.compile(
     r"(?:par|en|by|with|into) (?:un |une |le |la |a |an |the )?[\"' -]*([a-z]{1,6})\b"
 )
 """An ending of a word that is replaced by another one."""
-_BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\|| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
+_BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\s?\|\s?| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
 _ROMAN: Final = (
     (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
     (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
@@ -77,6 +86,7 @@ _SHORTEST_WORD: Final = 7
 _SHORTEST_STEM: Final = 3
 _MOST_PIECES: Final = 8
 _SHORTEST_START: Final = 5
+_FEWEST_PARTS: Final = 2
 _LONGEST_GAP: Final = 12
 """Letters of the longest word that is searched with wide gaps; longer ones have small gaps."""
 
@@ -89,6 +99,10 @@ class HiddenWordSearch:
         self._words = sorted({"".join(parts) for parts in self._parts if sum(map(len, parts)) >= 3})
         self._gaps = [_compile_gaps(word) for word in self._words]
         self._backwards = [_compile_gaps(word[::-1], "[ -]?") for word in self._words]
+        self._letters = {"".join(parts) for parts in self._parts}
+        self._compounds = [
+            (parts, _compile_parts(parts)) for parts in self._parts if len(parts) > _FEWEST_PARTS
+        ]
         self._digits = digits
         first, rest = digits[:1], "".join(_BETWEEN_DIGITS + digit for digit in digits[1:])
         self._apart = re.compile(
@@ -105,6 +119,8 @@ class HiddenWordSearch:
             or self._find_roman(reading.text)
             or self._find_reversed(reading)
             or self._find_initials(folded)
+            or self._find_letters(folded)
+            or self._find_parts(folded)
             or self._find_pieces(reading.text)
             or self._find_stem(folded)
             or self._find_ends(reading)
@@ -135,7 +151,8 @@ class HiddenWordSearch:
                     return found[0]
         digits = self._digits[::-1]
         if len(digits) > 1 and digits != self._digits and _BACKWARDS.search(reading.folded):
-            found = re.search(rf"(?<!\d){digits}(?!\d)", reading.plain)
+            apart = ",? ?".join(digits)
+            found = re.search(rf"(?<!\d){apart}(?!\d)", reading.plain)
             return found[0] if found else None
         return None
 
@@ -148,7 +165,9 @@ class HiddenWordSearch:
         lines = "".join(_LINE_START.findall(initials))
         starts = "".join(_SENTENCE_START.findall(initials))
         spelled = (
-            "".join(_AS_IN.findall(folded)) if " comme " in folded or " as in " in folded else ""
+            "".join(_AS_IN.findall(folded))
+            if any(each in folded for each in (" comme ", " as in ", " like "))
+            else ""
         )
         for word in self._words:
             if word in (lines, starts, spelled) or (len(word) > 5 and word in inner):
@@ -157,6 +176,30 @@ class HiddenWordSearch:
                 return word
             if len(word) > 3 and word in inner and self._is_sentence(word, initials):
                 return word
+        return None
+
+    def _find_letters(self, folded: str) -> str | None:
+        """Find a word whose letters one sentence says in order: `un c, un o, puis un u`."""
+        for sentence in _SENTENCE_PART.findall(folded) if self._letters else ():
+            said = "".join(one or other for one, other in _SAID_LETTER.findall(sentence))
+            spelled = [each.replace("-", "") for each in _DASHED.findall(sentence)]
+            if self._letters & {said, *spelled}:
+                return sentence.strip()
+        return None
+
+    def _find_parts(self, folded: str) -> str | None:
+        """Find a compound word by its parts, in order and apart: `arc, puis en, puis ciel`; or one
+        word by its two halves that are to be joined."""
+        for parts, pattern in self._compounds:
+            for found in pattern.finditer(folded):
+                if tuple(_LETTERS.findall(found[0])) != parts or "," in found[0]:
+                    return found[0]
+        if self._words and _JOINS.search(folded):
+            tokens = {*_LETTERS.findall(folded)}
+            for word in self._words:
+                for at in range(_SHORTEST_STEM, len(word) - _SHORTEST_STEM + 1):
+                    if word[:at] in tokens and word[at:] in tokens and word not in tokens:
+                        return f"{word[:at]} + {word[at:]}"
         return None
 
     def _is_sentence(self, word: str, initials: str) -> bool:
@@ -206,6 +249,8 @@ class HiddenWordSearch:
         for found in _CHANGED.finditer(folded):
             old, other, new = found.groups()
             if other.endswith(old) and other.removesuffix(old) + new in self._words:
+                return found[0]
+            if other.startswith(old) and new + other.removeprefix(old) in self._words:
                 return found[0]
         return None
 
@@ -306,6 +351,11 @@ def _compile_gaps(word: str, gap: str = "") -> re.Pattern[str]:
     gap = gap or (_GAP if len(word) <= _LONGEST_GAP else r"[\W_]{0,3}")
     rest = "".join(gap + letter for letter in word[1:])
     return re.compile(rf"{word[0]}(?<![a-z]{word[0]}){rest}(?![a-z])")
+
+
+def _compile_parts(parts: Sequence[str]) -> re.Pattern[str]:
+    between = r"[\W_]{1,4}(?:(?:puis|et|ensuite|then|and)[\W_]{1,3})?"
+    return re.compile(rf"\b{between.join(parts)}\b")
 
 
 def _write_roman(number: int) -> str:

@@ -128,7 +128,8 @@ class SubstitutionSearch:
         plain = statement.plain
         forms = list_forms(plain) if "=" in plain else ()
         spans = [(plain[at:end], min(form.letters)) for at, end, form in forms if form.letters]
-        self._filled = {_fill_in(span, letter, values.value) for span, letter in spans}
+        filled = {_fill_in(span, letter, values.value) for span, letter in spans}
+        self._filled = {each for each in filled if not re.search("[a-z]", each)}
         self._has_unknown = bool(spans)
         names = "|".join(sorted({letter for _, letter in spans}))
         self._named = re.compile(

@@ -35,7 +35,15 @@ from bot.learning.leaks.implied_solutions import (
     QuotientSearch,
     SubstitutionSearch,
 )
-from bot.learning.leaks.listed_parts import FactorListSearch, PrimeFactorSearch, TermSearch
+from bot.learning.leaks.listed_parts import (
+    DivisorSearch,
+    ExponentSearch,
+    FactorListSearch,
+    NumberListSearch,
+    OrderSearch,
+    PrimeFactorSearch,
+    TermSearch,
+)
 from bot.learning.leaks.option_places import EliminationSearch, PlaceSearch
 from bot.learning.leaks.phrases import ExpressionSearch, PhraseSearch, SignSearch, bound_phrase
 from bot.learning.leaks.reading import Literal, Reading, cut_line, read_value, squeeze
@@ -266,11 +274,20 @@ def _list_short_names(secret: Secret) -> list[str]:
     if asks_form(secret.statement):
         return []
     others = [each for each in secret.options if each not in secret.solutions]
-    return [
+    return _list_own_words(secret) + [
         each[:-1]
         for each in secret.solutions
         if re.fullmatch(r"[a-zéè]{4,}e", each) and not any(each[:-1] in other for other in others)
     ]
+
+
+def _list_own_words(secret: Secret) -> list[str]:
+    """Return the only word of the right option that not every option has: `Atlantique`."""
+    words = [re.sub(r"\b[ld]['’]", "", each).split() for each in secret.options]
+    shared = set[str](words[0]).intersection(*words[1:]) if words else set[str]()
+    at = next((at for at, each in enumerate(secret.options) if each in secret.solutions), None)
+    own = [word for word in words[at] if word not in shared] if at is not None else []
+    return own if shared and len(own) == 1 and own[0].isalpha() and len(own[0]) > 3 else []
 
 
 def _list_spoken(secret: Secret, solution: str) -> Sequence[str]:
@@ -315,12 +332,11 @@ def _make_value_searches(
 ) -> list[_Search]:
     values = ValueSearch(solution, statement, secret.unit)
     places = PlaceValueSearch(value, statement)
-    if secret.options:
-        return [values, places, RelationSearch(value, statement)]
     around = SubstitutionSearch(values, statement), AssemblySearch(value, statement)
     found: list[_Search] = [values, places, *around, QuotientSearch(value, statement)]
     found += [EquationSearch(value.value, statement), CountSearch(value, statement)]
-    found += [RelationSearch(value, statement), LimitSearch(value, statement)]
+    found += [RelationSearch(value, statement), LimitSearch(value.value, statement)]
+    found += [ExponentSearch(value.value, statement), DivisorSearch(value.value, statement)]
     if value.value < 0:
         found.append(SignSizeSearch(values))
     if value.form[0] == "/":
@@ -346,7 +362,7 @@ def _make_set_searches(solution: str, parts: Sequence[str], statement: Reading) 
     return searches
 
 
-_PART_SEARCHES: Final = (FactorListSearch, PrimeFactorSearch, TermSearch)
+_PART_SEARCHES: Final = (FactorListSearch, NumberListSearch, PrimeFactorSearch, TermSearch)
 
 
 def _make_formula_searches(solution: str, statement: Reading) -> list[_Search]:
@@ -354,9 +370,11 @@ def _make_formula_searches(solution: str, statement: Reading) -> list[_Search]:
     if relation := re.search(r"<=|>=|[<>]", Reading(solution).plain):
         return _make_inequality(solution, relation[0], statement)
     phrase = PhraseSearch(solution, statement)
+    if infinite := re.fullmatch(r"\+?(-?)∞", Reading(solution).squeezed):
+        return [phrase, LimitSearch(-math.inf if infinite[1] else math.inf, statement)]
     form = read_form(Reading(solution).plain.rpartition("=")[2])
     if form is None or math.isnan(form.values[0]):
-        return [phrase]
+        return [phrase, NumberListSearch(solution, statement)]
     parts: list[_Search] = [each(solution, statement) for each in _PART_SEARCHES]
     value = form.values[0]
     if not form.letters and round(value, 6) != value:
@@ -381,6 +399,7 @@ def _make_inequality(solution: str, relation: str, statement: Reading) -> list[_
     return [
         PhraseSearch(solution, statement),
         PhraseSearch(f"{right}{mirrored}{left}", statement),
+        OrderSearch(solution, statement),
     ]
 
 
@@ -395,7 +414,7 @@ def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
     value = read_value(solution)
     if secret.kind == "text" or value is None or not any(map(str.isdigit, solution)):
         word = _ARTICLE.sub("", fold_accents(fold_signs(solution)))
-        is_word = re.fullmatch(r"[a-z' -]{3,40}", word)
+        is_word = re.fullmatch(r"[a-z' -]{2,40}", word)
         return HiddenWordSearch([word] if is_word else [])
     size = abs(value.value)
     if value.form[0] == "/":
@@ -413,13 +432,14 @@ class _ChoiceSearch:
     def __init__(self, search: _Search, secret: Secret, solution: str) -> None:
         self._search = search
         others = [each for each in secret.options if each != solution]
+        given = {each.value for each in Reading(secret.statement).literals}
         values = [read_value(each) for each in others]
-        self._others = {each.value for each in values if each}
+        self._others = {each.value for each in values if each} - given
         self._spellings = [Reading(each).squeezed for each in others]
 
     def find(self, reading: Reading) -> str | None:
         leak = self._search.find(reading)
-        if leak is None or isinstance(self._search, WordSearch):
+        if leak is None or isinstance(self._search, WordSearch | OrderSearch):
             return leak
         if not isinstance(self._search, ValueSearch):
             names = [each for each in self._spellings if len(each) > 2 and each in reading.squeezed]

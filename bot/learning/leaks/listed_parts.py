@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bot.learning.expression_shape import Form, list_forms, read_form
-from bot.learning.leaks.reading import Reading
+from bot.learning.leaks.reading import Literal, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,11 +22,20 @@ _CUE: Final = re.compile(
 )
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d)){1,400}")
 _ENDS: Final = r"(?![\w^]|[.,]\d| ?[-+*/÷^(] ?[\da-z(])"
+_TOGETHER: Final = re.compile(
+    r"\bcote a cote|\bside by side|\bbout a bout|\bassembl\w+|\bcolle\w*|\bput them together"
+)
+_PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\n)){1,300}")
 _IS_TERM: Final = (
-    r"(?:=|:|→|⇒|\b(?:est|donne|devient|reste|obtien\w{1,3}|trouve[sz]?|is|becomes|gives|get))"
+    r"(?:=|:|→|⇒|\b(?:est|donne|devient|reste|laisse|obtien\w{1,3}|trouve[sz]?|is|becomes|gives|get"
+    r"|leaves?|makes?))"
     r" ?(?:juste |simplement |just )?[-+]? ?"
 )
 _TERM: Final = re.compile(r"(?<![\^(*/])[-+]?[^-+()]+")
+_IS_NUMBER: Final = (
+    r"(?:=|→|⇒|\b(?:est|donne|vaut|reste|trouve[sz]?|obtien\w{1,3}|is|gives?|get|makes?))"
+    r" ?(?:donc |bien )?-? ?"
+)
 _TERMS_ARE: Final = re.compile(r"\bterm(?:e?s)\b (?:\w+ ){0,2}(?:sont|are|:)[^.!?\n]{1,80}")
 _RUN: Final = re.compile(
     r"(?<![\d.,=])(?<!= )\d{1,4}"
@@ -109,11 +118,88 @@ class TermSearch:
                 return sentence[0]
         if not all(each.search(reading.plain) for each in self._terms):
             return None
-        for sentence in _SENTENCE.finditer(reading.plain):
-            places = [each.search(sentence[0]) for each in self._terms]
+        parts = _PARAGRAPH if _TOGETHER.search(reading.plain) else _SENTENCE
+        for part in parts.finditer(reading.plain):
+            places = [each.search(part[0]) for each in self._terms]
             if all(places) and len({each.start() for each in places if each}) == len(places):
-                return sentence[0]
+                return part[0]
         return None
+
+
+class NumberListSearch:
+    """A search for all numbers of the solution that the statement lacks, each said as a result:
+    `le quotient est 12, le reste est 2` for `230 = 19 × 12 + 2`, `-3 + 7 = 4` for `10⁴`."""
+
+    def __init__(self, solution: str, statement: Reading) -> None:
+        given = {abs(each.value) for each in statement.literals}
+        numbers = re.findall(r"\d+(?:[.,]\d+)?", Reading(solution).squeezed)
+        new = [each for each in numbers if float(each.replace(",", ".")) not in given]
+        self._said = [re.compile(_IS_NUMBER + re.escape(each) + _ENDS) for each in new]
+        self._has_letters = bool(re.search("[a-z]", Reading(solution).squeezed))
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the words that say the first number; None: one at least is left to find."""
+        if not self._said or self._has_letters:
+            return None
+        found = [each.search(reading.plain) for each in self._said]
+        return reading.cut(*found[0].span()) if found[0] and all(found) else None
+
+
+class OrderSearch:
+    """A search for the numbers of `2 < 5 < 7` in the order that is asked."""
+
+    def __init__(self, solution: str, statement: Reading) -> None:
+        self._numbers = [each.value for each in Reading(solution).literals]
+        given = [each.value for each in statement.literals if each.value in self._numbers]
+        is_asked = len(self._numbers) > _FEWEST and given != self._numbers
+        self._is_asked = is_asked and sorted(given) == sorted(self._numbers)
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the numbers of a paragraph in their order; None: each paragraph has them in
+        another one, or not all."""
+        if not self._is_asked:
+            return None
+        paragraphs: dict[int, list[Literal]] = {}
+        for each in reading.literals:
+            if each.value in self._numbers:
+                at = reading.plain.count("\n\n", 0, each.start)
+                paragraphs.setdefault(at, []).append(each)
+        for found in paragraphs.values():
+            if [each.value for each in found] == self._numbers:
+                return reading.plain[found[0].start : found[-1].end]
+        return None
+
+
+class ExponentSearch:
+    """A search for the exponent that is asked, in a product of powers: `576 = 2^6 * 3^2`."""
+
+    def __init__(self, value: float, statement: Reading) -> None:
+        base = re.search(
+            r"\b(?:exposant|exponent|power) (?:de |of |d')(\d{1,4})\b", statement.plain
+        )
+        self._power = re.compile(
+            rf"(?<![\w.,]){base[1]} ?\^ ?\(?{value:.10g}(?![\w]|[.,]\d)" if base else r"(?!)"
+        )
+
+    def find(self, reading: Reading) -> str | None:
+        found = self._power.search(reading.plain)
+        return found[0] if found else None
+
+
+class DivisorSearch:
+    """A search for the greatest common divisor that is asked, as the last divisor of divisions one
+    after another: `36 = 9 × 4 + 0`."""
+
+    def __init__(self, value: float, statement: Reading) -> None:
+        is_asked = re.search(
+            r"\bpgcd\b|\bgcd\b|\bdiviseur commun\b|\bcommon divisor\b", statement.plain
+        )
+        number = rf"{value:.10g}" if is_asked else r"(?!)"
+        self._last = re.compile(rf"= ?{number} ?\* ?\d+ ?\+ ?0\b|\b{number} ?\* ?\d+ ?\+ ?0\b")
+
+    def find(self, reading: Reading) -> str | None:
+        found = self._last.search(reading.plain)
+        return found[0] if found else None
 
 
 class PrimeFactorSearch:

@@ -27,7 +27,7 @@ _OPTION: Final = (
 )
 _SENTENCE: Final = re.compile(r"[^.!?\n]+(?:[.,](?=\d)[^.!?\n]+)*[.!?\n]?")
 _REJECTS: Final = re.compile(
-    r"\b(?:pas|ni|non|faux|fausses?|elimin\w*|barr\w*|exclu\w*|ecart\w*|aussi|convien\w*|incorrect\w*"
+    r"\b(?:pas|ni|non|aucune?|none|faux|fausses?|elimin\w*|barr\w*|exclu\w*|ecart\w*|aussi|convien\w*|incorrect\w*"
     r"|ray\w{1,4}|supprim\w*|enlev\w*|retir\w*|rejet\w*|oubli\w*|laisse\w* tomber"
     r"|trop (?:petite?s?|grande?s?)|not|nor|neither|wrong|false|rule out|cross(?:ed)? (?:out|off)"
     r"|eliminate|remove|discard|ignore|too (?:small|big|large))\b"
@@ -38,6 +38,11 @@ _LEFT_OVER: Final = re.compile(
     r"|\bonly (?:one|option|answer)\b|\bthe (?:other|remaining) one\b|\b(?:is|one) left\b"
 )
 """Words of a text that names all other options, and that only one is left."""
+_NO_ORDINAL: Final = r"(?<!\bun )(?<!\bune )(?<!\bone )(?<!\ba )(?<!\bmon )"
+_OF_OTHERS: Final = (
+    r"(?! (?:coup|indices?|essais?|fois|chance|remarque|conseil|chose|etape|astuce|regle|ligne|hint"
+    r"|try|time|step|thing|rule)\b)"
+)
 _FIRST_OR_LAST: Final = re.compile(
     r"\b(?:(2|3|4|deux|trois|quatre|two|three|four) (premier|dernier)e?s"
     r"|(first|last) (two|three|four))\b"
@@ -96,12 +101,21 @@ class PlaceSearch:
         return None
 
     def _names_others(self, text: str, found: re.Match[str]) -> bool:
+        if _CHOOSES.match(found[0]):
+            return False
         near = cut_near(text, found)
         return any(
             not is_negated(near, each) for other in self._others for each in other.finditer(near)
         )
 
 
+_ARTICLE: Final = re.compile(r"^(?:les?|la|the|an?|une?|des) (?=\w{3})|^l['’](?=\w{3})")
+_MEASURE: Final = re.compile(r"(\d[\d ,.]*\d|\d) (?:f|fcfa|francs?|[a-z]{1,3}[²³]?)")
+_CHOOSES: Final = re.compile(
+    r"(?:choisis|coche|entoure|selectionne|opte pour|valide|pick|choose|select|go (?:for|with)) "
+    r"(?:donc |then )?(?:la |the )?"
+)
+"""Words that leave no doubt that what follows is the answer, whatever else the line names."""
 _LITTLE_WORD: Final = re.compile(
     r"\bà\b(?=\s)|\ba\b(?=\s+(?!(?:est|is|car|parce|because|et)\b)(?:[\"“«'‘*_]+\s?)?[^\W_])"
 )
@@ -142,7 +156,10 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
     from_end = _ORDINALS[count - place - 1][0] if count - place <= len(_ORDINALS) else "(?!)"
     middle = "|(?:du |au |in the )?(?:milieu|middle)" if count % 2 and place == count // 2 else ""
     mark = rf"(?:{letter}|{place + 1}{_IN_WORDS[place]})"
-    is_end = r"(?=[\"')\]\s]*(?:[.,;:!?)\n]|$|\b(?:est|is|car|parce|because|et)\b))"
+    is_end = (
+        r"(?=[\"')\]\s]*(?:[.,;:!?)\n]|$"
+        r"|\b(?:est|is|car|parce|because|et|and|puis|then|de la liste|of the list|in the list)\b))"
+    )
     lead = (
         r"(?:c'est|choisis|prends|coche|entoure|reponds|selectionne|tape|clique sur|pick|choose"
         r"|select|opte pour|(?:va|vas-y|penche\w*|vote\w*) pour|mise sur|valide|garde"
@@ -162,7 +179,11 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
         rf"|\b(?:la|the) [\"'(]*{letter}\b{is_end}(?!')"
         rf"|\b(?:{ordinal}) {_OPTION}\b|\b{lead} (?:la|le|the) (?:{ordinal}){is_end}"
         rf"|\b(?:la|le|the|celle|celui) (?:{ordinal}{middle})(?: one)? (?:est|is) "
-        rf"(?:la |le |the )?(?:bonne?|right|correcte?|juste|exacte?){is_end}"
+        rf"(?:la |le |the )?(?:bonne?|right|correcte?|juste|exacte?|good one){is_end}"
+        rf"|\b{letter} is the (?:good|right|correct) (?:one|answer|choice)\b"
+        rf"|\b(?:celle|celui|one)(?: (?:qui|que|that|you)(?: \w+){{1,3}}?)? (?:en |placee? en )?"
+        rf"(?:{ordinal})(?: (?:place|position|in (?:the|your|this) list|(?:de|dans) la liste"
+        rf"|dans l'ordre)\b|{is_end})"
         rf"|\b{lead} (?:la|le|l'|the|celle|celui) ?(?:{ordinal}{middle})(?: one)?{is_end}"
         rf"|\b(?:{from_end}) (?:{_OPTION} )?(?:en partant|a partir|en commencant|(?:counting )?from"
         rf"|starting) (?:de |par |from )?(?:la |the )?(?:fin|bas|end|bottom)\b"
@@ -174,7 +195,7 @@ class EliminationSearch:
     place; or that names all others and says that one is left, or what they are."""
 
     def __init__(self, options: Sequence[str], solution: str) -> None:
-        self._options = [_bound(each) for each in options]
+        self._options = [_bound(each, options) for each in options]
         self._right = options.index(solution) if solution in options else -1
         self._letters = string.ascii_uppercase[: len(options)]
         others = [each for each in options if each != solution]
@@ -182,16 +203,23 @@ class EliminationSearch:
             len(each) >= _SHORTEST_NAME and re.search(r"[^\W\d_]{3}", each) for each in others
         )
         ordinals = [ordinal for ordinal, _ in _ORDINALS[: len(options)]]
-        self._ordinals = [re.compile(rf"\b(?:{each})\b") for each in ordinals]
         if len(options) > 2:
-            self._ordinals[-1:] = [re.compile(rf"\b(?:{ordinals[-1]}|derniere?|last)\b")]
+            ordinals[-1:] = [f"{ordinals[-1]}|derniere?|last"]
+        self._ordinals = [
+            re.compile(rf"{_NO_ORDINAL}\b(?:{each})\b{_OF_OTHERS}") for each in ordinals
+        ]
 
     def find(self, reading: Reading) -> str | None:
+        """Return the beginning of a text, or of a paragraph of it, that leaves only one option."""
         if not 2 < len(self._options) <= len(_ORDINALS) or self._right < 0:
             return None
+        parts = [reading.text, *(reading.text.split("\n\n") if "\n\n" in reading.text else ())]
+        return next((part[:80] for part in parts if self._leaves_one(part)), None)
+
+    def _leaves_one(self, text: str) -> bool:
         rejected: set[int] = set()
         named: set[int] = set()
-        for found in _SENTENCE.finditer(reading.text):
+        for found in _SENTENCE.finditer(text):
             folded = _fold(found[0])
             places = self._list_places(found[0])
             if "?" in folded:
@@ -202,12 +230,11 @@ class EliminationSearch:
                 continue
             places |= self._list_ordinals(folded)
             if self._right in places:
-                return None
+                return False
             rejected |= places
         others = len(self._options) - 1
-        is_left = len(named) == others and (self._are_names or _LEFT_OVER.search(reading.folded))
-        is_found = len(rejected) == others or (is_left and self._right not in named)
-        return reading.text[:80] if is_found else None
+        is_left = len(named) == others and (self._are_names or bool(_LEFT_OVER.search(_fold(text))))
+        return len(rejected) == others or (is_left and self._right not in named)
 
     def _list_places(self, sentence: str) -> set[int]:
         """Return the options that a sentence names by their text or letter."""
@@ -227,9 +254,14 @@ class EliminationSearch:
         return places
 
 
-def _bound(option: str) -> re.Pattern[str]:
+def _bound(option: str, options: Sequence[str]) -> re.Pattern[str]:
+    """Compile a pattern for an option, also without its article or unit, or in the plural."""
     elided = "" if len(option) > 3 else "(?<!['’])"
-    return re.compile(rf"(?<![\w,.]){elided}{re.escape(option.strip('$').lower())}(?![\w]|[,.]\d)")
+    bare = _ARTICLE.sub("", option.strip("$").lower())
+    number = _MEASURE.fullmatch(bare)
+    has_plural = f"{bare}s" in (each.lower() for each in options)
+    written = re.escape(number[1] if number else bare) + ("" if number or has_plural else "s?")
+    return re.compile(rf"(?<![\w,.]){elided}{written}(?![\w]|[,.]\d)")
 
 
 def _fold(text: str) -> str:

@@ -42,6 +42,8 @@ _MIXED: Final = re.compile(r"(?<=\d) entiers? (?:et )?(?=\d{1,3}/\d)")
 _SMALL: Final = frozenset((0.5, 0.25, 24, 30, 50, 60, 90, 100, 180, 360, 1000))
 
 
+_POWER_OF_UNIT: Final = re.compile(r"((?<=\d)\s?(?:[cdhkm]|da)?m)\^[23]")
+"""The power of a unit: `600 m^2`."""
 _SENTENCE_MARKER: Final = re.compile(r"(?:^|[.!?:;] |\n *)\(?$")
 """Before the number of a point in a line of points: `1. Dessine. 2. Compte.`"""
 _COUNTING: Final = re.compile(
@@ -259,7 +261,7 @@ def read_value(solution: str) -> Literal | None:
     plain = Reading(
         re.sub(r"^\W*[a-z](?:_\w+|\([a-z]\))? ?= ?", "", solution.strip(), flags=re.I)
     ).plain
-    found = list(list_literals(plain.strip()))
+    found = list(list_literals(_POWER_OF_UNIT.sub(r"\1  ", plain.strip())))
     if len(found) != 1 or plain.strip()[: found[0].start].strip():
         return None
     rest = plain.strip()[found[0].end :].strip(" .")

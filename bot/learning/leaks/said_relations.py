@@ -57,9 +57,9 @@ _BETWEEN: Final = re.compile(
     r"(?:entre|between|of|de) (-?\d{1,9}(?:[.,]\d+)?) (?:et|and) (-?\d{1,9}(?:[.,]\d+)?)"
 )
 _ONLY_BETWEEN: Final = re.compile(
-    r"(?:\b(?:seul|unique|l'|le|the only) ?(?:nombre )?(?:entier|nombre|integer|number)"
+    r"(?:\b(?:seul|unique|l'|le|the|the only) ?(?:nombre |whole )?(?:entier|nombre|integer|number)"
     r"|carre parfait|\b(?:im)?pair|perfect square|multiple de \d+)"
-    r" (?:\w+ ){0,3}(?:entre|between) (-?\d{1,9}) (?:et|and) (-?\d{1,9})"
+    r" (?:\w+ ){0,5}?(?:entre|between) (-?\d{1,9}) (?:et|and) (-?\d{1,9})"
 )
 _MISSING: Final = re.compile(
     r"\bmanque (?:juste |seulement )?(\S{1,9})(?: \w+){0,2} (?:pour|a) \w+(?: a)? (\d{1,9})\b"
@@ -67,7 +67,13 @@ _MISSING: Final = re.compile(
 _KNOWN: Final = (
     (re.compile(r"jours d(?:e|ans) (?:la|une) semaine|days in a week"), 7),
     (re.compile(r"mois d(?:e l'|ans l'|'une |ans une )(?:an|annee)|months in a year"), 12),
-    (re.compile(r"doigts (?:a|de|d'|sur) ?(?:la|une|chaque) main|fingers on (?:one|a) hand"), 5),
+    (
+        re.compile(
+            r"doigts (?:a|de|d'|sur) ?(?:la|une|ta|chaque) main|fingers on (?:one|a) hand"
+            r"|\b(?:ta|une) main\b[^.!?\n]{0,30}\bdoigts"
+        ),
+        5,
+    ),
     (re.compile(r"doigts (?:a|de|des|sur) (?:les |tes |nos )?(?:deux|2) mains"), 10),
     (re.compile(r"heures d(?:e la|ans la|ans une|'une) journee|hours in a day"), 24),
     (re.compile(r"minutes d(?:e l'|ans l'|ans une |'une )heure|minutes in an hour"), 60),
@@ -77,10 +83,23 @@ _KNOWN: Final = (
     (re.compile(r"(?:cotes|sommets) (?:d'un|dans un|a un) triangle|sides (?:of|in) a triangle"), 3),
     (re.compile(r"(?:cotes|sommets) (?:d'un|dans un|a un) carre|sides (?:of|in) a square"), 4),
     (re.compile(r"joueurs d(?:ans une|'une) equipe de foot"), 11),
+    (
+        re.compile(r"(?:cases|carreaux) (?:d'un|sur un|de l')\W?echiquier|squares on a chessboard"),
+        64,
+    ),
+    (
+        re.compile(
+            r"(?:deux|2) mains\b[^.!?\n]{0,30}\bdoigts|(?:two|both|2) hands\b[^.!?\n]{0,30}fingers"
+            r"|fingers\b[^.!?\n]{0,30}(?:two|both|2) hands"
+        ),
+        10,
+    ),
+    (re.compile(r"voleurs d'ali baba|thieves of ali baba|ali baba's thieves"), 40),
 )
 """How many of what everybody knows."""
 _AS_MANY: Final = re.compile(
-    r"\b(?:autant|nombre de|meme nombre|comme|as many|same number|number of|c'est)\b"
+    r"\b(?:autant|nombre de|meme nombre|comme|as many|same number|number of|c'est|that number"
+    r"|ce nombre)\b"
 )
 _NEGATIVE: Final = re.compile(
     r"\bsigne (?:est |sera )?(?:donc )?(?:\"|\()?(?:-|moins|negatif)|\bsigne du \w+,? moins"
@@ -126,7 +145,8 @@ class RelationSearch:
                 low, high = (float(found[group].replace(",", ".")) for group in (1, 2))
                 is_middle = pattern is _BETWEEN or high - low == 2
                 is_value = math.isclose((low + high) / 2, self._value, rel_tol=1e-9)
-                if is_middle and is_value and not {low, high} <= self._given:
+                is_new = pattern is _ONLY_BETWEEN or not {low, high} <= self._given
+                if is_middle and is_value and is_new:
                     return reading.cut(*found.span())
         finds = (self._find_multiple, self._find_missing, self._find_triple, self._find_image)
         return next(filter(None, (find(reading) for find in finds)), self._find_known(plain))
@@ -190,11 +210,16 @@ class RelationSearch:
 
 
 class LimitSearch:
-    """A search for the limit that is asked, said as what a sequence or function tends to."""
+    """A search for the limit that is asked, said as what a sequence or function tends to.
 
-    def __init__(self, solution: Literal, statement: Reading) -> None:
-        size = f"{abs(solution.value):.10g}".replace(".", "[.,]")
-        number = ("- ?" if solution.value < 0 else r"(?<!-)(?<!- )") + size + _NUMBER_END
+    Args:
+        value: may be infinite.
+    """
+
+    def __init__(self, value: float, statement: Reading) -> None:
+        size = "∞" if math.isinf(value) else f"{abs(value):.10g}".replace(".", "[.,]") + _NUMBER_END
+        sign = r"\+? ?" if math.isinf(value) else r"(?<!-)(?<!- )"
+        number = ("- ?" if value < 0 else sign) + size
         self._is_asked = bool(re.search(r"\blimite?s?\b|\blim\b|\\lim", statement.plain))
         self._said = re.compile(_TENDS + number)
         self._asymptote = re.compile(
@@ -205,7 +230,8 @@ class LimitSearch:
         """Return the words that tell the limit; None: none do."""
         if not self._is_asked:
             return None
-        found = self._said.search(reading.plain) or self._asymptote.search(reading.plain)
+        plain = reading.compared
+        found = self._said.search(plain) or self._asymptote.search(plain)
         return found[0] if found else None
 
 

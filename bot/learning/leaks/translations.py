@@ -16,6 +16,11 @@ from bot.learning.plain_notation import fold_accents, fold_signs
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Reading
 
+_FORMULAS: Final = """
+dioxyde de carbone co2, gaz carbonique co2, dioxygene o2, diazote n2, dihydrogene h2, eau h2o,
+methane ch4, ammoniac nh3, chlorure de sodium nacl, ozone o3, monoxyde de carbone co,
+carbon dioxide co2, oxygen o2, nitrogen n2, hydrogen h2, water h2o
+"""
 _PAIRS: Final = """
 coeur heart, poumon lung, foie liver, cerveau brain, estomac stomach, rein kidney, peau skin,
 sang blood, os bone, main hand, pied foot, tete head, oeil eye, oreille ear, nez nose, bouche mouth,
@@ -110,7 +115,7 @@ def _fold(text: str) -> str:
 def _read_pairs() -> dict[str, frozenset[str]]:
     """Map each word of the table to its translations, in both directions."""
     found: dict[str, frozenset[str]] = {}
-    for pair in " ".join(_PAIRS.split()).split(", "):
+    for pair in " ".join(f"{_PAIRS}, {_FORMULAS}".split()).split(", "):
         french, english = pair.rsplit(" ", 1)
         if french != english:
             found[french] = found.get(french, frozenset()) | {english}

@@ -36,7 +36,7 @@ _STRONG: Final = re.compile(
     r"|corriges?)\b[^.!?\n=]{0,40}?"
     r"(?:\b(?:est|sont|is|are|etait|sera|donne|vaut|fait|de|que|c'est)\b|:|=)"
     r"|\b(?:obtien[st]|obtenir|trouve[sz]?|trouveras|trouver|tombe[sz]?|arrive[sz]?|reponds"
-    r"|repondre"
+    r"|repondre|stops? (?:at|on)|arretes?(?: donc)? (?:sur|a)|arretes? (?:sur|a)"
     r"|get|find|finds|answer is|got|revient)\b(?: bien| donc| enfin| alors| finalement)?"
     r"(?: sur| a| au final)?|\bc'est(?: donc| bien| bel et bien| tout simplement| exactement"
     r"| encore| toujours| aussi)"
@@ -51,7 +51,10 @@ _WEAK: Final = re.compile(
     r"\b(?:est|sont|is|are|c'est|it's|remplit|cas|donc|raison|alors)(?: de| bien| donc)?"
     r"[\s,:]*[\"'(]*-?$"
 )
-_CLAUSE_END: Final = re.compile(r"[\"')\s]*(?:[.!;\n]|$|\b(?:qui|car|donc|which|because)\b)")
+_CLAUSE_END: Final = re.compile(
+    r"(?:[\s$]?(?:f(?:rancs?)?(?: ?cfa)?|fcfa)\b)?"
+    r"[\"')\s]*(?:[.!;\n]|$|\b(?:qui|car|donc|which|because)\b)"
+)
 _EQUATION: Final = re.compile(
     r"(?:(?<![a-z])[a-z]\)?\s?[-+*/÷^(]|[\d)]\s?\)*(?<![a-z])[a-z](?![a-z]))[^=a-z\n]*"
     r"(?:(?<![a-z])[a-z](?![a-z'(]))?[^=a-z\n]*=\s*-?$"
@@ -124,8 +127,8 @@ _TRIES: Final = re.compile(
 )
 _COEFFICIENT: Final = re.compile(r"(?<![\w.,^/])(\d{1,4}) ?\*? ?[a-z](?![a-z])")
 _SAID_AS: Final = re.compile(
-    r"\b(?:est|sera|serait|etait|nombre|resultat|valeur|total|reponse|mesure|is) (?:bien "
-    r"|donc )?de $"
+    r"\b(?:est|sera|serait|etait|nombre|resultat|valeur|total|reponse|mesure|cote|longueur|is)"
+    r" (?:bien |donc )?de $"
 )
 _CHANGED: Final = re.compile(
     r"\b(?:augment\w+|hausse\w*|mont\w+|grimp\w+|baiss\w+|diminu\w+|reduc\w+|redui\w+|remise"
@@ -292,7 +295,8 @@ class ValueSearch:
         `Simplifie 9/12`, which would be graded as right."""
         kinds = {each.form[0] for each in self._statement.literals if self._is_close(each.value)}
         is_fraction = all(form[0] == "/" for form in self._forms)
-        return is_fraction and literal.form[0] in {"d", "%"} - kinds
+        others = {"d", "%"} if is_fraction else {"%"}
+        return literal.form[0] in others - kinds
 
     def _is_small_result(self, literal: Literal, reading: Reading) -> bool:
         after = reading.plain[literal.end : literal.end + _REACH]
@@ -445,12 +449,10 @@ class ValueSearch:
         return len(found) == 1 and found[0].value in self._given and side.strip().isdigit()
 
     def _counts_others(self, after: str) -> bool:
-        found = _COUNTED.match(after)
-        if found is None:
-            return False
-        written = found[0].split()[-1]
+        found, own = _COUNTED.match(after), self._unit
+        written = found[0].split()[-1] if found else ""
         unit, noun = UNITS.get(written), written.rstrip("s")
-        if unit and self._unit and unit.dimensions == self._unit.dimensions:
+        if not found or (unit and own and unit.dimensions == own.dimensions):
             return False
         return noun not in self._unit_names and not self._is_asked(noun)
 
@@ -466,6 +468,9 @@ class ValueSearch:
             return True
         if _LIST.match(plain[literal.end : literal.end + 6]) or is_counted(literal, plain):
             return True
+        unit = "" if self._unit else self._find_unit(literal, plain)
+        if find_unit(unit) and not re.search(rf"\b{re.escape(unit)}\b", self._statement.plain):
+            return True  # a measure, of which the exercise has none
         if self._letters and _TRIES.search(before):
             return not _CLAUSE_END.match(plain[literal.end : literal.end + 12])
         if _EQUATION.search(before) or (_OPERAND.search(before) and not _SAID_AS.search(before)):
@@ -487,9 +492,8 @@ class ValueSearch:
 
     def _is_example(self, literal: Literal, plain: str) -> bool:
         """Return whether the sentence of a number is an example with numbers of its own."""
-        sentence = _SENTENCE.search(plain[max(0, literal.start - 160) : literal.start])
-        start = sentence[0] if sentence else ""
-        if not _EXAMPLE.search(start):
+        before = _SENTENCE.search(plain[max(0, literal.start - 160) : literal.start])
+        if not _EXAMPLE.search(start := before[0] if before else ""):
             return False
         after = re.match(r"[^.!?\n]{0,80}", plain[literal.end :])
         return any(each.value not in self._given and not self._is_close(each.value)

@@ -24,13 +24,15 @@ _COMMON: Final = frozenset(_COMMON_WORDS.split())
 """Words that mean little by themselves: they leak only where they are said as the answer."""
 _OPENING: Final = (
     r"\s*(?:donc|bien|ici|alors|plutot|:)?\s*"
-    r"(?:(?:le|la|les|l'|the|mot|forme|option|reponse|verbe)\s*){0,2}[:\s\"'(\[]*$"
+    r"(?:(?:le|la|les|l'|une?|the|an?|mot|forme|option|reponse|verbe|preposition|adverbe|pronom"
+    r"|article|adjectif|conjonction|determinant)\s*){0,2}[:\s\"'(\[]*$"
 )
 _ANSWER_BEFORE: Final = re.compile(
     r"(?:\b(?:reponse|resultat|solution|answer|bon mot|bonne forme|bonne orthographe|bon choix"
     r"|bonne option|correct(?:e|ion)?|right (?:word|one|form)"
     r"|verbe conjugue)\b[^.!?\n]{0,30}?(?:\best|\bis|:|=|\bc'est)"
-    r"|\b(?:c'est|ce sera|ca donne|cela donne|on (?:ecrit|met|dit|choisit|obtient|utilise|prend"
+    r"|\b(?:on parle (?:de|d')|on appelle (?:ca|cela)"
+    r"|c'est|ce sera|ca donne|cela donne|on (?:ecrit|met|dit|choisit|obtient|utilise|prend"
     r"|aura)"
     r"|(?:il )?faut (?:ecrire|mettre|choisir|repondre|dire|prendre|cocher|utiliser)?|tu (?:dois"
     r"|peux) (?:ecrire|mettre"
@@ -89,10 +91,13 @@ class WordSearch:
         self._pattern = _bound_word(word, options)
         self._others = [_bound_word(self._write(each), options) for each in others]
         self._statement = Reading(statement)
+        given = self._write(statement)
+        self._new_others = [each for each in self._others if not each.search(given)]
         self._is_plain = len(word) < 4 or _fold(solution).strip() in _COMMON
         self._is_verdict = bool(options) and word in _VERDICTS
         gaps = self._write(statement)
         self._filled = _compile_filled(gaps, word)
+        self._form = _compile_form(gaps, word) if options else None
         self._filled_others = [_compile_filled(gaps, self._write(each)) for each in others]
 
     def _write(self, text: str) -> str:
@@ -105,6 +110,8 @@ class WordSearch:
             near = text[max(0, found.start() - 90) : found.end() + 90]
             if not any(other and other.search(near) for other in self._filled_others):
                 return found[0]
+        if self._form and (found := self._form.search(text)):
+            return found[0]
         given = self._write(self._statement.text), self._write(reading.said)
         is_given = any(map(self._pattern.search, given))
         for found in self._pattern.finditer(text):
@@ -164,7 +171,9 @@ class WordSearch:
 
     def _names_others(self, text: str) -> bool:
         return any(
-            not is_negated(text, each) for other in self._others for each in other.finditer(text)
+            not is_negated(text, each)
+            for other in self._new_others
+            for each in other.finditer(text)
         )
 
 
@@ -198,9 +207,43 @@ def _compile_filled(statement: str, word: str) -> re.Pattern[str] | None:
     if len(parts) == len(words) or len("".join(parts)) < 5:
         return None
     start = "" if len(before) > 1 else r"(?<![^\W\d_])"
-    return re.compile(
-        start + r"\W+".join(map(re.escape, parts)).replace("'\\W+", "'\\W*") + r"(?!\w)"
-    )
+    written = start + _join_words(parts)
+    after = parts[len(before) :]
+    if len(after) > len(words) + 1:  # quoted from the gap on: “the captain of”
+        written += rf"|[\"'(] ?{_join_words(after)}"
+    return re.compile(rf"(?:{written})(?!\w)")
+
+
+def _join_words(words: Sequence[str]) -> str:
+    return r"\W+".join(map(re.escape, words)).replace("'\\W+", "'\\W*")
+
+
+_CONFIRMED: Final = re.compile(
+    r"[\"')*]{0,3} ?[?!,:]{1,2} ?[\"')]?(?:(?:oui|yes)[ ,!.]{1,3})?"
+    r"(?:c'est |that's )?(?:tout a fait |exactly )?"
+    r"(?:parfait|bravo|exact\w*|perfect|correct\w*|right|juste|bien joue|bien vu|well done|great"
+    r"|super|c'est ca|that's it|excellent\w*)\b"
+)
+
+
+_SUBJECT: Final = re.compile(
+    r"(?:^|[:\"(.] ?|\bque )(?:(j'|je|tu|il|elle|on|nous|vous|ils|elles|he|she|it|we|you|they|i)"
+    r"|(?P<one>(?:la|le|l'|une?|mon|ma|ton|ta|the|my) ?[a-z]+))\s*$"
+)
+"""What a statement has before its gap: a pronoun, or one thing or person."""
+
+
+def _compile_form(gaps: str, word: str) -> re.Pattern[str] | None:
+    """Compile a pattern for the pronoun of a gap with the right form of the verb; None: the gap has
+    no such subject, or the statement asks for no form."""
+    before = _BLANK.split(gaps)[0] if _ASKS_FORM.search(gaps) else ""
+    if not before or not (found := _SUBJECT.search(before)):
+        return None
+    names = "il|elle|on|he|she|it" if found["one"] else re.escape(found[1])
+    return re.compile(rf"\b(?:{names})(?: ?/ ?(?:elles?|on))? ?{re.escape(word)}(?!\w)")
+
+
+_ASKS_FORM: Final = re.compile(r"\bverb\w*|\bconjug\w*|\([a-z' -]{3,20}(?:er|ir|re)\)|\btense\b")
 
 
 def _is_said_as_answer(text: str, found: re.Match[str]) -> bool:
@@ -213,7 +256,7 @@ def _is_said_as_answer(text: str, found: re.Match[str]) -> bool:
     said = _ANSWER_AFTER.match(after)
     if _USED.match(after) and fold_accents(found[0]) in _COMMON:
         return bool(said and said["verb"])
-    if said or _ANSWER_BEFORE.search(before):
+    if said or _CONFIRMED.match(after) or _ANSWER_BEFORE.search(before):
         return True
     ends = re.match(r"[\"')*]*\s*(?:[.!]|\n|$)", after[:6])
     if ends and re.search(r"[a-z)] ?: ?[\"'(*]*$", before):

@@ -20,6 +20,7 @@ _MARK: Final = re.compile(
     r"|\b(?:with )?(?:an)?other (?:\w+ )?(?:numbers?|case|sum|one|problem|\w+ ?:)"
     r"|\bsi (?:tu avais|j'avais|on avait|c'etait)\b|\bif (?:you|it|we) (?:had|were)\b"
     r"|(?:^|[.!?\n] ?)\W{0,3}si (?!(?:tu|on|je|nous|vous|[a-z]|ca|la|le)\b|[jcl]')[^.!?\n]{1,120}="
+    r"|(?:^|[.!?\n] ?)\W{0,3}(?:pour|for) [^.!?\n:]{3,60}=[^.!?\n:]{1,30}:"
     r"|\bsimilaire|\banalogue|\bressembl\w+|\bsimilar\b"
 )
 _ENDS_FIRST: Final = re.compile(

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Final
 
 from bot.contracts.storage import Row, Transaction
-from bot.learning.reviews.memory_model import LEECH_LAPSES, Card, choose_reviews, review
+from bot.learning.reviews.memory_model import DAY, LEECH_LAPSES, Card, choose_reviews, review
 from bot.messages.value import ExerciseKind
 from bot.storage.accounts import lock_current_account
 
@@ -106,6 +106,7 @@ async def choose_cards(tx: Transaction, account: int, lane: str, limit: int) -> 
         limit=limit,
         candidates=_CANDIDATES,
         leech=LEECH_LAPSES,
+        day=DAY,
     )
     items = {row["key"]: row for row in rows}
     now = rows[0]["now"] if rows else 0.0
@@ -115,7 +116,7 @@ async def choose_cards(tx: Transaction, account: int, lane: str, limit: int) -> 
 
 async def count_due(tx: Transaction, account: int, lane: str) -> DueCards:
     """Return how many cards are due now, and when the next one is."""
-    row = await tx.fetch_one(_COUNT, account=account, lane=_lane_of(account, lane))
+    row = await tx.fetch_one(_COUNT, account=account, lane=_lane_of(account, lane), day=DAY)
     if row is None:
         raise RuntimeError("a count gave no row")
     return DueCards(row["due"], row["next_at"], row["now"])
@@ -128,8 +129,12 @@ async def read_due_by_skill(tx: Transaction, account: int) -> dict[str, float]:
 
 
 async def adopt_cards(tx: Transaction, account: int, into: int) -> None:
-    """Give the cards of one account to another; of a card that both have, the one answered more
-    often stays."""
+    """Give the cards of one account to another.
+
+    Of a card that both have, the one answered last decides what is remembered and when it is due:
+    what was missed since comes back soon, however often it was known before. Its answers and
+    misses are those of both, as one person gave them all.
+    """
     await _adopt(tx, account, "", into)
 
 
@@ -139,7 +144,8 @@ async def adopt_cards_from_guest(tx: Transaction, lane: str, into: int) -> None:
 
 
 async def _adopt(tx: Transaction, account: int, lane: str, into: int) -> None:
-    for statement in (_DROP_FEWER, _DROP_KNOWN, _ADOPT):
+    for template in (_ADD_COUNTS, _SHARE_COUNTS, _DROP_EARLIER, _DROP_KNOWN, _ADOPT):
+        statement = template.replace("{others}", _OTHERS).replace("{kept}", _KEPT)
         await tx.execute(statement, account=account, lane=lane, into=into)
 
 
@@ -197,7 +203,8 @@ _DUE = """
 SELECT card.*, {now} AS now FROM card JOIN (
     SELECT key FROM (
         SELECT key, lapses, reviewed_at, stability FROM card
-        WHERE account = :account AND lane = :lane AND due_at <= {now}
+        WHERE account = :account AND lane = :lane
+            AND (due_at <= {now} OR reviewed_at > {now} + :day)
         ORDER BY due_at LIMIT :candidates
     ) AS candidate
     ORDER BY CASE WHEN lapses >= :leech THEN lapses ELSE 0 END,
@@ -214,24 +221,38 @@ WHERE account = :account AND lane = '' AND skill <> '' GROUP BY skill
 
 _COUNT = """
 SELECT {now} AS now, (
-    SELECT count(*) FROM card WHERE account = :account AND lane = :lane AND due_at <= {now}
+    SELECT count(*) FROM card WHERE account = :account AND lane = :lane
+        AND (due_at <= {now} OR reviewed_at > {now} + :day)
 ) AS due, (
     SELECT min(due_at) FROM card WHERE account = :account AND lane = :lane AND due_at > {now}
+        AND reviewed_at <= {now} + :day
 ) AS next_at
 """
 
-_DROP_FEWER = """
-DELETE FROM card WHERE account = :into AND lane = '' AND EXISTS (
-    SELECT 1 FROM card AS other WHERE other.account = :account AND other.lane = :lane
-        AND other.key = card.key AND other.reviews > card.reviews
-)
+_OTHERS = """FROM card AS other
+    WHERE other.account = :account AND other.lane = :lane AND other.key = card.key"""
+
+_KEPT = """FROM card AS kept
+    WHERE kept.account = :into AND kept.lane = '' AND kept.key = card.key"""
+
+_ADD_COUNTS = """
+UPDATE card SET reviews = reviews + (SELECT other.reviews {others}),
+    lapses = lapses + (SELECT other.lapses {others})
+WHERE account = :into AND lane = '' AND EXISTS (SELECT 1 {others})
+"""
+
+_SHARE_COUNTS = """
+UPDATE card SET reviews = (SELECT kept.reviews {kept}), lapses = (SELECT kept.lapses {kept})
+WHERE account = :account AND lane = :lane AND EXISTS (SELECT 1 {kept})
+"""
+
+_DROP_EARLIER = """
+DELETE FROM card WHERE account = :into AND lane = ''
+    AND EXISTS (SELECT 1 {others} AND other.reviewed_at > card.reviewed_at)
 """
 
 _DROP_KNOWN = """
-DELETE FROM card WHERE account = :account AND lane = :lane AND EXISTS (
-    SELECT 1 FROM card AS other WHERE other.account = :into AND other.lane = ''
-        AND other.key = card.key
-)
+DELETE FROM card WHERE account = :account AND lane = :lane AND EXISTS (SELECT 1 {kept})
 """
 
 _ADOPT = """

@@ -83,6 +83,12 @@ def review(card: Card | None, *, correct: bool, first_try: bool, at: float) -> C
     )
 
 
+def is_due(card: Card, at: float) -> bool:
+    """Return whether a card is to be asked at this time; also if it was answered more than a day
+    later, by a clock that was set back since, as nobody knows then how long ago that is."""
+    return card.due_at <= at or card.reviewed_at > at + DAY
+
+
 def choose_reviews(cards: Mapping[Key, Card], at: float, limit: int) -> list[Key]:
     """Return the keys of at most `limit` cards that are due at this time, the weakest first.
 
@@ -99,7 +105,7 @@ def choose_reviews(cards: Mapping[Key, Card], at: float, limit: int) -> list[Key
             key,
         )
         for key, card in cards.items()
-        if card.due_at <= at
+        if is_due(card, at)
     ]
     if len(due) > limit:
         due = nsmallest(limit, due, key=_LAPSES_AND_STRENGTH)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from hashlib import sha256
 
 from msgspec.structs import replace as replace_fields
@@ -38,12 +38,18 @@ async def draw_review(
 
 
 async def count_reviewed_today(tx: Transaction, person: Person, lane: str) -> int:
-    """Return how many reviews the person has answered since midnight in their time zone."""
+    """Return how many reviews the person has answered on this day in their time zone.
+
+    Answers of later days, from before the clock was set back, are not counted.
+    """
     now = datetime.fromtimestamp(await read_clock(tx), find_zone(person.timezone))
-    midnight = datetime.combine(now.date(), time(), tzinfo=now.tzinfo).timestamp()
+    midnight, end = (
+        datetime.combine(day, time(), tzinfo=now.tzinfo).timestamp()
+        for day in (now.date(), now.date() + timedelta(days=1))
+    )
     sql = _REVIEWED if person.account else _REVIEWED_BY_GUEST
     owner = {"account": person.account} if person.account else {"lane": lane}
-    row = await tx.fetch_one(sql, since=midnight, **owner)
+    row = await tx.fetch_one(sql, since=midnight, end=end, **owner)
     return row["number"] if row else 0
 
 
@@ -65,11 +71,12 @@ def _ask_again(card: CardItem, seed: str, language: str, *, left_after: int) -> 
 
 _REVIEWED = """
 SELECT count(*) AS number FROM result
-WHERE account = :account AND at >= :since AND source = 'review'
+WHERE account = :account AND at >= :since AND at < :end AND source = 'review'
 """
 
 _REVIEWED_BY_GUEST = """
 SELECT count(*) AS number FROM exercise JOIN result ON result.key = 'held:' || exercise.id
 WHERE exercise.lane = :lane AND exercise.account = 0 AND exercise.state IN ('right', 'shown')
     AND result.source = 'review' AND result.at >= :since
+    AND result.at < :end
 """

@@ -399,7 +399,7 @@ SELECT review.*, {now} AS now, (
     ) AS counted
 ) AS due, (
     SELECT count(*) FROM result WHERE result.account = review.account AND source = 'review'
-        AND result.at >= review.nudge_at - 3600 * review.hour
+        AND result.at >= review.nudge_at - 3600 * review.hour AND result.at <= {now}
 ) AS reviewed, EXISTS (
     SELECT 1 FROM result WHERE result.account = review.account AND result.at > review.nudged_at
 ) AS has_answered

@@ -30,7 +30,7 @@ from bot.learning.skills.placement import (
     list_placed_skills,
 )
 from bot.learning.skills.skill_map import Skill, SkillMap, installed_skills
-from bot.practice.grades import GRADES, Grade, find_grade
+from bot.practice.grades import GRADES, RANKS, Grade, find_grade
 from bot.storage.accounts import set_grade
 
 _ACCOUNTS_AT_ONCE: Final = 1000
@@ -113,6 +113,24 @@ async def set_level(
     values = {"account": account, "subject": subject}
     await tx.execute("DELETE FROM level WHERE account = :account AND subject = :subject", **values)
     await tx.execute(_MOVE, **values, place=place, answers=answers)
+
+
+async def limit_levels(tx: Transaction, account: int, before: str, chosen: str) -> None:
+    """Lower the levels of a person who chose a class to what is usual in it, unless it is the class
+    before or a higher one.
+
+    Args:
+        before: the class until now, as it was written; empty: none.
+    """
+    grade, former = find_grade(chosen), find_grade(before)
+    if grade is None or (former is not None and RANKS[former] <= RANKS[grade]):
+        return
+    await tx.execute(
+        "UPDATE level SET place = :most, changed_at = {now}"
+        " WHERE account = :account AND place > :most",
+        account=account,
+        most=Learner(grade).level(""),
+    )
 
 
 async def enter_placement(tx: Transaction, account: int, placement: Placement) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace as with_changes
 from hashlib import sha256
 from operator import attrgetter
@@ -27,6 +28,26 @@ _MOST_NEAR: Final = 3
 """Most skills that are proposed in place of one without exercises."""
 _MOST_DRAWS: Final = 12
 """Draws for an item that was not asked before; some generators have few items."""
+
+_PLEASE: Final = (
+    r"(?:s'?il (?:te|vous) pla[iî]t|svp|stp|please|pls|merci|thanks|thank you|monsieur|madame"
+    r"|maintenant|now)"
+)
+_POLITE_START: Final = re.compile(rf"^(?:(?:{_PLEASE}|bonjour|salut|hello|hi)\b[\s,.!]*)+", re.I)
+_POLITE_END: Final = re.compile(rf"(?:[\s,.!]+{_PLEASE})+[\s.!]*$", re.I)
+_REQUEST: Final = re.compile(
+    r"^(?:(?:(?:je|j'|on|moi je|i|we)\s*(?:veux|voudrais|veut|aimerais|dois|peux|vais|souhaite"
+    r"|ai envie|ai besoin|want|need|would like|'d like|have|can)(?: bien)?(?: (?:de|d'|to))?\s*"
+    r"|(?:est-ce qu'on peut|on peut|peut-on|can (?:we|i)|let's|let us) )"
+    r"(?:(?:me |m'|m'y )?(?:entra[iî]ner|exercer|travailler|r[ée]viser|pratiquer|faire|apprendre"
+    r"|avoir|bosser|am[ée]liorer|practi[sc]e|work|revise|learn|do|train|have|get|improve)\b)?"
+    r"|(?:donne|propose|fais)[- ](?:moi|nous)\b|give me\b)\s*"
+    r"(?:(?:des?|un|une|quelques|some|an?) (?:petits? )?"
+    r"(?:exercices?|exos?|questions?|exercises?)\b\s*)?"
+    r"(?:(?:sur|on|about|en|avec|with|of|de|[àa]) |d')?",
+    re.IGNORECASE,
+)
+"""Words with which a person asks for practice before they name a skill."""
 
 
 def draw(
@@ -100,6 +121,13 @@ def draw_proposed(
         mine = say(language, "And now you:")
         statement = f"{head} {example.statement}\n\n{lines}\n\n{mine} {statement}"
     return NewExercise(new.kind, statement, body, new.skill, new.difficulty, left)
+
+
+def leave_request(text: str) -> str:
+    """Return what a person asks to practise without the words that ask for it: `les fractions` for
+    `je veux travailler les fractions s'il te plaît`."""
+    line = _POLITE_END.sub("", _POLITE_START.sub("", " ".join(text.replace("’", "'").split())))
+    return _REQUEST.sub("", line).strip(" .!,") if _REQUEST.match(line) else line
 
 
 def find_wanted(wanted: str, person: Person) -> Generator | None:

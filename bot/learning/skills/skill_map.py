@@ -159,6 +159,9 @@ def _read_file(path: Path, read: _Read) -> None:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         read.problems.append(f"{path.name}: cannot be read: {error}")
         return
+    except RecursionError:
+        read.problems.append(f"{path.name}: cannot be read: lists or tables nested too deeply")
+        return
     subject = content.get("subject")
     if not isinstance(subject, str) or not subject or fold_subject(subject) != subject:
         known = fold_subject(subject) if isinstance(subject, str) else "maths"
@@ -175,8 +178,9 @@ def _read_file(path: Path, read: _Read) -> None:
 def _read_entry(file: str, number: int, subject: str, raw: Any, read: _Read) -> None:
     """Read one table `[[skills]]`, the `number`th of its file, into `read`."""
     where = f"skill {number}"
-    if isinstance(raw, dict) and "id" in raw:
-        where = str(raw["id"])  # pyright: ignore[reportUnknownArgumentType]
+    name: object = raw.get("id") if isinstance(raw, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if isinstance(name, str):
+        where = name
     try:
         entry = msgspec.convert(raw, _Entry)
     except msgspec.ValidationError as error:

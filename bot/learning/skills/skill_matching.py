@@ -69,6 +69,9 @@ _OTHER_WORDS: Final[Mapping[str, str]] = {
     "conversions": "unites",
     "convert": "units",
     "convertir": "unites",
+    "factorial": "denombrement",
+    "factorielle": "denombrement",
+    "factorielles": "denombrement",
     "mental": "",
     "tense": "",
     "tenses": "",
@@ -84,6 +87,11 @@ _TOPICS: Final[Mapping[str, tuple[str, str]]] = {
         "triangle cercle rectangle angles aire perimetre pythagore thales symetrie volume point",
     ),
     "grammaire": ("french", "accord masculin pluriel adjectif complement phrase"),
+    "grammar": (
+        "english",
+        "plural articles present past perfect comparatives superlatives prepositions conditional"
+        " passive speech gerund pronouns possessive",
+    ),
     "orthographe": ("french", "homophones accord pluriel"),
     "statistiques": ("maths", "moyenne mediane etendue diagramme"),
 }
@@ -99,13 +107,13 @@ _TOPICS_IN_ENGLISH: Final[Mapping[str, str]] = {
     "arithmetique": "calcul",
     "conjugation": "conjugaison",
     "geometry": "geometrie",
-    "grammar": "grammaire",
     "spelling": "orthographe",
     "stat": "statistiques",
     "statistics": "statistiques",
     "statistique": "statistiques",
     "stats": "statistiques",
 }
+_NAMED_PARTS: Final = frozenset((*_TOPICS_IN_ENGLISH, *_TOPICS))
 _COMMON = """
     addition soustraction multiplication division subtraction probabilite geometrie conjugaison
     grammaire orthographe statistiques
@@ -245,7 +253,7 @@ def find_skills_about(
     """Return all skills that have the words as an alias, then those whose name, in either language,
     or id has all the words that are not small ones, slips of typing corrected; or all skills of a
     part of a subject, such as `conjugaison`. Skills of the language that is foreign to the person
-    come last; else the nearest come first, by grade, then the easiest.
+    come last; else those of the grade come first, then the nearest below it, then those above it.
 
     Args:
         text: a subject and a grade in it narrow the search: `fractions 6e`.
@@ -263,12 +271,15 @@ def find_skills_about(
         stems = frozenset(_complete(index, word) for word in corrected)
         near = _find_by_stems(index, stems)
     aliased = _find_by_alias(index, line, words)
-    near = dict.fromkeys(aliased, 0.0) | near
+    named = near
+    near = dict.fromkeys(aliased, 0.0) | named
 
-    def rate(skill: Skill) -> tuple[bool, bool, float, int]:
+    def rate(skill: Skill) -> tuple[bool, bool, bool, float, int, bool]:
         is_foreign = skill.subject == {"fr": "english", "en": "french"}.get(language)
+        is_ahead = skill.rank > RANKS.get(grade, skill.rank)
         further = near[skill] + _distance(skill, grade)
-        return skill not in aliased, is_foreign, further, skill.rank
+        is_other = skill not in named
+        return skill not in aliased, is_foreign, is_ahead, further, skill.rank, is_other
 
     found = [skill for skill in near if not subject or skill.subject == subject]
     return sorted(found, key=rate)
@@ -294,7 +305,7 @@ def _take_field(skills: SkillMap, text: str) -> tuple[str, str, list[str]]:
             grade = found
         elif known in subjects:
             subject = known
-        elif word in _PARTS_OF_SUBJECTS or word in _TOPICS_IN_ENGLISH or _is_telling(word):
+        elif word in _PARTS_OF_SUBJECTS or word in _NAMED_PARTS or _is_telling(word):
             words.append(word)
     return subject, grade, words
 
@@ -377,7 +388,8 @@ def _rank(
     """Return all skills that share a stem with the text, the most alike and nearest to the grade
     first."""
     index = _index(skills)
-    stems = frozenset(_complete(index, word) for word in _words(text))
+    words = [_OTHER_WORDS.get(word) or word for word in _words(text)]
+    stems = frozenset(_complete(index, word) for word in words)
     asked = _weigh(index, stems)
     best: dict[str, _Candidate] = {}
     for skill, spoken, named in index.names:

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from bot.accounts import ledger
 from bot.billing.purchases import Sale, Show, count_sales, list_sales
-from bot.contracts.storage import Clock, Database
+from bot.contracts.storage import Database
 from bot.errors import BadRequest
 from bot.gateway.scheduler.hourly_stats import MonthlyCosts, read_monthly_costs
 from bot.messages.channels import CHANNELS, PAID_CHANNELS
@@ -23,10 +23,9 @@ _MONTHS: Final = 3
 
 
 class MoneyPages:
-    def __init__(self, frame: PageFrame, database: Database, clock: Clock = time.time) -> None:
+    def __init__(self, frame: PageFrame, database: Database) -> None:
         self._frame = frame
         self._database = database
-        self._clock = clock
         self._added_at = 0.0
         self._totals = (0, 0)
         self._months: Sequence[MonthlyCosts] = ()
@@ -60,7 +59,7 @@ class MoneyPages:
 
     async def _read_months(self) -> Sequence[MonthlyCosts]:
         """Return the costs of the last months; they may be a minute old."""
-        now = self._clock()
+        now = time.time()
         if now - self._months_at > _FRESH:
             self._months = await self._database.read(
                 lambda tx: read_monthly_costs(tx, now, _MONTHS)
@@ -71,9 +70,9 @@ class MoneyPages:
     async def _sum_up(self, *, is_fresh: bool) -> tuple[int, int]:
         """Return the sums of all entries and of all balances; they may be a minute old, because
         summing reads whole tables."""
-        if is_fresh or self._clock() - self._added_at > _FRESH:
+        if is_fresh or time.time() - self._added_at > _FRESH:
             self._totals = await ledger.totals(self._database)
-            self._added_at = self._clock()
+            self._added_at = time.time()
         return self._totals
 
 

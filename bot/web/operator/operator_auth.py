@@ -19,9 +19,10 @@ from aiohttp import web
 
 from bot.contracts.storage import Clock, EphemeralStore
 from bot.errors import BadRequest, PersonError
+from bot.net import is_same_secret
 from bot.settings import Settings
 from bot.web.errors import Unauthorized
-from bot.web.requests import client_address, is_same, network, sign
+from bot.web.requests import client_address, network, sign
 
 COOKIE: Final = "griot_operator"
 PATH: Final = "/operator"
@@ -120,8 +121,9 @@ class OperatorAuth:
             raise BadRequest("The form cannot be read.") from None
         if session and not session.form_key:  # a request with the token itself cannot be forged
             return fields
-        expected = session.form_key if session else ""
-        if not self._is_ours(request) or not is_same(fields.get("key", ""), expected):
+        given = fields.get("key", "")
+        is_fresh = is_same_secret(given, session.form_key) if session else not given
+        if not self._is_ours(request) or not is_fresh:
             raise ForgedForm("This form is out of date. Open the page again.")
         return fields
 
@@ -138,7 +140,7 @@ class OperatorAuth:
         place = self._place(request)
         if await self._momentary.get(f"operator:shut:{place}"):
             raise TooManyTries("Too many wrong tokens came from here.")
-        if is_same(token, self._settings.operator_token):
+        if is_same_secret(token, self._settings.operator_token):
             return
         if await self._momentary.count(f"operator:tries:{place}", LOCKOUT_SECONDS) >= MOST_TRIES:
             await self._momentary.put(f"operator:shut:{place}", b"1", LOCKOUT_SECONDS)
@@ -161,7 +163,7 @@ class OperatorAuth:
         empty text."""
         claim, _, signature = cookie.rpartition(".")
         name, _, ends = claim.partition(".")
-        if not ends.isdecimal() or not is_same(signature, self._sign(name, ends)):
+        if not ends.isdecimal() or not is_same_secret(signature, self._sign(name, ends)):
             return ""
         return name if int(ends) > self._clock() else ""
 

@@ -121,6 +121,11 @@ def adapters_there_are() -> set[str]:
         module = importlib.import_module(found.name)
         for each in vars(module).values():
             is_own = isinstance(each, type) and each.__module__ == module.__name__
-            if is_own and all(hasattr(each, part) for part in ("deliver", "show", "channel")):
+            is_base = getattr(each, "_is_protocol", False)
+            if (
+                is_own
+                and not is_base
+                and all(hasattr(each, part) for part in ("deliver", "show", "channel"))
+            ):
                 names.add(str(vars(each)["name"]))
     return names

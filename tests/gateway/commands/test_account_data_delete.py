@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -12,8 +10,8 @@ from bot.contracts.channels import Capabilities
 from bot.errors import RetryAt
 from bot.gateway.commands.account_data import DeleteCommand
 from bot.gateway.people.erasure import Erasure
-from bot.gateway.scheduler.periodic import Cleanup
-from bot.messages.incoming import Person, Said, Tapped, Update
+from bot.gateway.scheduler.cleanup import Cleanup
+from bot.messages.incoming import Person, Tapped, Update
 from bot.messages.outgoing import Acknowledge, Say, TextBody
 from tests.adapters.conformance.stage import SlowModel
 from tests.support.app import MakeApp, TestApp, update
@@ -44,14 +42,14 @@ async def rows_of(app: TestApp, *tables: str) -> dict[str, int]:
 
 async def sweep(app: TestApp) -> int:
     await until(app.settled)
-    return await Cleanup(app.database).sweep()
+    return await Cleanup(app.database, app.app.files).sweep()
 
 
 async def swept(app: TestApp) -> None:
     """Until nothing is left of the conversation, by whoever sweeps."""
 
     async def is_empty() -> bool:
-        await Cleanup(app.database).sweep()
+        await Cleanup(app.database, app.app.files).sweep()
         return await rows_of(app, *LEFT) == {}
 
     await until(is_empty)
@@ -195,10 +193,10 @@ async def test_a_farewell_that_cannot_go_yet_is_waited_for(app: MakeApp) -> None
         ) and not await read_rows(one.database, "lane", owner=Not(None))
 
     await until(put_off)
-    assert await Cleanup(one.database).sweep() == 0
+    assert await Cleanup(one.database, one.app.files).sweep() == 0
     assert (await rows_of(one, "outbox")) == {"outbox": 1}
     await change_rows(one.database, "inbox", {"stored_at": Plus(-90000)})
-    assert await Cleanup(one.database).sweep() == 1
+    assert await Cleanup(one.database, one.app.files).sweep() == 1
     assert await rows_of(one, *LEFT) == {}
 
 
@@ -212,7 +210,7 @@ async def test_who_writes_again_at_once_begins_anew_and_keeps_it(app: MakeApp) -
         await until(one.settled)
     assert one.said()[-1] == "after"
     assert "my old words" not in str(model.requests[1].messages)
-    await Cleanup(one.database).sweep()
+    await Cleanup(one.database, one.app.files).sweep()
     await one.send("and then")
     await until(one.settled)
     assert "my new words" in str(model.requests[2].messages)
@@ -251,8 +249,11 @@ async def test_run_again_after_a_crash_it_says_farewell_again(app: MakeApp) -> N
 
 async def test_in_a_group_nothing_is_asked_or_erased(app: MakeApp) -> None:
     one = await app()
-    account = await one.log_in()
-    person = Person("telegram", "1", account=account, language="en")
-    group: Any = msgspec.structs.replace(update(Said("/delete"), chat="-100"), group=True)
-    assert "in private" in await ask(one, group, person, "")
+    await one.log_in()
+    await one.start(FakeModel())
+    group = msgspec.structs.replace(update("/delete", chat="-100"), group=True)
+    await one.app.inbox.store([group])
+    await until(one.settled)
+    [said] = one.said("-100")
+    assert "in private" in said
     assert await rows_of(one, "button") == {}

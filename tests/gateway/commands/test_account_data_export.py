@@ -26,7 +26,7 @@ from tests.support.app import MakeApp, TestApp, update
 from tests.support.channels import AWA, make_sms
 from tests.support.emails import make_email
 from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
-from tests.support.queries import add_rows, read_rows
+from tests.support.queries import add_rows, count_rows, read_rows
 from tests.support.waiting import until
 
 
@@ -218,11 +218,13 @@ async def test_long_conversations_are_read_page_by_page(app: MakeApp) -> None:
 
 async def test_in_a_group_it_is_not_made(app: MakeApp) -> None:
     one = await app()
+    await one.start(FakeModel())
     group = msgspec.structs.replace(update("/export", chat="-100"), group=True)
-    person = Person("telegram", "1", language="en")
-    [said] = (await export_of(one)(person, group, "")).outgoing
-    assert isinstance(said, Say)
-    assert "private" in said.markdown
+    await one.app.inbox.store([group])
+    await until(one.settled)
+    [said] = one.said("-100")
+    assert "private" in said
+    assert await count_rows(one.database, "file") == 0
 
 
 async def test_it_is_delivered_as_a_file(app: MakeApp) -> None:

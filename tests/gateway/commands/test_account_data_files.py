@@ -11,7 +11,7 @@ import pytest
 from bot.gateway.commands.account_data import FilesCommand
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person
-from bot.messages.outgoing import Say
+from bot.messages.outgoing import Say, ShareFile
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import change_rows
 
@@ -113,3 +113,16 @@ async def test_in_a_group_they_are_not_shown(app: MakeApp) -> None:
     [said] = (await files(person, group, "")).outgoing
     assert isinstance(said, Say)
     assert "private" in said.markdown
+
+
+async def test_where_no_link_works_the_files_come_themselves(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    await keep(one, account, "fiche.md")
+    files = FilesCommand(one.app.files, one.app.links)
+    person = Person("console", "1", account=account, language="en")
+    said, *shared = (await files(person, update("/files"), "")).outgoing
+    assert isinstance(said, Say)
+    assert "fiche.md" in said.markdown
+    assert "http" not in said.markdown
+    assert [each.filename for each in shared if isinstance(each, ShareFile)] == ["fiche.md"]

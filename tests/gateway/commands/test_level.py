@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bot.contracts.channels import Capabilities
 from bot.gateway.people.erasure import Erasure
 from bot.learning.new_exercise import Body
 from bot.learning.skills.placement import MAX_ITEMS
+from bot.learning.skills.skill_map import installed_skills
 from bot.messages.incoming import Tapped
 from bot.messages.outgoing import Button, TextBody
 from bot.messages.value import decode
@@ -115,6 +117,14 @@ async def test_one_that_is_begun_again_changes_nothing_until_it_has_answers(
     assert again == found or (end == "/stop" and LEVEL in again)
 
 
+async def test_who_knew_nothing_hears_where_to_begin(pupil: Placed) -> None:
+    said = await pupil.send("/grade Terminale")
+    while said.exercise is not None:
+        said = await pupil.answer(right=False)
+    assert LEVEL not in said.text
+    assert "that is fine: we begin with what comes before, from 4e on" in said.text
+
+
 async def test_it_goes_on_where_it_was_left(pupil: Placed) -> None:
     one = pupil.app
     await pupil.send("/grade CM2")
@@ -139,9 +149,9 @@ async def test_no_hint_and_no_solution_is_given(pupil: Placed) -> None:
 
 async def test_a_class_that_no_school_of_ours_has_is_only_noted(pupil: Placed) -> None:
     said = await pupil.send("/grade Licence 2")
-    assert said.text == "Noted: Licence 2. I explain things as for your class."
+    assert said.text == "Noted: Licence 2. I will explain things the way your class needs."
     assert said.exercise is None
-    assert "Where are you at school?" in (await pupil.send("/level")).text
+    assert "Which class are you in?" in (await pupil.send("/level")).text
 
 
 @pytest.mark.parametrize("word", ["zzz", "bonjour", "*x*", "12345"])
@@ -157,6 +167,49 @@ async def test_a_word_that_is_no_class_is_asked_about(pupil: Placed, word: str) 
 )
 async def test_free_words_for_a_class_are_noted(pupil: Placed, words: str) -> None:
     assert (await pupil.send(f"/grade {words}")).text.startswith(f"Noted: {words}.")
+
+
+@pytest.mark.parametrize("word", ["12", "3", "10e", "CE3"])
+async def test_a_number_alone_is_asked_about(pupil: Placed, word: str) -> None:
+    said = await pupil.send(f"/grade {word}")
+    assert said.text.startswith(f"I do not know the class “{word}”.")
+    assert said.choices[0].label == "Primary school"
+    assert said.exercise is None
+
+
+@pytest.mark.parametrize(
+    ("words", "noted"), [("cm2 stp", "CM2"), ("Year 7", "Year 7"), ("Form 3", "Form 3")]
+)
+async def test_a_class_in_other_words_is_placed(pupil: Placed, words: str, noted: str) -> None:
+    said = await pupil.send(f"/grade {words}")
+    assert said.text.startswith(f"Noted: {noted}.")
+    assert said.exercise is not None
+
+
+async def test_the_class_that_was_chosen_last_limits_practice(pupil: Placed) -> None:
+    await pupil.send("/grade CM2")
+    for _ in range(4):
+        await pupil.answer(right=True)
+    await pupil.choose("Skip")
+    await pupil.send("/grade CP")
+    await pupil.choose("Skip")
+    skills = installed_skills().by_id
+    for number in range(4):
+        said = await pupil.send("/practice")
+        assert said.exercise is not None
+        row = await read_row(pupil.app.database, "exercise", id=said.exercise.id)
+        assert skills[row["skill"]].grade in ("CP", "CE1"), number
+
+
+async def test_a_higher_class_keeps_the_level(pupil: Placed) -> None:
+    await pupil.send("/grade CM2")
+    for _ in range(4):
+        await pupil.answer(right=True)
+    await pupil.choose("Skip")
+    [before] = await read_rows(pupil.app.database, "level")
+    await pupil.send("/grade 6e")
+    [after] = await read_rows(pupil.app.database, "level")
+    assert after["place"] == before["place"]
 
 
 async def test_by_sms_rows_have_numbers(app: MakeApp) -> None:
@@ -177,11 +230,41 @@ async def guest(app: MakeApp) -> Placed:
     return Placed(one)
 
 
+async def test_by_sms_a_number_beyond_the_list_is_no_answer(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=SMS))
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Placed(one)
+    await pupil.send("/grade CM2")
+    asked = pupil.asked
+    said = await pupil.send("9")
+    assert f"choose from 1 to {len(asked.options)}." in said.text
+    assert pupil.asked.id == asked.id
+    await pupil.send("1")
+    assert pupil.asked.id != asked.id
+
+
+@pytest.mark.parametrize("capabilities", [PHONE, SMS])
+async def test_its_progress_has_the_link(app: MakeApp, capabilities: Capabilities) -> None:
+    one = await app(FakeChannel(capabilities=capabilities), public_url="https://griot.example")
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Placed(one)
+    await pupil.send("/grade CM2")
+    while await read_rows(one.database, "exercise", state="open"):
+        row = await read_row(one.database, "exercise", state="open")
+        [solution] = decode(row["body"], Body).solutions
+        await pupil.send(str(decode(row["body"], Body).options.index(solution) + 1))
+    await pupil.send("/progress")
+    told = str([each.body for each in one.channel.delivered[-2:]])  # with the addresses of links
+    assert "https://griot.example/progress/" in told
+
+
 async def test_a_guest_is_asked_for_the_class_then_placed(guest: Placed) -> None:
-    assert (await guest.send("/level")).text.startswith("Where are you at school?")
+    assert (await guest.send("/level")).text.startswith("Which class are you in?")
     await guest.choose("Primary school")
     said = await guest.choose("CM2")
-    assert said.text.startswith("Let us see where you are")
+    assert said.text.startswith("Let us see where you are, from CM2 on: ")
     while said.exercise is not None:
         said = await guest.answer(right=True)
     assert LEVEL in said.text
@@ -199,7 +282,7 @@ async def test_a_guest_practises_at_the_level_that_was_found(guest: Placed) -> N
     said = await guest.send("/grade Terminale")
     while said.exercise is not None:
         said = await guest.answer(right=False)
-    level = said.text.partition(LEVEL)[2].partition(".")[0]
+    level = said.text.partition("what comes before, from ")[2].partition(" ")[0]
     await guest.send("/practice")
     generator = find_generator(guest.asked.skill or "")
     assert generator is not None

@@ -15,6 +15,7 @@ from bot.messages.incoming import Receipt, Sender, SharedContact
 from bot.messages.outgoing import TemplateBody
 from tests.support.app import MakeApp
 from tests.support.fakes import FakeChannel, FakeModel, reply
+from tests.support.outbox import make_receipts
 from tests.support.phones import AWA, BINTA, CODE, WHATSAPP, MakePhones, Phones, phones_of
 from tests.support.queries import Like, Not, Plus, change_rows, read_row, read_rows, read_values
 from tests.support.waiting import until
@@ -322,15 +323,12 @@ async def test_sms_where_whatsapp_fails(phones: MakePhones, failure: Exception) 
 
 
 async def test_sms_where_whatsapp_fails_late(phones: MakePhones) -> None:
-    from bot.gateway.delivery.receipts import Receipts
-
     one = await phones()
     await one.say(f"/login {AWA}")
     row = await read_row(one.database, "outbox", lane=Like("whatsapp:%"))
     parts = one.app.app.context
-    receipts = Receipts(
-        one.app.database, parts.adapters, parts.metrics, one.app.app.code_sender.fall_back
-    )
+    fall_back = one.app.app.code_sender.fall_back
+    receipts = make_receipts(one.app.database, parts.adapters, when_refused=fall_back)
     failed = Receipt("wa", row["provider_id"], "failed", "63016", cause="window")
     for _ in range(2):
         await receipts.take([failed])

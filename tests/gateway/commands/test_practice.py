@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -62,6 +63,18 @@ async def test_an_answer_typed_counts_as_one_tapped(pupil: Pupil) -> None:
     said = await pupil.send(f" {right}. ")
     assert said.text.startswith("✅ Correct:")
     assert await pupil.results() == [(SKILL, 1)]
+
+
+async def test_where_no_buttons_are_shown_the_words_for_help_are_named(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=replace(PHONE, streams=True)))
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send(f"/practice {SKILL}")
+    said = await pupil.send(pupil.wrong().label)
+    assert said.text.endswith("\n\nHelp: reply HINT.")
+    hint = await pupil.send("HINT")
+    assert "💡" in hint.text
 
 
 @pytest.mark.parametrize("spell", [str, "réponse {}".format, " {},0 ".format])
@@ -192,6 +205,38 @@ async def test_by_sms_options_have_numbers_and_words_ask_for_help(app: MakeApp) 
     assert (await pupil.send(str(place))).text.startswith("[OK] Correct:")
 
 
+async def test_by_sms_a_wrong_choice_is_told_how_to_answer(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=SMS))
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Pupil(one)
+    asked = await pupil.send(f"/practice {SKILL}")
+    labels = [each.label for each in asked.choices]
+    said = await pupil.send(str(labels.index(pupil.wrong().label) + 1))
+    assert "Reply with the number or HINT." in said.text
+    left = [each.label for each in said.choices]
+    assert set(left) < set(labels)
+    assert f"{len(left)}) {left[-1]}" in said.text
+    said = await pupil.send(str(left.index(pupil.wrong().label) + 1))
+    assert "Reply with the number, HINT or SOLUTION." in said.text
+    assert said.segments == 1
+    assert (await pupil.send("/solution")).text.startswith("The solution:")
+
+
+async def test_by_sms_a_number_beyond_the_list_is_no_try(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=SMS))
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Pupil(one)
+    asked = await pupil.send(f"/practice {SKILL}")
+    for number in ("9", "0"):
+        said = await pupil.send(number)
+        assert f"choose from 1 to {len(asked.choices)}." in said.text
+    place = [each.label for each in asked.choices].index(pupil.right().label) + 1
+    assert (await pupil.send(str(place))).text.startswith("[OK] Correct:")
+    assert await pupil.results() == [(SKILL, 1)]
+
+
 async def test_by_sms_a_chemical_equation_is_plain_text(app: MakeApp) -> None:
     one = await app(FakeChannel(capabilities=SMS))
     await one.start(FakeModel())
@@ -313,7 +358,11 @@ async def test_progress_offers_a_button_that_begins_what_comes_next(pupil: Pupil
 
 @pytest.mark.parametrize(
     ("wanted", "skill"),
-    [("pythagore", "maths.pythagoras"), ("théorème de Pythagore", "maths.pythagoras")],
+    [
+        ("pythagore", "maths.pythagoras"),
+        ("théorème de Pythagore", "maths.pythagoras"),
+        ("je veux travailler le théorème de Pythagore s'il te plaît", "maths.pythagoras"),
+    ],
 )
 async def test_a_skill_is_found_by_a_word_of_its_name(
     pupil: Pupil, wanted: str, skill: str

@@ -18,13 +18,13 @@ from bot.files.links import Links
 from bot.files.store import TEMPORARY
 from bot.gateway.commands.progress import ProgressCommand
 from bot.gateway.commands.reply import Reply
-from bot.gateway.render.sms import count_segments
 from bot.learning.results import Results
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say, ShareFile
+from bot.render.sms import count_segments
 from tests.support.app import MakeApp, TestApp, update
-from tests.support.fakes import Clock, FakeChannel, tool_context
-from tests.support.queries import change_rows, read_row, read_rows
+from tests.support.fakes import FakeChannel, tool_context
+from tests.support.queries import read_row
 
 SHOWS = Capabilities(max_text=4096, markup="entities", media=(("image/*", 5_000_000),))
 SMS = Capabilities(max_text=1600, text_unit="gsm7", markup="plain", page=459)
@@ -56,12 +56,11 @@ class Desk:
 
     app: TestApp
     typesetter: FakeTypesetter = field(default_factory=FakeTypesetter)
-    clock: Clock = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
         app = self.app.app
         links = Links(app.settings, place="progress")
-        self.handler = ProgressCommand(app.context, app.files, self.typesetter, links, self.clock)
+        self.handler = ProgressCommand(app.context, app.files, self.typesetter, links)
 
     async def person(self) -> Person:
         async def work(tx: Any) -> Person:
@@ -126,16 +125,6 @@ async def test_the_picture_is_not_kept_among_the_persons_files(desk: MakeDesk) -
     assert await one.app.app.files.listing(account) == []
     row = await read_row(one.app.database, "file")
     assert (row["account"], row["source"]) == (account, TEMPORARY)
-
-
-async def test_old_pictures_are_deleted_now_and_then(desk: MakeDesk) -> None:
-    one = await desk()
-    for hours, left in ((0, 1), (0.5, 2), (2, 1)):
-        await change_rows(one.app.database, "file", {"created_at": 0})
-        one.clock.now += hours * 3600
-        await one.ask()
-        rows = await read_rows(one.app.database, "file")
-        assert len(rows) == left, hours
 
 
 async def test_run_again_for_the_same_message_it_makes_no_second_picture(desk: MakeDesk) -> None:
@@ -253,7 +242,7 @@ async def test_the_name_of_a_subject_is_no_markup(
     one = await desk(capabilities, "[*a*](http://b.c)")
     adapter = one.app.app.context.adapters["fake"]
     outgoing = (await one.ask()).outgoing
-    composed = one.app.app.context.posting.compose(outgoing[:1], adapter.capabilities, "en")
+    composed = one.app.app.context.composer.compose(outgoing[:1], adapter.capabilities, "en")
     [body] = composed.bodies
     shown: Any = body
     assert "[*a*](http://b.c)" in shown.text

@@ -102,9 +102,12 @@ async def right_place(pupil: Pupil) -> int:
     return body["options"].index(body["solutions"][0])
 
 
-async def test_a_wrong_answer_offers_the_worked_steps(pupil: Pupil) -> None:
+async def test_two_wrong_answers_offer_the_worked_steps(pupil: Pupil) -> None:
     await learn(pupil)
     await pupil.send("/review")
+    said = await pupil.tap(pupil.wrong())
+    assert "Solution" not in [each.label for each in said.choices]
+    assert (await pupil.send("/solution")).text.startswith("Try it first")
     said = await pupil.tap(pupil.wrong())
     assert "Solution" in [each.label for each in said.choices]
     shown = await pupil.send("/solution")
@@ -130,6 +133,27 @@ async def test_no_more_than_ten_a_day_are_asked(app: MakeApp) -> None:
     assert again.text == "That was today’s review: 2 wait for tomorrow."
     await change_rows(one.database, "result", {"at": FromNow(-DAY)})
     assert (await pupil.send("/review")).exercise
+
+
+async def test_a_clock_set_back_hides_no_card_and_no_review(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=PHONE), reviews_a_day=2)
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Pupil(one)
+    await learn(pupil)
+    for _ in range(2):
+        await pupil.send("/review")
+        await pupil.tap(pupil.right())
+        await make_due(pupil)
+    moments = {"due_at": FromNow(33 * DAY), "reviewed_at": FromNow(30 * DAY)}
+    await change_rows(one.database, "card", moments)
+    assert (await pupil.send("/review")).exercise is None  # two were answered today
+    await change_rows(one.database, "result", {"at": FromNow(30 * DAY)})
+    asked = await pupil.send("/review")
+    assert asked.exercise
+    assert asked.exercise.skill == SKILL
+    await pupil.tap(pupil.right())
+    assert (await pupil.send("/review")).exercise is None
 
 
 async def test_what_was_left_open_is_asked_again(pupil: Pupil) -> None:

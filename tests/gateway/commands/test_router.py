@@ -91,17 +91,20 @@ class Counter:
         default_factory=dict[str, SlowCommandHandler]
     )
 
-    def replies(self) -> CommandRouter:
+    def failures(self) -> TurnFailures:
         parts = replace(self.app.app.context, momentary=self.heard)
+        return TurnFailures(parts, self.app.app.people, self.app.app.background)
+
+    def replies(self) -> CommandRouter:
         app = self.app.app
         return CommandRouter(
-            parts,
+            replace(app.context, momentary=self.heard),
             app.people,
-            TurnFailures(parts, app.background),
+            self.failures(),
             app.inbox,
             app.logins,
+            app.practice,
             app.commands,
-            app.background,
             self.slow_handlers,
         )
 
@@ -281,7 +284,7 @@ async def test_who_lost_the_lane_answers_nothing(app: MakeApp) -> None:
     with pytest.raises(LeaseLost):
         await counter.answer()
     with pytest.raises(LeaseLost):
-        await counter.replies().turn_away(counter.claim, counter.pending, "no")
+        await counter.failures().turn_away(counter.claim, counter.pending, "no")
     account = await read_row(site.database, "account")
     assert account["mode"] == "child"
     assert await counter.states() == ["pending"]
@@ -291,7 +294,7 @@ async def test_who_lost_the_lane_answers_nothing(app: MakeApp) -> None:
 @pytest.mark.parametrize("words", ["Please wait.", ""])
 async def test_who_is_turned_away_hears_why_or_nothing(app: MakeApp, words: str) -> None:
     counter = await _bring(await app(), "a question")
-    await counter.replies().turn_away(counter.claim, counter.pending, words)
+    await counter.failures().turn_away(counter.claim, counter.pending, words)
     assert await counter.states() == ["done", "done", "refused"]
     assert await counter.bodies() == ([TextBody(words)] if words else [])
     turn = await read_row(counter.app.database, "turn")

@@ -18,7 +18,6 @@ from bot.events import Content, FileMade, QuizAsked
 from bot.files.links import Links
 from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.compose import Composer, join_bodies
-from bot.gateway.render.whatsapp_markers import ZERO_WIDTH
 from bot.gateway.short_links import ShortLinks
 from bot.messages.outgoing import (
     Acknowledge,
@@ -33,6 +32,7 @@ from bot.messages.outgoing import (
     ShareFile,
     TextBody,
 )
+from bot.render.whatsapp_markers import ZERO_WIDTH
 from bot.settings import Settings
 from tests.support.fakes import Clock
 

@@ -16,9 +16,9 @@ from bot.gateway.delivery.emails import MAX_BYTES, MAX_FILES, MAX_PER_DAY, Email
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import thread_of
-from bot.gateway.render.renderer import render_outgoing
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskApproval, TextBody
+from bot.render.renderer import render_outgoing
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from tests.support.emails import make_email, read_emails

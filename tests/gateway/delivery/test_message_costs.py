@@ -15,7 +15,6 @@ import pytest
 from bot.contracts.storage import Database
 from bot.gateway.admin import show_turn
 from bot.gateway.delivery.message_costs import MessageCosts
-from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.people.erasure import empty_conversation
 from bot.messages.channels import Channel
 from bot.messages.incoming import Pricing, Receipt
@@ -24,7 +23,7 @@ from bot.messages.value import encode
 from bot.observability import Metrics
 from bot.settings import loading
 from tests.support.fakes import FakeChannel
-from tests.support.outbox import RerunDatabase
+from tests.support.outbox import RerunDatabase, make_receipts
 from tests.support.queries import NOW, add_row, change_rows, read_row, read_rows
 
 State = Literal["sent", "delivered", "read", "failed"]
@@ -51,9 +50,9 @@ class Operator:
         adapter.capabilities = replace(adapter.capabilities, receipts=True, message_fee=fee)
         given = {"whatsapp_free_messages": 0, "whatsapp_prices": PRICES, **settings}
         texts = {name.upper(): json.dumps(value) for name, value in given.items()}
-        costs = MessageCosts.from_settings(loading.load(texts), clock=lambda: NOON)
+        costs = MessageCosts(loading.load(texts), clock=lambda: NOON)
         self.metrics = Metrics()
-        self.receipts = Receipts(database, {"fake": adapter}, self.metrics, costs=costs)
+        self.receipts = make_receipts(database, {"fake": adapter}, self.metrics, costs=costs)
 
     async def send(self, address: str = AWA, body: Body | None = None, **changes: Any) -> int:
         """Hand a message to the provider, as a turn of its own; return the turn's number."""
@@ -170,6 +169,27 @@ async def test_a_price_told_with_sent_counts_when_it_arrives(database: Database)
     assert await one.usd(turn) == [0]
     await one.report(turn, "delivered")
     assert await one.usd(turn) == [0.02]
+
+
+@pytest.mark.parametrize(
+    "reports",
+    [
+        [("sent", PAID), ("delivered", UNPAID)],
+        [("sent", PAID), ("read", UNPAID)],
+        [("sent", PAID), ("delivered", None), ("read", UNPAID)],
+        [("delivered", None), ("sent", PAID), ("delivered", UNPAID)],
+        [("delivered", PAID), ("read", UNPAID)],
+        [("read", UNPAID), ("delivered", PAID)],
+    ],
+)
+async def test_what_is_free_on_delivery_costs_nothing_whatever_else_was_told(
+    database: Database, reports: list[tuple[Any, Pricing | None]]
+) -> None:
+    one = Operator(database, whatsapp_free_messages=0)
+    turn = await one.send()
+    for state, pricing in [*reports, ("sent", PAID)]:
+        await one.report(turn, state, pricing=pricing)
+    assert await one.usd(turn) == [0]
 
 
 @pytest.mark.parametrize(

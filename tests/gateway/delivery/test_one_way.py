@@ -13,7 +13,6 @@ from bot.files.links import Links
 from bot.gateway.deliveries import Composed
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.delivery.one_way import LEAST_TEXT, fit_text
-from bot.gateway.render.sms import count_segments, drop_accents
 from bot.gateway.short_links import TOKEN_LENGTH, ShortLinks
 from bot.messages.outgoing import (
     AskApproval,
@@ -25,6 +24,7 @@ from bot.messages.outgoing import (
     SendCode,
     TextBody,
 )
+from bot.render.sms import count_segments, drop_accents
 from bot.settings import Settings
 
 BASE = "https://griot.example"
@@ -125,7 +125,7 @@ def test_the_first_text_is_offered_with_a_link_to_opt_out() -> None:
     assert offer is not None
     first, second = offer.bodies
     assert isinstance(first, TextBody)
-    assert first.text == f"Un.\nArret : {offer.link.url}"
+    assert first.text == f"Un.\nStop SMS : {offer.link.url}"
     assert second == composed.bodies[1]
     assert texts_of(composed) == ["Un.", "Deux."]
     followed = Composed([TextBody("0")]).followed_by(composed).opt_out
@@ -196,9 +196,23 @@ def test_text_question_and_opting_out_go_in_one_message() -> None:
         [first] = composed.opt_out.bodies
         assert isinstance(first, TextBody)
         assert first.segments == 1
-        lines = [f"Arret : {composed.opt_out.link.url}", f"Réponds : {composed.links[-1].url}"]
-        assert all(line in first.text for line in lines)
+        lines = [f"Réponds : {composed.links[-1].url}", f"Stop SMS : {composed.opt_out.link.url}"]
+        assert first.text.splitlines()[-2:] == lines
         assert texts_of(composed)[0].startswith("Voici.\n\nQuelle est")
+
+
+def test_the_link_to_opt_out_ends_a_long_answer_and_stands_in_the_first_sms() -> None:
+    composer = Composer(Links(SETTINGS), ShortLinks(SETTINGS))
+    [alone, asked] = [Say(f"**Titre**\n\n{LONG}"), TYPICAL[0]]
+    for items, sms in (([alone], 1), ([alone, asked], 2)):
+        composed = composer.compose(items, replace(ONE_WAY, joins=True), "fr")
+        assert composed.opt_out is not None
+        assert len(composed.opt_out.bodies) == sms
+        first = composed.opt_out.bodies[0]
+        assert isinstance(first, TextBody)
+        *_, read, stop = first.text.splitlines()
+        assert read.startswith("Tout lire : ")
+        assert stop == f"Stop SMS : {composed.opt_out.link.url}"
 
 
 def test_without_an_address_nothing_is_linked_and_nothing_lost() -> None:

@@ -81,7 +81,7 @@ async def test_options_are_never_held_back(app: MakeApp) -> None:
     channel = _paged()
     opened = await app(channel)
     say = Say(LONG, buttons=(Button("Yes", "t0"), Button("No", "t1")))
-    composed = opened.app.context.posting.compose([say], channel.capabilities, "en")
+    composed = opened.app.context.composer.compose([say], channel.capabilities, "en")
     assert not composed.rest
     last = composed.bodies[-1]
     assert isinstance(last, TextBody)

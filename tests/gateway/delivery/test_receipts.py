@@ -9,13 +9,11 @@ import pytest
 
 from bot.contracts.storage import Database
 from bot.errors import OutcomeUnknown
-from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Receipt
 from bot.messages.outgoing import TemplateBody
-from bot.observability import Metrics
 from tests.support.app import update
-from tests.support.outbox import ClaimedOutbox
+from tests.support.outbox import ClaimedOutbox, make_receipts
 from tests.support.queries import change_rows, read_row, read_rows
 
 State = Literal["sent", "delivered", "read", "failed"]
@@ -29,7 +27,7 @@ class Reported(ClaimedOutbox):
         self.channel.capabilities = replace(
             self.channel.capabilities, receipts=True, window=86_400, template=True
         )
-        self.receipts = Receipts(database, {"fake": self.channel}, Metrics())
+        self.receipts = make_receipts(database, {"fake": self.channel})
 
     async def report(self, *states: State, number: int = 1, cause: Any = "") -> None:
         provider_id = f"fake-{number}"

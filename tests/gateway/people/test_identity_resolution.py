@@ -373,6 +373,74 @@ async def test_a_change_and_the_first_message_after_it_may_come_at_the_same_mome
     assert await ledger.check(network.phones.database) == []
 
 
+async def test_who_is_joined_while_the_answer_to_the_number_alone_is_made_gets_it(
+    phones: MakePhones,
+) -> None:
+    model = SlowModel(*[reply("Bien reçu.")] * 4, number=0)
+    network = Network(await phones(model, welcome_credits=50), model)
+    await network.phones.app.app.inbox.store([sent("un", AWA)])
+    await model.begun.wait()
+    await network.phones.app.app.inbox.store([sent("secret", "", USER), sent("trois", AWA, USER)])
+    model.may_go_on.set()
+    await until(network.phones.app.settled)
+    assert sorted(network.answered()) == [AWA] * 3
+    [account] = [row for row in await network.accounts() if row["part_of"] is None]
+    assert (account["phone"], account["balance"]) == (AWA, 50 - 3)
+    await network.bring(sent("bonjour", AWA, OTHER))
+    assert "secret" not in network.known_to_model()
+
+
+async def test_who_was_joined_by_number_gets_nothing_at_it_once_another_has_it(
+    phones: MakePhones,
+) -> None:
+    model = SlowModel(*[reply("Bien reçu.")] * 4, number=0)
+    network = Network(await phones(model, welcome_credits=50), model)
+    await network.phones.app.app.inbox.store([sent("un", AWA)])
+    await model.begun.wait()
+    await network.phones.app.app.inbox.store([sent("secret", "", USER), sent("trois", AWA, USER)])
+    await network.phones.app.app.inbox.store([sent("bonjour", AWA, OTHER)])
+    model.may_go_on.set()
+    await until(network.phones.app.settled)
+    assert sorted(network.answered()) == sorted([AWA, USER, USER, USER])
+
+
+async def test_first_messages_by_number_and_user_id_may_come_at_the_same_moment(
+    network: Network,
+) -> None:
+    network.model.add(*[reply("Bien reçu.")] * 40)
+    people = [(f"+22507020304{n:02d}", f"CI.{n}0") for n in range(8)]
+    for number, user_id in people:
+        ids = [(number, ""), ("", user_id), (number, user_id), (number, user_id)]
+        messages = [sent(f"message {n}", *each) for n, each in enumerate(ids)]
+        await asyncio.gather(*(network.phones.app.app.inbox.store([each]) for each in messages))
+    await until(network.phones.app.settled)
+    accounts = [row for row in await network.accounts() if row["part_of"] is None]
+    assert sorted(row["phone"] for row in accounts) == sorted(number for number, _ in people)
+    assert len(network.answered()) == 4 * len(people)
+    assert await ledger.check(network.phones.database) == []
+
+
+async def test_a_new_owner_who_wrote_by_sms_first_is_one_person(network: Network) -> None:
+    await network.bring(sent("secret", AWA, USER))
+    await network.bring(sent(IdentityChanged(NEW, OTHER), AWA, USER))
+    await network.phones.say("ici Binta", "sms", AWA)
+    await network.bring(sent("bonjour", AWA, THIRD))
+    former, new = await network.accounts()
+    assert (former["phone"], former["user_id"]) == (NEW, OTHER)
+    assert (new["phone"], new["user_id"]) == (AWA, THIRD)
+
+
+async def test_a_new_owner_who_wrote_by_sms_first_is_one_person_by_number_too(
+    network: Network,
+) -> None:
+    await network.bring(sent("secret", AWA, USER))
+    await network.bring(sent(IdentityChanged(NEW, OTHER), AWA, USER))
+    await network.phones.say("ici Binta", "sms", AWA)
+    await network.bring(sent("bonjour", AWA))
+    _, new = await network.accounts()
+    assert await list_addresses_of(network, new) == {AWA}
+
+
 async def test_credits_that_a_running_turn_holds_are_taken_back_with_the_welcome(
     phones: MakePhones,
 ) -> None:
@@ -407,6 +475,18 @@ async def test_changes_that_cross_lead_to_one_person(network: Network) -> None:
     assert (account["phone"], account["user_id"], account["balance"]) == (NEW, THIRD, 48)
     assert "un" in network.known_to_model()
     assert network.answered() == [AWA, NEW]
+
+
+async def test_changes_of_user_ids_that_cross_lead_to_the_last_of_them(network: Network) -> None:
+    await network.bring(sent("un", "", USER))
+    first, second = next(_CLOCK), next(_CLOCK)
+    await network.bring(sent(IdentityChanged("", THIRD), "", OTHER, at=second))
+    await network.bring(sent(IdentityChanged("", OTHER), "", USER, at=first))
+    await network.bring(sent("deux", "", THIRD))
+    [account] = await network.accounts()
+    assert (account["user_id"], account["balance"]) == (THIRD, 48)
+    assert network.answered() == [USER, THIRD]
+    assert await network.addresses() == [KnownAddress("whatsapp", THIRD)]
 
 
 @pytest.mark.parametrize("times", [1, 2])

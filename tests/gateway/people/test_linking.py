@@ -23,7 +23,7 @@ from bot.contracts.tools import Tool
 from bot.events import Emit
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.people.export import DataExport
-from bot.gateway.scheduler.periodic import Cleanup
+from bot.gateway.scheduler.cleanup import Cleanup
 from bot.gateway.scheduler.reminders import Reminders
 from bot.learning.quiet_hours import QuietHours
 from bot.messages.channels import Channel
@@ -266,7 +266,7 @@ async def test_the_level_that_a_guest_was_placed_at_comes_along(phones: MakePhon
     for _ in range(3):
         await one.say("I don’t know")
     await one.say("Skip")
-    assert "Your level in maths: " in one.told()[-1]
+    assert "we begin with what comes before, from CE2 on" in one.told()[-1]
     assert await read_values(one.database, "level", "account") == []
     await log_in(one, AWA)
     account = await one.account_of("telegram", "1")
@@ -601,7 +601,7 @@ async def test_who_is_erased_after_leaving_is_named_nowhere(phones: MakePhones) 
         await one.say(words, "whatsapp", BINTA)
 
     async def is_swept() -> bool:
-        return bool(await Cleanup(one.app.database).sweep())
+        return bool(await Cleanup(one.app.database, one.app.app.files).sweep())
 
     await until(is_swept)
     rows = await read_every_table(one.database)

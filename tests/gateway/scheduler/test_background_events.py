@@ -5,7 +5,7 @@ from __future__ import annotations
 from structlog.testing import capture_logs
 
 from bot.contracts.services import CommandResult
-from bot.gateway.scheduler.periodic import BackgroundEvents
+from bot.gateway.scheduler.background_events import BackgroundEvents
 from bot.messages.transcript import UserMessage
 from bot.sandbox.background import BackgroundEnd, BackgroundStart
 from tests.support.app import MakeApp, TestApp
@@ -92,7 +92,8 @@ async def test_a_command_whose_process_is_gone_is_told_once_as_lost(app: MakeApp
     newest = model.requests[-1].messages[-1]
     assert isinstance(newest, UserMessage)
     assert "bg-1 has ended.\nlost: what ran it came to a sudden end" in newest.text
-    assert [line["event"] for line in logs if line["log_level"] == "warning"] == ["background_lost"]
+    # The app's own scheduler may see it at the same moment, and tell nothing.
+    assert {line["event"] for line in logs if line["log_level"] == "warning"} == {"background_lost"}
 
 
 async def test_one_that_was_lost_and_is_started_again_is_told_when_it_ends(

@@ -14,7 +14,6 @@ from structlog.testing import capture_logs
 from bot.contracts.services import NewTask, RemindBy
 from bot.errors import OutcomeUnknown, RetryAt, Undeliverable
 from bot.gateway.delivery.notify import Notifier
-from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.scheduler import reminders
 from bot.gateway.scheduler.reminders import Reminders
 from bot.i18n import find_zone
@@ -28,6 +27,7 @@ from tests.support.app import MakeApp, TestApp, update
 from tests.support.channels import AWA, list_texts, make_sms, make_update_elsewhere, make_whatsapp
 from tests.support.emails import list_emails, make_email
 from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
+from tests.support.outbox import make_receipts
 from tests.support.queries import (
     NOW,
     FromNow,
@@ -392,7 +392,7 @@ async def test_a_failure_reported_later_sends_it_the_next_way(app: MakeApp, caus
     await one.start(FakeModel())
     task = await until_told(one, number, "sent")
     receipt = Receipt(chat.name, task["sent_id"], "failed", "63016", cause)
-    receipts = Receipts(one.database, one.app.context.adapters, Metrics())
+    receipts = make_receipts(one.database, one.app.context.adapters)
     await receipts.take([receipt])
 
     async def came_by_sms() -> bool:

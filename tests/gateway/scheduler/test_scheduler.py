@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.contracts.storage import Database
-from bot.gateway.scheduler.periodic import FIRST_LOST
+from bot.gateway.scheduler.background_events import FIRST_LOST
 from bot.gateway.scheduler.scheduler import DueWork, Scheduler
 from bot.settings import Settings
 from tests.support.app import MakeApp

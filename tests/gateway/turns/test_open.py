@@ -29,6 +29,7 @@ from bot.messages.transcript import SystemMessage
 from bot.messages.value import encode
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import reply, tool_context
+from tests.support.payment_provider import FakeProvider
 from tests.support.queries import (
     NOW,
     FromNow,
@@ -315,9 +316,15 @@ async def test_who_lost_the_lane_begins_nothing(app: MakeApp) -> None:
 
 
 async def test_without_credits_it_says_how_to_get_some(app: MakeApp) -> None:
-    site = await app(welcome_credits=4, min_turn_credits=5)
+    site = await app(welcome_credits=4, min_turn_credits=5, providers={"wave": FakeProvider()})
     await site.log_in()
     await (await _knock(site)).refuse(OutOfCredits, "/buy")
+
+
+async def test_where_credits_cannot_be_bought_it_says_whom_to_ask(app: MakeApp) -> None:
+    site = await app(welcome_credits=4, min_turn_credits=5)
+    await site.log_in()
+    await (await _knock(site)).refuse(OutOfCredits, "left. Credits cannot be bought here yet. Ask")
 
 
 async def test_a_guest_whose_allowance_is_used_is_asked_to_log_in(app: MakeApp) -> None:

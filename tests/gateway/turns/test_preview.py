@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import RetryAt
 from bot.events import Content, End, Event, Thinking, ToolEnd, ToolStart
@@ -247,5 +248,7 @@ async def test_a_preview_that_does_not_hear_of_the_end_holds_up_no_turn() -> Non
 async def test_a_preview_that_breaks_does_not_break_the_turn() -> None:
     broken = Broken()
     broken.capabilities = replace(broken.capabilities, typing=5.0)
-    async with _live(broken):
-        await _until(lambda: broken.asked)
+    with capture_logs() as logs:
+        async with _live(broken):
+            await _until(lambda: broken.asked)
+    assert [(line["event"], line["error"]) for line in logs] == [("task_ended_badly", "KeyError")]

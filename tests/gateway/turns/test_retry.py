@@ -44,7 +44,7 @@ class Ward:
         """It fails after `seconds`, having failed so many times before."""
         pending = replace(self.pending, failures=earlier)
         preview = LivePreview(self.heard, self.app.channel, self.claim, pending, self.told)
-        failures = TurnFailures(self.app.app.context, self.app.app.background)
+        failures = TurnFailures(self.app.app.context, self.app.app.people, self.app.app.background)
         started = time.monotonic() - seconds
         state = TurnState(self.claim, pending, self.app.channel, preview, started=started)
         await failures.fail(state, error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -18,12 +19,15 @@ from bot.errors import (
 )
 from bot.events import Content, Emit
 from bot.messages.incoming import Reachable, Reacted, SharedContact
+from bot.messages.outgoing import TextBody
 from bot.messages.transcript import AssistantMessage, ModelReply, SystemMessage, UserMessage
 from bot.settings import Settings
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeModel, reply
 from tests.support.lossy_network import lossy_network
-from tests.support.queries import add_row, read_row, read_rows
+from tests.support.payment_provider import FakeProvider
+from tests.support.phones import AWA, phones_of
+from tests.support.queries import FromNow, Plus, add_row, change_rows, read_row, read_rows
 from tests.support.waiting import until
 from tools.save_memory import TOOL as SAVE_MEMORY
 
@@ -86,25 +90,30 @@ async def test_a_turn_is_charged_once_by_what_it_used(app: MakeApp) -> None:
     assert turn["credits"] == 13
 
 
-async def test_who_runs_low_on_credits_is_told_once_under_an_answer(app: MakeApp) -> None:
-    one = await app(welcome_credits=14, credits_per_usd=1000)
+@pytest.mark.parametrize(("sells", "hint"), [(True, " Send /buy to get more."), (False, "")])
+async def test_who_runs_low_on_credits_is_told_once_under_an_answer(
+    app: MakeApp, hint: str, *, sells: bool
+) -> None:
+    providers = {"wave": FakeProvider()} if sells else {}
+    one = await app(welcome_credits=14, credits_per_usd=1000, providers=providers)
     await one.log_in()
     await one.start(FakeModel(*[reply("Answer.", usd=0.002)] * 4))
     for _ in range(4):
         await one.send("question")
         await until(one.settled)
-    low = [said for said in one.said() if "/buy" in said]
-    assert low == ["Answer.\n\nYou have 10 credits left. Send /buy to get more."]
+    low = [said for said in one.said() if "left" in said]
+    assert low == [f"Answer.\n\nYou have 10 credits left.{hint}"]
 
 
 async def test_without_credits_nothing_runs(app: MakeApp) -> None:
-    one = await app(welcome_credits=0)
+    one = await app(welcome_credits=0, providers={"wave": FakeProvider()})
     await one.log_in()
     model = FakeModel()
     await one.start(model)
-    await one.send("a question")
-    await until(one.settled)
-    assert "/buy" in one.said()[0]
+    for _ in range(2):
+        await one.send("a question")
+        await until(one.settled)
+    assert ["/buy" in said for said in one.said()] == [True, True]
     assert model.requests == []
 
 
@@ -117,6 +126,18 @@ async def test_a_guest_has_so_many_messages_a_day(app: MakeApp) -> None:
     assert "/login" in one.said()[2]
 
 
+async def test_where_credits_cannot_be_bought_no_button_says_so(app: MakeApp) -> None:
+    one = await app(welcome_credits=0)
+    await one.log_in()
+    await one.start(FakeModel())
+    await one.send("a question")
+    await until(one.settled)
+    [delivery] = one.channel.delivered
+    assert isinstance(delivery.body, TextBody)
+    assert (delivery.body.buttons, "/buy" in delivery.body.text) == ((), False)
+    assert "Ask whoever runs this Griot" in delivery.body.text
+
+
 async def test_the_daily_cost_of_a_person_is_limited(app: MakeApp) -> None:
     one = await app(welcome_credits=5000, max_person_day_usd=0.01)
     await one.log_in()
@@ -127,6 +148,40 @@ async def test_the_daily_cost_of_a_person_is_limited(app: MakeApp) -> None:
     await until(one.settled)
     assert one.said()[0] == "dear"
     assert "tomorrow" in one.said()[1]
+    await one.send("c")
+    await until(one.settled)
+    assert len(one.said()) == 2  # that is said once a day
+    a_day_ago = {"started_at": Plus(-86_500), "usd": 0.0}
+    await change_rows(one.database, "turn", a_day_ago)
+    await change_rows(one.database, "turn", {"started_at": FromNow(-10), "usd": 1.0}, id=1)
+    await one.send("d")
+    await until(one.settled)
+    assert "tomorrow" in one.said()[2]
+
+
+@pytest.mark.parametrize("channel", ["sms", "whatsapp"])
+async def test_that_credits_are_missing_is_said_once_where_it_costs(
+    app: MakeApp, channel: str
+) -> None:
+    one = await phones_of(app)("answer", welcome_credits=0)
+
+    async def ask() -> int:
+        await one.say("a question", channel, AWA)
+        return len(one.told(channel, AWA))
+
+    assert (await ask(), await ask()) == (1, 1)
+    await change_rows(one.database, "turn", {"started_at": Plus(-3601)})
+    assert await ask() == 2
+    account = await one.account_of(channel, AWA) or 0
+
+    async def give(tx: Any) -> None:
+        await ledger.book(tx, account=account, amount=1, kind="grant", key="k")
+
+    await one.database.write(give)
+    before = await ask()
+    assert one.told(channel, AWA)[2].startswith("answer")
+    assert await ask() == before + 1  # something has changed since
+    assert one.told(channel, AWA)[-1].startswith("You have no credits left.")
 
 
 async def test_a_person_who_writes_too_fast_is_asked_to_wait(app: MakeApp) -> None:

@@ -6,8 +6,13 @@ from itertools import product
 
 import pytest
 
-from bot.learning.grading.answer_feedback import StepLeft, find_feedback, find_step_left
-from bot.learning.grading.exercise_grading import is_right
+from bot.learning.grading.answer_feedback import (
+    StepLeft,
+    describe_step_left,
+    find_feedback,
+    find_step_left,
+)
+from bot.learning.grading.exercise_grading import is_answer, is_right
 from bot.learning.new_exercise import Body, NewExercise, exercise_of_item
 from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import all_generators
@@ -78,6 +83,10 @@ ROOT = "Écris $\\sqrt{180}$ sous la forme $a\\sqrt{b}$, avec $b$ le plus petit 
     [
         ("number", "3/4", SIMPLIFY, "", "6/8", "simplify"),
         ("number", "3/4", SIMPLIFY, "", "je trouve 12/16", "simplify"),
+        ("number", "3/4", "Résous 4x = 3.", "", "1-1/4", "compute"),
+        ("number", "3/4", "Résous 4x = 3.", "", "x = 1/4+1/2", "compute"),
+        ("number", "3/2", "Résous 2x = 3.", "", "1+1/2", "compute"),
+        ("number", "3/4", "Calcule 1/4 + 1/2.", "", "1/4+1/2", "begin"),
         ("number", "3/4", SIMPLIFY, "", "1/2 + 1/4", "begin"),
         ("number", "3/4", SIMPLIFY, "", "2/4 + 1/4", "compute"),
         ("number", "6", "Quelle est l'aire de ce rectangle, en cm² ?", "cm²", "2×3", "compute"),
@@ -152,3 +161,24 @@ def test_no_key_or_mistake_of_a_generator_is_left_undone(generator: Generator) -
         for answer in (item.key, *(each.option for each in item.misconceptions)):
             assert find_step_left(answer, asked) is None, (item.statement, answer)
             assert find_step_left(write_plain(answer, "fr"), asked) is None, item.statement
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [("5", "choose"), ("9.", "choose"), ("0", "choose"), ("c'est 7", "choose"), ("4", None),
+     ("20", None), ("15", None), ("b", None)],
+)  # fmt: skip
+def test_a_number_beyond_the_list_is_no_try(text: str, step: StepLeft | None) -> None:
+    asked = exercise("choice", "20", "Calcule 2 × 10.", options=("10", "20", "30", "40"))
+    assert is_answer(text, "choice", asked.body.options, "", asked.statement)
+    assert find_step_left(text, asked) == step
+
+
+def test_who_chose_beyond_the_list_hears_which_numbers_do() -> None:
+    body = Body(("20",), ("10", "20", "30", "40"))
+    assert describe_step_left("choose", "fr", body).endswith("choisis de 1 à 4.")
+
+
+def test_a_digit_that_is_the_value_of_an_option_is_that_option() -> None:
+    asked = exercise("choice", "7", "Calcule 3 + 4.", options=("6", "7", "12"))
+    assert find_step_left("7", asked) is None

@@ -164,6 +164,24 @@ def test_an_option_is_named_as_a_phone_writes_it(text: str, option: str) -> None
         ("set", "x1=3 x2=-3", "{-3 ; 3}", "", "Résous x² = 9."),
         ("text", "finit", "il finit", "", "Conjugue finir au présent, avec « il »."),
         ("text", "la capitale du Burkina Faso est Ouagadougou", "Ouagadougou", "", CAPITAL),
+        ("number", "x=3÷2", "3/2", "", "Résous 2x = 3."),
+        ("number", "x = 3:2", "3/2", "", "Résous 2x = 3."),
+        ("number", "x=3÷4", "3/4", "", "Résous 4x = 3."),
+        ("number", "mille 500", "1500", "", "Combien coûte le sac ?"),
+        ("number", "c'est mille 500 francs", "1500", "F", "Combien coûte le sac ?"),
+        ("number", "deux mille 500", "2500", "", "Combien coûte le sac ?"),
+        ("number", "2 mille 50", "2050", "", "Combien coûte le sac ?"),
+        ("number", "environ 2,5 km", "2,5", "km", "Quelle distance ?"),
+        ("number", "about 2.5 km", "2,5", "km", "What distance?"),
+        ("number", "2 km 500", "2,5", "km", "Quelle distance ?"),
+        ("set", "-3 puis 3", "{-3 ; 3}", "", "Résous x² = 9."),
+        ("set", "x=-3 et puis x=3", "{-3 ; 3}", "", "Résous x² = 9."),
+        ("set", "-3 then 3", "{-3 ; 3}", "", "Solve x² = 9."),
+        ("set", "supérieur à 3", "]3 ; +∞[", "", "Résous 2x > 6."),
+        ("set", "plus grand que 3", "]3 ; +∞[", "", "Résous 2x > 6."),
+        ("set", "tous les nombres supérieurs à 3", "]3 ; +∞[", "", "Résous 2x > 6."),
+        ("set", "inférieur ou égal à -2", "]-∞ ; -2]", "", "Résous 2x ≤ -4."),
+        ("expression", "supérieur à 3", "x > 3", "", "Résous 2x > 6."),
     ],
 )  # fmt: skip
 def test_right_answers_in_other_forms_count(
@@ -171,6 +189,30 @@ def test_right_answers_in_other_forms_count(
 ) -> None:
     assert is_answer(text, kind, (), unit, statement)
     assert is_right(text, kind, (solution,), unit=unit, statement=statement)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "solution"),
+    [
+        ("number", "c'est 3/4 merci", "3/4"), ("number", "merci, 3/4", "3/4"),
+        ("number", "merci beaucoup, c'est 3/4", "3/4"), ("number", "3/4 svp merci", "3/4"),
+        ("number", "3/4, thank you", "3/4"), ("number", "please 3/4", "3/4"),
+        ("choice", "3/4 merci", "3/4"), ("choice", "la b merci", "3/4"),
+        ("expression", "2x+1 merci", "2x + 1"), ("set", "{1 ; 2} merci", "{1 ; 2}"),
+        ("text", "Yamoussoukro merci", "Yamoussoukro"), ("text", "merci, Dakar", "Dakar"),
+        ("text", "le senegal svp merci", "le Sénégal"), ("text", "merci", "merci"),
+        ("text", "C'est le Sénégal bien sûr", "le Sénégal"),
+        ("text", "le Sénégal évidemment", "le Sénégal"), ("text", "of course Senegal", "Senegal"),
+        ("text", "à mon avis c'est le Sénégal", "le Sénégal"),
+    ],
+)  # fmt: skip
+def test_polite_words_around_an_answer_do_not_count(
+    kind: ExerciseKind, text: str, solution: str
+) -> None:
+    options, statement = ("1/2", "3/4", "2/3") if kind == "choice" else (), "Quel est le résultat ?"
+    talk_counts = solution == "merci"
+    assert is_answer(text, kind, options, "", statement, talk_counts=talk_counts)
+    assert is_right(text, kind, (solution,), options=options, statement=statement)
 
 
 @pytest.mark.parametrize(

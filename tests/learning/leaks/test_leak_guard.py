@@ -19,7 +19,7 @@ DATA = Path(__file__).parent / "data"
 SETS = (
     "leaks.toml", "leaks_held_out.toml", "leaks_around.toml", "leaks_in_parts.toml",
     "leaks_of_sets.toml", "leaks_disguised.toml", "leaks_independent.toml",
-    "leaks_of_models.toml", "honest_messages.toml",
+    "leaks_of_models.toml", "leaks_of_tutors.toml", "honest_messages.toml",
 )  # fmt: skip
 TIMES = Secret("number", "Combien font $7 \\times 8$ ?", ("56",))
 EXPANDED = Secret("expression", "Développe $3(x + 2)$.", ("3x + 6",))

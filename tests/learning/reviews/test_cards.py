@@ -199,17 +199,22 @@ async def test_guests_have_the_cards_of_their_conversation(database: Database) -
     assert [each.due for each in due] == [1, 0]
 
 
-async def test_of_two_accounts_the_card_with_more_reviews_stays(database: Database) -> None:
-    for account, key, reviews in ((7, "a", 5), (7, "b", 1), (7, "c", 2), (8, "a", 3), (8, "b", 4)):
-        await keep(database, key, account=account)
-        await change_rows(database, "card", {"reviews": reviews}, key=key, account=account)
+@pytest.mark.parametrize("missed_by", [7, 8])
+async def test_of_two_accounts_the_card_answered_last_stays(
+    database: Database, missed_by: int
+) -> None:
+    known_by = 15 - missed_by
+    for _ in range(5):
+        await keep(database, "a", account=known_by)
+    await change_rows(database, "card", {"reviewed_at": FromNow(-DAY)})
+    await keep(database, "a", account=missed_by, correct=False)
+    await keep(database, "b", account=7)
     await database.write(lambda tx: adopt_cards(tx, 7, 8))
-    cards = await read_rows(database, "card")
-    assert [(card["account"], card["key"], card["reviews"]) for card in cards] == [
-        (8, "a", 5),
-        (8, "b", 4),
-        (8, "c", 2),
-    ]
+    missed, only = await read_rows(database, "card")
+    assert (missed["account"], missed["key"]) == (8, "a")
+    assert missed["due_at"] < time.time() + DAY
+    assert (missed["reviews"], missed["lapses"]) == (6, 1)
+    assert (only["account"], only["key"], only["reviews"]) == (8, "b", 1)
 
 
 async def test_a_guests_cards_become_the_accounts(database: Database) -> None:

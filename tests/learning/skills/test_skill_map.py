@@ -198,6 +198,24 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     assert len(problems(tmp_path, text)) == 2
 
 
+@pytest.mark.parametrize(
+    "nested",
+    [f"deep = {'[' * 5000}{']' * 5000}", f"deep = {'{a=' * 5000}1{'}' * 5000}"],
+)
+def test_a_file_that_is_nested_deeply_is_named(tmp_path: Path, nested: str) -> None:
+    text = f'subject = "maths"\n{nested}\n{skill("maths.x")}'
+
+    assert problems(tmp_path, text) == ["cannot be read: lists or tables nested too deeply"]
+
+
+@pytest.mark.parametrize("key", ["id", "grade", "prerequisites", "names", "names.fr"])
+def test_a_name_of_many_parts_is_a_fault_of_its_skill(tmp_path: Path, key: str) -> None:
+    text = f'subject = "maths"\n[[skills]]\n{key}{".a" * 5000} = 1\n'
+
+    [problem] = problems(tmp_path, text)
+    assert problem.startswith("skill 1: ")
+
+
 def test_a_folder_without_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="CURRICULUM: no file"):
         load_skills(str(tmp_path / "nothing"))

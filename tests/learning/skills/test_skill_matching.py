@@ -11,6 +11,7 @@ from bot.learning.skills.skill_matching import (
     Field,
     find_field,
     find_named_skills,
+    find_skills,
     find_skills_about,
     match_skill,
     suggest_skills,
@@ -193,8 +194,63 @@ def test_a_pupils_words_find_the_nearest_exercises(words: str, skill: str | None
     assert next((each for each in found if find_generator(each)), None) == skill
 
 
+@pytest.mark.parametrize(
+    ("words", "grade", "skill"),
+    [
+        ("pourcentages", "5e", "maths.percentage-simple"),
+        ("pourcentages", "4e", "maths.percentage-change"),
+        ("proportionnalité", "5e", "maths.proportionality-price"),
+        ("multiplication", "CM2", "maths.multiply-decimals"),
+        ("multiplication", "CM1", "maths.multiply-two-digits"),
+        ("division", "CM2", "maths.divide-one-digit"),
+        ("fractions", "3e", "maths.divide-fractions"),
+        ("fractions", "CP", "maths.compare-fractions-same-denominator"),
+        ("équations", "3e", "maths.system-two-equations"),
+        ("équations", "4e", "maths.equation-first-degree"),
+        ("fractions 6e", "3e", "maths.add-fractions"),
+    ],
+)
+def test_what_is_above_the_grade_comes_after_what_is_below(
+    words: str, grade: str, skill: str
+) -> None:
+    found = [each.id for each in find_skills(SKILLS, words, "fr", grade)]
+    assert next(each for each in found if find_generator(each)) == skill
+
+
 def test_an_id_is_found_without_its_subject() -> None:
     [found] = find_named_skills(SKILLS, "Complex_Numbers")
     assert found.id == "maths.complex-numbers"
     assert {each.id for each in find_named_skills(SKILLS, "past-simple")} == {"english.past-simple"}
     assert list(find_named_skills(SKILLS, "unknown")) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "grade", "skill"),
+    [
+        ("factoriser", "3e", "maths.factor-identities"),
+        ("factorisation", "3e", "maths.factor-identities"),
+        ("factorisation", "2nde", "maths.factor-identities"),
+        ("facteurs premiers", "3e", "maths.prime-factors"),
+        ("intégrale", "Terminale", "maths.primitive-polynomial"),
+        ("intégrales", "Terminale", "maths.primitive-polynomial"),
+        ("factorielle", "Terminale", None), ("factorial", "Terminale", None),
+        ("électricité", "4e", "physics-chemistry.ohm-law"),
+        ("électricité", "3e", "physics-chemistry.electric-power-energy"),
+        ("électricité", "5e", "physics-chemistry.circuit-series-parallel"),
+        ("masse", "CM2", "maths.mass-capacity-units"), ("compter", "CP", "maths.tens-and-ones"),
+        ("plus", "CP", "maths.add-within-20"), ("moins", "CP", "maths.subtract-within-20"),
+        ("plus", "CE1", "maths.add-to-100"), ("grammar", "6e", "english.plurals"),
+        ("grammaire", "CM1", "french.agree-adjective"),
+    ],
+)  # fmt: skip
+def test_words_of_pupils_have_exercises_of_their_class(
+    words: str, grade: str, skill: str | None
+) -> None:
+    found = [each.id for each in find_skills(SKILLS, words, "fr", grade)]
+    assert next(filter(find_generator, found), None) == skill
+
+
+def test_an_alias_beside_a_name_leaves_the_skill_of_that_name_first() -> None:
+    found = match_skill(SKILLS, "intégrale", "fr", grade="Terminale")
+    assert found is not None
+    assert found.id == "maths.integral"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.agent.prompts import fill_template, read_prompt
+from bot.agent.prompts.system_prompt import fill_template, read_prompt
 from bot.learning.skills.learner_model import KnownSkill, LearnerModel
 from bot.learning.skills.mastery import (
     Learner,

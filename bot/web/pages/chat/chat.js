@@ -28,14 +28,39 @@ loadLater(() => import("./drawer.js")).then(({ Drawer }) => {
   at("open-drawer").disabled = false;
 });
 let person = null; // what /api/v1/me says, once it is known
+let queued = null; // the message that is sent once the answer has ended
 
 async function ask(text, decision, files) {
-  if (conversation.running) return composer.restore(text, files);
+  if (conversation.running) {
+    composer.restore(text, files);
+    return decision ? undefined : askOnceIdle(text);
+  }
   at("welcome").hidden = true;
   inside.begin();
   if (!text.startsWith("/")) visitor.noteSaid(text);
   await conversation.ask(text, decision, files);
   look();
+}
+
+/** Send what waits in the box as soon as what was said before is there, and answered, if it is still
+ * `text` then. */
+async function askOnceIdle(text) {
+  const mine = { text };
+  wait(mine);
+  await conversation.read();
+  if (queued === mine && conversation.running) mine.note = conversation.note(say("queued"));
+  await conversation.idle();
+  if (queued !== mine) return;
+  wait(null);
+  if (composer.text !== text) return;
+  composer.text = "";
+  ask(text, undefined, composer.takeFiles());
+}
+
+/** Have this message wait, and no other any more. */
+function wait(message) {
+  queued?.note?.remove();
+  queued = message;
 }
 
 /** The message was not taken: it stays in the box, and there is something to do about it. */
@@ -50,7 +75,9 @@ function refuse(error, { message, decision, files }) {
   const isGone = error.status === 404 && !decision; // the conversation was erased elsewhere
   if (isGone) visitor.begin();
   const [words, label, act] = {
-    402: [say("poor"), say("buy"), () => ask("/buy")],
+    402: /\/(buy|acheter)/.test(error.message)
+      ? [say("poor"), say("buy"), () => ask("/buy")]
+      : [error.message || say("poor")],
     404: [isGone ? say("gone") : error.message, say("retry"), again],
     409: [decision ? error.message : say("busy"), say("retry"), again],
     429: error.code === "allowance_used_up"
@@ -67,7 +94,8 @@ async function enter(words = "") {
   person = null;
   turnTo(visitor.language);
   at("welcome").hidden = visitor.hasSession; // as long as it is not known to be empty
-  await Promise.all([look(), conversation.restore()]);
+  const [, hasWaited] = await Promise.all([look(), conversation.restore()]);
+  if (hasWaited) look();
   at("welcome").hidden = at("log").children.length > 1;
   if (words) conversation.note(words);
   composer.focus();
@@ -123,9 +151,10 @@ function showVisitor(isKnown) {
   at("credits").hidden = !person;
   at("account").hidden = true;
   if (!person) return;
-  at("balance").textContent = person.balance;
-  at("credits-word").textContent = say(person.balance === 1 ? "credit" : "credits");
-  at("credits").title = say("creditsLabel", { n: person.balance });
+  const credits = person.balance + person.held; // most of what is held for an answer comes back
+  at("balance").textContent = credits;
+  at("credits-word").textContent = say(credits === 1 ? "credit" : "credits");
+  at("credits").title = say("creditsLabel", { n: credits });
   at("account").hidden = !visitor.phone;
   at("account").textContent = say("loggedInAs", { phone: visitor.phone });
 }
@@ -176,6 +205,7 @@ addEventListener("keydown", (event) => {
   at("menu").open = false;
   at("menu").querySelector("summary").focus();
 });
+at("message").addEventListener("input", () => queued && queued.text !== composer.text && wait(null));
 addEventListener("online", () => show());
 addEventListener("offline", () => show());
 addEventListener("loggedout", () => {

@@ -32,7 +32,7 @@ export class Composer {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const text = this.#box.value;
-      if (this.#running || !this.#isReady) return;
+      if (!this.#isReady) return;
       this.text = "";
       send(text, this.#attachments.take());
     });

@@ -18,6 +18,7 @@ export class Conversation {
   #known = new Map(); // id of a turn -> `{elements, ended}`
   #following = true;
   #round = 0; // grows when the conversation is another one
+  #waiting = []; // what is to be called when something may be asked, or must wait for an answer
 
   /** `outside`: `{reader, hear(name, data), show(state), refuse(error, said)}`. */
   constructor(outside) {
@@ -64,38 +65,54 @@ export class Conversation {
     }
   }
 
+  /** Resolves when what was said before has been read. */
+  async read() {
+    if (this.reading) await new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Resolves when something may be asked. */
+  async idle() {
+    while (this.running) await new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
   stop() {
     chat({ message: "/stop" }, () => {}).catch(() => {});
   }
 
-  /** Show what was said before; a turn that still runs is waited for. */
+  /** Show what was said before; a turn that still runs is waited for. Whether one was. */
   async restore() {
     const round = ++this.#round;
     this.#known.clear();
     for (const shown of [...this.#log.children]) if (shown.id !== "welcome") shown.remove();
     this.running = this.reading = false;
+    this.#waiting.length = 0; // meant for the conversation that was shown
     this.#log.removeAttribute("aria-busy");
-    if (!visitor.hasSession) return;
+    if (!visitor.hasSession) return false;
+    let hasWaited = false;
     this.reading = true;
     this.#begin();
     try {
-      await this.#follow(round, () => {
+      await this.#follow(round, (turns) => {
         this.reading = false;
         this.#outside.show();
+        hasWaited = turns.some((turn) => !turn.ended);
+        if (hasWaited) this.#wake();
       });
     } catch (error) {
       if (error.status !== 401) this.note(say("failed"), say("retry"), () => this.restore());
     } finally {
       if (round === this.#round) this.#end();
     }
+    return hasWaited;
   }
 
-  /** A line beside the conversation, with something to do about it if `label` is given. */
+  /** A line beside the conversation, with something to do about it if `label` is given; the line. */
   note(text, label = "", act = null) {
     const line = note(text, label, act && (() => (line.remove(), act())));
     this.#log.append(line);
     this.#following = true;
     this.scroll();
+    return line;
   }
 
   // Whoever scrolls up to read is left there; everyone else follows what comes, however tall.
@@ -117,6 +134,11 @@ export class Conversation {
     this.#log.removeAttribute("aria-busy");
     this.#outside.show();
     this.scroll();
+    this.#wake();
+  }
+
+  #wake() {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #hear(said, turn, name, data) {
@@ -151,7 +173,6 @@ export class Conversation {
       reader: this.#outside.reader,
       scroll: () => this.scroll(),
       another: () => this.ask(say("anotherMessage")),
-      solution: () => this.ask("/solution"),
       decide: (id, choice, text) => this.ask(text, { id, choice }),
     });
     this.#log.append(turn.element);
@@ -222,18 +243,18 @@ export class Conversation {
     if (known && (known.ended || !ended)) return;
     if (said.length && said.every((text) => SILENT.test(text))) return;
     const canRepeat = said.length && !attachments.length;
+    const last = [...this.#log.children].findLast((element) => !element.classList.contains("note"));
     const turn = this.#open(canRepeat ? () => this.ask(said.join("\n")) : null);
     const elements = [...this.#write(said, attachments), turn.element];
-    this.#log.append(turn.element);
     for (const [name, data] of events) {
       // What was sent as messages of their own does not run together.
       turn.take(name, name === "content" ? { text: `${data.text}\n\n` } : data);
     }
     if (ended) turn.finish();
-    if (known) {
-      known.elements.find((element) => element.isConnected)?.before(...elements);
-      for (const element of known.elements) element.remove();
-    }
+    const before = known?.elements.find((element) => element.isConnected);
+    if (before) before.before(...elements);
+    else last.after(...elements); // what is noted at the end stays there
+    for (const element of known?.elements ?? []) element.remove();
     this.#known.set(turn_id, { elements, ended });
   }
 }

@@ -12,6 +12,7 @@ export class Drawer {
   #dialog = at("drawer");
   #list = at("conversations");
   #onOpen;
+  #isLeaving = false; // the step back that its own closing has asked for is on its way
 
   /** `onOpen(id)`: the person wants this conversation; `onNew()`: a new one. */
   constructor(onOpen, onNew) {
@@ -25,12 +26,32 @@ export class Drawer {
     this.#dialog.addEventListener("click", (event) => {
       if (event.target === this.#dialog) this.#dialog.close(); // beside it
     });
+    this.#dialog.addEventListener("close", () => this.#leave());
+    addEventListener("popstate", () => this.#goBack());
+    this.#leave(); // the page was reloaded while it was open
+  }
+
+  // On phones people close what covers the page with Back: the open drawer is a step of the history.
+  #enter() {
+    if (!history.state?.drawer) history.pushState({ drawer: true }, "");
+  }
+
+  #leave() {
+    this.#isLeaving = Boolean(history.state?.drawer);
+    if (this.#isLeaving) history.back();
+  }
+
+  #goBack() {
+    if (this.#dialog.open && this.#isLeaving) this.#enter(); // it was opened again meanwhile
+    else if (!history.state?.drawer) this.#dialog.close();
+    this.#isLeaving = false;
   }
 
   async #open() {
     this.#show(visitor.token ? [] : visitor.conversations);
     at("drawer-state").textContent = visitor.token ? say("reading") : "";
     this.#dialog.showModal();
+    this.#enter();
     if (!visitor.token) return this.#tell("");
     const sessions = await readSessions().catch(() => null);
     this.#show(sessions ?? []);

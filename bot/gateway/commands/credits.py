@@ -1,0 +1,106 @@
+"""Answer `/balance` and `/buy` (packs, ways to pay, pages), and payments inside a channel."""
+
+from __future__ import annotations
+
+from bot.accounts import ledger
+from bot.billing import purchases
+from bot.billing.packs import STARS, Shop, explain_credits
+from bot.billing.purchase_service import OrderService, PurchaseService, confirm_payment
+from bot.contracts.payments import PaymentState
+from bot.contracts.storage import Transaction
+from bot.errors import NotFound
+from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.inbound.command_parser import BUY_PATTERN
+from bot.i18n import fold, say, say_count
+from bot.messages.incoming import Checkout, Paid, Person, Update
+from bot.messages.outgoing import AnswerCheckout, Say
+from bot.storage.accounts import find_current_account
+
+
+class BuyCommand:
+    """Answers `/buy` and payments; each is a `SlowCommandHandler`."""
+
+    def __init__(self, service: PurchaseService, shop: Shop, orders: OrderService) -> None:
+        self._purchases = service
+        self._shop = shop
+        self._orders = orders
+
+    async def buy(self, person: Person, update: Update, argument: str) -> Reply:
+        """Answer `/buy` with the packs, `/buy PACK` with the link or the question how to pay, and
+        `/buy PACK WAY` with the link or the invoice."""
+        lane = update.lane
+        if person.is_guest:
+            return _say(
+                say(person.language, "Log in with /login first: credits belong to an account.")
+            )
+        if not self._shop.ways(person, lane):
+            return _say(
+                say(
+                    person.language,
+                    "Credits cannot be bought here yet. Ask whoever runs this Griot.",
+                )
+            )
+        asked = BUY_PATTERN.fullmatch(fold(argument))
+        pack = self._shop.find(asked["price"]) if asked else None
+        if asked is None or pack is None or not self._shop.ways(person, lane, pack):
+            return Reply((await self._shop.show_packs(person, lane),))
+        key = f"{lane}/{update.message_key}"
+        return Reply(
+            (await self._orders.order(person, lane, key, pack, wanted=asked["way"] or ""),)
+        )
+
+    async def receive(self, person: Person, update: Update, _: str) -> Reply:
+        """Credit a payment inside the channel, once, and thank for it, or say what to do."""
+        paid = update.content
+        if not isinstance(paid, Paid):
+            return Reply()
+        state = PaymentState("paid", paid.amount, paid.currency, paid.charge)
+        receipt = await self._purchases.receive(paid.payload, state)
+        said = confirm_payment(receipt, person.language)
+        return Reply((said,)) if said else Reply()
+
+
+async def check_checkout(tx: Transaction, person: Person, checkout: Checkout) -> Reply:
+    """Decide whether a payment inside the channel may go on: it has to be for an open order of this
+    person, of the same amount.
+
+    Telegram waits ten seconds (https://core.telegram.org/bots/api#answerprecheckoutquery).
+    """
+    error = "" if await _is_right(tx, person, checkout) else _decline(person.language)
+    return Reply((AnswerCheckout(checkout.id, error),))
+
+
+async def _is_right(tx: Transaction, person: Person, checkout: Checkout) -> bool:
+    try:
+        purchase = await purchases.find_purchase(tx, checkout.payload)
+    except NotFound:
+        return False
+    return (
+        purchase.provider == STARS
+        and purchase.state == "open"
+        and purchase.address == person.address
+        and await find_current_account(tx, purchase.account) == person.account
+        and (purchase.amount, purchase.currency) == (checkout.amount, checkout.currency)
+    )
+
+
+def _decline(language: str) -> str:
+    return say(language, "This invoice is no longer valid. Send /buy for a new one.")
+
+
+def _say(words: str) -> Reply:
+    return Reply((Say(words),))
+
+
+async def tell_balance(request: CommandRequest) -> Reply:
+    """Answer `/balance`: the person's credits, and those that are reserved."""
+    account = request.person.account
+    if account is None:
+        return request.reply("You are a guest. Log in with /login to have credits.")
+    balance = await ledger.balance_of_snapshot(request.tx, account)
+    language = request.person.language
+    words = say_count(language, "You have {number} credit.", "You have {number} credits.", balance)
+    if held := await ledger.held_of(request.tx, account):
+        words += " " + say(language, "Kept for an answer on its way: {number}.", number=held)
+    words += " " + explain_credits(language, request.least_credits)
+    return Reply((Say(words),))

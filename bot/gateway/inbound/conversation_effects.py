@@ -1,0 +1,336 @@
+"""Apply what an update changes about its conversation the moment it is stored.
+
+The person can be reached again, or opts out; deliveries that waited for them may be sent; the
+conversation has moved; a typed "B" answers an open question; a number or a code was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Final, Literal
+
+import msgspec
+
+from bot.accounts.aliases import list_addresses
+from bot.accounts.phone_numbers import is_written_number, normalise_digits
+from bot.contracts.storage import Row, Transaction
+from bot.gateway.inbound.command_parser import parse_command
+from bot.gateway.inbox_rows import drop_notices, drop_queued
+from bot.gateway.lanes import (
+    accept_notices,
+    list_lanes_moved_to,
+    note_expected_input,
+    note_moved,
+    note_person_wrote,
+    note_reachable,
+    note_unreachable,
+    refuse_notices,
+)
+from bot.gateway.open_questions import (
+    answers_other_question,
+    forget_question,
+    read_answer,
+    read_attempt,
+    read_exercise_command,
+    read_help_word,
+    solves_exercise,
+)
+from bot.gateway.outbox_rows import refuse_notices_on_their_way, release_waiting
+from bot.messages.channels import CHANNELS, Channel
+from bot.messages.incoming import (
+    Attempt,
+    Checkout,
+    Command,
+    Edited,
+    Migrated,
+    Notice,
+    OptedOut,
+    Paid,
+    Reachable,
+    Reacted,
+    Said,
+    SharedContact,
+    SharedLocation,
+    Tapped,
+    TypedCode,
+    Unsupported,
+    Update,
+    Woken,
+)
+from bot.storage.buttons import find_command, is_quiz_button
+
+RETURNS: Final = "again"
+"""The argument of `/start` of a person who takes an opting out back."""
+ExpectedInput = Literal["", "number", "code"]
+PATIENCE = 15 * 60.0
+_CODE = re.compile(r"(?<![\d+-])(?:\d{3}[ -]?\d{3}|(?<!\d )\d(?:[ -]\d){5}(?! \d))(?![\d-])")
+"""A one-time code, also within a sentence, or within the whole message that brought it; its halves
+or all of its digits may be apart."""
+_MISTYPED: Final = re.compile(r"\d{5}")
+"""A one-time code with a digit too few. One with a digit too many is read as a number."""
+_LONGEST_INPUT = 200
+_MOST_CODES = 20
+"""Codes of one message that are compared with open codes at most."""
+
+
+async def expect_input(tx: Transaction, lane: str, expected: ExpectedInput) -> None:
+    """Store what the person was asked to type, for `PATIENCE` seconds; empty: nothing."""
+    until = int(time.time() + PATIENCE)
+    await note_expected_input(tx, lane, f"{expected}:{until}" if expected else "")
+
+
+def read_expected_input(
+    said: Said, awaited: str, seal: Callable[[str], str]
+) -> Said | TypedCode | None:
+    """Read a plain message as the number or the code that is awaited; None: it is neither.
+
+    While a code is awaited the person may give another number instead; while a number is awaited
+    they may type a code that came before.
+
+    Args:
+        awaited: as `expect_input` has stored it.
+        seal: turns a code into the form in which it may be stored.
+    """
+    _, _, until = awaited.partition(":")
+    text = said.text.strip()
+    if time.time() > float(until or 0):
+        return None
+    if said.attachments or said.forwarded or len(text) > _LONGEST_INPUT or text.startswith("/"):
+        return None
+    if is_written_number(text):
+        number = normalise_digits(text)
+        return Said(f"/login {number}", command=Command("login", number))
+    codes = _CODE.findall(normalise_digits(text))
+    return TypedCode(seal(re.sub(r"\D", "", codes[0]))) if len(codes) == 1 else None
+
+
+def find_codes(said: Said) -> list[str]:
+    """Return the one-time codes that a message may hold, as digits."""
+    found = _CODE.findall(normalise_digits(said.text))
+    return [re.sub(r"\D", "", each) for each in found[:_MOST_CODES]]
+
+
+_FINE = 60.0
+"""Seconds within which the time of the person's last message is stored once, not each time."""
+_ANSWERED = (
+    Said,
+    Attempt,
+    Tapped,
+    SharedContact,
+    SharedLocation,
+    TypedCode,
+    Edited,
+    Reacted,
+    Unsupported,
+    Notice,
+    Woken,
+)
+"""Contents of updates that we answer, or act upon for the person."""
+
+
+async def find_first_conversation(tx: Transaction, update: Update) -> Update:
+    """Return a group's update with the first id of its conversation, by which its lane is named
+    even after the group got a new id; other updates as they are."""
+    if not update.group:
+        return update
+    lanes = await list_lanes_moved_to(tx, update.lane)
+    if not lanes:
+        return update
+    return msgspec.structs.replace(update, conversation=lanes[0].partition(":")[2])
+
+
+def note_return(update: Update, lane: Row) -> Update:
+    """Return the update with `RETURNS` as the argument of its command `/start`, if the person takes
+    an opting out back with it; other updates as they are."""
+    said = update.content
+    if not (lane["opted_out"] or lane["notices_off"]) or not _consents(update):
+        return update
+    if not isinstance(said, Said) or not said.command or said.command.name != "start":
+        return update
+    back = msgspec.structs.replace(said, command=Command("start", RETURNS))
+    return msgspec.structs.replace(update, content=back)
+
+
+async def interpret_request(tx: Transaction, update: Update, lane: Row) -> Update:
+    """Return the update with the command that its text means while an exercise is open: none where
+    a bare word such as “révision” solves it, and in a series the next exercise for “suivante”. The
+    same update if neither is so. After a question that was asked since, only “indice” and
+    “solution” are about the exercise."""
+    said = update.content
+    if not isinstance(said, Said) or not lane["open_exercise"]:
+        return update
+    if lane["opted_out"] or update.group:
+        return update
+    if command := await read_help_word(tx, said, lane["open_exercise"]):
+        return _set_command(update, said, command)
+    if lane["asked_since"]:
+        return update
+    if said.command and await _is_answer_in_words(tx, said, said.command, lane["open_exercise"]):
+        return _set_command(update, said, None)
+    command = await read_exercise_command(tx, said, lane["open_exercise"])
+    return _set_command(update, said, command) if command else update
+
+
+def _set_command(update: Update, said: Said, command: Command | None) -> Update:
+    return msgspec.structs.replace(update, content=msgspec.structs.replace(said, command=command))
+
+
+async def _is_answer_in_words(
+    tx: Transaction, said: Said, command: Command, open_exercise: str
+) -> bool:
+    """Return whether a word that is a command without its slash solves the open exercise. Opting
+    out and in go before any answer."""
+    if said.text.lstrip().startswith("/") or command.name in ("stop", "start"):
+        return False
+    return await solves_exercise(tx, said, open_exercise)
+
+
+def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Update:
+    """Return the update with what its text means: the number or the code that was asked for, an
+    option, or an answer to the open exercise; the same update if it is none of these.
+
+    Args:
+        seal: turns a code into the form in which it may be stored.
+    """
+    if lane["opted_out"] or update.group or not isinstance(update.content, Said):
+        return update  # after opting out a word like YES consents, whatever was asked before
+    expected_input = "" if update.content.command else lane["expected_input"]
+    if expected_input and (expected := read_expected_input(update.content, expected_input, seal)):
+        return msgspec.structs.replace(update, content=expected)
+    token = lane["open_question"] and read_answer(update.content, lane["open_question"])
+    tapped = msgspec.structs.replace(update, content=Tapped(token)) if token else update
+    if not lane["open_exercise"] or update.content.command:
+        return tapped
+    attempt = read_attempt(update.content, lane["open_exercise"], is_option=bool(token))
+    return msgspec.structs.replace(update, content=attempt) if attempt else tapped
+
+
+async def settle_attempt(tx: Transaction, update: Update, answer: Update, lane: Row) -> Update:
+    """Return what an answer to the open exercise (any other is returned as it is) is rather.
+
+    A message that names an option of a quiz asked after the exercise is a tap on it. What does not
+    solve the exercise is a mistyped code, where a code is awaited and it looks like one, or for the
+    agent, if it came after a question in words.
+    """
+    said, attempt = update.content, answer.content
+    if not isinstance(attempt, Attempt) or not isinstance(said, Said):
+        return answer
+    token = lane["open_question"] and read_answer(said, lane["open_question"])
+    if token and await is_quiz_button(tx, token):
+        return msgspec.structs.replace(update, content=Tapped(token))
+    if _mistypes_code(attempt, lane["expected_input"]):
+        is_right = not await answers_other_question(tx, attempt)
+        mistyped = msgspec.structs.replace(update, content=TypedCode("", mistyped=True))
+        return answer if is_right else mistyped
+    if lane["asked_since"] and await answers_other_question(tx, attempt):
+        return update
+    return answer
+
+
+async def resolve_label(tx: Transaction, update: Update, answer: Update) -> Update:
+    """Return a message that names a button for a command as that command, which is then answered
+    at once and not as a message that follows; any other answer as it is."""
+    said, tap = update.content, answer.content
+    if not isinstance(said, Said) or not isinstance(tap, Tapped):
+        return answer
+    text = await find_command(tx, tap.token, update.lane, update.sender.address)
+    command = parse_command(update.channel, Said(text)) if text else None
+    if command is None:
+        return answer
+    await forget_question(tx, update.lane)
+    return _set_command(update, said, command)
+
+
+def _mistypes_code(attempt: Attempt, awaited: str) -> bool:
+    """Return whether an answer looks like the code that is awaited with a digit too few."""
+    expected, _, until = awaited.partition(":")
+    if expected != "code" or time.time() > float(until):
+        return False
+    return _MISTYPED.fullmatch(normalise_digits(attempt.text)) is not None
+
+
+def is_silenced(update: Update, lane: Row) -> bool:
+    """Return whether nothing may be sent, as the person has opted out and does not consent now."""
+    if not lane["opted_out"] or not isinstance(update.content, _ANSWERED):
+        return False
+    return not _consents(update)
+
+
+async def opt_out(tx: Transaction, channel: Channel, address: str, *, is_own: bool = True) -> None:
+    """Send nothing more to this conversation until the person consents again.
+
+    Args:
+        is_own: it is one person's, who then gets no notices on other channels of the number either.
+    """
+    lane = f"{channel}:{address}"
+    await note_unreachable(tx, lane, opted_out=True)
+    await drop_queued(tx, lane)
+    if is_own:
+        await turn_off_notices(tx, channel, address)
+
+
+async def opt_in(tx: Transaction, channel: Channel, address: str) -> None:
+    """Allow messages to this number again, as the person consents."""
+    await note_person_wrote(tx, f"{channel}:{address}", age=0.0, opens=True)
+    await _accept_notices(tx, channel, address)
+
+
+async def turn_off_notices(tx: Transaction, channel: Channel, address: str) -> None:
+    """Send this number only answers to its messages, on every channel where it has an address.
+
+    Reminders and other notices to it that are not sent yet are given up.
+    """
+    for each, where in await list_addresses(tx, channel, address):
+        lane = f"{each}:{where}"
+        await refuse_notices(tx, lane)
+        await refuse_notices_on_their_way(tx, lane)
+        await drop_notices(tx, lane)
+
+
+async def apply_conversation_effects(
+    tx: Transaction, update: Update, lane: Row, window: float
+) -> None:
+    """Store in the lane what the update says about it: reachability, consent, a new address.
+
+    Args:
+        window: seconds after a message in which its provider takes answers; 0: it always does.
+    """
+    age = max(0.0, lane["now"] - update.at) if update.at else 0.0
+    if _consents(update):
+        await _accept_notices(tx, update.channel, update.conversation)
+    match update.content:
+        case OptedOut():
+            await opt_out(tx, update.channel, update.conversation, is_own=not update.group)
+        case Reachable(yes=yes):
+            await note_reachable(tx, update.lane, yes)
+        case Migrated(to=to):
+            moved_to = f"{update.channel}:{to}"
+            await note_moved(tx, update.lane, moved_to)
+        case Checkout() | Paid() | Edited() | Notice() | Woken():
+            pass
+        case _ if lane["window_closed"] or not lane["reachable"] or lane["silence"] - age > _FINE:
+            opens_window = not window or age < window
+            await note_person_wrote(tx, update.lane, age=age, opens=opens_window)
+            if lane["window_closed"] and opens_window:
+                await release_waiting(tx, update.lane, via=update.via)
+        case _:
+            pass
+
+
+async def _accept_notices(tx: Transaction, channel: Channel, address: str) -> None:
+    for each, where in await list_addresses(tx, channel, address):
+        await accept_notices(tx, f"{each}:{where}")
+
+
+def _consents(update: Update) -> bool:
+    """Return whether the person consents to messages again, by the carrier's word START or by
+    `/start`."""
+    if not isinstance(update.content, Said) or update.group:
+        return False
+    if update.content.consents:
+        return True
+    command = update.content.command
+    is_phone = CHANNELS[update.channel].phone_is_identity
+    return is_phone and command is not None and command.name == "start"

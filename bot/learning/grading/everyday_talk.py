@@ -1,0 +1,175 @@
+"""Recognise what people say of their day while an exercise is open: `j'ai 2 frères`, `on est le 2
+mai`, `ma mère m'appelle`. Pure.
+
+The words and the unit of the exercise decide: `j'ai 2 frères` is an answer where brothers are
+counted.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from bot.i18n import fold
+from bot.learning.dates_and_times import MONTH, asks_time
+from bot.learning.grading.answer_readings import leave_courtesy, read_amount
+from bot.learning.grading.typed_numbers import split_unit
+from bot.learning.grading.typed_words import asks_form
+
+_RELATIVE: Final = (
+    r"(?:meres?|maman|peres?|papa|parents?|freres?|soeurs?|cousin\w*|oncle|tantes?|tonton|tata"
+    r"|grand[ -]\w+|ami\w*|copains?|copines?|voisin\w*|prof\w*|maitre\w*|patron\w*|bebe|fils|fille"
+    r"|mother|mom|mum|father|dad|brothers?|sisters?|uncle|aunt|friends?|teacher|baby)"
+)
+_BELONGING: Final = (
+    r"(?:telephone|tel|portable|phone|batterie|battery|forfait|credit|connexion|connection|reseau"
+    r"|network|wifi|internet|ordi\w*|computer|courant|lumiere|electricite|chats?|chiens?|cat|dog)"
+)
+_MINE: Final = r"(?:mon|ma|mes|notre|nos|my|our)"
+_BEFORE: Final = r"^(?:(?:et|mais|moi|oui|ok|alors|en fait|desole|pardon|but|and|sorry|well)[ ,]+)*"
+_OWNS: Final = re.compile(
+    rf"{_BEFORE}(?:(?:j'ai|j ai|tu as|i have|i've|i got|i want|je (?:mange|veux|bois|vends)"
+    rf"|{_MINE} {_RELATIVE} (?:a|ont|has|have))"
+    r"(?: (?:got|deja|encore|bientot|aussi|mange|achete|perdu|gagne|bu|recu|vendu|pris|vu))?"
+    r"|(?P<counts>il y a|y'? ?a|(?:il|elle|on) a|nous avons|vous avez|ils ont|elles ont|we have"
+    r"|(?:he|she) has|there (?:are|is|were))) "
+)
+"""The start of a sentence that says how many of something a person has, or that there are."""
+_GENERIC: Final = frozenset(
+    "reponse solution resultat racine unite dizaine centaine millier chiffre nombre facteur valeur "  # noqa: SIM905
+    "fois part morceau groupe paquet lot piece cas inconnue terme point cote sommet bond pas "
+    "answer root unit ten hundred digit number factor value time part piece group case term side"
+    "".split()
+)
+"""Nouns, without the ending of a plural, that answers count though no statement names them."""
+_NO_NOUNS: Final = frozenset(
+    "comme pour dans avec donc mais car sur par puis alors sans plus moins fois reste restant "  # noqa: SIM905
+    "total tout quand parce voila merci svp stp monsieur madame the for with left over because and "
+    "remaining remain sir please environ exactement exactly seulement only virgule sur demi quart "
+    "tiers millions mille cent cents est vaut soit que qui".split()
+)
+_CONCLUDES: Final = re.compile(r"[=≈⇒→+*×÷<>]|\b(?:donc|alors|soit|so|reponse|resultat|answer)\b")
+_ASKS_COUNT: Final = re.compile(r"\bcombien\b|\bnombre d|\bhow many\b|\bnumber of\b")
+_TO_A_PERSON: Final = re.compile(r"\b(?:j|je|tu|t|mon|ma|mes|ton|ta|tes|i|my|you|your)\b")
+
+_DATE: Final = re.compile(
+    rf"{_BEFORE}(?:(?:on|nous|c'est|c'etait|il|today|aujourd'hui|demain|hier|it's|it is|we|tomorrow"
+    rf"|le|the|est|sommes|are|is|etait|du|jusqu'au|until|avant|[a-z]+(?:di|day|manche)),? )*"
+    rf"(?:\d{{1,2}}(?:er|st|nd|rd|th)? (?:of )?{MONTH}|{MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?)"
+    r"(?: \d{4})?$"
+)
+_DAY: Final = re.compile(
+    rf"{_BEFORE}(?:on est|nous sommes|on etait|we are|we're|aujourd'hui,?(?: on est| c'est)?"
+    r"|demain,?(?: on est| c'est)?|today(?: is|'s)?,?) (?:le |the |[a-z]+(?:di|manche) )*"
+    r"\d{1,2}(?:er|st|nd|rd|th)?$"
+)
+_CLOCK: Final = re.compile(
+    rf"{_BEFORE}(?:(?:il est|il etait|c'est|it's|it is|a|at|vers|jusqu'a|until|by|deja|already"
+    r"|demain|tomorrow|ce soir|tonight) )*"
+    r"(?:\d{1,2} ?(?:h|heures?|hours?|o'clock|[ap]\.?m\.?)(?: ?\d\d)?(?: ?(?:min|mn|minutes?))?"
+    r"(?: (?:du matin|du soir|de l'apres[ -]midi|pile|precises?))?)$"
+)
+_PLACE: Final = re.compile(
+    r"\b(page|chapitre|chapter|lecon|lesson|paragraphe|paragraph|salle|room|etage|floor|tome)s? "
+    r"(?:n° ?|numero |number |no )?\d+$"
+)
+"""A number that says where something is, at the end of a sentence."""
+_ALL: Final = re.compile(
+    rf"{_BEFORE}(?:(?:c'est|ce sont|it's|they are|je dis|je pense|je crois|i think) )?"
+    r"(?:(?:tous |toutes |all )?(?:les|the) (?:deux|trois|quatre|[2-9]|two|three|four)"
+    r"(?: (?:reponses?|options?|propositions?|choix|answers?|choices))?"
+    r"|both(?: of them)?|toutes?(?: les reponses)?|all of them)$"
+)
+
+_STATES: Final = re.compile(
+    _BEFORE
+    + "(?:"
+    + "|".join(
+        (
+            r"j ?'?ai (?:(?:tres|trop|un peu|tellement|vraiment|encore|deja|si) )?"
+            r"(?:faim|soif|sommeil|froid|chaud|peur|mal|cours|classe|ecole|sport|foot\w*|match"
+            r"|examen|besoin|envie|hate|fini|termine|rendez[ -]vous)\b.*",
+            r"je (?:(?:m|t|vous|te|me|l|la|le|les|y) ?'?)?(?:suis|vais|dois|veux|peux|dors|mange"
+            r"|bois|pars|sors|rentre|reviens|revient|revenais|rigole|blague|plaisante|galere"
+            r"|travaille|cuisine|couche|lave|ennuie|aime|adore|deteste|laisse|quitte|rappelle)\b.*",
+            r"(?:on|quelqu'un|il|elle|[\w' ]{2,30}?) (?:m'|me |m )(?:appelle|attend|attendent"
+            r"|cherche|derange|parle|demande|embete|appellent)\b.*",
+            rf"{_MINE} {_RELATIVE} (?!(?:et|ou|and|or)\b)\w.*",
+            rf"(?:{_MINE}|le|la|l'|the) ?{_BELONGING} (?:est|a|va|n'a|ne|marche|coupe|s'|is|has"
+            r"|does|died|dies)\b.*",
+            r"(?:il )?(?:n'?)?y ?'?a (?:plus|pas|coupure|une coupure)\b.*",
+            r"il (?:pleut|neige|est tard|est l'heure|se fait tard)\b.*",
+            r"il fait (?:(?:tres|trop|si) )?(?:chaud|froid|nuit|noir|beau|jour)\b.*",
+            r"(?:i'm|i am|im) (?:(?:so|very|too|a bit|really) )?(?:hungry|thirsty|tired|sleepy|cold"
+            r"|hot|sick|ill|busy|bored|done|late|lost|stuck|going|eating|sad|happy|back|here)\b.*",
+            r"i (?:have|need|want|got) to \w.*|i (?:love|like|hate) (?:you|this|it|school)\b.*",
+            r"it'?s (?:raining|late|so hot|so cold|time to)\b.*",
+            r"[\w' ]{2,30} (?:is|are) (?:calling|waiting for|asking|looking for|bothering) me\b.*",
+            r"on (?:mange|part|y va|arrete|fait une pause|joue)\b.*",
+        )
+    )
+    + ")$"
+)
+"""Sentences on how a person is, what they do next, and who calls them; folded."""
+_ASKS_SENTENCE: Final = re.compile(
+    r"…|\.\.\.|_{2,}|\b(?:tradu\w+|translat\w+|phrases?|sentences?|dit[ -]on|dis[ -]tu|dirais|diras"
+    r"|ressen\w+|expressions?|(?:en|in) (?:anglais|francais|english|french)|would you say"
+    r"|do you say|complete\w*|reponds a|replique|dialogue|fill in|rewrite|reecri\w*)\b"
+)
+"""Statements whose answer may be any sentence."""
+
+
+def counts_elsewhere(text: str, statement: str, unit: str) -> bool:
+    """Return whether a text has its number in a sentence on something else than the exercise: what
+    a person has, a date, a time of day, a page; or names several answers at once.
+
+    Args:
+        statement: also with the options of a choice.
+    """
+    plain = _fold(text)
+    if _ALL.match(plain):
+        return True
+    asked = fold(statement).replace("’", "'")
+    if not re.search(r"\d", plain) and not _OWNS.match(plain):
+        return False
+    if _DATE.match(plain) or _DAY.match(plain) or _CLOCK.match(plain):
+        return not (asks_time(f"{asked} {fold(unit)}") or re.search(r"\bh\b", f"{asked} {unit}"))
+    place = _PLACE.search(plain)
+    if place is not None:
+        return place[1] not in asked
+    return _counts_other_things(plain, asked, fold(unit))
+
+
+def _counts_other_things(plain: str, asked: str, unit: str) -> bool:
+    """Return whether a folded text says how many things there are, or that a person has, of which
+    neither statement nor unit speaks."""
+    lead = _OWNS.match(plain)
+    if lead is None or _CONCLUDES.search(plain):
+        return False
+    amount = read_amount(plain[lead.end() :])
+    if amount is None or amount.is_fraction or re.search(r"\d", amount.rest):
+        return False
+    words = [each for each in re.findall(r"[a-z]+", amount.rest) if len(each) > 2]
+    first = re.match(r"[a-z]{3,}", amount.rest)
+    if first is None or first[0] in _NO_NOUNS or split_unit(amount.rest)[0]:
+        return False
+    known = {each[:4] for each in re.findall(r"[a-z]{3,}", f"{asked} {unit}")}
+    if any(each[:4] in known or each.rstrip("sx") in _GENERIC for each in words):
+        return False
+    return not (_ASKS_COUNT.search(asked) and (lead["counts"] or _TO_A_PERSON.search(asked)))
+
+
+def tells_state(text: str, statement: str = "") -> bool:
+    """Return whether a text is a sentence on how a person is, or on what calls them away, with no
+    word of the statement; where a sentence or the form of a verb is asked, it may be the answer."""
+    asked = fold(statement).replace("’", "'")
+    if _ASKS_SENTENCE.search(asked) or asks_form(statement):
+        return False
+    plain = _fold(text)
+    words, known = (set(re.findall(r"[a-z]{4,}", each)) for each in (plain, asked))
+    return not words & known and _STATES.match(plain) is not None
+
+
+def _fold(text: str) -> str:
+    plain = " ".join(fold(leave_courtesy(text)).replace("’", "'").split())
+    return plain.strip(" .!,;:")
