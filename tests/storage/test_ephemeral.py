@@ -208,11 +208,11 @@ async def test_a_counter_counts_whoever_asks(open_store: Open, key: str) -> None
 async def test_a_counter_starts_anew_after_its_first_use_not_its_last(
     store: EphemeralStore, key: str
 ) -> None:
-    assert await store.count(key, 0.2) == 1
-    await asyncio.sleep(0.12)
-    assert await store.count(key, 0.2) == 2
-    await asyncio.sleep(0.12)
-    assert await store.count(key, 0.2) == 1
+    assert await store.count(key, 2) == 1
+    await asyncio.sleep(1.2)
+    assert await store.count(key, 2) == 2
+    await asyncio.sleep(1.2)
+    assert await store.count(key, 2) == 1
 
 
 # Places -----------------------------------------------------------------------------------------
@@ -308,20 +308,20 @@ async def test_a_lock_is_given_back_by_its_owner_only(store: EphemeralStore, key
 
 
 async def test_a_lock_ends_by_itself_unless_renewed(store: EphemeralStore, key: str) -> None:
-    await store.lock(key, "one", 0.15)
-    await asyncio.sleep(0.1)
-    await store.lock(key, "one", 0.15)
-    await asyncio.sleep(0.1)
+    await store.lock(key, "one", 2)
+    await asyncio.sleep(1.2)
+    await store.lock(key, "one", 2)
+    await asyncio.sleep(1.2)
     assert not await store.lock(key, "other", 1)
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(1)
     assert await store.lock(key, "other", 1)
 
 
 async def test_a_value_is_kept_for_its_time(open_store: Open, key: str) -> None:
     one, other = open_store(), open_store()
-    await one.put(key, b"\x00\xff", 0.15)
+    await one.put(key, b"\x00\xff", 2)
     assert await other.get(key) == b"\x00\xff"
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(2.1)
     assert await other.get(key) is None
 
 
