@@ -120,6 +120,25 @@ def test_a_photo_is_made_smaller_shown_and_sent(page: Page) -> None:
     screenshot(page, "chat-photo-sent")
 
 
+SLOW_PICTURES = """() => {
+    const read = window.createImageBitmap;
+    window.createImageBitmap = async (...given) => {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return read(...given);
+    };
+}"""
+
+
+def test_what_is_sent_while_a_photo_is_made_smaller_goes_with_it(page: Page) -> None:
+    heard = Heard(page)
+    page.evaluate(SLOW_PICTURES)
+    page.get_by_label("Ton message").fill("Corrige")
+    page.locator("#file").set_input_files([picture(40, 30)] * 2)  # pyright: ignore[reportArgumentType]
+    page.keyboard.press("Enter")
+    expect(page.locator(".mine").last).to_have_text("Corrige")
+    assert len(heard.files) == 2
+
+
 DROP = """(target, [event, name, kind]) => {
     const data = new DataTransfer();
     data.items.add(new File(["Il était une fois"], name, { type: kind }));
@@ -411,3 +430,18 @@ def test_nothing_moves_while_the_page_comes_and_an_answer_is_shown(page: Page) -
     ask(page, "Bonjour")
     expect(page.locator(".after")).to_be_visible()
     assert page.evaluate("moved") < 0.05
+
+
+def test_what_is_sent_while_the_page_reads_what_was_said_goes_after_it(page: Page) -> None:
+    ask(page, "Première")
+    held: list[Route] = []
+    page.route("**/api/v1/sessions/*/turns", lambda route: held.append(route), times=1)
+    page.reload()
+    expect(page.locator("#state")).to_have_text("relit la conversation…")
+    page.get_by_label("Ton message").fill("Deuxième")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Ton message")).to_have_value("Deuxième")
+    held.pop().continue_()
+    expect(page.locator(".mine")).to_have_text(["Première", "Deuxième"])
+    expect(page.locator(".bubble").last).to_contain_text("Deux.")
+    expect(page.get_by_label("Ton message")).to_have_value("")

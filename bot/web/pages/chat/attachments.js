@@ -50,26 +50,27 @@ export class Attachments {
   /** Take the files, and forget them here. */
   take() {
     const files = this.files;
-    this.#set([]);
+    this.put([]);
     return files;
   }
 
   async add(files) {
+    this.#loading += 1;
+    this.#onChange();
     for (const file of files) {
-      this.#loading += 1;
-      this.#onChange();
       const made = PICTURE.test(file.type) ? await shrink(file) : file;
-      this.#loading -= 1;
       const size = [made, ...this.#files].reduce((sum, each) => sum + each.size, 0);
       if (this.#files.length === MOST_FILES) this.#complain(say("tooMany", { n: MOST_FILES }));
       else if (size > MOST_BYTES) this.#complain(say("tooLarge", { name: file.name }));
       else if (!made.size) this.#complain(say("emptyFile", { name: file.name }));
-      else this.#set([...this.#files, made]);
+      else this.put([...this.#files, made]);
     }
+    this.#loading -= 1;
     this.#onChange();
   }
 
-  #set(files) {
+  /** Show these files, made ready before, and no others. */
+  put(files) {
     this.#files = files;
     this.#list.replaceChildren(...files.map((file) => this.#chip(file)));
     this.#list.hidden = !files.length;
@@ -81,7 +82,7 @@ export class Attachments {
     remove.type = "button";
     remove.setAttribute("aria-label", say("remove", { name: file.name }));
     remove.addEventListener("click", () => {
-      this.#set(this.#files.filter((each) => each !== file));
+      this.put(this.#files.filter((each) => each !== file));
       document.getElementById("message").focus();
     });
     return make("li", "chosen-file", preview(file), remove);

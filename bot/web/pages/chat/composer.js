@@ -17,10 +17,18 @@ export class Composer {
   #attachments;
   #running = false;
   #hasVoice = false;
+  #isPressed = false; // "send" was pressed while a picture was still made smaller
 
   /** `send(text, files)` and `stop()` are what the buttons do; `complain(words)` says why not. */
   constructor({ send, stop, complain }) {
-    this.#attachments = new Attachments(() => this.#show(), complain);
+    const form = document.getElementById("form");
+    this.#attachments = new Attachments(() => {
+      this.#show();
+      if (this.#isPressed && !this.#attachments.isLoading) form.requestSubmit();
+    }, (words) => {
+      this.#isPressed = false; // the message is not what was meant to be sent
+      complain(words);
+    });
     if (globalThis.MediaRecorder && navigator.mediaDevices) {
       loadLater(() => import("./voice.js")).then(({ Voice }) => {
         new Voice((file) => send("", [file]), complain);
@@ -28,16 +36,19 @@ export class Composer {
         this.#show();
       });
     }
-    const form = document.getElementById("form");
     form.addEventListener("submit", (event) => {
       event.preventDefault();
+      this.#isPressed = this.#attachments.isLoading;
+      if (this.#isPressed || !this.#hasContent) return;
       const text = this.#box.value;
-      if (!this.#isReady) return;
       this.text = "";
       send(text, this.#attachments.take());
     });
     this.#stop.addEventListener("click", stop);
-    this.#box.addEventListener("input", () => (this.text = this.#box.value));
+    this.#box.addEventListener("input", () => {
+      this.#isPressed = false;
+      this.text = this.#box.value;
+    });
     this.#box.addEventListener("keydown", (event) => {
       // Phones write "send" on this key (enterkeyhint); a new line is Shift and Enter.
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -64,7 +75,7 @@ export class Composer {
 
   /** Put back what could not be sent, before what was written since. */
   restore(text, files = []) {
-    if (files.length && !this.#attachments.files.length) this.#attachments.add(files);
+    if (!this.#attachments.files.length) this.#attachments.put(files);
     if (!this.text.startsWith(text)) this.text = [text, this.text].filter(Boolean).join("\n");
   }
 
@@ -86,18 +97,16 @@ export class Composer {
     if (matchMedia("(pointer: fine)").matches && document.hasFocus()) this.#box.focus();
   }
 
-  /** There is something to send. */
-  get #isReady() {
-    const hasContent = this.#box.value.trim() || this.#attachments.files.length;
-    return Boolean(hasContent) && !this.#attachments.isLoading;
+  /** There is something to send, or soon will be. */
+  get #hasContent() {
+    return Boolean(this.#box.value.trim() || this.#attachments.files.length || this.#attachments.isLoading);
   }
 
   #show() {
     this.#send.hidden = this.#running;
     this.#stop.hidden = !this.#running;
-    this.#send.disabled = !this.#isReady;
-    const isEmpty = !this.#box.value.trim() && !this.#attachments.files.length;
-    this.#record.hidden = this.#running || !isEmpty || !this.#hasVoice;
+    this.#send.disabled = !this.#hasContent;
+    this.#record.hidden = this.#running || this.#hasContent || !this.#hasVoice;
     this.#send.hidden ||= !this.#record.hidden;
   }
 }
