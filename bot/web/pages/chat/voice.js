@@ -31,6 +31,8 @@ export class Voice {
     button.addEventListener("pointerdown", (event) => {
       if (event.pointerType !== "mouse") this.#begin(); // with a finger one may hold it
     });
+    // No click follows a touch: it would fall on the button that has come in this one's place.
+    button.addEventListener("touchstart", (event) => event.preventDefault());
     button.addEventListener("contextmenu", (event) => event.preventDefault());
     at("voice-cancel").addEventListener("click", () => this.#end(false));
     at("voice-send").addEventListener("click", () => this.#end(true));
