@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
@@ -61,6 +61,8 @@ class ShownTurn(msgspec.Struct):
     `outcome` (`{index, correct, correct_index, explanation}`) too, an exercise its `outcome` (see
     `ExerciseOutcome`), an approval `pending`. The exercises that answers over the API have asked
     follow the one that was answered."""
+    by_model: bool = False
+    """Whether a model answered, so that the same message may be worth asking again."""
     ended: bool = True
 
 
@@ -91,10 +93,17 @@ async def read_shown_turns(tx: Transaction, reader: Reader, lane: str) -> list[S
         for event in reader.composer.replay(decode_body(row["body"])):
             turn.events.append(await describe(tx, event))
     await _show_series(tx, turns.values(), reader)
+    await _note_replies(tx, lane, turns)
     for row in await tx.fetch(_CANCELLED, lane=lane, oldest=min(turns, default=0)):
         if turn := turns.get(row["id"]):
             turn.events.append(_show_stopped(reader))
     return [turn for turn in turns.values() if is_shown(turn)]
+
+
+async def _note_replies(tx: Transaction, lane: str, turns: Mapping[int, ShownTurn]) -> None:
+    for row in await tx.fetch(_REPLIED, lane=lane, oldest=min(turns, default=0)):
+        if turn := turns.get(row["turn"]):
+            turn.by_model = True
 
 
 def _show_stopped(reader: Reader) -> tuple[str, dict[str, Any]]:
@@ -146,19 +155,15 @@ def _attachments(update: Update) -> list[ShownAttachment]:
 
 async def describe(tx: Transaction, event: Event) -> tuple[str, dict[str, Any]]:
     """Return the name and fields of an event that was shown, with its present outcome."""
-    return event_name(event), await _as_it_is_now(tx, event)
-
-
-async def _as_it_is_now(tx: Transaction, event: Event) -> dict[str, Any]:
     fields = event_fields(event)
     match event:
-        case QuizAsked(id=quiz_id):
-            outcome = await find_outcome(tx, quiz_id)
-            return fields | {"outcome": outcome} if outcome else fields
+        case QuizAsked(id=quiz_id) if outcome := await find_outcome(tx, quiz_id):
+            fields["outcome"] = outcome
         case AwaitingApproval(id=approval_id):
-            return fields | {"pending": await is_pending(tx, approval_id)}
+            fields["pending"] = await is_pending(tx, approval_id)
         case _:
-            return fields
+            pass
+    return event_name(event), fields
 
 
 _NAME: Final = "phone:"
@@ -231,6 +236,8 @@ async def read_phone_thread(tx: Transaction, reader: Reader, account: int) -> li
         if is_new:
             events = await _events(tx, reader.composer, row["lane"], number, update)
             turn.events = [await describe(tx, event) for event in events]
+    for lane in {row["lane"] for row in rows}:
+        await _note_replies(tx, lane, turns)
     await _show_series(tx, turns.values(), reader)
     return [turn for turn in turns.values() if is_shown(turn)]
 
@@ -242,11 +249,12 @@ async def _events(
     language = best_language(update.sender.language)
     if isinstance(update.content, Notice):
         return composer.events(update.content.outgoing, language)
+    is_web = lane.startswith(_LANE)
     said, events = await _read_answer(tx, composer, lane, turn, language)
-    if said and not lane.startswith(_LANE):
+    if said and not is_web:
         return [Content(said), *events]
     bodies = await read_bodies(tx, lane, turn)
-    if lane.startswith(_LANE):
+    if is_web:
         return [event for body in bodies for event in composer.replay(body)]
     return [event for body in bodies for event in _read_body(composer, body)]
 
@@ -261,12 +269,8 @@ async def _read_answer(
     replies = [decode(row["body"], ModelReply) for row in rows if row["kind"] == "reply"]
     texts = [reply.message.text for reply in replies if reply.message.text]
     answer = "\n\n".join(part for part in (quote_voice_notes(heard), *texts) if part)
-    outgoing = [
-        item
-        for row in rows
-        if row["kind"] == "result"
-        for item in decode(row["body"], Finished).outgoing
-    ]
+    results = [decode(row["body"], Finished) for row in rows if row["kind"] == "result"]
+    outgoing = [item for result in results for item in result.outgoing]
     asked = [Say(item.text) if isinstance(item, AskApproval) else item for item in outgoing]
     return (answer if texts else ""), composer.events(asked, language)
 
@@ -431,6 +435,10 @@ def _event(row: Any, kind: str, content: str, index: int, **metadata: object) ->
 _UPDATES = """
 SELECT coalesce(turn, seq) AS turn, body, state FROM inbox WHERE lane = :lane
 ORDER BY seq DESC LIMIT :limit
+"""
+
+_REPLIED = """
+SELECT DISTINCT turn FROM journal WHERE lane = :lane AND turn >= :oldest AND kind = 'reply'
 """
 
 _CANCELLED = """

@@ -368,6 +368,15 @@ def test_the_last_question_is_asked_again(page: Page) -> None:
     expect(page.get_by_role("button", name="Redemander")).to_have_count(1)
 
 
+def test_an_answer_without_a_model_is_not_asked_for_again(page: Page) -> None:
+    ask(page, "/aide")
+    expect(page.get_by_role("button", name="Copier")).to_have_count(1)
+    expect(page.get_by_role("button", name="Redemander")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("button", name="Copier")).to_have_count(1)
+    expect(page.get_by_role("button", name="Redemander")).to_have_count(0)
+
+
 def test_one_tap_leads_back_to_the_end(page: Page) -> None:
     for text in ("un", "deux", "trois", "quatre"):
         ask(page, text)

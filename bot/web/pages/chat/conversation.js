@@ -238,7 +238,7 @@ export class Conversation {
     return [];
   }
 
-  #place({ turn_id, said, attachments = [], events, ended }) {
+  #place({ turn_id, said, attachments = [], events, by_model: byModel, ended }) {
     const known = this.#known.get(turn_id);
     if (known && (known.ended || !ended)) return;
     if (said.length && said.every((text) => SILENT.test(text))) return;
@@ -246,6 +246,7 @@ export class Conversation {
     const last = [...this.#log.children].findLast((element) => !element.classList.contains("note"));
     const turn = this.#open(canRepeat ? () => this.ask(said.join("\n")) : null);
     const elements = [...this.#write(said, attachments), turn.element];
+    turn.byModel = byModel;
     for (const [name, data] of events) {
       // What was sent as messages of their own does not run together.
       turn.take(name, name === "content" ? { text: `${data.text}\n\n` } : data);

@@ -12,6 +12,8 @@ export class Turn {
   failure = "";
   failureCode = "";
   reason = "";
+  /** A model answers; commands and exercises have no other answer when asked again. */
+  byModel = false;
   #waiting = waiting();
   #text = "";
   #said = []; // each text of the answer
@@ -29,6 +31,7 @@ export class Turn {
 
   take(name, data) {
     const show = {
+      agent_prep: () => (this.byModel = true),
       content: () => this.#say(data.text),
       thinking: () => this.#think(data.text),
       tool_start: () => this.#work(data.id, data.detail || data.name),
@@ -63,7 +66,7 @@ export class Turn {
     const texts = [...this.#said, this.#text].filter((text) => text.trim());
     const copy = texts.length ? copyButton(() => texts.join("\n\n").trim()) : null;
     const buttons = copy ? [copy] : [];
-    if (this.#outside.again && texts.length) {
+    if (this.#outside.again && this.byModel && texts.length) {
       const again = make("button", "small again", say("again"));
       again.type = "button";
       again.addEventListener("click", () => this.#outside.again());
