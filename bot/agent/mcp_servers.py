@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -158,6 +159,7 @@ class ServerConnection:
         self._changed = changed
         self._dispatcher: JSONRPCDispatcher | None = None
         self._may_have_changed = asyncio.Event()
+        self._connected_at = math.inf
 
     @property
     def is_connected(self) -> bool:
@@ -171,12 +173,12 @@ class ServerConnection:
         pause = self._times.first_pause
         await asyncio.to_thread(_import_sdk)
         while True:
-            began = time.monotonic()
+            self._connected_at = math.inf
             reason = self.failure = await self._try()
             self.was_tried.set()
             if self.is_closing:  # a task group that just gave up by itself swallows a cancellation
                 return
-            if time.monotonic() - began > self._times.longest_pause:
+            if time.monotonic() - self._connected_at > self._times.longest_pause:
                 pause = self._times.first_pause
             _log.warning("mcp_server_lost", server=self.name, reason=reason, again_after=pause)
             await asyncio.sleep(pause)
@@ -243,6 +245,7 @@ class ServerConnection:
                     self._offer(await self._list(dispatcher))
                 _log.info("mcp_server_connected", server=self.name, tools=len(self.offered))
                 self._dispatcher = dispatcher
+                self._connected_at = time.monotonic()
                 self.was_tried.set()
                 try:
                     await self._follow(dispatcher)

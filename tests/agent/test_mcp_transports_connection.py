@@ -195,15 +195,16 @@ async def test_a_server_that_dies_in_a_call_fails_it_and_comes_back() -> None:
 
 
 async def test_a_server_that_never_stays_is_tried_ever_more_rarely() -> None:
-    times = Timeouts(first_pause=0.1, longest_pause=0.8)
-    source = McpServers({"a": McpServer(command="/does/not/exist")}, times=times)
+    times = Timeouts(first_pause=0.025, longest_pause=0.2)
+    slow_to_fail = McpServer(command="sleep", args=["0.3"])
+    source = McpServers({"a": slow_to_fail}, times=times)
     with capture_logs() as logs:
         source.start()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while len(pauses := [e["again_after"] for e in logs if "again_after" in e]) < 5:
                 await asyncio.sleep(0.01)
         await source.close()
-    assert pauses == [0.1, 0.2, 0.4, 0.8, 0.8]
+    assert pauses == [0.025, 0.05, 0.1, 0.2, 0.2]
 
 
 async def test_a_result_of_100_megabytes_fails_its_call_only() -> None:
