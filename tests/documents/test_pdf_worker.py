@@ -91,8 +91,9 @@ def test_no_word_of_a_table_is_hyphenated() -> None:
     cells = "Abobo | Konan Amenan | 8 100 000 | −2,25 % | Mensuel | Renégociation nécessaire, {}"
     row = cells.format("concurrence accrue dans tous les établissements scolaires")
     text = " ".join(lines_of(f"| {header} |\n{'|---' * 6}|\n| {row} |\n| {row} |"))
+    table = text.partition("Commune")[2]  # after the day, which has figures too
     for word in row.replace("|", "").split():
-        assert text.count(word) == 2
+        assert table.count(word) == 2
 
 
 def test_a_title_has_scripts_as_characters() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,13 +78,14 @@ def test_an_endless_formula_is_read_as_text_from_there_on() -> None:
     assert text.endswith("a2a2z ici")
 
 
-@pytest.mark.timeout(20)
 def test_hostile_formulas_take_no_longer_than_text() -> None:
     deep = "<msup><mrow>" * 45 + "<mi>a</mi>" * 1_000 + "</mrow><mn>2</mn></msup>" * 45
+    began = time.process_time()
     result, _ = read(page(f"{deep}</math><math>" * 100), "p.html")
     assert result.state == "kept"
     endless, _ = read(page("<mrow>" * 200_000), "p.html")
     assert endless.state == "kept"
+    assert time.process_time() - began < 20
 
 
 @given(st.lists(st.sampled_from(["</", "x", "(", "|", "1/", " ", *sorted(WEB_RULES)]), max_size=40))

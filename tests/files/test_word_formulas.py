@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,11 +120,12 @@ def test_an_endless_equation_is_read_as_text_from_there_on() -> None:
     assert text.endswith("a+b2cfin")
 
 
-@pytest.mark.timeout(20)
 def test_hostile_equations_take_no_longer_than_text() -> None:
     deep = "<m:sSup><m:e>" * 45 + r("a" * 5_000) + "</m:e><m:sup/></m:sSup>" * 45
     wide = "<m:d><m:dPr><m:begChr m:val='" + "(" * 50_000 + "'/></m:dPr><m:e/></m:d>"
+    began = time.process_time()
     result, pieces = read(equation(*[f"{deep}</m:oMath><m:oMath {M}>{wide}"] * 100))
+    assert time.process_time() - began < 20
     assert result.state == "kept"
     assert "(((((" not in pieces[-1].body
 

@@ -42,7 +42,7 @@ async def open_store(request: pytest.FixtureRequest) -> AsyncIterator[Open]:
         server: RedisServer = request.getfixturevalue("redis_server")
 
         def open_redis() -> EphemeralStore:
-            store = RedisEphemeralStore(server.url)
+            store = RedisEphemeralStore(server.url, timeout=60)  # a busy machine is not away
             stack.push_async_callback(store.close)
             return store
 

@@ -270,6 +270,7 @@ async def test_the_solution_of_an_exercise(
     assert bool(fault) == bool(said)
 
 
+@pytest.mark.timeout(600)  # more than a thousand exercises
 @pytest.mark.asyncio(loop_scope="module")
 async def test_exercises_of_every_generator_could_be_given(keys: AnswerKeys) -> None:
     faults: list[str] = []
