@@ -1,171 +1,24 @@
 """Read the text of Office documents (Word, PowerPoint, Excel, OpenDocument), which are zips of XML.
 
-Zips are opened within limits, and their XML is read as a stream. Sources: ECMA-376, parts 1 (17,
-19, 21) and 2 (9.3); OASIS OpenDocument 1.3, part 3.
+Elements are known by their names without namespaces, in which the strict and the transitional
+dialect differ. Sources: ECMA-376, part 1 (17, 19, 21); ISO/IEC 29500-1 (strict); OASIS OpenDocument
+1.3, part 3.
 """
 
 from __future__ import annotations
 
 import datetime
 import io
-import posixpath
-import struct
+import re
 import zipfile
-import zlib
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager, suppress
-from typing import IO, Any, Protocol
-from xml.parsers import expat
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from bot.errors import ToolFailed
+from bot.files.archives import Archive, Attributes, collect_attributes, find_related
 from bot.files.formula_elements import WordFormula
-
-MAX_PART = 200_000_000
-"""Most bytes of one unpacked part."""
-MAX_PARTS = 20_000
-MAX_DEPTH = 500
-"""Most levels of nested elements."""
-_BLOCK = 65_536
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_ENCRYPTED = 0x1
-_BROKEN = "The file is damaged and cannot be read. Ask the person to send it again."
-Attributes = dict[str, str]
-
-
-class ElementHandler(Protocol):
-    """Handles the elements of an XML stream. Names come without their namespaces; the name of an
-    attribute that had one begins with a colon: `:id` differs from `id`."""
-
-    def start(self, name: str, attributes: Attributes) -> None: ...
-
-    def end(self, name: str) -> None: ...
-
-    def text(self, text: str) -> None: ...
-
-
-class Archive:
-    """A zip from an untrusted sender; only the parts that are asked for are unpacked."""
-
-    def __init__(self, content: bytes) -> None:
-        """Open the zip.
-
-        Raises:
-            ToolFailed: it is no zip, or has too many parts.
-        """
-        with _refuse_damage():
-            self._zip = zipfile.ZipFile(io.BytesIO(content))
-        self.names = self._zip.namelist()
-        if len(self.names) > MAX_PARTS:
-            raise ToolFailed("The file has more parts than any document needs; it is not read.")
-
-    def has(self, name: str) -> bool:
-        return name in self._zip.NameToInfo
-
-    def first(self, start: str, end: str) -> str:
-        """Return the first part with this start and end of its name; empty if there is none."""
-        fitting = (name for name in self.names if name.startswith(start) and name.endswith(end))
-        return next(fitting, "")
-
-    def total(self) -> int:
-        """Return the bytes of all unpacked parts, as the zip declares them; never more come out."""
-        return sum(info.file_size for info in self._zip.infolist())
-
-    @contextmanager
-    def open(self, name: str) -> Generator[IO[bytes]]:
-        """Open a part to read its unpacked bytes.
-
-        Raises:
-            ToolFailed: the part is missing, damaged, encrypted, or larger than `MAX_PART`.
-        """
-        with _refuse_damage():
-            info = self._zip.getinfo(name)
-            if info.flag_bits & _ENCRYPTED:
-                raise ToolFailed("The file is protected by a password. Ask for one without.")
-            if info.compress_type not in _METHODS:
-                raise ToolFailed(_BROKEN)
-            if info.file_size > MAX_PART:
-                raise ToolFailed("The file unfolds to more than can be read. Ask for a part of it.")
-            with self._zip.open(info) as part:
-                yield part
-
-    def walk(self, name: str, walk: ElementHandler, take: Callable[[], str]) -> Iterator[str]:
-        """Send the elements of a part through `walk`; yield `take()` after each block.
-
-        Raises:
-            ToolFailed: as in `open`; or the part is no XML, or has a document type, which no office
-                document needs: XML bombs are made of its entities.
-        """
-        parser = expat.ParserCreate(namespace_separator=" ")
-        parser.buffer_text = True
-
-        depth = 0
-
-        def start(name: str, attributes: Attributes) -> None:
-            nonlocal depth
-            depth += 1
-            if depth > MAX_DEPTH:
-                raise ToolFailed("The file is nested deeper than any document; it is not read.")
-            walk.start(
-                _strip_namespace(name),
-                {_mark_attribute(key): value for key, value in attributes.items()},
-            )
-
-        def end(name: str) -> None:
-            nonlocal depth
-            depth -= 1
-            walk.end(_strip_namespace(name))
-
-        parser.StartElementHandler = start
-        parser.EndElementHandler = end
-        parser.CharacterDataHandler = walk.text
-        parser.StartDoctypeDeclHandler = _refuse_doctype
-        with self.open(name) as part, _refuse_damage():
-            while block := part.read(_BLOCK):
-                parser.Parse(block, False)
-                yield take()
-            parser.Parse(b"", True)
-        yield take()
-
-    def check(self, name: str) -> None:
-        """Raise `ToolFailed` if a part has a document type."""
-        elements = _AttributeCollector()
-        for _ in self.walk(name, elements, lambda: ""):
-            if elements.found:
-                return
-
-
-def _strip_namespace(name: str) -> str:
-    """Return the name without its namespace, the only difference of two Open XML dialects."""
-    return name.rpartition(" ")[2]
-
-
-def _mark_attribute(name: str) -> str:
-    namespace, _, local = name.rpartition(" ")
-    return f":{local}" if namespace else local
-
-
-def _refuse_doctype(*_: object) -> None:
-    raise ToolFailed("The file holds declarations that no office document needs; it is not read.")
-
-
-@contextmanager
-def _refuse_damage() -> Generator[None]:
-    """Turn errors of zipfile, zlib and expat about damaged files into `ToolFailed`."""
-    try:
-        yield
-    except (
-        zipfile.BadZipFile,
-        expat.ExpatError,
-        KeyError,
-        EOFError,
-        OSError,
-        ValueError,
-        NotImplementedError,
-        struct.error,
-        zlib.error,
-    ) as error:
-        raise ToolFailed(_BROKEN) from error
-
 
 _MOST_SLIDES = 2_000
 _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
@@ -245,29 +98,52 @@ class _OpenXmlText:
 
 
 def read_docx(archive: Archive) -> Iterator[str]:
-    """Yield the document, then its footnotes and endnotes."""
-    parts = (
-        archive.first("word/document", ".xml"),
-        archive.first("word/footnotes", ".xml"),
-        archive.first("word/endnotes", ".xml"),
-    )
-    for part in filter(None, parts):
-        yield from _read_part(archive, part)
-        yield "\n"
+    """Yield the headers, the document with its charts, the notes, and the footers."""
+    main = archive.first("word/document", ".xml")
+    yield from _read_margins(archive, main, "Header")
+    yield from _read_part(archive, main)
+    yield from _read_charts(archive, main)
+    for kind in ("footnotes", "endnotes"):
+        if notes := archive.first(f"word/{kind}", ".xml"):
+            yield "\n"
+            yield from _read_part(archive, notes)
+    yield from _read_margins(archive, main, "Footer")
+
+
+_PAGE_WORDS = frozenset({"page", "pages", "p", "of", "sur", "de"})
+
+
+def _read_margins(archive: Archive, main: str, kind: str) -> Iterator[str]:
+    """Yield the headers or the footers of all sections, each wording once."""
+    parts = find_related(archive, main, f"/{kind.lower()}").values()
+    texts = ("".join(_read_part(archive, part)).split("\n") for part in parts)
+    worded = ("\n".join(line for line in lines if not _is_page_number(line)) for lines in texts)
+    for text in filter(None, dict.fromkeys(worded)):
+        yield f"\n{kind}:\n{text}\n\n"
+
+
+def _is_page_number(line: str) -> bool:
+    """Return whether a line tells nothing (`Page 1 sur 3`): its numbers are not those of pages that
+    are read."""
+    numbers = re.findall(r"\d+", line)
+    words = re.findall(r"[^\W\d_]+", line.lower())
+    is_short = len(numbers) <= 2 and all(len(number) <= 3 for number in numbers)
+    return is_short and _PAGE_WORDS.issuperset(words)
 
 
 def read_pptx(archive: Archive) -> Iterator[str]:
-    """Yield the slides in the order of the show, each with its notes."""
+    """Yield the slides in the order of the show, each with its charts and its notes."""
     main = "ppt/presentation.xml"
-    related = _find_related(archive, main, "/slide")
-    listed = _collect_attributes(archive, main, "sldId")
+    related = find_related(archive, main, "/slide")
+    listed = collect_attributes(archive, main, "sldId")
     for number, slide in enumerate(
         [related[each[":id"]] for each in listed if each.get(":id", "") in related][:_MOST_SLIDES],
         start=1,
     ):
         yield f"\n[slide {number}]\n"
         yield from _read_part(archive, slide)
-        for notes in _find_related(archive, slide, _NOTES).values():
+        yield from _read_charts(archive, slide)
+        for notes in find_related(archive, slide, _NOTES).values():
             yield "\nNotes:\n"
             yield from _read_part(archive, notes)
 
@@ -277,41 +153,137 @@ def _read_part(archive: Archive, part: str) -> Iterator[str]:
     yield from archive.walk(part, words, words.take)
 
 
-class _AttributeCollector:
-    """The attributes of all elements of one name; of all elements if the name is empty."""
+_MOST_POINTS = 20_000
+"""Most points of a chart that are read."""
+_NAME, _CATEGORIES, _VALUES = "name", "categories", "values"
+_DATA: Final = {
+    "tx": _NAME,
+    "cat": _CATEGORIES,
+    "xVal": _CATEGORIES,
+    "val": _VALUES,
+    "yVal": _VALUES,
+}
+"""Children of a series, by what they hold: ECMA-376, part 1, 21.2.2."""
+_AXES = frozenset({"catAx", "dateAx", "serAx", "valAx"})
+_QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
+"""Parts of a number format that are no codes."""
 
-    def __init__(self, name: str = "") -> None:
-        self._name = name
-        self.found: list[Attributes] = []
+
+@dataclass(slots=True)
+class _Series:
+    """A series of a chart: by the numbers of its points, their categories and values."""
+
+    name: str = ""
+    categories: dict[str, str] = field(default_factory=dict[str, str])
+    values: dict[str, str] = field(default_factory=dict[str, str])
+
+
+class _ChartText:
+    """The titles and the data of a chart, as tables with a line for each category."""
+
+    def __init__(self) -> None:
+        self._open: list[str] = []
+        self._title = ""
+        self._axes: list[str] = []
+        self._series: list[_Series] = []
+        self._data = ""
+        """What the open child of a series holds."""
+        self._point = ""
+        self._points = 0
+        self._is_date = False
+        self._text = ""
+        """The text of the open `t`, `v` or `formatCode`."""
 
     def start(self, name: str, attributes: Attributes) -> None:
-        if self._name in ("", name):
-            self.found.append(attributes)
+        parent = self._open[-1] if self._open else ""
+        self._open.append(name)
+        self._text = ""
+        if name == "ser":
+            self._series.append(_Series())
+        elif parent == "ser":
+            self._data, self._is_date = _DATA.get(name, ""), False
+        elif name == "title" and parent in _AXES:
+            self._axes.append("")
+        elif name == "pt":
+            self._point = attributes.get("idx", "")
+            self._points += 1
 
-    def end(self, name: str) -> None: ...
+    def end(self, name: str) -> None:
+        self._open.pop()
+        if name == "t":
+            self._add_to_title()
+        elif name == "formatCode":
+            self._is_date = "y" in _QUOTED.sub("", self._text).lower()
+        elif name == "v" and self._series and self._data and self._points <= _MOST_POINTS:
+            self._add_to_series(self._series[-1])
+        elif self._open and self._open[-1] == "ser":
+            self._data = ""
 
-    def text(self, text: str) -> None: ...
+    def _add_to_title(self) -> None:
+        if "title" not in self._open:
+            return
+        if self._open[self._open.index("title") - 1] not in _AXES:
+            self._title += self._text
+        elif self._axes:
+            self._axes[-1] += self._text
+
+    def _add_to_series(self, series: _Series) -> None:
+        text = " ".join(self._text.split())
+        if self._data == _NAME:
+            series.name = f"{series.name} {text}".strip()
+        elif self._data == _VALUES:
+            series.values[self._point] = _shorten_number(text)
+        else:
+            # Further levels of categories follow the innermost one.
+            text = _date_of(text) if self._is_date else text
+            inner = series.categories.get(self._point, "")
+            series.categories[self._point] = f"{text} {inner}".strip()
+
+    def text(self, text: str) -> None:
+        if self._open and self._open[-1] in ("t", "v", "formatCode"):
+            self._text += text
+
+    def take(self) -> str:
+        """Return the whole chart once it has been read."""
+        if self._open or not (self._series or self._title):
+            return ""
+        axes = f" ({', '.join(filter(None, self._axes))})" if any(self._axes) else ""
+        lines = [f"\nChart: {self._title}{axes}".rstrip()]
+        by_categories: dict[tuple[tuple[str, str], ...], list[_Series]] = {}
+        for series in self._series:
+            by_categories.setdefault(tuple(series.categories.items()), []).append(series)
+        for group in by_categories.values():
+            lines += _write_series(group)
+        self._series, self._title = [], ""
+        return "\n".join(lines) + "\n"
 
 
-def _find_related(archive: Archive, part: str, kind: str) -> dict[str, str]:
-    """Return the parts of that kind that a part refers to, by their ids."""
-    folder, name = posixpath.split(part)
-    relations = f"{folder}/_rels/{name}.rels"
-    if not archive.has(relations):
-        return {}
-    targets = {
-        each.get("Id", ""): posixpath.normpath(posixpath.join("/", folder, each.get("Target", "")))
-        for each in _collect_attributes(archive, relations, "Relationship")
-        if each.get("Type", "").endswith(kind)
-    }
-    return {key: path[1:] for key, path in targets.items() if archive.has(path[1:])}
+def _write_series(group: list[_Series]) -> Iterator[str]:
+    """Yield the lines of a table of series that have the same categories."""
+    yield "\t".join(["", *(series.name for series in group)])
+    points = dict.fromkeys(point for series in group for point in series.values)
+    for point in dict.fromkeys([*group[0].categories, *points]):
+        category = group[0].categories.get(point, "")
+        yield "\t".join([category, *(series.values.get(point, "") for series in group)])
 
 
-def _collect_attributes(archive: Archive, part: str, name: str) -> list[Attributes]:
-    references = _AttributeCollector(name)
-    for _ in archive.walk(part, references, lambda: ""):
-        pass
-    return references.found
+def _shorten_number(text: str) -> str:
+    with suppress(ValueError):
+        return f"{float(text):.15g}"
+    return text
+
+
+def _date_of(number: str) -> str:
+    """Return the day that a number of Excel stands for (1 is the first day of 1900)."""
+    with suppress(ValueError, OverflowError):
+        return str(datetime.date(1899, 12, 30) + datetime.timedelta(days=int(float(number))))
+    return number
+
+
+def _read_charts(archive: Archive, part: str) -> Iterator[str]:
+    for chart in find_related(archive, part, "/chart").values():
+        words = _ChartText()
+        yield from archive.walk(chart, words, words.take)
 
 
 _MOST_REPEATED = 50
@@ -393,37 +365,42 @@ def _read_count(written: str | None) -> int:
     return 1
 
 
-_MAX_UNPACKED = 200_000_000
 _MOST_ROWS = 200_000
 """Most rows of a sheet; empty ones before the last count too."""
 _MOST_CELLS = 500
 """Most cells of a row."""
 _MOST_SHEETS = 200
 _MIDNIGHT = datetime.time()
+_STRICT: Final = b"http://purl.oclc.org/ooxml/"
+_TRANSITIONAL: Final = {
+    b"http://purl.oclc.org/ooxml/spreadsheetml/main": (
+        b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    ),
+    b"http://purl.oclc.org/ooxml/officeDocument/": (
+        b"http://schemas.openxmlformats.org/officeDocument/2006/"
+    ),
+}
+"""Namespaces of the strict dialect, which openpyxl does not know, and those that it knows."""
+_UNCOMPUTED = re.compile(
+    rb"(?:</(?:\w{1,20}:)?f>|<(?:\w{1,20}:)?f\s[^<>]{0,200}/>)\s{0,9}"
+    rb"(?:<(?:\w{1,20}:)?v\s?/>|<(?:\w{1,20}:)?v>\s{0,9}</(?:\w{1,20}:)?v>)?"
+    rb"\s{0,9}</(?:\w{1,20}:)?c>"
+)
+"""The end of a cell with a formula but no result."""
+_LONGEST_END = 400
 
 
 def read_xlsx(content: bytes, archive: Archive) -> Iterator[str]:
-    """Yield each sheet after its name, its last computed cells separated by tabs."""
-    if archive.total() > _MAX_UNPACKED:
-        raise ToolFailed("The workbook unfolds to more than can be read. Ask for a part of it.")
+    """Yield each sheet after its name, its last computed cells separated by tabs. A formula whose
+    result is not stored stands for itself: `=SUM(B2:B9)`."""
+    archive.check_total()
     for name in archive.names:
         if name.endswith((".xml", ".rels")):
             archive.check(name)
+    if _is_strict(archive):
+        content = _make_transitional(archive)
     try:
-        import openpyxl  # only when there is a workbook: slow to load
-
-        library: Any = openpyxl
-        book = library.load_workbook(
-            io.BytesIO(content), read_only=True, data_only=True, keep_links=False
-        )
-        for sheet in book.worksheets[:_MOST_SHEETS]:
-            yield f"\n[sheet {' '.join(sheet.title.split())[:60]}]\n"
-            sheet.reset_dimensions()  # the size that the file declares may be wrong
-            rows = sheet.iter_rows(max_row=_MOST_ROWS, values_only=True)
-            for row in rows:
-                line = "\t".join(map(_write_cell, list(row)[:_MOST_CELLS])).rstrip("\t")
-                if line:
-                    yield f"{line}\n"
+        yield from _read_sheets(content, with_formulas=_has_uncomputed(archive))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError) as error:
         # openpyxl raises these for workbooks with missing or wrong content.
         raise ToolFailed(
@@ -431,16 +408,88 @@ def read_xlsx(content: bytes, archive: Archive) -> Iterator[str]:
         ) from error
 
 
-def _write_cell(value: object) -> str:
+def _read_sheets(content: bytes, *, with_formulas: bool) -> Iterator[str]:
+    computed = _load_workbook(content, data_only=True)
+    written = _load_workbook(content, data_only=False) if with_formulas else None
+    for number, sheet in enumerate(computed.worksheets[:_MOST_SHEETS]):
+        yield f"\n[sheet {' '.join(sheet.title.split())[:60]}]\n"
+        rows = _read_rows(sheet)
+        if written:
+            rows = map(_fill_row, rows, _read_rows(written.worksheets[number]))
+        for row in rows:
+            line = "\t".join(map(_write_cell, row)).rstrip("\t")
+            if line:
+                yield f"{line}\n"
+
+
+def _is_strict(archive: Archive) -> bool:
+    with archive.open("xl/workbook.xml") as part:
+        return _STRICT in part.read(4_096)
+
+
+def _make_transitional(archive: Archive) -> bytes:
+    """Return a strict workbook in the transitional dialect, as far as its cells are concerned."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as copy:
+        for name in archive.names:
+            if not name.endswith((".xml", ".rels")):
+                continue
+            with archive.open(name) as part:
+                content = part.read()
+            for strict, transitional in _TRANSITIONAL.items():
+                content = content.replace(strict, transitional)
+            copy.writestr(name, content)
+    return held.getvalue()
+
+
+def _load_workbook(content: bytes, *, data_only: bool) -> Any:
+    import openpyxl  # only when there is a workbook: slow to load
+
+    library: Any = openpyxl
+    return library.load_workbook(
+        io.BytesIO(content), read_only=True, data_only=data_only, keep_links=False
+    )
+
+
+def _has_uncomputed(archive: Archive) -> bool:
+    """Return whether any sheet has a formula without a result."""
+    for name in archive.names:
+        if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+            before = b""
+            with archive.open(name) as part:
+                while block := part.read(1 << 20):
+                    if _UNCOMPUTED.search(before + block):
+                        return True
+                    before = block[-_LONGEST_END:]
+    return False
+
+
+def _read_rows(sheet: Any) -> Iterator[list[Any]]:
+    sheet.reset_dimensions()  # the size that the file declares may be wrong
+    for row in sheet.iter_rows(max_row=_MOST_ROWS):
+        yield list(row[:_MOST_CELLS])
+
+
+def _fill_row(computed: list[Any], written: list[Any]) -> list[Any]:
+    """Return the cells of a row, those as written whose formula has no result; an empty text is
+    one."""
+    return [
+        formula if cell.value is None and cell.data_type != "str" else cell
+        for cell, formula in zip(computed, written, strict=False)
+    ]
+
+
+def _write_cell(cell: Any) -> str:
     """Write a cell's value as short as possible without losing anything."""
-    match value:
+    match cell.value:
         case None:
             return ""
-        case bool():
+        case bool(value):
             return "TRUE" if value else "FALSE"
-        case float():
+        case float(value):
             return f"{value:.15g}"
-        case datetime.datetime():
-            return str(value.date() if value.time() == _MIDNIGHT else value)
-        case _:
-            return " ".join(str(value).split())
+        case datetime.datetime() as moment:
+            return str(moment.date() if moment.time() == _MIDNIGHT else moment)
+        case value:
+            formula = getattr(value, "text", None)  # of several cells (an array)
+            return " ".join(str(formula or value).split())

@@ -12,9 +12,10 @@ from typing import Any, Final
 import pypdfium2
 
 from bot.errors import ToolFailed
+from bot.files.archives import Archive
 from bot.files.extracted_formulas import Formula
 from bot.files.formula_elements import WEB_RULES
-from bot.files.office_text import Archive, read_docx, read_opendocument, read_pptx, read_xlsx
+from bot.files.office_text import read_docx, read_opendocument, read_pptx, read_xlsx
 
 _PDF = re.compile(rb"[\s\S]{0,1024}%PDF-")
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

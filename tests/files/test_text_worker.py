@@ -225,7 +225,7 @@ def test_a_workbook_that_unfolds_to_too_much_in_many_parts_is_refused() -> None:
     for part in (b"xl/styles.xml", b"xl/workbook.xml"):
         entry = content.rfind(b"PK\x01\x02", 0, content.rfind(part))
         content[entry + 24 : entry + 28] = (150_000_000).to_bytes(4, "little")
-    assert "workbook unfolds to more" in reason_of(bytes(content))
+    assert "unfolds to more" in reason_of(bytes(content))
 
 
 def test_an_encrypted_pdf_is_refused() -> None:
