@@ -31,6 +31,7 @@ _SMALLEST = 30
 """Least bytes of an image: every header that is read here is that long."""
 _OCTETS = "application/octet-stream"
 _OPENXML = "application/vnd.openxmlformats-officedocument"
+_EPUB = "application/epub+zip"
 _OPENDOCUMENT = "application/vnd.oasis.opendocument"
 _SHOWN = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 """Formats that models can see; any other image is a document."""
@@ -55,6 +56,7 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
     "video/webm": (".webm", ".mkv"),
     "application/pdf": (".pdf",),
     "application/rtf": (".rtf",),
+    _EPUB: (".epub",),
     "application/zip": (".zip",),
     f"{_OPENXML}.wordprocessingml.document": (".docx",),
     f"{_OPENXML}.spreadsheetml.sheet": (".xlsx",),
@@ -201,8 +203,8 @@ def _look_into_mp4(content: bytes) -> str:
 
 
 def _look_into_zip(content: bytes) -> str:
-    """Detect the type by the parts: OpenDocument 1.3, part 2, 3.3, and ECMA-376, part 2. Empty for
-    an office document with macros, which could be run."""
+    """Detect the type by the parts: OpenDocument 1.3, part 2, 3.3; ECMA-376, part 2; EPUB 3.3, 4.2.
+    Empty for an office document with macros, which could be run."""
     if content[30:38] == b"mimetype":
         for mime_type in _ENDINGS:
             if content.startswith(f"{mime_type}PK".encode(), 38):
@@ -213,7 +215,7 @@ def _look_into_zip(content: bytes) -> str:
     for main, mime_type in _OFFICE if b"[Content_Types].xml" in names else ():
         if any(name.startswith(main) and name.endswith(b".xml") for name in names):
             return mime_type
-    return "application/zip"
+    return _EPUB if b"META-INF/container.xml" in names else "application/zip"
 
 
 def _names_in_zip(content: bytes) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?"
 _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,10}$")
 
 _ENDINGS = re.compile(
-    r"(?<=[^. ])(?: *\.(?:pdf|docx?|odt|rtf|xlsx?|ods|csv|pptx?|odp|html?|md|markdown|txt))+$",
+    r"(?<=[^. ])(?: *\.(?:pdf|docx?|odt|rtf|epub|xlsx?|ods|csv|pptx?|odp|html?|md|markdown|txt))+$",
     re.IGNORECASE,
 )
 """The extensions of documents, which a document of another kind must not keep."""
@@ -51,7 +51,7 @@ def clean_name(name: str, extension: str = "") -> str:
 
 _KINDS = {
     "pdf": (".pdf",),
-    "document": (".docx", ".doc", ".odt", ".rtf"),
+    "document": (".docx", ".doc", ".odt", ".rtf", ".epub"),
     "spreadsheet": (".xlsx", ".xls", ".ods", ".csv", ".tsv"),
     "presentation": (".pptx", ".ppt", ".odp"),
     "text": (".txt", ".md", ".markdown", ".html", ".htm", ".json"),

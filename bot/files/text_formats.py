@@ -1,18 +1,20 @@
-"""Read the text of a file by its format: PDF, web page, plain text, Office documents."""
+"""Read the text of a file by its format: PDF, web page, book, RTF, plain text, Office documents."""
 
 from __future__ import annotations
 
 import codecs
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final
+from urllib.parse import unquote
 
 import pypdfium2
 
 from bot.errors import ToolFailed
-from bot.files.archives import Archive
+from bot.files.archives import BROKEN, Archive, collect_attributes
 from bot.files.extracted_formulas import Formula
 from bot.files.formula_elements import WEB_RULES
 from bot.files.office_text import read_docx, read_opendocument, read_pptx, read_xlsx
@@ -43,7 +45,7 @@ def read_text_of(content: bytes, mime_type: str, filename: str) -> Iterator[str]
             "Ask for it as .docx, .xlsx, .pptx or PDF, without a password."
         )
     if content.startswith(rb"{\rtf"):
-        raise ToolFailed("RTF files cannot be read. Ask for it as .docx or PDF.")
+        return read_rtf(content)
     if not is_text(content):
         raise ToolFailed("There is no text in a file of this kind, or none that can be read.")
     is_page = mime_type.startswith(("text/html", "application/xhtml"))
@@ -64,6 +66,8 @@ def _read_zip(content: bytes) -> Iterator[str]:
         return read_xlsx(content, archive)
     if archive.has("ppt/presentation.xml"):
         return read_pptx(archive)
+    if archive.has(_CONTAINER):
+        return read_epub(archive)
     if archive.has("mimetype") and archive.has("content.xml"):
         return read_opendocument(archive)
     raise ToolFailed("The file is an archive, which is not opened. Ask for what is in it.")
@@ -205,6 +209,118 @@ def _strip_prefix(tag: str) -> str:
     return tag.rpartition(":")[2]
 
 
+# Books -------------------------------------------------------------------------------------------
+
+_CONTAINER: Final = "META-INF/container.xml"
+_ENCRYPTION: Final = "META-INF/encryption.xml"
+
+
+def read_epub(archive: Archive) -> Iterator[str]:
+    """Yield the pages of an EPUB in the order of its spine.
+
+    Sources: https://www.w3.org/TR/epub-33/#sec-container-metainf, `#sec-spine-elem`.
+
+    Raises:
+        ToolFailed: it unfolds to too much, its pages are encrypted, or none that it names is there.
+    """
+    archive.check_total()
+    pages = _list_pages(archive)
+    if archive.has(_ENCRYPTION):  # often of its fonts only
+        encrypted = collect_attributes(archive, _ENCRYPTION, "CipherReference")
+        if not {unquote(each.get("URI", "")) for each in encrypted}.isdisjoint(pages):
+            raise ToolFailed(
+                "The book is protected against copying (DRM), so its text cannot be read. Ask for "
+                "photos of the pages in question, or for the text itself."
+            )
+    for page in pages:
+        with archive.open(page) as part:
+            content = part.read(_MOST_OF_PAGE)
+        if is_text(content):
+            yield "\n"
+            yield from read_webpage(decode_page(content))
+
+
+def _list_pages(archive: Archive) -> list[str]:
+    roots = collect_attributes(archive, _CONTAINER, "rootfile")
+    packages = (unquote(each.get("full-path", "")) for each in roots)
+    package = next(filter(archive.has, packages), "")
+    if not package:
+        raise ToolFailed(BROKEN)
+    folder = posixpath.dirname(package)
+    hrefs = {
+        each.get("id", ""): unquote(each.get("href", "").partition("#")[0])
+        for each in collect_attributes(archive, package, "item")
+    }
+    listed = (each.get("idref", "") for each in collect_attributes(archive, package, "itemref"))
+    paths = (posixpath.normpath(posixpath.join(folder, hrefs.get(item, ""))) for item in listed)
+    pages = list(dict.fromkeys(filter(archive.has, paths)))
+    if not pages:
+        raise ToolFailed(BROKEN)
+    return pages
+
+
+# RTF ---------------------------------------------------------------------------------------------
+
+_RTF_HEX = re.compile(rb"[0-9A-Fa-f\s]{2000,}")
+"""A picture, in digits: no text has so many without a blank control word."""
+_RTF_BINARY = re.compile(rb"\\bin(\d{1,9}) ?")
+_RTF_CHARSET = re.compile(rb"\\ansicpg(\d{1,5})")
+_RTF_TOKEN = re.compile(
+    r"[{}]|\\[^A-Za-z]|\\(footnote|header|footer|cell|nestcell)[lrf]?(?![A-Za-z])\d* ?"
+)
+_RTF_OPENED = {"footnote": (" [", "]"), "header": ("", "\\par "), "footer": ("", "\\par ")}
+"""Beginnings and ends of groups that are read where they stand; striprtf leaves them out."""
+
+
+def read_rtf(content: bytes) -> Iterator[str]:
+    """Yield the text with its headers, footers and notes, cells separated by tabs.
+
+    Source: Rich Text Format Specification 1.9.1.
+    """
+    library: Any = import_module("striprtf.striprtf")  # only when there is such a file
+    content = _RTF_HEX.sub(b" ", _drop_binary(content))
+    charset = _RTF_CHARSET.search(content)
+    text = decode_page(content, f"cp{charset[1].decode()}" if charset else "")
+    try:
+        text = library.rtf_to_text(_open_groups(text), errors="replace")
+    except (ValueError, TypeError, LookupError) as error:
+        # striprtf raises these for numbers that are missing or too large, and unknown charsets.
+        raise ToolFailed(
+            "The RTF file cannot be read. Ask the person for it as .docx or PDF."
+        ) from error
+    # Characters beyond 16 bits are written in halves.
+    yield text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _drop_binary(content: bytes) -> bytes:
+    """Return the file without its binary data, in which anything may stand."""
+    parts: list[bytes] = []
+    at = 0
+    while found := _RTF_BINARY.search(content, at):
+        parts.append(content[at : found.start()])
+        at = found.end() + int(found[1])
+    return b"".join((*parts, content[at:]))
+
+
+def _open_groups(text: str) -> str:
+    ends: list[str] = []
+
+    def translate(found: re.Match[str]) -> str:
+        mark, word = found[0], found[1]
+        if mark == "{":
+            ends.append("")
+        elif mark == "}" and ends:
+            return ends.pop() + mark
+        elif word in _RTF_OPENED and ends:
+            begin, ends[-1] = _RTF_OPENED[word]
+            return begin
+        elif word:
+            return "\\tab "
+        return mark
+
+    return _RTF_TOKEN.sub(translate, text)
+
+
 # Charsets ----------------------------------------------------------------------------------------
 
 _BYTE_ORDER_MARKS: Final = (
@@ -214,8 +330,13 @@ _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_DECLARED = re.compile(rb"""<meta[^>]{0,200}charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})""", re.I)
-"""https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding"""
+_DECLARED = re.compile(
+    rb"""(?:<meta[^>]{0,200}charset|^\s{0,9}<\?xml[^>]{0,200}encoding)"""
+    rb"""\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})""",
+    re.I,
+)
+"""https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding,
+and for XHTML https://www.w3.org/TR/xml/#NT-EncodingDecl"""
 _NO_CHARSETS: Final = re.compile(r"idna|punycode|undefined|.*escape.*", re.IGNORECASE)
 """Python codecs that are no charset of a page: they fail, or take hours."""
 _LATIN: Final = re.compile(r"(iso-?8859-1|latin-?1|us-?ascii)", re.IGNORECASE)

@@ -105,6 +105,37 @@ def make_odt(body: str) -> bytes:
     return zipped(mimetype="application/vnd.oasis.opendocument.text", content_DOT_xml=content)
 
 
+def make_epub(*pages: str, folder: str = "OEBPS/", **parts: str | bytes) -> bytes:
+    """A book whose pages have these bodies, with names in another order; further parts by their
+    names, which may take the place of its own."""
+    numbers = range(len(pages), 0, -1)
+    items = "".join(
+        f'<item id="p{n}" href="text/page%20{n}.xhtml" media-type="application/xhtml+xml"/>'
+        for n in sorted(numbers)
+    )
+    order = "".join(f'<itemref idref="p{n}"/>' for n in numbers)
+    package = (
+        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0">'
+        f"<manifest>{items}</manifest><spine>{order}</spine></package>"
+    )
+    container = (
+        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0">'
+        f'<rootfiles><rootfile full-path="{folder}content.opf"/></rootfiles></container>'
+    )
+    page = (
+        '<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html>'
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body>{}</body></html>'
+    )
+    own: dict[str, str | bytes] = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": container,
+        f"{folder}content.opf": package,
+    }
+    for number, body in zip(numbers, pages, strict=True):
+        own[f"{folder}text/page {number}.xhtml"] = page.format(body)
+    return zipped(**own | parts)
+
+
 def word_part(body: str, *, head: str = "") -> bytes:
     """A Word document with this XML as its body, and this before its root."""
     namespaces = (
