@@ -15,7 +15,7 @@ from bot.contracts.storage import Database, Transaction
 from bot.contracts.turn import Spent
 from bot.errors import ModelError, NotFound, StreamBroken, ToolFailed
 from bot.events import ignore
-from bot.files.media import is_fit_for_vision
+from bot.files.media import is_damaged, is_fit_for_vision
 from bot.files.search_terms import index_words
 from bot.files.store import File, FileStore
 from bot.files.text_worker import (
@@ -332,19 +332,19 @@ class PictureReader:
 
     Args:
         model: asked without naming a model, so that it uses `VISION_MODEL` for pictures.
+        isolated_worker: finds damaged pictures, of which the model is not asked.
     """
 
-    def __init__(self, model: Model | None) -> None:
+    def __init__(self, model: Model | None, isolated_worker: IsolatedWorker) -> None:
         self._model = model
+        self._isolated_worker = isolated_worker
 
     async def describe(
         self, file: File, content: bytes, spend: Callable[[Spent], None]
     ) -> Extraction:
         """Return a description of the picture in words, or the reason why there is none."""
-        if not is_fit_for_vision(content):
-            return Extraction(
-                "refused", "The picture is too large, damaged, or of an unknown kind."
-            )
+        if obstacle := await self._find_obstacle(content):
+            return obstacle
         if self._model is None:
             return Extraction("failed", _NO_VISION)
         try:
@@ -363,6 +363,16 @@ class PictureReader:
             found_by = index_words(chunk.body if pieces else f"{file.name} {chunk.body}")
             pieces.append(Piece(chunk.body, chunk.overlap, chunk.place, found_by))
         return Extraction("kept", pieces=pieces)
+
+    async def _find_obstacle(self, content: bytes) -> Extraction | None:
+        """Return the reason why the picture cannot be shown to a model; None if it can."""
+        if not is_fit_for_vision(content):
+            return Extraction(
+                "refused", "The picture is too large, damaged, or of an unknown kind."
+            )
+        if await is_damaged(content, self._isolated_worker):
+            return Extraction("failed", "The picture is damaged. Ask the person to send it again.")
+        return None
 
 
 def _make_request(file: File) -> ModelRequest:

@@ -57,7 +57,10 @@ class FileLibrary:
         self._database = database
         self._embedder = Embedder(settings)
         self._texts = ExtractedTexts(
-            files, TextStore(database), TextReader(isolated_worker), PictureReader(model)
+            files,
+            TextStore(database),
+            TextReader(isolated_worker),
+            PictureReader(model, isolated_worker),
         )
         self._fulltext = FulltextSearch(database, is_sqlite=settings.is_sqlite)
         self._meanings = SemanticSearch(database, self._embedder)

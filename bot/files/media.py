@@ -1,24 +1,36 @@
-"""Detect the type of a file by its bytes, and whether a model may be shown it. Pure.
+"""Detect the type of a file by its bytes, and whether a model may be shown it.
 
 Only limited parts are read: the beginning of a text, the names in a zip (nothing is unpacked), the
-headers of an image.
+headers of an image. Whether the rest of an image is intact is found out by decoding it, for which
+this module runs as an isolated worker.
 """
 
 from __future__ import annotations
 
 import codecs
+import io
 import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
+from bot.errors import ToolFailed
 from bot.messages.value import MediaKind
 
+if TYPE_CHECKING:
+    from bot.contracts.services import IsolatedWorker  # slow to load for the worker
+
+PROGRAM = __name__
+DECODE_SECONDS = 20.0
+"""Time limit for decoding an image."""
 MAX_SHOWN_BYTES = 5_000_000
 """Most bytes of an image that is shown to a model."""
 MAX_SHOWN_PIXELS = 50_000_000
 """Most pixels of such an image: a few kilobytes can unpack to gigabytes."""
+_MAX_DECODED_WEBP = 20_000_000
+"""Most pixels of a WebP that is decoded: each takes twelve bytes, thrice as many as elsewhere."""
 _SAMPLE = 65_536
 """Bytes at the beginning that are checked for text."""
 _MAX_NAMES = 2_000
@@ -122,6 +134,33 @@ def is_fit_for_vision(content: bytes) -> bool:
         return False
     size = dimensions(content)
     return size is not None and size[0] * size[1] <= MAX_SHOWN_PIXELS
+
+
+async def is_damaged(content: bytes, isolated_worker: IsolatedWorker) -> bool:
+    """Return whether an image cannot be decoded to its end, or only beyond the limits of a worker.
+    A model refuses such an image, and with it the whole request."""
+    try:
+        await isolated_worker.run(PROGRAM, content, seconds=DECODE_SECONDS)
+    except ToolFailed:
+        return True
+    return False
+
+
+def serve(request: bytes) -> bytes:
+    """Decode an image; return nothing. Raises `ToolFailed`: it is damaged. A WebP that would take
+    too much memory counts as intact."""
+    from PIL import Image  # imported here, so that only the worker loads it
+
+    width, height = dimensions(request) or (0, 0)
+    if request.startswith(b"RIFF") and width * height > _MAX_DECODED_WEBP:
+        return b""
+    try:
+        with Image.open(io.BytesIO(request), formats=("JPEG", "PNG", "GIF", "WEBP")) as image:
+            image.draft("L", (1, 1))  # a JPEG is read to its end, but at an eighth of its size
+            image.load()
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        raise ToolFailed("The picture is damaged.") from None
+    return b""
 
 
 def dimensions(content: bytes) -> tuple[int, int] | None:

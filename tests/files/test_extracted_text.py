@@ -25,6 +25,7 @@ from bot.files.text_worker import Piece
 from bot.messages.transcript import Usage
 from tests.support.fakes import FakeModel, reply
 from tests.support.file_fakes import DictBlobs, UnisolatedWorker
+from tests.support.media import make_photo
 from tests.support.queries import count_rows, delete_rows, read_rows
 
 PIXEL = (
@@ -47,7 +48,9 @@ def make_texts(
     files: FileStore, kept: TextStore, isolated_worker: UnisolatedWorker
 ) -> Callable[..., ExtractedTexts]:
     def make(model: FakeModel | None = None) -> ExtractedTexts:
-        return ExtractedTexts(files, kept, TextReader(isolated_worker), PictureReader(model))
+        return ExtractedTexts(
+            files, kept, TextReader(isolated_worker), PictureReader(model, isolated_worker)
+        )
 
     return make
 
@@ -306,6 +309,17 @@ async def test_without_a_model_a_picture_is_not_guessed_at(
 ) -> None:
     with pytest.raises(ToolFailed, match="send the picture again"):
         await part(texts, await photo(files))
+
+
+@on_one_database
+async def test_a_model_is_not_asked_of_a_damaged_picture(
+    make_texts: Callable[..., ExtractedTexts], files: FileStore
+) -> None:
+    model = FakeModel(reply("Un tableau"))
+    file_id = await add(files, make_photo()[:-500], name="a.jpg", mime_type="image/jpeg")
+    with pytest.raises(ToolFailed, match="damaged"):
+        await part(make_texts(model), file_id)
+    assert model.requests == []
 
 
 @on_one_database

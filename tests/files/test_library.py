@@ -19,6 +19,7 @@ from tests.files.embedding_endpoint import FakeEmbeddings, embed, embeddings, st
 from tests.files.sample_files import make_pdf
 from tests.support.fakes import FakeModel, reply
 from tests.support.file_fakes import UnisolatedWorker
+from tests.support.media import PNG
 from tests.support.queries import change_rows, count_rows, delete_rows, read_row
 
 Open = Callable[..., AbstractAsyncContextManager[FileLibrary]]
@@ -145,12 +146,8 @@ async def test_nothing_of_guests_is_searched(opened: Open) -> None:
 
 @on_one_database
 async def test_a_picture_that_was_read_is_found(opened: Open) -> None:
-    pixel = (
-        b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00"
-        b":~\x9bU"
-    )
     async with opened(model=FakeModel(reply("Un tableau sur la photosynthèse"))) as library:
-        file_id = await add(library, pixel, "photo.png")
+        file_id = await add(library, PNG, "photo.png")
         assert await search(library, "photosynthèse") == FileHits((), 0)
         await library.text(1, file_id, 1, nothing)
         assert names(await search(library, "photosynthèse")) == ["photo.png"]

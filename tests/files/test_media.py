@@ -14,9 +14,13 @@ from bot.files.media import (
     MAX_SHOWN_PIXELS,
     Sniffed,
     dimensions,
+    is_damaged,
     is_fit_for_vision,
     sniff,
 )
+from bot.isolated_worker.worker import IsolatedWorker
+from tests.support.file_fakes import UnisolatedWorker
+from tests.support.media import make_photo
 
 OCTETS = "application/octet-stream"
 OFFICE = "application/vnd.openxmlformats-officedocument"
@@ -372,3 +376,27 @@ def test_whatever_comes_in_it_is_something(
     assert sniff(content, sniffed.mime_type, f"x{sniffed.extension}") == sniffed
     size = dimensions(content)
     assert size is None or min(size) > 0
+
+
+# Damage ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
+async def test_a_picture_of_which_a_part_is_missing_is_damaged(kind: str) -> None:
+    content, worker = make_photo(kind), UnisolatedWorker()
+    assert not await is_damaged(content, worker)
+    for share in (0.01, 0.5, 0.95):
+        cut = content[: max(40, int(len(content) * share))]
+        assert await is_damaged(cut, worker)
+        assert sniff(cut, "", "").kind == "image"
+
+
+async def test_a_picture_is_decoded_in_a_process_of_its_own() -> None:
+    assert not await is_damaged(make_photo(), IsolatedWorker())
+    assert await is_damaged(make_photo()[:-500], IsolatedWorker())
+
+
+async def test_a_picture_in_which_bytes_were_changed_is_damaged() -> None:
+    content = bytearray(make_photo("PNG"))
+    content[len(content) // 2] ^= 255
+    assert await is_damaged(bytes(content), UnisolatedWorker())

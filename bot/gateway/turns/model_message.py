@@ -16,8 +16,10 @@ from bot.accounts.approvals import Choice, Kind
 from bot.agent.long_code_blocks import extract_long_blocks
 from bot.agent.transcription import Transcriber, TranscriptionFailed
 from bot.contracts.channels import Adapter
+from bot.contracts.services import IsolatedWorker
 from bot.errors import NotFound, RetryAt, TooLarge, ToolFailed
-from bot.files.media import Sniffed, is_fit_for_vision, sniff
+from bot.files.media import Sniffed, dimensions, is_damaged, is_fit_for_vision, sniff
+from bot.files.names import clean_name
 from bot.files.store import GUESTS, FileStore
 from bot.i18n import say
 from bot.messages.incoming import (
@@ -126,9 +128,12 @@ class _Item:
 
 
 class Attachments:
-    def __init__(self, files: FileStore, transcriber: Transcriber) -> None:
+    def __init__(
+        self, files: FileStore, transcriber: Transcriber, isolated_worker: IsolatedWorker
+    ) -> None:
         self._files = files
         self._transcriber = transcriber
+        self._isolated_worker = isolated_worker
         self._limit = asyncio.Semaphore(_AT_ONCE)
 
     async def bring(
@@ -165,18 +170,19 @@ class Attachments:
                     log.warning("staged_file_not_deleted", error=type(error).__name__)
 
     async def _bring(self, item: _Item, adapter: Adapter, deadline: float) -> Part:
-        kind = item.attachment.kind
+        kind, filename = item.attachment.kind, item.attachment.filename
+        named = f"{kind} {clean_name(filename)}" if filename else kind
         try:
             async with asyncio.timeout_at(deadline), self._limit:
                 content = await _fetch(item.attachment, adapter)
                 return await self._keep(item, content)
         except (_Missing, NotFound) as error:
-            return Text(f"[{kind} that could not be had: {error}]")
+            return Text(f"[{named} that could not be had: {error}]")
         except TooLarge as error:
-            return Text(f"[{kind} that is too large: {error}]")
+            return Text(f"[{named} that is too large: {error}]")
         except TimeoutError:
             log.warning("attachment_late", via=adapter.name, kind=kind)
-            return Text(f"[{kind} that did not come in time; it can be sent again]")
+            return Text(f"[{named} that did not come in time; it can be sent again]")
 
     async def _keep(self, item: _Item, content: bytes) -> Part:
         attachment = item.attachment
@@ -185,8 +191,10 @@ class Attachments:
         if found.kind == "audio":
             return await self._listen(content, found, name)
         shown = found.kind == "image" and is_fit_for_vision(content)
-        if item.person.is_guest and not shown:
-            return Text(f"[{found.kind} {name}: not kept, for guests have no library; see /login]")
+        damage = await self._describe_damage(content, found)
+        if item.person.is_guest and not (shown and not damage):
+            reason = damage or ": not kept, for guests have no library; see /login"
+            return Text(f"[{found.kind} {clean_name(name)}{reason}]")
         try:
             file = await self._files.save(
                 item.person.account or GUESTS,
@@ -197,11 +205,23 @@ class Attachments:
                 key=item.key,
             )
         except ToolFailed:
-            return Text(f"[{found.kind} {name}: not kept, the library is full]")
-        if shown:
+            return Text(f"[{found.kind} {clean_name(name)}: not kept, the library is full]")
+        if shown and not damage:
             return Media("image", file.file_id, file.filename, found.mime_type)
         kilobytes = -(-file.size // 1000)
-        return Text(f"[document {file.filename}, {kilobytes} kB, file_id {file.file_id}]")
+        kind = "image" if damage else "document"
+        return Text(f"[{kind} {file.filename}, {kilobytes} kB, file_id {file.file_id}{damage}]")
+
+    async def _describe_damage(self, content: bytes, found: Sniffed) -> str:
+        """Return what the model is told of a damaged image; empty for an intact one, and for one
+        that it is not shown for another reason."""
+        is_tried = is_fit_for_vision(content) or dimensions(content) is None
+        if found.kind != "image" or not is_tried:
+            return ""
+        if not await is_damaged(content, self._isolated_worker):
+            return ""
+        log.info("image_damaged", kind=found.mime_type, size=len(content))
+        return ": it came damaged and cannot be looked at; ask for it again"
 
     async def _listen(self, content: bytes, found: Sniffed, name: str) -> Part:
         if not self._transcriber.available:

@@ -12,11 +12,12 @@ import pytest
 from bot.errors import NotFound, RetryAt, TooLarge
 from bot.files.store import FileStore
 from bot.gateway.turns.model_message import Attachments
+from bot.isolated_worker.worker import IsolatedWorker
 from bot.messages.incoming import Attachment, Person, Said
 from bot.messages.transcript import Media, Part, Text
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel, FakeModel, reply
-from tests.support.media import OGG, PDF, PNG
+from tests.support.media import OGG, PDF, PNG, make_photo
 from tests.support.queries import read_row, read_rows
 from tests.support.waiting import until
 
@@ -57,7 +58,8 @@ async def _bring(
     transcriber: Any = None,
 ) -> Part:
     channel = Cupboard(files={attachment.reference: content})
-    attachments = Attachments(app.app.files, transcriber or FakeTranscriber())
+    listener = transcriber or FakeTranscriber()
+    attachments = Attachments(app.app.files, listener, IsolatedWorker())
     said = update(Said("look", (attachment,)))
     [part] = await attachments.bring(said, person, channel, "telegram:1/1")
     return part
@@ -133,10 +135,34 @@ async def test_what_is_gone_or_too_large_is_said(app: MakeApp) -> None:
     assert "20 MB" in _words(large)
 
 
+async def test_what_does_not_come_is_named(app: MakeApp) -> None:
+    opened = await app()
+    for trouble in (NotFound("expired"), TooLarge("at most 20 MB")):
+        part = await _bring(opened, trouble, Attachment("document", "d", "../devoir 3.pdf"))
+        assert "[document devoir 3.pdf that " in _words(part)
+
+
+async def test_a_photo_that_came_in_part_is_kept_but_not_shown(app: MakeApp) -> None:
+    opened = await app()
+    part = await _bring(opened, make_photo()[:-500], Attachment("image", "p", "tableau.jpg"))
+    [file] = await opened.app.files.listing(1)
+    assert f"[image {file.name}, " in _words(part)
+    assert f"file_id {file.id}: it came damaged" in _words(part)
+
+
+async def test_damaged_photos_are_told_to_guests_and_others_alike(app: MakeApp) -> None:
+    part = await _bring(
+        await app(), make_photo()[:-500], Attachment("image", "p", "tableau.png"), GUEST
+    )
+    assert _words(part) == (
+        "[image tableau.png: it came damaged and cannot be looked at; ask for it again]"
+    )
+
+
 async def test_a_channel_that_stumbles_is_asked_again(app: MakeApp) -> None:
     opened = await app()
     channel = Cupboard(files={"p": RetryAt("502")})
-    attachments = Attachments(opened.app.files, FakeTranscriber())  # type: ignore[arg-type]
+    attachments = Attachments(opened.app.files, FakeTranscriber(), IsolatedWorker())  # type: ignore[arg-type]
     said = update(Said("look", (Attachment("image", "p"),)))
     [part] = await attachments.bring(said, ACCOUNT, channel, "k")
     assert channel.fetched == ["p"] * 3
@@ -238,11 +264,28 @@ async def test_of_a_burst_of_photos_the_first_twenty_are_looked_at_and_the_rest_
 
 async def test_of_one_message_with_too_many_the_rest_is_told_too(app: MakeApp) -> None:
     channel = Cupboard(files={f"p{number}": PNG for number in range(21)})
-    attachments = Attachments((await app()).app.files, FakeTranscriber())  # type: ignore[arg-type]
+    files = (await app()).app.files
+    attachments = Attachments(files, FakeTranscriber(), IsolatedWorker())  # type: ignore[arg-type]
     said = update(Said("", tuple(Attachment("image", name) for name in channel.files)))
     parts = await attachments.bring(said, ACCOUNT, channel, "k")
     assert len(parts) == 21
     assert "1 more" in _words(parts[-1])
+
+
+async def test_beside_a_damaged_photo_the_message_is_answered(app: MakeApp) -> None:
+    channel = Cupboard(files={"good": PNG, "bad": make_photo()[:-500]})
+    opened = await app(channel)
+    await opened.log_in()
+    model = FakeModel(reply("42. The second photo came damaged: send it again."))
+    await opened.start(model)
+    photos = (Attachment("image", "good"), Attachment("image", "bad", "tableau.png"))
+    await opened.send(Said("6 × 7?", photos))
+    await until(opened.settled)
+    [request] = model.requests
+    kinds = [part["type"] for part in msgspec.to_builtins(request.messages[-1])["parts"]]
+    assert kinds == ["text", "media", "text"]
+    assert "tableau.png" in str(request.messages[-1])
+    assert opened.said() == ["42. The second photo came damaged: send it again."]
 
 
 # Stopped ----------------------------------------------------------------------------------------
@@ -338,7 +381,8 @@ class Held:
 
 async def test_cancelled_while_a_file_is_kept_no_row_points_at_it(app: MakeApp) -> None:
     opened, blobs = await app(), Held()
-    attachments = Attachments(FileStore(opened.database, blobs), FakeTranscriber())  # type: ignore[arg-type]
+    files = FileStore(opened.database, blobs)
+    attachments = Attachments(files, FakeTranscriber(), IsolatedWorker())  # type: ignore[arg-type]
     said = update(Said("look", (Attachment("image", "p"),)))
     bringing = asyncio.create_task(
         attachments.bring(said, ACCOUNT, Cupboard(files={"p": PNG}), "k")
