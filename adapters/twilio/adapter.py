@@ -96,9 +96,11 @@ class TwilioWhatsapp(Adapter):
     """Sends WhatsApp messages by Twilio.
 
     Limits: twilio.com/docs/whatsapp/guidance-whatsapp-media-messages (WebP is for stickers there,
-    so a WebP picture goes as a link) and .../best-practices-and-faqs; Twilio queues what exceeds
-    a sender's own pace. Whether a file can have a caption is documented both ways, so text goes
-    separately. An emoji may count as two characters (.../api/errors/21617), so it counts as two.
+    so a WebP picture goes as a link; a document can have no caption) and
+    .../best-practices-and-faqs; Twilio queues what exceeds a sender's own pace. A picture above
+    buttons would be a card, which only an approved template may show (.../docs/content/whatsappcard
+    and .../twiliocard), so a picture and a quiz are two messages. An emoji may count as two
+    characters (.../api/errors/21617), so it counts as two.
 
     Args:
         settings: its `twilio_…` fields and `public_url`.
@@ -116,6 +118,8 @@ class TwilioWhatsapp(Adapter):
             max_text=1600,
             text_unit="utf16",
             markup="markers",
+            max_caption=1024,
+            captioned=("image/",),
             max_buttons=10,
             max_button_label=20,
             joins=True,
@@ -147,7 +151,7 @@ class TwilioWhatsapp(Adapter):
             case FileBody(link=""):
                 raise Undeliverable("the file has no link: is PUBLIC_URL set?")
             case FileBody() as body:
-                return await self._send(delivery, media_url=body.link)
+                return await self._send(delivery, body=body.file.caption, media_url=body.link)
             case TemplateBody() as body:
                 return await self._send_template(delivery, body)
             case _:  # buttons cannot be retired here, nor taps acknowledged

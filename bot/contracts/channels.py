@@ -65,6 +65,8 @@ class Capabilities:
     """Limits of messages with tables, headings, details and formulas; None: the channel, or the
     provider's server, has no such messages."""
     max_caption: int = 0
+    captioned: tuple[str, ...] = ("",)
+    """Beginnings of the MIME types of files that can have a caption."""
     max_buttons: int = 0
     """The most buttons under a text; 0: options are numbered lines in the text."""
     numbers_options: bool = False
@@ -110,6 +112,10 @@ class Capabilities:
     """The limit for all conversations together."""
     chat_pace: Callable[[str], Pace] | None = None
     """The limit for one conversation, given its id."""
+
+    def find_max_caption(self, mime_type: str) -> int:
+        """Return the longest caption of a file of this type; 0: it can have none."""
+        return self.max_caption if mime_type.startswith(self.captioned) else 0
 
     def with_max_text(self, max_text: int) -> Capabilities:
         return replace(self, max_text=min(self.max_text, max_text))

@@ -331,6 +331,12 @@ async def note_failed(tx: Transaction, lane: str, delivery: int, error: str) -> 
     await tx.execute(_FAILED, lane=lane, id=delivery, error=reported)
 
 
+async def send_instead(tx: Transaction, lane: str, delivery: int, body: Body, error: str) -> None:
+    """Have this body sent in place of a delivery that a provider reported as failed."""
+    reported = f"reported as failed: {error}"[:500]
+    await tx.execute(_SEND_INSTEAD, lane=lane, id=delivery, body=encode(body), error=reported)
+
+
 _SEGMENTS_SENT = """
 INSERT INTO spending (lane, turn, kind, name, calls)
 SELECT lane, turn, 'segments', CAST(:via AS TEXT), CAST(:segments AS BIGINT)
@@ -478,6 +484,12 @@ _ARRIVED = """
 UPDATE outbox SET receipt = :receipt, state = 'sent', error = ''
 WHERE provider_id = :provider_id
     AND (receipt IN ('', 'sent', 'failed') OR (receipt = 'delivered' AND :receipt = 'read'))
+"""
+
+_SEND_INSTEAD = """
+UPDATE outbox SET state = 'pending', body = :body, error = :error, provider_id = NULL,
+    receipt = '', ended_at = NULL, due_at = {now}, tried_from = {now}
+WHERE lane = :lane AND id = :id
 """
 
 _FAILED = """

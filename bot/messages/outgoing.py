@@ -281,6 +281,13 @@ def drop_sent_part(body: Body) -> Body | None:
     return msgspec.structs.replace(body, rich=form) if form.sent < len(form.plain) else None
 
 
+def take_caption(body: Body) -> TextBody | None:
+    """Return the caption of a file that is refused, to be sent as a text; None: there is none."""
+    if not isinstance(body, FileBody) or not body.file.caption:
+        return None
+    return TextBody(body.file.caption, body.entities)
+
+
 MESSAGES = (TextBody, FileBody, TemplateBody, EmailBody, Invoice)
 """The bodies that providers count as messages; the answer to a tap is none."""
 

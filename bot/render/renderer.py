@@ -323,8 +323,8 @@ def _share(file: ShareFile, capabilities: Capabilities, language: str) -> list[B
         return [FileBody(file)]
     styled = _spell(_parse(file.caption, capabilities, language), capabilities)
     caption = Piece("", (), 0)
-    if capabilities.max_caption:
-        caption = next(_cut(styled, capabilities, capabilities.max_caption), caption)
+    if limit := capabilities.find_max_caption(file.mime_type):
+        caption = next(_cut(styled, capabilities, limit), caption)
     rest = styled.part(caption.end, len(styled.text))
     body = FileBody(msgspec.structs.replace(file, caption=caption.text), caption.entities)
     return [body, *_to_bodies(_cut(rest, capabilities, capabilities.max_text), capabilities)]
@@ -425,14 +425,14 @@ def reserve_footer(capabilities: Capabilities, line: str) -> Capabilities:
 
 
 def preview_text(body: Body, capabilities: Capabilities) -> str:
-    """Return one short line about a delivery that waits: the beginning of a text, with the link
-    that it ends in, or a file's name.
+    """Return one short line about a delivery that waits: the beginning of a text or a caption, with
+    the link that it ends in, or a file's name.
 
     It has no styles; characters that the channel would read as markers are shown as they are.
     """
     is_marked, link = capabilities.markup == "markers", ""
     match body:
-        case TextBody(text=text):
+        case TextBody(text=text) | FileBody(file=ShareFile(caption=text)) if text:
             if found := _LAST_LINK.search(text):
                 text, link = text[: found.start()], f" {found[1]}"
             line = " ".join((strip_markers(text) if is_marked else text).split())

@@ -36,6 +36,7 @@ from bot.standins.twilio_media import fetch_media
 from bot.standins.twilio_messages import (
     WHATSAPP,
     Channel,
+    Media,
     Message,
     Status,
     new_sid,
@@ -46,6 +47,7 @@ from bot.standins.twilio_segments import count_segments
 from bot.standins.twilio_webhooks import Answer, Webhooks
 
 MAX_BODY = 1600
+MAX_CAPTION = 1024
 MAX_MEDIA: dict[Channel, int] = {"whatsapp": 1, "sms": 10}
 PHONE = re.compile(r"\+[1-9][0-9]{6,14}")
 USER_ID = re.compile(r"[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}")
@@ -137,8 +139,6 @@ class Sender:
         check_text(fields, message.channel)
         if message.channel == "sms" and not fields.get("MediaUrl"):
             message.segments = count_segments(message.body)
-        if message.channel == "whatsapp" and message.body and fields.get("MediaUrl"):
-            self._listener.note("Body beside MediaUrl on WhatsApp: a caption may be lost")
         return message
 
     def _fill(self, message: Message, fields: Fields) -> None:
@@ -160,6 +160,8 @@ class Sender:
                 media = await fetch_media(url, self._webhooks.reach(url), message.channel)
                 message.media[new_sid("ME")] = media
                 message.kind = "media"
+                if is_whatsapp:
+                    self._check_caption(message, media)
         except TwilioRefused as refused:
             if not self.refuse_late:
                 raise
@@ -169,6 +171,15 @@ class Sender:
         else:
             due: list[Status] = [one for one in self.reports if is_whatsapp or one != "read"]
             self._follow(message, due)
+
+    def _check_caption(self, message: Message, media: Media) -> None:
+        """Drop the caption of a document, as Twilio does (its guidance on WhatsApp media messages);
+        take note of that, and of one that WhatsApp would cut."""
+        if message.body and not media.mime_type.startswith("image/"):
+            self._listener.note(f"Body beside a file of type {media.mime_type}: it is lost")
+            message.body = ""
+        if len(message.body) > MAX_CAPTION:
+            self._listener.note(f"a caption has {len(message.body)} characters of {MAX_CAPTION}")
 
     def _follow(
         self, message: Message, statuses: Sequence[Status], code: int | None = None

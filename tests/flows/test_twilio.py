@@ -11,6 +11,7 @@ import pytest
 
 from bot.messages.transcript import Media, Text
 from bot.settings import Settings
+from bot.standins.twilio_errors import MEDIA_LOST
 from bot.standins.twilio_segments import count_segments
 from tests.adapters.conformance.driver import AWA, PNG, PUBLIC
 from tests.adapters.conformance.stage import (
@@ -78,13 +79,53 @@ async def test_sms_is_plain_and_costs_one_segment_where_it_can(stage: MakeStage)
 async def test_a_lesson_comes_with_its_formula_as_a_picture_on_whatsapp(stage: MakeStage) -> None:
     one = await stage(WHATSAPP, FakeModel(reply(LESSON)))
     await one.say("les intégrales")
-    await one.told(2)
-    text, picture = phone(one)
-    assert "*aire*" in text.body
-    assert "∫" in text.body
+    await one.told(1)
+    await one.settle()
+    [picture] = phone(one)
+    assert "*aire*" in picture.body
+    assert "∫" in picture.body
     [media] = picture.media.values()
     assert media.mime_type == "image/png"
     assert media.content.startswith(b"\x89PNG")
+
+
+async def test_a_lesson_its_formula_and_a_quiz_are_two_messages_on_whatsapp(
+    stage: MakeStage,
+) -> None:
+    asked = quiz("Dakar", "Bamako", "Niamey").message.tool_calls[0]
+    model = FakeModel(reply(LESSON, (asked.name, asked.arguments)), reply(""))
+    one = await stage(WHATSAPP, model)
+    await one.log_in()
+    await one.say("un quiz")
+    await one.told(2)
+    await one.settle()
+    picture, question = phone(one)
+    assert ("∫" in picture.body, len(picture.media)) == (True, 1)
+    assert [option.title for option in question.options] == ["Dakar", "Bamako", "Niamey"]
+
+
+async def test_the_words_come_without_a_picture_that_is_refused(stage: MakeStage) -> None:
+    one = await stage(WHATSAPP, FakeModel(reply(LESSON)))
+    one.driver.refuse_messages(AWA, 1)
+    await one.say("les intégrales")
+    await one.told(1)
+    await one.settle()
+    [words] = phone(one)
+    assert ("*aire*" in words.body, words.media) == (True, {})
+
+
+async def test_the_words_come_again_if_their_picture_fails_later(stage: MakeStage) -> None:
+    one = await stage(WHATSAPP, FakeModel(reply(LESSON)))
+    await one.say("les intégrales")
+    await one.told(1)
+    await one.settle()
+    driver: Any = one.driver
+    for _ in range(2):  # it is reported twice
+        await driver.twilio.report(phone(one)[0].sid, "failed", MEDIA_LOST)
+    await one.told(2)
+    await one.settle()
+    _, words = phone(one)
+    assert ("*aire*" in words.body, words.media) == (True, {})
 
 
 async def test_a_lesson_has_its_formula_in_one_line_on_sms(stage: MakeStage) -> None:
@@ -401,8 +442,8 @@ async def test_a_picture_that_waits_for_the_window_is_shown_when_it_opens(
     assert asked.is_template
     assert "Intégrales" in asked.body
     await one.say("me voilà")
-    await one.told(4)
-    assert [len(message.media) for message in phone(one)] == [0, 0, 1, 0]
+    await one.told(3)
+    assert [len(message.media) for message in phone(one)] == [0, 1, 0]
 
 
 async def test_answers_that_fail_late_by_the_window_come_in_order_after_one_template(

@@ -13,7 +13,13 @@ TELEGRAM = Capabilities(
     max_button_label=64,
 )
 WHATSAPP = Capabilities(
-    max_text=1600, text_unit="utf16", markup="markers", max_buttons=10, max_button_label=20
+    max_text=1600,
+    text_unit="utf16",
+    markup="markers",
+    max_caption=1024,
+    captioned=("image/",),
+    max_buttons=10,
+    max_button_label=20,
 )
 WHATSAPP_CLOUD = Capabilities(
     max_text=4096,

@@ -112,13 +112,13 @@ async def test_what_twilio_would_refuse_is_refused_and_kept_as_a_violation(
         {"StatusCallback": "https://elsewhere.example/status"},
         {"Text": "x"},
         {"Body": ["x", "y"]},
-        {"MediaUrl": f"{PUBLIC}/files/a"},
+        {"MediaUrl": f"{PUBLIC}/files/b"},
     ],
 )
 async def test_what_twilio_takes_but_the_house_does_not_is_a_violation_too(
     twilio: TwilioStandIn, griot: Griot, odd: dict[str, Any]
 ) -> None:
-    griot.files["a"] = (JPEG, "image/jpeg")
+    griot.files["b"] = (PDF, "application/pdf")
     assert (await send(twilio, **{"Body": "x", **odd}))[0] == 201
     assert len(twilio.violations) == len(twilio.chat(AWA)) == 1
 

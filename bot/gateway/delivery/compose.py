@@ -251,7 +251,7 @@ def _join(first: Body, second: Body, capabilities: Capabilities) -> Body | None:
             return change(second, text=text, segments=segments) if text else None
         case TextBody(choices=(), code_id="", exercise=None), FileBody(file=ShareFile(caption="")):
             file = second.file
-            fits = count_utf16(first.text) <= capabilities.max_caption
+            fits = count_utf16(first.text) <= capabilities.find_max_caption(file.mime_type)
             if not fits or not file.mime_type.startswith(_WITH_CAPTION):
                 return None
             return FileBody(change(file, caption=first.text))

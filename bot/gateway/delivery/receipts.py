@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
+import structlog
 
 from bot.accounts.aliases import find_address
 from bot.contracts.channels import Adapter
@@ -24,6 +25,7 @@ from bot.gateway.outbox_rows import (
     give_provider_id,
     note_arrived,
     note_failed,
+    send_instead,
     wait_for_sender,
     wait_for_window,
 )
@@ -31,9 +33,11 @@ from bot.gateway.reply_window import is_code_delivery
 from bot.learning.task_reminders import note_in_doubt
 from bot.messages.channels import Channel
 from bot.messages.incoming import Receipt
-from bot.messages.outgoing import decode_body
+from bot.messages.outgoing import decode_body, take_caption
 from bot.messages.value import decode, encode
 from bot.observability import Metrics
+
+log = structlog.get_logger()
 
 
 class Receipts:
@@ -149,6 +153,12 @@ class Receipts:
         if receipt.cause == "window" and adapter.capabilities.window and not is_code_delivery(body):
             await wake_lane(tx, lane)  # a template may have to be sent
             await wait_for_window(tx, lane, row["id"], body, adapter.capabilities)
+            await tx.announce(lane)
+            return
+        if not receipt.cause and (words := take_caption(body)):
+            await wake_lane(tx, lane)
+            log.warning("file_refused", delivery=row["id"], reason=receipt.error)
+            await send_instead(tx, lane, row["id"], words, receipt.error)
             await tx.announce(lane)
             return
         may_wait = receipt.cause == "restricted" and not is_code_delivery(body)

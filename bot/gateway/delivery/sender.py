@@ -30,7 +30,7 @@ from bot.gateway.outbox_rows import (
 )
 from bot.gateway.reply_window import is_code_delivery
 from bot.gateway.sender_restrictions import begin_trial, note_trial_taken, note_trial_void
-from bot.messages.outgoing import MESSAGES, Body, Delivery, FileBody, drop_sent_part
+from bot.messages.outgoing import MESSAGES, Body, Delivery, FileBody, drop_sent_part, take_caption
 from bot.observability import Metrics, span
 
 log = structlog.get_logger()
@@ -380,6 +380,9 @@ async def _note_trial(tx: Transaction, done: SendResult) -> None:
 def _refusal(error: Undeliverable, delivery: Delivery) -> Outcome:
     if error.moved_to and error.moved_to != delivery.conversation:
         return Outcome("pending", error=str(error), moved_to=error.moved_to)
+    if not error.dead_target and (words := take_caption(delivery.body)):
+        log.warning("file_refused", delivery=delivery.id, reason=str(error))
+        return Outcome("pending", error=str(error), body=words)
     return Outcome(
         "refused", error=str(error), dead_target=error.dead_target, opted_out=error.opted_out
     )

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace as change
 
 from bot.contracts.channels import Capabilities
 from bot.events import Content, FileMade, QuizAsked
@@ -345,6 +346,23 @@ def test_messages_needed(bodies: list[Body], number: int) -> None:
     assert len(join_bodies(bodies, PAID)) == number
 
 
+@pytest.mark.parametrize(
+    ("bodies", "number"),
+    [
+        ([TEXT, PICTURE], 1),
+        ([TEXT, PICTURE, THREE], 2),
+        ([TextBody("x" * 1025), PICTURE], 2),
+        ([TEXT, PDF], 2),
+        ([TEXT, PDF, THREE], 3),
+    ],
+)
+def test_messages_needed_where_only_pictures_have_captions(bodies: list[Body], number: int) -> None:
+    able = replace(PAID, captioned=("image/",), header_buttons=0)
+    joined = join_bodies(bodies, able)
+    assert len(joined) == number
+    assert (words(joined), files(joined)) == (words(bodies), files(bodies))
+
+
 def test_text_picture_and_quiz_are_one_message() -> None:
     [one] = join_bodies([TEXT, PICTURE, THREE], PAID)
     assert one == TextBody(
@@ -359,6 +377,13 @@ def test_an_exercise_keeps_what_it_asks() -> None:
     asked = AskExercise("e", "2 + 2", "number", 1.0)
     [one] = join_bodies([TEXT, TextBody("2 + 2", exercise=asked)], PAID)
     assert one == TextBody("A lesson.\n\n2 + 2", exercise=asked)
+
+
+def test_a_caption_that_its_file_cannot_have_is_a_text() -> None:
+    able = replace(ENTITIES, captioned=("image/",))
+    [file, text] = _compose(able, change(LESSON, caption="Read it.")).bodies
+    assert file == FileBody(LESSON)
+    assert text == TextBody("Read it.")
 
 
 def test_where_messages_cost_nothing_all_stay_apart() -> None:
