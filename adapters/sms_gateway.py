@@ -87,8 +87,8 @@ def write_sms(delivery: Delivery) -> tuple[str, str] | None:
 
 
 def read_sms_text(text: str, opt_out: str = "", *, forwarded: bool = False) -> Said | OptedOut:
-    """Read a person's message. Some words alone (STOP, ARRET, START) opt out or in; the carrier
-    acts on most of them too.
+    """Read a person's message. Some words alone (STOP, START) opt out or in; the carrier acts on
+    most of them too.
 
     Args:
         opt_out: `STOP` or `START` where the provider says that it has acted on the message.

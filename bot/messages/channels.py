@@ -36,6 +36,11 @@ SMS_STOP_KEYWORDS: Final = frozenset({"stop", "stopall", "unsubscribe", "cancel"
 SMS_START_KEYWORDS: Final = frozenset({"start", "unstop", "yes"})
 SMS_HELP_KEYWORDS: Final = frozenset({"help", "info"})
 """Carriers act on a message that is one of these words alone."""
+STOP_WORDS: Final = SMS_STOP_KEYWORDS | {
+    "arret", "desabonnement", "desabonner", "desinscription", "desinscrire",
+}  # fmt: skip
+"""The words, folded, that alone opt out of reminders and other notices; no carrier acts on the
+French ones."""
 
 
 def read_keyword(text: str) -> str:
@@ -44,7 +49,7 @@ def read_keyword(text: str) -> str:
 
     Carriers may not act on `Stop.`, but whoever writes it wants the same.
     """
-    return fold(text.strip().rstrip(".!…"))
+    return fold(text.strip().rstrip(".!… \u00a0\u202f"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,7 @@ CHANNELS: Final[Mapping[Channel, ChannelFacts]] = {
         notices_a_day=20,
         bare_commands=True,
         slash_commands=frozenset({"job"}),
-        reserved_words=SMS_STOP_KEYWORDS | SMS_START_KEYWORDS | SMS_HELP_KEYWORDS,
+        reserved_words=STOP_WORDS | SMS_START_KEYWORDS | SMS_HELP_KEYWORDS,
     ),
     "http": ChannelFacts(),
     EMAIL: ChannelFacts(),

@@ -15,7 +15,7 @@ from bot.messages.channels import Channel, is_reserved_word
         ("sms", " Cancel ", True),
         ("sms", "info", True),
         ("sms", "stop it", False),
-        ("sms", "Arrêt", False),
+        ("sms", "Arrêt", True),
         ("whatsapp", "stop", False),
     ],
 )

@@ -376,14 +376,18 @@ async def test_a_word_that_opts_in_does_so_though_a_question_is_open(
     assert graded(one) == 0
 
 
-async def test_on_whatsapp_the_bare_word_stop_ends_the_turn_and_opts_out(stage: MakeStage) -> None:
+@pytest.mark.parametrize("word", ["stop", "ARRET", "Désabonnement."])
+async def test_on_whatsapp_the_bare_word_stop_ends_the_turn_and_opts_out(
+    stage: MakeStage, word: str
+) -> None:
     model = SlowModel(reply("de retour"))
     one = await stage(WHATSAPP, model)
     await one.say("une longue question")
     await model.begun.wait()
-    await one.say("STOP")
+    await one.say(word)
     [told] = await one.told(1)
     assert told.startswith("C’est arrêté. À partir de maintenant, je ne fais que te répondre")
+    assert told.endswith("écris START.")
     lanes = await read_rows(one.database, "lane", notices_off=1)
     assert any(lane["id"].startswith("whatsapp:") for lane in lanes)
     model.may_go_on.set()

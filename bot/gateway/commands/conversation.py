@@ -13,7 +13,7 @@ from bot.gateway.lanes import begin_thread_anew, note_open_exercise, thread_of
 from bot.gateway.short_links import ShortLinks, find_last_page
 from bot.gateway.turn_rows import note_stopping
 from bot.learning.exercises import drop_in, find_open
-from bot.messages.channels import CHANNELS, SMS_STOP_KEYWORDS, read_keyword
+from bot.messages.channels import CHANNELS, SMS_STOP_KEYWORDS, STOP_WORDS, read_keyword
 from bot.messages.incoming import Said
 from bot.messages.outgoing import Say
 
@@ -32,8 +32,8 @@ class ConversationCommands:
         self._links = links
 
     async def stop(self, request: CommandRequest) -> Reply:
-        """Answer `/stop`: end the turn, the jobs and the open questions; for the bare word STOP
-        notices too."""
+        """Answer `/stop`: end the turn, the jobs and the open questions; for the bare word STOP or
+        ARRET notices too."""
         tx, lane, account = request.tx, request.update.lane, request.person.account
         leaves = _leaves(request)
         ends_exercise = leaves and await self._ends_exercise(request)
@@ -116,12 +116,12 @@ def _has_stop_keyword(request: CommandRequest) -> bool:
 
 
 def _leaves(request: CommandRequest) -> bool:
-    """Return whether this is the bare word STOP from a phone number: as by SMS, the person wants no
+    """Return whether this is the bare word STOP or ARRET from a phone number: the person wants no
     more messages."""
     update = request.update
     if not CHANNELS[update.channel].phone_is_identity or not isinstance(update.content, Said):
         return False
-    is_word = read_keyword(update.content.text) in SMS_STOP_KEYWORDS
+    is_word = read_keyword(update.content.text) in STOP_WORDS
     return is_word and not is_job(update.lane)
 
 

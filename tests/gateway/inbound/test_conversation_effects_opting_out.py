@@ -91,7 +91,9 @@ async def test_what_waited_to_be_told_on_the_other_channel_is_given_up(phones: M
     assert left == []
 
 
-@pytest.mark.parametrize("word", ["STOP", "stop ", "Stop", "Stop."])
+@pytest.mark.parametrize(
+    "word", ["STOP", "stop ", "Stop.", "ARRET", "arrêt !", "Désabonner", "unsubscribe"]
+)
 async def test_the_bare_word_on_whatsapp_stops_what_nobody_asked_for(
     phones: MakePhones, word: str
 ) -> None:
@@ -158,12 +160,22 @@ async def test_a_command_to_stop_turns_nothing_off(phones: MakePhones) -> None:
     assert await remind(one, "Revise") == "sent"
 
 
-async def test_the_french_word_by_sms_stops_a_turn_and_says_how_to_opt_out(
+async def test_the_french_word_by_sms_opts_out_though_no_carrier_acts_on_it(
     phones: MakePhones,
 ) -> None:
     one = await phones("Hi")
     await one.say("hi", "sms", AWA)
     await one.say("Arrêt", "sms", AWA)
+    assert one.told("sms", AWA)[-1].endswith("To get them again, write START.")
+    assert await remind(one, "Revise") == "failed"
+    await one.say(Said("START", consents=True), "sms", AWA)
+    assert await remind(one, "Revise more") == "sent"
+
+
+async def test_the_command_by_sms_says_how_to_opt_out(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "sms", AWA)
+    await one.say("/arret", "sms", AWA)
     words = "Nothing was running. To get no more SMS, reply STOP."
     assert one.told("sms", AWA)[-1] == words
     assert await remind(one, "Revise") == "sent"
