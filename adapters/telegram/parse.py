@@ -173,7 +173,8 @@ def _read_message(event: Event, message: Message, me: User | None) -> Update | N
 
 def _read_edit(event: Event, message: Message, me: User | None) -> Update | None:
     sender = _person(message)
-    content = read_edit(message, me) if sender is not None and is_for_us(message, me) else None
+    key = f"{message.chat.id}:{message.message_id}"
+    content = read_edit(message, key, me) if sender and is_for_us(message, me) else None
     if sender is None or content is None:
         return None
     return _update(
@@ -182,7 +183,7 @@ def _read_edit(event: Event, message: Message, me: User | None) -> Update | None
         sender,
         content,
         conversation=message.conversation,
-        message_key=f"edit:{message.chat.id}:{message.message_id}:{message.edit_date}",
+        message_key=f"edit:{key}:{message.edit_date}",
         at=message.edit_date,
     )
 
@@ -276,10 +277,11 @@ def read_content(message: Message, me: User | None) -> UpdateContent | None:
             return _said(message, me)
 
 
-def read_edit(message: Message, me: User | None) -> Edited | None:
-    """Read an edit; return None if it has no text, as when a live location moves."""
+def read_edit(message: Message, key: str, me: User | None) -> Edited | None:
+    """Read an edit of the message with this key; return None if it has no text, as when a live
+    location moves."""
     text = strip_name(message, me)
-    return Edited(text) if text else None
+    return Edited(text, key) if text else None
 
 
 def _shared_contact(message: Message, contact: Contact) -> SharedContact:

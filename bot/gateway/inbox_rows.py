@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from bot.contracts.storage import Transaction
-from bot.messages.incoming import Update
+from bot.contracts.storage import Row, Transaction
+from bot.messages.incoming import Said, Update
 from bot.messages.value import encode
 
 State = Literal["pending", "done", "dead"]
@@ -60,6 +60,19 @@ async def find_update(tx: Transaction, lane: str, message_key: str) -> int | Non
     """Return the number of the update that has this key; None: there is none."""
     row = await tx.fetch_one(_FIND, lane=lane, key=message_key)
     return int(row["seq"]) if row else None
+
+
+async def find_unbegun_update(tx: Transaction, lane: str, message_key: str) -> Row | None:
+    """Return `seq`, `body` and `attempts` of the queued update with this key; None if there is none
+    or its turn has begun."""
+    return await tx.fetch_one(_FIND_UNBEGUN, lane=lane, key=message_key)
+
+
+async def replace_update(tx: Transaction, lane: str, seq: int, update: Update) -> None:
+    """Store another content of a queued update; a command does not wait for a burst."""
+    is_command = isinstance(update.content, Said) and update.content.command is not None
+    values = {"body": encode(update), "is_command": int(is_command)}
+    await tx.execute(_REPLACE, lane=lane, seq=seq, **values)
 
 
 async def stretch_burst(tx: Transaction, lane: str, wait: float, most: float) -> None:
@@ -155,6 +168,20 @@ _FIND = """
 SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
 """
 
+_UNBEGUN = """
+lane = :lane AND state = 'pending' AND bypass_queue = 0 AND turn IS NULL
+    AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.lane = :lane AND turn.id = inbox.seq)
+"""
+
+_FIND_UNBEGUN = f"""
+SELECT seq, body, 0 AS attempts FROM inbox WHERE message_key = :key AND {_UNBEGUN}
+"""  # noqa: S608 (made of constants)
+
+_REPLACE = """
+UPDATE inbox SET body = :body, mergeable = CASE WHEN :is_command = 1 THEN 0 ELSE mergeable END
+WHERE lane = :lane AND seq = :seq
+"""
+
 _STRETCH = """
 UPDATE inbox SET ready_at =
     CASE WHEN stored_at + :most < {now} + :wait THEN stored_at + :most ELSE {now} + :wait END
@@ -167,11 +194,9 @@ UPDATE inbox SET state = 'done' WHERE lane = :lane AND state = 'pending' AND mer
     AND NOT EXISTS (SELECT 1 FROM turn WHERE lane = :lane AND state = 'running')
 """
 
-_DROP_QUEUED = """
-UPDATE inbox SET state = 'done'
-WHERE lane = :lane AND state = 'pending' AND bypass_queue = 0 AND turn IS NULL
-    AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.lane = :lane AND turn.id = inbox.seq)
-"""
+_DROP_QUEUED = f"""
+UPDATE inbox SET state = 'done' WHERE {_UNBEGUN}
+"""  # noqa: S608 (made of constants)
 
 _DROP_NOTICES = """
 UPDATE inbox SET state = 'done'

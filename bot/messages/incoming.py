@@ -145,7 +145,11 @@ class SharedLocation(Value, frozen=True, tag="location"):
 
 
 class Edited(Value, frozen=True, tag="edited"):
+    """The person changed a message; its new text replaces the old one if its turn has not begun."""
+
     text: str
+    message_key: str = ""
+    """That of the message's own update."""
 
 
 class Reacted(Value, frozen=True, tag="reacted"):

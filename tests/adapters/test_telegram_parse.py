@@ -56,7 +56,8 @@ def test_an_edit_has_a_key_of_its_own(updates: Updates) -> None:
     update = updates.edit_update(AWA, "Bonsoir", date=1_700_000_000)
     message = update["edited_message"]
     parsed = parse_one(update)
-    assert (parsed.content, parsed.at) == (Edited("Bonsoir"), message["edit_date"])
+    edited = Edited("Bonsoir", f"42:{message['message_id']}")
+    assert (parsed.content, parsed.at) == (edited, message["edit_date"])
     assert parsed.message_key == f"edit:42:{message['message_id']}:{message['edit_date']}"
 
 
@@ -217,7 +218,9 @@ def test_a_private_chat_may_have_topics_too(updates: Updates) -> None:
 
 def test_an_edit_in_a_group_is_heard_only_when_it_speaks_to_the_bot(updates: Updates) -> None:
     assert parse(updates.edit_update(GROUP, "salut", sender=AWA)) == []
-    assert parse_one(updates.edit_update(GROUP, "/help", sender=AWA)).content == Edited("/help")
+    edit = updates.edit_update(GROUP, "/help", sender=AWA)
+    key = f"{GROUP}:{edit['edited_message']['message_id']}"
+    assert parse_one(edit).content == Edited("/help", key)
 
 
 def test_a_live_location_that_moves_is_no_edit(updates: Updates) -> None:

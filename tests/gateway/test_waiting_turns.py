@@ -8,15 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace as replace_field
 
 from bot.contracts.models import ModelRequest
 from bot.errors import ModelUnavailable
 from bot.events import Emit
 from bot.gateway.runner import Isolation
+from bot.messages.incoming import Edited, Sender
 from bot.messages.outgoing import Draft
 from bot.messages.transcript import AssistantMessage, ModelReply, Text, UserMessage
 from bot.messages.value import encode
-from tests.support.app import MakeApp, TestApp
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.queries import (
     NOW,
@@ -51,6 +53,9 @@ class Troubled(FakeModel):
                 await self._trouble(trouble)
         return reply(f"echo: {said[-1]}")
 
+    async def is_asked(self) -> bool:
+        return bool(self.asked)
+
     async def _trouble(self, kind: str) -> None:
         match kind:
             case "hangs":
@@ -81,6 +86,64 @@ async def test_messages_behind_a_turn_that_waits_go_first_in_order(app: MakeApp)
     assert await _said(one, 3) == ["echo: second", "echo: third", "echo: it waits"]
     assert model.asked[1:] == ["second", "second | third", "it waits"]
     await until(one.settled)
+
+
+async def test_an_edit_replaces_a_message_whose_turn_has_not_begun(app: MakeApp) -> None:
+    one = await app()
+    model = Troubled(long=1)
+    await one.start(model)
+    await one.send("long")
+    await until(model.is_asked)
+    waiting, other = update("2 + 2"), update("other")
+    await one.app.inbox.store([waiting, other])
+    key = waiting.message_key
+    await one.send(Edited("2 + 3", key), Edited("2 + 4", key), Edited("nothing", "unknown"))
+    model.finish.set()
+    assert await _said(one, 3) == ["echo: long", "echo: 2 + 4", "echo: other"]
+    await until(one.settled)
+
+
+async def test_an_edit_leaves_a_message_alone_whose_turn_has_begun(app: MakeApp) -> None:
+    one = await app()
+    model = Troubled(long=1)
+    await one.start(model)
+    first = update("long")
+    await one.app.inbox.store([first])
+    await until(model.is_asked)
+    await one.send(Edited("short", first.message_key), "second")
+    model.finish.set()
+    assert await _said(one, 2) == ["echo: long", "echo: second"]
+    assert model.asked[-1] == "long | second"
+    await one.send(Edited("shorter", first.message_key), "third")
+    assert (await _said(one, 3))[2] == "echo: third"
+    assert model.asked[-1] == "long | second | third"
+
+
+async def test_a_message_that_is_edited_to_a_command_is_that_command(app: MakeApp) -> None:
+    one = await app()
+    model = Troubled(long=1)
+    await one.start(model)
+    await one.send("long")
+    await until(model.is_asked)
+    waiting = update("balance?")
+    await one.app.inbox.store([waiting])
+    await one.send(Edited("/balance", waiting.message_key))
+    model.finish.set()
+    assert "credits" in (await _said(one, 2))[1]
+    assert len(model.asked) == 1
+
+
+async def test_only_its_author_edits_a_message(app: MakeApp) -> None:
+    one = await app()
+    model = Troubled(long=1)
+    await one.start(model)
+    await one.send("long")
+    await until(model.is_asked)
+    waiting = update("mine")
+    edit = update(Edited("yours", waiting.message_key))
+    await one.app.inbox.store([waiting, replace_field(edit, sender=Sender("2", "Binta", "en"))])
+    model.finish.set()
+    assert (await _said(one, 2))[1] == "echo: mine"
 
 
 async def test_a_short_pause_keeps_the_order(app: MakeApp) -> None:

@@ -33,8 +33,10 @@ from bot.gateway.inbound.conversation_effects import (
 from bot.gateway.inbox_rows import (
     State,
     bury_update,
+    find_unbegun_update,
     find_update,
     insert_updates,
+    replace_update,
     stretch_burst,
 )
 from bot.gateway.lanes import (
@@ -48,6 +50,7 @@ from bot.gateway.lanes import (
 )
 from bot.messages.channels import Channel
 from bot.messages.incoming import (
+    Edited,
     IdentityChanged,
     Notice,
     Said,
@@ -218,6 +221,8 @@ class Inbox:
             await self._change_identity(tx, update, change)
         if seq is None or is_over:
             return seq
+        if isinstance(edit := update.content, Edited):
+            await _apply_edit(tx, update, edit)
         if wait:
             await stretch_burst(tx, update.lane, wait, self._bursts.most)
         await apply_conversation_effects(tx, update, lane, self._windows.get(update.via, 0.0))
@@ -282,6 +287,18 @@ async def store_notices(tx: Transaction, notices: Sequence[Update]) -> list[int 
         if number is not None and state == "pending":
             await tx.announce(update.lane, urgent=True)
     return numbers
+
+
+async def _apply_edit(tx: Transaction, update: Update, edit: Edited) -> None:
+    """Replace the text of the message that was edited, unless its turn has begun."""
+    row = await find_unbegun_update(tx, update.lane, edit.message_key)
+    waiting = await _readable(tx, update.lane, row) if row else None
+    if waiting is None or waiting.update.sender.address != update.sender.address:
+        return
+    if isinstance(said := waiting.update.content, Said):
+        changed = msgspec.structs.replace(said, text=edit.text, command=None)
+        renewed = note_command(msgspec.structs.replace(waiting.update, content=changed))
+        await replace_update(tx, update.lane, waiting.seq, renewed)
 
 
 async def _as_it_came(tx: Transaction, update: Update) -> Update:  # noqa: ARG001 (a ResolveIdentity)
