@@ -88,6 +88,7 @@ def measure(*, quick: bool) -> list[Result]:
             "%",
             margin=200 * placed_error,
         ),
+        Result("learning.far_behind_placed_within_a_grade", 100 * place_far_behind(number), "%"),
         Result("learning.placement_items", pupils.items, "items"),
         Result("learning.least_success_of_ten", 100 * pupils.least_success, "%"),
         Result("learning.mean_success_of_ten", 100 * pupils.mean_success, "%"),
@@ -322,6 +323,17 @@ def simulate_pupils(pupils: int, seed: int) -> Outcome:
         1e6 * statistics.median(notes.proposing),
         1e6 * statistics.median(notes.updating),
     )
+
+
+def place_far_behind(pupils: int) -> float:
+    """Return the share placed within a grade of pupils who are 3 to 7 grades behind their class."""
+    notes = Notes()
+    for number in range(pupils // 5):
+        random = Random(f"{SEED}/far behind/{number}")
+        pupil = Pupil(random, random.choice(GRADES[6:]))
+        pupil.learn_until_now(RANKS[pupil.grade] - random.uniform(3, 7))
+        Tutor(pupil, notes).place(number)
+    return statistics.fmean(error <= 1 for error in notes.errors)
 
 
 class Tutor:

@@ -191,19 +191,17 @@ class LevelCommands:
 
 def _describe_level(language: str, placement: Placement, grade: Grade) -> tuple[str, str]:
     """Return the line that states the level, with the command that goes on, and without it. Who
-    had none of several answers right hears where practice begins: their level is only known to be
-    below."""
+    had none of several answers right hears where practice begins, and how to be asked again."""
     answers = placement.answers
     if len(answers) >= ENOUGH_ANSWERS and not any(each.correct for each in answers):
         return say(
             language,
-            "These questions were still too hard, and that is fine: we begin with what comes "
-            "before, from {grade} on, step by step. /practice begins.",
+            "These questions were still too hard, and that is fine: we begin with the basics, from "
+            "{grade} on, step by step. /practice begins. Too easy? /level asks again.",
             grade=grade,
         ), say(
             language,
-            "These questions were still too hard: we begin with what comes before, from {grade} "
-            "on.",
+            "These questions were still too hard: we begin with the basics, from {grade} on.",
             grade=grade,
         )
     subject = name_subject(language, PLACED_SUBJECT).lower()

@@ -7,7 +7,8 @@ result, so that each counts once.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.contracts.storage import Row, Transaction
@@ -21,9 +22,11 @@ from bot.learning.skills.mastery import (
     name_state,
     predict_success,
     update_mastery,
+    weigh_answer,
 )
 from bot.learning.skills.placement import (
     PLACED_SUBJECT,
+    PLACEMENT_NOISE,
     Placement,
     estimate_level,
     list_placed_accounts,
@@ -43,7 +46,8 @@ class KnownSkill:
 
     skill: Skill
     p: float
-    """The chance that the person knows it; without results, estimated from the level."""
+    """The chance that the person knows it; without results, estimated from the level and, if the
+    placement's exercise was missed, from that."""
     answers: int
     """Results, and the answer in a placement."""
 
@@ -167,13 +171,28 @@ async def read_learner_model(tx: Transaction, account: int) -> LearnerModel:
         {each["subject"]: each["place"] for each in levels},
         {skills.by_id[name].subject for name in placed if name in skills.by_id},
     )
-    answers = Counter(placed) + Counter({name: each["answers"] for name, each in rows.items()})
+    learner = _enter_missed(skills, learner, placed)
+    answers = Counter({name: each["answers"] for name, each in rows.items()})
+    answers.update(placed.keys())
     known = tuple(
         KnownSkill(skill, estimate_mastery(skills, learner, skill), answers[skill.id])
         for skill in skills.by_id.values()
         if skill.id in answers
     )
     return LearnerModel(skills, learner, known)
+
+
+def _enter_missed(skills: SkillMap, learner: Learner, placed: Mapping[str, bool]) -> Learner:
+    """Return the learner with the chances of skills that were missed in the placement and have no
+    result since: by the level alone, one far below it would count as known."""
+    missed = {
+        name: weigh_answer(
+            estimate_mastery(skills, learner, skills.by_id[name]), PLACEMENT_NOISE, correct=False
+        )
+        for name, is_right in placed.items()
+        if not is_right and name in skills.by_id and name not in learner.mastery
+    }
+    return replace(learner, mastery={**missed, **learner.mastery})
 
 
 def _guess_grade(levels: list[Row]) -> Grade | None:
@@ -209,9 +228,11 @@ async def _count_only_placed(tx: Transaction) -> Counter[tuple[str, State]]:
     while placed := await list_placed_accounts(tx, last, _ACCOUNTS_AT_ONCE):
         first, last = min(placed), max(placed)
         for account, learner in (await _read_learners(tx, first, last)).items():
-            for name in placed.get(account, ()):
+            asked = placed.get(account, {})
+            estimated = _enter_missed(skills, learner, asked)
+            for name in asked:
                 if name in skills.by_id and name not in learner.mastery:
-                    p = estimate_mastery(skills, learner, skills.by_id[name])
+                    p = estimate_mastery(skills, estimated, skills.by_id[name])
                     counts[name, name_state(p, 1)] += 1
     return counts
 

@@ -99,15 +99,21 @@ def predict_success(p: float, noise: Noise) -> float:
     return p * (1 - noise.slip) + (1 - p) * noise.guess
 
 
-def update_mastery(p: float, noise: Noise, *, correct: bool) -> float:
-    """Return the chance that the skill is known after an answer; `p` is the chance before it.
+def weigh_answer(p: float, noise: Noise, *, correct: bool) -> float:
+    """Return the chance that the skill was known when it was answered so; `p` is the chance before.
 
     Args:
         correct: at the first try, without a hint.
     """
     known = p * (1 - noise.slip if correct else noise.slip)
     unknown = (1 - p) * (noise.guess if correct else 1 - noise.guess)
-    after = known / (known + unknown)
+    return known / (known + unknown)
+
+
+def update_mastery(p: float, noise: Noise, *, correct: bool) -> float:
+    """Return the chance that the skill is known after an answer, which may have taught it; the
+    arguments are those of `weigh_answer`."""
+    after = weigh_answer(p, noise, correct=correct)
     return min(_MOST, max(_LEAST, after + (1 - after) * TRANSITION))
 
 

@@ -40,16 +40,23 @@ _STEPS: Final = 5
 _LEVELS: Final = tuple(number / _STEPS for number in range(-_STEPS, _STEPS * len(GRADES) + 1))
 _SPREAD: Final = 1.2
 """Standard deviation, in grades, of levels in a class before the first answer."""
+_BEHIND: Final = 0.5
+_BEHIND_BY: Final = 3.0
+"""Some pupils are many grades behind their class: a level so many grades below the usual one is at
+least as likely as `_BEHIND` of the usual one, a level at twice the distance as e times less."""
+_STEP_DOWN: Final = 1.0
+"""Most grades by which an exercise is easier than the easiest before it."""
 _SURE: Final = 0.25
 """Standard deviation below which no more is asked."""
+_FIRST_GRADE: Final = 0.5
+"""The level below which all are of the first grade: once it is sure, no more is asked."""
 _HALF: Final = _STEPS // 2
 """Levels in half a grade."""
 _GUEST: Final = 0
 """The account id that stands for a guest."""
-_SLIP: Final = 0.10
-_GUESS: Final = 0.15
-"""The chance of guessing a choice of four with a fifth row « Je ne sais pas », which many pupils
-choose who do not know."""
+PLACEMENT_NOISE: Final = Noise(guess=0.15, slip=0.10)
+"""For a choice of four with a fifth row « Je ne sais pas », which many pupils choose who do not
+know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,7 @@ class PlacementItem:
 
     skill: Skill
     place: float
-    noise: Noise
+    noise: Noise = PLACEMENT_NOISE
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +119,7 @@ def answer_placement(placement: Placement, asked: PlacementItem, *, correct: boo
 def estimate_level(placement: Placement) -> Level:
     """Return the level by the answers so far; without any, the usual level of the class."""
     usual = Learner(placement.grade).level("")
-    chances = [math.exp(-(((level - usual) / _SPREAD) ** 2) / 2) for level in _LEVELS]
+    chances = [_expect(level - usual) for level in _LEVELS]
     for answer in placement.answers:
         for number, level in enumerate(_LEVELS):
             right = _success(level - answer.place, answer.noise)
@@ -136,11 +143,14 @@ def propose_placement_item(
     """Return the next exercise, of the skill whose place is nearest to the estimated level; None:
     the placement is over."""
     level = estimate_level(placement)
-    if len(placement.answers) >= MAX_ITEMS or (placement.answers and level.deviation < _SURE):
+    is_sure = level.deviation < _SURE or level.mean + 2 * level.deviation < _FIRST_GRADE
+    if len(placement.answers) >= MAX_ITEMS or (placement.answers and is_sure):
         return None
+    easiest = min((answer.place for answer in placement.answers), default=level.mean)
+    wanted = max(level.mean, easiest - _STEP_DOWN)
     random = Random(f"{placement.seed}/{len(placement.answers)}")  # noqa: S311 (not a secret)
     found = [
-        (abs(place_skill(skills, skill) - level.mean), random.random(), skill)
+        (abs(place_skill(skills, skill) - wanted), random.random(), skill)
         for skill in skills.by_id.values()
         if skill.subject == subject and skill.id in practicable and skill.id not in placement.asked
     ]
@@ -151,8 +161,15 @@ def propose_placement_item(
 
 
 def make_placement_item(skills: SkillMap, skill: Skill) -> PlacementItem:
-    """Return an exercise of the skill, with its place and noise."""
-    return PlacementItem(skill, place_skill(skills, skill), Noise(_GUESS, _SLIP))
+    """Return an exercise of the skill, with its place."""
+    return PlacementItem(skill, place_skill(skills, skill))
+
+
+def _expect(above: float) -> float:
+    """Return how likely a level is before the first answer, so many grades above the class's usual
+    one, which counts 1."""
+    usual = math.exp(-((above / _SPREAD) ** 2) / 2)
+    return usual if above >= 0 else max(usual, _BEHIND * math.exp(above / _BEHIND_BY))
 
 
 def _success(above: float, noise: Noise) -> float:
@@ -209,30 +226,27 @@ async def find_placed_guest(tx: Transaction, lane: str) -> Placement | None:
     return placement if placement is not None and placement.answers else None
 
 
-async def list_placed_skills(tx: Transaction, account: int) -> list[str]:
-    """Return the ids of the skills that the account's last placement asked about, and while that is
-    under way also those of the one before."""
+async def list_placed_skills(tx: Transaction, account: int) -> dict[str, bool]:
+    """Return whether the answer was right for each skill, by id, that the account's last placement
+    asked about; while that placement is under way also for those of the one before."""
     row = await tx.fetch_one(
         "SELECT answers, former FROM placement WHERE account = :id AND lane = ''", id=account
     )
-    if row is None:
-        return []
-    answered = (*_decode_answers(row["former"]), *_decode_answers(row["answers"]))
-    return list(dict.fromkeys(skill for skill, _ in answered))
+    return _read_skills(row) if row is not None else {}
 
 
 async def list_placed_accounts(
     tx: Transaction, after: int, limit: int
-) -> dict[int, Collection[str]]:
+) -> dict[int, dict[str, bool]]:
     """Return, for the next accounts with an id greater than `after` that had a placement, what
     `list_placed_skills` gives."""
     rows = await tx.fetch(_PLACED, after=after, limit=limit)
-    return {
-        row["account"]: {
-            skill for column in ("former", "answers") for skill, _ in _decode_answers(row[column])
-        }
-        for row in rows
-    }
+    return {row["account"]: _read_skills(row) for row in rows}
+
+
+def _read_skills(row: Row) -> dict[str, bool]:
+    answered = (*_decode_answers(row["former"]), *_decode_answers(row["answers"]))
+    return {skill: answer.correct for skill, answer in answered}
 
 
 async def return_to_former(tx: Transaction, account: int, *, lane: str = "") -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from bot.contracts.channels import Capabilities
@@ -118,11 +120,22 @@ async def test_one_that_is_begun_again_changes_nothing_until_it_has_answers(
 
 
 async def test_who_knew_nothing_hears_where_to_begin(pupil: Placed) -> None:
-    said = await pupil.send("/grade Terminale")
+    said, asked = await pupil.send("/grade Terminale"), list[int]()
+    skills = installed_skills().by_id
     while said.exercise is not None:
+        row = await read_row(pupil.app.database, "exercise", id=pupil.asked.id)
+        asked.append(skills[row["skill"]].rank)
         said = await pupil.answer(right=False)
     assert LEVEL not in said.text
-    assert "that is fine: we begin with what comes before, from 4e on" in said.text
+    assert "that is fine: we begin with the basics, from CP on" in said.text
+    assert said.text.endswith("Too easy? /level asks again.")
+    assert asked == sorted(asked, reverse=True)
+    assert asked[-1] == 0
+    assert all(above - below <= 2 for above, below in pairwise(asked))
+    begun = await pupil.send("/practice")
+    assert begun.exercise is not None
+    row = await read_row(pupil.app.database, "exercise", id=begun.exercise.id)
+    assert skills[row["skill"]].rank == 0
 
 
 async def test_it_goes_on_where_it_was_left(pupil: Placed) -> None:
@@ -282,7 +295,7 @@ async def test_a_guest_practises_at_the_level_that_was_found(guest: Placed) -> N
     said = await guest.send("/grade Terminale")
     while said.exercise is not None:
         said = await guest.answer(right=False)
-    level = said.text.partition("what comes before, from ")[2].partition(" ")[0]
+    level = said.text.partition("the basics, from ")[2].partition(" ")[0]
     await guest.send("/practice")
     generator = find_generator(guest.asked.skill or "")
     assert generator is not None

@@ -194,6 +194,25 @@ async def test_answers_of_both_accounts_count_where_they_are_merged(database: Da
     assert await read_rows(database, "level", account=PUPIL) == []
 
 
+async def test_a_skill_that_the_placement_found_missed_is_not_mastered(database: Database) -> None:
+    skills = installed_skills()
+    item = make_placement_item(skills, skills.by_id[SKILL])
+    placement = answer_placement(Placement("Terminale", 1), item, correct=False)
+
+    async def place(tx: Transaction) -> None:
+        await save_placement(tx, PUPIL, placement, "")
+        await set_level(tx, PUPIL, "maths", 9.0, answers=10)
+
+    await database.write(place)
+    [known] = (await read(database)).known
+    assert (known.state, known.answers) == ("learning", 1)
+    assert known.p < MASTERED
+    assert await database.read(count_by_skill) == [(skills.by_id[SKILL], 1, 0)]
+    await keep(database, "1")
+    [known] = (await read(database)).known
+    assert known.state == "mastered"
+
+
 async def test_placed_skills_are_being_learnt(database: Database) -> None:
     skills = installed_skills()
     item = make_placement_item(skills, skills.by_id[SKILL])

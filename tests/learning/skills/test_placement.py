@@ -12,7 +12,7 @@ from bot.learning.skills.placement import (
     propose_placement_item,
 )
 from bot.learning.skills.skill_map import load_skills
-from bot.practice.grades import RANKS, Grade
+from bot.practice.grades import GRADES, RANKS, Grade
 
 SKILLS = load_skills()
 MATHS = frozenset(each.id for each in SKILLS.by_id.values() if each.subject == "maths")
@@ -34,8 +34,22 @@ def test_ten_items_find_the_level(grade: Grade, level: float) -> None:
 
     assert len(placement.answers) <= MAX_ITEMS
     assert len(set(placement.asked)) == len(placement.asked)
-    if abs(RANKS[grade] - level) < 3:
+    if level < RANKS[grade] + 3:
         assert abs(estimate_level(placement).place - level) <= 0.5
+
+
+@pytest.mark.parametrize("grade", GRADES)
+def test_who_knows_nothing_is_asked_step_by_step_down_to_the_first_grade(grade: Grade) -> None:
+    placement = Placement(grade, 1)
+    lowest = RANKS[grade] - 0.5
+    while item := propose_placement_item(SKILLS, placement, MATHS):
+        assert item.place >= lowest - 1.3
+        lowest = min(lowest, item.place)
+        placement = answer_placement(placement, item, correct=False)
+        assert estimate_level(placement).place <= lowest
+
+    assert estimate_level(placement).grade == "CP"
+    assert 2 <= len(placement.answers) <= MAX_ITEMS
 
 
 def test_without_an_answer_the_class_is_believed() -> None:
