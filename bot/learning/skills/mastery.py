@@ -224,7 +224,9 @@ def propose_exercise(
         None if no skill up to the pupil's grade or level has exercises.
     """
     found = _find_teachable(skills, learner, practicable)
-    fresh = [skill for skill in found if skill.id not in avoid] or found
+    least, _ = wanted_success(recent)
+    is_hard = least > WANTED[0]
+    fresh = [skill for skill in found if is_hard or skill.id not in avoid] or found
     placed = [skill for skill in fresh if skill.subject in learner.first_subjects]
     is_done = not any(_is_to_learn(skills, learner, skill) for skill in placed)
     proposals = _rank_proposals(skills, learner, fresh if is_done else placed, recent)
@@ -232,7 +234,8 @@ def propose_exercise(
         return None
     ready = (each for each in proposals if _is_ready(skills, learner, each.skill))
     best = next(ready, proposals[0])
-    return _add_example(best, skills, learner) if best.success < EXAMPLE_BELOW else best
+    enough = least if is_hard else EXAMPLE_BELOW
+    return _add_example(best, skills, learner) if best.success < enough else best
 
 
 def fit_exercise(skills: SkillMap, learner: Learner, skill: Skill) -> Proposal:

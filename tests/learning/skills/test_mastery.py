@@ -184,3 +184,12 @@ def test_who_slips_often_does_not_sink_for_ever() -> None:
     for number in range(1000):
         level = adjust_level(level, 0.9, correct=number % 4 != 0, answers=number // 20)
     assert level > 2.0
+
+
+def test_whoever_misses_much_stays_with_the_easiest_skill_and_sees_an_example() -> None:
+    learner = Learner("CP", {"maths.count-to-20": 0.36}, {"maths": -0.9})
+    recent = (False, False, True)
+    first = propose(learner, *recent)
+    again = propose_exercise(SKILLS, learner, MATHS, recent=recent, avoid={first.skill.id})
+    assert again == first
+    assert first.example
