@@ -358,7 +358,9 @@ def _list_due_works(app: App) -> list[DueWork]:
     reminders = Reminders(database, app.notifier, app.context.metrics, quiet, app.emails)
     return [
         *reminders.works,
-        Nudges(database, app.notifier, app.context.metrics, quiet, app.settings.reviews_a_day).work,
+        *Nudges(
+            database, app.notifier, app.context.metrics, quiet, app.settings.reviews_a_day
+        ).works,
         DueWork("ask", app.purchases.ask_due, due=NEXT_CHECK),
         *app.background_events.works,
         *Cleanup(database, app.files).works,

@@ -18,6 +18,7 @@ from bot.learning.reviews.review_reminders import (
     NEXT_NUDGE,
     DueGroup,
     Nudge,
+    bring_forward,
     find_due_nudge,
     list_due_accounts,
     list_due_groups,
@@ -40,6 +41,7 @@ _SKIPPED_AT_ONCE: Final = 2500
 """People for whom one transaction checks whether any exercise is due."""
 _REST: Final = 900.0
 """Seconds until a reminder is tried again that could not be handed over by an error of ours."""
+_HOUR: Final = 3600.0
 log = structlog.get_logger()
 
 
@@ -63,7 +65,10 @@ class Nudges:
         self._metrics = metrics
         self._quiet = quiet
         self._a_day = a_day
-        self.work = DueWork("nudge", self.nudge_all, due=NEXT_NUDGE)
+        self.works = (
+            DueWork("nudge", self.nudge_all, due=NEXT_NUDGE),
+            DueWork("forward", self._bring_forward, pause=_HOUR),
+        )
 
     async def nudge_all(self) -> int:
         """Remind all people who are due; return how many got a reminder, or the message that it was
@@ -71,6 +76,11 @@ class Nudges:
         await self._skip()
         counts = await asyncio.gather(*(self._nudge_some() for _ in range(_SIDE_BY_SIDE)))
         return sum(counts)
+
+    async def _bring_forward(self) -> None:
+        """Plan anew what is too late, as the clock was set back."""
+        if moved := await self._database.write(bring_forward):
+            log.warning("nudges_brought_forward", number=moved)
 
     async def _skip(self) -> None:
         """Have people wait for their next day if no exercise is due, or if it is a quiet hour."""

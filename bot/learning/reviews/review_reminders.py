@@ -249,6 +249,26 @@ async def skip_group(tx: Transaction, group: DueGroup, *, all_of_it: bool) -> No
     )
 
 
+async def bring_forward(tx: Transaction) -> int:
+    """Move reminders that are later than any of their schedule can be, since the clock was set back
+    after they were planned; return how many. The next one comes tomorrow at the soonest, as if the
+    last had been sent now."""
+    moved = 0
+    for row in await tx.fetch(_LAST_OF_SCHEDULES):
+        schedule, zone, now = _schedule(row), row["zone"], row["now"]
+        today = _day_of(now, zone)
+        daily, weekly = (
+            find_next_moment(schedule, zone, now, not_before=today + pause)
+            for pause in (timedelta(days=1), _WEEK)
+        )
+        if row["last"] > daily:
+            values = {"days": row["days"], "hour": schedule.hour, "zone": zone}
+            moved += await tx.execute(
+                _BRING_FORWARD, **values, daily=daily, weekly=weekly, few=WEEKLY_AFTER - 1
+            )
+    return moved
+
+
 async def list_due_nudges(tx: Transaction, most: int) -> list[Nudge]:
     """Return reminders whose moment has come, locked until the transaction ends, without those that
     another transaction has locked. `ignored` counts the last reminder too."""
@@ -388,6 +408,23 @@ _SKIP_IDLE = _SKIPPED.replace(
             AND card.account >= :first AND card.account <= :last
     )""",
 )
+
+_LAST_OF_SCHEDULES = """
+SELECT days, hour, zone, max(nudge_at) AS last, {now} AS now FROM review
+WHERE nudge_at IS NOT NULL GROUP BY days, hour, zone
+"""
+
+_BRING_FORWARD = """
+UPDATE review SET nudge_at = CASE WHEN ignored < :few THEN :daily ELSE :weekly END,
+    nudged_at = CASE WHEN nudged_at > {now} THEN {now} ELSE nudged_at END
+WHERE account IN (
+    SELECT account FROM review AS planned
+    WHERE days = :days AND hour = :hour AND zone = :zone
+        AND nudge_at > CASE WHEN ignored < CAST(:few AS BIGINT)
+            THEN CAST(:daily AS DOUBLE PRECISION) ELSE CAST(:weekly AS DOUBLE PRECISION) END
+    {skip_locked}
+)
+"""
 
 _DUE_ROWS = """
 SELECT review.*, {now} AS now, (

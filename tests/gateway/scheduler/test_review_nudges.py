@@ -99,6 +99,20 @@ async def test_who_has_reviewed_enough_today_is_left_alone(app: MakeApp) -> None
     assert await nudges_of(one).nudge_all() == 0
 
 
+async def test_a_worker_brings_forward_what_a_clock_set_back_delayed(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    account = await one.log_in()
+    await add(one, account, ago=-8 * 86_400.0, nudged_at=FromNow(7 * 86_400))
+    await one.start(FakeModel())
+
+    async def is_soon() -> bool:
+        [wait] = await read_seconds_until(one.database, "review", "nudge_at", account=account)
+        return wait < 2 * 86_400
+
+    await until(is_soon)
+    assert one.said() == []
+
+
 async def test_several_processes_tell_it_once(app: MakeApp) -> None:
     one = await app(FakeChannel(capabilities=BUTTONS))
     await add(one, await one.log_in())

@@ -14,6 +14,7 @@ from bot.learning.reviews.review_reminders import (
     Nudge,
     Schedule,
     adopt_schedule,
+    bring_forward,
     find_next_moment,
     has_minutes,
     is_schedule,
@@ -212,6 +213,35 @@ async def test_a_clock_that_went_back_delays_reminders_by_a_day_at_most(
     await choose(database, EVERY_DAY)
     row = await read_row(database, "review")
     assert row["nudge_at"] - time.time() < 2 * 86_400
+
+
+@pytest.mark.parametrize(("ignored", "most"), [(0, 2), (-1, 2), (2, 8)])
+async def test_reminders_come_forward_after_the_clock_was_set_back(
+    database: Database, ignored: int, most: int
+) -> None:
+    await choose(database, EVERY_DAY)
+    ahead = {"nudged_at": FromNow(30 * 86_400), "nudge_at": FromNow(31 * 86_400)}
+    await change_rows(database, "review", {**ahead, "ignored": ignored})
+    assert await database.write(bring_forward) == 1
+    row = await read_row(database, "review")
+    assert row["nudged_at"] <= time.time()
+    tomorrow = datetime.now(find_zone(ABIDJAN)).date() + timedelta(days=1)
+    moment = datetime.fromtimestamp(row["nudge_at"], find_zone(ABIDJAN))
+    assert tomorrow <= moment.date() <= tomorrow + timedelta(days=most - 1)
+    assert await database.write(bring_forward) == 0
+    assert await read_row(database, "review") == row
+
+
+async def test_reminders_that_are_planned_rightly_stay(database: Database) -> None:
+    await choose(database, Schedule(("mon",), 9))
+    [nudge] = [await look(database)]
+    await database.write(lambda tx: note_nudged(tx, [nudge]))
+    await change_rows(database, "review", {"ignored": 2})
+    nudge = await look(database)
+    await database.write(lambda tx: note_waiting(tx, [nudge]))
+    row = await read_row(database, "review")
+    assert await database.write(bring_forward) == 0
+    assert await read_row(database, "review") == row
 
 
 async def test_an_answer_begins_anew(database: Database) -> None:
