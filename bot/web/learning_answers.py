@@ -111,6 +111,17 @@ async def ask_next_exercise(
     return asked
 
 
+async def begin_placement(
+    tx: Transaction, practice: PracticeCommands, key: str, lane: str, person: Person, grade: str
+) -> AskExercise | None:
+    """Ask the first exercise of the placement for a class that was just chosen, once a key, or the
+    next one if that placement is under way; None: the class, or the person's mode, has none."""
+    asked = await practice.levels.begin(tx, key, lane, person, grade)
+    if asked is not None:
+        await remember_exercise(tx, lane, asked)
+    return asked
+
+
 async def advance_placement(
     tx: Transaction, practice: PracticeCommands, exercise: Exercise, text: str, person: Person
 ) -> PlacementStep:

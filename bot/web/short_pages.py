@@ -55,6 +55,7 @@ from bot.web.learning_answers import (
     answer_exercise,
     answer_quiz,
     ask_next_exercise,
+    begin_placement,
     find_running,
     note_exercise,
 )
@@ -85,6 +86,7 @@ SHORT_PAGE_POLICY: Final = (
     f"default-src 'none'; style-src {_STYLE.source}; img-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+_NOTHING: Final = QuestionView("", Markup(), "", is_open=False)
 _HEADERS: Final = {
     "Content-Security-Policy": SHORT_PAGE_POLICY,
     "Cache-Control": "private, no-store",
@@ -236,7 +238,7 @@ class ShortPages:
             if kind == REVIEW:
                 return await self._show_review(tx, opened, form, key)
             if kind == CHOICE:
-                return await self._show_choice(tx, opened, number, form)
+                return await self._show_choice(tx, opened, number, form, key)
             if form.get("do") == "more":
                 return await self._ask_more(tx, opened, number if kind == "exercise" else "", key)
             if kind == "quiz":
@@ -266,13 +268,20 @@ class ShortPages:
         return await self._close(tx, opened, exercise, view)
 
     async def _show_choice(
-        self, tx: Transaction, opened: Opened, name: str, form: dict[str, str]
+        self, tx: Transaction, opened: Opened, name: str, form: dict[str, str], key: str
     ) -> QuestionView:
-        """Store the preference that the form chooses, and return the view of the choice."""
+        """Store the preference that the form chooses; a class leads on to the placement."""
         person, path = opened.person, self.links.path("q", opened.link.id)
-        if words := await apply_choice(tx, person, name, form.get("a", "")):
-            return QuestionView(path, Markup(), "", is_open=False, verdict=Verdict("note", words))
-        return view_choice(offer_choice(name, person.language), path, person.language)
+        chosen, lane = form.get("a", ""), opened.link.lane
+        words = await apply_choice(tx, person, name, chosen)
+        if not words:
+            return view_choice(offer_choice(name, person.language), path, person.language)
+        grade = chosen if name == "grade" else ""
+        asked = await begin_placement(tx, self.practice, key, lane, person, grade)
+        lead = write_markdown(asked.lead, person.language) if asked else Markup()
+        view = replace(_NOTHING, verdict=Verdict("note", words, lead))
+        following = await exercises.read(tx, asked.id) if asked else None
+        return await self._lead_on(tx, opened, view, following)
 
     async def _ask_more(
         self, tx: Transaction, opened: Opened, exercise_id: str, key: str
@@ -291,8 +300,7 @@ class ShortPages:
                 raise NotFound("There are no exercises.")
             await remember_exercise(tx, lane, asked)
             following = await exercises.read(tx, asked.id)
-        nothing = QuestionView("", Markup(), "", is_open=False)
-        return await self._lead_on(tx, opened, nothing, following)
+        return await self._lead_on(tx, opened, _NOTHING, following)
 
     async def _show_review(
         self, tx: Transaction, opened: Opened, form: dict[str, str], key: str
@@ -304,8 +312,8 @@ class ShortPages:
         if exercise is None or not exercise.body.card:
             exercise = await self.practice.draw_review(tx, person, lane, opened.link.id)
         if exercise is None:
-            rest = Verdict("note", await self.practice.describe_rest(tx, person, lane))
-            return QuestionView("", Markup(), "", is_open=False, verdict=rest)
+            rest = await self.practice.describe_rest(tx, person, lane)
+            return replace(_NOTHING, verdict=Verdict("note", rest))
         view = self._view(opened, exercise)
         if not form:
             return view
@@ -447,15 +455,11 @@ async def _act_on_task(tx: Transaction, opened: Opened, wanted: str) -> str:
     _, _, about = opened.link.target.partition(" ")
     kind, _, number = about.partition(":")
     account = opened.person.account
-    if kind != TASK or account is None:
+    if kind != TASK or account is None or wanted not in ("done", "1h", "tomorrow"):
         return ""
-    match wanted:
-        case "done":
-            return await finish(tx, account, opened.person, int(number))
-        case "1h" | "tomorrow":
-            return await put_off(tx, account, opened.person, int(number), wanted)
-        case _:
-            return ""
+    if wanted == "done":
+        return await finish(tx, account, opened.person, int(number))
+    return await put_off(tx, account, opened.person, int(number), wanted)
 
 
 async def _show_quiz(

@@ -159,7 +159,8 @@ async def test_a_choice_by_one_way_sms_is_made_on_its_page(
         status, page = await learner.post(path, a="wolof")
         assert (status, f'value="{value}"' in page) == (200, True)
         status, page = await learner.post(path, a=value)
-        assert (status, f'value="{value}"' in page, "/chat" in page) == (200, False, True)
+        assert (status, f'value="{value}"' in page) == (200, False)
+        assert ("/chat" in page) == (column != "grade")
         [row] = await read_rows(learner.griot.app.database, "account", phone=AWA)
         assert row[column] == chosen
 
@@ -351,9 +352,30 @@ async def test_a_placement_goes_on_from_page_to_page(make_settings: Make) -> Non
 
 
 async def test_a_placement_without_a_class_has_its_page(make_settings: Make) -> None:
-    async with open_learner(make_settings, FakeModel()) as learner:
-        path = find_link(await learner.ask("/niveau"), "q")
-        assert "Je ne sais pas" in (await learner.get(path))[1]
+    async with open_learner(make_settings, FakeModel(reply("Bonjour."))) as learner:
+        await learner.ask("bonjour")
+        asked = await learner.ask("/niveau")
+        assert to_ordinary_signs(asked).startswith("Tu es en quelle classe ?")
+        choice = find_link(asked, "q")
+        _, page = await learner.post(choice, a="Tle")
+        assert "Voyons où tu en es" in page
+        path = find_link(page, "q")
+        _, page = await learner.post(path, a="Je ne sais pas")
+        assert "La réponse était" in page
+        _, page = await learner.post(choice, a="Tle")  # a second tap
+        assert "On continue : question 2." in to_ordinary_signs(page)
+        _, page = await learner.post(find_link(page, "q"), a="Je ne sais pas")
+        [row] = await read_rows(learner.griot.app.database, "placement")
+        assert (row["grade"], row["answers"].count("correct")) == ("Terminale", 2)
+
+
+async def test_a_class_is_placed_on_its_page_for_pupils_only(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel(reply("Bonjour."))) as learner:
+        await learner.ask("bonjour")
+        await learner.ask("/mode pro")
+        path = find_link(await learner.ask("/classe"), "q")
+        _, page = await learner.post(path, a="CM2")
+        assert ("CM2" in page, "Je ne sais pas" in page) == (True, False)
 
 
 async def test_hints_and_the_solution_of_a_typed_exercise(make_settings: Make) -> None:

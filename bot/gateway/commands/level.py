@@ -36,7 +36,6 @@ from bot.learning.skills.placement import (
     save_placement,
 )
 from bot.learning.skills.skill_map import installed_skills
-from bot.learning.skills.skill_matching import USUAL_GRADE
 from bot.learning.subjects import name_subject
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskExercise, Say
@@ -79,8 +78,6 @@ class LevelCommands:
         if running is not None:
             return await self._begin(request, running, "")
         grade = find_grade(request.person.grade)
-        if grade is None and request.is_one_way:  # they could choose none
-            grade = find_grade(USUAL_GRADE)
         if grade is None:  # the choice of one is followed by the placement
             return await preferences.choose_grade(with_changes(request, argument=""))
         return await self._begin(request, _start(request, grade), "")
@@ -99,27 +96,55 @@ class LevelCommands:
         return await self._begin(request, _start(request, grade), "\n\n".join(noted))
 
     async def _begin(self, request: CommandRequest, placement: Placement, lead: str) -> Reply:
-        key, person = f"{request.update.lane}/{request.seq}", request.person
-        asked = await self._ask(request.tx, placement, key, request.update.lane, person)
+        key, lane = _key(request), request.update.lane
+        asked = await self._ask_first(request.tx, placement, key, lane, request.person)
         if asked is None:
             return Reply((Say(lead or request.phrase("I have no exercises for this class yet.")),))
+        return Reply((replace(asked, lead="\n\n".join(filter(None, (lead, asked.lead)))),))
+
+    async def begin(
+        self, tx: Transaction, key: str, lane: str, person: Person, grade: str
+    ) -> AskExercise | None:
+        """Ask the first exercise of the placement for a class that the person has just chosen on a
+        page, or the next one if that placement is under way; None: the class has no placement.
+
+        Args:
+            key: once for each choice.
+        """
+        chosen = find_grade(grade)
+        if chosen is None or person.mode != "child":
+            return None
+        running = await find_placement(tx, person.account or 0, lane=lane)
+        if running is None or running.grade != chosen:
+            running = Placement(chosen, _number(key))
+        return await self._ask_first(tx, running, key, lane, person)
+
+    async def _ask_first(
+        self, tx: Transaction, placement: Placement, key: str, lane: str, person: Person
+    ) -> AskExercise | None:
+        """Ask an exercise of a placement that begins or goes on, with words that lead to it."""
+        asked = await self._ask(tx, placement, key, lane, person)
         number = len(placement.answers) + 1
-        if number == 1 and person.is_guest:
-            words = request.phrase(
+        if asked is None:
+            return None
+        if number > 1:
+            words = say(person.language, "Let us go on: question {number}.", number=number)
+        elif person.is_guest:
+            words = say(
+                person.language,
                 "Let us see where you are, from {grade} on: {most} short questions at most. "
                 "“I don’t know” is a good answer too.",
                 grade=placement.grade,
                 most=MAX_ITEMS,
             )
-        elif number == 1:
-            words = request.phrase(
+        else:
+            words = say(
+                person.language,
                 "Let us see where you are: {most} short questions at most. "
                 "“I don’t know” is a good answer too.",
                 most=MAX_ITEMS,
             )
-        else:
-            words = request.phrase("Let us go on: question {number}.", number=number)
-        return Reply((replace(asked, lead="\n\n".join(filter(None, (lead, words)))),))
+        return replace(asked, lead=words)
 
     async def advance(
         self, tx: Transaction, exercise: Exercise, answer: str, person: Person
@@ -214,7 +239,11 @@ def _describe_level(language: str, placement: Placement, grade: Grade) -> tuple[
 
 
 def _start(request: CommandRequest, grade: Grade) -> Placement:
-    return Placement(grade, _number(f"{request.update.lane}/{request.seq}"))
+    return Placement(grade, _number(_key(request)))
+
+
+def _key(request: CommandRequest) -> str:
+    return f"{request.update.lane}/{request.seq}"
 
 
 def _draw(placement: Placement, key: str, language: str) -> NewExercise | None:
