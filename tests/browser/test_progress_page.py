@@ -48,7 +48,7 @@ def write() -> str:
         return thread.submit(asyncio.run, page).result()
 
 
-@pytest.fixture(params=[(360, "light"), (390, "dark"), (1280, "light"), (1280, "dark")], ids=str)
+@pytest.fixture(params=[(360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")], ids=str)
 def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
     width, scheme = request.param
     context = browser.new_context(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace as with_changes
 from hashlib import sha256
+from itertools import islice
 from operator import attrgetter
 from typing import Final
 
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 from bot.i18n import say
 from bot.learning.new_exercise import NewExercise, exercise_of_item
 from bot.learning.skills.mastery import Proposal
-from bot.learning.skills.skill_map import Skill, installed_skills
+from bot.learning.skills.skill_map import Skill, SkillMap, installed_skills
 from bot.learning.skills.skill_matching import (
     USUAL_GRADE,
     Field,
@@ -132,18 +133,39 @@ def leave_request(text: str) -> str:
 
 def find_wanted(wanted: str, person: Person) -> Generator | None:
     """Return the generator of the skill with this id or name; else, of the skills about it, the one
-    nearest to the person's grade."""
+    nearest to the person's grade: of one subject, as a word of another means something else there,
+    such as `conditionnel`."""
     skills = find_skills(installed_skills(), wanted, person.language, person.grade)
-    found = (find_generator(each.id) for each in skills)
+    found = (find_generator(each.id) for each in skills if each.subject == skills[0].subject)
     return next(filter(None, found), None)
 
 
 def suggest_near(wanted: str, person: Person) -> list[Skill]:
-    """Return the skills with exercises that have something in common with these words."""
-    skills = suggest_skills(
-        installed_skills(), wanted, person.language, grade=person.grade, limit=20
-    )
-    return [each for each in skills if find_generator(each.id)][:_MOST_NEAR]
+    """Return the skills with exercises that have something in common with these words; then those
+    that lead to the skill which the words mean, or follow from it."""
+    skills = installed_skills()
+    meant = find_skills(skills, wanted, person.language, person.grade)[:1]
+    subjects = {each.subject for each in meant or skills.by_id.values()}
+    if not meant:
+        subjects.discard({"fr": "english", "en": "french"}.get(person.language, ""))
+    alike = suggest_skills(skills, wanted, person.language, grade=person.grade, limit=20)
+    near = dict.fromkeys((*alike, *(linked for each in meant for linked in _link(skills, each))))
+    fit = (each for each in near if each.subject in subjects and find_generator(each.id))
+    return list(islice(fit, _MOST_NEAR))
+
+
+def _link(skills: SkillMap, skill: Skill) -> list[Skill]:
+    """Return the skills that prerequisites link with this one, the fewest links first, and of these
+    what it needs before what needs it."""
+    found = {skill.id: skill}
+    last = [skill]
+    while last:
+        ids = {each.id for each in last}
+        before = (skills.by_id[name] for each in last for name in each.prerequisites)
+        after = (each for each in skills.by_id.values() if ids.intersection(each.prerequisites))
+        last = [each for each in dict.fromkeys((*before, *after)) if each.id not in found]
+        found.update((each.id, each) for each in last)
+    return list(found.values())[1:]
 
 
 def propose_any(person: Person, key: str, field: Field | None) -> Generator | None:

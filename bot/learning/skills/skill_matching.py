@@ -72,6 +72,8 @@ _OTHER_WORDS: Final[Mapping[str, str]] = {
     "factorial": "denombrement",
     "factorielle": "denombrement",
     "factorielles": "denombrement",
+    "factorials": "denombrement",
+    "permutations": "denombrement",
     "mental": "",
     "tense": "",
     "tenses": "",

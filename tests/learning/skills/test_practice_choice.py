@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.learning.skills.practice_choice import leave_request
+from bot.learning.skills.practice_choice import find_wanted, leave_request, suggest_near
+from bot.messages.incoming import Person
 
 
 @pytest.mark.parametrize(
@@ -23,3 +24,72 @@ from bot.learning.skills.practice_choice import leave_request
 )  # fmt: skip
 def test_words_that_ask_for_practice_name_no_skill(text: str, asked: str) -> None:
     assert leave_request(text) == asked
+
+
+def pupil(language: str, grade: str) -> Person:
+    return Person("telegram", "1", account=1, language=language, grade=grade)
+
+
+@pytest.mark.parametrize(
+    ("words", "language", "grade", "skill"),
+    [
+        ("plus petit plus grand", "fr", "CP", "maths.compare-to-100"),
+        ("le verbe être", "fr", "CE2", "french.present-irregular"),
+        ("poids", "fr", "CE2", "maths.mass-capacity-units"),
+        ("poids", "fr", "3e", "physics-chemistry.weight-mass"),
+        ("virgule", "fr", "CM2", "maths.add-decimals"),
+        ("division à virgule", "fr", "CM2", "maths.divide-decimals"),
+        ("intérêt", "fr", "CM2", "maths.percentage-simple"),
+        ("calcul posé", "fr", "CE2", "maths.add-to-1000"),
+        ("réduire", "fr", "5e", "maths.expand-simple"),
+        ("circuit électrique", "fr", "5e", "physics-chemistry.circuit-series-parallel"),
+        ("logarithme népérien", "fr", "Terminale", "maths.logarithm-rules"),
+        ("asymptote", "fr", "Terminale", "maths.limit-rational"),
+        ("stœchiométrie", "fr", "Terminale", "physics-chemistry.balance-equation"),
+        ("dosage", "fr", "Terminale", "physics-chemistry.concentration"),
+        ("telling the time", "en", "CE2", "maths.read-clock"),
+        ("long division", "en", "6e", "maths.euclidean-division"),
+        ("BODMAS", "en", "6e", "maths.priorities"), ("HCF", "en", "3e", "maths.gcd"),
+        ("averages", "en", "6e", "maths.mean"), ("spelling", "en", "6e", "english.plurals"),
+        ("surds", "en", "Terminale", "maths.square-roots"),
+        ("indices", "en", "Terminale", "maths.powers"),
+        ("standard form", "en", "3e", "maths.scientific-notation"),
+        ("gradient", "en", "Terminale", "maths.line-equation"),
+        ("calculus", "en", "Terminale", "maths.derivative-polynomial"),
+    ],
+)  # fmt: skip
+def test_ordinary_words_of_pupils_have_exercises(
+    words: str, language: str, grade: str, skill: str
+) -> None:
+    generator = find_wanted(words, pupil(language, grade))
+    assert generator is not None
+    assert generator.skill == skill
+
+
+@pytest.mark.parametrize(
+    ("words", "language", "grade", "near"),
+    [
+        ("factorielle", "fr", "Terminale", "maths.binomial-law"),
+        ("factorials", "en", "Terminale", "maths.binomial-law"),
+        ("écart type", "fr", "Terminale", "maths.median"),
+        ("congruences", "fr", "Terminale", "maths.euclidean-division"),
+        ("pair impair", "fr", "CE2", "maths.double-half"),
+        ("échelle", "fr", "CM2", "maths.proportionality-price"),
+        ("COD", "fr", "CM2", "french.agree-adjective"),
+        ("conditionnel", "fr", "5e", "french.simple-future"),
+        ("parallélogramme", "fr", "5e", "maths.triangle-angles"),
+        ("ions", "fr", "3e", "physics-chemistry.mole"),
+        ("verb to be", "en", "6e", "english.present-simple-s"),
+        ("conditionals", "en", "Terminale", "english.past-simple"),
+    ],
+)
+def test_words_without_exercises_lead_to_the_nearest(
+    words: str, language: str, grade: str, near: str
+) -> None:
+    person = pupil(language, grade)
+    assert find_wanted(words, person) is None
+    assert suggest_near(words, person)[0].id == near
+
+
+def test_words_that_mean_nothing_lead_nowhere() -> None:
+    assert suggest_near("zzz", pupil("fr", "CM2")) == []
