@@ -17,8 +17,8 @@ import msgspec
 
 from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound, PersonError
+from bot.learning.grading.everyday_talk import asks_small_talk
 from bot.learning.grading.exercise_grading import is_right, is_same_try
-from bot.learning.grading.small_talk import asks_small_talk
 from bot.learning.new_exercise import Body, NewExercise
 from bot.learning.results import keep_result
 from bot.learning.reviews.cards import CardItem, keep_card, name_card

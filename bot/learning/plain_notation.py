@@ -182,6 +182,11 @@ def fold_accents(text: str) -> str:
     return text if text.isascii() else text.translate(_ACCENTS)
 
 
+def fold_letters(text: str) -> str:
+    """Return the text as `fold_signs` does, and the letters that this leaves without accents."""
+    return fold_accents(fold_signs(text))
+
+
 def _fold(text: str, signs: dict[int, str]) -> str:
     if "&" in text:
         text = html.unescape(text)

@@ -39,10 +39,22 @@ from bot.learning.grading.answer_readings import (
     write_digits,
     write_hours,
 )
-from bot.learning.grading.everyday_talk import counts_elsewhere, tells_state
+from bot.learning.grading.everyday_talk import (
+    counts_elsewhere,
+    is_small_talk,
+    is_waiting,
+    tells_state,
+    tells_time,
+)
 from bot.learning.grading.named_options import find_option, is_other_value
-from bot.learning.grading.small_talk import is_small_talk, is_waiting, tells_time
-from bot.learning.grading.typed_expressions import is_expression, same_expression
+from bot.learning.grading.typed_formulas import (
+    decide_set,
+    is_expression,
+    is_set,
+    read_interval,
+    same_expression,
+    write_couple,
+)
 from bot.learning.grading.typed_numbers import (
     decide_number,
     grade_number,
@@ -50,7 +62,6 @@ from bot.learning.grading.typed_numbers import (
     is_unit,
     split_unit,
 )
-from bot.learning.grading.typed_sets import decide_set, is_set, read_interval, write_couple
 from bot.learning.grading.typed_words import (
     LEADING_WORDS,
     MOST_WORDS,

@@ -25,16 +25,16 @@ from bot.learning.grading.answer_readings import (
     squeeze_time,
     write_hours,
 )
-from bot.learning.grading.typed_expressions import is_expression
-from bot.learning.grading.typed_numbers import grade_number, is_noun, split_unit
-from bot.learning.grading.typed_sets import (
+from bot.learning.grading.typed_formulas import (
     decide_set,
+    is_expression,
     is_set,
     read_couple,
     read_interval,
     squeeze_signs,
     write_signs,
 )
+from bot.learning.grading.typed_numbers import grade_number, is_noun, split_unit
 from bot.learning.grading.typed_words import (
     LEADING_WORDS,
     MOST_WORDS,

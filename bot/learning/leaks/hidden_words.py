@@ -1,5 +1,7 @@
 """Find a word that is hidden in a text: spelled, misspelled, reversed, in initials, or in pieces.
 
+Also one that is misspelled as it sounds in French: `deu san vint sis`, `Nijer`. Words are compared
+by how they sound, roughly: silent ends are left out, and letters with one sound are written alike.
 Pure.
 """
 
@@ -7,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Final
 
 from bot.learning.grading.typed_words import is_slip
-from bot.learning.plain_notation import fold, fold_accents, fold_signs, write_plain
+from bot.learning.plain_notation import fold, fold_letters, write_plain
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Reading
@@ -216,21 +219,23 @@ class HiddenWordSearch:
         )
         if found := self._find_joined(pieces, text):
             return found
-        plain = ["".join(_LETTERS.findall(_fold(piece))) for piece in pieces if "-" not in piece]
+        plain = [
+            "".join(_LETTERS.findall(fold_letters(piece))) for piece in pieces if "-" not in piece
+        ]
         for start in range(len(plain)):
             joined = plain[start]
             for piece in plain[start + 1 : start + 8]:
                 joined += piece
                 if joined in self._words:
                     return " + ".join(plain[start : start + 8])
-        letters = "".join(_fold(one or other) for one, other in _CAPITAL.findall(text))
+        letters = "".join(fold_letters(one or other) for one, other in _CAPITAL.findall(text))
         return next((word for word in self._words if len(word) > 3 and word in letters), None)
 
     def _find_joined(self, pieces: Sequence[str], text: str) -> str | None:
         """Find two pieces that are to be joined: `colle « aux » à « chev »`."""
-        if len(pieces) < 2 or not _JOINS.search(_fold(text)):
+        if len(pieces) < 2 or not _JOINS.search(fold_letters(text)):
             return None
-        plain = ["".join(_LETTERS.findall(_fold(piece))) for piece in pieces[:_MOST_PIECES]]
+        plain = ["".join(_LETTERS.findall(fold_letters(piece))) for piece in pieces[:_MOST_PIECES]]
         for one, other in permutations(plain, 2):
             if len(one) >= _SHORTEST_STEM and one + other in self._words:
                 return f"{one} + {other}"
@@ -308,16 +313,16 @@ class MisspelledWordSearch:
     def __init__(self, solution: str, statement: str) -> None:
         word = _ARTICLE.sub("", solution.strip())
         is_single = _TOKEN.fullmatch(word) and len(word) >= _SHORTEST_WORD
-        self._word = _fold(word) if is_single else ""
+        self._word = fold_letters(word) if is_single else ""
         self._is_name = word[:1].isupper()
-        self._given = {_fold(each) for each in _TOKEN.findall(statement)}
+        self._given = {fold_letters(each) for each in _TOKEN.findall(statement)}
 
     def find(self, reading: Reading) -> str | None:
         if not self._word:
             return None
         said = reading.known.folded
         for token in {*_TOKEN.findall(reading.text)}:
-            word = _fold(token)
+            word = fold_letters(token)
             if word in self._given or word in said or abs(len(word) - len(self._word)) > 6:
                 continue
             if self._is_misspelled(word) or (token[0].isupper() and self._is_beginning(word)):
@@ -366,5 +371,68 @@ def _write_roman(number: int) -> str:
     return written
 
 
-def _fold(text: str) -> str:
-    return fold_accents(fold_signs(text))
+# Words that sound alike ---------------------------------------------------------------------------
+
+if TYPE_CHECKING:
+    from bot.learning.leaks.reading import Reading
+
+_WORD: Final = re.compile(r"[a-z]+")
+_FRENCH_ARTICLE: Final = re.compile(r"^(?:les?|la|une?|des|du) |^l'")
+_SOUNDS: Final = tuple(
+    (re.compile(pattern), sound)
+    for pattern, sound in (
+        ("c(?=[eiy])|ss|sc(?=[eiy])", "s"), ("oeu|oe|eu", "e"), ("e?au", "o"),
+        ("ou(?=[aeiy])", "w"), ("ou", "U"), ("oi", "wa"), ("ph", "f"), ("sch|ch|sh", "C"),
+        ("qu|q|k", "K"), ("gn", "N"), ("gu(?=[eiy])|gh", "G"), ("g(?=[eiy])|ge(?=[ao])|j", "J"),
+        ("sept", "set"), ("ngts?$", "n"), ("ieme?s?$", "iEm"), ("c", "K"),
+        ("(?:ai|ei|i|y|u)[nm](?![aeiouynm])", "I"), ("[ae][nm](?![aeiouynm])", "A"),
+        ("o[nm](?![aeiouynm])", "O"), ("ai|ei|ay|ey", "e"), ("y", "i"), ("h", ""),
+        (r"(.)\1", r"\1"), ("(?<=..)(?:e[sz]?|[stdxzp])+$", ""), ("g", "G"), ("z", "s"),
+    )
+)  # fmt: skip
+"""Letters and what stands for their sound, in the order in which they are replaced."""
+_SHORTEST: Final = 5
+"""Sounds of a word or of several words together by which they are recognised."""
+_SHORTEST_ODD: Final = 3
+"""The same for a word in letters that are rare in French."""
+
+
+class SoundSearch:
+    """A search for words that sound as the solution's, but are spelled otherwise."""
+
+    def __init__(self, solutions: Sequence[str], statement: str) -> None:
+        bare = [_FRENCH_ARTICLE.sub("", fold_letters(each)) for each in solutions]
+        self._words = [_WORD.findall(each) for each in bare if re.fullmatch("[a-z '-]{3,60}", each)]
+        self._given = {_write_sounds(each) for each in _WORD.findall(fold_letters(statement))}
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the words of a text that sound as the solution."""
+        if not self._words:
+            return None
+        spelled = _WORD.findall(reading.folded)
+        sounds = [_write_sounds(each) for each in spelled]
+        for words in self._words:
+            wanted = [_write_sounds(each) for each in words]
+            if set(wanted) <= self._given:
+                continue
+            for at in range(len(sounds) - len(wanted) + 1):
+                found = spelled[at : at + len(words)]
+                if sounds[at : at + len(wanted)] == wanted and self._is_misspelled(found, words):
+                    return " ".join(found)
+        return None
+
+    def _is_misspelled(self, found: Sequence[str], words: Sequence[str]) -> bool:
+        """Return whether words are others than those with the same sounds, and not only in another
+        number or gender, and long enough."""
+        pairs = zip(found, words, strict=True)
+        same = sum(one.rstrip("esx") == other.rstrip("esx") for one, other in pairs)
+        size = len("".join(map(_write_sounds, words)))
+        is_odd = any(set(each) & {"k", "w"} for each in found)
+        return same < len(words) and size >= (_SHORTEST_ODD if is_odd else _SHORTEST)
+
+
+@lru_cache(maxsize=8_192)
+def _write_sounds(word: str) -> str:
+    for pattern, sound in _SOUNDS:
+        word = pattern.sub(sound, word)
+    return word

@@ -22,10 +22,8 @@ from typing import Final, Protocol
 
 from bot.learning.expression_shape import list_forms, read_form
 from bot.learning.grading.typed_words import asks_form, list_surnames
-from bot.learning.leaks.coefficients import CoefficientSearch
-from bot.learning.leaks.counted_numbers import CountSearch
 from bot.learning.leaks.disguises import lift_disguises
-from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch
+from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch, SoundSearch
 from bot.learning.leaks.implied_solutions import (
     AssemblySearch,
     CoupleSubstitutionSearch,
@@ -36,16 +34,17 @@ from bot.learning.leaks.implied_solutions import (
     SubstitutionSearch,
 )
 from bot.learning.leaks.listed_parts import (
-    DivisorSearch,
-    ExponentSearch,
+    CoefficientSearch,
+    CountSearch,
     FactorListSearch,
     NumberListSearch,
     OrderSearch,
     PrimeFactorSearch,
     TermSearch,
+    make_divisor_search,
+    make_exponent_search,
 )
 from bot.learning.leaks.option_places import EliminationSearch, PlaceSearch
-from bot.learning.leaks.phrases import ExpressionSearch, PhraseSearch, SignSearch, bound_phrase
 from bot.learning.leaks.reading import Literal, Reading, cut_line, read_value, squeeze
 from bot.learning.leaks.said_relations import LimitSearch, RelationSearch, SignSizeSearch
 from bot.learning.leaks.sets import (
@@ -58,15 +57,20 @@ from bot.learning.leaks.sets import (
     read_ranges,
     split_set,
 )
-from bot.learning.leaks.sound_alikes import SoundSearch
 from bot.learning.leaks.translations import TranslationSearch
 from bot.learning.leaks.values import ValueSearch
-from bot.learning.leaks.words import NOT, WordSearch
+from bot.learning.leaks.words import (
+    NOT,
+    ExpressionSearch,
+    PhraseSearch,
+    SignSearch,
+    WordSearch,
+    bound_phrase,
+)
 from bot.learning.leaks.worked_examples import leave_out_examples
 from bot.learning.plain_notation import (
     fold,
-    fold_accents,
-    fold_signs,
+    fold_letters,
     spell_fraction,
     spell_number,
 )
@@ -336,7 +340,10 @@ def _make_value_searches(
     found: list[_Search] = [values, places, *around, QuotientSearch(value, statement)]
     found += [EquationSearch(value.value, statement), CountSearch(value, statement)]
     found += [RelationSearch(value, statement), LimitSearch(value.value, statement)]
-    found += [ExponentSearch(value.value, statement), DivisorSearch(value.value, statement)]
+    found += [
+        make_exponent_search(value.value, statement),
+        make_divisor_search(value.value, statement),
+    ]
     if value.value < 0:
         found.append(SignSizeSearch(values))
     if value.form[0] == "/":
@@ -413,7 +420,7 @@ def _make_translation(secret: Secret, solution: str) -> TranslationSearch:
 def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
     value = read_value(solution)
     if secret.kind == "text" or value is None or not any(map(str.isdigit, solution)):
-        word = _ARTICLE.sub("", fold_accents(fold_signs(solution)))
+        word = _ARTICLE.sub("", fold_letters(solution))
         is_word = re.fullmatch(r"[a-z' -]{2,40}", word)
         return HiddenWordSearch([word] if is_word else [])
     size = abs(value.value)

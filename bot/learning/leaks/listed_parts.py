@@ -1,19 +1,25 @@
-"""Find an expression whose factors or terms a text lists, so that only signs are left. Pure.
+"""Find a solution that a text gives in parts, so that little is left. Pure.
 
 `les facteurs sont x + 3 et x - 3` for `(x - 3)(x + 3)`; `2, 2, 3 et 5`, or the last column of the
-successive divisions, for `2² × 3 × 5`; `la dérivée de x³ est 3x², celle de 4x est 4`.
+successive divisions, for `2² × 3 × 5`; `la dérivée de x³ est 3x², celle de 4x est 4`. `a = 3, b =
+−12, c = 4` for `3x² − 12x + 4`; `le coefficient directeur est 3 et l'ordonnée à l'origine est 1` or
+`3x − y + 1 = 0` for `y = 3x + 1`. `juste avant 57`, `strictement entre 55 et 57`, `54, 55, et la
+suivante`; eight dots for 8, five black squares of eight for 5/8.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from typing import TYPE_CHECKING, Final
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
 
-from bot.learning.expression_shape import Form, list_forms, read_form
+from bot.learning.expression_shape import POINTS, Form, list_forms, read_form
+from bot.learning.grading.typed_formulas import is_same_curve
 from bot.learning.leaks.reading import Literal, Reading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from bot.learning.leaks.values import is_label_or_operand
 
 _FACTOR: Final = re.compile(r"\*?(?:\(([^()]{1,40})\)(?:\^(\d))?|([a-z])(?:\^(\d))?|(-?\d+))")
 _CUE: Final = re.compile(
@@ -170,36 +176,31 @@ class OrderSearch:
         return None
 
 
-class ExponentSearch:
-    """A search for the exponent that is asked, in a product of powers: `576 = 2^6 * 3^2`."""
+class WrittenSearch:
+    """A search for words of a pattern."""
 
-    def __init__(self, value: float, statement: Reading) -> None:
-        base = re.search(
-            r"\b(?:exposant|exponent|power) (?:de |of |d')(\d{1,4})\b", statement.plain
-        )
-        self._power = re.compile(
-            rf"(?<![\w.,]){base[1]} ?\^ ?\(?{value:.10g}(?![\w]|[.,]\d)" if base else r"(?!)"
-        )
+    def __init__(self, pattern: str) -> None:
+        self._pattern = re.compile(pattern)
 
     def find(self, reading: Reading) -> str | None:
-        found = self._power.search(reading.plain)
+        found = self._pattern.search(reading.plain)
         return found[0] if found else None
 
 
-class DivisorSearch:
-    """A search for the greatest common divisor that is asked, as the last divisor of divisions one
-    after another: `36 = 9 × 4 + 0`."""
+def make_exponent_search(value: float, statement: Reading) -> WrittenSearch:
+    """Return the search for the exponent that is asked, in a product of powers:
+    `576 = 2^6 * 3^2`."""
+    base = re.search(r"\b(?:exposant|exponent|power) (?:de |of |d')(\d{1,4})\b", statement.plain)
+    power = rf"(?<![\w.,]){base[1]} ?\^ ?\(?{value:.10g}(?![\w]|[.,]\d)" if base else r"(?!)"
+    return WrittenSearch(power)
 
-    def __init__(self, value: float, statement: Reading) -> None:
-        is_asked = re.search(
-            r"\bpgcd\b|\bgcd\b|\bdiviseur commun\b|\bcommon divisor\b", statement.plain
-        )
-        number = rf"{value:.10g}" if is_asked else r"(?!)"
-        self._last = re.compile(rf"= ?{number} ?\* ?\d+ ?\+ ?0\b|\b{number} ?\* ?\d+ ?\+ ?0\b")
 
-    def find(self, reading: Reading) -> str | None:
-        found = self._last.search(reading.plain)
-        return found[0] if found else None
+def make_divisor_search(value: float, statement: Reading) -> WrittenSearch:
+    """Return the search for the greatest common divisor that is asked, as the last divisor of
+    divisions one after another: `36 = 9 × 4 + 0`."""
+    asked = re.search(r"\bpgcd\b|\bgcd\b|\bdiviseur commun\b|\bcommon divisor\b", statement.plain)
+    number = rf"{value:.10g}" if asked else r"(?!)"
+    return WrittenSearch(rf"= ?{number} ?\* ?\d+ ?\+ ?0\b|\b{number} ?\* ?\d+ ?\+ ?0\b")
 
 
 class PrimeFactorSearch:
@@ -234,3 +235,163 @@ def _list_rows(plain: str) -> Iterator[int]:
     for line in plain.split("\n"):
         if (row := _ROW.match(line[:40])) and row[2]:
             yield int(row[2])
+
+
+# Coefficients -------------------------------------------------------------------------------------
+
+
+_VALUE: Final = r"(-? ?\d+(?:[.,]\d+)?)(?![\d.,]*[\d/]| ?[*/÷^√])"
+_NAMED: Final = re.compile(rf"(?<![a-z])([abcmp]) ?(?:=|vaut|est) ?{_VALUE}")
+_SLOPE: Final = re.compile(
+    rf"\b(?:coefficient directeur|pente|slope|gradient)\b[^\d.!?\n-]{{1,20}}{_VALUE}"
+)
+_INTERCEPT: Final = re.compile(
+    rf"\b(?:ordonnee a l'origine|y-intercept|intercept)\b[^\d.!?\n-]{{1,20}}{_VALUE}"
+)
+_SIDE: Final = r"(?:(?<![a-z'])[a-z](?![a-z'])|[-\d.²^*+() ]|,(?=\d)){1,40}"
+_EQUATION: Final = re.compile(rf"{_SIDE}={_SIDE}")
+_ROOT: Final = re.compile(r"(-?\d+)\*?√\(?(\d+)\)?")
+
+
+class CoefficientSearch:
+    """A search for all coefficients of the solution, each with its name, or for its equation in
+    another form."""
+
+    def __init__(self, solution: str, statement: Reading) -> None:
+        written = Reading(solution)
+        self._equation = solution if "=" in solution else ""
+        self._names = dict(_list_coefficients(written.squeezed.rpartition("=")[2]))
+        self._is_line = self._names.keys() == {"a", "b"}
+        self._given = statement.squeezed
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the words that name the coefficients or write the equation."""
+        plain = reading.plain
+        if self._names and self._names_all(plain):
+            return "the coefficients"
+        if not self._equation or "=" not in plain:
+            return None
+        for found in _EQUATION.finditer(plain):
+            equation = found[0].strip(" .,(")
+            is_new = Reading(equation).squeezed not in self._given + reading.known.squeezed
+            if is_new and is_same_curve(equation, self._equation):
+                return equation
+        return None
+
+    def _names_all(self, plain: str) -> bool:
+        said = {name: _read(value) for name, value in _NAMED.findall(plain)}
+        if self._is_line and (slope := _SLOPE.search(plain)) and (rest := _INTERCEPT.search(plain)):
+            said |= {"a": _read(slope[1]), "b": _read(rest[1])}
+        needed = {name for name, value in self._names.items() if name != "a" or value != 1}
+        return len(needed) > 1 and all(
+            name in said and math.isclose(said[name], self._names[name]) for name in needed
+        )
+
+
+def _list_coefficients(squeezed: str) -> Iterator[tuple[str, float]]:
+    """Yield the coefficients of `ax² + bx + c`, `ax + b` or `a√b`; none for another expression."""
+    if root := _ROOT.fullmatch(squeezed):
+        yield from (("a", float(root[1])), ("b", float(root[2])))
+        return
+    form = read_form(squeezed)
+    if form is None or len(form.letters) != 1 or not re.fullmatch(r"[-+\da-z^*.,]+", squeezed):
+        return
+    one, two, three = POINTS
+    first = (form.values[1] - form.values[0]) / (two - one)
+    second = (form.values[2] - form.values[1]) / (three - two)
+    square = (second - first) / (three - one)
+    slope = first - square * (one + two)
+    rest = form.values[0] - slope * one - square * one * one
+    found = [square, slope, rest] if abs(square) > 1e-9 else [slope, rest]
+    if all(math.isclose(each, round(each, 3), abs_tol=1e-6) for each in found):
+        yield from zip("abc", (round(each, 3) for each in found), strict=False)
+
+
+def _read(written: str) -> float:
+    return float(written.replace(" ", "").replace(",", "."))
+
+
+# Counted numbers ----------------------------------------------------------------------------------
+
+
+_NEIGHBOUR: Final = re.compile(
+    r"\b(?:(juste avant|just before|(?:1|un) de moins que|(?:1|one) less than)"
+    r"|juste apres|just after|(?:1|un) de plus que|(?:1|one) more than)"
+    r" (?:le |the )?(\d+)(?![.,]?\d)"
+)
+_NEXT: Final = re.compile(
+    r"(?<![\d.,/])(?<!\d )(-?\d{1,9}),? (?:mais |et |puis |but |and )?"
+    r"(?:c'est |tu t'arretes |voila |prends |it's )?(?:sur |au )?(?:juste )?(?:le |la |l'|the )?"
+    r"(?:nombre |annee |entier |number |year )?"
+    r"(?:(suivante?|d'apres|next one|following)|precedente?|d'avant|previous one)\b"
+)
+_BETWEEN: Final = re.compile(
+    r"\bstrict\w* (?:compris\w* )?(?:entre|between) (-?\d{1,9})[a-z ]{0,9} (?:et|and) (-?\d{1,9})"
+    r"|\b(?:pas|not|ni) (-?\d{1,9})\b[^\d\n]{1,30}\b(?:pas|not|ni|nor) (-?\d{1,9})\b[^\d\n]{1,40}"
+    r"\b(?:entre|between) (?:les |the )?(?:2|deux|two|eux)\b"
+    r"|(?<![\d.,])(-?\d{1,9})\b[^\d\n]{1,20}(?:trop petit|too small)[^\d\n]{1,30}(-?\d{1,9})\b"
+    r"[^\d\n]{1,20}"
+    r"(?:trop grand|too big)[^\n]*\b(?:entier|integer|whole)"
+)
+"""Two whole numbers of which the one between them is meant."""
+_COUNTED_RUN: Final = re.compile(r"(?<![\d.,])\d{1,4}(?:, ?\d{1,4}){2,12}(?= ?(?:[.!;:\n]|$))")
+_SYMBOLS: Final = re.compile(
+    r"([^\w\s.,;:!?'\"’()\[\]{}|*=+<>#~`…–—/\\$%^&-])(?:[\s\ufe0f]?\1){3,}"
+)
+_FEWEST_SYMBOLS: Final = 4
+_LONGEST_LINE: Final = 80
+
+
+class CountSearch:
+    """A search for the value by its neighbours, or by as many symbols."""
+
+    def __init__(self, solution: Literal, statement: Reading) -> None:
+        self._value = solution.value
+        self._given = {each.value for each in statement.literals}
+
+    def find(self, reading: Reading) -> str | None:
+        plain = reading.plain
+        for found in _NEIGHBOUR.finditer(plain):
+            if self._is_next_to(float(found[2]), is_after=not found[1]):
+                return reading.cut(*found.span())
+        for found in _NEXT.finditer(plain):
+            is_label = is_label_or_operand(plain[max(0, found.start() - 30) : found.start()])
+            if self._is_next_to(float(found[1]), is_after=bool(found[2])) and not is_label:
+                return reading.cut(*found.span())
+        for found in _BETWEEN.finditer(plain):
+            low, high = (float(each) for each in found.groups() if each)
+            if low + 1 == self._value == high - 1:
+                return reading.cut(*found.span())
+        return self._find_run(reading) or self._find_symbols(reading.text)
+
+    def _find_run(self, reading: Reading) -> str | None:
+        """Return numbers that are counted, forwards or backwards, up to the value: `9, 10, 11.`"""
+        for found in _COUNTED_RUN.finditer(reading.plain):
+            run = [int(each) for each in found[0].split(",")]
+            steps = {two - one for one, two in pairwise(run)}
+            if steps in ({1}, {-1}) and run[-1] == self._value and run[0] != 1:
+                return reading.cut(*found.span())
+        return None
+
+    def _is_next_to(self, other: float, *, is_after: bool) -> bool:
+        return other + (1 if is_after else -1) == self._value and other not in self._given
+
+    def _find_symbols(self, text: str) -> str | None:
+        """Return a line with as many equal symbols, or with the part of two kinds of them, as the
+        value is; symbols for numbers of the statement only draw it."""
+        if self._value in self._given or text.isascii():
+            return None
+        for line in text.split("\n"):
+            found = _SYMBOLS.search(line[:_LONGEST_LINE])
+            counted = Counter(line) if found else Counter[str]()
+            counts = [
+                count
+                for sign, count in counted.items()
+                if not (sign.isalnum() or sign.isspace() or sign.isascii() or sign == "\ufe0f")
+            ]
+            parts = [counts[0] / sum(counts), counts[1] / sum(counts)] if len(counts) == 2 else []
+            if counts == [self._value] and counts[0] >= _FEWEST_SYMBOLS:
+                return line
+            if any(math.isclose(each, self._value) for each in parts):
+                return line
+        return None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from bot.learning.leaks.words import cut_near, cut_words, is_negated
-from bot.learning.plain_notation import fold, fold_accents, fold_signs
+from bot.learning.plain_notation import fold, fold_letters
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Reading
@@ -265,4 +265,4 @@ def _bound(option: str, options: Sequence[str]) -> re.Pattern[str]:
 
 
 def _fold(text: str) -> str:
-    return fold_accents(fold_signs(text)).lower()
+    return fold_letters(text).lower()

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from bot.learning.plain_notation import fold_accents, fold_signs
+from bot.learning.plain_notation import fold_letters
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Reading
@@ -108,7 +108,7 @@ class TranslationSearch:
 
 
 def _fold(text: str) -> str:
-    return fold_accents(fold_signs(text)).replace("ß", "ss")
+    return fold_letters(text).replace("ß", "ss")
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""Find a word that is the solution. Pure.
+"""Find a word, an expression, a time or another phrase of few spellings that is the solution. Pure.
 
 A word that means little by itself (`a`, `est`), or an option in a text that names others too, is
 given away only where the text says that it is the answer.
@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from bot.learning.leaks.reading import Reading, cut_line
-from bot.learning.plain_notation import fold_accents, fold_signs
+from bot.learning.expression_shape import Form, list_forms
+from bot.learning.leaks.reading import Reading, cut_line, squeeze
+from bot.learning.plain_notation import fold_accents, fold_letters, fold_signs
 
 _COMMON_WORDS = """
 a as ai et est es sont son on ont ou la le les l' un une des du de ce se ces ses sa ma mes ta tes
@@ -84,16 +85,18 @@ class WordSearch:
 
     def __init__(self, solution: str, statement: str, options: Sequence[str]) -> None:
         others = [each for each in options if each != solution]
-        self._keeps_accents = any(_fold(each) == _fold(solution) for each in others) or (
-            len(solution) < 4 and not solution.isascii()
-        ) or _fold(solution) in ("a", "ou", "la", "des", "du", "sur")  # fmt: skip
+        bare = fold_letters(solution)
+        is_short = len(solution) < 4 and not solution.isascii()
+        is_alike = any(fold_letters(each) == bare for each in others)
+        is_twin = bare in ("a", "ou", "la", "des", "du", "sur")
+        self._keeps_accents = is_alike or is_short or is_twin
         word = self._write(_ARTICLE.sub("", solution))
         self._pattern = _bound_word(word, options)
         self._others = [_bound_word(self._write(each), options) for each in others]
         self._statement = Reading(statement)
         given = self._write(statement)
         self._new_others = [each for each in self._others if not each.search(given)]
-        self._is_plain = len(word) < 4 or _fold(solution).strip() in _COMMON
+        self._is_plain = len(word) < 4 or fold_letters(solution).strip() in _COMMON
         self._is_verdict = bool(options) and word in _VERDICTS
         gaps = self._write(statement)
         self._filled = _compile_filled(gaps, word)
@@ -175,10 +178,6 @@ class WordSearch:
             for other in self._new_others
             for each in other.finditer(text)
         )
-
-
-def _fold(text: str) -> str:
-    return fold_accents(fold_signs(text))
 
 
 def _bound_word(word: str, options: Sequence[str]) -> re.Pattern[str]:
@@ -281,3 +280,105 @@ def is_negated(text: str, found: re.Match[str]) -> bool:
 def cut_words(text: str, found: re.Match[str]) -> str:
     """Return the words around a match, for an operator to read."""
     return " ".join(text[max(0, found.start() - 30) : found.end() + 10].split())
+
+
+# Phrases ------------------------------------------------------------------------------------------
+
+_NOON: Final = 12
+_QUARTERS: Final = {
+    1: ("(?:une?|a)?(?:quart(?:er)?|1/4)", "(?!)"),
+    2: ("(?:demie?|half|1/2)", "(?!)"),
+    3: ("(?:3|trois)(?:quarts?|/4)", "(?:une?|a)?(?:quart(?:er)?|1/4)"),
+}
+"""The words after an hour and before the next one, by quarters of an hour."""
+_TIMES_ONE: Final = re.compile(r"(?<=\d) ?\* ?1(?![\d.,^/])")
+
+
+class ExpressionSearch:
+    """A search for an expression in any equivalent form in which nothing is left to compute."""
+
+    def __init__(self, form: Form, statement: Reading) -> None:
+        self._form = form
+        self._given = {found.shape for _, _, found in list_forms(statement.plain)}
+
+    def find(self, reading: Reading) -> str | None:
+        known = {found.shape for _, _, found in list_forms(reading.known.plain)}
+        plain = _TIMES_ONE.sub("", reading.plain) if "1" in reading.plain else reading.plain
+        for start, end, found in list_forms(plain, self._form.letters):
+            if found.shape == self._form.shape:
+                if found.shape not in known and found.shape not in self._given:
+                    return reading.cut(start, end)
+            elif self._gives_away(found) and found.shape not in known:
+                return reading.cut(start, end)
+        return None
+
+    def _gives_away(self, found: Form) -> bool:
+        return not found.is_undone and found.shape not in self._given and found.equals(self._form)
+
+
+class PhraseSearch:
+    """A search for a phrase that has only few spellings, whatever its spaces."""
+
+    def __init__(self, solution: str, statement: Reading) -> None:
+        self.pattern = re.compile("|".join(map(bound_phrase, _list_spellings(solution))))
+        self._given = self.pattern.search(statement.squeezed)
+
+    def find(self, reading: Reading) -> str | None:
+        if self._given:
+            return None
+        found = self.pattern.search(squeeze(reading.compared))
+        return found[0] if found else None
+
+
+def _list_spellings(solution: str) -> list[str]:
+    """Return patterns of a phrase's other spellings."""
+    squeezed = Reading(solution).squeezed
+    spellings = {squeezed, squeezed.replace(",", ";"), squeezed.replace(";", ",")}
+    found = [re.escape(each) for each in sorted(spellings)]
+    if time := re.fullmatch(r"0?(\d+)(?:h|:)(\d*)(?:min)?", squeezed):
+        found += _list_times(int(time[1]), int(time[2] or 0))
+    return found
+
+
+def _list_times(hours: int, minutes: int) -> list[str]:
+    """Return patterns of a time of day or duration: `5 h 10` is also `5:10`, `ten past five`."""
+    hour = rf"(?:0?{hours}|{hours - 12})" if hours > _NOON else rf"0?{hours}"
+    following = rf"(?:{hours + 1}|{hours - 11})" if hours >= _NOON else f"{hours + 1}"
+    unit = r"(?:h|:|heures?|hours?|o'clock)"
+    if not minutes:
+        return [rf"{hour}(?:h|heures?|o'clock|[ap]\.?m\b|:00)(?!(?:et)?[\dm])"]
+    found = [
+        rf"{hour}{unit}(?:et|and|,|\.)?0?{minutes}",
+        rf"{hours * 60 + minutes}(?:min|mn)",
+        rf"{following}(?:h|heures?)(?:moins|-)(?:les?)?{60 - minutes}",
+    ]
+    if minutes < 31:
+        found.append(rf"{minutes}(?:minutes?)?past{hour}")
+    if minutes > 29:
+        found.append(rf"{60 - minutes}(?:minutes?)?to{following}")
+    if minutes % 15 == 0:
+        after, before = _QUARTERS[minutes // 15]
+        part = f"{minutes / 60:g}".replace("0.", "[.,]")
+        found += [rf"{hour}{part}(?:h|heures?|hours?)", rf"{hour}(?:h|heures?)(?:et)?{after}"]
+        found += [rf"{after}past{hour}", rf"{following}(?:h|heures?)(?:moins|-)(?:le)?{before}"]
+        found += [rf"{before}to{following}"]
+    return found
+
+
+def bound_phrase(spelling: str) -> str:
+    """Return the pattern of a spelling that is no part of a longer number."""
+    return rf"(?<![\d,.]){spelling}(?!\d)" if spelling[:1].isalnum() else rf"{spelling}(?!\d)"
+
+
+class SignSearch:
+    """A search for the sign between two numbers of the statement."""
+
+    def __init__(self, sign: str, statement: Reading) -> None:
+        numbers = [statement.plain[each.start : each.end] for each in statement.literals][:2]
+        self._pattern = re.compile(
+            re.escape(sign.join(numbers)) + r"(?!\d)|signe\W{0,3}" + re.escape(sign)
+        )
+
+    def find(self, reading: Reading) -> str | None:
+        found = self._pattern.search(squeeze(reading.compared))
+        return found[0] if found else None

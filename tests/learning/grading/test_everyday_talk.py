@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.learning.grading.everyday_talk import asks_small_talk
 from bot.learning.grading.exercise_grading import is_answer, is_right
-from bot.learning.grading.small_talk import asks_small_talk
 from bot.messages.value import ExerciseKind
 
 DIFFERENCE = "Calcule 8 - 6."

@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 
 from bot.learning.grading.answer_forms import is_pasted
+from bot.learning.grading.everyday_talk import asks_small_talk
 from bot.learning.grading.exercise_grading import is_answer, is_right, is_same_try
 from bot.learning.grading.named_options import find_option
-from bot.learning.grading.small_talk import asks_small_talk
 from bot.messages.value import ExerciseKind
 from bot.practice.catalogue import all_generators
 from bot.practice.generator import LEVELS, Generator, Item

@@ -1,4 +1,4 @@
-"""Compare sets, intervals and couples that a person typed. Pure.
+"""Compare sets, intervals, couples and expressions that a person typed. Pure.
 
 A cheap keyboard writes `]-oo ; 2[`, `x =< 2`, `(7,-6)` or `x=7 et y=-6`.
 """
@@ -8,12 +8,19 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final
+from typing import Final, Literal
 
 from bot.i18n import fold
-from bot.learning.grading.answer_forms import squeeze
-from bot.learning.grading.answer_readings import clean, list_readings
-from bot.maths.equivalence import equivalent
+from bot.learning.expression_shape import read_form
+from bot.learning.grading.answer_forms import (
+    find_form_left,
+    is_pasted,
+    squeeze,
+    write_operators,
+)
+from bot.learning.grading.answer_readings import clean, list_readings, write_digits
+from bot.maths.equivalence import equivalent, read_answer
+from bot.maths.reading.quantities import NotReadable
 
 _RELATIONS: Final = (
     ("=<", "≤"), ("<=", "≤"), (">=", "≥"), ("=>", "≥"),
@@ -283,3 +290,137 @@ def _write_powers(squeezed: str) -> str:
     """Write powers as `2^3`, and a product of numbers with `*`."""
     raised = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda found: f"^{found[0].translate(_LOWERED)}", squeezed)
     return re.sub(r"(?<=\d)x(?=\d)", "*", re.sub(r"\^\{(\w+)\}", r"^\1", raised))
+
+
+# Expressions --------------------------------------------------------------------------------------
+
+_CURVE: Final = re.compile(
+    r"\b(?:droites?|cercles?|courbes?|tangentes?|mediatrice|hauteur|plan|line|circle|curve|tangent"
+    r"|plane)\b"
+)
+_PRODUCT: Final = re.compile(r"(?<=\()([a-z])([a-z])(?=\))", re.IGNORECASE)
+_LETTER: Final = re.compile(r"(?<![a-z])[a-z](?![a-z])")
+_START: Final = r"(?<![\w()^*/+-])(?<![(^*/+-] )"
+_END: Final = r"(?!\s?[()^*/+-]|\w)"
+_NAME: Final = re.compile(r"[a-zA-Z](?:'?\([a-z]\))? ?=")
+_FUNCTION: Final = re.compile(r"^[a-z]'?\([a-z]\)$")
+
+_MONEY: Final = re.compile(r"(?<=[\w)]) ?(?:f(?: ?cfa)?|cfa|francs?(?: cfa)?)$", re.IGNORECASE)
+
+
+_BETWEEN_TERMS: Final = re.compile(r"[\s+*/×÷=^()]+")
+
+
+def is_expression(text: str) -> bool:
+    text = _write_products(text)
+    try:
+        read_answer(text)
+    except NotReadable:
+        return False
+    words = _BETWEEN_TERMS.split(text)
+    if any(len(word) == 1 or any(map(str.isdigit, word)) for word in words):
+        return True
+    return all(len(word) == 1 for word in text.split("-"))  # `a-b`, but not `vas-y`
+
+
+def same_expression(text: str, solution: str, statement: str) -> bool:
+    if interval := read_interval(solution):
+        return any(decide_set(each, interval) for each in list_readings(text))
+    equation = clean(text)
+    if "=" in solution and "=" in equation:
+        verdict = _same_equation(equation, solution, statement)
+        if verdict is not None:
+            return verdict
+    elif "=" in solution and not _NAME.match(solution):
+        return False
+    answer = clean_expression(text, solution, statement)
+    if is_copied(answer, solution, statement) or name_form_left(answer, solution, statement):
+        return False
+    solution = _match_case(solution, answer)
+    verdict = equivalent(answer, solution, "expression")
+    same = (squeeze(solution), squeeze(clean(solution)))
+    if verdict is None and squeeze(answer) not in same:
+        one, other = (read_form(_write_products(each)) for each in (answer, clean(solution)))
+        return bool(one and other and one.letters and one.equals(other))
+    return verdict is not False
+
+
+def is_copied(answer: str, solution: str, statement: str) -> bool:
+    """Return whether an answer only repeats a formula of the statement, which is no answer though
+    it has the same value."""
+    if is_pasted(answer, statement):
+        return True
+    written = squeeze(answer)
+    if written == squeeze(solution) or not re.search(r"[-+*/^√²³]", written):
+        return False
+    spaced = r"\s*".join(map(re.escape, written))
+    return bool(re.search(_START + spaced + _END, write_operators(statement).casefold()))
+
+
+def _match_case(solution: str, answer: str) -> str:
+    """Return the solution in small letters if the answer is and no letter stands in both cases."""
+    capitals = {each.lower() for each in solution if each.isupper()}
+    is_small = answer == answer.lower() and not capitals.intersection(solution)
+    return solution.lower() if is_small else solution
+
+
+def _write_products(text: str) -> str:
+    """Return an expression in small letters, with `ln(a*b)` for `ln(ab)`."""
+    return _PRODUCT.sub(r"\1*\2", text.lower())
+
+
+def _same_equation(text: str, solution: str, statement: str) -> bool | None:
+    """Return whether two equations have the same sides, or are those of the same curve where one is
+    asked: `2x - y + 1 = 0` for `y = 2x + 1`; None: one cannot be read, or defines a function."""
+    sides = [side.strip().lower() for each in (text, solution) for side in each.split("=")]
+    if len(sides) != 4 or _FUNCTION.search(sides[0]):
+        return None
+    left, right, wanted_left, wanted_right = sides
+    pairs = ((left, wanted_left), (right, wanted_right))
+    turned = ((left, wanted_right), (right, wanted_left))
+    verdicts = [
+        [equivalent(one, other, "expression") for one, other in each] for each in (pairs, turned)
+    ]
+    if any(all(each) for each in verdicts):
+        return True
+    if len(set(_LETTER.findall(solution.lower()))) < 2 and not _CURVE.search(fold(statement)):
+        return False
+    return is_same_curve(text, solution)
+
+
+def is_same_curve(text: str, solution: str) -> bool | None:
+    """Return whether one equation is a multiple of the other, with all on one side; None: one of
+    them cannot be read."""
+    sides = [side.strip().lower() for each in (text, solution) for side in each.split("=")]
+    if len(sides) != 4:
+        return None
+    one, other = f"({sides[0]})-({sides[1]})", f"({sides[2]})-({sides[3]})"
+    if set(_LETTER.findall(one)) != set(_LETTER.findall(other)):
+        return False
+    return equivalent(
+        f"({one})*({_put_in_numbers(other)})", f"({other})*({_put_in_numbers(one)})", "expression"
+    )
+
+
+def _put_in_numbers(expression: str) -> str:
+    """Return an expression with a number for each letter, at which it is hardly 0."""
+    return _LETTER.sub(lambda found: f"({10_007 + ord(found[0])})", expression)
+
+
+def clean_expression(text: str, solution: str, statement: str) -> str:
+    """Return the result of an answer, without its currency, and with `x2` read as a power."""
+    *_, answer = list_readings(write_digits(text))
+    if re.search(r"fcfa|francs?\b|\d f\b", fold(statement)):
+        answer = _MONEY.sub("", answer)
+    if solution == solution.lower():
+        answer = answer.lower()
+    return re.sub(r"(?<=[a-z])([23])(?![\d.,])", r"^\1", answer)
+
+
+def name_form_left(
+    answer: str, solution: str, statement: str
+) -> Literal["factor", "expand", "reduce"] | None:
+    """Return what is left to do to an expression for the form that the statement asks for and the
+    solution has; None: nothing."""
+    left = find_form_left(answer, statement)
+    return None if left == find_form_left(solution, statement) else left
