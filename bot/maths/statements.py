@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from bot.maths.checks.bare_answers import BareAnswers, Conclusions
-from bot.maths.checks.bases_and_moduli import add_readings
-from bot.maths.checks.blanks import Blanks
+from bot.maths.checks.blanks import BareAnswers, Blanks, Conclusions
 from bot.maths.checks.chain_checks import (
+    add_readings,
     check_coordinates,
     check_division,
     check_kinship,
@@ -25,27 +24,23 @@ from bot.maths.checks.chain_checks import (
     find_kinship,
     make_derivative,
 )
+from bot.maths.checks.claims import WordedClaims, WordedSentence
 from bot.maths.checks.clock_problems import read_clock_problems
-from bot.maths.checks.clock_sums import read_clock_sums
 from bot.maths.checks.comparison_conclusions import read_comparison_conclusions
 from bot.maths.checks.coordinates import Coordinates
 from bot.maths.checks.corrections import Corrections, read_conclusions, read_contradictions
-from bot.maths.checks.counted_lists import read_counting
 from bot.maths.checks.counted_outcomes import read_counted_outcomes
-from bot.maths.checks.date_problems import read_date_problems
+from bot.maths.checks.dates_and_durations import read_clock_sums, read_date_problems
 from bot.maths.checks.derivative_lists import DerivativeLists
-from bot.maths.checks.equation_claims import EquationClaims
+from bot.maths.checks.equation_claims import EquationClaims, Parameters
 from bot.maths.checks.figure_claims import read_figures
 from bot.maths.checks.final_values import FinalValues
 from bot.maths.checks.function_claims import FunctionClaims
 from bot.maths.checks.labelled_results import read_labelled_results
-from bot.maths.checks.laid_out_sums import read_layouts
 from bot.maths.checks.letter_equalities import LetterEqualities
-from bot.maths.checks.listed_numbers import read_listed_numbers
-from bot.maths.checks.motions import Motions
-from bot.maths.checks.named_quantities import NamedQuantities
+from bot.maths.checks.listed_numbers import read_counting, read_listed_numbers
+from bot.maths.checks.named_quantities import Motions, NamedQuantities
 from bot.maths.checks.number_sets import NumberSets
-from bot.maths.checks.parameters import Parameters
 from bot.maths.checks.passages import read_passage
 from bot.maths.checks.percent_conclusions import read_percent_conclusions
 from bot.maths.checks.question_results import read_question_results
@@ -62,12 +57,10 @@ from bot.maths.checks.stated_forms import (
 )
 from bot.maths.checks.stated_relations import check_order
 from bot.maths.checks.story_results import read_story_results
-from bot.maths.checks.table_checks import read_tables
+from bot.maths.checks.table_checks import read_layouts, read_tables
 from bot.maths.checks.value_tables import Functions
 from bot.maths.checks.verdict_conclusions import read_verdict_conclusions
-from bot.maths.checks.worded_claims import WordedClaims, WordedSentence
-from bot.maths.chemistry.atom_counts import read_atom_counts
-from bot.maths.chemistry.reaction_balances import read_reactions
+from bot.maths.chemistry.reaction_balances import read_atom_counts, read_reactions
 from bot.maths.chemistry.substance_claims import read_substance_claims
 from bot.maths.exact.algebra_questions import (
     Check,

@@ -1,4 +1,4 @@
-"""Apply the rules of `claims.txt`, which turn claims in words into checks."""
+"""Read claims in words by the rules of `claims.txt`, in one sentence or with those before it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -31,15 +32,29 @@ from bot.maths.checks.ratio_checks import (
     check_table,
     check_with_tax,
 )
+from bot.maths.checks.stated_facts import Facts
+from bot.maths.checks.stated_forms import has_call
 from bot.maths.checks.word_problem_checks import PROBLEM_CHECKS, Shapes, check_shape
-from bot.maths.exact.algebra_questions import Check, Pair
+from bot.maths.exact.algebra_questions import Check, Pair, Statement
 from bot.maths.exact.arithmetic import Undecidable
-from bot.maths.exact.expression import Expr, Num, Solutions, has_operation, substitute
-from bot.maths.reading.notation import read_expression
-from bot.maths.reading.wording import ABOUT, IS, JOINED, Found, Wording, claim, is_computed, plain
+from bot.maths.exact.expression import Expr, Num, Solutions, free_letters, has_operation, substitute
+from bot.maths.reading.notation import Doubt, Reading, read_expression
+from bot.maths.reading.prose import Sentence
+from bot.maths.reading.wording import (
+    ABOUT,
+    IS,
+    JOINED,
+    Found,
+    Wording,
+    claim,
+    is_computed,
+    join,
+    plain,
+    write,
+)
 
-Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
-LONGEST: Final = 700
+_Build: TypeAlias = Callable[[Found], Sequence[Check] | None]
+_LONGEST: Final = 700
 """Most characters of a sentence on which rules are tried."""
 _FILE: Final = Path(__file__).with_name("claims.txt")
 _RELATION: Final = re.compile(r" ([=≤≥]) ")
@@ -56,11 +71,11 @@ _MARKS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class _Rule:
     """A pattern over words, and the check of its claim."""
 
     pattern: re.Pattern[str]
-    build: Build
+    build: _Build
     forbidden: re.Pattern[str] | None
     """Words with which the rule does not apply."""
     mark: str
@@ -72,7 +87,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class _Claim:
     """A claim that a rule found: its places in the source, the rule's number, and its checks."""
 
     start: int
@@ -81,13 +96,13 @@ class Claim:
     checks: Sequence[Check]
 
 
-def find_claims(wording: Wording, *, begin: int = 0) -> Iterator[Claim]:
+def _match_rules(wording: Wording, *, begin: int = 0) -> Iterator[_Claim]:
     """Yield all claims of a wording.
 
     Args:
         begin: index of a value; claims that end before it are left out.
     """
-    if not wording.values or len(wording.text) > LONGEST:
+    if not wording.values or len(wording.text) > _LONGEST:
         return
     for number, rule in enumerate(_load_rules()):
         if not rule.may_apply(wording.text):
@@ -103,7 +118,7 @@ def find_claims(wording: Wording, *, begin: int = 0) -> Iterator[Claim]:
                 continue
             if checks and not _begins_chain(wording, match, last):
                 start, end = wording.places[first][0], wording.places[last - 1][1]
-                yield Claim(start, end, number, _soften(checks, wording.text[: match.end()]))
+                yield _Claim(start, end, number, _soften(checks, wording.text[: match.end()]))
 
 
 def _begins_chain(wording: Wording, match: re.Match[str], last: int) -> bool:
@@ -132,7 +147,7 @@ def _soften(checks: Sequence[Check], text: str) -> Sequence[Check]:
 
 
 @cache
-def _load_rules() -> tuple[Rule, ...]:
+def _load_rules() -> tuple[_Rule, ...]:
     words, shapes, lines = {"IS": IS, "PLACE": PLACE, "ABOUT": ABOUT}, Shapes(), list[str]()
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         if found := re.fullmatch(r"([A-Z]+) = (.*)", line):
@@ -151,7 +166,7 @@ def _load_rules() -> tuple[Rule, ...]:
     def check(found: Found) -> Sequence[Check] | None:
         return check_shape(found, shapes, claimed)
 
-    checks: dict[str, Build] = {**NUMBER_CHECKS, **PROBLEM_CHECKS, **MEASURE_CHECKS}
+    checks: dict[str, _Build] = {**NUMBER_CHECKS, **PROBLEM_CHECKS, **MEASURE_CHECKS}
     checks |= SCHOOL_CHECKS
     checks |= {"shape": check}
     checks |= {"chance": check_chance, "ratio": check_ratio, "successive": check_successive}
@@ -168,7 +183,7 @@ def _load_rules() -> tuple[Rule, ...]:
     return tuple(_read_rule(line, words, checks) for line in lines)
 
 
-def _read_rule(line: str, words: dict[str, str], checks: dict[str, Build]) -> Rule:
+def _read_rule(line: str, words: dict[str, str], checks: dict[str, _Build]) -> _Rule:
     pattern, _, action = line.rpartition(" => ")
     action, _, forbidden = action.partition(" unless ")
     if action[0] in "!?":
@@ -178,7 +193,7 @@ def _read_rule(line: str, words: dict[str, str], checks: dict[str, Build]) -> Ru
         build = _want_given(_read_formula(action))
     without = re.compile(rf"\b(?:{_expand(forbidden, words)})") if forbidden else None
     mark = "@" if _PAIR.search(pattern) else "%" if re.search(r"<\w%>", pattern) else ""
-    return Rule(re.compile(_expand(pattern, words)), build, without, mark)
+    return _Rule(re.compile(_expand(pattern, words)), build, without, mark)
 
 
 def _expand(pattern: str, words: dict[str, str]) -> str:
@@ -190,7 +205,7 @@ def _expand(pattern: str, words: dict[str, str]) -> str:
     return _PAIR.sub(r"(?P<\1_\2>@)", pattern)
 
 
-def _want_given(build: Build) -> Build:
+def _want_given(build: _Build) -> _Build:
     """Return a check that says nothing if a number of the match is itself a computation."""
 
     def check(found: Found) -> Sequence[Check] | None:
@@ -199,7 +214,7 @@ def _want_given(build: Build) -> Build:
     return check
 
 
-def _read_formula(text: str) -> Build:
+def _read_formula(text: str) -> _Build:
     """Return the check of a formula such as `b - a = c`, with the values of a match for its
     letters."""
     formulas: list[tuple[Expr, str, Expr]] = []
@@ -218,3 +233,109 @@ def _read_formula(text: str) -> Build:
         ]
 
     return check
+
+
+# In sentences -------------------------------------------------------------------------------------
+
+_CONCLUDES: Final = re.compile(
+    r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|gives|donc|alors|so|then"
+    r"|reste\w*|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
+    r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|faut|now|maintenant|a|y|rend\w*|parcourt"
+    r"|covers?|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
+    r"|rempli\w*|vid\w+|rayon) "
+)
+"""A word of a result; a sentence without one concludes nothing from the one before."""
+
+
+class WordedSentence:
+    """A sentence whose wordings are kept for the sentences after it."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        self.sentence = sentence
+        self._written: dict[Reading, Wording] = {}
+
+    def write(self, reading: Reading = frozenset()) -> Wording:
+        if reading not in self._written:
+            self._written[reading] = write(self.sentence, reading)
+        return self._written[reading]
+
+
+def _has_colon(sentence: Sentence, *, is_label: bool = False) -> bool:
+    """Return whether a colon with a space beside it may be punctuation.
+
+    Args:
+        is_label: whether it must be, because the space is only after it: `to 300: 50/250`.
+    """
+    return any(
+        one.text == ":"
+        and (
+            other.is_spaced and not one.is_spaced if is_label else one.is_spaced or other.is_spaced
+        )
+        for one, other in pairwise(sentence.tokens)
+    )
+
+
+class WordedClaims:
+    """Remembers the last two sentences of a block.
+
+    Args:
+        facts: the functions that are known.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._before: list[WordedSentence] = []
+
+    def begin_block(self) -> None:
+        """Forget the sentences before."""
+        self._before = []
+
+    def remember(self, worded: WordedSentence) -> None:
+        """Note a sentence that is read."""
+        self._before = [*self._before, worded][-2:]
+
+    def read(self, worded: WordedSentence) -> Iterator[Statement]:
+        """Yield claims in words about numbers, in this sentence or together with those before."""
+        sentence = worded.sentence
+        statements: dict[tuple[int, int], Statement] = {}
+        readings: list[Reading] = [frozenset()]
+        if any(token.other is not None for token in sentence.tokens):
+            readings.append(frozenset(("thousands",)))
+        sentences = [sentence, *(each.sentence for each in self._before)]
+        if any(_has_colon(each) for each in sentences):
+            as_mark = [frozenset[Doubt]((*each, "colon")) for each in readings]
+            readings = as_mark if _has_colon(sentence, is_label=True) else [*readings, *as_mark]
+        for reading in readings:
+            for found in self._find_claims(worded, reading):
+                resolved = [self._resolve_check(check) for check in found.checks]
+                if None not in resolved:
+                    text = sentence.source[found.start : found.end]
+                    key = (found.start, found.rule)
+                    statement = statements.setdefault(key, Statement(text))
+                    statement.readings.append([each for each in resolved if each])
+        yield from statements.values()
+
+    def _find_claims(self, worded: WordedSentence, reading: Reading) -> list[_Claim]:
+        """Return the claims of the sentence, or else those of it with up to two before."""
+        window = [worded.write(reading)]
+        for previous in (None, *reversed(self._before)):
+            if not window[-1].values or (previous and previous.sentence.is_disowned):
+                return []
+            if previous and not _CONCLUDES.search(window[-1].text):
+                return []
+            if previous:
+                window.insert(0, previous.write(reading))
+            wording = join(window)
+            begin = len(wording.values) - len(window[-1].values)
+            if found := list(_match_rules(wording, begin=begin)):
+                return found
+        return []
+
+    def _resolve_check(self, check: Check) -> Check | None:
+        """Return the check with functions applied; None: one of them is not known."""
+        if not isinstance(check, Pair):
+            return check
+        left, right = self._facts.resolve(check.left), self._facts.resolve(check.right)
+        if has_call(left) or has_call(right) or free_letters(left) | free_letters(right):
+            return None
+        return Pair(left, check.relation, right)

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from bot.maths.checks.function_properties import (
     CUES,
+    StatedValues,
     check_parity,
     check_signs,
     check_slopes,
@@ -25,7 +26,6 @@ from bot.maths.checks.function_properties import (
 )
 from bot.maths.checks.stated_forms import has_call, is_call, may_derive
 from bot.maths.checks.stated_relations import get_call
-from bot.maths.checks.stated_values import StatedValues
 from bot.maths.exact.algebra_questions import (
     Check,
     Derivative,

@@ -1,7 +1,9 @@
 """Check what a text concludes about a whole function: `f est croissante sur [0 ; 3]`, `f est
 paire`, `le trinôme est toujours positif`, `la tangente a pour équation y = 4x - 3`.
 
-A function is tried at a few places. A claim is wrong only if one of them clearly denies it.
+A function is tried at a few places. A claim is wrong only if one of them clearly denies it. Values
+that the text states serve too: `F(3) = 21`, `u_2 = 7`, and then `F(3) - F(1) = 21 - 1`, `u_5 - u_2
+= 12`; and the affine function that has two stated values.
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from bot.maths.checks.stated_forms import has_call, is_call
 from bot.maths.checks.stated_relations import get_call
 from bot.maths.exact.algebra_questions import Check, Known, Pair
+from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -22,12 +26,120 @@ from bot.maths.exact.expression import (
     Solutions,
     apply,
     free_letters,
+    has_units,
     substitute,
+    transform,
     walk,
 )
+from bot.maths.reading.chains import Chain
+from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import Wording
 
-Forms = Sequence[tuple[str, Expr]]
+# Stated values ------------------------------------------------------------------------------------
+
+_TERM: Final = re.compile(r"[a-zA-Z]_\d{1,3}")
+_AFFINE: Final = re.compile(r"\b(?:affines?|lineaires?|linear|telle? que|such that|verifiant)\b")
+_SUPPOSED: Final = re.compile(r"\b(?:si|if|suppos\w*|imagin\w*|exemple|example)\b")
+"""Words that a function is sought which has the values beside them."""
+
+
+class StatedValues:
+    """Values of functions at numbers, and of numbered letters; None: a text gives several."""
+
+    def __init__(self) -> None:
+        self._values: dict[Expr, Expr | None] = {}
+        self._given: dict[str, list[tuple[Expr, Expr]]] = {}
+        """Places and values that a sought function has."""
+
+    def learn(self, chain: Chain, sentence: Sentence) -> None:
+        """Keep the value in `F(3) = 27 - 6 = 21`."""
+        first, last = chain.members[0], chain.members[-1]
+        if isinstance(first, Solutions) or isinstance(last, Solutions) or not _is_key(first):
+            return
+        is_plain = all(each.text == "=" for each in chain.relations) and not chain.is_cut
+        if not is_plain or not _is_number(last) or _SUPPOSED.search(sentence.text):
+            self._values[first] = None
+            return
+        known = self._values.get(first, last)
+        self._values[first] = last if known is not None and _agrees(known, last) else None
+        name, _ = get_call(first)
+        is_given = len(chain.members) == 2 and "'" not in name and _AFFINE.search(sentence.text)
+        if isinstance(first, Apply) and is_given:
+            self._given.setdefault(name, []).append((first.args[1], last))
+
+    def check(self, chain: Chain) -> Check | None:
+        """Return the check of a computation with stated values; None: there is none."""
+        if chain.is_cut or chain.phrase:
+            return None
+        for at, relation in enumerate(chain.relations):
+            left, right = chain.members[at], chain.members[at + 1]
+            if relation.text != "=" or isinstance(left, Solutions) or isinstance(right, Solutions):
+                continue
+            placed = self._place(left)
+            if placed is not None and _is_number(placed) and _is_number(right):
+                return None if _has_decimals((placed, right)) else Pair(placed, "=", right)
+        return None
+
+    def check_affine(self, first: Expr, body: Expr) -> Known | None:
+        """Return the verdict on `f(x) = 3x + 2` if the text gives two values of f before; None: it
+        does not."""
+        name, letter = get_call(first)
+        given = self._given.get(name, ())
+        if len(given) != 2 or not letter or free_letters(body) != {letter} or has_call(body):
+            return None
+        for place, value in given:
+            try:
+                is_met = evaluate(substitute(body, {letter: place})) == evaluate(value)
+            except Undecidable:
+                return None
+            if not is_met:
+                return Known("wrong", f"{name} has another value at a given place")
+        return Known("right")
+
+    def _place(self, expr: Expr) -> Expr | None:
+        """Return an expression with the known values put in; None: it is a value by itself, or has
+        none in it."""
+        if _is_key(expr) or not isinstance(expr, Apply):
+            return None
+
+        def put(node: Expr) -> Expr:
+            return self._values.get(node) or node
+
+        placed = transform(expr, put)
+        return None if placed == expr else placed
+
+
+def _is_key(expr: Expr) -> bool:
+    if isinstance(expr, Letter):
+        return bool(_TERM.fullmatch(expr.name))
+    return is_call(expr) and isinstance(expr, Apply) and not _find_letters(expr.args[1:])
+
+
+def _find_letters(exprs: Sequence[Expr]) -> set[str]:
+    return {name for each in exprs for name in free_letters(each)}
+
+
+def _is_number(expr: Expr) -> bool:
+    is_finite = not any(each == Letter("∞") for each in walk(expr))
+    return is_finite and not (free_letters(expr) or has_call(expr) or has_units(expr))
+
+
+def _has_decimals(exprs: Sequence[Expr]) -> bool:
+    """Return whether a number may be rounded."""
+    nodes = (node for each in exprs for node in walk(each))
+    return any(isinstance(node, Num) and node.is_decimal for node in nodes)
+
+
+def _agrees(one: Expr, other: Expr) -> bool:
+    try:
+        return one == other or evaluate(one) == evaluate(other)
+    except Undecidable:
+        return False
+
+
+# Properties ---------------------------------------------------------------------------------------
+
+_Forms = Sequence[tuple[str, Expr]]
 """The letters and expressions that one function is given by."""
 
 CUES: Final = re.compile(
@@ -97,7 +209,7 @@ _OPERATIONS: Final[dict[str, Callable[..., float]]] = {
 _CONSTANTS: Final = {"e": math.e, "π": math.pi, "∞": math.inf}
 
 
-def compute(expr: Expr, values: dict[str, float]) -> float:
+def _compute(expr: Expr, values: dict[str, float]) -> float:
     """Return the value of an expression. Raises `ValueError` or `ArithmeticError`: it has none."""
     match expr:
         case Num(value):
@@ -105,18 +217,18 @@ def compute(expr: Expr, values: dict[str, float]) -> float:
         case Letter(name) if name in values or name in _CONSTANTS:
             return values[name] if name in values else _CONSTANTS[name]
         case Apply("^", (base, exponent)):
-            return math.pow(compute(base, values), compute(exponent, values))
+            return math.pow(_compute(base, values), _compute(exponent, values))
         case Apply(op, args) if op in _OPERATIONS:
-            return _OPERATIONS[op](*(compute(each, values) for each in args))
+            return _OPERATIONS[op](*(_compute(each, values) for each in args))
         case _:
             raise ValueError("It is not known.")
 
 
-def _list_values(forms: Forms, places: Sequence[float]) -> Iterator[list[float]]:
+def _list_values(forms: _Forms, places: Sequence[float]) -> Iterator[list[float]]:
     """Yield the values of a function in each of its forms that has all of them."""
     for letter, body in forms:
         try:
-            yield [compute(body, {letter: place}) for place in places]
+            yield [_compute(body, {letter: place}) for place in places]
         except (ValueError, ArithmeticError):
             continue
 
@@ -165,7 +277,7 @@ def _read_interval(wording: Wording, match: re.Match[str]) -> tuple[float, float
         if isinstance(value, Solutions):
             return None
         try:
-            end = compute(value, {})
+            end = _compute(value, {})
         except (ValueError, ArithmeticError):
             return None
         ends.append(-end if match[group][0] in "-−–" else end)
@@ -186,17 +298,17 @@ def _list_places(low: float, high: float) -> list[float]:
 # Claims -------------------------------------------------------------------------------------------
 
 
-def check_variations(wording: Wording, forms: Forms) -> Iterator[Known]:
+def check_variations(wording: Wording, forms: _Forms) -> Iterator[Known]:
     """Yield the verdicts on `f croît sur ]−∞ ; −1], décroît sur [−1 ; 1]`."""
     yield from _check_varying(_VARIES, wording, forms)
 
 
-def check_slopes(wording: Wording, forms: Forms) -> Iterator[Known]:
+def check_slopes(wording: Wording, forms: _Forms) -> Iterator[Known]:
     """Yield the verdicts on `f' est négative sur [0 ; 2]`."""
     yield from _check_varying(_SLOPE, wording, forms)
 
 
-def _check_varying(pattern: re.Pattern[str], wording: Wording, forms: Forms) -> Iterator[Known]:
+def _check_varying(pattern: re.Pattern[str], wording: Wording, forms: _Forms) -> Iterator[Known]:
     for match in pattern.finditer(wording.text):
         is_up = bool(match["up"])
         if not match["on"]:
@@ -222,7 +334,7 @@ def _is_affine(letter: str, body: Expr) -> bool:
     return abs(two - zero - 2 * slope) + abs(five - zero - 5 * slope) < _SMALL
 
 
-def _check_monotone(forms: Forms, places: Sequence[float], *, is_up: bool) -> Known:
+def _check_monotone(forms: _Forms, places: Sequence[float], *, is_up: bool) -> Known:
     lists = list(_list_values(forms, places))
     if not lists:
         return Known("undecided")
@@ -233,7 +345,7 @@ def _check_monotone(forms: Forms, places: Sequence[float], *, is_up: bool) -> Kn
     return Known("wrong", "it varies otherwise there") if all(off) else Known("right")
 
 
-def check_parity(wording: Wording, forms: Forms) -> Iterator[Known]:
+def check_parity(wording: Wording, forms: _Forms) -> Iterator[Known]:
     """Yield the verdict on `f est paire`."""
     for match in _PARITY.finditer(wording.text):
         places = (0.7, 1.3, 2.1)
@@ -250,7 +362,7 @@ def check_parity(wording: Wording, forms: Forms) -> Iterator[Known]:
             yield Known("wrong", "f(-x) is not so") if all(off) else Known("right")
 
 
-def check_signs(wording: Wording, forms: Forms) -> Iterator[Known]:
+def check_signs(wording: Wording, forms: _Forms) -> Iterator[Known]:
     """Yield the verdicts on `le trinôme est toujours strictement positif`."""
     for match in _SIGN.finditer(wording.text):
         is_about = _SUBJECT.search(wording.text[: match.start()]) or _NAMES.search(wording.text)
@@ -286,7 +398,7 @@ def find_tangent_place(wording: Wording) -> Expr | None:
     return found[0]
 
 
-def check_tangent(wording: Wording, forms: Forms, place: Expr) -> Iterator[list[Check]]:
+def check_tangent(wording: Wording, forms: _Forms, place: Expr) -> Iterator[list[Check]]:
     """Yield the checks of `la tangente a pour équation y = 4x - 3`."""
     letter, body = forms[-1]
     for match in _TANGENT.finditer(wording.text):

@@ -22,13 +22,13 @@ from bot.maths.checks.stated_forms import (
 )
 from bot.maths.checks.stated_relations import (
     Relations,
+    Sequences,
     conjugate,
     find_conjugated,
     find_root,
     get_call,
     holds_always,
 )
-from bot.maths.checks.stated_sequences import Sequences
 from bot.maths.exact.algebra_questions import (
     Derivative,
     Equation,

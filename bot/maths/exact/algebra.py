@@ -34,8 +34,7 @@ from bot.maths.exact.laws import (
     states_power_of_logarithm,
     states_squared_ratio,
 )
-from bot.maths.exact.regions import check_region
-from bot.maths.exact.solutions import check_equivalence, check_solutions
+from bot.maths.exact.solutions import check_equivalence, check_region, check_solutions
 from bot.maths.exact.sympy_objects import (
     DIGITS,
     EPSILON,

@@ -26,8 +26,8 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.exact.units import COUNT, UNITS, find_unit
-from bot.maths.reading.chain_members import ARROWS, Member, MemberReader
-from bot.maths.reading.chain_words import (
+from bot.maths.reading.chain_members import (
+    ARROWS,
     CHANGES,
     ENDS,
     LEADS,
@@ -38,6 +38,8 @@ from bot.maths.reading.chain_words import (
     SAFE,
     SUBJECTS,
     WORDS_OF_A_LETTER,
+    Member,
+    MemberReader,
     cuts,
     is_loose_mark,
     skip_label,

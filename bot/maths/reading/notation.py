@@ -22,15 +22,18 @@ from bot.maths.exact.expression import (
     number,
 )
 from bot.maths.reading.calculus_notation import add_left_out, read_between, read_calculus
-from bot.maths.reading.marked_numbers import (
+from bot.maths.reading.quantities import (
+    NotReadable,
+    QuantityReader,
+    divide,
     ends_instruction,
     has_base,
+    is_part,
     read_conjugate,
     read_in_base,
     read_superscript,
     refuse_base,
 )
-from bot.maths.reading.quantities import NotReadable, QuantityReader, divide, is_part
 from bot.maths.reading.tokens import Token, ends_couple, join_words, may_be_letters, tokenize
 
 Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "call"]
