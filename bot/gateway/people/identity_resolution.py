@@ -215,7 +215,8 @@ class IdentityResolver:
         await self._give_number(tx, given, address, joins=joins)
         if joins and former and own is None:
             own = await self._open_for_both(tx, channel, address, former)
-        await self._give_number_to_account(tx, given, own, joins=joins)
+        user_ids = [alias.value for alias in known if not is_number(alias.value)]
+        await self._give_number_to_account(tx, given, own, user_ids if joins else None)
 
     async def _open_for_both(
         self, tx: Transaction, channel: Channel, address: str, former: str
@@ -228,22 +229,25 @@ class IdentityResolver:
         return own
 
     async def _give_number_to_account(
-        self, tx: Transaction, given: _GivenIds, own: int | None, *, joins: bool
+        self, tx: Transaction, given: _GivenIds, own: int | None, user_ids: Sequence[str] | None
     ) -> None:
-        """Store the number with this account, or merge it into the number's own if that is theirs
-        (`joins`)."""
+        """Store the number with this account, or merge it into the number's own if that is theirs.
+
+        Args:
+            user_ids: those that they have and had, if the number's account is theirs.
+        """
         number = given.number
         owner = await find_account_of_number(tx, number)
-        if owner is not None and owner != own and not joins:
+        if owner is not None and owner != own and user_ids is None:
             await self._take_from_account(tx, number)
             owner = None
         if own is None or owner == own:
             return
         if owner is None:
             await self._people.note_number(tx, own, number)
-        elif await lock_current_account(tx, own) == own:
+        elif user_ids is not None and await lock_current_account(tx, own) == own:
             into = await lock_current_account(tx, owner)
-            welcomed = (given.user_id,) if await self._people.was_welcomed(tx, number) else ()
+            welcomed = user_ids if await self._people.was_welcomed(tx, number) else ()
             await self._merge(tx, own, into, welcomed, key=f"number:{given.at}")
 
     async def _give_number(

@@ -294,6 +294,23 @@ async def test_a_number_that_was_left_is_free_for_whoever_comes_without_user_id(
     assert "secret" in network.known_to_model()
 
 
+async def test_who_keeps_the_number_after_all_is_joined_without_a_second_welcome(
+    network: Network,
+) -> None:
+    await network.bring(sent("un", AWA, USER, at=time.time()))
+    await network.bring(sent(IdentityChanged("", OTHER), "", USER, at=time.time()))
+    await network.bring(sent("deux", AWA, at=time.time()))
+    await network.bring(sent("trois", AWA, OTHER, at=time.time()))
+    accounts = await network.accounts()
+    [whole] = [row for row in accounts if row["part_of"] is None]
+    assert (whole["phone"], whole["balance"]) == (
+        AWA,
+        50 - 2,
+    )  # welcomed once, but for what is spent
+    assert all(word in network.known_to_model() for word in ("un", "deux"))
+    assert await ledger.check(network.phones.database) == []
+
+
 async def test_who_writes_before_the_change_is_told_is_joined_without_a_second_welcome(
     network: Network,
 ) -> None:
