@@ -50,19 +50,19 @@ class ExtractedTexts:
         """Return part `part`, from 1, of the text of one of the account's files.
 
         Raises:
-            ToolFailed: no such file or part, or the file cannot be read.
+            ToolFailed: no such file or part, or the file, which it names, cannot be read.
         """
         file = await self._find(account, file_id)
         known = await self._kept.known(file.id)
         if known and known.state == "refused":
-            raise ToolFailed(known.reason)
+            raise ToolFailed(f"{file.name}: {known.reason}")
         if known and known.state == "kept":
             parts = _count_parts(part, known.chunks)
             text = await self._kept.part(file.id, part)
             return FileText(file.name, text, part, parts, known.is_cut)
         reading = await self._read(file, spend)
         if reading.state in ("refused", "failed"):
-            raise ToolFailed(reading.reason)
+            raise ToolFailed(f"{file.name}: {reading.reason}")
         parts = _count_parts(part, len(reading.pieces))
         return FileText(file.name, _join_chunks(reading.pieces, part), part, parts, reading.is_cut)
 

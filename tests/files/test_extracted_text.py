@@ -312,6 +312,20 @@ async def test_without_a_model_a_picture_is_not_guessed_at(
 
 
 @on_one_database
+async def test_a_file_that_cannot_be_read_is_named(
+    texts: ExtractedTexts, files: FileStore, isolated_worker: UnisolatedWorker
+) -> None:
+    broken = await add(files, b"%PDF-1.7 nothing", name="bilan.pdf")
+    for _ in range(2):  # read now, and known from then on
+        with pytest.raises(ToolFailed, match=r"^bilan\.pdf: The PDF is damaged"):
+            await part(texts, broken)
+    slow = await add(files, "Du texte.", name="lent.txt")
+    isolated_worker.failing = lambda _: True
+    with pytest.raises(ToolFailed, match=r"^lent\.txt: This was not done"):
+        await part(texts, slow)
+
+
+@on_one_database
 async def test_a_model_is_not_asked_of_a_damaged_picture(
     make_texts: Callable[..., ExtractedTexts], files: FileStore
 ) -> None:
