@@ -158,7 +158,7 @@ def _refuse_damage() -> Generator[None]:
     except (
         zipfile.BadZipFile,
         expat.ExpatError,
-        KeyError,
+        LookupError,
         EOFError,
         OSError,
         ValueError,

@@ -11,6 +11,7 @@ import datetime
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -387,6 +388,8 @@ _UNCOMPUTED = re.compile(
     rb"\s{0,9}</(?:\w{1,20}:)?c>"
 )
 """The end of a cell with a formula but no result."""
+_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, OSError, SyntaxError, zlib.error)
+"""What openpyxl raises for wrong content; parsers of XML raise kinds of `SyntaxError`."""
 _LONGEST_END = 400
 
 
@@ -401,8 +404,7 @@ def read_xlsx(content: bytes, archive: Archive) -> Iterator[str]:
         content = _make_transitional(archive)
     try:
         yield from _read_sheets(content, with_formulas=_has_uncomputed(archive))
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError) as error:
-        # openpyxl raises these for workbooks with missing or wrong content.
+    except (*_DAMAGE, zipfile.BadZipFile) as error:
         raise ToolFailed(
             "The workbook cannot be read. Ask the person to save it anew, or as CSV."
         ) from error

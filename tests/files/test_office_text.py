@@ -16,7 +16,7 @@ from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from tests.files.sample_files import make_docx, make_pptx, make_xlsx
+from tests.files.sample_files import make_docx, make_pptx, make_xlsx, zipped
 from tests.support.file_fakes import change_zip, read, text_of
 
 
@@ -118,6 +118,22 @@ def test_categories_in_several_levels_are_read_together() -> None:
     assert text_of(saved(show)).endswith("2025 S1\t10\nS2\t11\n2026 S1\t12\nS2\t13")
 
 
+def test_charts_of_word_documents_are_read() -> None:
+    data = CategoryChartData()
+    data.categories = ["Lundi"]
+    data.add_series("Pluie", (3,))
+    _, chart = chart_show(data, XL_CHART_TYPE.PIE)
+    relations = '<Relationship Id="r1" Type="http://x/chart" Target="charts/chart1.xml"/>'
+    content = zipped(
+        **{
+            "word/document.xml": '<d xmlns:w="w"><w:p><w:t>Météo</w:t></w:p></d>',
+            "word/_rels/document.xml.rels": f"<Relationships>{relations}</Relationships>",
+            "word/charts/chart1.xml": chart.part.blob,
+        }
+    )
+    assert text_of(content) == "Météo\n\nChart:\n\tPluie\nLundi\t3"
+
+
 def test_a_damaged_chart_is_a_damaged_file() -> None:
     data = CategoryChartData()
     data.categories = ["a"]
@@ -157,6 +173,20 @@ def test_results_are_read_even_where_one_is_missing_or_empty() -> None:
         )
     }
     assert text_of(change_zip(held.getvalue(), **missing)) == "[sheet A]\n2\t\t=A1*3"
+
+
+@pytest.mark.parametrize("name", ["xl/worksheets/sheet1.xml", "xl/styles.xml", "docProps/core.xml"])
+def test_a_workbook_with_a_damaged_part_is_refused(name: str) -> None:
+    content = make_xlsx(A=[["mot"] * 200] * 200)
+    for damage in (lambda part: part[:-20], lambda part: part.replace(b"</", b"<", 3)):
+        result, _ = read(change_zip(content, **{name: damage}))
+        assert (result.state, "Ask the person" in result.reason) == ("refused", True)
+
+
+def test_a_part_in_an_unknown_encoding_is_damaged() -> None:
+    main = {"ppt/presentation.xml": lambda part: part.replace(b"UTF-8", b"UTFu8", 1)}
+    result, _ = read(change_zip(make_pptx(("Un", "a")), **main))
+    assert (result.state, "damaged" in result.reason) == ("refused", True)
 
 
 # The strict dialect ------------------------------------------------------------------------------
