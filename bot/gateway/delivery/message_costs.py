@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+import structlog
 
 from bot.accounts.aliases import read_contact_ids
 from bot.accounts.phone_numbers import country_of
@@ -43,6 +44,9 @@ _CATEGORIES: Final = frozenset(
 _OLDEST: Final = 31 * 86400.0
 """Seconds before now; an earlier time of delivery from a provider is not believed."""
 _FUTURE: Final = 300.0
+_MOST_UNPRICED: Final = 20
+"""Categories without a price that the log names at most; then there is a mistake elsewhere."""
+log = structlog.get_logger()
 
 
 class _Market(msgspec.Struct):
@@ -82,10 +86,12 @@ class MessagePrices:
         markets = {each: market.prices for market in table.whatsapp for each in market.countries}
         self._message_tables = settings.whatsapp_prices, markets
         self._segment_tables = settings.sms_prices, table.sms
+        self._unpriced: set[str] = set()
+        """The categories without a price of which the log has a line."""
 
     def find_message_price(self, country: str, category: str) -> int:
         """Return the price of a message in millionths of a US dollar; for a category that no table
-        has, the highest price of the country."""
+        has, the highest price of the country, so that the limits in dollars hold."""
         rows = [
             table[each]
             for table in self._message_tables
@@ -94,6 +100,9 @@ class MessagePrices:
         ]
         known = [row[category] for row in rows if category in row]
         dearest = [max(row.values()) for row in rows if row]
+        if not known and category not in self._unpriced and len(self._unpriced) < _MOST_UNPRICED:
+            self._unpriced.add(category)
+            log.warning("message_price_unknown", category=category[:40], usd=dearest[0])
         return usd_to_millionths((known or dearest)[0])
 
     def find_segment_price(self, country: str) -> float:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from bot.contracts.storage import Database
 from bot.gateway.admin import show_turn
@@ -142,6 +143,16 @@ async def test_the_price_goes_by_country_and_category(
     assert await one.usd(turn) == [usd]
     known = pricing.category != "not_known_yet"
     assert one.count("messages", pricing.category if known else "other") == 1
+
+
+async def test_a_category_without_a_price_is_logged_once(database: Database) -> None:
+    one = Operator(database)
+    with capture_logs() as logs:
+        for category in ("new_one", "new_one", "service", "another"):
+            await one.report(await one.send(), "delivered", pricing=Pricing(True, category))
+    found = [(each["category"], each["usd"]) for each in logs if "price" in each["event"]]
+    assert found == [("new_one", 0.02), ("another", 0.02)]
+    assert one.count("messages", "other") == 3
 
 
 async def test_the_number_goes_before_the_user_id(database: Database) -> None:
