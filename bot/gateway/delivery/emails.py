@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, cast
 
 import msgspec
@@ -149,7 +149,7 @@ async def tell_of_bounce(
     account = body.email.account
     words = Say(_describe_bounces(await language_of(tx, account), body.email.subject, refused))
     channels = _list_channels(body.email.asked_in)
-    place = await notifier.find_first(tx, channels, account=account)
+    place = await notifier.find_first_or_wait(tx, channels, account=account)
     if place is None:
         log.warning("email_unreachable", lane=lane)
         return
@@ -166,9 +166,9 @@ def _describe_bounces(language: str, subject: str, refused: Sequence[str]) -> st
     )
 
 
-def _list_channels(asked_in: str) -> Iterator[Channel]:
+def _list_channels(asked_in: str) -> list[Channel]:
     first = cast("Channel", asked_in.partition(":")[0])
-    return (each for each in dict.fromkeys((first, *PUSH_CHANNELS)) if each in PUSH_CHANNELS)
+    return [each for each in dict.fromkeys((first, *PUSH_CHANNELS)) if each in PUSH_CHANNELS]
 
 
 def _write(

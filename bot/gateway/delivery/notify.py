@@ -171,6 +171,14 @@ class Notifier:
                 )
         return None
 
+    async def find_first_or_wait(
+        self, tx: Transaction, channels: Sequence[Channel], *, account: int
+    ) -> Destination | None:
+        """Find the first of these channels that takes a message now; else the first on which it
+        waits until the person writes there."""
+        now = await self.find_first(tx, channels, account=account)
+        return now or await self.find_first(tx, channels, account=account, may_wait=True)
+
     async def find_many(
         self, tx: Transaction, channels: Mapping[int, Channel]
     ) -> dict[int, Destination]:
@@ -410,7 +418,7 @@ class PaymentNotifier:
     async def _tell_elsewhere(
         self, tx: Transaction, purchase: Purchase, words: Say, key: str
     ) -> None:
-        place = await self._notifier.find_first(tx, PUSH_CHANNELS, account=purchase.account)
+        place = await self._notifier.find_first_or_wait(tx, PUSH_CHANNELS, account=purchase.account)
         if place is None:
             log.warning("purchase_untold", purchase=purchase.id)
             return

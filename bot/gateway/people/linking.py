@@ -84,7 +84,7 @@ class AccountLinking:
         language = await language_of(tx, account)
         words = say(
             language,
-            "Your account is now used on {channel} too. Was it not you? Send /logout all.",
+            "Your account is now used on {channel} too. If it was not you, send /logout all.",
             channel=_name(language, channel),
         )
         await self._tell_others(tx, account, (channel, address), words, key=f"linked:{key}")
@@ -95,7 +95,8 @@ class AccountLinking:
         """Tell the account's other conversations to which address its e-mails go from now on."""
         words = say(
             await language_of(tx, account),
-            "Your e-mails now go to {address}. Was it not you? Send /logout all and /email remove.",
+            "Your e-mails now go to {address}. If it was not you, send /logout all and /email "
+            "remove.",
             address=mailbox,
         )
         here = (update.channel, update.sender.address)
@@ -105,24 +106,26 @@ class AccountLinking:
         self, tx: Transaction, account: int, here: tuple[Channel, str], words: str, *, key: str
     ) -> None:
         """Send words to the account's other conversations; by SMS, which costs money, only if there
-        is no other."""
+        is no other. Where none takes a message now, they wait there until the person writes."""
         others: list[tuple[Channel, str]] = [
             (other, where)
             for other, where in await identities_of(tx, account)
             if CHANNELS[other].shared_thread and (other, where) != here
         ]
-        reached = [spot for each in others if (spot := await self._find(tx, *each))]
+        spots = [spot for each in others if (spot := await self._find(tx, *each))]
+        reached = [
+            spot for spot in spots if not spot.is_closed or spot.capabilities.template
+        ] or spots
         free = [spot for spot in reached if not CHANNELS[spot.channel].message_costs]
         for spot in free or reached:
             await self._notifier.hand_over(tx, spot, [Say(words)], key=key)
 
     async def _find(self, tx: Transaction, channel: Channel, address: str) -> Destination | None:
-        """Find where a message to this identity can be sent now; None: it would have to wait."""
+        """Find where messages to this identity are sent; None: they are unwanted there."""
         try:
-            spot = await self._notifier.find_at(tx, channel, address)
+            return await self._notifier.find_at(tx, channel, address)
         except ToolFailed:
             return None
-        return spot if not spot.is_closed or spot.capabilities.template else None
 
     async def _show_out(self, tx: Transaction, channel: Channel, address: str, turn: int) -> None:
         """Unlink an address from its account, so that it leads to none, or to its own.

@@ -184,7 +184,16 @@ class Reminders:
             await hold_until(tx, task.id, due.now + min(waits))
             return "held"
         await note_failed(tx, task.id)
+        await self._leave_waiting(tx, task, due.language)
         return "failed"
+
+    async def _leave_waiting(self, tx: Transaction, task: Task, language: str) -> None:
+        """Have a reminder that no channel takes now wait until the person writes, if one may."""
+        place = await self._notifier.find_first_or_wait(tx, PUSH_CHANNELS, account=task.account)
+        if place is not None:
+            said = await self._write_reminder(tx, task, place, language)
+            key = f"reminder:{task.id}:{task.generation}:waits"
+            await self._notifier.hand_over(tx, place, [said], key=key)
 
     async def _order_destinations(self, tx: Transaction, task: Task) -> list[RemindBy]:
         """Return the ways to try in order; one by which the person cannot answer comes after those
@@ -219,13 +228,18 @@ class Reminders:
         if way == EMAIL:
             return await self._write(tx, task, language, key)
         place = await self._notifier.find(tx, way, account=task.account, may_wait=False)
-        words = say(language, "Reminder: {title}", title=escape_markdown(task.title))
-        buttons = await _offer(tx, task, place, language)
-        said = Say(words, buttons, link="page", target=f"{TASK}:{task.id}")
+        said = await self._write_reminder(tx, task, place, language)
         turn = await self._notifier.hand_over(tx, place, [said], key=key)
         if turn is None:
             raise ToolFailed("They were told so before.")
         return HandedReminder(task.id, place.lane, turn)
+
+    async def _write_reminder(
+        self, tx: Transaction, task: Task, place: Destination, language: str
+    ) -> Say:
+        words = say(language, "Reminder: {title}", title=escape_markdown(task.title))
+        buttons = await _offer(tx, task, place, language)
+        return Say(words, buttons, link="page", target=f"{TASK}:{task.id}")
 
     async def _write(self, tx: Transaction, task: Task, language: str, key: str) -> HandedReminder:
         words = say(language, "Reminder: {title}", title=task.title)

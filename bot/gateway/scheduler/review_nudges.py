@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import structlog
 
@@ -43,6 +43,12 @@ _REST: Final = 900.0
 """Seconds until a reminder is tried again that could not be handed over by an error of ours."""
 _HOUR: Final = 3600.0
 log = structlog.get_logger()
+
+
+class _Counted(NamedTuple):
+    sent: int
+    unreachable: int
+    """People who want a reminder, and no channel takes one for them now."""
 
 
 class Nudges:
@@ -104,17 +110,24 @@ class Nudges:
         number = 0
         while True:
             try:
-                found, reached = await self._database.write(self._nudge_batch)
+                found, counted = await self._database.write(self._nudge_batch)
             except Exception:
                 log.exception("nudges_failed")
                 return number + await self._nudge_apart()
-            self._metrics.reminders("nudged").inc(reached)
-            number += reached
+            number += self._count(counted)
             if found < _AT_ONCE:
                 return number
 
-    async def _nudge_batch(self, tx: Transaction) -> tuple[int, int]:
-        """Remind one batch; return how many were looked at, and how many were written to."""
+    def _count(self, counted: _Counted) -> int:
+        """Count what a transaction did, once it is committed; return how many were written to."""
+        self._metrics.reminders("nudged").inc(counted.sent)
+        if counted.unreachable:
+            self._metrics.reminders("unreachable").inc(counted.unreachable)
+            log.warning("nudges_unreachable", accounts=counted.unreachable)
+        return counted.sent
+
+    async def _nudge_batch(self, tx: Transaction) -> tuple[int, _Counted]:
+        """Remind one batch; return how many were looked at, and what was done."""
         nudges = await list_due_nudges(tx, _AT_ONCE)
         nudges.sort(key=lambda one: one.account)  # so that processes lock accounts in one order
         return len(nudges), await self._nudge(tx, nudges)
@@ -125,11 +138,11 @@ class Nudges:
         number = 0
         for each in await self._database.read(lambda tx: list_due_accounts(tx, _AT_ONCE)):
             try:
-                reached = await self._database.write(
-                    lambda tx, account=each: self._nudge_one(tx, account)
+                number += self._count(
+                    await self._database.write(
+                        lambda tx, account=each: self._nudge_one(tx, account)
+                    )
                 )
-                self._metrics.reminders("nudged").inc(reached)
-                number += reached
             except Exception:
                 log.exception("nudge_failed", account=each)
                 aside = await self._database.write(
@@ -138,13 +151,14 @@ class Nudges:
                 self._metrics.reminders("put_aside").inc(aside)
         return number
 
-    async def _nudge_one(self, tx: Transaction, account: int) -> int:
+    async def _nudge_one(self, tx: Transaction, account: int) -> _Counted:
         nudge = await find_due_nudge(tx, account)
-        return await self._nudge(tx, [nudge]) if nudge else 0
+        return await self._nudge(tx, [nudge] if nudge else [])
 
-    async def _nudge(self, tx: Transaction, nudges: Sequence[Nudge]) -> int:
-        """Write to those who want it and can be reached; return how many they are."""
-        places = await self._find(tx, [nudge for nudge in nudges if self._is_wanted(nudge)])
+    async def _nudge(self, tx: Transaction, nudges: Sequence[Nudge]) -> _Counted:
+        """Write to those who want it and can be reached; the others wait for their next day."""
+        wanted = [nudge for nudge in nudges if self._is_wanted(nudge)]
+        places = await self._find(tx, wanted)
         sent = [nudge for nudge in nudges if nudge.account in places]
         notices: list[tuple[Destination, Sequence[Outgoing], str]] = []
         offered: list[OfferedCommand] = []
@@ -160,7 +174,7 @@ class Nudges:
         await keep_command_buttons(tx, offered)
         await note_nudged(tx, sent)
         await note_waiting(tx, [nudge for nudge in nudges if nudge.account not in places])
-        return len(sent)
+        return _Counted(len(sent), len(wanted) - len(sent))
 
     def _is_wanted(self, nudge: Nudge) -> bool:
         is_quiet = self._quiet.until(nudge.now, nudge.zone) > nudge.now

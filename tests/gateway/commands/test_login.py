@@ -440,6 +440,20 @@ async def test_other_conversations_are_told_of_a_new_place(phones: MakePhones) -
     assert not any("is now used" in text for text in one.told())
 
 
+async def test_what_no_other_conversation_takes_now_is_told_when_they_write(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hello", "Hello again")
+    await one.say("hi", "whatsapp", AWA)
+    await change_rows(one.database, "lane", {"person_wrote_at": Plus(-90000)})
+    before = one.told("whatsapp", AWA)
+    await one.say(SharedContact(AWA, owner="1"))
+    assert one.told("whatsapp", AWA) == before
+    await one.say("hi", "whatsapp", AWA)
+    [news] = [text for text in one.told("whatsapp", AWA) if "now used on" in text]
+    assert news == "Your account is now used on Telegram too. If it was not you, send /logout all."
+
+
 async def test_the_persons_own_contact_needs_no_code(phones: MakePhones) -> None:
     one = await phones()
     await one.say(SharedContact(AWA, owner="1"))

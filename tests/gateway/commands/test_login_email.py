@@ -68,7 +68,7 @@ async def test_the_other_conversations_are_told_where_letters_go(
     await one.say(await code_of(server))
     assert one.told()[-1] == f"Your e-mails go to {ADDRESS}."
     warning = one.told("whatsapp", AWA)[-1]
-    assert warning.startswith(f"Your e-mails now go to {ADDRESS}. Was it not you?")
+    assert warning.startswith(f"Your e-mails now go to {ADDRESS}. If it was not you")
 
 
 async def test_the_letter_is_kept_without_its_code(app: MakeApp, server: MailServer) -> None:

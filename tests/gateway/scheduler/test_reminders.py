@@ -197,6 +197,7 @@ async def test_without_a_number_or_a_window_it_fails_for_all_to_see(app: MakeApp
     await one.app.inbox.store([msgspec.structs.replace(tasks, sender=sender)])
     await until(one.settled)
     assert "the reminder could not be delivered" in list_texts(closed)[-1][1]
+    assert list_texts(closed)[-2][1] == WORDS  # it waited for the person's message
 
 
 async def test_what_the_days_limit_of_sms_holds_back_comes_later(app: MakeApp) -> None:

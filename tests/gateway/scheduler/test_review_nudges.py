@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
@@ -184,6 +186,21 @@ async def test_the_last_one_says_that_it_stops(app: MakeApp) -> None:
     ]
     row = await read_row(one.database, "review")
     assert (row["days"], row["nudge_at"]) == ("", None)
+
+
+async def test_who_cannot_be_reached_now_is_counted_and_asked_the_next_day(app: MakeApp) -> None:
+    closed = FakeChannel(capabilities=replace(BUTTONS, window=86_400))
+    one, metrics = await app(closed), Metrics()
+    account = await one.log_in()
+    await add(one, account)
+    before = await nudge_at(one, account)
+    with capture_logs() as logs:
+        assert await nudges_of(one, metrics=metrics).nudge_all() == 0
+    found = [each for each in logs if each["event"] == "nudges_unreachable"]
+    assert [each["accounts"] for each in found] == [1]
+    assert b'griot_reminders_total{outcome="unreachable"} 1.0' in metrics.render()
+    assert await nudge_at(one, account) > before
+    assert await said(one) == []
 
 
 async def test_it_comes_where_they_asked_for_it(app: MakeApp) -> None:
