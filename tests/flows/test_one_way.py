@@ -526,7 +526,7 @@ async def test_of_an_exercise_answered_thrice_at_once_one_counts(make_settings: 
         assert await results(learner) == [1]
 
 
-async def be_nudged(learner: Learner, *skills: str) -> str:
+async def be_nudged(learner: Learner, *skills: str, **values: object) -> str:
     """Practise these skills, and be reminded of them once they are due; the reminder."""
     database = learner.griot.app.database
     for skill in skills:
@@ -537,7 +537,8 @@ async def be_nudged(learner: Learner, *skills: str) -> str:
     chosen = {"days": " ".join(DAYS), "hour": 18, "zone": "Africa/Abidjan", "channel": "sms"}
     long_ago = {"due_at": FromNow(-60), "reviewed_at": FromNow(-5 * 86_400)}
     await change_rows(database, "card", long_ago)
-    await add_row(database, "review", account=row["id"], nudge_at=FromNow(-1), **chosen)
+    await change_rows(database, "result", {"at": FromNow(-9 * 86_400)})
+    await add_row(database, "review", account=row["id"], nudge_at=FromNow(-1), **chosen | values)
     return await learner.next_text(before)
 
 
@@ -554,6 +555,19 @@ async def test_a_reminder_to_review_is_one_segment_with_its_link(make_settings: 
         assert words == "1 exercice à réviser, avant de l'oublier."
         assert url.endswith(find_link(text, "q"))
         assert count_segments(text) == 1
+
+
+async def test_the_last_reminder_to_review_names_no_command(make_settings: Make) -> None:
+    long_ignored = {"nudged_at": FromNow(-8 * 86_400), "ignored": 5}
+    async with open_learner(make_settings, FakeModel(), quiet_hours="0-0") as learner:
+        text = await be_nudged(learner, "maths.multiplication-tables", **long_ignored)
+        assert text == "J'arrete les rappels de révision."
+
+
+async def test_what_stops_by_a_word_has_a_link_to_opt_out(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        text = await learner.ask("/arret")
+        assert ("STOP" in text, bool(find_link(text, "stop"))) == (False, True)
 
 
 async def test_its_link_shows_the_first_card_and_asks_it_once(make_settings: Make) -> None:

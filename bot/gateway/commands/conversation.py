@@ -47,7 +47,8 @@ class ConversationCommands:
         words = request.phrase("Stopped.") if was_busy else request.phrase("Nothing was running.")
         further = request.phrase("To get no more SMS, reply STOP.")
         has_keyword = _has_stop_keyword(request)  # which means more than this command
-        response = Reply((Say(f"{words} {further}" if has_keyword else words),))
+        link = "stop" if request.is_one_way else ""
+        response = Reply((Say(f"{words} {further}" if has_keyword else words, link=link),))
         if ends_exercise:
             response = request.reply("Stopped. To get no more messages, write STOP again.")
         elif leaves:

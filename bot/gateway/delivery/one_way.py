@@ -39,6 +39,10 @@ _SEGMENT = 160
 _OPENING = re.compile(r"\s[\"«“(]\s*\Z")
 """A quote or bracket at the end that opens nothing any more."""
 _COMMAND = re.compile(r"(?<![\w/.:])/([^\W\d_]{2,14})(?![\w/])")
+_WORD = re.compile(
+    r"\b(?i:reply|write|send|réponds|écris|envoie)(?: again| encore)? ([A-ZÀ-Ý]{4,14})(?!\w)"
+)
+"""A command without its slash, as phones show it in capitals."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _EMPTY_LINES = re.compile(r"\n{3,}")
 WritePages = Callable[[Outgoing], tuple[list[Body], list[TextBody]]]
@@ -225,7 +229,8 @@ def drop_commands(markdown: str) -> str:
 
 
 def _names_command(text: str) -> bool:
-    names = {find_command(found[1]) for found in _COMMAND.finditer(text)}
+    found = (*_COMMAND.finditer(text), *_WORD.finditer(text))
+    names = {find_command(each[1]) for each in found}
     return bool(names - {"", "delete"})
 
 

@@ -167,7 +167,7 @@ class Nudges:
             words, button = self._write(nudge, place)
             buttons = (button.button,) if button else ()
             key = f"reminder:review:{nudge.account}:{nudge.day}"
-            link = "page" if nudge.step == "stop" else _link_under(place)
+            link = "" if nudge.step == "stop" else _link_under(place)
             notices.append((place, [Say(words, buttons, link=link)], key))
             offered += [button] if button else []
         await self._notifier.hand_over_many(tx, notices)

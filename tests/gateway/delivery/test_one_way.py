@@ -243,6 +243,9 @@ def test_a_text_is_cut_at_a_word() -> None:
             "Il te reste 3 crédits. Merci.",
         ),
         ("You have no credits left. Send /buy to get more.", "You have no credits left."),
+        ("Plus de rappels. Pour les recevoir à nouveau, écris START.", "Plus de rappels."),
+        ("Nothing was running. To get no more SMS, reply STOP.", "Nothing was running."),
+        ("Il y a 1 exercice à réviser. Réponds REVISER.", "Il y a 1 exercice à réviser."),
         ("Deux choix :\n\n- /new\n- demande\n\nVoilà !", "Deux choix :\n\n- demande\n\nVoilà !"),
     ],
 )
@@ -257,6 +260,7 @@ def test_no_sentence_names_a_command(said: str, left: str) -> None:
         "Tout s’efface. Envoie /supprimer confirmer.",
         "90 km/heure, et 5/6. Lis https://ecole.ci/classe et n/a.",
         "Écris `/login`. Puis valide.",
+        "Le panneau STOP a huit côtés. Écris OUI ou NON. Arrête-toi au STOP.",
     ],
 )
 def test_what_is_no_command_or_has_nothing_else_to_say_stays(said: str) -> None:
