@@ -363,8 +363,11 @@ def _reaction(message: Message) -> Reacted | None:
 
 
 def _edit(message: Message) -> Edited | None:
-    words = message.edit.message.text if message.edit else None
-    return Edited(words.body) if words and words.body.strip() else None
+    if message.edit is None:
+        return None
+    words = message.edit.message.text
+    key = message.edit.original_message_id
+    return Edited(words.body, key) if words and words.body.strip() else None
 
 
 def _identity_changed(message: Message) -> IdentityChanged | None:

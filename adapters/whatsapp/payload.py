@@ -125,6 +125,7 @@ class EditedMessage(msgspec.Struct):
 
 class Edit(msgspec.Struct):
     message: EditedMessage
+    original_message_id: str = ""
 
 
 class Kind(msgspec.Struct):

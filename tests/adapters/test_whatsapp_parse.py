@@ -245,7 +245,8 @@ def test_a_reaction_may_be_taken_back(meta: Incoming) -> None:
 
 
 def test_an_edited_text_is_an_edit(meta: Incoming) -> None:
-    assert read(meta, meta.edit_message(PHONE, OURS, "Bonsoir")) == Edited("Bonsoir")
+    edit = meta.edit_message(PHONE, "wamid.first", "Bonsoir")
+    assert read(meta, edit) == Edited("Bonsoir", "wamid.first")
 
 
 def test_a_poll_and_the_votes_in_it_count_as_one_message(meta: Incoming) -> None:
