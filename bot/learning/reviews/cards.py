@@ -199,13 +199,21 @@ ON CONFLICT (account, lane, key) DO UPDATE SET skill = excluded.skill, kind = ex
     lapses = excluded.lapses
 """
 
+# A card that was answered more than a day from now, before the clock was set back, is due too.
 _DUE = """
 SELECT card.*, {now} AS now FROM card JOIN (
     SELECT key FROM (
-        SELECT key, lapses, reviewed_at, stability FROM card
-        WHERE account = :account AND lane = :lane
-            AND (due_at <= {now} OR reviewed_at > {now} + :day)
-        ORDER BY due_at LIMIT :candidates
+        SELECT * FROM (
+            SELECT key, lapses, reviewed_at, stability FROM card
+            WHERE account = :account AND lane = :lane AND due_at <= {now}
+            ORDER BY due_at LIMIT :candidates
+        ) AS past
+        UNION
+        SELECT * FROM (
+            SELECT key, lapses, reviewed_at, stability FROM card
+            WHERE account = :account AND lane = :lane AND reviewed_at > {now} + :day
+            ORDER BY reviewed_at LIMIT :candidates
+        ) AS ahead
     ) AS candidate
     ORDER BY CASE WHEN lapses >= :leech THEN lapses ELSE 0 END,
         (reviewed_at - {now}) / stability
@@ -219,13 +227,17 @@ SELECT skill, min(due_at) AS due_at FROM card
 WHERE account = :account AND lane = '' AND skill <> '' GROUP BY skill
 """
 
+# `due_at + 0` keeps SQLite from reading all cards that are due later.
 _COUNT = """
 SELECT {now} AS now, (
+    SELECT count(*) FROM card WHERE account = :account AND lane = :lane AND due_at <= {now}
+) + (
     SELECT count(*) FROM card WHERE account = :account AND lane = :lane
-        AND (due_at <= {now} OR reviewed_at > {now} + :day)
+        AND reviewed_at > {now} + :day AND due_at + 0 > {now}
 ) AS due, (
-    SELECT min(due_at) FROM card WHERE account = :account AND lane = :lane AND due_at > {now}
+    SELECT due_at FROM card WHERE account = :account AND lane = :lane AND due_at > {now}
         AND reviewed_at <= {now} + :day
+    ORDER BY due_at LIMIT 1
 ) AS next_at
 """
 

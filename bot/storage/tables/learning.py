@@ -77,6 +77,7 @@ class Card(SQLModel, table=True):
 
     __table_args__ = (
         Index("card_due", "account", "lane", "due_at", "lapses", "reviewed_at", "stability"),
+        Index("card_reviewed", "account", "lane", "reviewed_at"),
         CLUSTERED,
     )
     account: int = Field(sa_column=number(key=True))

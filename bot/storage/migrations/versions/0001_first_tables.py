@@ -225,6 +225,7 @@ def _create_tables() -> None:
         ["account", "lane", "due_at", "lapses", "reviewed_at", "stability"],
         unique=False,
     )
+    op.create_index("card_reviewed", "card", ["account", "lane", "reviewed_at"], unique=False)
     op.create_table(
         "review",
         sa.Column("account", sa.BigInteger(), nullable=False),
