@@ -225,26 +225,47 @@ async def test_a_guests_cards_become_the_accounts(database: Database) -> None:
     assert [(card["account"], card["lane"]) for card in cards] == [(0, "http:b"), (7, "")]
 
 
-@pytest.mark.parametrize("due", [30, MANY])
-async def test_what_is_due_of_many_cards_is_found_at_once(database: Database, due: int) -> None:
+async def add_many(database: Database, account: int, number: int, due: int) -> None:
     rows = [
         {
-            "account": 7,
+            "account": account,
             "lane": "",
-            "key": f"card {number}",
+            "key": f"card {each}",
             "kind": "text",
             "body": "{}" + " " * 1000,
-            "stability": 1.0 + number % 97,
-            "reviewed_at": FromNow(-DAY * (1 + number % 89)),
-            "due_at": FromNow(-1 if number < due else DAY),
+            "stability": 1.0 + each % 97,
+            "reviewed_at": FromNow(-DAY * (1 + each % 89)),
+            "due_at": FromNow(-1 if each < due else DAY),
             "reviews": 1,
         }
-        for number in range(MANY)
+        for each in range(number)
     ]
     await add_rows(database, "card", rows)
+
+
+@pytest.mark.parametrize("due", [30, MANY])
+async def test_what_is_due_of_many_cards_is_found_at_once(database: Database, due: int) -> None:
+    await add_many(database, 7, MANY, due)
 
     async def look(tx: Transaction) -> tuple[int, int]:
         chosen = await choose_cards(tx, 7, LANE, 10)
         return len(chosen), (await count_due(tx, 7, LANE)).due
 
     assert await database.read(look) == (10, due)
+
+
+async def test_cards_that_are_not_due_cost_no_look(database: Database) -> None:
+    few, many = 8, 7
+    await add_many(database, few, 20, 20)
+    await add_many(database, many, MANY, 20)
+
+    async def look(account: int) -> float:
+        async def work(tx: Transaction) -> float:
+            before = time.process_time()
+            await choose_cards(tx, account, LANE, 10)
+            await count_due(tx, account, LANE)
+            return time.process_time() - before
+
+        return min([await database.read(work) for _ in range(9)])
+
+    assert await look(many) < 10 * await look(few)
