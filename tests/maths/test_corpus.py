@@ -48,7 +48,7 @@ WRITTEN = [
     ("value_tables.txt", 51, 0),
     ("last_sentences.txt", 31, 0),
     ("rounded_numbers.txt", 38, 0),
-    ("mixed_units.txt", 52, 0),
+    ("mixed_units.txt", 55, 0),
     ("verdicts.txt", 19, 0),
     ("labelled_results.txt", 12, 0),
     ("counted_outcomes.txt", 19, 0),

@@ -329,8 +329,18 @@ def _compare(left: Expr, relation: str, right: Expr, *, in_degrees: bool) -> Dec
         if relation == "≈" and _is_estimate(left, right):
             unit_step = max(unit_step, _ESTIMATED * abs(one.number))
         holds = holds_between(one.number, relation, scaled, step=unit_step)
-        return _decide(one, other, holds=holds)
+        return _decide(one, other, holds=holds or _is_rewritten(left, one, other))
     return _compare_unlike((left, right), one, relation, other)
+
+
+def _is_rewritten(left: Expr, one: Measure, other: Measure) -> bool:
+    """Return whether a side computes the number that its only measure has in another unit: `2,5 h ×
+    60 = 150 min`."""
+    measures = [node for node in walk(left) if isinstance(node, Quantity)]
+    if len(measures) != 1 or measures[0] is left or one.number != other.number:
+        return False
+    measure = evaluate(measures[0])
+    return measure.number * measure.unit.size == other.number * other.unit.size
 
 
 def _is_estimate(left: Expr, right: Expr) -> bool:
@@ -372,6 +382,8 @@ def find_estimated_step(left: Expr, right: Expr) -> Fraction:
     decimals = [node for node in nodes if node.is_decimal and node.value]
     if not decimals:
         return _ESTIMATED * abs(evaluate(right).number)
+    if all(each.op in ("+", "-", "neg") for each in walk(right) if isinstance(each, Apply)):
+        return sum((Fraction(1, 10**node.places) for node in decimals), Fraction(0))
     parts = sum(Fraction(1, 10**node.places) / abs(node.value) for node in decimals)
     return min(parts, _ESTIMATED) * abs(evaluate(right).number)
 
