@@ -16,7 +16,7 @@ from tests.support.cluster import Cluster, Node
 from tests.support.postgres_server import start_postgres
 from tests.support.queries import Not, read_values
 
-DRAIN = 4.0
+DRAIN = 30.0
 LEASE = 30.0
 """So long that nobody who waits for its end is taken for quick, on a slow machine either."""
 TO_CLOSE = 5.0

@@ -18,7 +18,7 @@ PEOPLE = 500
 TASKS = 1000
 SECONDS = 10.0
 
-pytestmark = [pytest.mark.chaos, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.chaos, pytest.mark.timeout(600)]
 
 
 async def test_a_kill_among_a_thousand_reminders_loses_none_and_repeats_none(
@@ -53,9 +53,9 @@ def said_by_chat(telegram: TelegramStandIn) -> Counter[tuple[int, str]]:
 
 
 async def until_said(telegram: TelegramStandIn, number: int) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while said_by_chat(telegram).total() < number:
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.2)
 
 
 async def until_known(database: Database) -> None:
