@@ -371,7 +371,7 @@ class PictureReader:
                 "refused", "The picture is too large, damaged, or of an unknown kind."
             )
         if await is_damaged(content, self._isolated_worker):
-            return Extraction("failed", "The picture is damaged. Ask the person to send it again.")
+            return Extraction("refused", "The picture is damaged. Ask the person to send it again.")
         return None
 
 

@@ -29,6 +29,7 @@ MAX_SHOWN_BYTES = 5_000_000
 """Most bytes of an image that is shown to a model."""
 MAX_SHOWN_PIXELS = 50_000_000
 """Most pixels of such an image: a few kilobytes can unpack to gigabytes."""
+_DAMAGED = b"damaged"
 _MAX_DECODED_WEBP = 20_000_000
 """Most pixels of a WebP that is decoded: each takes twelve bytes, thrice as many as elsewhere."""
 _SAMPLE = 65_536
@@ -137,18 +138,18 @@ def is_fit_for_vision(content: bytes) -> bool:
 
 
 async def is_damaged(content: bytes, isolated_worker: IsolatedWorker) -> bool:
-    """Return whether an image cannot be decoded to its end, or only beyond the limits of a worker.
-    A model refuses such an image, and with it the whole request."""
+    """Return whether an image cannot be decoded to its end: a model refuses it, and with it the
+    whole request. One that goes beyond the limits of a worker counts as intact."""
     try:
-        await isolated_worker.run(PROGRAM, content, seconds=DECODE_SECONDS)
+        answer = await isolated_worker.run(PROGRAM, content, seconds=DECODE_SECONDS)
     except ToolFailed:
-        return True
-    return False
+        return False
+    return answer == _DAMAGED
 
 
 def serve(request: bytes) -> bytes:
-    """Decode an image; return nothing. Raises `ToolFailed`: it is damaged. A WebP that would take
-    too much memory counts as intact."""
+    """Decode an image; return `_DAMAGED` if that fails, else nothing. A WebP that would take too
+    much memory is not tried."""
     from PIL import Image  # imported here, so that only the worker loads it
 
     width, height = dimensions(request) or (0, 0)
@@ -159,7 +160,7 @@ def serve(request: bytes) -> bytes:
             image.draft("L", (1, 1))  # a JPEG is read to its end, but at an eighth of its size
             image.load()
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-        raise ToolFailed("The picture is damaged.") from None
+        return _DAMAGED
     return b""
 
 

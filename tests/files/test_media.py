@@ -400,3 +400,9 @@ async def test_a_picture_in_which_bytes_were_changed_is_damaged() -> None:
     content = bytearray(make_photo("PNG"))
     content[len(content) // 2] ^= 255
     assert await is_damaged(bytes(content), UnisolatedWorker())
+
+
+async def test_a_picture_for_which_the_worker_has_no_time_is_taken_for_intact() -> None:
+    worker = UnisolatedWorker()
+    worker.failing = lambda _: True
+    assert not await is_damaged(make_photo()[:-500], worker)
