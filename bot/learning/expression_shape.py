@@ -185,6 +185,8 @@ _SPAN: Final = re.compile(
     r"(?:(?<![a-z'])[a-z](?![a-z'])|\b(?:ln|sin|cos|tan|exp|log)\b|[\d,^*/÷+()√π -]|\.(?=\d)"
     r"|'(?=\())+"
 )
+_FACTOR_X: Final = re.compile(r"(?<=\d) x$")
+"""A letter at the end, which is no sign of a product."""
 _MOST_SPANS: Final = 2_000
 
 
@@ -195,7 +197,7 @@ def list_forms(
     relation separately, with start and end."""
     count = 0
     for found in _SPAN.finditer(plain):
-        span = found[0].strip(" ,")
+        span = _FACTOR_X.sub("x", found[0].strip(" ,"))
         if len(span) < 2 or not all(letter in span for letter in letters) or span.isdigit():
             continue
         count += 1

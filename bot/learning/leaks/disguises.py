@@ -63,6 +63,7 @@ _LOGARITHM: Final = re.compile(
 _TIMES_LOG: Final = re.compile(r"(?<=\w) (?:fois|times|×) (?=(?:le |the )?(?:ln|logarithme)\b)")
 _ONE_HOUR: Final = re.compile(r"\b(?:une|one|an) (?=heure|hour)")
 _CODED: Final = re.compile(r"\b(?:parseI|i)nt\([\"']([0-9A-Za-z]{1,32})[\"'], ?(\d{1,2})\)")
+_FRACTION: Final = re.compile(r"\bFraction\((-?\d+), ?(\d+)\)")
 
 
 def _compile_spelled(mark: str) -> re.Pattern[str]:
@@ -125,6 +126,7 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     ((" ,", "\u00a0,", "\u202f,", " .", "\u00a0.", "\u202f.", "·"), _SPACED_MARK, r"\1\3,\2\4"),
     ((" et ",), _MIXED, lambda found: " et " if "un" in found[0] else " "),
     (("n°", "N°", "º", "uméro ", "#"), _NUMBERED, ""),
+    (("raction(",), _FRACTION, r"\1/\2"),
     (("nt(",), _CODED, _write_coded),
     ((".",), _FILE, lambda found: re.sub("[_.-]", " ", found[0])),
     (("…", ".."), _PAUSED, " "),

@@ -1,4 +1,5 @@
-"""Find a word that is hidden in a text: spelled, misspelled, reversed, in initials, or in pieces.
+"""Find a word or number that is hidden in a text: spelled, misspelled, reversed, in initials, in
+pieces, or told by its parts (`parti, puis un e, puis un s`).
 
 Also one that is misspelled as it sounds in French: `deu san vint sis`, `Nijer`. Words are compared
 by how they sound, roughly: silent ends are left out, and letters with one sound are written alike.
@@ -8,9 +9,9 @@ Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import permutations
+from itertools import islice, permutations
 from typing import TYPE_CHECKING, Final
 
 from bot.learning.grading.typed_words import is_slip
@@ -26,10 +27,6 @@ _SENTENCE_START: Final = re.compile(r"(?:^|[.!?:\n])[\W_\d]{0,9}([a-z])")
 _WORD_REST: Final = re.compile(r"(?<=[a-z])[a-z]+")
 _NO_LETTERS: Final = re.compile(r"[^a-z]+")
 _AS_IN: Final = re.compile(r"\b([a-z]) (?:comme|as in|like) [a-z]")
-_SAID_LETTER: Final = re.compile(
-    r"\b(?:une?|le|la|the|an?|lettres?|letters?) ([a-z])(?![\w'])|\bpuis ([a-z])(?![\w'])"
-)
-_DASHED: Final = re.compile(r"(?<![\w-])[a-z](?:-[a-z])+(?![\w-])")
 _SENTENCE_PART: Final = re.compile(r"[^.!?\n]+")
 _BACKWARDS: Final = re.compile(
     r"right to left|turn it (?:round|around)|envers|invers|rebours|renvers|retourn|backward|revers"
@@ -37,46 +34,25 @@ _BACKWARDS: Final = re.compile(
 )
 _PIECE: Final = re.compile(r"[\"`“«]\s*([^\"`“”«»\n]{1,24}?)\s*[\"`”»]|\*\*([^*\n]{1,24})\*\*")
 _BOLD: Final = re.compile(r"\*\*([^*\n]{1,12})\*\*")
-_JOINS: Final = re.compile(
-    r"\b(?:ajout|coll|remplac|accroch|attach|mets|soud|assembl|join|glue|add|put|stick)"
-)
-_REPEATED: Final = re.compile(r"\b(\d) fois (?:le chiffre |le )(\d)(?![\d.,]*\d)")
+_REPEATED: Final = re.compile(r"\b(\d) (?:fois (?:le chiffre |le )|chiffres )(\d)(?![\d.,]*\d)")
 _CAPITAL: Final = re.compile(
     r"([A-ZÉÈÀ])(?<![\w'’].)(?![\w'’])|[\"«“'`]\s?([A-Za-zéèàê])\s?[\"»”'`]"
 )
-_DIGIT_CUE: Final = re.compile(
-    r"(?:ecris|mets|pose|tape|write|type) (?:d'abord )?(?:un |une |a )?\d|chiffre|digit|dizaine"
-    r"|centaine|unite|millier|ones|tens|hundreds|virgule"
+_BUILDS: Final = re.compile(
+    r"\b(?:ajout|coll|puis|ensuite|suivi|derriere|commenc|finit|termine|accroch|attach|soud|assembl"
+    r"|mets|ecri[st]|chiffre|join|glue|add|put|stick|then|follow|start|begin|digit|write"
+    r"|dizaine|centaine|virgule|lettre|letter|tiret|hyphen|cet ordre|this order|that order)"
 )
-_DIGIT_CUES: Final = (
-    "chiffre",
-    "digit",
-    "dizaine",
-    "centaine",
-    "unite",
-    "millier",
-    "ones",
-    "virgule",
+_CHANGES: Final = re.compile(
+    r"\b(?:rempla|chang|a la place|au lieu|mais avec|replac|instead|but with|rim|rhym|enlev"
+    r"|retir|suppr|sans|remov|without|drop)"
 )
-_DIGIT: Final = re.compile(r"(?<![\d.,])(\d)(?![\d.,]\d|\d)")
-_ENDS: Final = re.compile(
-    r"\b(?:commenc|debut|start|begin)\w* (?:par|avec|with|by) \W{0,3}(\w+)[^\n]{0,60}?"
-    r"\b(?:fini|termin|achev|end)\w* (?:par|avec|with|in|by) \W{0,3}(\w+)"
+_PART: Final = re.compile(r"(?<![a-z])[a-z]{1,20}(?![a-z'])")
+_MARK: Final = re.compile(
+    r"(?:^|\b(?:une?|le|par|an?|the|with|by|puis|then|ajoute[rsz]?|add|ecris|write) |[\"'-] ?)$"
 )
-"""The beginning and the end of a word or number: `elle commence par 10 et finit par 2`."""
-_IN_ORDER: Final = re.compile(
-    r"(\d(?<![\d.,]\d)(?:(?:, ?| et | puis | and | then )\d){1,9}),? "
-    r"(?:dans|in) (?:cet|this|that) (?:ordre|order)\b"
-)
-_STEM: Final = re.compile(r"(?<![\w-])([a-z]{1,15})-(?![\w-])")
-_ENDING: Final = re.compile(r"(?<![\w-])-([a-z]{1,8})(?![\w-])")
-_CHANGED: Final = re.compile(
-    r"\b(?:rempla\w+|chang\w+|replace|change) (?:le |la |l'|les |the |final )*"
-    r"[\"'-]*([a-z]{1,6})\b[\"' ]*"
-    r"(?:final\w* )?(?:de|du|dans|of|in) (?:la fin de )?(?:[\"' ]|d')*([a-z]{3,20})\b[\"' ]*"
-    r"(?:par|en|by|with|into) (?:un |une |le |la |a |an |the )?[\"' -]*([a-z]{1,6})\b"
-)
-"""An ending of a word that is replaced by another one."""
+"""What stands before a part of a word that is short, so that it is no word of its own."""
+_ONE_NUMBER: Final = re.compile(r"(?<![\d.,/])(\d{1,4})(?![.,/]?\d|[a-z%])")
 _BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\s?\|\s?| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
 _ROMAN: Final = (
     (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
@@ -87,9 +63,10 @@ _ARTICLE: Final = re.compile(r"^(?:(?:le|la|les|un|une|des|the|an?) |l['’])", 
 _SHORTEST_WORD: Final = 7
 """Letters of the shortest word that is found with a slip of typing."""
 _SHORTEST_STEM: Final = 3
+_LONGEST_CHANGE: Final = 3
 _MOST_PIECES: Final = 8
+_MOST_PARTS: Final = 300
 _SHORTEST_START: Final = 5
-_FEWEST_PARTS: Final = 2
 _LONGEST_GAP: Final = 12
 """Letters of the longest word that is searched with wide gaps; longer ones have small gaps."""
 
@@ -102,10 +79,6 @@ class HiddenWordSearch:
         self._words = sorted({"".join(parts) for parts in self._parts if sum(map(len, parts)) >= 3})
         self._gaps = [_compile_gaps(word) for word in self._words]
         self._backwards = [_compile_gaps(word[::-1], "[ -]?") for word in self._words]
-        self._letters = {"".join(parts) for parts in self._parts}
-        self._compounds = [
-            (parts, _compile_parts(parts)) for parts in self._parts if len(parts) > _FEWEST_PARTS
-        ]
         self._digits = digits
         first, rest = digits[:1], "".join(_BETWEEN_DIGITS + digit for digit in digits[1:])
         self._apart = re.compile(
@@ -122,11 +95,8 @@ class HiddenWordSearch:
             or self._find_roman(reading.text)
             or self._find_reversed(reading)
             or self._find_initials(folded)
-            or self._find_letters(folded)
-            or self._find_parts(folded)
             or self._find_pieces(reading.text)
-            or self._find_stem(folded)
-            or self._find_ends(reading)
+            or self._find_built(reading)
             or self._find_bold_digits(reading.text)
             or (self._find_digits(reading.plain) if len(self._digits) > 1 else None)
         )
@@ -181,30 +151,6 @@ class HiddenWordSearch:
                 return word
         return None
 
-    def _find_letters(self, folded: str) -> str | None:
-        """Find a word whose letters one sentence says in order: `un c, un o, puis un u`."""
-        for sentence in _SENTENCE_PART.findall(folded) if self._letters else ():
-            said = "".join(one or other for one, other in _SAID_LETTER.findall(sentence))
-            spelled = [each.replace("-", "") for each in _DASHED.findall(sentence)]
-            if self._letters & {said, *spelled}:
-                return sentence.strip()
-        return None
-
-    def _find_parts(self, folded: str) -> str | None:
-        """Find a compound word by its parts, in order and apart: `arc, puis en, puis ciel`; or one
-        word by its two halves that are to be joined."""
-        for parts, pattern in self._compounds:
-            for found in pattern.finditer(folded):
-                if tuple(_LETTERS.findall(found[0])) != parts or "," in found[0]:
-                    return found[0]
-        if self._words and _JOINS.search(folded):
-            tokens = {*_LETTERS.findall(folded)}
-            for word in self._words:
-                for at in range(_SHORTEST_STEM, len(word) - _SHORTEST_STEM + 1):
-                    if word[:at] in tokens and word[at:] in tokens and word not in tokens:
-                        return f"{word[:at]} + {word[at:]}"
-        return None
-
     def _is_sentence(self, word: str, initials: str) -> bool:
         """Return whether the initials of a whole line or sentence are the word."""
         return any(_NO_LETTERS.sub("", part) == word for part in re.split(r"[.!?:\n]+", initials))
@@ -217,8 +163,6 @@ class HiddenWordSearch:
         pieces = (
             [one or other for one, other in _PIECE.findall(text[:20_000])] if has_pieces else []
         )
-        if found := self._find_joined(pieces, text):
-            return found
         plain = [
             "".join(_LETTERS.findall(fold_letters(piece))) for piece in pieces if "-" not in piece
         ]
@@ -231,45 +175,27 @@ class HiddenWordSearch:
         letters = "".join(fold_letters(one or other) for one, other in _CAPITAL.findall(text))
         return next((word for word in self._words if len(word) > 3 and word in letters), None)
 
-    def _find_joined(self, pieces: Sequence[str], text: str) -> str | None:
-        """Find two pieces that are to be joined: `colle « aux » à « chev »`."""
-        if len(pieces) < 2 or not _JOINS.search(fold_letters(text)):
-            return None
-        plain = ["".join(_LETTERS.findall(fold_letters(piece))) for piece in pieces[:_MOST_PIECES]]
-        for one, other in permutations(plain, 2):
-            if len(one) >= _SHORTEST_STEM and one + other in self._words:
-                return f"{one} + {other}"
-        return None
-
-    def _find_stem(self, folded: str) -> str | None:
-        """Find a word by its stem and its ending (`ir-` and `-ai`), or by what is changed in
-        another one (`remplace le -s de « iras » par -i`)."""
-        if not self._words or not ("-" in folded or "rempla" in folded or "replac" in folded):
-            return None
-        for sentence in re.split(r"[.!?\n]", folded) if _ENDING.search(folded) else ():
-            stems = {found[1] for found in _STEM.finditer(sentence)}
-            endings = {found[1] for found in _ENDING.finditer(sentence)} if stems else ()
-            if any(stem + ending in self._words for stem in stems for ending in endings):
-                return sentence
-        for found in _CHANGED.finditer(folded):
-            old, other, new = found.groups()
-            if other.endswith(old) and other.removesuffix(old) + new in self._words:
-                return found[0]
-            if other.startswith(old) and new + other.removeprefix(old) in self._words:
-                return found[0]
-        return None
-
-    def _find_ends(self, reading: Reading) -> str | None:
-        """Find the word or number by its beginning and its end, which are all of it."""
-        for text, wanted in ((reading.plain, [self._digits]), (reading.folded, self._words)):
-            for found in _ENDS.finditer(text):
-                if found[1] + found[2] in wanted:
-                    return found[0]
+    def _find_built(self, reading: Reading) -> str | None:
+        """Find a word or number in a sentence that builds it from its parts (`ir` and `-ai`, `parti
+        puis un e, puis un s`, `un 1 puis un 3`), or changes another word into it (`iras, mais avec
+        un i à la place du s`)."""
+        for passage in _list_passages(reading.folded) if self._words else ():
+            is_sentence = "." not in passage
+            builds = _BUILDS.search(passage) or (is_sentence and "radical" in passage)
+            changes = is_sentence and _CHANGES.search(passage)
+            parts = _list_parts(passage) if builds or changes else []
+            whole = [word for word in self._words if word not in parts]
+            if (builds and any(_is_built(word, parts) for word in whole)) or (
+                changes and any(_is_changed(word, parts) for word in whole)
+            ):
+                return passage
+        for passage in _list_passages(reading.plain) if len(self._digits) > 1 else ():
+            if _BUILDS.search(passage) and self._has_all_digits(passage):
+                return passage
         return None
 
     def _find_digits(self, plain: str) -> str | None:
-        """Find the digits one by one: `1-2`, `1, 7, 0`, each in its line, or in a sentence about
-        digits."""
+        """Find the digits one by one: `1-2`, `1, 7, 0`, or each in its line."""
         if found := self._apart.search(plain):
             return found[0]
         if len(self._digits) > 2 and (found := self._listed.search(plain)):
@@ -277,13 +203,7 @@ class HiddenWordSearch:
         repeated = [found[2] * int(found[1]) for found in _REPEATED.finditer(plain)]
         if self._digits in (*repeated, *_join_digit_lines(plain)):
             return self._digits
-        if " ordre" in plain or " order" in plain:
-            for found in _IN_ORDER.finditer(plain):
-                if re.sub(r"\D", "", found[1]) == self._digits:
-                    return found[0]
-        is_about = any(cue in plain for cue in _DIGIT_CUES)
-        parts = {plain, *plain.split("\n\n")} if is_about else ()
-        return next(filter(None, map(self._find_digits_said, sorted(parts))), None)
+        return None
 
     def _find_bold_digits(self, text: str) -> str | None:
         """Find the digits in bold, in order, in figures or words: `**6** chats, **5** chiens`."""
@@ -292,15 +212,55 @@ class HiddenWordSearch:
         is_whole = all(len(each) == 1 for each in digits) and "".join(digits) == self._digits
         return " ".join(bold) if is_whole else None
 
-    def _find_digits_said(self, plain: str) -> str | None:
-        """Find the digits that sentences about digits name in order, in all or a paragraph of a
-        text."""
-        said = ""
-        for sentence in re.split(r"[.!?;\n](?!\d)|, (?=[a-z])| (?:et|and) (?=[a-z])", plain):
-            digits = _DIGIT.findall(sentence)
-            if (len(digits) == 1 and _DIGIT_CUE.search(sentence)) or (said and len(digits) == 1):
-                said += digits[0]
-        return said if said == self._digits else None
+    def _has_all_digits(self, plain: str) -> bool:
+        """Return whether the only numbers of a text are the parts of the digits, in order."""
+        parts = _ONE_NUMBER.findall(plain)
+        return len(parts) > 1 and "".join(parts) == self._digits
+
+
+def _list_passages(text: str) -> Iterator[str]:
+    """Yield each sentence of a text, and each with one and two before it in its paragraph."""
+    for paragraph in text.split("\n\n"):
+        sentences = _SENTENCE_PART.findall(paragraph)
+        for at in range(len(sentences)):
+            for first in range(at, max(-1, at - 3), -1):
+                yield ".".join(sentences[first : at + 1])
+
+
+def _list_parts(passage: str) -> list[str]:
+    """Return the words of a passage, of the short ones only those that are marked as parts."""
+    return [
+        found[0]
+        for found in islice(_PART.finditer(passage), _MOST_PARTS)
+        if len(found[0]) > _SHORTEST_STEM - 1
+        or _MARK.search(passage[max(0, found.start() - 9) : found.start()])
+        or re.match(r"-(?!\w)", passage[found.end() :][:2])
+    ]
+
+
+def _is_built(word: str, parts: Sequence[str]) -> bool:
+    """Return whether some of the parts, in order, are the word; or two in another order."""
+    reached = {0}
+    for part in parts:
+        reached |= {at + len(part) for at in reached if word.startswith(part, at)}
+    return len(word) in reached or any(
+        one + other == word for one, other in permutations(parts[:_MOST_PIECES], 2)
+    )
+
+
+def _is_changed(word: str, parts: Sequence[str]) -> bool:
+    """Return whether one of the parts is the word but for a few letters, which others are."""
+    short = {"", *(part for part in parts if len(part) <= _LONGEST_CHANGE)}
+    for other in parts:
+        for new in short if len(other) >= _SHORTEST_STEM else ():
+            for at in range(len(word) - len(new) + 1):
+                rest = word[at + len(new) :]
+                old = other[at : len(other) - len(rest)]
+                is_same = other[:at] == word[:at] and other.endswith(rest)
+                is_other = 0 < len(old) <= _LONGEST_CHANGE and (new or old in parts)
+                if word.startswith(new, at) and is_same and is_other:
+                    return True
+    return False
 
 
 class MisspelledWordSearch:
@@ -358,11 +318,6 @@ def _compile_gaps(word: str, gap: str = "") -> re.Pattern[str]:
     return re.compile(rf"{word[0]}(?<![a-z]{word[0]}){rest}(?![a-z])")
 
 
-def _compile_parts(parts: Sequence[str]) -> re.Pattern[str]:
-    between = r"[\W_]{1,4}(?:(?:puis|et|ensuite|then|and)[\W_]{1,3})?"
-    return re.compile(rf"\b{between.join(parts)}\b")
-
-
 def _write_roman(number: int) -> str:
     written = ""
     for value, letters in _ROMAN:
@@ -372,9 +327,6 @@ def _write_roman(number: int) -> str:
 
 
 # Words that sound alike ---------------------------------------------------------------------------
-
-if TYPE_CHECKING:
-    from bot.learning.leaks.reading import Reading
 
 _WORD: Final = re.compile(r"[a-z]+")
 _FRENCH_ARTICLE: Final = re.compile(r"^(?:les?|la|une?|des|du) |^l'")

@@ -35,10 +35,6 @@ _SUITS: Final = re.compile(
 _DOUBTS: Final = re.compile(r"\b(?:si|est-ce|ni|pas|que|if|whether|not)\b[^.!?\n]{0,20}$")
 
 _NUMBER: Final = r"(?<![\d.,*/÷^])(\d+(?:[.,]\d+)?)"
-_SUM: Final = re.compile(
-    rf"{_NUMBER}(?: ?[+-] ?| et (?:encore )?| and )(\d+(?:[.,]\d+)?)(?! ?[*/÷^\d])"
-    r"(?: (dixieme|centieme|millieme|tenth|hundredth|thousandth)s?)?"
-)
 _QUOTIENT: Final = re.compile(
     rf"(?<![-+*/÷^:] ){_NUMBER}(?: ?÷ ?|:(?![0-5]\d(?!\d))| : (?=\d+(?! [a-z])))"
     r"(\d+)(?![.,]?\d| ?[-+*/÷^:] ?\d)"
@@ -47,22 +43,12 @@ _QUOTIENT: Final = re.compile(
 _PARTS_OF: Final = re.compile(
     r"\b(\d+|une?|one) (?:parts?|chances?|cas|morceaux?|tranches?|pieces?|slices?|cases?|carreaux?)"
     r"(?: [a-z]+){0,2} (?:sur|out of|of|parmi) (\d+)(?![.,]?\d)"
+    r"|\b(1|one) in (\d+)(?![.,]?\d)"
 )
-_PARTS: Final = {
-    "dixieme": 0.1, "centieme": 0.01, "millieme": 0.001,
-    "tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001,
-}  # fmt: skip
 _SAYS: Final = re.compile(
     r"\b(?:c'est|it's|that's|reponse|resultat|solution|answer|result)\b[^.!?\n\d+*/÷=]{0,25}$"
 )
 _SAID: Final = re.compile(r",? ?(?:et )?(?:voila|c'est|that's|here is) (?:la|le|the|ta|ton)\b")
-_FOLLOWED: Final = re.compile(
-    r"(?<![\d.,])(\d+) ?,? ?(?:suivi|followed)(?:e|s)? (?:de |du |d'un |by )(?:chiffre )?"
-    r"(\d+)(?![.,]?\d)"
-    r"|\b(?:commence|debute|starts|begins)\w* (?:par|with)(?: un| a)? (\d)(?!\d)[^.!?\n\d]{1,40}"
-    r"\b(?:finit|termine|acheve|ends)\w* (?:par|with)(?: un| a)? (\d)(?!\d)"
-)
-
 _EQUATED: Final = r"\d+(?:[.,]\d+)?"
 _BLANK_OR_LETTER: Final = r"(?:[a-z?□_]|…|\.\.\.)"
 _ONE_STEP: Final = (
@@ -205,35 +191,6 @@ def _fill_in(span: str, letter: str, value: float) -> str:
     return re.sub(rf"(?<!\w){letter}(?!\w)", number, product)
 
 
-class AssemblySearch:
-    """A search for the value in parts: `c'est 50 + 6`, `5 suivi de 6`."""
-
-    def __init__(self, solution: Literal, statement: Reading) -> None:
-        self._value = solution.value
-        self._given = {each.value for each in statement.literals}
-
-    def find(self, reading: Reading) -> str | None:
-        plain = reading.plain
-        for pattern, is_value in (
-            (_SUM, self._is_sum),
-            (_FOLLOWED, self._is_followed),
-        ):
-            for found in pattern.finditer(plain):
-                if is_value(found) and (pattern is _FOLLOWED or _is_said(found, plain)):
-                    return reading.cut(*found.span())
-        return None
-
-    def _is_sum(self, found: re.Match[str]) -> bool:
-        one, other = (float(found[group].replace(",", ".")) for group in (1, 2))
-        other *= _PARTS.get(found[3], 1)
-        is_given = {one, other} <= self._given
-        sign = -1 if "-" in found[0] else 1
-        return not is_given and math.isclose(one + sign * other, self._value, rel_tol=1e-9)
-
-    def _is_followed(self, found: re.Match[str]) -> bool:
-        return float("".join(filter(None, found.groups()))) == self._value
-
-
 class EquationSearch:
     """A search for an equation of one step that the value solves: `7 - x = 0`, `x + 1 = 8`.
 
@@ -371,8 +328,8 @@ class QuotientSearch:
 
 
 def _read_quotient(found: re.Match[str]) -> tuple[float, float]:
-    above = found[1] if found[1][0].isdigit() else "1"
-    return float(above.replace(",", ".")), float(found[2])
+    above, below = filter(None, found.groups())
+    return float(above.replace(",", ".")) if above[0].isdigit() else 1.0, float(below)
 
 
 def _is_said(found: re.Match[str], plain: str) -> bool:

@@ -25,7 +25,6 @@ from bot.learning.grading.typed_words import asks_form, list_surnames
 from bot.learning.leaks.disguises import lift_disguises
 from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch, SoundSearch
 from bot.learning.leaks.implied_solutions import (
-    AssemblySearch,
     CoupleSubstitutionSearch,
     EquationSearch,
     FractionPartsSearch,
@@ -35,7 +34,6 @@ from bot.learning.leaks.implied_solutions import (
 )
 from bot.learning.leaks.listed_parts import (
     CoefficientSearch,
-    CountSearch,
     FactorListSearch,
     NumberListSearch,
     OrderSearch,
@@ -44,9 +42,9 @@ from bot.learning.leaks.listed_parts import (
     make_divisor_search,
     make_exponent_search,
 )
-from bot.learning.leaks.option_places import EliminationSearch, PlaceSearch
+from bot.learning.leaks.option_places import EliminationSearch, MarkedOptionSearch, PlaceSearch
 from bot.learning.leaks.reading import Literal, Reading, cut_line, read_value, squeeze
-from bot.learning.leaks.said_relations import LimitSearch, RelationSearch, SignSizeSearch
+from bot.learning.leaks.relations import LimitSearch, RelationSearch, SignSizeSearch
 from bot.learning.leaks.sets import (
     ElementSearch,
     FactorSearch,
@@ -250,8 +248,8 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
     statement = Reading(secret.statement)
     searches: list[_Search] = []
     if secret.options:
-        searches.append(PlaceSearch(secret.options, secret.solutions[0]))
-        searches.append(EliminationSearch(secret.options, secret.solutions[0]))
+        each_place = (PlaceSearch, EliminationSearch, MarkedOptionSearch)
+        searches += [each(secret.options, secret.solutions[0]) for each in each_place]
     for solution in (*secret.solutions, *_list_short_names(secret)):
         found = _make_searches(secret, solution, statement)
         if secret.options:
@@ -271,17 +269,18 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
 
 
 def _list_short_names(secret: Secret) -> list[str]:
-    """Return what the solutions are called for short: a person's surname; an option without its
-    last `e`, which is the English word (`adverb`)."""
+    """Return what the solutions are called for short: a person's surname; an option in English
+    (`adverb`, `Mercury`)."""
     if secret.kind == "text":
         return [name for each in secret.solutions for name in list_surnames(each, secret.statement)]
     if asks_form(secret.statement):
         return []
     others = [each for each in secret.options if each not in secret.solutions]
     return _list_own_words(secret) + [
-        each[:-1]
+        each[:-1] + ending
         for each in secret.solutions
-        if re.fullmatch(r"[a-zéè]{4,}e", each) and not any(each[:-1] in other for other in others)
+        for ending in ("", "y")
+        if re.fullmatch(r"[^\W\d_]{4,}e", each) and not any(each[:-1] in other for other in others)
     ]
 
 
@@ -336,11 +335,11 @@ def _make_value_searches(
 ) -> list[_Search]:
     values = ValueSearch(solution, statement, secret.unit)
     places = PlaceValueSearch(value, statement)
-    around = SubstitutionSearch(values, statement), AssemblySearch(value, statement)
-    found: list[_Search] = [values, places, *around, QuotientSearch(value, statement)]
-    found += [EquationSearch(value.value, statement), CountSearch(value, statement)]
-    found += [RelationSearch(value, statement), LimitSearch(value.value, statement)]
+    around = SubstitutionSearch(values, statement), QuotientSearch(value, statement)
+    found: list[_Search] = [values, places, *around]
+    found += [EquationSearch(value.value, statement), RelationSearch(value, statement)]
     found += [
+        LimitSearch(value.value, statement),
         make_exponent_search(value.value, statement),
         make_divisor_search(value.value, statement),
     ]
@@ -448,19 +447,19 @@ class _ChoiceSearch:
         leak = self._search.find(reading)
         if leak is None or isinstance(self._search, WordSearch | OrderSearch):
             return leak
-        if not isinstance(self._search, ValueSearch):
-            names = [each for each in self._spellings if len(each) > 2 and each in reading.squeezed]
-            return None if len(names) == len(self._spellings) else leak
-        for literal in self._search.list_leaks(reading):
-            is_alike = self._is_listed(literal, reading) or (
-                self._names_others(literal, reading)
-                and not self._search.is_result(literal, reading)
-            )
-            if not is_alike:
-                return reading.cut(literal.start, literal.end)
-        is_computed = not any(self._search.list_leaks(reading))
-        names_others = any(each.value in self._others for each in reading.literals)
-        return leak if is_computed and not names_others else None
+        if isinstance(self._search, ValueSearch):
+            return self._find_value(self._search, reading)
+        are_all_named = all(len(each) > 2 and each in reading.squeezed for each in self._spellings)
+        return None if are_all_named else leak
+
+    def _find_value(self, search: ValueSearch, reading: Reading) -> str | None:
+        """Return the words that say the right number, or a computation of it."""
+        for each in search.list_leaks(reading):
+            if not self._is_listed(each, reading) and (
+                search.is_result(each, reading) or not self._names_others(each, reading)
+            ):
+                return reading.cut(each.start, each.end)
+        return search.find_computation(reading)
 
     def _names_others(self, literal: Literal, reading: Reading) -> bool:
         """Return whether the line of a number names other options too."""

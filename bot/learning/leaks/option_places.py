@@ -50,6 +50,14 @@ _FIRST_OR_LAST: Final = re.compile(
 _ABOUT_ANSWER: Final = re.compile(
     r"\b(?:reponse|bonne?|bouton|case|option|choisis|coche|answer|right|correct|choose|pick)\b"
 )
+_MARKS: Final = "✓✔✅☑←⇐⬅👈👉→⇒➡★⭐🎯✗✘❌✖☐☒"
+"""Signs by which an option is marked as right or wrong."""
+_FIRST_OR_LAST_LETTERS: Final = re.compile(
+    r"\b(?:(?:commenc|debut|start|begin)\w* (?:par|avec|with|by)"
+    r" (?:la lettre |le chiffre |the letter |une? |an? )?[\"']? ?(\w{1,12})"
+    r"|(?:fini|termin|end)\w* (?:par|avec|en|with|in)"
+    r" (?:la lettre |le chiffre |the letter |une? |an? )?[\"']? ?(\w{1,12}))(?![\w'])"
+)
 _COUNTS: Final = {"deux": 2, "two": 2, "trois": 3, "three": 3, "quatre": 4, "four": 4}
 _SHORTEST_NAME: Final = 4
 """Letters of an option that is not said by chance."""
@@ -185,9 +193,45 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
         rf"(?:{ordinal})(?: (?:place|position|in (?:the|your|this) list|(?:de|dans) la liste"
         rf"|dans l'ordre)\b|{is_end})"
         rf"|\b{lead} (?:la|le|l'|the|celle|celui) ?(?:{ordinal}{middle})(?: one)?{is_end}"
+        rf"|\b(?:la|le|the) (?:{ordinal})(?: one)? (?:de|dans|of|in) (?:la|cette|the|this) list"
         rf"|\b(?:{from_end}) (?:{_OPTION} )?(?:en partant|a partir|en commencant|(?:counting )?from"
         rf"|starting) (?:de |par |from )?(?:la |the )?(?:fin|bas|end|bottom)\b"
     )
+
+
+class MarkedOptionSearch:
+    """A search for the right option by a sign that no other one has in a text with all of them
+    (`- [x] adverbe`, `29 ✅`), or by its first or last letters (`celui qui finit par 9`)."""
+
+    def __init__(self, options: Sequence[str], right: str) -> None:
+        self._right = options.index(right) if right in options else -1
+        words = [rf"(?<![^\W_]){re.escape(each.lower())}(?![^\W_])" for each in options]
+        sign = rf"(?:[{_MARKS}]|\*\*|\[[x ]\]|\b(?:bonne|juste|right|correct)\b)"
+        self._before = [re.compile(rf"({sign})[^\w\n]{{0,5}}{each}") for each in words]
+        self._after = [re.compile(rf"{each}[^\w\n]{{0,5}}?({sign})") for each in words]
+        self._words = list(map(re.compile, words))
+        self._names = [fold(each) for each in options]
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the mark of the right option, or the words that tell its letters."""
+        for found in _FIRST_OR_LAST_LETTERS.finditer(reading.folded):
+            first, last = found.groups()
+            fitting = [
+                at
+                for at, name in enumerate(self._names)
+                if (name.startswith(first) if first else name.endswith(last))
+            ]
+            if fitting == [self._right]:
+                return found[0]
+        text = reading.text.lower()
+        if self._right < 0 or not all(each.search(text) for each in self._words):
+            return None
+        for patterns in (self._before, self._after):
+            marks = [found[1] if (found := each.search(text)) else "" for each in patterns]
+            mark = marks.pop(self._right)
+            if mark and mark not in marks and len({*marks}) == 1:
+                return mark
+        return None
 
 
 class EliminationSearch:

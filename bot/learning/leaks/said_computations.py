@@ -13,14 +13,17 @@ from typing import Final
 from bot.learning.expression_shape import list_forms, read_form
 from bot.learning.leaks.reading import Reading
 
-_COMPUTATION: Final = r"-?[\d(√][\d ,.+*/÷()^√-]{1,60}"
+_COMPUTATION: Final = r"-?[\d(√](?:[\d ,+*/÷()^√-]|[.](?=\d)){1,60}"
 _SAID: Final = re.compile(
     r"(?:\b(?:reponse|resultat|solution|total|answer|result)\b"
     r"(?: est| is| sera|:| :|=| =){1,2}(?: donc)?"
-    r"|(?:^|[.!?:\n] ?)(?:c'est(?: juste| simplement| donc)?|it's(?: just)?)|\bil suffit de faire"
+    r"|(?:^|[.!?:;\n])(?!\W{0,4}\w ?[).:])[^\d.!?:;\n]{0,40}"
+    r"\b(?:c'est|(?:ca|cela) =|it's)(?: juste| simplement| donc| just)?"
+    r"|\b(?:trouve[sz]?|tombe[rsz]? sur|obtien\w{1,3}|il (?:te |lui )?reste|il suffit de faire)"
     r"|(?:(?<![\w)*/+^÷(-])(?<![\w)*/+^÷-] )|(?<=\bet )|(?<=\band )"
+    r"|(?<=\bdonc )|(?<=\balors )|(?<=\bso )"
     r"|(?<=angle )|(?<=cote )|(?<=longueur )|(?<=segment )|(?<=side ))"
-    r"[a-z](?:_?\d)? ?(?:=| vaut| est))\s*"
+    r"(?:[a-z](?:_?\d)?|[a-z]{2}) ?(?:=| vaut| est))\s*"
     rf"({_COMPUTATION})(?![\w=])(?! ?[=<>])"
 )
 _PRINTS: Final = ("print", "puts", "echo", "return", "log(")
@@ -36,13 +39,17 @@ _CALL: Final = re.compile(
 """A call in code or in a table's formula: `eval('40+2')`, `sum([40, 2])`, `=SOMME(40;2)`."""
 _CALLS: Final = {"f": "+", "s": "+", "m": "*", "p": "*"}
 _EXPANDED: Final = re.compile(
-    r"(?<![\w.,^=(√])(?<![-+*/÷^=] )(\d+) ?([a-z]{1,3})? ?(?:\+|plus|et encore|and another) ?(\d+)"
+    r"(?<![\w.,^=(√])(?<![-+*/÷^=] )(\d+) ?([a-z]{1,3})?,? ?"
+    r"(?:\+|plus|et encore|and another|ajoute[sz]?(?: encore)?) ?(\d+)"
     r"(?: ?([a-z]{1,3})\b)?(?![\d.,]*\d| ?[-+*/÷^(]| ?[a-z]?\b ?=)"
 )
 """A number in parts that need no carrying: `60 + 3`, `400 Wh + 20 Wh`."""
+_ADDED: Final = re.compile(
+    r"\b(?:ajoute[rsz]?|additionne[rsz]?|add) (\d+) (?:a|et|to|and) (\d+)(?!\w|[.,]\d)"
+)
 _CONCLUDED: Final = re.compile(
     rf"(?<![\w.,^(√])(?<![-+*/÷^] )({_COMPUTATION}?)[ ,.!]*(?:et )?"
-    r"(?:voila|c'est (?:tout|fini|termine|le |la |l'|en )|(?:le|ton) resultat est"
+    r"(?:voila|c'est (?:tout|fini|termine|le |la |l'|ta |ton |en )|(?:le|ton) resultat est"
     r"|that's (?:it|all))"
 )
 _NAMED: Final = re.compile(r"c'est (?:le |la |l'|en )$")
@@ -50,16 +57,9 @@ _NAMED: Final = re.compile(r"c'est (?:le |la |l'|en )$")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?")
 _CONCLUSIONS: Final = ("voila", "c'est", "resultat est", "that's")
 _ALONE: Final = re.compile(rf"[^\w(√-]*({_COMPUTATION})\W*")
-_WORDS: Final = (
-    (re.compile(r"\b(?:le |the )?double (?:de|of) (\d[\d.,]*)|\btwice (\d[\d.,]*)"), "2*"),
-    (re.compile(r"\b(?:le |the )?triple (?:de|of) (\d[\d.,]*)"), "3*"),
-    (re.compile(r"\b(?:la )?moitie de (\d[\d.,]*)|\bhalf of (\d[\d.,]*)"), "1/2*"),
-    (re.compile(r"\b(?:l'|the )?oppos(?:e de|ite of) (\d[\d.,]*)"), "0-"),
-    (re.compile(r"\b(?:le |the )?(?:carre de|square of) (\d[\d.,]*)"), "^2"),
-)
-"""Computations in words, and what stands for them before their number, or behind it."""
+_POWER_OF_TEN: Final = re.compile(r"[\d.,]+ ?\* ?10 ?\^ ?\(?-?\d+\)?")
 _OPERATION: Final = re.compile(r"[+*/÷^√]|[\d)] ?-")
-_UNKNOWN: Final = re.compile(r"[a-z](?:_?\d)? ?(?:=| vaut| est)")
+_UNKNOWN: Final = re.compile(r"(?:[a-z](?:_?\d)?|[a-z]{2}) ?(?:=| vaut| est)")
 _LONGEST: Final = 80
 
 
@@ -72,13 +72,16 @@ def find_said_computation(
     A computation of the statement, in digits or words, does not count.
     """
     written = _CALL.sub(_write_call, plain) if "(" in plain else plain
-    for pattern, sign in _WORDS:
-        if not pattern.search(statement.plain):
-            written = pattern.sub(lambda found, sign=sign: _write_operation(found, sign), written)
+    written = _ADDED.sub(r"\1 + \2", written)
     given: set[object] | None = None
     for each in _list_said(written):
         form = read_form(each[1].rstrip(" ,.")) if _OPERATION.search(each[1]) else None
-        if form is None or form.letters or not is_solution(form.values[0]):
+        if (
+            form is None
+            or form.letters
+            or _POWER_OF_TEN.fullmatch(each[1].strip(" .,"))
+            or not is_solution(form.values[0])
+        ):
             continue
         if given is None:
             given = {shape.shape for _, _, shape in list_forms(statement.plain)}
@@ -130,8 +133,3 @@ def _write_call(found: re.Match[str]) -> str:
     sign = "^" if name.startswith(("pow", "puis")) else _CALLS[name[0]]
     numbers = re.split(r" ?; ?" if ";" in listed else r" ?, ?", listed.strip(" ,;"))
     return f"print ({sign.join(numbers)})"
-
-
-def _write_operation(found: re.Match[str], sign: str) -> str:
-    number = next(each for each in found.groups() if each).rstrip(".,")
-    return f"{number}{sign}" if sign[0] == "^" else f"{sign}{number}"

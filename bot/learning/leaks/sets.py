@@ -20,9 +20,6 @@ from bot.learning.leaks.values import ValueSearch, counts_noun, is_label_or_oper
 _NUMBER: Final = r"\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?"
 _BOUND: Final = rf"([-+]?\s?(?:∞|{_NUMBER}|[^\s;,\[\]<>=]{{1,20}}))"
 _INTERVAL: Final = re.compile(rf"([\[\](])\s?{_BOUND}\s?[;,]\s?{_BOUND}\s?([\[\])])")
-_FROM_TO: Final = re.compile(
-    rf"\b(?:de|from|entre|between) {_BOUND} (?:a|to|jusqu'a|et|and) {_BOUND}(?![\w∞])"
-)
 _SIGN: Final = r"(<=|>=|<|>)"
 _UNKNOWN: Final = (
     r"(?:[a-z]|\b(?:nombres?|reels?|valeurs?|solutions?|numbers?|values?)"
@@ -72,6 +69,7 @@ _FACTOR: Final = re.compile(
     r"(?<![\w^*/+-])(?<![*/+-] )[a-z] ?([-+]) ?(\d+(?:[.,]\d+)?(?:/\d+)?) ?(?:\)|= ?0(?![\d.,]))"
 )
 _EQUALS_ZERO: Final = re.compile(r"= ?0(?!\d|[.,]\d)")
+_INFINITY: Final = re.compile(r"(-?) ?∞")
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d))+")
 _PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\n)){1,600}")
 _ALONE_BEFORE: Final = re.compile(r"(?:^|\n)[\s>*•\"'({\[-]*$")
@@ -96,8 +94,6 @@ class RangeSearch:
     def __init__(self, ranges: Sequence[Range], statement: Reading) -> None:
         self._ranges = set(ranges)
         self._rays = {ray for each in ranges for ray in each}
-        self._ends = {_drop_closing(each) for each in ranges}
-        self._is_half_line = len(self._rays) == 1
         self._given = self._list_found(statement)
 
     def find(self, reading: Reading) -> str | None:
@@ -113,9 +109,19 @@ class RangeSearch:
             found.add("the interval in brackets")
         if any(mark in plain for mark in "<>") and self._rays <= set(_list_rays(plain)):
             found.add("the inequality")
-        if self._is_half_line and "∞" in plain and self._ends <= set(_list_spans(plain)):
+        if len(self._rays) == 1 and "∞" in plain and self._is_described(plain):
             found.add("the interval in words")
         return found
+
+    def _is_described(self, plain: str) -> bool:
+        """Return whether a sentence has the only bound, the infinity on its side, and no other
+        number: `de 3 exclu à l'infini`."""
+        (ray,) = self._rays
+        return any(
+            {each.value for each in list_literals(sentence[0])} == {ray.bound}
+            and {*_INFINITY.findall(sentence[0])} == {"" if ray.is_above else "-"}
+            for sentence in _SENTENCE.finditer(plain)
+        )
 
 
 def read_ranges(solution: str) -> list[Range]:
@@ -164,23 +170,6 @@ def _list_rays(plain: str) -> Iterator[_Ray]:
     for found in _MIRRORED.finditer(plain):
         bound, sign = found.groups()
         yield _Ray("<" in sign, _read_bound(bound), "=" in sign)
-
-
-def _list_spans(plain: str) -> Iterator[tuple[tuple[bool, float | str], ...]]:
-    """Yield the intervals of `de -∞ à 2`, which say nothing about whether their bounds count."""
-    for found in _FROM_TO.finditer(plain):
-        low, high = map(_read_bound, found.groups())
-        yield _drop_closing(
-            tuple(
-                each
-                for each in (_Ray(True, low, False), _Ray(False, high, False))
-                if each.bound not in (math.inf, -math.inf)
-            )
-        )
-
-
-def _drop_closing(rays: Range) -> tuple[tuple[bool, float | str], ...]:
-    return tuple((each.is_above, each.bound) for each in rays)
 
 
 def _read_bound(written: str) -> float | str:
@@ -358,6 +347,9 @@ def _spell_formula(element: str) -> str:
 
 
 def _spell_opposites(one: str, other: str) -> str:
-    """Return a pattern for `±2` where the elements are opposite to each other; else nothing."""
+    """Return a pattern for `±2` or `2 et son opposé` if the elements are that; else nothing."""
     bare = [re.sub(r"^\\?-\\s\?", "", each) for each in (one, other)]
-    return rf"(?:±|\+/-|plus ou -)\s?{bare[0]}" if bare[0] == bare[1] else ""
+    either = (
+        rf"(?:±|\+/-|plus (?:ou|or) -)\s?{bare[0]}|{bare[0]} (?:et son oppose|and its opposite)\b"
+    )
+    return either if bare[0] == bare[1] else ""

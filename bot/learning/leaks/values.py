@@ -60,20 +60,18 @@ _EQUATION: Final = re.compile(
     r"(?:(?<![a-z])[a-z](?![a-z'(]))?[^=a-z\n]*=\s*-?$"
 )
 """A side that computes with a letter, followed by `=`: the number after it is no result yet."""
-_LABEL: Final = re.compile(
+LABEL: Final = re.compile(
     r"\b(?:etapes?|exercices?|questions?|numeros?|no|pages?|chapitres?|indices?|exemples?|essais?"
     r"|astuces?|niveaux?|parties?|lignes?|colonnes?|cas|pistes?|methodes?|steps?|hints?|examples?"
     r"|exercises?|parts?|lines?|levels?|ways?|classes?|rangs?|lecons?|conseils?|regles?|fiches?"
-    r"|annee"
-    r"|tables?(?: de| du| des| of)?|points?|jours?|semaines?|theoreme|propriete|figure|tableau"
-    r"|tour)"
-    r"(?: n°| numero)? ?$|n° ?$|#$"
+    r"|annee|tables?(?: de| du| des| of)?|points?|jours?|semaines?|theoreme|propriete|figure"
+    r"|tableau|tour)(?: n°| numero)? ?$|n° ?$|#$"
 )
 _MARKER: Final = re.compile(r"(?:^|\n) *(?:[-*] )?\(?$")
 _MARKED: Final = re.compile(r"(?:[.)]|°\)|\s?[-:/])\s+\S|\s?\)\s*\S")
 _GOES_ON: Final = re.compile(
-    r"\s?[*/÷^](?! ?\*)\s?[\d(a-z√-]|\s?[-+]\s?[\d(√]|[-+][a-z]\b|\s[-+]\s[a-z](?![a-z])|[(√_]"
-    r"|\s[(√]\d"
+    r"\s?[*/÷^](?! ?\*)\s?[\d(a-z√-]|\s?[-+]\s?(?!0(?![\d.,]))[\d(√]|[-+][a-z]\b"
+    r"|\s[-+]\s[a-z](?![a-z])|[(√_]|\s[(√]\d"
 )
 _GOES_BACK: Final = re.compile(
     r"(?:[\w)%²]|\w\^\d)\s?[-+*/÷^]\s?\(*$|[*/÷^+]\s?\(*-?$|[_^]\(?-?$|√\(?$"
@@ -84,13 +82,12 @@ etapes? cotes? nombres? chiffres? termes? facteurs? facons? methodes? fois parti
 questions? minutes? secondes? essais? tentatives? indices? exemples? colonnes? lignes? membres?
 regles? astuces? pistes? phrases? mots? lettres? inconnues? equations? expressions? fractions?
 operations? calculs? parentheses? points? sommets? angles? aretes? faces? paquets? groupes? parts?
-cas manieres? options? solutions? racines? possibilites? moments? temps conditions? questions?
-idees? morceaux? rangs? zeros? decimales? triangles? rectangles? moyens? series? objets? tours?
-sens conseils? remarques? raisons? sides? numbers? digits? terms? factors? ways? steps? things?
-times hints? examples? parts? words? groups? equal answers? options? expressions? equations?
-operations? minutes? ans? annees? bonds? bornes? branches? produits? additions? multiplications?
-divisions? soustractions? details? types? formules? valeurs? quantites? nouvelles? autres? memes?
-premiers? premieres? derniers? dernieres
+cas manieres? options? solutions? racines? possibilites? moments? temps conditions? idees? morceaux?
+rangs? zeros? decimales? triangles? rectangles? moyens? series? objets? tours? sens conseils?
+remarques? raisons? sides? numbers? digits? terms? factors? ways? steps? things? times hints?
+examples? words? groups? equal answers? ans? annees? bonds? bornes? branches? produits? additions?
+multiplications? divisions? soustractions? details? types? formules? valeurs? quantites? nouvelles?
+autres? memes? premiers? premieres? derniers? dernieres
 """
 _COUNTED: Final = re.compile(
     r"\s(?:autres? |petite?s? |grande?s? |premier(?:e?s) |meme?s? |nouve\w+ |dernier(?:e?s) "
@@ -114,13 +111,11 @@ _LETTERS: Final = re.compile(r"[abcdnpqtuvwxyz]{2,3}")
 _ORDINAL_ENDS: Final = ("eme", "nd", "nde", "er", "ere", "th", "st", "rd")
 _OPERAND: Final = re.compile(
     r"\b(?:par|fois|ajout\w+|enlev\w+|retir\w+|soustra\w+|retranch\w+|multipli\w+|divis\w+"
-    r"|addition\w+"
-    r"|puissance|exposant|by|add|subtract|times|minus|(?<=\w )plus|jusqu'a|jusqu'au|a partir de"
-    r"|multiples? de"
-    r"|multiples? of|moitie de|double de|triple de|tiers de|quart de|paquets? de|groupes? de"
-    r"|de \d+ en|de|compt\w+|en|carre de|racine de|inverse de|oppose de|avec|entre|between|passe\w*"
-    r"|commenc\w+ (?:a|par)|pars de|au moins|au plus|egal a|autour de|proche de|at|near|vers"
-    r"|towards?)\s*(?:encore |aussi |juste |another )?(?:les? |the )?$"
+    r"|addition\w+|puissance|exposant|by|add|subtract|times|minus|(?<=\w )plus|jusqu'a|jusqu'au"
+    r"|a partir de|multiples? (?:de|of)|moitie de|double de|triple de|tiers de|quart de|paquets? de"
+    r"|groupes? de|de \d+ en|de|compt\w+|en|carre de|racine de|inverse de|oppose de|avec|entre"
+    r"|between|passe\w*|commenc\w+ (?:a|par)|pars de|au moins|au plus|egal a|autour de|proche de|at"
+    r"|near|vers|towards?)\s*(?:encore |aussi |juste |another )?(?:les? |the )?$"
 )
 _TRIES: Final = re.compile(
     r"\b(?:essa[iy]\w*|test\w*|verifi\w+|try|check)\b(?: [a-z']+){0,2} (?:avec|with) $"
@@ -139,9 +134,8 @@ _CHANGED: Final = re.compile(
 _BETWEEN: Final = re.compile(r"\bentre [\d, -]+(?:et|and) $|\bbetween [\d, -]+and $")
 _EXAMPLE: Final = re.compile(
     r"exemple|imagin|suppos|example|instance|e\.g|prenons|prends (?:un|une|plutot)"
-    r"|autres? (?:calcul"
-    r"|nombre|cas|exercice)|ailleurs|si (?:tu avais|j'avais|on avait)|similaire|analogue"
-    r"|\bif you had"
+    r"|autres? (?:calcul|nombre|cas|exercice)|ailleurs|si (?:tu avais|j'avais|on avait)|similaire"
+    r"|analogue|\bif you had"
 )
 _SENTENCE: Final = re.compile(r"[^.!?\n]*$")
 _RUN_BEFORE: Final = re.compile(r"(?:(?<![a-z])x(?= ?\d)|[-+*/÷=()\d., ^%√])*$")
@@ -155,7 +149,7 @@ _PREFIX: Final = re.compile(r"(?:rep|sol|res|ans|cor|val|key|cle|result|final|x|
 def is_label_or_operand(before: str) -> bool:
     """Return whether what stands before a number makes it a label (`étape`) or a part of a
     computation (`entre`, `multiple de`), so that it is no result."""
-    return bool(_LABEL.search(before) or _OPERAND.search(before))
+    return bool(LABEL.search(before) or _OPERAND.search(before))
 
 
 def counts_noun(after: str) -> bool:
@@ -235,6 +229,10 @@ class ValueSearch:
         """Return the words that give the value away; None: no words do."""
         for literal in self.list_leaks(reading):
             return reading.cut(literal.start, literal.end)
+        return self.find_computation(reading)
+
+    def find_computation(self, reading: Reading) -> str | None:
+        """Return a computation of the value that is said as the solution."""
         return find_said_computation(reading.plain, self._is_close, self._statement)
 
     def list_leaks(self, reading: Reading) -> Iterator[Literal]:
@@ -318,7 +316,7 @@ class ValueSearch:
         """Return whether a number labels a line, a step or an exercise."""
         before = plain[max(0, literal.start - 30) : literal.start]
         after = plain[literal.end : literal.end + 12]
-        if literal.form[0] == "d" and _LABEL.search(before):
+        if literal.form[0] == "d" and LABEL.search(before):
             return literal.is_small or "table" not in before
         is_line = len(before) < 30 or "\n" in before
         is_marker = is_line and _MARKER.search(before if "\n" in before else f"\n{before}")

@@ -24,7 +24,7 @@ them then some any much many more most there their your been will would from int
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
 """Words that mean little by themselves: they leak only where they are said as the answer."""
 _OPENING: Final = (
-    r"\s*(?:donc|bien|ici|alors|plutot|:)?\s*"
+    r"[\s\"']*(?:donc|bien|ici|alors|plutot|:)?\s*"
     r"(?:(?:le|la|les|l'|une?|the|an?|mot|forme|option|reponse|verbe|preposition|adverbe|pronom"
     r"|article|adjectif|conjonction|determinant)\s*){0,2}[:\s\"'(\[]*$"
 )
@@ -32,7 +32,7 @@ _ANSWER_BEFORE: Final = re.compile(
     r"(?:\b(?:reponse|resultat|solution|answer|bon mot|bonne forme|bonne orthographe|bon choix"
     r"|bonne option|correct(?:e|ion)?|right (?:word|one|form)"
     r"|verbe conjugue)\b[^.!?\n]{0,30}?(?:\best|\bis|:|=|\bc'est)"
-    r"|\b(?:on parle (?:de|d')|on appelle (?:ca|cela)"
+    r"|\b(?:s'ecrit|on parle (?:de|d')|on appelle (?:ca|cela)"
     r"|c'est|ce sera|ca donne|cela donne|on (?:ecrit|met|dit|choisit|obtient|utilise|prend"
     r"|aura)"
     r"|(?:il )?faut (?:ecrire|mettre|choisir|repondre|dire|prendre|cocher|utiliser)?|tu (?:dois"
@@ -59,7 +59,9 @@ NOT: Final = re.compile(
 _NOT_AFTER: Final = re.compile(
     r"^[^.!?\n,]{0,12}\b(?:pas|faux|fausse|incorrecte?|wrong|ecarte\w*|elimin\w*)\b"
 )
-_IS: Final = re.compile(r"\b(?:est|sont|is|are)(?: donc| bien)? ?[\"'(]*$")
+_IS: Final = re.compile(
+    r"\b(?:est|sont|is|are)(?: donc| bien)? ?[\"'(]*(?: ?(?:les? |la |une? |the |an? |l'))?$"
+)
 _BLANK: Final = re.compile(r"…|\.{3,}|_{2,}|\[ *\]|\( *\)")
 _VERDICTS: Final = {
     "vrai": "vraie?|exacte?|juste|true", "true": "true|correct|vraie?",
@@ -258,7 +260,7 @@ def _is_said_as_answer(text: str, found: re.Match[str]) -> bool:
     if said or _CONFIRMED.match(after) or _ANSWER_BEFORE.search(before):
         return True
     ends = re.match(r"[\"')*]*\s*(?:[.!]|\n|$)", after[:6])
-    if ends and re.search(r"[a-z)] ?: ?[\"'(*]*$", before):
+    if ends and re.search(r"[a-z)] ?[:?] ?[\"'(*]*(?:(?:les?|la|une?|des|the|an?) |l')?$", before):
         return True
     line = before.rpartition("\n")
     is_first = (line[1] or found.start() < 80) and not re.search(r"\w", line[2])

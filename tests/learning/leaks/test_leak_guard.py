@@ -19,7 +19,7 @@ DATA = Path(__file__).parent / "data"
 SETS = (
     "leaks.toml", "leaks_held_out.toml", "leaks_around.toml", "leaks_in_parts.toml",
     "leaks_of_sets.toml", "leaks_disguised.toml", "leaks_independent.toml",
-    "leaks_of_models.toml", "leaks_of_tutors.toml", "honest_messages.toml",
+    "leaks_of_models.toml", "leaks_of_tutors.toml", "leaks_of_chats.toml", "honest_messages.toml",
 )  # fmt: skip
 TIMES = Secret("number", "Combien font $7 \\times 8$ ?", ("56",))
 EXPANDED = Secret("expression", "Développe $3(x + 2)$.", ("3x + 6",))
@@ -39,6 +39,9 @@ HOSTILE = (
     "cinquante-", "dizaines ", "1 ; ", "5 et ", "- 1\n", "x < ", "x <= 2 ", "]-∞ ; ", "⁵", "1 : ",
     "5 dizaines ", "1 h ", "le 1 mai ", "{1,", "le carré de ", "x inférieur ", "5 ÷ 2 ",
     "a-", "a b ", "[4](a)", "[4]", "3 , ", "2 km ", "3 et demi ", "n°4 ", "4*", "3\n-\n", "int('",
+    "ajoute un e à ", "remplace un a par un b, ", "d'abord 5 puis ", "1 de plus que ", "pas 1, ni ",
+    "le double de 2 ", "la somme de 5 et ", "1 trop petit 2 trop grand ",
+    "commence par fin ", "✅ a ",
 )  # fmt: skip
 
 

@@ -1,0 +1,345 @@
+"""Find a number that is told by what relates it to another: `2 de plus que 13`. Pure.
+
+`deux ans après 1787`, `le double de 21`, `à mi-chemin entre 10 et 20`, `dix degrés de plus que
+l'angle B` where the statement says how great that is, `54, 55, et la suivante`, `autant que de
+jours dans une semaine`; eight dots for 8; a limit by what tends to it; and a negative number by its
+size and its sign, `7 - 3 = 4, avec le signe moins`. Where all numbers are the statement's, this is
+the computation that it asks.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from bot.learning.leaks.values import LABEL
+
+if TYPE_CHECKING:
+    from bot.learning.leaks.reading import Literal, Reading
+    from bot.learning.leaks.values import ValueSearch
+
+_ONE: Final = r"(?<![\w.,/])(-?\d{1,9}(?:[.,]\d{1,6})?(?:/\d{1,3})?|une?|one)"
+_OTHER: Final = (
+    r"(?:(?:le |la |l'|the )?(?:cote |angle |nombre |segment |number |side )?)"
+    r"(-?\d{1,9}(?:[.,]\d{1,6})?(?:/\d{1,3})?|[a-z]{1,3})(?![\w/]|[.,]\d| ?[-+*÷^=] ?[\da-z(?…])"
+)
+_UNIT: Final = r"(?: (?!de\b|que\b|qu'|plus\b|moins\b)[a-z°/]{1,12}\.?){0,2} (?:de |d')?"
+_THAN: Final = r" (?:(?:grand|petit)e? )?(?:que |qu'|than )"
+_STEPS: Final = (
+    r" (?:ans?|annees?|years?|siecles?|nombres?|unites?|numbers?|rangs?|crans?|pas|steps?) "
+)
+_OF: Final = r"(?: de | d'| of )"
+_AMOUNTS: Final = {
+    "dizaine": 10, "douzaine": 12, "quinzaine": 15, "vingtaine": 20, "trentaine": 30,
+    "quarantaine": 40, "cinquantaine": 50, "soixantaine": 60, "centaine": 100, "millier": 1000,
+    "dozen": 12, "hundred": 100, "thousand": 1000, "un": 1, "une": 1, "one": 1,
+    "dixieme": 0.1, "centieme": 0.01, "millieme": 0.001, "tenth": 0.1, "hundredth": 0.01,
+}  # fmt: skip
+_WHOLE: Final = r"(-?\d{1,9})\b"
+_FOLLOWED: Final = (
+    r",? (?:mais |et |puis |but |and )?(?:c'est |tu t'arretes |voila |prends |it's )?(?:sur |au )?"
+    r"(?:juste )?(?:le |la |l'|the )?(?:nombre |annee |entier |number |year )?"
+)
+_Compute: TypeAlias = Callable[[Sequence[float]], float]
+
+
+def _find_between(numbers: Sequence[float]) -> float:
+    """Return the only whole number between two others; nan: there are more."""
+    low, high = numbers
+    return low + 1 if high - low == 2 else math.nan
+
+
+_RELATIONS: Final[Sequence[tuple[str, _Compute]]] = (
+    (rf"{_ONE}{_UNIT}(?:plus|more|greater){_THAN}{_OTHER}", lambda n: n[1] + n[0]),
+    (rf"{_ONE}{_UNIT}(?:moins|less|fewer){_THAN}{_OTHER}", lambda n: n[1] - n[0]),
+    (
+        rf"{_ONE}{_STEPS}(?:plus tard que|apres|after|au-dessus de|above) {_OTHER}",
+        lambda n: n[1] + n[0],
+    ),
+    (
+        rf"{_ONE}{_STEPS}(?:avant|before|below|(?:en|au)[ -]dessous de) {_OTHER}",
+        lambda n: n[1] - n[0],
+    ),
+    (rf"\bjust(?:e apres|e after| after) {_OTHER}", lambda n: n[0] + 1),
+    (rf"\bjust(?:e avant| before) {_OTHER}", lambda n: n[0] - 1),
+    (rf"\b(?:double{_OF}|twice ){_OTHER}", lambda n: 2 * n[0]),
+    (rf"\btriple{_OF}{_OTHER}", lambda n: 3 * n[0]),
+    (rf"\bquadruple{_OF}{_OTHER}", lambda n: 4 * n[0]),
+    (rf"\b(?:moitie|half){_OF}{_OTHER}", lambda n: n[0] / 2),
+    (rf"\b(?:tiers|third){_OF}{_OTHER}", lambda n: n[0] / 3),
+    (rf"\b(?:quart|quarter){_OF}{_OTHER}", lambda n: n[0] / 4),
+    (rf"\b(?:dixieme|tenth){_OF}{_OTHER}", lambda n: n[0] / 10),
+    (rf"\b(?:carre|square){_OF}{_OTHER}", lambda n: n[0] ** 2),
+    (rf"\bcube{_OF}{_OTHER}", lambda n: n[0] ** 3),
+    (rf"\boppos(?:e|ite){_OF}{_OTHER}", lambda n: -n[0]),
+    (rf"\b(?:somme|sum){_OF}{_ONE} (?:et|and) {_OTHER}", lambda n: n[0] + n[1]),
+    (rf"\bproduct{_OF}{_ONE} and {_OTHER}", lambda n: n[0] * n[1]),
+    (rf"\bproduit{_OF}{_ONE} (?:et|par) {_OTHER}", lambda n: n[0] * n[1]),
+    (
+        rf"\bquotient{_OF}{_ONE} (?:par|by|and) {_OTHER}",
+        lambda n: n[0] / (n[1] or math.nan),
+    ),
+    (
+        rf"\bdifference (?:entre|de|between) {_ONE} (?:et|and) {_OTHER}",
+        lambda n: abs(n[0] - n[1]),
+    ),
+    (
+        rf"\b(?:mi-chemin|milieu|halfway|moyenne|middle|midway)(?: exacte?(?:ment)?)? "
+        rf"(?:entre|between|of|de) {_ONE} (?:et|and) {_OTHER}",
+        lambda n: (n[0] + n[1]) / 2,
+    ),
+    (
+        rf"\bmanque (?:juste |seulement )?{_ONE}(?: \w+){{0,2}} (?:pour|a) \w+(?: a)? {_OTHER}",
+        lambda n: n[1] - n[0],
+    ),
+    (rf"{_ONE}{_FOLLOWED}(?:suivante?|d'apres|next one|following)\b", lambda n: n[0] + 1),
+    (rf"{_ONE}{_FOLLOWED}(?:precedente?|d'avant|previous one)\b", lambda n: n[0] - 1),
+    (
+        r"(?:\b(?:seul|unique|l'|le|the|the only) ?(?:nombre |whole )?(?:entier|nombre|integer"
+        r"|number)|carre parfait|\b(?:im)?pair|perfect square|multiple de \d+|\bstrict\w*)"
+        rf" (?:\w+ ){{0,5}}?(?:entre|between) {_WHOLE}[a-z ]{{0,9}} (?:et|and) {_WHOLE}",
+        _find_between,
+    ),
+    (
+        rf"\b(?:pas|not|ni) {_WHOLE}[^\d\n]{{1,30}}\b(?:pas|not|ni|nor) {_WHOLE}[^\d\n]{{1,40}}"
+        r"\b(?:entre|between) (?:les |the )?(?:2|two|eux)\b",
+        _find_between,
+    ),
+    (
+        rf"(?<![\d.,]){_WHOLE}[^\d\n]{{1,20}}(?:trop petit|too small)[^\d\n]{{1,30}}{_WHOLE}"
+        r"[^\d\n]{1,20}(?:trop grand|too big)[^\n]{0,80}\b(?:entier|integer|whole)",
+        _find_between,
+    ),
+    (
+        rf"\b(?:antecedent|preimage) (?:de |of )?{_ONE}(?: par [a-z])? ?"
+        rf"(?:est|vaut|=|is) {_OTHER}",
+        lambda n: n[0],
+    ),
+    (
+        r"(?:=|\b(?:obtien\w{1,3}|trouve[sz]?|c'est|est|vaut|reste|soit|donne|fait|is|get|gives))"
+        r"(?: bien| exactement| juste| donc)? (?:une |a )([a-z]{5,12})\b"
+        r"(?! (?:de|d'|et|of|and|environ)\b)",
+        lambda n: n[0],
+    ),
+    (
+        rf"{_ONE} (?:et|and) {_WHOLE} ((?:dix|cent|mill)ieme|(?:hundred|ten)th)s?\b",
+        lambda n: n[0] + n[1] * n[2],
+    ),
+)
+"""What relates a number to one or more others, and how it is computed from these."""
+_PATTERNS: Final = [(re.compile(pattern), compute) for pattern, compute in _RELATIONS]
+_TO_COMPUTE: Final = re.compile(
+    r"\b(?:calcul\w*|compute|prend\w*|take|fai[st]|cherch\w*|pens\w*|find|trouve[rz]?|utilis\w*|use)"
+    r" (?:donc |alors |ensuite |d'abord |a )*(?:le |la |l'|au |the )*$"
+)
+"""Before a relation that is a step for the pupil."""
+_KNOWN: Final = (
+    (re.compile(r"jours d(?:e|ans) (?:la|une) semaine|days in a week"), 7),
+    (re.compile(r"mois d(?:e l'|ans l'|'une |ans une )(?:an|annee)|months in a year"), 12),
+    (
+        re.compile(
+            r"doigts (?:a|de|d'|sur) ?(?:la|une|ta|chaque) main|fingers on (?:one|a) hand"
+            r"|\b(?:ta|une) main\b[^.!?\n]{0,30}\bdoigts"
+        ),
+        5,
+    ),
+    (re.compile(r"doigts (?:a|de|des|sur) (?:les |tes |nos )?(?:deux|2) mains"), 10),
+    (re.compile(r"heures d(?:e la|ans la|ans une|'une) journee|hours in a day"), 24),
+    (re.compile(r"minutes d(?:e l'|ans l'|ans une |'une )heure|minutes in an hour"), 60),
+    (re.compile(r"lettres d(?:e|ans) (?:l'|notre )alphabet|letters in the alphabet"), 26),
+    (re.compile(r"saisons d(?:e l'|ans l'|ans une )annee|seasons in a year"), 4),
+    (re.compile(r"pattes (?:d'une|qu'une|a une) araignee|legs (?:of|on) a spider"), 8),
+    (re.compile(r"(?:cotes|sommets) (?:d'un|dans un|a un) triangle|sides (?:of|in) a triangle"), 3),
+    (re.compile(r"(?:cotes|sommets) (?:d'un|dans un|a un) carre|sides (?:of|in) a square"), 4),
+    (re.compile(r"joueurs d(?:ans une|'une) equipe de foot"), 11),
+    (
+        re.compile(r"(?:cases|carreaux) (?:d'un|sur un|de l')\W?echiquier|squares on a chessboard"),
+        64,
+    ),
+    (
+        re.compile(
+            r"(?:deux|2) mains\b[^.!?\n]{0,30}\bdoigts|(?:two|both|2) hands\b[^.!?\n]{0,30}fingers"
+            r"|fingers\b[^.!?\n]{0,30}(?:two|both|2) hands"
+        ),
+        10,
+    ),
+    (re.compile(r"voleurs d'ali baba|thieves of ali baba|ali baba's thieves"), 40),
+)
+"""How many of what everybody knows."""
+_AS_MANY: Final = re.compile(
+    r"\b(?:autant|nombre de|meme nombre|comme|as many|same number|number of|c'est|that number"
+    r"|ce nombre)\b"
+)
+_NEGATIVE: Final = re.compile(
+    r"\bsigne (?:est |sera )?(?:donc )?(?:\"|\()?(?:-|moins|negatif)|\bsigne du \w+,? moins"
+    r"|\b(?:un|le) (?:signe )?moins (?:devant|avant)|\bminus sign|\bnegative sign"
+    r"|\b(?:est|sera|is|be) (?:donc )?negati(?:f|ve)\b|\bsous (?:le )?zero|\bdessous de (?:zero|0)"
+    r"|\bbelow (?:zero|0)\b|\bsous 0\b|\bgauche de (?:zero|0)\b|\bleft of (?:zero|0)\b"
+    r"|\b(?:dette|perte|deficit|debt|loss|decouvert)s? (?:est |is )?(?:de|of)\b|\boppose\b"
+)
+_RESULT: Final = (
+    r"(?:(?:=|font|reste|dette de|perte de|deficit de|decouvert de|debt of|loss of)"
+    r" ?(?:une dette de |une perte de |a debt of )?{0}(?![\w]|[.,]\d| ?[-+*÷/^=])"
+    r"|(?<![\w.,]){0}(?: \w+)? (?:sous|en[ -]dessous|au[ -]dessous|below|a gauche|left)\b)"
+)
+_NEAR: Final = 90
+_NUMBER_END: Final = r"(?![\w%]|[.,]\d| ?[-+*÷/^=] ?[\da-z(])"
+_TENDS: Final = (
+    r"\b(?:suite|limite|fonction|courbe|elle|on|quotient|expression|tout|ca|cela|sequence|function|it"
+    r"|u_?\(?n\)?|[fgu]\([nx]\))[^.!?;\n,]{0,30}?"
+    r"\b(?:tend\w*|converge\w*|s'approche\w*|approche\w*|se rapproche\w*|goes|gets? close\w*)"
+    r"(?: \w+)?(?: (?:vers|de|to|towards))? (?:\w+ )?[,:]? ?"
+)
+"""What comes before the limit; `1/n tend vers 0` is a step."""
+_TRIPLE: Final = re.compile(r"(?<![\d-])(\d{1,4})-(\d{1,4})-(\d{1,4})(?![\d-])")
+_SAYS: Final = re.compile(
+    r"(?:=|\b(?:c'est|it's|est|is|vaut))(?: donc| juste| bien| just)? (?:le |la |l'|the )?$"
+)
+"""Before a relation that is said as the result."""
+_COUNTED_RUN: Final = re.compile(r"(?<![\d.,])\d{1,4}(?:, ?\d{1,4}){2,12}(?= ?(?:[.!;:\n]|$))")
+_RUN: Final = re.compile(r"([^\w\s.,;:!?'\"’()\[\]{}|*=+<>#~`…–—/\\$%^&-])(?:[\s\ufe0f]?\1){3,}")
+_FEWEST_SYMBOLS: Final = 4
+_LONGEST_LINE: Final = 80
+
+
+class RelationSearch:
+    """A search for the value by what relates it to other numbers, not all of the statement."""
+
+    def __init__(self, solution: Literal, statement: Reading) -> None:
+        self._value = solution.value
+        self._given = {each.value for each in statement.literals}
+        self._names = _list_names(statement)
+        self._statement = statement.plain
+
+    def find(self, reading: Reading) -> str | None:
+        found = next(self._list_found(reading.plain), None)
+        if found:
+            return reading.cut(*found.span())
+        return self._find_triple(reading) or self._find_known(reading.plain) or (
+            self._find_symbols(reading.text)
+        )  # fmt: skip
+
+    def _list_found(self, plain: str) -> Iterator[re.Match[str]]:
+        """Yield the words that relate the value to other numbers, or count up to it."""
+        for pattern, compute in _PATTERNS:
+            for found in pattern.finditer(plain):
+                numbers = [each for each in map(self._read, found.groups()) if each is not None]
+                before = plain[max(0, found.start() - 40) : found.start()]
+                if (
+                    len(numbers) < len(found.groups())
+                    or _TO_COMPUTE.search(before)
+                    or LABEL.search(before)
+                ):
+                    continue
+                written = {self._read(each) for each in found.groups() if each[-1].isdigit()}
+                is_known = written and written <= self._given and compute is not _find_between
+                is_task = is_known and (
+                    len(numbers) > 1 or pattern.search(self._statement) or not _SAYS.search(before)
+                )
+                if math.isclose(compute(numbers), self._value, rel_tol=1e-9) and not is_task:
+                    yield found
+        for found in _COUNTED_RUN.finditer(plain):
+            run = [int(each) for each in found[0].split(",")]
+            steps = {two - one for one, two in pairwise(run)}
+            if steps in ({1}, {-1}) and run[-1] == self._value and run[0] != 1:
+                yield found
+
+    def _read(self, written: str) -> float | None:
+        """Return a number, or that of a side or angle of the statement by its name."""
+        if written in _AMOUNTS:
+            return _AMOUNTS[written]
+        if written[0].isalpha():
+            return self._names.get(written)
+        above, _, below = written.replace(",", ".").partition("/")
+        return float(above) / (float(below or 1) or math.nan)
+
+    def _find_triple(self, reading: Reading) -> str | None:
+        """Return the sides of a triangle, of which the value is one: `3-4-5`."""
+        for found in _TRIPLE.finditer(reading.plain) if "triangle" in reading.plain else ():
+            sides = set(map(float, found.groups()))
+            if self._value in sides and sides - {self._value} <= self._given:
+                return reading.cut(*found.span())
+        return None
+
+    def _find_known(self, plain: str) -> str | None:
+        if not _AS_MANY.search(plain):
+            return None
+        for pattern, count in _KNOWN:
+            if count == self._value and (found := pattern.search(plain)):
+                return None if pattern.search(self._statement) else found[0]
+        return None
+
+    def _find_symbols(self, text: str) -> str | None:
+        """Return a line with as many equal symbols, or with the part of two kinds of them, as the
+        value is; symbols for numbers of the statement only draw it."""
+        if self._value in self._given or text.isascii():
+            return None
+        for line in text.split("\n"):
+            found = _RUN.search(line[:_LONGEST_LINE])
+            counted = Counter(line) if found else Counter[str]()
+            counts = [
+                count
+                for sign, count in counted.items()
+                if not (sign.isalnum() or sign.isspace() or sign.isascii() or sign == "\ufe0f")
+            ]
+            parts = [counts[0] / sum(counts), counts[1] / sum(counts)] if len(counts) == 2 else []
+            if counts == [self._value] and counts[0] >= _FEWEST_SYMBOLS:
+                return line
+            if any(math.isclose(each, self._value) for each in parts):
+                return line
+        return None
+
+
+class LimitSearch:
+    """A search for the limit that is asked, said as what a sequence or function tends to.
+
+    Args:
+        value: may be infinite.
+    """
+
+    def __init__(self, value: float, statement: Reading) -> None:
+        size = "∞" if math.isinf(value) else f"{abs(value):.10g}".replace(".", "[.,]") + _NUMBER_END
+        sign = r"\+? ?" if math.isinf(value) else r"(?<!-)(?<!- )"
+        number = ("- ?" if value < 0 else sign) + size
+        self._is_asked = bool(re.search(r"\blimite?s?\b|\blim\b|\\lim", statement.plain))
+        self._said = re.compile(_TENDS + number)
+        self._asymptote = re.compile(
+            rf"\basymptote\b[^.!?\n]{{0,40}}y ?= ?{number}|y ?= ?{number}[^.!?\n]{{0,40}}asymptote"
+        )
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the words that tell the limit; None: none do."""
+        if not self._is_asked:
+            return None
+        plain = reading.compared
+        found = self._said.search(plain) or self._asymptote.search(plain)
+        return found[0] if found else None
+
+
+class SignSizeSearch:
+    """A search for a negative value by its size, said as a result, and its sign."""
+
+    def __init__(self, values: ValueSearch) -> None:
+        size = f"{-values.value:.10g}"
+        self._result = re.compile(_RESULT.format(re.escape(size).replace(r"\.", "[.,]")))
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the words that say the size and the sign; None: none do."""
+        plain = reading.plain
+        for found in self._result.finditer(plain):
+            start, end = found.start() - _NEAR, found.end() + _NEAR
+            if _NEGATIVE.search(plain[max(0, start) : end]):
+                return reading.cut(*found.span())
+        return None
+
+
+def _list_names(statement: Reading) -> dict[str, float]:
+    """Map the names of sides, angles and points in a statement to their values: `AC = 8 cm`."""
+    named = re.finditer(
+        r"\b([A-Z]{1,3})\b(?:\s?=\s?|[^\d.\n;,A-Z]{1,14}?)(\d{1,6}(?:[.,]\d+)?)", statement.text
+    )
+    return {found[1].lower(): float(found[2].replace(",", ".")) for found in named}
