@@ -50,4 +50,4 @@ def test_a_link_writes_the_command_and_taps_lead_to_the_level(page: Page) -> Non
     screenshot(page, "chat-placement")
     last = cards.nth(3)
     last.get_by_role("button", name="Passer").click()
-    expect(last.get_by_role("status")).to_contain_text("à partir du niveau CM1")
+    expect(last.get_by_role("status")).to_contain_text("à partir du niveau CE1")

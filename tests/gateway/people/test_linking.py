@@ -266,7 +266,7 @@ async def test_the_level_that_a_guest_was_placed_at_comes_along(phones: MakePhon
     for _ in range(3):
         await one.say("I don’t know")
     await one.say("Skip")
-    assert "we begin with what comes before, from CE2 on" in one.told()[-1]
+    assert "we begin with the basics, from CP on" in one.told()[-1]
     assert await read_values(one.database, "level", "account") == []
     await log_in(one, AWA)
     account = await one.account_of("telegram", "1")
