@@ -95,11 +95,14 @@ def describe_progress(language: str, progress: Progress, spell: Callable[[str], 
         )
     head = say(language, "Your progress")
     lines = [_describe_streak(language, progress.streak), _describe_month(language, progress)]
-    subjects = (f"- {_describe_subject(language, each, spell)}" for each in progress.subjects)
-    listed = [*subjects][:_MOST_SUBJECTS]
+    subjects = [
+        _describe_scores(language, spell(name_subject(language, each.subject)), each)
+        for each in progress.subjects[:_MOST_SUBJECTS]
+    ]
     if others := progress.subjects[_MOST_SUBJECTS:]:
-        listed.append(f"- {_describe_others(language, others)}")
-    return "\n\n".join([f"**{head}**", *filter(None, lines), "\n".join(listed)])
+        subjects.append(_describe_scores(language, say(language, "Other subjects"), *others))
+    listed = "\n".join(f"- {each}" for each in subjects)
+    return "\n\n".join([f"**{head}**", *filter(None, lines), listed])
 
 
 def _describe_streak(language: str, streak: int) -> str:
@@ -125,24 +128,14 @@ def _describe_month(language: str, progress: Progress) -> str:
     )
 
 
-def _describe_subject(language: str, score: SubjectScore, spell: Callable[[str], str]) -> str:
-    return say(
-        language,
-        "{subject}: {correct} of {answered} right ({percent}%)",
-        subject=spell(name_subject(language, score.subject)),
-        correct=score.correct,
-        answered=score.answered,
-        percent=_percent(score.correct, score.answered),
-    )
-
-
-def _describe_others(language: str, scores: Sequence[SubjectScore]) -> str:
+def _describe_scores(language: str, subject: str, *scores: SubjectScore) -> str:
+    """Write the scores of one subject, or of several together."""
     answered = sum(score.answered for score in scores)
     correct = sum(score.correct for score in scores)
     return say(
         language,
         "{subject}: {correct} of {answered} right ({percent}%)",
-        subject=say(language, "Other subjects"),
+        subject=subject,
         correct=correct,
         answered=answered,
         percent=_percent(correct, answered),

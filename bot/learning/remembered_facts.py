@@ -42,27 +42,19 @@ class Memory:
 
         await self._database.write(work)
 
-    async def listing(self, account: int) -> list[tuple[int, str]]:
-        """Return the facts with the numbers, from 1, that `forget` takes."""
-        return await self._database.read(lambda tx: list_facts(tx, account))
-
-    async def forget(self, account: int, number: int) -> str:
-        """Forget the fact with this number, and return it. The later facts move up by one.
-
-        Raises:
-            NotFound: there is no such number.
-        """
-        return await self._database.write(lambda tx: forget_fact(tx, account, number))
-
 
 async def list_facts(tx: Transaction, account: int) -> list[tuple[int, str]]:
-    """Return the facts as `Memory.listing` does, within the caller's transaction."""
+    """Return the facts with the numbers, from 1, that `forget_fact` takes."""
     rows = await tx.fetch(_FACTS, account=account)
     return [(number, row["fact"]) for number, row in enumerate(rows, start=1)]
 
 
 async def forget_fact(tx: Transaction, account: int, number: int) -> str:
-    """Forget a fact as `Memory.forget` does, within the caller's transaction."""
+    """Forget the fact with this number, and return it. The later facts move up by one.
+
+    Raises:
+        NotFound: there is no such number.
+    """
     rows = await tx.fetch(_FACTS, account=account)
     if not 1 <= number <= len(rows):
         raise NotFound("There is no fact with this number.")

@@ -80,10 +80,6 @@ class Results:
 
         return await self._database.write(work)
 
-    async def progress(self, account: int, zone: str) -> Progress:
-        """Return progress by the days of the time zone `zone` (UTC if no zone has this name)."""
-        return await self._database.read(lambda tx: read_progress(tx, account, zone))
-
 
 async def _was_graded(
     tx: Transaction, context: ToolContext, skill: str, topic: str, *, correct: bool
@@ -173,7 +169,7 @@ async def _keep_skill_card(
 
 
 async def read_progress(tx: Transaction, account: int, zone: str) -> Progress:
-    """Return progress as `Results.progress` does, within the caller's transaction."""
+    """Return progress by the days of the time zone `zone` (UTC if no zone has this name)."""
     row = await tx.fetch_one("SELECT {now} AS now")
     now: float = row["now"] if row else 0.0
     rows = await tx.fetch(

@@ -57,7 +57,8 @@ def fold_subject(text: str) -> str:
     line = to_one_line(text, 200)
     head = _TAIL.split(line, maxsplit=1)[0]
     known = _known()
-    return known.get(_key(line)) or known.get(_key(head)) or _free(line)
+    free = to_one_line(line.casefold(), MAX_SUBJECT)
+    return known.get(_key(line)) or known.get(_key(head)) or free
 
 
 def join_subject(subject: str, known: Collection[str]) -> str:
@@ -70,10 +71,6 @@ def join_subject(subject: str, known: Collection[str]) -> str:
 def name_subject(language: str, subject: str) -> str:
     """Return a person's name for a subject from `fold_subject`; `QUIZZES` is named as exercises."""
     return _names(language).get(subject) or subject[:1].upper() + subject[1:]
-
-
-def _free(line: str) -> str:
-    return to_one_line(line.casefold(), MAX_SUBJECT)
 
 
 def _key(line: str) -> str:

@@ -87,23 +87,15 @@ class Tasks:
 
         return await self._database.write(work)
 
-    async def listing(self, account: int) -> list[Task]:
-        """Return the account's open tasks: by due date, those without one last, then by priority,
-        then in the order added."""
-        return await self._database.read(lambda tx: list_open(tx, account))
-
-    async def done(self, account: int, number: int) -> Task:
-        """Mark a task as done; a second time changes nothing. Raises `NotFound`."""
-        return await self._database.write(lambda tx: finish_task(tx, account, number))
-
 
 async def list_open(tx: Transaction, account: int) -> list[Task]:
-    """Return the open tasks as `Tasks.listing` does, within the caller's transaction."""
+    """Return the account's open tasks: by due date, those without one last, then by priority, then
+    in the order added."""
     return [read_task(row) for row in await tx.fetch(_LISTING, account=account)]
 
 
 async def finish_task(tx: Transaction, account: int, number: int) -> Task:
-    """Mark a task as done as `Tasks.done` does, within the caller's transaction."""
+    """Mark a task as done; a second time changes nothing. Raises `NotFound`."""
     row = await tx.fetch_one(_DONE, account=account, id=min(max(number, 0), 2**62))
     if row is None:
         raise NotFound("There is no task with this number.")

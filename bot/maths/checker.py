@@ -37,7 +37,6 @@ from bot.maths.exact.arithmetic import (
     find_estimated_step,
     find_step,
 )
-from bot.maths.exact.conversions import get_base_size
 from bot.maths.exact.expression import (
     Expr,
     Quantity,
@@ -48,7 +47,7 @@ from bot.maths.exact.expression import (
     number,
     transform,
 )
-from bot.maths.exact.units import find_unit
+from bot.maths.exact.units import find_unit, get_base_size
 from bot.maths.reading.unknowns import PLAIN
 from bot.maths.school_facts.fact_statements import may_state_facts
 from bot.maths.statements import read_statements

@@ -14,6 +14,7 @@ from typing import Final
 
 from bot.maths.checks.blanks import BareAnswers, Blanks, Conclusions
 from bot.maths.checks.chain_checks import (
+    DerivativeLists,
     add_readings,
     check_coordinates,
     check_division,
@@ -31,7 +32,6 @@ from bot.maths.checks.coordinates import Coordinates
 from bot.maths.checks.corrections import Corrections, read_conclusions, read_contradictions
 from bot.maths.checks.counted_outcomes import read_counted_outcomes
 from bot.maths.checks.dates_and_durations import read_clock_sums, read_date_problems
-from bot.maths.checks.derivative_lists import DerivativeLists
 from bot.maths.checks.equation_claims import EquationClaims, Parameters
 from bot.maths.checks.figure_claims import read_figures
 from bot.maths.checks.final_values import FinalValues
@@ -44,8 +44,12 @@ from bot.maths.checks.number_sets import NumberSets
 from bot.maths.checks.passages import read_passage
 from bot.maths.checks.percent_conclusions import read_percent_conclusions
 from bot.maths.checks.question_results import read_question_results
-from bot.maths.checks.repeated_values import RepeatedValues, drop_unit, find_lengths
-from bot.maths.checks.rewritten_values import RewrittenValues
+from bot.maths.checks.rewritten_values import (
+    RepeatedValues,
+    RewrittenValues,
+    drop_unit,
+    find_lengths,
+)
 from bot.maths.checks.roundings import read_roundings
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
 from bot.maths.checks.stated_facts import Facts

@@ -26,7 +26,7 @@ from bot.learning.task_reminders import (
     note_taken,
     snooze_task,
 )
-from bot.learning.tasks import Tasks
+from bot.learning.tasks import Tasks, finish_task
 from tests.support.fakes import tool_context
 from tests.support.queries import FromNow, change_rows, read_row
 
@@ -48,6 +48,9 @@ class Board:
         if due_in is not None and due_in < HOUR:
             await change_rows(self.database, "task", {"remind_at": FromNow(due_in)}, id=number)
         return number
+
+    async def finish(self, number: int) -> None:
+        await self.database.write(lambda tx: finish_task(tx, 7, number))
 
     async def due(self, most: int = 10) -> Sequence[DueReminder]:
         return await self.database.write(lambda tx: list_due(tx, most))
@@ -79,7 +82,7 @@ async def test_what_is_due_is_listed_for_all_accounts_the_longest_due_first(boar
     await board.add("un", due_in=-5)
     await board.add("deux", due_in=-9, account=8)
     done = await board.add("fait", due_in=-7)
-    await board.tasks.done(7, done)
+    await board.finish(done)
     await board.add("sans date", due_in=None)
     await board.add("demain", due_in=24 * HOUR)
     assert await board.titles() == ["deux", "un"]
@@ -180,7 +183,7 @@ async def test_of_one_that_was_done_meanwhile_nobody_is_told_again(board: Board)
     number = await board.add("un", due_in=-5)
     handed = HandedReminder(number, "telegram:1", 9)
     await board.hand_over(number, handed)
-    await board.tasks.done(7, number)
+    await board.finish(number)
     await board.database.write(lambda tx: note_refused(tx, handed))
     assert await board.due() == []
     assert await board.told(number) == "failed"
@@ -203,6 +206,6 @@ async def test_only_the_open_tasks_of_the_account_can_be_put_off(board: Board) -
     for account, wanted in ((8, number), (7, 10**30), (7, -1)):
         with pytest.raises(NotFound):
             await board.database.write(lambda tx, a=account, n=wanted: snooze_task(tx, a, n, 1.0))
-    await board.tasks.done(7, number)
+    await board.finish(number)
     with pytest.raises(NotFound):
         await board.database.write(lambda tx: snooze_task(tx, 7, number, 1.0))

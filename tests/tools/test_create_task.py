@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
-from bot.learning.tasks import Tasks
+from bot.learning.tasks import Tasks, list_open
 from tests.support.fakes import Clock, make_services, tool_context
 from tests.tools.fakes import FakeCourier
 from tools.create_task import TOOL, CreateTask, create_task
@@ -41,7 +41,7 @@ async def create(context: ToolContext, **arguments: Any) -> str:
 
 
 async def test_a_task_is_kept_and_the_model_hears_the_day_and_hour(
-    context: ToolContext, tasks: Tasks
+    context: ToolContext, tasks: Tasks, database: Database
 ) -> None:
     told = await create(
         context,
@@ -51,16 +51,16 @@ async def test_a_task_is_kept_and_the_model_hears_the_day_and_hour(
         tags=["maths"],
         remind_by="sms",
     )
-    (task,) = await tasks.listing(7)
+    (task,) = await database.read(lambda tx: list_open(tx, 7))
     assert told.startswith(f"Task {task.id} is noted, due Sunday 2026-05-31 17:30 (Africa/Lagos).")
     assert (task.title, task.priority, task.tags) == ("Rendre le devoir", "high", ("maths",))
     assert task.due_at == datetime(2026, 5, 31, 16, 30, tzinfo=UTC).timestamp()
     assert task.remind_by == "sms"
 
 
-async def test_a_title_is_enough(context: ToolContext, tasks: Tasks) -> None:
+async def test_a_title_is_enough(context: ToolContext, tasks: Tasks, database: Database) -> None:
     assert "is noted, without a date." in await create(context)
-    (task,) = await tasks.listing(7)
+    (task,) = await database.read(lambda tx: list_open(tx, 7))
     assert (task.priority, task.due_at, task.tags, task.remind_by) == ("normal", None, (), None)
 
 
@@ -78,11 +78,11 @@ async def test_a_date_alone_is_in_the_morning(context: ToolContext) -> None:
     ],
 )
 async def test_a_date_that_cannot_be_meant_is_refused_with_a_lesson(
-    due: str, taught: str, context: ToolContext, tasks: Tasks
+    due: str, taught: str, context: ToolContext, tasks: Tasks, database: Database
 ) -> None:
     with pytest.raises(ToolFailed, match=taught):
         await create(context, due=due)
-    assert await tasks.listing(7) == []
+    assert await database.read(lambda tx: list_open(tx, 7)) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from bot.learning.progress import SubjectScore
-from bot.learning.results import Results
+from bot.learning.results import Results, read_progress
 from tests.support.fakes import make_services, tool_context
 from tools.report_exercise_result import ReportExerciseResult, report_exercise_result
 
@@ -31,12 +31,15 @@ def context_of(exercises: Results, number: int = 1) -> ToolContext:
     return tool_context(services=make_services(results=exercises), key=f"telegram:42/1/{number}")
 
 
-async def test_the_result_is_counted_and_the_score_told_to_the_model(exercises: Results) -> None:
+async def test_the_result_is_counted_and_the_score_told_to_the_model(
+    exercises: Results, database: Database
+) -> None:
     await report_exercise_result(ReportExerciseResult(**RIGHT), context_of(exercises))
     wrong = ReportExerciseResult(subject=" Mathématiques ", correct=False)
     told = await report_exercise_result(wrong, context_of(exercises, 2))
     assert told == "Counted. So far 1 of 2 right in maths."
-    assert (await exercises.progress(7, "UTC")).subjects == (SubjectScore("maths", 2, 1),)
+    progress = await database.read(lambda tx: read_progress(tx, 7, "UTC"))
+    assert progress.subjects == (SubjectScore("maths", 2, 1),)
 
 
 async def test_a_subject_that_nobody_can_read_is_told_to_the_model(exercises: Results) -> None:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bot.learning.expression_shape import list_forms
-from bot.learning.leaks.reading import squeeze
+from bot.learning.leaks.reading import read_decimal, squeeze
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Literal, Reading
@@ -217,8 +217,8 @@ class EquationSearch:
 
     def _gives_away(self, found: re.Match[str]) -> bool:
         sign = found["after"] or found["before"] or "*"
-        number = _read_number(found["second"] or found["first"])
-        right = _read_number(found["right"])
+        number = read_decimal(found["second"] or found["first"])
+        right = read_decimal(found["right"])
         if not math.isclose(
             _solve(sign, number, right, is_first=bool(found["first"])), self._value, rel_tol=1e-9
         ):
@@ -232,10 +232,6 @@ class EquationSearch:
     def _is_known(self, equation: str, reading: Reading) -> bool:
         written = squeeze(equation)
         return written in self._statement.squeezed or written in reading.known.squeezed
-
-
-def _read_number(written: str) -> float:
-    return float(written.replace(" ", "").replace(",", "."))
 
 
 def _solve(sign: str, number: float, right: float, *, is_first: bool) -> float:

@@ -22,7 +22,7 @@ from typing import Final, Protocol
 
 from bot.learning.expression_shape import list_forms, read_form
 from bot.learning.grading.typed_words import asks_form, list_surnames
-from bot.learning.leaks.disguises import lift_disguises
+from bot.learning.leaks.disguises import leave_out_examples, lift_disguises
 from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch, SoundSearch
 from bot.learning.leaks.implied_solutions import (
     CoupleSubstitutionSearch,
@@ -65,7 +65,6 @@ from bot.learning.leaks.words import (
     WordSearch,
     bound_phrase,
 )
-from bot.learning.leaks.worked_examples import leave_out_examples
 from bot.learning.plain_notation import (
     fold,
     fold_letters,

@@ -3,8 +3,7 @@
 `les facteurs sont x + 3 et x - 3` for `(x - 3)(x + 3)`; `2, 2, 3 et 5`, or the last column of the
 successive divisions, for `2² × 3 × 5`; `la dérivée de x³ est 3x², celle de 4x est 4`. `a = 3, b =
 −12, c = 4` for `3x² − 12x + 4`; `le coefficient directeur est 3 et l'ordonnée à l'origine est 1` or
-`3x − y + 1 = 0` for `y = 3x + 1`. `juste avant 57`, `strictement entre 55 et 57`, `54, 55, et la
-suivante`; eight dots for 8, five black squares of eight for 5/8.
+`3x − y + 1 = 0` for `y = 3x + 1`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Final
 
 from bot.learning.expression_shape import POINTS, Form, list_forms, read_form
 from bot.learning.grading.typed_formulas import is_same_curve
-from bot.learning.leaks.reading import Literal, Reading
+from bot.learning.leaks.reading import Literal, Reading, read_decimal
 
 _FACTOR: Final = re.compile(r"\*?(?:\(([^()]{1,40})\)(?:\^(\d))?|([a-z])(?:\^(\d))?|(-?\d+))")
 _CUE: Final = re.compile(
@@ -277,9 +276,9 @@ class CoefficientSearch:
         return None
 
     def _names_all(self, plain: str) -> bool:
-        said = {name: _read(value) for name, value in _NAMED.findall(plain)}
+        said = {name: read_decimal(value) for name, value in _NAMED.findall(plain)}
         if self._is_line and (slope := _SLOPE.search(plain)) and (rest := _INTERCEPT.search(plain)):
-            said |= {"a": _read(slope[1]), "b": _read(rest[1])}
+            said |= {"a": read_decimal(slope[1]), "b": read_decimal(rest[1])}
         needed = {name for name, value in self._names.items() if name != "a" or value != 1}
         return len(needed) > 1 and all(
             name in said and math.isclose(said[name], self._names[name]) for name in needed
@@ -303,7 +302,3 @@ def _list_coefficients(squeezed: str) -> Iterator[tuple[str, float]]:
     found = [square, slope, rest] if abs(square) > 1e-9 else [slope, rest]
     if all(math.isclose(each, round(each, 3), abs_tol=1e-6) for each in found):
         yield from zip("abc", (round(each, 3) for each in found), strict=False)
-
-
-def _read(written: str) -> float:
-    return float(written.replace(" ", "").replace(",", "."))

@@ -273,3 +273,8 @@ def read_value(solution: str) -> Literal | None:
         if not rest or ((is_unit and not re.match(r"[a-z](?![a-z/^])", rest)) or rest in UNITS)
         else None
     )
+
+
+def read_decimal(written: str) -> float:
+    """Return the value of digits with a sign, a comma or point, and spaces between them."""
+    return float(written.replace(" ", "").replace(",", "."))

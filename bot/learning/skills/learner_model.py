@@ -77,7 +77,8 @@ async def record_answer(
     """
     skills = installed_skills()
     skill = skills.by_id.get(skill_id)
-    row = await tx.fetch_one(_BEFORE, account=account, skill=skill_id, subject=_subject(skill))
+    subject = skill.subject if skill else ""
+    row = await tx.fetch_one(_BEFORE, account=account, skill=skill_id, subject=subject)
     if skill is None or row is None:
         return
     levels = {} if row["place"] is None else {skill.subject: row["place"]}
@@ -95,10 +96,6 @@ async def record_answer(
     level, answers = learner.level(skill.subject), row["answers"] or 0
     place = adjust_level(level, success, correct=correct, answers=answers)
     await tx.execute(_MOVE, account=account, subject=skill.subject, place=place, answers=1)
-
-
-def _subject(skill: Skill | None) -> str:
-    return skill.subject if skill else ""
 
 
 async def _estimate(

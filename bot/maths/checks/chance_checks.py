@@ -65,7 +65,7 @@ _OBTAINS: Final = (
 )
 
 
-def check_chance(found: Found) -> list[Check] | None:
+def _check_chance(found: Found) -> list[Check] | None:
     """Read `On lance deux dés. La probabilité d'obtenir une somme égale à 7 est 1/6`."""
     named = found.name_values()
     claimed = apply("/", named["n"], named["d"]) if "n" in named else named["c"]
@@ -78,7 +78,7 @@ def check_chance(found: Found) -> list[Check] | None:
     return None if share is None else [claim(number(share), claimed)]
 
 
-def check_complement(found: Found) -> list[Check] | None:
+def _check_complement(found: Found) -> list[Check] | None:
     """Read `La probabilité de gagner est 0,3 ; celle de ne pas gagner est 0,7`; None: the events
     differ."""
     known = {each[:4] for each in found["event"].split()}
@@ -192,3 +192,9 @@ def _read_event_of_two(event: str, numbers: Sequence[int]) -> Event | None:
     ):
         return lambda outcome: sum(outcome) == numbers[0]
     return None
+
+
+CHANCE_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
+    "chance": _check_chance, "complement": _check_complement,
+}  # fmt: skip
+"""Checks by their names in `claims.txt`."""

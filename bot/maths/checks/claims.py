@@ -5,33 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from bot.maths.checks.chance_checks import check_chance, check_complement
+from bot.maths.checks.chance_checks import CHANCE_CHECKS
 from bot.maths.checks.function_checks import FUNCTION_CHECKS
 from bot.maths.checks.measure_checks import MEASURE_CHECKS
 from bot.maths.checks.number_checks import NUMBER_CHECKS, PLACE
 from bot.maths.checks.primary_school_checks import SCHOOL_CHECKS
-from bot.maths.checks.ratio_checks import (
-    check_before,
-    check_factor,
-    check_hundredths,
-    check_other_part,
-    check_part_of,
-    check_parts,
-    check_percent_of,
-    check_ratio,
-    check_rise,
-    check_share_of,
-    check_share_of_one,
-    check_step,
-    check_successive,
-    check_table,
-    check_with_tax,
-)
+from bot.maths.checks.ratio_checks import RATIO_CHECKS
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import has_call
 from bot.maths.checks.word_problem_checks import PROBLEM_CHECKS, Shapes, check_shape
@@ -145,6 +129,11 @@ def _soften(checks: Sequence[Check], text: str) -> Sequence[Check]:
 
 # The file -----------------------------------------------------------------------------------------
 
+_CHECKS: Final[dict[str, _Build]] = {
+    **CHANCE_CHECKS, **FUNCTION_CHECKS, **MEASURE_CHECKS, **NUMBER_CHECKS, **PROBLEM_CHECKS,
+    **RATIO_CHECKS, **SCHOOL_CHECKS,
+}  # fmt: skip
+
 
 @cache
 def _load_rules() -> tuple[_Rule, ...]:
@@ -166,20 +155,7 @@ def _load_rules() -> tuple[_Rule, ...]:
     def check(found: Found) -> Sequence[Check] | None:
         return check_shape(found, shapes, claimed)
 
-    checks: dict[str, _Build] = {**NUMBER_CHECKS, **PROBLEM_CHECKS, **MEASURE_CHECKS}
-    checks |= SCHOOL_CHECKS
-    checks |= {"shape": check}
-    checks |= {"chance": check_chance, "ratio": check_ratio, "successive": check_successive}
-    checks |= {"before": check_before, "complement": check_complement}
-    checks |= {"hundredths": check_hundredths, "share_of_one": check_share_of_one}
-    checks |= FUNCTION_CHECKS
-    checks |= {"with_tax": check_with_tax, "other_part": check_other_part, "table": check_table}
-    checks |= {"share_of": check_share_of}
-    checks |= {"percent_of": check_percent_of, "part_of": check_part_of}
-    checks |= {"parts": check_parts, "step": check_step, "rise": partial(check_rise, sign=1)}
-    checks |= {"fall": partial(check_rise, sign=-1)}
-    checks |= {"factor_up": partial(check_factor, sign=1)}
-    checks |= {"factor_down": partial(check_factor, sign=-1)}
+    checks: dict[str, _Build] = {**_CHECKS, "shape": check}
     return tuple(_read_rule(line, words, checks) for line in lines)
 
 

@@ -24,6 +24,7 @@ from bot.maths.exact.expression import (
     free_letters,
     has_operation,
     is_mixed,
+    is_percent,
     walk,
 )
 from bot.maths.exact.units import find_unit
@@ -150,7 +151,7 @@ class FinalValues:
         states_result = any(each.number == other.number for each in _list_all(wording.values))
         if states_result or (_LEAVES.search(wording.text) and _lacks_whole(before, other.number)):
             return False
-        derivation = _Derivation(one, is_percent=_is_percent(claimed))
+        derivation = _Derivation(one, is_percent=is_percent(claimed))
         is_last = place == len(wording.values) - 1
         if is_last and _is_closed(before, wording, place, other.number):
             return not derivation.restates(other)
@@ -238,7 +239,7 @@ def _find_new(wording: Wording, before: Sequence[Wording]) -> int | None:
     if len(new) != 1:
         return None
     value = wording.values[new[0]]
-    is_plain = isinstance(value, Num | Quantity) or _is_percent(value)
+    is_plain = isinstance(value, Num | Quantity) or is_percent(value)
     is_time = not isinstance(value, Solutions) and is_mixed(value)
     return new[0] if (is_plain and not _has_inner(value)) or is_time else None
 
@@ -249,7 +250,7 @@ def _has_inner(value: Expr | Solutions) -> bool:
 
 def _are_alike(claimed: Expr | Solutions, one: Measure, result: Measure) -> bool:
     """Return whether a value may tell a result: in like units, or as a percentage of one."""
-    if _is_percent(claimed):
+    if is_percent(claimed):
         return not result.unit.dimensions and 0 < abs(result.number) <= _FACTORS[0]
     if one.unit.dimensions == result.unit.dimensions:
         return True
@@ -391,7 +392,3 @@ def _measure(value: Expr | Solutions) -> Measure | None:
         return evaluate(value)
     except (Undecidable, ZeroDivisionError, ValueError):
         return None
-
-
-def _is_percent(value: Expr | Solutions) -> bool:
-    return isinstance(value, Apply) and value.op == "%"

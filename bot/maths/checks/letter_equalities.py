@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from bot.maths.checks.rewritten_values import continues, derives
+from bot.maths.checks.rewritten_values import collect_letters, continues, derives, find_line
 from bot.maths.checks.stated_facts import Facts, has_derivation
 from bot.maths.checks.stated_relations import find_root
 from bot.maths.exact.algebra_questions import (
@@ -24,7 +24,6 @@ from bot.maths.exact.algebra_questions import (
     Known,
     Strength,
 )
-from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -32,8 +31,6 @@ from bot.maths.exact.expression import (
     Solutions,
     free_letters,
     has_operation,
-    number,
-    substitute,
     walk,
 )
 from bot.maths.exact.laws import is_about_constant, loses_letter
@@ -124,7 +121,7 @@ class _Lines:
             return None
         self._last = last._replace(is_derived=True)
         roots = find_root(before.equation), find_root(last.equation)
-        if None in roots or len(_list_letters(last.equation)) != 1:
+        if None in roots or len(collect_letters(last.equation)) != 1:
             return Equivalence(before.equation, last.equation)
         if roots[0] == roots[1]:
             return Known("right")
@@ -136,14 +133,14 @@ class _Lines:
         if last and (last.sentence is stated.sentence and last.end >= stated.end):
             return
         self._before, self._last = last, stated
-        if not isinstance(equation.left, Letter) and len(_list_letters(equation)) == 2:
+        if not isinstance(equation.left, Letter) and len(collect_letters(equation)) == 2:
             self._pairs.append((stated.sentence.block, equation))
 
     def _is_of_system(self, stated: _Stated) -> bool:
         """Return whether the paragraph has another equation of the same letters."""
-        letters, block = _list_letters(stated.equation), stated.sentence.block
+        letters, block = collect_letters(stated.equation), stated.sentence.block
         return any(
-            place == block and each != stated.equation and _list_letters(each) == letters
+            place == block and each != stated.equation and collect_letters(each) == letters
             for place, each in self._pairs
         )
 
@@ -171,7 +168,7 @@ def _check_line(before: Equation, equation: Equation) -> Known | None:
     letters = free_letters(changed[0][0])
     if len(letters) != 1 or free_letters(changed[0][1]) != letters:
         return None
-    one, other = (_find_line(each, *letters) for each in changed[0])
+    one, other = (find_line(each, *letters) for each in changed[0])
     if one is None or other is None or sum(a == b for a, b in zip(one, other, strict=True)) != 1:
         return None
     letter = next(iter(letters))
@@ -184,16 +181,12 @@ def _check_solved(before: Equation, equation: Equation) -> Check | None:
     if not isinstance(left, Letter) or len(free_letters(body)) != 1:
         return None
     letters = {left.name} | free_letters(body)
-    if _list_letters(before) != letters or len(letters) != 2:
+    if collect_letters(before) != letters or len(letters) != 2:
         return None
     if before.left == left:
         is_form = free_letters(before.right) == free_letters(body) and _has_brackets(before.right)
         return Identity(before.right, body, "claimed") if is_form else None
     return Equivalence(before, equation)
-
-
-def _list_letters(equation: Equation) -> set[str]:
-    return free_letters(equation.left) | free_letters(equation.right)
 
 
 def _has_brackets(expr: Expr) -> bool:
@@ -204,16 +197,6 @@ def _has_brackets(expr: Expr) -> bool:
         and any(isinstance(each, Apply) and each.op in ("+", "-") for each in node.args)
         for node in walk(expr)
     )
-
-
-def _find_line(expr: Expr, letter: str) -> tuple[Fraction, Fraction] | None:
-    """Return a and b of an expression that is ax + b; None: it is no such expression."""
-    try:
-        at = [evaluate(substitute(expr, {letter: number(x)})).number for x in range(3)]
-    except Undecidable:
-        return None
-    slope = at[1] - at[0]
-    return (slope, at[0]) if at[2] - at[1] == slope else None
 
 
 def _write(line: tuple[Fraction, Fraction], letter: str) -> str:
@@ -319,7 +302,7 @@ class LetterEqualities:
         if is_supposed(chain, sentence):
             return None
         section = self._cues.get_section(sentence)
-        if loses_letter(left, right) and _is_about_terms(section):
+        if loses_letter(left, right) and _ABOUT_TERMS.search(section):
             is_solved = any(_solves_for(letter, section) for letter in free_letters(left))
             return None if is_solved or self._cues.has_solving(sentence) else "claimed"
         is_meant = is_rewriting(chain, at, sentence) and not self._cues.has_equation(sentence)
@@ -358,11 +341,6 @@ _CALLED_EQUATION: Final = re.compile(
 )
 
 
-def _is_about_terms(text: str) -> bool:
-    """Return whether a text is about the terms and coefficients of expressions."""
-    return bool(_TERMS.search(text))
-
-
 def _solves_for(letter: str, text: str) -> bool:
     """Return whether a text concludes with a value of a letter: `donc y = 7/6`."""
     name = re.escape(fold(letter))
@@ -370,7 +348,7 @@ def _solves_for(letter: str, text: str) -> bool:
     return bool(re.search(rf"{lead}\s*\$?{name}\$? ?=", text))
 
 
-_TERMS: Final = re.compile(
+_ABOUT_TERMS: Final = re.compile(
     r"\b(?:coefficients?|termes? (?:semblable|de meme)\w*|like terms|redui\w*|meme lettre"
     r"|collect\w*|partie litterale)\b"
 )

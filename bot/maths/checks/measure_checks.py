@@ -19,6 +19,7 @@ from bot.maths.exact.expression import (
     apply,
     has_operation,
     is_mixed,
+    is_percent,
     list_units,
     number,
 )
@@ -113,7 +114,7 @@ def _check_same(found: Found) -> list[Check] | None:
     one, other = (found.name_values()[name] for name in "ac")
     before = found.wording.text[: found.match.start()]
     is_lesson = get_dimensions(one) == _TIME and _LESSON.search(found.match[0])
-    is_step = _is_percent(other) and has_operation(one) and not _is_quotient(one)
+    is_step = is_percent(other) and has_operation(one) and not _is_quotient(one)
     if is_step or is_lesson or _PART_OF.search(before) or _UNTIL.search(before.rstrip()):
         return None
     kinds = get_dimensions(one), get_dimensions(other)
@@ -172,10 +173,6 @@ def _compare_about(one: Expr, other: Expr) -> Known:
 def _check_same_of(found: Found) -> list[Check] | None:
     """Read `1 500 g, soit 1,5 kg de riz`; a day is longer than its hours of work."""
     return None if get_dimensions(found.name_values()["a"]) == _TIME else _check_same(found)
-
-
-def _is_percent(expr: Expr) -> bool:
-    return isinstance(expr, Apply) and expr.op == "%"
 
 
 def _is_quotient(expr: Expr) -> bool:

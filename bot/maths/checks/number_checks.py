@@ -15,9 +15,9 @@ from bot.maths.exact.algebra_questions import (
     Derivative,
     Equation,
     Identity,
-    Known,
     Pair,
     Solving,
+    judge,
 )
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import (
@@ -45,10 +45,6 @@ PLACE: Final = f"(?P<place>{'|'.join(_PLACES)})s?"
 """A pattern for a decimal place in words."""
 
 
-def _say(is_right: bool, why: str) -> Check:
-    return Known("right" if is_right else "wrong", why)
-
-
 # Whole numbers ------------------------------------------------------------------------------------
 
 
@@ -69,7 +65,7 @@ def _check_kind(found: Found) -> list[Check]:
             is_right = is_prime(value)
         else:
             is_right = value % 2 == (kind in ("impair", "odd"))
-        checks.append(_say(is_right, f"{value} is not {kind}"))
+        checks.append(judge(is_right, f"{value} is not {kind}"))
     return checks
 
 
@@ -105,7 +101,7 @@ def _check_division(found: Found) -> list[Check]:
 
 def _divide(found: Found, above: str, below: str) -> list[Check]:
     return [
-        _say(one % other == 0, f"{one} is no multiple of {other}")
+        judge(one % other == 0, f"{one} is no multiple of {other}")
         for one in map(whole, found.list_values(above))
         for other in map(whole, found.list_values(below))
     ]
@@ -114,7 +110,7 @@ def _divide(found: Found, above: str, below: str) -> list[Check]:
 def _check_division_list(found: Found) -> list[Check]:
     """Read `24 a pour diviseurs 1, 2 et 3`, `les multiples de 7 sont 7, 14, 21 et 28`."""
     primes = map(whole, found.list_values("by") if found["prime"] else ())
-    checks = [_say(is_prime(each), f"{each} is not prime") for each in primes]
+    checks = [judge(is_prime(each), f"{each} is not prime") for each in primes]
     of, by = ("by", "of") if found["how"] == "multiple" else ("of", "by")
     return checks + _divide(found, of, by)
 
@@ -124,12 +120,12 @@ def _check_all_divisors(found: Found) -> list[Check]:
     if not 0 < value <= 10_000:
         return []
     divisors = [each for each in range(1, value + 1) if value % each == 0]
-    return [_say(sorted(listed) == divisors, f"the divisors of {value} are {divisors}")]
+    return [judge(sorted(listed) == divisors, f"the divisors of {value} are {divisors}")]
 
 
 def _check_congruence(found: Found) -> list[Check]:
     one, other, modulus = map(whole, found.list_values())
-    return [_say((one - other) % modulus == 0, f"{one} is {one % modulus} modulo {modulus}")]
+    return [judge((one - other) % modulus == 0, f"{one} is {one % modulus} modulo {modulus}")]
 
 
 def _check_euclid(found: Found) -> list[Check]:
@@ -147,7 +143,7 @@ def _check_euclid(found: Found) -> list[Check]:
     if found["kind"] == "reste":
         expected.reverse()
     why = f"the quotient is {one // other}, the remainder {one % other}"
-    return [_say(claimed == expected[: len(claimed)], why)]
+    return [judge(claimed == expected[: len(claimed)], why)]
 
 
 def _check_digit(found: Found) -> list[Check]:
@@ -171,7 +167,7 @@ def _check_rounding(found: Found) -> list[Check] | None:
     value, claimed = values["a"], values["c"]
     step = plain(values["step"]) if "step" in values else Fraction(10) ** _PLACES[found["place"]]
     if plain(claimed) % step:
-        return [_say(False, f"{float(plain(claimed)):g} shows more digits than asked")]
+        return [judge(False, f"{float(plain(claimed)):g} shows more digits than asked")]
     if found.has(f"par defaut|par exces|tron[cq]|{PLACE} (?:superi|inferi)eur"):
         is_above = found.has(f"par exces|{PLACE} superieur")
         low, high = (value, claimed) if is_above else (claimed, value)

@@ -14,7 +14,7 @@ from typing import Final
 
 from bot.maths.checks.passages import Line, Passage, decide
 from bot.maths.exact.algebra_questions import Statement
-from bot.maths.reading.plain_words import DIGITS, SEGMENT, read_values
+from bot.maths.reading.plain_words import DIGITS, SEGMENT, get_points, read_values
 
 _LINE: Final = r"[(\[]?(?<![A-Za-z])([A-Z])([A-Z])(?![A-Za-z])[)\]]?"
 _PARALLEL: Final = (
@@ -205,7 +205,7 @@ def _read_lengths(parallels: _Parallels, line: Line) -> Iterator[Statement]:
     if _DOUBTED.search(line.cased):
         return
     for found in _LENGTH.finditer(line.cased):
-        side, values = _get_points(found[1]), read_values(found[2])
+        side, values = get_points(found[1]), read_values(found[2])
         if len(side) != 2 or len(values) != 1:
             continue
         value, known = float(min(values)), parallels.lengths.get(side)
@@ -217,10 +217,6 @@ def _read_lengths(parallels: _Parallels, line: Line) -> Iterator[Statement]:
             yield decide(found[0], "" if is_right else f"it is about {expected:.4g}")
             value = expected
         parallels.lengths.setdefault(side, value)
-
-
-def _get_points(text: str) -> frozenset[str]:
-    return frozenset(re.findall("[A-Z]", text))
 
 
 def _read_chains(parallels: _Parallels, text: str) -> Iterator[Statement]:
@@ -256,7 +252,7 @@ def _compare(
 def _find_side(parallels: _Parallels, part: str) -> frozenset[str] | None:
     """Return the side with a name, or the only one with a length."""
     if not part[0].isdigit():
-        return _get_points(part)
+        return get_points(part)
     values = [float(each) for each in read_values(part)]
     sides = [side for side, length in parallels.lengths.items() if length in values]
     return sides[0] if len(sides) == 1 else None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from bot.maths.checks.number_checks import is_prime
-from bot.maths.exact.algebra_questions import Check, Known, Pair
+from bot.maths.exact.algebra_questions import Check, Pair, judge
 from bot.maths.exact.arithmetic import evaluate
 from bot.maths.exact.expression import (
     Apply,
@@ -25,10 +25,6 @@ _TIMES: Final = {
     "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6, "sevens": 7, "eights": 8,
     "nines": 9, "elevens": 11, "twelves": 12,
 }  # fmt: skip
-
-
-def _say(is_right: bool, why: str) -> Check:
-    return Known("right" if is_right else "wrong", why)
 
 
 def _check_times_word(found: Found) -> list[Check]:
@@ -84,7 +80,7 @@ def _check_quotient(found: Found) -> list[Check] | None:
     quotient, rest = divmod(*parts)
     claimed = (whole(values["c"]), whole(values["d"]))
     why = f"the quotient is {quotient}, the remainder {rest}"
-    return [_say(claimed == (quotient, rest), why)]
+    return [judge(claimed == (quotient, rest), why)]
 
 
 def _check_left_of_quotient(found: Found) -> list[Check] | None:
@@ -108,7 +104,7 @@ def _check_factored(found: Found) -> list[Check] | None:
     checks: list[Check] = [Pair(values["a"], "=", values["c"])]
     if found.has("premiers|prime"):
         factors = map(whole, _list_factors(values["c"]))
-        checks += [_say(is_prime(each), f"{each} is not prime") for each in factors]
+        checks += [judge(is_prime(each), f"{each} is not prime") for each in factors]
     return checks
 
 
@@ -128,7 +124,7 @@ def _check_primes_below(found: Found) -> list[Check] | None:
         return None
     primes = [each for each in range(2, limit) if is_prime(each)]
     is_right = listed in (primes, [*primes, limit] if is_prime(limit) else primes)
-    return [_say(is_right, f"they are {primes}")]
+    return [judge(is_right, f"they are {primes}")]
 
 
 _MOST_LISTED: Final = 200
@@ -139,7 +135,7 @@ def _check_inside(found: Found) -> list[Check] | None:
     low, high, claimed = (plain(found.name_values()[name]) for name in "abc")
     gap = high - low
     is_right = low < claimed < high or claimed in (gap - 1, gap, gap + 1)
-    return [_say(is_right, f"{claimed} is not between {low} and {high}")] if low < high else None
+    return [judge(is_right, f"{claimed} is not between {low} and {high}")] if low < high else None
 
 
 def _check_then_value(found: Found) -> list[Check] | None:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Check, Known, Pair
-from bot.maths.exact.expression import Apply, Expr, Num, Solutions, apply, has_operation, number
+from bot.maths.exact.expression import (
+    Apply,
+    Expr,
+    Num,
+    Solutions,
+    apply,
+    has_operation,
+    is_percent,
+    number,
+)
 from bot.maths.reading.wording import Found, claim, get_dimensions, plain
 
 _UP: Final = r"hausses?|augment\w*|increas\w*|rises?|gagn\w+|major\w*"
@@ -32,7 +42,7 @@ _AND_THEN: Final = re.compile(
 _DENIED: Final = re.compile(r"\b(?:ne|n|pas|not|jamais|faux)\b")
 
 
-def check_successive(found: Found) -> list[Check] | None:
+def _check_successive(found: Found) -> list[Check] | None:
     """Read `Une hausse de 10 % suivie d'une hausse de 20 % revient à une hausse de 32 %`."""
     text = found.wording.text
     if _DENIED.search(text):
@@ -58,7 +68,7 @@ def check_successive(found: Found) -> list[Check] | None:
     return _claim_result(text[conclusion.start() :], factor, bases, after[0])
 
 
-def check_before(found: Found) -> list[Check] | None:
+def _check_before(found: Found) -> list[Check] | None:
     """Read `Après une hausse de 20 %, un sac coûte 6 000 F. Avant, il coûtait 5 000 F`."""
     named = found.name_values()
     change = abs(plain(named["p"]))
@@ -100,10 +110,9 @@ def _claim_result(
 ) -> list[Check] | None:
     """Return the check of the final claim: a percentage with its direction, a factor, or the new
     value."""
-    is_percent = isinstance(claimed, Apply) and claimed.op == "%"
-    if not is_percent and re.search(r"\bmultipl\w+", said):
+    if not is_percent(claimed) and re.search(r"\bmultipl\w+", said):
         return [claim(number(factor), claimed)]
-    if not is_percent:
+    if not is_percent(claimed):
         if len(bases) != 1 or get_dimensions(bases[0]) != get_dimensions(claimed):
             return None
         return [claim(apply("*", number(factor), bases[0]), claimed)]
@@ -113,7 +122,7 @@ def _claim_result(
     return [claim(number(factor - 1 if is_up else 1 - factor), claimed)]
 
 
-def check_rise(found: Found, sign: int) -> list[Check] | None:
+def _check_rise(found: Found, sign: int) -> list[Check] | None:
     """Read `de 240 à 300, une hausse de 60`, but not `une hausse de 60/240`, which is a rate."""
     values = found.name_values()
     if isinstance(values["c"], Apply) and values["c"].op == "/":
@@ -122,14 +131,14 @@ def check_rise(found: Found, sign: int) -> list[Check] | None:
     return [claim(apply("-", other, one), values["c"])]
 
 
-def check_step(found: Found) -> list[Check] | None:
+def _check_step(found: Found) -> list[Check] | None:
     """Read `pour aller de 8 à 15, il faut 7`; going down, the number of steps may have no sign."""
     values = found.name_values()
     is_down = plain(values["b"]) < plain(values["a"]) and plain(values["c"]) >= 0
-    return check_rise(found, -1 if is_down else 1)
+    return _check_rise(found, -1 if is_down else 1)
 
 
-def check_parts(found: Found) -> list[Check] | None:
+def _check_parts(found: Found) -> list[Check] | None:
     """Read `10 % valent 300 F, donc 5 % valent 150 F` or `donc le tout vaut 3 000 F`: parts of one
     whole that is not said."""
     values = found.name_values()
@@ -143,7 +152,7 @@ def check_parts(found: Found) -> list[Check] | None:
     return [claim(apply("*", values["a"], number(other / part)), values["c"])]
 
 
-def check_factor(found: Found, sign: int) -> list[Check] | None:
+def _check_factor(found: Found, sign: int) -> list[Check] | None:
     """Read `1,1 × 1,1 = 1,21, soit une hausse de 21 %`: after a factor, or after the change."""
     values = found.name_values()
     factor, part = plain(values["f"]), plain(values["p"])
@@ -156,7 +165,7 @@ def check_factor(found: Found, sign: int) -> list[Check] | None:
     return [_claim_percent(expected, values["p"])]
 
 
-def check_share_of(found: Found) -> list[Check] | None:
+def _check_share_of(found: Found) -> list[Check] | None:
     """Read `Sur 30 élèves, 24 ont réussi, soit 80 %`, but not `sur 20, on a 14/20, soit 70 %`."""
     values = found.name_values()
     if has_operation(values["b"]):
@@ -164,14 +173,14 @@ def check_share_of(found: Found) -> list[Check] | None:
     return [claim(apply("/", values["b"], values["a"]), values["c"])]
 
 
-def check_with_tax(found: Found) -> list[Check]:
+def _check_with_tax(found: Found) -> list[Check]:
     """Read `Avec une TVA de 18 %, … Pour 25 000 F HT, le prix TTC est 29 500 F`."""
     values = found.name_values()
     factor = apply("+", number(1), values["p"])
     return [claim(apply("*", values["a"], factor), values["c"])]
 
 
-def check_other_part(found: Found) -> list[Check] | None:
+def _check_other_part(found: Found) -> list[Check] | None:
     """Read `5/9 des 810 votants ont dit oui, soit 450, et 4/9 ont dit non, soit 360`."""
     values = found.name_values()
     whole, part = values["y"], values["g"]
@@ -182,7 +191,7 @@ def check_other_part(found: Found) -> list[Check] | None:
     return [claim(apply("*", part, base), values["c"])] if are_parts else None
 
 
-def check_table(found: Found) -> list[Check] | None:
+def _check_table(found: Found) -> list[Check] | None:
     """Read `3 L → 1 950 F, 5 L → 3 250 F, 8 L → 5 200 F. Le prix est proportionnel au volume`."""
     places = {mark: at for at, mark in enumerate(found.wording.marks)}
     values, text = found.wording.values, found.wording.text
@@ -204,13 +213,13 @@ _LEAST_ROWS: Final = 3
 """Least columns of a table that is told to be proportional."""
 
 
-def check_share_of_one(found: Found) -> list[Check] | None:
+def _check_share_of_one(found: Found) -> list[Check] | None:
     """Read `120/800 = 0,15, la hausse est de 15 %`."""
     values = found.name_values()
     return [claim(values["f"], values["p"])] if 0 < plain(values["f"]) < 1 else None
 
 
-def check_percent_of(found: Found) -> list[Check] | None:
+def _check_percent_of(found: Found) -> list[Check] | None:
     """Read `3 600 F, ce qui fait 18 % de 20 000 F`."""
     values = found.name_values()
     part, share = values["a"], values["c"]
@@ -233,7 +242,7 @@ def _claim_percent(expected: Fraction, percent: Expr) -> Check:
     return Known("right") if is_rounded else claim(number(expected), percent)
 
 
-def check_part_of(found: Found) -> list[Check] | None:
+def _check_part_of(found: Found) -> list[Check] | None:
     """Read `… 27 % de la population. Sur 40 000 habitants, cela donne 10 800 personnes`."""
     values = found.name_values()
     share, whole, part = values["p"], values["b"], values["c"]
@@ -242,7 +251,7 @@ def check_part_of(found: Found) -> list[Check] | None:
     return [claim(number(plain(share) * plain(whole)), part)]
 
 
-def check_hundredths(found: Found) -> list[Check] | None:
+def _check_hundredths(found: Found) -> list[Check] | None:
     """Read `45/50 = 90/100, donc 90 %`."""
     values = found.name_values()
     part = values["f"]
@@ -261,7 +270,7 @@ _RATIO: Final = re.compile(
 _MEASURED: Final = re.compile(r"#(?: (?:de|d|of))?(?: (?P<noun>[a-z]{2,}))?")
 
 
-def check_ratio(found: Found) -> list[Check] | None:
+def _check_ratio(found: Found) -> list[Check] | None:
     """Read `Les filles et les garçons sont dans le rapport 2 pour 3. Sur 30 élèves, 12 sont …`."""
     text = found.wording.text
     ratio = _RATIO.search(text)
@@ -311,7 +320,7 @@ def _list_measured(
         after = _MEASURED.match(text, mark)
         noun = after["noun"] or "" if after else ""
         clause = re.split(r"[.,;:#%@]", text[:mark])[-1]
-        named = [name for name in names if _is_form(name, noun)]
+        named = [name for name in names if name.rstrip("sx") == noun.rstrip("sx")]
         if not named:
             named = [name for name in names if re.search(rf"\b{name}\b", clause)]
         value = found.wording.values[place]
@@ -320,5 +329,13 @@ def _list_measured(
     return listed
 
 
-def _is_form(one: str, other: str) -> bool:
-    return one.rstrip("sx") == other.rstrip("sx")
+RATIO_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
+    "successive": _check_successive, "before": _check_before, "step": _check_step,
+    "rise": partial(_check_rise, sign=1), "fall": partial(_check_rise, sign=-1),
+    "parts": _check_parts, "factor_up": partial(_check_factor, sign=1),
+    "factor_down": partial(_check_factor, sign=-1), "share_of": _check_share_of,
+    "with_tax": _check_with_tax, "other_part": _check_other_part, "table": _check_table,
+    "share_of_one": _check_share_of_one, "percent_of": _check_percent_of,
+    "part_of": _check_part_of, "hundredths": _check_hundredths, "ratio": _check_ratio,
+}  # fmt: skip
+"""Checks by their names in `claims.txt`."""

@@ -1,5 +1,7 @@
 """Check that a later line for the same value agrees: `f'(x) = (2x - 2 - 2x - 3)/(x - 1)²` and below
-it `f'(x) = -5/(x - 1)²`; `B = 2 × 10¹`, then `B = 20`.
+it `f'(x) = -5/(x - 1)²`; `B = 2 × 10¹`, then `B = 20`; in another unit, `λ = 6 × 10⁻⁷ m`, then `λ =
+600 nm`. Also find out whether a text keeps to one unit, so that a computation without units has its
+result in it.
 
 Only a value that is not reduced yet is compared with the next one: `x = 2` and `x = -2` are two
 solutions, `y = 2x + 1` and `y = 4 - x` two lines of a system. By its form, an equation rewrites the
@@ -10,32 +12,129 @@ one in the line before it: `4x + 10 = 50` and `4x = 60` have the same term with 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
 from bot.maths.checks.stated_forms import has_call, has_endless, is_call
-from bot.maths.exact.algebra_questions import Check, Equation, Identity
+from bot.maths.exact.algebra_questions import Check, Equation, Identity, Pair
 from bot.maths.exact.arithmetic import Undecidable, evaluate
 from bot.maths.exact.expression import (
     Apply,
     Expr,
     Letter,
     Num,
+    Quantity,
     Solutions,
     apply,
     free_letters,
     has_operation,
+    has_units,
     list_units,
     number,
     substitute,
     walk,
 )
+from bot.maths.exact.units import UNITS, find_unit
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import is_supposed, is_whole
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.sentence_cues import is_piecewise
 from bot.maths.reading.wording import claim
+
+# Values in other units ----------------------------------------------------------------------------
+
+_LINK_WORDS: Final = """
+donc alors soit or on a ainsi so then hence en in c est dire ou convertit thus therefore et and d
+"""
+_LINKS: Final = frozenset(_LINK_WORDS.split())
+"""Words beside a value that is only repeated in another unit."""
+_MOST_SENTENCES: Final = 4
+"""Most sentences between two values."""
+_LENGTH: Final = "length"
+
+
+class RepeatedValues:
+    """The last values of letters, with the number of their sentence."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, tuple[Expr, int]] = {}
+        self._count = 0
+
+    def begin_sentence(self) -> None:
+        """Count the next sentence."""
+        self._count += 1
+
+    def knows(self, name: str) -> bool:
+        """Return whether the last value of a letter has a unit."""
+        return name in self._values
+
+    def check(self, chain: Chain, sentence: Sentence) -> Pair | None:
+        """Return the check of a letter's value in another unit than before; None: there is none.
+        Keeps the value for the sentences after it."""
+        first, last = chain.members[0], chain.members[-1]
+        is_plain = all(relation.text in ("=", "≈") for relation in chain.relations)
+        if not isinstance(first, Letter) or isinstance(last, Solutions) or not is_plain:
+            return None
+        known, place = self._values.get(first.name, (None, -_MOST_SENTENCES - 1))
+        if chain.is_cut or not _is_measure(last):
+            self._values.pop(first.name, None)
+            return None
+        self._values[first.name] = (last, self._count)
+        is_near = self._count - place <= _MOST_SENTENCES
+        if known is None or not is_near or len(chain.members) > 2:
+            return None
+        one, other = evaluate(known).unit, evaluate(last).unit
+        if one == other or one.dimensions != other.dimensions:
+            return None
+        if not _only_links(chain, sentence):
+            return None
+        return claim(known, last, chain.relations[-1].text)
+
+
+def _is_measure(expr: Expr) -> bool:
+    try:
+        return has_units(expr) and bool(evaluate(expr).unit.dimensions)
+    except (Undecidable, ZeroDivisionError):
+        return False
+
+
+def _only_links(chain: Chain, sentence: Sentence) -> bool:
+    """Return whether a sentence has no words but links, units and a remark in brackets at its end,
+    and before a chain no number that is in no equality."""
+    ends = (at for at in range(chain.end, len(sentence.tokens)) if sentence.tokens[at].text == "(")
+    said = sentence.tokens[: next(ends, None)]
+    before = sentence.tokens[: chain.start]
+    is_condition = any(token.kind == "number" for token in before)
+    if is_condition and not any(token.text == "=" for token in before):
+        return False
+    words = (token.text for token in said if token.kind == "word" and not token.value)
+    return all(word in _LINKS or word in UNITS for word in words)
+
+
+def find_lengths(sentences: Sequence[Sentence]) -> set[str]:
+    """Return the units of lengths, areas and volumes of a text, without their exponents; none if
+    it has only one such measure."""
+    found = [
+        token.text
+        for sentence in sentences
+        for token in sentence.tokens
+        if token.text in UNITS and [name for name, _ in UNITS[token.text].dimensions] == [_LENGTH]
+    ]
+    return set(found) if len(found) > 1 else set()
+
+
+def drop_unit(side: Expr, other: Expr, lengths: set[str]) -> Expr:
+    """Return a result without its unit, if it is a length, area or volume in the only unit of a
+    text, and the other side a computation without units."""
+    if not isinstance(side, Quantity) or len(lengths) != 1 or has_operation(side.number):
+        return side
+    unit = find_unit(side.unit)
+    is_length = unit is not None and [name for name, _ in unit.dimensions] == [_LENGTH]
+    is_computed = isinstance(other, Apply) and other.op in ("*", "/") and not has_units(other)
+    is_only = side.unit.rstrip("²³") == next(iter(lengths))
+    return side.number if is_length and is_computed and is_only else side
+
 
 # Steps of equations -------------------------------------------------------------------------------
 
@@ -58,8 +157,8 @@ class _Terms(NamedTuple):
 def derives(before: Equation, after: Equation) -> bool:
     """Return whether an equation has the form of a step from another one, right or wrong: terms
     that are moved, numbers that are put together, or one side that is rewritten."""
-    letters = _list_letters(before)
-    if not letters or letters != _list_letters(after) or _is_solved(before):
+    letters = collect_letters(before)
+    if not letters or letters != collect_letters(after) or _is_solved(before):
         return False
     old, new = _list_terms(before), _list_terms(after)
     if old.literal == new.literal:
@@ -71,8 +170,12 @@ def derives(before: Equation, after: Equation) -> bool:
 
 def continues(before: Equation, after: Equation) -> bool:
     """Return whether an equation may be the next step after one that is itself a step."""
-    letters = _list_letters(before)
-    if letters != _list_letters(after) or _is_solved(before) or _find_line(before) is None:
+    letters = collect_letters(before)
+    if (
+        letters != collect_letters(after)
+        or _is_solved(before)
+        or _find_equation_line(before) is None
+    ):
         return False
     return _list_terms(after).total <= _list_terms(before).total
 
@@ -105,7 +208,7 @@ def _multiplies_sum(expr: Expr) -> bool:
     )
 
 
-def _list_letters(equation: Equation) -> set[str]:
+def collect_letters(equation: Equation) -> set[str]:
     return free_letters(equation.left) | free_letters(equation.right)
 
 
@@ -176,25 +279,29 @@ def _collects(before: Equation, after: Equation) -> bool:
     old, new = _list_terms(before), _list_terms(after)
     if old.literal.total() < 2 or new.literal.total() != 1 or new.total >= old.total:
         return False
-    one, other = _find_line(before), _find_line(after)
+    one, other = _find_equation_line(before), _find_equation_line(after)
     if one is None or other is None:
         return False
     is_slope, is_constant = (abs(a) == abs(b) for a, b in zip(one, other, strict=True))
     return (is_slope and abs(one[0]) != 1) or (is_constant and one[1] != 0)
 
 
-def _find_line(equation: Equation) -> tuple[Fraction, Fraction] | None:
+def _find_equation_line(equation: Equation) -> tuple[Fraction, Fraction] | None:
     """Return a and b of an equation of one letter that is ax + b = 0; None: it is no such one."""
-    letters = sorted(_list_letters(equation))
-    if len(letters) != 1:
-        return None
+    letters = sorted(collect_letters(equation))
     difference = apply("-", equation.left, equation.right)
+    line = find_line(difference, letters[0]) if len(letters) == 1 else None
+    return line if line and line[0] else None
+
+
+def find_line(expr: Expr, letter: str) -> tuple[Fraction, Fraction] | None:
+    """Return a and b of an expression that is ax + b; None: it is no such expression."""
     try:
-        at = [evaluate(substitute(difference, {letters[0]: number(x)})).number for x in range(3)]
+        at = [evaluate(substitute(expr, {letter: number(x)})).number for x in range(3)]
     except (Undecidable, ZeroDivisionError):
         return None
     slope = at[1] - at[0]
-    return (slope, at[0]) if slope and at[2] - at[1] == slope else None
+    return (slope, at[0]) if at[2] - at[1] == slope else None
 
 
 # Values that are written again --------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Final
 
 from bot.maths.checks.passages import Line, Passage, decide
 from bot.maths.exact.algebra_questions import Statement
-from bot.maths.reading.plain_words import DIGITS, SEGMENT, read_values
+from bot.maths.reading.plain_words import DIGITS, SEGMENT, get_points, read_values
 
 _NAME: Final = r"(?<![A-Za-z\[(])[A-Z]{3}(?![A-Za-z])"
 _TRIPLE: Final = re.compile(_NAME)
@@ -87,7 +87,7 @@ class _Figures:
         self.has_others |= bool(re.search(r"(?i:hauteur|perpendic|⊥|projet|altitude)", text))
         if not _DOUBTED.search(text):
             for found in _LENGTH.finditer(text):
-                side, values = _get_points(found[1]), read_values(found[2])
+                side, values = get_points(found[1]), read_values(found[2])
                 if len(side) == 2 and len(values) == 1:
                     self.lengths[side] = min(values)
             for found in _MEASURE.finditer(text):
@@ -143,7 +143,7 @@ class _Figures:
         return abs(longest - legs) <= _SLACK * longest
 
     def _note_sum(self, found: re.Match[str], text: str) -> None:
-        sides = [_get_points(found[name]) for name in "abc"]
+        sides = [get_points(found[name]) for name in "abc"]
         points = frozenset[str]().union(*sides)
         corner = sides[1] & sides[2]
         is_sum = len(points) == 3 and len(corner) == 1 and not corner & sides[0]
@@ -182,10 +182,6 @@ def read_right_triangles(passage: Passage) -> Iterator[Statement]:
                 yield from _read_hypotenuse(figures, line.cased)
 
 
-def _get_points(text: str) -> frozenset[str]:
-    return frozenset(re.findall("[A-Z]", text))
-
-
 # Ratios -------------------------------------------------------------------------------------------
 
 _SIDE: Final = rf"\(? ?{SEGMENT} ?\)?"
@@ -211,7 +207,7 @@ def _read_ratios(figures: _Figures, text: str) -> Iterator[Statement]:
         return
     for pattern in (_RATIO, *_PRODUCTS):
         for found in pattern.finditer(text):
-            above, below = _get_points(found["x"]), _get_points(found["y"])
+            above, below = get_points(found["x"]), get_points(found["y"])
             points = above | below
             hypotenuse = figures.find_hypotenuse(points) if above != below else None
             if hypotenuse is None:
@@ -282,7 +278,7 @@ def _read_squares(figures: _Figures, text: str) -> Iterator[Statement]:
         return
     for pattern in _EQUATIONS:
         for found in pattern.finditer(text):
-            first = _get_points(found["a"])
+            first = get_points(found["a"])
             for points in figures.corners:
                 if first < points and (verdict := _check_squares(figures, points, found)):
                     yield decide(found[0], verdict.removeprefix("right"))
@@ -291,7 +287,7 @@ def _read_squares(figures: _Figures, text: str) -> Iterator[Statement]:
 
 def _check_squares(figures: _Figures, points: frozenset[str], found: re.Match[str]) -> str:
     """Return `right`, why an equation is wrong, or an empty text if it is of other sides."""
-    first = _get_points(found["a"])
+    first = get_points(found["a"])
     operands = [_find_side(figures, points, found[name]) for name in "bc"]
     if (
         None in operands
@@ -306,7 +302,7 @@ def _check_squares(figures: _Figures, points: frozenset[str], found: re.Match[st
 
 def _find_side(figures: _Figures, points: frozenset[str], operand: str) -> frozenset[str] | None:
     """Return the side of a triangle that a square is of, by its name or by its known length."""
-    if names := _get_points(operand):
+    if names := get_points(operand):
         return names
     values = read_values(operand.strip("()²"))
     sides = [side for side, length in figures.lengths.items() if side < points and length in values]
@@ -354,7 +350,7 @@ def _read_hypotenuse(figures: _Figures, text: str) -> Iterator[Statement]:
     named = [points for each in _TRIPLE.findall(text) if (points := frozenset(each))]
     for pattern in _IS_HYPOTENUSE:
         for found in pattern.finditer(text):
-            side = _get_points(found["s"])
+            side = get_points(found["s"])
             triangles = [points for points in figures.corners if side < points]
             known = [figures.find_hypotenuse(points) for points in triangles]
             is_meant = not figures.has_others or any(each in triangles for each in named)
@@ -371,7 +367,7 @@ def _read_opposite(text: str) -> Iterator[Statement]:
     for pattern in _OPPOSITE:
         for found in pattern.finditer(text):
             vertex = found["v"][len(found["v"]) // 2]
-            is_met = vertex in _get_points(found["s"])
+            is_met = vertex in get_points(found["s"])
             is_right = is_met == (found["k"] == "adjacent")
             if not re.search(r"\b(?:pas|not)\b", text):
                 yield decide(found[0], "" if is_right else f"which sides meet {vertex}?")

@@ -23,7 +23,6 @@ from bot.maths.checks.stated_forms import (
 from bot.maths.checks.stated_relations import (
     Relations,
     Sequences,
-    conjugate,
     find_conjugated,
     find_root,
     get_call,
@@ -45,6 +44,7 @@ from bot.maths.exact.expression import (
     Letter,
     Solutions,
     apply,
+    conjugate,
     find_letters,
     free_letters,
     has_operation,

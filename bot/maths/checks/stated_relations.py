@@ -308,10 +308,6 @@ def holds_always(equation: Equation) -> bool:
     return one == other and one[2] - one[1] == one[1] - one[0]
 
 
-def conjugate(expr: Expr) -> Expr:
-    return substitute(expr, {"i": apply("neg", Letter("i"))})
-
-
 def find_conjugated(name: str) -> str:
     """Return z for `z̄`; else empty."""
     plain = unicodedata.normalize("NFD", name)

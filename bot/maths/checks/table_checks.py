@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from bot.maths.checks.passages import decide, write_number
 from bot.maths.checks.value_tables import Functions, read_value_tables
-from bot.maths.exact.algebra_questions import Known, Statement
+from bot.maths.exact.algebra_questions import Statement, judge
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.tokens import read_digits
@@ -123,7 +123,7 @@ def _read_column(lines: Sequence[str], rule: int) -> Statement | None:
         expected += [expected[0] + number] if number is not None else []
     why = f"the result is {expected[0]}"
     text = "\n".join(lines[first - 1 : end + 1])
-    return Statement(text, [[Known("right" if value in expected else "wrong", why)]])
+    return Statement(text, [[judge(value in expected, why)]])
 
 
 def _list_results(lines: Sequence[str], rule: int) -> list[tuple[Fraction, int]]:
@@ -179,7 +179,7 @@ def _check_total(lines: Sequence[str], at: int, total: re.Match[str]) -> Stateme
     if not sums:
         return None
     why = f"the sum is {sum(values)}"
-    return Statement(lines[at].strip(), [[Known("right" if claimed in sums else "wrong", why)]])
+    return Statement(lines[at].strip(), [[judge(claimed in sums, why)]])
 
 
 def _read_entry(line: str) -> _Entry | None:

@@ -20,6 +20,7 @@ from bot.maths.exact.expression import (
     apply,
     find_letters,
     has_operation,
+    is_percent,
     number,
     substitute,
 )
@@ -62,7 +63,7 @@ def _unit_of(expr: Expr) -> str:
 
 def _is_percent(expr: Expr) -> bool:
     inner = expr.args[0] if isinstance(expr, Apply) and expr.op == "neg" else expr
-    return isinstance(inner, Apply) and inner.op == "%"
+    return is_percent(inner)
 
 
 # Prices, proportions, shares ----------------------------------------------------------------------

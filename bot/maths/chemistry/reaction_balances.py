@@ -20,7 +20,7 @@ from bot.maths.chemistry.chemical_formulas import (
     find_reactions,
     write_chemically,
 )
-from bot.maths.exact.algebra_questions import Known, Statement
+from bot.maths.exact.algebra_questions import Known, Statement, judge
 from bot.maths.reading.number_words import words_to_number
 from bot.maths.reading.prose import Sentence
 
@@ -324,7 +324,7 @@ def _check_listed(text: str, reactions: Sequence[Reaction]) -> Iterator[Statemen
             is_right = (_read_number(found["left"]), _read_number(found["right"])) in counts
             left, right = min(counts)
             why = "" if is_right else f"{symbol}: {left} on the left, {right} on the right"
-            yield Statement(found[0], [[Known("right" if is_right else "wrong", why)]])
+            yield Statement(found[0], [[judge(is_right, why)]])
 
 
 def _check_sides(text: str, reactions: Sequence[Reaction]) -> Iterator[Statement]:

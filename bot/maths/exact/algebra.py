@@ -167,7 +167,8 @@ def _check_identity(question: Identity) -> Reply:
         names = [{symbol.name for symbol in side.free_symbols} - {"i"} for side in (left, right)]
         is_known = names[0] == names[1]  # else some letters stand for numbers not known here
         is_alone = [symbol.name for symbol in letters] == ["i"]
-        is_meant = is_alone and _is_computed(question.left)
+        left = question.left
+        is_meant = is_alone and (_has_form(left) or _counts_terms(left) > 1)
         return _check_complex(question, is_meant=is_meant) if is_known else UNDECIDED
     if question.strength == "equation":
         return UNDECIDED
@@ -201,10 +202,6 @@ def _has_form(expr: Expr) -> bool:
     return _has_brackets(expr) or any(
         isinstance(node, Apply) and node.op in ("abs", "/", "^") for node in walk(expr)
     )
-
-
-def _is_computed(expr: Expr) -> bool:
-    return _has_form(expr) or _counts_terms(expr) > 1
 
 
 def _check_complex(question: Identity, *, is_meant: bool) -> Reply:

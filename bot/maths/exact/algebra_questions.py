@@ -101,6 +101,11 @@ class Known:
     why: str = ""
 
 
+def judge(is_right: bool, why: str) -> Known:
+    """Return a verdict, with the reason if it is wrong."""
+    return Known("right" if is_right else "wrong", why)
+
+
 Check: TypeAlias = Pair | Known | Identity | Derivative | Solving | Equivalence | Region
 
 

@@ -10,7 +10,6 @@ import math
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
-from bot.maths.exact.conversions import is_conversion, is_converted, is_factor, is_power
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -22,7 +21,17 @@ from bot.maths.exact.expression import (
     substitute,
     walk,
 )
-from bot.maths.exact.units import COUNT, NONE, Unit, find_unit, multiply
+from bot.maths.exact.units import (
+    COUNT,
+    NONE,
+    Unit,
+    find_unit,
+    is_conversion,
+    is_converted,
+    is_factor,
+    is_power,
+    multiply,
+)
 
 Verdict = Literal["right", "wrong", "undecided"]
 MAX_BITS: Final = 20_000
@@ -326,7 +335,7 @@ def _compare(left: Expr, relation: str, right: Expr, *, in_degrees: bool) -> Dec
     if one.unit.dimensions == other.unit.dimensions:
         scaled = other.number * other.unit.size / one.unit.size
         unit_step = max(_find_step(left), _find_step(right) * other.unit.size / one.unit.size)
-        if relation == "≈" and _is_estimate(left, right):
+        if relation == "≈" and is_estimated(left) and is_estimated(right):  # `398 × 21 ≈ 400 × 20`
             unit_step = max(unit_step, _ESTIMATED * abs(one.number))
         holds = holds_between(one.number, relation, scaled, step=unit_step)
         return _decide(one, other, holds=holds or _is_rewritten(left, one, other))
@@ -341,11 +350,6 @@ def _is_rewritten(left: Expr, one: Measure, other: Measure) -> bool:
         return False
     measure = evaluate(measures[0])
     return measure.number * measure.unit.size == other.number * other.unit.size
-
-
-def _is_estimate(left: Expr, right: Expr) -> bool:
-    """Return whether one computation is estimated by another: `398 × 21 ≈ 400 × 20`."""
-    return is_estimated(left) and is_estimated(right)
 
 
 _ESTIMATED: Final = Fraction(1, 8)

@@ -149,6 +149,10 @@ def has_units(expr: Expr) -> bool:
     return any(isinstance(node, Quantity) for node in walk(expr))
 
 
+def is_percent(expr: Expr | Solutions) -> bool:
+    return isinstance(expr, Apply) and expr.op == "%"
+
+
 def is_power_of_ten(expr: Expr) -> bool:
     """Return whether an expression is written as a power of ten: `10³`."""
     return isinstance(expr, Apply) and expr.op == "^" and expr.args[0] == number(10)
@@ -206,6 +210,11 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
         return values.get(node.name, node) if isinstance(node, Letter) else node
 
     return transform(expr, change)
+
+
+def conjugate(expr: Expr) -> Expr:
+    """Return the conjugate of a complex number."""
+    return substitute(expr, {"i": apply("neg", Letter("i"))})
 
 
 def encode(value: object) -> bytes:

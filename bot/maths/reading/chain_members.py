@@ -144,6 +144,24 @@ _LABEL: Final = re.compile(
 )
 
 
+def ends_sum(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether an operator and a few words stand before a place: `500 + sauce`."""
+    begin = at
+    while (
+        at
+        and begin - at <= _MOST_LABELS
+        and (tokens[at - 1].kind == "word" or tokens[at - 1].text == ":")
+    ):
+        at -= 1
+    sign = tokens[at - 1] if at else None
+    is_sign = sign is not None and sign.kind == "operator" and not sign.is_word
+    return at < begin and is_sign and sign is not None and sign.text in ("+", "-", "*", "/")
+
+
+_MOST_LABELS: Final = 4
+"""Most words that name a term of a sum."""
+
+
 # Members ------------------------------------------------------------------------------------------
 
 Member: TypeAlias = Expr | Solutions

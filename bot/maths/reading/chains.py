@@ -41,6 +41,7 @@ from bot.maths.reading.chain_members import (
     Member,
     MemberReader,
     cuts,
+    ends_sum,
     is_loose_mark,
     skip_label,
 )
@@ -418,7 +419,7 @@ def _continues(tokens: Sequence[Token], chain: Chain) -> bool:
     first = chain.members[0]
     if isinstance(first, Solutions) or not chain.start:
         return False
-    is_last = not has_operation(first) and _ends_sum(tokens, chain.start)
+    is_last = not has_operation(first) and ends_sum(tokens, chain.start)
     before, mark = tokens[max(0, chain.start - 2)], tokens[chain.start - 1]
     if mark.text in ("que", "than"):
         is_last |= before.text in ("plus", "moins", "+", "-", "more", "less", "fewer")
@@ -451,24 +452,6 @@ def _ends_mixed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:
         isinstance(first, Apply) and first.op == "/" and all(isinstance(a, Num) for a in first.args)
     )
     return is_part and others[-1].kind == "number"
-
-
-def _ends_sum(tokens: Sequence[Token], at: int) -> bool:
-    """Return whether an operator and a few words stand before a place: `500 + sauce`."""
-    begin = at
-    while (
-        at
-        and begin - at <= _MOST_LABELS
-        and (tokens[at - 1].kind == "word" or tokens[at - 1].text == ":")
-    ):
-        at -= 1
-    sign = tokens[at - 1] if at else None
-    is_sign = sign is not None and sign.kind == "operator" and not sign.is_word
-    return at < begin and is_sign and sign is not None and sign.text in ("+", "-", "*", "/")
-
-
-_MOST_LABELS: Final = 4
-"""Most words that name a term of a sum."""
 
 
 def _is_listed(tokens: Sequence[Token], chain: Chain, first: Expr) -> bool:

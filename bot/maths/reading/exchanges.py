@@ -13,6 +13,7 @@ from bot.maths.exact.expression import (
     Quantity,
     apply,
     has_operation,
+    is_percent,
     list_units,
     number,
     walk,
@@ -135,7 +136,7 @@ def _is_part_of(left: Expr, right: Expr) -> bool:
     """Return whether a percentage of a number is said to consist of percentages: `15 % de 2 400,
     c'est 10 % plus 5 %`."""
     parts = left.args if isinstance(left, Apply) and left.op == "*" else ()
-    return any(map(_is_percent, parts)) and _is_percent(right)
+    return any(map(is_percent, parts)) and is_percent(right)
 
 
 def _is_part_alone(left: Expr, right: Expr) -> bool:
@@ -183,7 +184,3 @@ def _is_floating(left: Expr, right: Expr) -> bool:
 
 _FLOATING: Final = 14
 """The least decimals that a computer shows of a result that it cannot hold exactly."""
-
-
-def _is_percent(expr: Expr) -> bool:
-    return isinstance(expr, Apply) and expr.op == "%"

@@ -21,14 +21,12 @@ from bot.maths.exact.expression import (
     apply_phrase,
     number,
 )
-from bot.maths.reading.calculus_notation import add_left_out, read_between, read_calculus
-from bot.maths.reading.quantities import (
-    NotReadable,
-    QuantityReader,
-    divide,
+from bot.maths.reading.quantities import NotReadable, QuantityReader, divide, is_part
+from bot.maths.reading.special_notation import (
+    add_left_out,
     ends_instruction,
-    has_base,
-    is_part,
+    read_between,
+    read_calculus,
     read_conjugate,
     read_in_base,
     read_superscript,
@@ -333,8 +331,8 @@ class Reader(QuantityReader):
         if token.is_word and token.value == 1 and self.is_article():
             self.at -= 1
             raise NotReadable("This is an article.")
-        if has_base(self):
-            return read_in_base(self, token)
+        if in_base := read_in_base(self, token):
+            return in_base
         value = token.value or Fraction(0)
         places = token.places
         if token.other is not None and self._doubt("thousands"):

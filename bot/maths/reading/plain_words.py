@@ -88,3 +88,8 @@ def read_values(text: str) -> frozenset[Fraction]:
     if _READINGS.fullmatch(digits) and not digits.startswith("0"):
         values.add(Fraction(re.sub("[.,]", "", digits)))
     return frozenset(values)
+
+
+def get_points(text: str) -> frozenset[str]:
+    """Return the points of a segment or figure that is named by them: `AB`."""
+    return frozenset(re.findall("[A-Z]", text))

@@ -18,7 +18,7 @@ from bot.gateway.scheduler import reminders
 from bot.gateway.scheduler.reminders import Reminders
 from bot.i18n import find_zone
 from bot.learning.quiet_hours import QuietHours
-from bot.learning.tasks import ReminderState, Tasks
+from bot.learning.tasks import ReminderState, Tasks, finish_task
 from bot.messages.channels import CHANNELS
 from bot.messages.incoming import OptedOut, Reachable, Receipt, Said, Sender, Tapped
 from bot.messages.outgoing import TemplateBody, TextBody
@@ -241,7 +241,8 @@ async def test_who_blocked_the_conversation_is_told_elsewhere(app: MakeApp) -> N
 async def test_a_task_that_is_done_is_not_reminded_of(app: MakeApp) -> None:
     one = await app()
     account = await one.log_in()
-    await Tasks(one.database).done(account, await add(one, account))
+    number = await add(one, account)
+    await one.database.write(lambda tx: finish_task(tx, account, number))
     assert await reminders_of(one).remind() == 0
     assert await read_rows(one.database, "inbox") == []
 
@@ -428,7 +429,7 @@ async def test_nobody_is_told_another_way_of_what_is_done_by_now(app: MakeApp) -
     account = await one.log_in(phone=AWA)
     number = await add(one, account)
     await reminders_of(one).remind()
-    await Tasks(one.database).done(account, number)
+    await one.database.write(lambda tx: finish_task(tx, account, number))
     one.channel.failures.append(Undeliverable("no"))
     await one.start(FakeModel())
     await until_told(one, number, "failed")
