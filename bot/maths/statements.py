@@ -24,6 +24,7 @@ from bot.maths.checks.chain_checks import (
     find_division,
     find_kinship,
     make_derivative,
+    read_double_signs,
 )
 from bot.maths.checks.claims import WordedClaims, WordedSentence
 from bot.maths.checks.clock_problems import read_clock_problems
@@ -53,26 +54,15 @@ from bot.maths.checks.rewritten_values import (
 from bot.maths.checks.roundings import read_roundings
 from bot.maths.checks.solution_claims import join_alternatives, read_solutions
 from bot.maths.checks.stated_facts import Facts
-from bot.maths.checks.stated_forms import (
-    get_segment,
-    get_unknown,
-    has_call,
-    is_call,
-)
+from bot.maths.checks.stated_forms import get_segment, get_unknown, has_call, is_call
 from bot.maths.checks.stated_relations import check_order
-from bot.maths.checks.story_results import read_story_results
+from bot.maths.checks.story_results import read_compound_interest, read_story_results
 from bot.maths.checks.table_checks import read_layouts, read_tables
 from bot.maths.checks.value_tables import Functions
 from bot.maths.checks.verdict_conclusions import read_verdict_conclusions
 from bot.maths.chemistry.reaction_balances import read_atom_counts, read_reactions
 from bot.maths.chemistry.substance_claims import read_substance_claims
-from bot.maths.exact.algebra_questions import (
-    Check,
-    Derivative,
-    Known,
-    Pair,
-    Statement,
-)
+from bot.maths.exact.algebra_questions import Check, Derivative, Known, Pair, Statement
 from bot.maths.exact.arithmetic import shows_rounded
 from bot.maths.exact.expression import (
     Apply,
@@ -129,7 +119,7 @@ _PASSAGE_READERS: Final = (
     read_clock_problems, read_clock_sums, read_comparison_conclusions, read_date_problems,
     read_listed_numbers, read_percent_conclusions, read_roundings, read_story_results,
     read_verdict_conclusions, read_labelled_results, read_figures, read_counted_outcomes,
-    read_question_results,
+    read_question_results, read_compound_interest,
 )  # fmt: skip
 """Checks of what several sentences say together."""
 
@@ -193,6 +183,7 @@ class _StatementReader:
         self._previous = None
         self._worded_claims.begin_block()
         self._facts.begin_answer()
+        self._equalities.begin_answer()
         self._values.clear()
 
     def list_functions(self) -> Functions:
@@ -212,7 +203,7 @@ class _StatementReader:
             self._facts.begin_section()
         self._facts.begin_sentence()
         if self._previous and self._previous.block != sentence.block:
-            self._worded_claims.begin_block()
+            self._worded_claims.begin_block(sentence)
         worded = WordedSentence(sentence)
         wording = worded.write()
         self._facts.learn_words(wording, sentence)
@@ -244,6 +235,7 @@ class _StatementReader:
         yield from read_solutions(sentence, wording, self._facts, section)
         yield from self._read_angle(wording, sentence)
         yield from read_conclusions(sentence)
+        yield from read_double_signs(sentence)
         yield from self._worded_claims.read(worded)
         yield from self._derivative_lists.read(sentence)
         yield from read_counting(worded.write(frozenset(("colon",))), sentence)
@@ -395,7 +387,7 @@ class _StatementReader:
     def _check_values(
         self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
     ) -> Iterator[Check]:
-        left, right = sides[0], drop_grade_base(*sides)
+        left, right = sides[0], drop_grade_base(*sides, sentence)
         relation = chain.relations[at].text.replace("rest", "=")
         if relation == "=" and (
             is_estimate(chain, at, sentence)
@@ -413,7 +405,7 @@ class _StatementReader:
         if not letters:
             is_word = chain.relations[at].is_word
             left = left if at else join_parts(left, relation, right, sentence.tokens[: chain.start])
-            is_shift = is_mark(left, right) or is_next_day(left, right)
+            is_shift = is_mark(left, right, sentence) or is_next_day(left, right)
             is_other = is_shift or is_impossible(chain, sentence)
             is_meant = not is_other and (
                 (at > 0 and not counts_other_things(left, right))

@@ -13,7 +13,10 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
+
+import msgspec
 
 from bot.maths.checks.stated_forms import is_call
 from bot.maths.exact.algebra_questions import Check, Derivative, Identity, Known, Pair, Statement
@@ -31,9 +34,10 @@ from bot.maths.exact.expression import (
     walk,
 )
 from bot.maths.reading.chain_members import ARROWS, MemberReader
-from bot.maths.reading.chains import Chain
+from bot.maths.reading.chains import Chain, find_chains
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.quantities import NotReadable
+from bot.maths.reading.sentence_cues import is_graded
 from bot.maths.reading.tokens import Token
 
 
@@ -83,16 +87,52 @@ def check_division(division: Division) -> list[Check]:
     return [Pair(product, "=", division.dividend), Pair(remainder, "<", division.divisor)]
 
 
+def read_double_signs(sentence: Sentence) -> Iterator[Statement]:
+    """Yield the equalities of two numbers with ±, in which + and − are read one after the other:
+    `(6 ± √20)/2 = 3 ± √5`."""
+    for sign in "+-" if any(token.text == "±" for token in sentence.tokens) else "":
+        tokens = [
+            msgspec.structs.replace(token, text=sign) if token.text == "±" else token
+            for token in sentence.tokens
+        ]
+        for chain in find_chains(tokens):
+            inside = range(chain.start, chain.end)
+            ends = [at for at in inside if any(tokens[at] is each for each in chain.relations)]
+            spans = pairwise((chain.start, *ends, chain.end))
+            members = [sentence.tokens[low:high] for low, high in spans]
+            are_double = [any(token.text == "±" for token in each) for each in members]
+            checks = list(_compare_double(chain, are_double))
+            if checks and not chain.is_doubtful and not chain.is_cut:
+                text = sentence.source[tokens[chain.start].start : tokens[chain.end - 1].end]
+                yield Statement(text, [checks])
+
+
+def _compare_double(chain: Chain, are_double: Sequence[bool]) -> Iterator[Check]:
+    """Yield the checks of neighbouring numbers of a chain that both have ±."""
+    if len(are_double) != len(chain.members):
+        return
+    for at, relation in enumerate(chain.relations):
+        one, other = chain.members[at], chain.members[at + 1]
+        if isinstance(one, Solutions) or isinstance(other, Solutions):
+            continue
+        is_plain = not (free_letters(one) | free_letters(other)) - {"i"}
+        if relation.text == "=" and is_plain and are_double[at] and are_double[at + 1]:
+            yield Pair(one, relation.text, other)
+
+
 _MARKED_OUT_OF: Final = (10, 20)
+"""Numbers of points of a paper; only the last one needs no word of marks beside it."""
 
 
-def drop_grade_base(left: Expr, right: Expr) -> Expr:
+def drop_grade_base(left: Expr, right: Expr, sentence: Sentence) -> Expr:
     """Return the points of a grade that the left side computes: 12.5 for `50 ÷ 4 = 12,5/20`; else
     the right side."""
     if not isinstance(right, Apply) or right.op != "/" or free_letters(left):
         return right
     points, base = right.args
     if not isinstance(points, Num) or not isinstance(base, Num) or base.value not in _MARKED_OUT_OF:
+        return right
+    if base.value != _MARKED_OUT_OF[-1] and not is_graded(sentence):
         return right
     try:
         is_grade = abs(evaluate(left).number - points.value) < Fraction(1, 10**points.places)
@@ -134,7 +174,11 @@ def check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
     """Read `la dérivée de f(x) = x² est f'(x) = 2x`: a function and its derivative."""
     weak = next((at for at, token in enumerate(chain.relations) if token.is_weak), 0)
     functions = [each for each in members[: weak + 1] if not is_call(each)]
-    results = [each for each in members[weak + 1 :] if not is_call(each)]
+    results = [
+        each
+        for each in members[weak + 1 :]
+        if not is_call(each) and not getattr(each, "name", "").endswith("'")  # y'
+    ]
     if functions and results and not chain.is_cut:
         yield from make_derivative(
             functions[-1], results[0], is_primitive=chain.phrase == "primitive"

@@ -223,6 +223,12 @@ _CONCLUDES: Final = re.compile(
 """A word of a result; a sentence without one concludes nothing from the one before."""
 
 
+_GOES_ON: Final = re.compile(
+    r"\W*(?:soit|c'est[ -]a[ -]dire|ou encore|that is|i\.e\.)(?: environ| about)? ?[\d$]"
+)
+"""The beginning of a paragraph that says a value again: `soit environ 54,5 mA`."""
+
+
 class WordedSentence:
     """A sentence whose wordings are kept for the sentences after it."""
 
@@ -262,9 +268,10 @@ class WordedClaims:
         self._facts = facts
         self._before: list[WordedSentence] = []
 
-    def begin_block(self) -> None:
-        """Forget the sentences before."""
-        self._before = []
+    def begin_block(self, sentence: Sentence | None = None) -> None:
+        """Forget the sentences before, unless a sentence only goes on with them."""
+        if sentence is None or not _GOES_ON.match(sentence.text):
+            self._before = []
 
     def remember(self, worded: WordedSentence) -> None:
         """Note a sentence that is read."""

@@ -35,12 +35,12 @@ _WITHOUT: Final = re.compile(
 )
 _WITH: Final = re.compile(r"\b(?:avec remise|with replacement|(?:on|il|elle) (?:la |le )?remet\b)")
 _SINGLE: Final = re.compile(
-    r"\b(?:tire|pioche|prend|prelev\w+|choisi\w*|draw\w*|drawn|pick\w*|chosen|tak\w+)\b"
+    r"\b(?:tirer?|piocher?|prend|prelev\w+|choisi\w*|draw\w*|drawn|pick\w*|chosen|tak\w+)\b"
 )
 _SEVERAL: Final = re.compile(
     r"\b(?:(?:deux|trois|quatre|two|three|four) (?:[a-z]+ )?(?:boules|billes|jetons|balls"
     r"|marbles|pens|counters|fois|times|tirages|draws|cartes|bonbons|objets|sweets|stylos)"
-    r"|(?:tire|pioche|prend|draws?|picks?|takes?) [2-9]|[2-9] (?:fois|times|tirages|draws)"
+    r"|(?:tirer?|piocher?|prend|draws?|picks?|takes?) [2-9]|[2-9] (?:fois|times|tirages|draws)"
     r"|successi\w+|simultane\w*|(?:seconde?|deuxieme|2e|2nd|autre|another)"
     r" (?:tirage|draw|boule|ball|bille|jeton|marble))\b"
 )
@@ -48,8 +48,13 @@ _OTHER_DRAW: Final = re.compile(
     r"\b(?:si|if|et non|au lieu|instead|faux|wrong|erreur|sachant|given)\b"
 )
 _CHANCE: Final = re.compile(
-    rf"\bp ?\((?P<not>(?:non|pas|not|no) )?(?P<c>{_COLOUR})"
+    rf"\bp ?\((?P<not>(?:non|pas|not|no) )?(?P<c>{_COLOUR}|[g-z])"
     rf"(?: (?:ou|or) (?P<other>{_COLOUR}))?\) ?[=≈](?P<rest>.*)"
+)
+_WORDED: Final = re.compile(
+    r"\bprobabilit(?:e|y) (?:de |d'|of )(?:tirer|obtenir|avoir|piocher|drawing|getting|picking)"
+    rf" (?:(?:une?|an?|boules?|billes?|jetons?|balls?) )*(?P<c>{_COLOUR})(?P<other>)(?P<not>)"
+    r"(?: (?:boule|ball|marble))? (?:est|is|vaut)(?: (?:donc|de|egale a|alors|then))*(?P<rest> .*)"
 )
 _END: Final = re.compile(
     r"(?:[;:🎉✅👍]|, |\. |\bdonc\b|\bso\b|\bsoit\b|\bcar\b"
@@ -106,12 +111,17 @@ def _read_urn(passage: Passage, content: Mapping[str, int], said: str) -> Iterat
 
 
 def _read_colour(text: str, content: Mapping[str, int]) -> Iterator[Statement]:
-    """Read `P(verte) = 3/12`, `P(bleue ou jaune) = 4/12 + 3/12 = 7/12`, `P(non rouge) = 2/3`."""
-    found = _CHANCE.search(text)
+    """Read `P(verte) = 3/12` or `P(V)`, `P(bleue ou jaune) = 4/12 + 3/12 = 7/12`, `P(non rouge) =
+    2/3`."""
+    found = _CHANCE.search(text) or _WORDED.search(text)
     shown = read_result("=" + _END.sub("", found["rest"])) if found else None
     if not found or not shown:
         return
     colours = {_get_stem(each) for each in (found["c"], found["other"]) if each}
+    if len(found["c"]) == 1:  # P(V)
+        colours = {each for each in content if each.startswith(found["c"])} or {""}
+        if len(colours) > 1:
+            return
     if not colours <= content.keys() or (found["not"] and found["other"]):
         return
     total = sum(content.values())

@@ -198,16 +198,16 @@ def read_figures(passage: Passage) -> Iterator[Statement]:
 
 _FACTOR: Final = r"(?P<k>\d+(?:[.,]\d+)?(?: ?/ ?\d+)?)(?![\d/]|[.,]\d| ?[-+×*^²³])"
 _SIDES: Final = (
-    r"(?:longueurs|dimensions|cotes?|aretes?|lengths|sides?|edges?|side lengths)"
+    r"(?:longueurs?|dimensions?|cotes?|aretes?|lengths?|sides?|edges?|side lengths)"
     r"(?: (?:d'un cube|d'un carre|du cube|du carre|of a cube|of a square|of the cube))?"
 )
 _SCALE: Final = (
     re.compile(
-        r"\b(?:agrandissement|reduction|enlargement|homothetie|rapport|scale factor)"
+        r"\b(?:agrandissement|reduction|enlargement|homothetie|rapport|scale factor|coefficient)"
         rf"(?: (?:de|le|un|with|of|a|rapport|scale factor|est|is|avec))*(?: ?k)? ?=? ?{_FACTOR}"
     ),
     re.compile(
-        rf"\b(?:multiplie\w*|multiply\w*) (?:les|the|tou\w+ (?:les|ses)|all) {_SIDES}"
+        rf"\b(?:multiplie\w*|multiply\w*) (?:les|the|tou\w+ (?:les|ses)|all|chaque|each) {_SIDES}"
         rf" (?:par|by) {_FACTOR}"
     ),
     re.compile(rf"\b{_SIDES} (?:sont|est|are|is) (?:multipli\w+) (?:par|by) {_FACTOR}"),
@@ -220,6 +220,10 @@ _GROWN: Final = re.compile(
     r"(?:par|by) (?:k ?[²³] ?= ?|\d ?k ?= ?|\d+(?:[.,]\d+)? ?[²³] ?= ?|k ?= ?)?"
     rf"{_FACTOR}"
 )
+_BECOMES: Final = re.compile(
+    rf"(?<![×*+-] )(?<![\w.,×])(?P<a>{DIGITS}) ?(?P<u>[kdcm]?m) (?:devien\w+|becomes?|->|→)"
+    rf" (?:(?:donc|alors|now|then) )?(?P<b>{DIGITS}) ?(?P=u)\b(?![²³])"
+)
 _ONE_SIDED: Final = re.compile(
     r"\b(?:hauteurs?|heights?|rayons?|radius|radii|largeurs?|width|la longueur|the length|base"
     r"|prix|seule?|echelle)\b"
@@ -227,8 +231,14 @@ _ONE_SIDED: Final = re.compile(
 
 
 def _read_scales(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
-    """Read `rapport 3 : les aires sont multipliées par 9, les volumes par 27`."""
+    """Read `rapport 3 : les aires sont multipliées par 9, les volumes par 27`, `4 cm devient 12
+    cm`."""
     words = " ".join([passage.asked, *(line.text for line in lines)])
+    factors = {each**power for each in (_find_scale(words),) if each for power in (1, -1)}
+    for found in _BECOMES.finditer("\n".join(line.text for line in lines)) if factors else ():
+        sizes = {size * factor for size in read_values(found["a"]) for factor in factors}
+        is_right = bool(sizes & read_values(found["b"]))
+        yield decide(found[0], "" if is_right else "all sizes change by one factor")
     if not re.search(r"\bmultipl", words) or _ONE_SIDED.search(words):
         return
     scale = _find_scale(passage.asked)

@@ -47,6 +47,7 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import is_supposed
+from bot.maths.reading.notation import read_expression
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.sentence_cues import is_piecewise, says
 from bot.maths.reading.wording import Found, Wording, claim
@@ -61,6 +62,7 @@ _OPERATIONS: Final = {
 _RESTRICTED: Final = re.compile(r"\bdefini\w* (?:sur|on|pour)\b|\bsur \$?[\[\]]|\bintervalle\b")
 """Words by which a function is studied on an interval."""
 _PARTS: Final = ("u", "v", "w")
+_SLOPE: Final = read_expression("dy/dx")
 """Letters of the parts of a product or quotient."""
 _FARTHEST: Final = 3
 """Most paragraphs or list items between `u = 2x + 3` and `u' = 2`."""
@@ -278,9 +280,9 @@ class FunctionClaims:
         return Derivative(body, asked.body, asked.letter) if is_primitive else None
 
     def check_part(self, chain: Chain, sentence: Sentence) -> Check | None:
-        """Return the check of `u' = 2` after `u = 2x + 3`, or of a computation with values of a
-        function; None: there is none."""
-        first, second = chain.members[0], chain.members[1]
+        """Return the check of `u' = 2` after `u = 2x + 3`, of `y' = …` or `dy/dx = …` after
+        `y = x³`, or of a computation with values of a function; None: there is none."""
+        first = chain.members[0]
         if known := self._check_region(chain, sentence) or self._values.check(chain):
             return known
         if is_call(first) and not isinstance(first, Solutions | Letter):
@@ -288,14 +290,20 @@ class FunctionClaims:
             if isinstance(last, Solutions) or chain.is_cut:
                 return None
             return self._values.check_affine(first, last)
-        if not isinstance(first, Letter) or isinstance(second, Solutions) or chain.is_cut:
+        name = "y'" if first == _SLOPE else getattr(first, "name", "")
+        values = [each for each in chain.members[1:] if not isinstance(each, Solutions)]
+        if not name.endswith("'") or not values or chain.is_cut:
             return None
-        block, part = self._parts.get(first.name.removesuffix("'"), (-1, second))
-        if block < 0 or not first.name.endswith("'") or sentence.block - block > _FARTHEST:
+        block, part = self._parts.get(name.removesuffix("'"), (-1, values[0]))
+        curves = self._forms.get("y", ())
+        if len(curves) == 1 and (first == _SLOPE or "derivative" in self._operations):
+            block, part = (sentence.block, curves[0][1]) if name == "y'" else (block, part)
+        if block < 0 or sentence.block - block > _FARTHEST:
             return None
         letter = next(iter(free_letters(part)))
-        is_fitting = free_letters(second) <= {letter} and may_derive(second, part)
-        return Derivative(part, second, letter) if is_fitting else None
+        fitting = [each for each in values if free_letters(each) <= {letter}]
+        is_fitting = bool(fitting) and may_derive(fitting[-1], part)
+        return Derivative(part, fitting[-1], letter) if is_fitting else None
 
     def find_function(self, name: str) -> tuple[str, Expr] | None:
         """Return the letter and the expression of the function in hand; None: the text studies it

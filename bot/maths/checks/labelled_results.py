@@ -30,6 +30,7 @@ def read_labelled_results(passage: Passage) -> Iterator[Statement]:
     yield from _read_kinds(lines)
     yield from _read_divisions(passage, lines)
     yield from _read_letters(lines)
+    yield from _read_expressed(lines)
     yield from _read_summed(passage, lines)
     yield from _read_unordered(lines)
 
@@ -289,6 +290,40 @@ def _judge_letter(text: str, noun: str, values: set[Fraction]) -> Iterator[State
     if said and value is not None and len(values) == 1:
         (known,) = values
         yield decide(said[0], "" if value == known else f"it was {write_number(known)}")
+
+
+_EXPRESSED: Final = re.compile(
+    r"\b(?P<who>[a-z]{3,}) (?P<verb>a|coute|mesure|pese|recoit|has|is|costs|gets)"
+    r" (?P<k>\d{1,3})? ?(?P<letter>[b-z])(?: ?(?P<sign>[-+]) ?(?P<n>\d{1,6}))?"
+    r" (?P<u>ans|f|fcfa|francs|k?g|c?m|years old|years|cedis|naira)\b"
+)
+
+
+_OTHER_TIME: Final = re.compile(r"\b(?:dans|in|il y a|ago|hier|demain|tomorrow|yesterday)\b")
+
+
+def _read_expressed(lines: Sequence[Line]) -> Iterator[Statement]:
+    """Read `Awa a 11 ans` after `Awa a x + 3 ans` and `x = 9`."""
+    values: dict[str, set[Fraction]] = {}
+    expressed: dict[str, re.Match[str]] = {}
+    for line in lines:
+        expressed |= {found["who"]: found for found in _EXPRESSED.finditer(line.text)}
+        for found in _BOUND.finditer(line.text):
+            values.setdefault(found["letter"], set()).update(read_values(found["n"]))
+        for who, form in expressed.items():
+            said = re.search(
+                rf"\b{who} {form['verb']}(?: (?:donc|alors|so|then))* (?P<n>{DIGITS}) {form['u']}"
+                r"(?=$|[.,;!)](?!\d)| (?:et|and)\b)",
+                line.text,
+            )
+            known = values.get(form["letter"], set())
+            is_now = not (_SUPPOSED.search(line.text) or _OTHER_TIME.search(line.text))
+            if said and line.is_own and len(known) == 1 and is_now:
+                expected = min(known) * int(form["k"] or 1) + int(
+                    f"{form['sign'] or '+'}{form['n'] or 0}"
+                )
+                is_right = expected in read_values(said["n"])
+                yield decide(said[0], "" if is_right else f"it is {write_number(expected)}")
 
 
 # Numbers with a known sum -------------------------------------------------------------------------

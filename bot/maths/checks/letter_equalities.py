@@ -46,6 +46,7 @@ from bot.maths.reading.cues import (
 )
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.prose import Sentence
+from bot.maths.reading.sentence_cues import begins_anew
 from bot.maths.reading.tokens import Token
 from bot.maths.reading.wording import Found, Wording
 
@@ -86,6 +87,15 @@ class _Lines:
         self._last: _Stated | None = None
         self._pairs: list[tuple[int, Equation]] = []
         """Equations of two letters with their paragraphs."""
+        self._count = 0
+        """How many equations there were."""
+        self._asked: _Stated | None = None
+        """The only equation of the question, until the answer states one."""
+
+    def begin_answer(self) -> None:
+        """Note that the question is read and the answer begins."""
+        self._asked = self._last if self._count == 1 else None
+        self._before = self._last = None
 
     def check(
         self, chain: Chain, sides: tuple[Expr, Expr], sentence: Sentence, previous: Sentence | None
@@ -97,7 +107,10 @@ class _Lines:
         tokens, equation = sentence.tokens, Equation(sides[0], "=", sides[1])
         is_line = is_whole(chain, sentence) or _follows_label(chain, tokens)
         self._keep(_Stated(equation, sentence, tokens[chain.end - 1].end, is_line))
-        before = self._before
+        before, asked = self._before, self._asked
+        if before is None and asked and is_line and asked.equation != equation:
+            is_other = previous is not None and begins_anew(previous)
+            return None if is_other else self._check_next(asked)
         if before is None or before.equation == equation:
             return None
         if before.is_line and is_line and before.sentence is previous:
@@ -111,7 +124,8 @@ class _Lines:
     def _check_next(self, before: _Stated) -> Check | None:
         """Return the check of the last line, if it has the form of a step from the one before."""
         last = self._last
-        if last is None or not _is_adjacent(before.sentence, last.sentence):
+        is_asked = before is self._asked
+        if last is None or not (is_asked or _is_adjacent(before.sentence, last.sentence)):
             return None
         if _EXERCISES.search(before.sentence.text) or _EXERCISES.search(fold(last.sentence.source)):
             return None
@@ -133,6 +147,7 @@ class _Lines:
         if last and (last.sentence is stated.sentence and last.end >= stated.end):
             return
         self._before, self._last = last, stated
+        self._count += 1
         if not isinstance(equation.left, Letter) and len(collect_letters(equation)) == 2:
             self._pairs.append((stated.sentence.block, equation))
 
@@ -224,6 +239,10 @@ class LetterEqualities:
         self._cues = cues
         self._rewritten: set[Expr] = set()
         self._lines = _Lines()
+
+    def begin_answer(self) -> None:
+        """Note that the question is read and the answer begins."""
+        self._lines.begin_answer()
 
     def learn_words(self, wording: Wording) -> None:
         """Keep the expressions that a sentence tells to factorise, expand or reduce."""

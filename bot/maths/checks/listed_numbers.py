@@ -37,13 +37,17 @@ _NAMED: Final = re.compile(
     r"(?: (?:de (?:la |cette )?serie|des notes|de tes notes|of the (?:series|data|list)"
     r"|de (?:ces|ses|tes) (?:notes|valeurs|nombres)))?"
     r"(?: (?:donc|then|therefore|so|bien))* ?(?:est|vaut|=|is|:|equals|fait)"
+    r"(?: (?:donc )?(?:la|the) \d+ ?(?:e|eme|ᵉ|er|re|th|nd|rd|st)"
+    r"(?: (?:valeur|note|nombre|terme|value|number|mark))?,?(?: (?:qui|which|soit|:|that))*)?"
+    r"(?: (?:est|is|vaut))?"
     r"(?: (?:donc|bien|egale?|a|de|then|therefore|so))* "
     rf"(?P<c>{_DECIMAL})(?! ?(?:e|eme|ieme|er|re|th|nd|rd|st|valeur|fois)\b|[\d.,]*\d)"
     r"(?! ?[×*+÷(^-] ?\d)"
     r"(?! ?(?:[,;]|et|ou|or|and) -?\d)"
 )
 _REPEATED: Final = re.compile(
-    r"\b(?:effectifs?|coefficients?|coef|pondere\w*|weight\w*|cumul\w*|classes?|quartiles?|premiere"
+    r"\b(?:(?<!meme )effectifs?|coefficients?|coef|pondere\w*|weight\w*|cumul\w*|classes?"
+    r"|quartiles?|premiere"
     r"|deuxieme|nouvelle|ajout\w*|enlev\w*|remplac\w*|retir\w*|new|second|first|semaine|filles"
     r"|garcons|ecart\w*|si)\b"
 )

@@ -7,6 +7,7 @@ import re
 import statistics
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial, reduce
 from itertools import pairwise
 from typing import Final
 
@@ -286,11 +287,10 @@ def _check_statistic(found: Found) -> list[Check]:
     products = (node for node in walk(claimed) if isinstance(node, Apply) and node.op == "*")
     if found.has("coef|ponder|weight") or any(products):
         return []
-    if found["kind"] in ("moyenne", "mean", "average"):
-        total = values[0]
-        for each in values[1:]:
-            total = apply("+", total, each)
-        return [claim(apply("/", total, number(len(values))), claimed)]
+    if found["kind"] in ("moyenne", "mean", "average", "somme", "sum", "total"):
+        total = reduce(partial(apply, "+"), values)
+        is_mean = found["kind"] in ("moyenne", "mean", "average")
+        return [claim(apply("/", total, number(len(values))) if is_mean else total, claimed)]
     numbers = [plain(each) for each in values]
     is_median = found["kind"].startswith("med")
     expected = statistics.median(numbers) if is_median else max(numbers) - min(numbers)

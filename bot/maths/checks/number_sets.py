@@ -38,6 +38,8 @@ _SOUGHT: Final = re.compile(r"\b(?:domaine|ensemble) de definition\b|\bdomain of
 _WITHOUT: Final = ("\\", "∖", "-", "setminus")
 _JOINS: Final = frozenset(("et", "and", ";", "{", ","))
 _INEQUALITIES: Final = ("<", ">", "≤", "≥")
+_LONGEST_INTERVAL: Final = 15
+"""Most tokens of an interval."""
 _ALL: Final = Interval(None, None, has_low=False, has_high=False)
 
 
@@ -93,18 +95,37 @@ class NumberSets:
 
     def _check(self, sentence: Sentence, at: int) -> Check | None:
         tokens = sentence.tokens
-        before = [token.text for token in tokens[max(0, at - 3) : at]]
-        is_of_two = len(before) == 3 and before[1] in ("∩", "∪")
+        begin = max((place for place in range(at) if tokens[place].text == "="), default=0)
+        joints = [place for place in range(begin, at) if tokens[place].text in ("∩", "∪")]
         name = self._find_domain(tokens, at)
-        if not is_of_two and name is None:
+        if len(joints) != 1 and name is None:
             return None
         claim = read_set(tokens, at + 1)
         if claim is None:
             return None
-        if is_of_two:
-            one, other = self._sets.get(before[0]), self._sets.get(before[2])
-            return _check_join(one, other, before[1], claim) if one and other else None
+        if len(joints) == 1 and not claim.elements:
+            (joint,) = joints
+            one = self._read_part(tokens, begin, joint)
+            other = self._read_part(tokens, joint + 1, at)
+            return _check_join(one, other, tokens[joint].text, claim) if one and other else None
         return self._check_domain(name or "", claim)
+
+    def _read_part(self, tokens: Sequence[Token], start: int, end: int) -> Solutions | None:
+        """Return the set that ends at a place: a name of one, or an interval; None: there is
+        none."""
+        if start < end and tokens[end - 1].text in self._sets:
+            return self._sets[tokens[end - 1].text]
+        for at in range(max(start, end - _LONGEST_INTERVAL), end):
+            reader = MemberReader(tokens[:end], at=at)
+            if tokens[at].text not in ("[", "]"):
+                continue
+            try:
+                found = reader.read_member()
+            except NotReadable:
+                continue
+            if isinstance(found, Solutions) and reader.at == end:
+                return found
+        return None
 
     def _find_domain(self, tokens: Sequence[Token], at: int) -> str | None:
         """Return the name of the function whose domain stands before a place, empty if it has none

@@ -71,8 +71,9 @@ class Passage:
 def read_passage(asked: Sequence[Sentence], answered: Sequence[Sentence]) -> Passage:
     """Return the plain words of a question and its answer."""
     lines, given = _read_lines(answered), _read_lines(asked)
-    has_example = any(_EXAMPLE.search(line.text) for line in lines)
     question = " . ".join(write_plainly(each.text) for each in asked[:_MOST_LINES])
+    is_definition = bool(question) and not re.search(r"\d", question)
+    has_example = not is_definition and any(_EXAMPLE.search(line.text) for line in lines)
     return Passage(question[: 2 * _LONGEST], lines, has_example, given)
 
 

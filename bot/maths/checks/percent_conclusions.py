@@ -133,7 +133,8 @@ def _read_fraction_words(text: str) -> Iterator[Statement]:
 # After a computation ------------------------------------------------------------------------------
 
 _COMPUTED: Final = re.compile(
-    rf"(?P<before>[^=≈;:.!?]*)(?P<sign>[=≈]) ?(?P<d>-?\d{{1,2}}(?:[.,]\d+)|-?{_FRACTION})"
+    rf"(?P<before>[^=≈;:.!?]*)(?P<sign>[=≈]) ?(?P<d>-?\d{{1,2}}(?:[.,]\d+)|-?{_FRACTION}"
+    r"|\(\d{1,9}\)/\(\d{1,9}\))"
     r"(?P<percent> ?%)?(?=\s*(?:$|[.,;:!)](?!\d)|donc|soit|et\b|so\b|and\b|which|ce qui|c'est))"
 )
 _CONCLUDED: Final = re.compile(
@@ -171,7 +172,7 @@ def _read_after_computation(passage: Passage, lines: Sequence[Line]) -> Iterator
 
 def _compare_computed(last: re.Match[str], claim: re.Match[str]) -> Iterator[Statement]:
     """Yield the check that a percentage is the share, the factor or the change just computed."""
-    shown = last["d"].lstrip("-")
+    shown = re.sub("[-()]", "", last["d"])
     value = _read_quotient(shown) if "/" in shown else min(read_values(shown))
     if value is None or not 0 < value < (_HUNDRED if last["percent"] else 3):
         return

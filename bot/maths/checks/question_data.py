@@ -223,6 +223,8 @@ class Sought(NamedTuple):
     """A pattern of words with which a sentence is about something else."""
     may_be_given: bool = False
     """Whether it may be one of the numbers of the question."""
+    may_be_listed: bool = False
+    """Whether it may stand in an answer that gives another result, as in lists of multiples."""
     follows: str = ""
     """A pattern of words after it, with which it needs no label."""
 

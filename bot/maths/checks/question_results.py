@@ -402,7 +402,9 @@ def _judge(
     ]
     if right:
         return decide(right[-1].text, "")
-    if not claims or _is_shown(sought, claims[-1].measure, numbers, given):
+    if not claims:
+        return None
+    if not sought.may_be_listed and _is_shown(sought, claims[-1].measure, numbers, given):
         return None
     later = [line.text for line in lines[claims[-1].line + 1 :]]
     if any(_goes_on(sought, text, given) for text in later):
@@ -425,7 +427,8 @@ def _goes_on(sought: Sought, text: str, given: set[Fraction]) -> bool:
 def _may_conclude(question: Question, sought: Sought, text: str) -> bool:
     """Return whether a sentence may state a result of the question."""
     is_of_other = sought.excludes and re.search(rf"\b(?:{sought.excludes})\b", text)
-    return not _DOUBTED.search(text) and not is_of_other and not _is_step(question, text)
+    is_step = _is_step(question, re.sub(sought.label, " ", text))
+    return not _DOUBTED.search(text) and not is_of_other and not is_step
 
 
 def _is_step(question: Question, text: str) -> bool:

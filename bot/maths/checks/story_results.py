@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from bot.maths.checks.passages import Passage, decide
+from bot.maths.checks.question_data import list_measures, read_question
 from bot.maths.exact.algebra_questions import Statement
 from bot.maths.reading.plain_words import NUMBER, read_values
 
@@ -33,16 +34,19 @@ _TELLS: Final = re.compile(
     r"|, (?:(?:il|elle|on|tu|nous) (?:a|as|avons)|(?:ils|elles) ont|(?:he|she|it) has|they have)\b"
 )
 """Verbs that tell a result if the sentence before gives a number of the same unit."""
-_UNSAID: Final = re.compile(
-    r"[=×÷+*/%°√π≈²³₂]|\d ?[x:] ?\d|\bpour cent|\b(?:remise|solde|rabais|reduction|taux|interet"
+_HIDDEN: Final = (
+    r"\bpour cent|\b(?:remise|solde|rabais|reduction|taux|interet"
     r"|tva|percent|augment\w+|baiss\w+|diminu\w+|discount|carre|cube|rectang\w+|triang\w+|cercle"
     r"|disque|rayon|diametre|angle|aire|perimetre|volume|tour|cote|echelle|moyenne|environ|presque"
     r"|about|almost|puissance|consecuti\w+|premier|multiple|diviseur|intervalle|piquets?|poteaux"
     r"|arbres?|age|ages|fraction|fois|times|egal\w*|vaut|valent|moins de|plus de|au moins|au plus"
-    r"|at least|between|entre|si|if|imagin\w+|suppos\w+|exemple|example|autres?|others?|encore|deja"
-    r"|already|retourne|aller|vitesse|speed|niveau|rang|numero|page|exercices?|questions?|points?"
+    r"|at least|between|entre|si|if|imagin\w+|suppos\w+|exemple|example"
+    r"|retourne|aller|vitesse|speed|niveau|rang|numero|page|exercices?|questions?|points?"
     r"|mol|moles?|rapport|ratio|proportion\w*|parts|\d \w+ pour \d|pour (?:un|une|\d)"
     r"|\w+iemes?|fifths?|sixths?|eighths?|tenths?)\b"
+)
+_UNSAID: Final = re.compile(
+    rf"[=×÷+*/%°√π≈²³₂]|\d ?[x:] ?\d|{_HIDDEN}|\b(?:autres?|others?|encore|deja|already)\b"
 )
 """Signs of a computation, which others check, and words of numbers that are not written."""
 _ASKS: Final = re.compile(
@@ -104,6 +108,7 @@ def read_story_results(passage: Passage) -> Iterator[Statement]:
     """Yield the results of an answer that no computation with the numbers before them gives."""
     if passage.has_example:
         return
+    yield from _read_sums(passage)
     for at, line in enumerate(passage.lines):
         amounts = _list_amounts(line.text) if line.is_own else []
         if not amounts or _UNSAID.search(line.text):
@@ -211,3 +216,127 @@ def _list_results(
                         results.add((shares + 1, power - other_power))
             part = (part - 1) & chosen
     return set[tuple[Fraction, int]]().union(*found.values())
+
+
+# What is left after gains and losses --------------------------------------------------------------
+
+_PRODUCTS: Final = re.compile(
+    rf"[×÷*/%°√π≈²³₂]|\d ?x ?\d|{_HIDDEN}|\b(?:de plus|de moins|autant|meme|same|more|less|fewer"
+    r"|par|per|every|tous les|toutes les"
+    r"|(?:le|la|l'|the) ?(?:kg|kilo|metre|litre|piece|unite|un))\b"
+    rf"|\b(?!une?\b|one\b){NUMBER} [a-z]+(?: (?:de |d'|of )[a-z]+)?"
+    rf" (?:de|a|at|of|pour|for|contenant|holding) {NUMBER}\b"
+)
+"""Signs and words of stories in which not only sums are computed."""
+_HAS: Final = re.compile(
+    r"\b(?:a|ai|as|ont|avait|avais|avaient|possed\w+|contient|contenait|transport\w+|compte"
+    rf"|(?:commence|part) avec|had|has|have|there (?:are|were)|carr\w+) {NUMBER}\b"
+)
+"""What there is at first."""
+_LEFT: Final = re.compile(
+    r"\b(?:rest\w+|(?:a|ont|as|avez|possede|sont|has|have|are)"
+    r"(?= (?:donc|maintenant|encore|alors|plus|now|then|still|finalement))"
+    r"|(?:now|still|then) ha(?:s|ve))"
+    r"(?: (?:plus|que|donc|maintenant|encore|alors|bien|now|then|still|finalement|seulement|only))*"
+    rf" (?P<n>{NUMBER})\b(?! ?[-+=]|[.,]\d)"
+)
+_NO_NOUNS: Final = re.compile(
+    r"|le|la|l|pui|et|au|a|en|de|du|se|ce|sont|pour|dan|mai|donc|ensuite|apre|maintenant|qui"
+    r"|descendent|montent|partent|arrivent|reviennent|and|then|to|of|in|from|get|are|away|left"
+    r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche"
+)
+"""Words after a number that are no names of things, without their last s."""
+_LABEL: Final = re.compile(
+    r"\b(?:etape|step|jour|day) \d+ ?[:.)-]?|\b\d+(?:e|er|re|eme|ere|st|nd|rd|th)\b"
+)
+_MOST_TERMS: Final = 6
+
+
+def _read_sums(passage: Passage) -> Iterator[Statement]:
+    """Yield what a story says is left that no sum or difference of its numbers gives: `48 mangues,
+    il en vend 19, puis 14 : il lui en reste 16`."""
+    for at, line in enumerate(passage.lines):
+        if not line.is_own or not _LEFT.search(line.text):
+            continue
+        texts = [each.text for each in passage.lines[:at] if each.section == line.section]
+        *texts, text = [_LABEL.sub("", each) for each in (passage.asked, *texts, line.text)]
+        found = _LEFT.search(text)
+        story = " . ".join((*texts, text))
+        if found is None or _PRODUCTS.search(story) or _SHARES.search(story):
+            continue
+        amounts = [each for before in texts for each in _list_amounts(before)]
+        last = _list_amounts(text)
+        given = [*amounts, *(each for each in last if each.start < found.start("n"))]
+        result = next((each for each in last if each.start == found.start("n")), None)
+        units = {each.unit for each in (*given, result) if each}
+        nouns = {unit for unit in units if not _NO_NOUNS.fullmatch(unit)}
+        is_named = any(pattern.search(story) for pattern, _ in _NAMED)
+        if result is None or len(nouns) > 1 or nouns & _CLOCK or is_named:
+            continue
+        if _HAS.search(" . ".join((*texts, text[: found.start()]))):
+            yield from _judge_sum(line.text, given, result)
+
+
+def _judge_sum(text: str, given: Sequence[_Amount], result: _Amount) -> Iterator[Statement]:
+    """Yield the check of a number against the sums and differences of those before it."""
+    if any(len(each.values) != 1 for each in (*given, result)):
+        return
+    numbers = [min(each.values) for each in given]
+    sums, terms = {Fraction(0)}, 0
+    for number in numbers:
+        if number not in sums:  # no result of those before
+            terms += 1
+            sums |= {each + sign * number for each in sums for sign in (1, -1)}
+        if terms > _MOST_TERMS:
+            return
+    sums |= {one + sign * other for one in numbers for other in numbers for sign in (1, -1)}
+    if terms > 1:
+        is_right = min(result.values) in sums
+        yield decide(text, "" if is_right else "no sum of the numbers before gives it")
+
+
+# Compound interest --------------------------------------------------------------------------------
+
+_COMPOUND: Final = re.compile(
+    r"\b(?:compos\w+|compound\w*|capitalis\w+|ajoutent au capital"
+    r"|added to the (?:capital|principal))"
+)
+_SIMPLE: Final = re.compile(
+    r"\b(?:simples?|mois|months?|monthly|mensuel\w*|semestr\w+|trimestr\w+|quarter\w*|retir\w+"
+    r"|withdr\w+|inflation|frais|fees|aurait|would|sans|without|environ|about|ajoute)\b|≈"
+)
+"""Words with which an amount is another one than the capital or its interest."""
+_TARGET: Final = re.compile(
+    r"\b(?:doubl\w+|tripl\w+|combien d'annees|combien de temps|quand|how long|how many years|when"
+    r"|depass\w+|exceed\w*|attei\w+|reach\w*)\b"
+)
+"""Words of a question that seeks the years for an amount."""
+_MOST_YEARS: Final = 40
+_ROUNDED: Final = 3
+"""By how many units of its last digit an amount may be off that is rounded each year."""
+
+
+def read_compound_interest(passage: Passage) -> Iterator[Statement]:
+    """Yield the amounts of an answer against the capital of the question, which bears interest on
+    interest: `La deuxième année, elle possède 54 000 F`."""
+    question = read_question(passage.asked)
+    money, rates = question.list_values("money"), question.list_values("percent")
+    if len(money) != 1 or len(rates) != 1 or not _COMPOUND.search(passage.asked):
+        return
+    if _SIMPLE.search(passage.asked) or _TARGET.search(passage.asked):
+        return
+    known, capital = {money[0]}, money[0]
+    for _ in range(_MOST_YEARS):
+        interest = capital * rates[0]
+        capital += interest
+        known |= {capital, interest, capital - money[0]}
+    for line in passage.lines:
+        if not line.is_own or _SIMPLE.search(line.text):
+            continue
+        for each in list_measures(line.text):
+            if each.dimension == "money" and each.value >= min(known):
+                gap = min(abs(value - one) for value in each.readings for one in known)
+                is_right = gap < _ROUNDED * each.step
+                yield decide(
+                    line.text, "" if is_right else "compound interest gives another amount"
+                )

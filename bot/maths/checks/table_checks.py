@@ -1,7 +1,5 @@
-"""Check tables: a total row or column, proportional rows, frequencies of counts; and sums that are
-laid out in lines: posed operations, and lists with a total.
-
-They are read from the lines of the text, since Markdown takes some of them for lists or code.
+"""Check tables (totals, proportional rows, measures in other units, frequencies of counts) and sums
+that are laid out in lines (posed operations, lists with a total), which Markdown may take for code.
 """
 
 from __future__ import annotations
@@ -15,8 +13,10 @@ from typing import Final, NamedTuple
 from bot.maths.checks.passages import decide, write_number
 from bot.maths.checks.value_tables import Functions, read_value_tables
 from bot.maths.exact.algebra_questions import Statement, judge
+from bot.maths.exact.units import Unit, find_unit
 from bot.maths.reading.disowned import disowns
 from bot.maths.reading.number_words import fold
+from bot.maths.reading.plain_words import write_plainly
 from bot.maths.reading.tokens import read_digits
 
 # Sums laid out in columns -------------------------------------------------------------------------
@@ -267,6 +267,7 @@ def read_tables(text: str, question: str, functions: Functions) -> Iterator[Stat
             yield from _check_total_column(rows)
             yield from _check_proportion(rows, around)
             yield from _check_counts([rows[0], *rows[2:]])
+            yield from _check_units([rows[0], *rows[2:]], around)
             yield from read_value_tables(rows, around, functions)
         at = max(end, at + 1)
 
@@ -369,6 +370,65 @@ def _fits(pair: tuple[Fraction, Fraction], ratio: Fraction) -> bool:
     step = Fraction(1) if second.denominator == 1 else Fraction(1, 10)
     exact = first * ratio
     return exact == second or (exact.denominator > _HUNDRED and abs(exact - second) < step)
+
+
+# Units ------------------------------------------------------------------------------------------
+
+_MEASURE: Final = re.compile(rf"\W*({_NUMBER})\s*([^\W\d_]+[²³23]?(?:/[a-z]+)?)?[\s.*✅✓]*")
+_HEAD_UNIT: Final = re.compile(r"(?:.*[( ])?([^\W\d_]{1,3}[²³23]?(?:/[a-z]+)?)\)?")
+_ANSWERS: Final = re.compile(
+    r"\b(?:ta|ton|tes|reponses?|eleves?|erreurs?|faux|your|answers?|pupils?|wrong|mistakes?)\b"
+)
+"""Heads of columns with what a pupil has answered."""
+_CONVERTS: Final = re.compile(r"\b(?:conver\w+|equival\w+|unites?|units?)\b")
+
+
+def _check_units(table: _Rows, around: str) -> Iterator[Statement]:
+    """Read rows or columns that write one measure in several units, as most of them do."""
+    if any(_ANSWERS.search(fold(cell)) for cell in table[0]):
+        return
+    width = min(map(len, table))
+    columns = [[row[place] for row in table] for place in range(width)]
+    for head, *rows in (table, columns):
+        named = [_HEAD_UNIT.fullmatch(write_plainly(cell)) for cell in head]
+        units = [_find_unit(found[1]) if found else None for found in named]
+        faults = [_find_fault(row, units) for row in rows]
+        off = [at for at, fault in enumerate(faults) if fault]
+        right = faults.count("")
+        is_clear = right > max(len(off), 1) or (right >= len(off) and _CONVERTS.search(around))
+        if right and is_clear:
+            at = off[0] if off else faults.index("")
+            yield decide(" | ".join(rows[at]), faults[at] or "")
+
+
+def _find_fault(row: Sequence[str], units: Sequence[Unit | None]) -> str | None:
+    """Return why the measures of a row differ, empty if they do not; None: there are no two of
+    one kind."""
+    fault: str | None = None
+    first: tuple[Fraction, Unit] | None = None
+    for cell, head in zip(row, units, strict=False):
+        found = _MEASURE.fullmatch(write_plainly(cell))
+        value = _read_number(found[1]) if found else None
+        unit = (_find_unit(found[2]) if found[2] else head) if found else None
+        if value is None or unit is None:
+            continue
+        if first is None:
+            first = value, unit
+        elif unit.dimensions == first[1].dimensions and unit.size != first[1].size:
+            expected = first[0] * first[1].size / unit.size
+            step = _find_step([cell])
+            is_rounded = (expected / step).denominator > 1 and abs(expected - value) < step
+            fault = fault or (
+                ""
+                if expected == value or is_rounded
+                else f"it is {write_number(expected)}, not {cell}"
+            )
+    return fault
+
+
+def _find_unit(name: str) -> Unit | None:
+    """Return the unit of a cell, where `a` can only be an are."""
+    return find_unit("are" if name == "a" else name)
 
 
 # Statistics ---------------------------------------------------------------------------------------

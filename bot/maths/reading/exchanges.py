@@ -20,7 +20,7 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.exact.units import COUNT, find_unit
 from bot.maths.reading.prose import Sentence
-from bot.maths.reading.sentence_cues import is_scale, is_score
+from bot.maths.reading.sentence_cues import is_graded, is_scale, is_score
 from bot.maths.reading.tokens import Token
 
 _LONGEST_ON_MAP: Final = 1_000
@@ -29,6 +29,7 @@ _DAY: Final = 24 * 3_600
 """Seconds of a day."""
 _MARKS: Final = frozenset(map(number, (5, 10, 20, 30, 40, 50, 60, 100)))
 """Numbers of points that a paper may have."""
+_USUAL_MARKS: Final = 20
 
 
 def is_exchange(left: Expr, right: Expr, sentence: Sentence, *, is_word: bool) -> bool:
@@ -83,9 +84,12 @@ def join_parts(left: Expr, relation: str, right: Expr, before: Sequence[Token]) 
     return apply("+", Quantity(number(before[-3].value), before[-2].text), left)
 
 
-def is_mark(left: Expr, right: Expr) -> bool:
-    """Return whether a sum of points is followed by the most there are: `4 + 3,5 + 6 = 13,5/20`."""
+def is_mark(left: Expr, right: Expr, sentence: Sentence) -> bool:
+    """Return whether a sum of points is followed by the most there are: `4 + 3,5 + 6 = 13,5/20`;
+    only 20 needs no word of marks beside it."""
     if not isinstance(right, Apply) or right.op != "/" or right.args[1] not in _MARKS:
+        return False
+    if right.args[1] != number(_USUAL_MARKS) and not is_graded(sentence):
         return False
     is_sum = isinstance(left, Apply) and left.op == "+"
     has_quotient = any(isinstance(node, Apply) and node.op == "/" for node in walk(left))

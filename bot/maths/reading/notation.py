@@ -198,7 +198,8 @@ class Reader(QuantityReader):
         if token.kind == "function" or (token.kind == "operator" and token.text in "√∛∫∑∏"):
             is_factor = before.kind in ("number", "close", "name", "power") or before.text == "π"
             is_argument = before.kind == "name" and self.peek(-2).kind == "function"
-            is_variable = before.text in ("x", "t", "u", "n") and token.kind == "function"
+            base = self.peek(-2) if before.kind == "power" else before
+            is_variable = base.text in ("x", "t", "u", "n") and token.kind == "function"
             is_root = before.kind == "close" and token.text in ("√", "sqrt")
             is_apart = before.kind == "number" or is_argument or is_variable or is_root
             return is_factor and (is_close or is_apart)

@@ -289,7 +289,9 @@ _NO_FACTOR: Final = re.compile(
     r"|has no|not divisible)\b"
 )
 """A number is prime because it lacks divisors."""
-_CORRECTS: Final = re.compile(r"\bmais (?:c'est|cela est) (?:faux|inexact|incorrect) ?:(?= .*=)")
+_CORRECTS: Final = re.compile(
+    r"(?:\bmais (?:c'est|cela est)|[»”] (?:est|is)) (?:faux|inexact|incorrect|wrong) ?:(?= .*=)"
+)
 _REASONS: Final = ("car", "puisque", "because", "since")
 _CONTRASTS: Final = ("mais", "but", "car", "puisque", "because", "since")
 _CONCLUSIONS: Final = ("donc", "so", "therefore", "ainsi")

@@ -14,7 +14,8 @@ from bot.maths.reading.prose import Sentence
 
 _NEW: Final = re.compile(
     r"\b(?:exemples?|exercices?|examples?|exercises?|soit l'equation|resou\w*|resol\w*|solve"
-    r"|solving|on considere|considerons|consider)\b"
+    r"|solving|on considere|considerons|consider|cas (?:plus )?simple|semblable|similaire|simpler"
+    r"|similar)\b"
 )
 _TASK: Final = re.compile(
     r"^\W*(?:\w+ :? ?){0,3}(?:(?:comment|how (?:do|can|to|would) ?\w*) (?:peut-on |on |we |you )?"
@@ -29,6 +30,10 @@ _SCALE: Final = re.compile(r"\b(?:echelle|carte|plan|scale|map|represent\w*|maqu
 _NEGATIVES: Final = re.compile(r"\b(?:pour|si|quand|lorsque|for|if|when) \$?[a-z] ?(?:<|≤|<=) ?0")
 _SCORE: Final = re.compile(
     r"\b(?:scores?|matchs?|match|victoires?|defaites?|nul|but|buts|goals?|penalt\w+|wins?|draw)\b"
+)
+_GRADES: Final = re.compile(
+    r"\b(?:notes?|points?|baremes?|copies?|devoirs?|interros?|bravo|obtenu|obtiens|eu|marks?|grades?"
+    r"|scored?|test|quiz|total)\b"
 )
 _COUNT: Final = re.compile(
     r"\b(?:(?:n'(?:a|admet|possede) (?:donc |alors )?(?P<none>aucune|pas de)"
@@ -127,6 +132,11 @@ def is_of_negatives(sentence: Sentence) -> bool:
 def is_score(sentence: Sentence) -> bool:
     """Return whether a sentence is about a match, in which `2-0` is no difference."""
     return says(_SCORE, sentence.text)
+
+
+def is_graded(sentence: Sentence) -> bool:
+    """Return whether a sentence is about marks: `Ta note : 4 + 3 = 7/10`."""
+    return says(_GRADES, sentence.text)
 
 
 def begins_anew(sentence: Sentence) -> bool:

@@ -103,26 +103,28 @@ def _read_integral(reader: Reader) -> Expr:
         reader.expect("(")
         bounds.append(reader.read_sum())
         reader.expect(")")
-    end = _find_differential(reader)
+    end, name = _find_differential(reader)
     inner = type(reader)(reader.tokens[:end], reader.reading, reader.at)
     body = inner.read_sum()
     if inner.at != end or len(bounds) == 1:
         raise NotReadable("What is integrated cannot be read.")
-    letter = Letter(reader.tokens[end + 1].text)
-    reader.at = end + 2
-    return apply("integrate", body, letter, *bounds)
+    reader.at = end + (1 if reader.tokens[end].text == f"d{name}" else 2)
+    return apply("integrate", body, Letter(name), *bounds)
 
 
 def _closes_bound(reader: Reader) -> bool:
     return reader.peek().is_formula and reader.peek(-1).text in ("∫", ")")
 
 
-def _find_differential(reader: Reader) -> int:
+def _find_differential(reader: Reader) -> tuple[int, str]:
+    """Return the place of `dx`, one token or two, and the letter in it."""
     tokens = reader.tokens
-    for at in range(reader.at, min(len(tokens) - 1, reader.at + 80)):
-        is_d = tokens[at].kind == "name" and tokens[at].text == "d"
-        if is_d and tokens[at + 1].kind == "name":
-            return at
+    for at in range(reader.at, min(len(tokens), reader.at + 80)):
+        text = tokens[at].text
+        if len(text) == 2 and text[0] == "d" and not tokens[at].is_formula:
+            return at, text[1]
+        if text == "d" and at + 1 < len(tokens) and tokens[at + 1].kind == "name":
+            return at, tokens[at + 1].text
     raise NotReadable("There is no differential.")
 
 

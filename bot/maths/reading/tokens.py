@@ -74,6 +74,7 @@ _TOKEN: Final = re.compile(
       | 0,\d{{3}}(?:{_SPACE}\d{{1,3}})+(?![\d,.])
       | \d+(?:(?:[.,]|\{{,\}})\d+)*
     )
+  | (?P<bounds>(?<=[∫\]])[₀₁₂₃₄₅₆₇₈₉]+[⁰¹²³⁴⁵⁶⁷⁸⁹]+)
   | (?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣᵗᵏ]+)
   | (?P<fraction>[½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])
   | (?P<arrow><?[-=]{{1,2}}>|[→⇒⟹⇔⟺↔⟶↦]|<-{{1,2}}(?!\d))
@@ -113,8 +114,25 @@ def tokenize(text: str, *, start: int = 0) -> list[Token]:
         first, last = match.span()
         is_spaced = first > end
         end = last
-        found.append(_make_token(match, (start + first, start + last), is_spaced=is_spaced))
+        if match.lastgroup == "bounds":
+            found += _make_bounds(match[0], start + first, is_integral=text[first - 1] == "∫")
+        else:
+            found.append(_make_token(match, (start + first, start + last), is_spaced=is_spaced))
     return found
+
+
+def _make_bounds(text: str, start: int, *, is_integral: bool) -> Iterator[Token]:
+    """Yield the tokens of bounds as LaTeX has them: those of `∫₀¹`, of `[x²]₀¹`."""
+    low = text.rstrip("⁰¹²³⁴⁵⁶⁷⁸⁹")
+    middle, end = start + len(low), start + len(text)
+    bounds = (("_", low.translate(_SUBSCRIPTS), start, middle),
+              ("^", text[len(low) :].translate(_SUPERSCRIPTS), middle, end))  # fmt: skip
+    for sign, digits, first, last in bounds:
+        if not is_integral:
+            yield Token("operator", sign, first, first, is_formula=True)
+        yield Token("open", "(", first, first, is_formula=True)
+        yield Token("number", digits, first, last, value=Fraction(digits), is_formula=True)
+        yield Token("close", ")", last, last, is_formula=True)
 
 
 def _make_token(match: re.Match[str], at: tuple[int, int], *, is_spaced: bool) -> Token:
