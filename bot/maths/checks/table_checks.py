@@ -387,9 +387,7 @@ def _check_units(table: _Rows, around: str) -> Iterator[Statement]:
     """Read rows or columns that write one measure in several units, as most of them do."""
     if any(_ANSWERS.search(fold(cell)) for cell in table[0]):
         return
-    width = min(map(len, table))
-    columns = [[row[place] for row in table] for place in range(width)]
-    for head, *rows in (table, columns):
+    for head, *rows in (table, [list(each) for each in zip(*table, strict=False)]):
         named = [_HEAD_UNIT.fullmatch(write_plainly(cell)) for cell in head]
         units = [_find_unit(found[1]) if found else None for found in named]
         faults = [_find_fault(row, units) for row in rows]
