@@ -108,6 +108,26 @@ async def test_ten_thousand_characters_end_within_their_limits(
     assert time.process_time() - begun < 6  # half a second on an idle machine
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("π = 3,14", "undecided"),
+        ("π = 3,1", "undecided"),
+        ("2π = 6,28", "undecided"),
+        ("e = 2,718", "undecided"),
+        ("√2 = 1,41", "undecided"),
+        ("π = 3,15", "wrong"),
+        ("π ≈ 3,14", "right"),
+        ("π × 4² = 50,24", "right"),  # with 3,14 for π
+        ("cos 90 = 0", "right"),  # in degrees
+    ],
+)
+async def test_an_irrational_equal_to_its_rounding_is_undecided(
+    checker: MathsChecker, text: str, verdict: str
+) -> None:
+    assert await _decide(checker, text) == [verdict]
+
+
 async def test_of_a_text_that_is_too_long_the_beginning_is_checked(checker: MathsChecker) -> None:
     line = "On a 3 + 4 = 8 ici.\n\n"
     text = line * (MAX_CHARACTERS // len(line) + 1)

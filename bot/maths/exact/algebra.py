@@ -91,32 +91,40 @@ def decide(question: Question) -> Reply:
 
 def _compare(question: Comparison) -> Reply:
     """Compare two numbers; π may be a value of `_PIS`, and angles may be in degrees."""
-    variants: list[SympyBuilder] = []
-    for in_degrees in (False, True):
-        for pi in (sympy.pi, *map(sympy.Rational, _PIS)):
-            variants.append(SympyBuilder(has_e=True, pi=pi, in_degrees=in_degrees))  # noqa: PERF401
     if not is_small(question.left) or not is_small(question.right):
         return UNDECIDED
-    first = _compare_with(variants[0], question, is_exact=True)
-    if first.verdict == "right":
-        return first
-    has_pi = "π" in find_letters(question.left) | find_letters(question.right)
+    replies: list[Reply] = []
+    for in_degrees, pis in _list_readings(question):
+        exact = SympyBuilder(has_e=True, pi=sympy.pi, in_degrees=in_degrees)
+        replies.append(_compare_with(exact, question))
+        if replies[-1].verdict == "right":
+            break
+        if question.relation == "=" and replies[-1].verdict == "undecided":
+            continue  # it is rounded, as π itself is in `π = 3,14`
+        for pi in pis:
+            taken = SympyBuilder(has_e=True, pi=sympy.Rational(pi), in_degrees=in_degrees)
+            replies.append(_compare_with(taken, question))
+    for verdict in ("right", "undecided"):
+        if found := next((reply for reply in replies if reply.verdict == verdict), None):
+            return found
+    return replies[0]
+
+
+def _list_readings(question: Comparison) -> list[tuple[bool, Sequence[str]]]:
+    """Return the ways to read the angles and π of a question: for each, whether angles are in
+    degrees, and values taken for π."""
     nodes = [node for side in (question.left, question.right) for node in walk(side)]
     applied = [node for node in nodes if isinstance(node, Apply)]
     angles = [node for node in applied if node.op in _ANGLES]
     is_calculus = any(node.op in _CALCULUS for node in applied)
     is_in_pi = any("π" in find_letters(angle) for angle in angles)
-    has_angle = bool(angles) and not is_calculus and not is_in_pi
-    others = variants[1:] if has_angle and has_pi else variants[1 : len(_PIS) + 1] if has_pi else []
-    others = others or ([variants[len(_PIS) + 1]] if has_angle else [])
-    replies = [first, *(_compare_with(each, question, is_exact=False) for each in others)]
-    for verdict in ("right", "undecided"):
-        if found := next((reply for reply in replies if reply.verdict == verdict), None):
-            return found
-    return first
+    has_pi = "π" in find_letters(question.left) | find_letters(question.right)
+    pis = _PIS if has_pi else ()
+    has_degrees = bool(angles) and not is_calculus and not is_in_pi
+    return [(False, pis), (True, pis)] if has_degrees else [(False, pis)]
 
 
-def _compare_with(builder: SympyBuilder, question: Comparison, *, is_exact: bool) -> Reply:
+def _compare_with(builder: SympyBuilder, question: Comparison) -> Reply:
     left, right = builder.build(question.left), builder.build(question.right)
     is_infinite = bool(left.is_infinite or right.is_infinite)
     if is_infinite and question.relation == "=" and left.is_number and right.is_number:
@@ -135,8 +143,6 @@ def _compare_with(builder: SympyBuilder, question: Comparison, *, is_exact: bool
         if not is_zero and _is_rounding(difference, left, min(step, sympy.Integer(1))):
             return UNDECIDED
         is_true = bool(is_zero)
-        if is_true and not is_exact and step:
-            return Reply("right")
     else:
         is_true = holds(difference, relation, is_zero=bool(is_zero))
     if is_true:
