@@ -26,7 +26,8 @@ class ExerciseOutcome(msgspec.Struct, frozen=True):
     """How an exercise stands."""
 
     state: Literal["open", "right", "wrong", "shown", "dropped"]
-    """`wrong` in a placement only, `shown`: its solution was, `dropped`: left for another."""
+    """`wrong` in a placement only, `shown`: its solution was, `dropped`: left for another or
+    skipped."""
     tries: tuple[str, ...]
     """The wrong answers, the oldest first."""
     hints: tuple[str, ...]

@@ -1,6 +1,6 @@
 """Keep exercises that the server has asked. Their solutions stay secret until the end.
 
-    open → right | shown (the solution) | dropped (left for another, or stopped)
+    open → right | shown (the solution) | dropped (left for another, stopped, or skipped)
          → wrong (in a placement, where the first answer ends it and no result counts)
 
 One result counts for an exercise: right at any try, or wrong when the solution was shown. An

@@ -123,10 +123,11 @@ async def begin_placement(
 
 
 async def advance_placement(
-    tx: Transaction, practice: PracticeCommands, exercise: Exercise, text: str, person: Person
+    tx: Transaction, practice: PracticeCommands, exercise: Exercise, person: Person
 ) -> PlacementStep:
-    """Continue a placement after an exercise that was just answered, and ask its next exercise."""
-    step = await practice.advance_placement(tx, exercise.lane, exercise, text, person)
+    """Continue a placement after an exercise that was just answered or skipped, and ask its next
+    exercise."""
+    step = await practice.advance_placement(tx, exercise.lane, exercise, person)
     if step.asked is not None:
         await remember_exercise(tx, exercise.lane, step.asked)
     return step
@@ -208,7 +209,8 @@ class ExerciseAnswerRequest(msgspec.Struct, frozen=True):
 
 class ExerciseGrade(msgspec.Struct, frozen=True):
     correct: bool | None
-    """None: the text is no answer of the kind that the exercise asks for, or asked for help."""
+    """None: the text is no answer of the kind that the exercise asks for, asked for help, or
+    skipped."""
     tries: int
     """The wrong answers so far, each different one counted once."""
     feedback: str | msgspec.UnsetType = msgspec.UNSET
@@ -292,7 +294,7 @@ class ExerciseAnswers:
             exercise = graded.exercise
             gives_hint = asked.with_hint and len(exercise.tries) > before
             if exercise.is_placing and not graded.step_left:
-                answered = await self._go_on_placing(tx, exercise, text, person)
+                answered = await self._go_on_placing(tx, exercise, person)
             else:
                 answered = await self._go_on(tx, graded, text, person, gives_hint=gives_hint)
             counted.append(answered)
@@ -308,14 +310,14 @@ class ExerciseAnswers:
         return await self._people.look_up(tx, WEB, Sender(person.address, language=person.language))
 
     async def _go_on_placing(
-        self, tx: Transaction, exercise: Exercise, text: str, person: Person
+        self, tx: Transaction, exercise: Exercise, person: Person
     ) -> ExerciseGrade:
-        step = await advance_placement(tx, self._practice, exercise, text, person)
-        is_right = exercise.state == "right"
-        grade = ExerciseGrade(is_right, tries=int(not is_right))
-        if not step.is_skipped:  # skipping does not ask for the solution
+        step = await advance_placement(tx, self._practice, exercise, person)
+        grade = ExerciseGrade(correct=None, tries=0)  # skipping does not ask for the solution
+        if exercise.state != "dropped":
+            is_right = exercise.state == "right"
             solution = typeset(exercise.solution, person.language)
-            grade = msgspec.structs.replace(grade, solution=solution)
+            grade = ExerciseGrade(is_right, tries=int(not is_right), solution=solution)
         if step.asked is None:
             message = typeset(step.level or step.words, person.language)
             return msgspec.structs.replace(grade, message=message)

@@ -338,7 +338,7 @@ class ShortPages:
             view = self._view(opened, exercise)
             following = await exercises.find_open(tx, exercise.lane, account)
             words = say(language, "You have answered this one already.")
-            if exercise.state == "dropped":  # by `/stop`, or by another exercise
+            if exercise.state == "dropped":  # by `/stop`, another exercise, or skipping
                 words = say(language, "This exercise is over.")
             outcome = Markup("<p>{}</p>").format(view.verdict.head) if view.verdict else Markup()
             over = replace(view, verdict=Verdict("note", words, outcome))
@@ -367,7 +367,7 @@ class ShortPages:
             return replace(self._view(opened, exercise), verdict=Verdict("note", words))
         exercise = graded.exercise
         if exercise.is_placing and not graded.step_left:
-            return await self._go_on_placing(tx, opened, exercise, text)
+            return await self._go_on_placing(tx, opened, exercise)
         if graded.step_left:
             words = describe_step_left(graded.step_left, language, body)
             return replace(self._view(opened, exercise), verdict=Verdict("note", words))
@@ -381,13 +381,13 @@ class ShortPages:
         return await self._go_on(tx, opened, exercise, view)
 
     async def _go_on_placing(
-        self, tx: Transaction, opened: Opened, exercise: Exercise, text: str
+        self, tx: Transaction, opened: Opened, exercise: Exercise
     ) -> QuestionView:
         """Ask the next exercise of the placement, or tell the level, and return the view of the
         answered one with it."""
         language = opened.person.language
-        step = await advance_placement(tx, self.practice, exercise, text, opened.person)
-        if step.is_skipped:
+        step = await advance_placement(tx, self.practice, exercise, opened.person)
+        if exercise.state == "dropped":
             verdict = Verdict("note", step.short_level or say(language, "This exercise is over."))
         else:
             right = write_plain(exercise.solution, language)

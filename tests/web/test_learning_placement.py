@@ -118,7 +118,22 @@ async def test_it_goes_on_in_another_conversation_and_counts_once(site: MakeSite
     assert row["answers"].count("correct") == 1
     graded = await answer(griot, find_exercise(events), "Passer")
     assert graded["message"].startswith("Ton niveau en maths")
-    assert "solution" not in graded
+
+
+@pytest.mark.parametrize("word", ["Passer", "skip"])
+async def test_skipping_is_neither_right_nor_wrong(site: MakeSite, word: str) -> None:
+    griot = await site(FakeModel())
+    await griot.log_in()
+    exercise = find_exercise(await griot.chat("/classe 6e", session_id="s1"))
+    assert await answer(griot, exercise, word) == {
+        "correct": None,
+        "tries": 0,
+        "message": "D’accord. /niveau trouve ton niveau quand tu veux.",
+    }
+    assert await read_rows(griot.app.database, "result") == []
+    _, events = await griot.request("GET", "/api/v1/sessions/s1/events")
+    assert f"I answered {word} (skipped)" in str(events)
+    assert find_exercise(await griot.chat("/niveau", session_id="s1"))["id"] != exercise["id"]
 
 
 async def test_practice_goes_on_with_what_progress_proposes(site: MakeSite) -> None:

@@ -55,8 +55,6 @@ class PlacementStep:
     """The line that states the level, once it is found."""
     short_level: str = ""
     """The same without a command."""
-    is_skipped: bool = False
-    """Whether the person left the rest out."""
 
 
 class LevelCommands:
@@ -146,18 +144,16 @@ class LevelCommands:
             )
         return replace(asked, lead=words)
 
-    async def advance(
-        self, tx: Transaction, exercise: Exercise, answer: str, person: Person
-    ) -> PlacementStep:
-        """Continue after an exercise that was just answered by one of its options."""
+    async def advance(self, tx: Transaction, exercise: Exercise, person: Person) -> PlacementStep:
+        """Continue after an exercise that was just answered; one that was skipped ends the
+        placement."""
         language, account = person.language, person.account or 0
         placement = await find_placement(tx, account, exercise.id, lane=exercise.lane)
         if placement is None:
             over = say(language, "This question is over. /level goes on.")
-            return PlacementStep(over, None, is_skipped=answer == exercise.body.options[-1])
-        if answer == exercise.body.options[-1]:
-            step = await self._finish(tx, placement, exercise.lane, person, "")
-            return with_changes(step, is_skipped=True)
+            return PlacementStep(over, None)
+        if exercise.state == "dropped":
+            return await self._finish(tx, placement, exercise.lane, person, "")
         is_right = exercise.state == "right"
         skills = installed_skills()
         if skill := skills.by_id.get(exercise.skill):  # a school may have taken its file away

@@ -221,7 +221,7 @@ class PracticeCommands:
         """Return the reply to an answer that was graded."""
         exercise = graded.exercise
         if exercise.is_placing and not graded.step_left:
-            return await self._go_on_placing(request, exercise, answer)
+            return await self._go_on_placing(request, exercise)
         if graded.step_left:
             language = request.person.language
             words = describe_step_left(graded.step_left, language, exercise.body)
@@ -233,11 +233,9 @@ class PracticeCommands:
         words = request.phrase("✅ Correct: {right}", right=exercise.solution)
         return await self._go_on(request, exercise, words, f"I answered {answer} (right)")
 
-    async def _go_on_placing(
-        self, request: CommandRequest, exercise: Exercise, answer: str
-    ) -> Reply:
+    async def _go_on_placing(self, request: CommandRequest, exercise: Exercise) -> Reply:
         step = await self.advance_placement(
-            request.tx, request.update.lane, exercise, answer, request.person
+            request.tx, request.update.lane, exercise, request.person
         )
         if step.asked is not None:
             return Reply((replace(step.asked, lead=step.words),))
@@ -245,13 +243,12 @@ class PracticeCommands:
         return Reply((Say(step.words),), note=note)
 
     async def advance_placement(
-        self, tx: Transaction, lane: str, exercise: Exercise, answer: str, person: Person
+        self, tx: Transaction, lane: str, exercise: Exercise, person: Person
     ) -> PlacementStep:
-        """Continue a placement after an exercise that was just answered."""
+        """Continue a placement after an exercise that was just answered or skipped."""
         await note_open_exercise(tx, lane, "")
         await forget_question(tx, lane)
-        answer = name_option(answer, exercise.body.options, exercise.statement)
-        return await self.levels.advance(tx, exercise, answer, person)
+        return await self.levels.advance(tx, exercise, person)
 
     async def _say_wrong(self, request: CommandRequest, exercise: Exercise, answer: str) -> Reply:
         feedback = find_feedback(answer, exercise)
@@ -429,6 +426,8 @@ class Graded(NamedTuple):
             return "none of the options, no try is counted"
         if self.step_left:
             return f"the right value, no try is counted; left to do: {self.step_left}"
+        if self.exercise.state == "dropped":
+            return "skipped"
         return "right" if self.is_correct else "wrong"
 
 
@@ -446,6 +445,8 @@ async def grade(tx: Transaction, exercise_id: str, answer: str, account: int) ->
     body = exercise.body
     if exercise.kind == "choice":
         answer = name_option(answer, body.options, exercise.statement)
+    if exercise.is_placing and answer == body.options[-1]:  # Skip
+        return Graded(await exercises.skip(tx, exercise), is_correct=False)
     if exercise.is_placing:
         is_correct = answer in body.solutions
         return Graded(await exercises.end_placing(tx, exercise, correct=is_correct), is_correct)

@@ -115,16 +115,17 @@ class ExerciseCard {
 
   #show(graded, onGraded) {
     const { correct, hint, solution, steps, message, step_left: stepLeft } = graded;
+    const isOpen = graded.hints_left !== undefined;
     if (hint) this.#addHint(hint);
     if (solution) {
       if (correct !== null) onGraded(correct);
       this.#end(correct, solution, steps);
       if (message) this.#verdict.append(make("p", "", message));
+    } else if (!isOpen) {
+      this.#close(message ?? say("exerciseOver")); // skipped
     } else if (correct === null || stepLeft) {
       if (!hint) this.#verdict.replaceChildren(stepLeft ?? message ?? say("noAnswer"));
       if (hint || message) this.#offer(graded);
-    } else if (message || graded.next) {
-      this.#close(message ?? say("exerciseOver")); // skipped
     } else {
       onGraded(correct);
       this.#showWrong(graded);
