@@ -205,12 +205,14 @@ def _check_telegram(settings: Settings) -> Iterator[Finding]:
     if not settings.telegram_bot_token:
         return
     is_real = settings.telegram_api_url == Settings.model_fields["telegram_api_url"].default
-    if is_real and not _TELEGRAM_TOKEN.fullmatch(settings.telegram_bot_token):
+    is_token = not is_real or bool(_TELEGRAM_TOKEN.fullmatch(settings.telegram_bot_token))
+    if not is_token:
         advice = "copy it from @BotFather: digits, a colon, 35 characters"
         yield Finding("error", "TELEGRAM_BOT_TOKEN", "does not have the form of a token", advice)
     if settings.public_url is None:
         return
-    if not _TELEGRAM_SECRET.fullmatch(settings.telegram_webhook_secret):
+    is_secret = bool(_TELEGRAM_SECRET.fullmatch(settings.telegram_webhook_secret))
+    if not is_secret:
         yield Finding(
             "error",
             "TELEGRAM_WEBHOOK_SECRET",
@@ -221,6 +223,9 @@ def _check_telegram(settings: Settings) -> Iterator[Finding]:
     if is_real and not settings.public_url.startswith("https://"):
         advice = "use an https:// address, or leave it out to poll"
         yield Finding("error", "PUBLIC_URL", "Telegram calls webhooks over https only", advice)
+    elif is_token and is_secret:
+        address = f"{settings.public_url}/webhooks/telegram"
+        yield Finding("ok", "Telegram", f"set up, to call {address}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,10 +86,14 @@ def test_the_addresses_to_enter_at_providers_are_named_without_asking_them(griot
         TWILIO_AUTH_TOKEN="x",
         TWILIO_SMS_FROM="+15005550006",
         PAYSTACK_SECRET_KEY="x",
+        TELEGRAM_BOT_TOKEN=f"123456:{'a' * 35}",
+        TELEGRAM_WEBHOOK_SECRET="telegram-secret",
     )
 
-    for path in ("twilio", "payments/paystack"):
-        assert f"set up, to call https://griot.example/webhooks/{path}" in examined.stdout
+    for path in ("twilio", "payments/paystack", "telegram"):
+        assert f"set up, to call https://griot.example/webhooks/{path}\n" in examined.stdout
+    assert "telegram-secret" not in examined.stdout
+    assert "a" * 35 not in examined.stdout
 
 
 def test_addresses_that_hold_a_key_are_named_as_a_whole_offline(griot: Run) -> None:
