@@ -108,7 +108,7 @@ async def greet_newcomer(
 
 
 async def start(request: CommandRequest) -> Reply:
-    """Answer `/start`: say who Griot is, and ask the first question."""
+    """Answer `/start`: say who Griot is, and ask the first question; not of who comes back."""
     lane = request.update.lane
     person = await adopt_first_language(request.tx, request.person, lane)
     hello = say(
@@ -116,11 +116,12 @@ async def start(request: CommandRequest) -> Reply:
         "Hello, I am Griot. Ask me anything: a lesson, an exercise, a question. "
         "/help shows what else I can do.",
     )
-    if request.argument == RETURNS:
+    is_back = request.argument == RETURNS
+    if is_back:
         hello = say(
             person.language, "Hello again! Reminders and other messages come again from now on."
         )
-    if request.is_one_way:  # they could not answer a question
+    if is_back or request.is_one_way:  # they are known, or could not answer a question
         return Reply((Say(hello),))
     if person.account is not None and person.is_new:
         return Reply(

@@ -126,6 +126,18 @@ async def test_who_comes_back_is_told_that_reminders_do_too(
     assert "come again" not in one.told(channel, AWA)[-1]
 
 
+@CHANNELS
+async def test_who_comes_back_is_not_asked_for_their_language(
+    phones: MakePhones, channel: str
+) -> None:
+    one = await phones("Bonjour !")
+    await one.say("Bonjour", channel, AWA)
+    await one.say(OptedOut() if channel == "sms" else "stop", channel, AWA)
+    await one.say(Said("START", consents=channel == "sms"), channel, AWA)
+    back = "Hello again! Reminders and other messages come again from now on."
+    assert one.told(channel, AWA)[-1] == back
+
+
 async def test_the_bare_word_on_whatsapp_ends_a_series_first(phones: MakePhones) -> None:
     one = await phones("Hi")
     await one.say("hi", "whatsapp", AWA)
