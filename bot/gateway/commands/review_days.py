@@ -16,6 +16,7 @@ from bot.learning.reviews.next_review import count_reviewed_today
 from bot.learning.reviews.review_reminders import (
     DAYS,
     Schedule,
+    find_impossible_hour,
     has_minutes,
     is_off,
     parse_schedule,
@@ -42,10 +43,8 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
         return request.reply("I no longer remind you to review. /review works at any time.")
     known, _ = await read_schedule(request.tx, account)
     chosen = parse_schedule(request.argument, known)
-    if chosen is None and has_minutes(request.argument):
-        return request.reply("I remind at full hours only: /review 18h mon wed fri, for example.")
     if chosen is None:
-        return request.reply("Write an hour and days: /review 18h mon wed fri. Or: /review off")
+        return _explain_unreadable(request)
     person = request.person
     if quiet.covers(chosen.hour):
         return request.reply(
@@ -70,6 +69,17 @@ async def choose_days(request: CommandRequest, quiet: QuietHours) -> Reply:
     elif person.channel not in PUSH_CHANNELS:
         words += " " + request.phrase("It comes to your phone, where you write to me too.")
     return Reply((Say(words),))
+
+
+def _explain_unreadable(request: CommandRequest) -> Reply:
+    """Return the reply to words that are no schedule, which says what is wrong with them."""
+    if has_minutes(request.argument):
+        return request.reply("I remind at full hours only: /review 18h mon wed fri, for example.")
+    if hour := find_impossible_hour(request.argument):
+        return request.reply(
+            "There is no hour {hour}: choose one from 0 to 23, such as /review 18h.", hour=hour
+        )
+    return request.reply("Write an hour and days: /review 18h mon wed fri. Or: /review off")
 
 
 async def describe_rest(tx: Transaction, person: Person, lane: str, a_day: int) -> str:

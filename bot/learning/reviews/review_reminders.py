@@ -150,6 +150,17 @@ def has_minutes(words: str) -> bool:
     return parse_schedule(f"{text[: found.start()]} {hour} {text[found.end() :]}") is not None
 
 
+def find_impossible_hour(words: str) -> str:
+    """Return the word that stands for the hour of what would be a schedule, but is none: `25h` of
+    `25h lun`; empty: there is none."""
+    text = _SPACED.sub(r"\1", fold(words[:_LONGEST]))
+    for word in re.split(r"[\s,;&+/]+", text):
+        found = _HOUR.fullmatch(word)
+        if found and _read_hour(word) is None and parse_schedule(text.replace(word, "12h", 1)):
+            return word
+    return ""
+
+
 def is_off(words: str) -> bool:
     return fold(words) in _OFF_WORDS
 

@@ -283,6 +283,12 @@ async def test_minutes_are_refused_with_the_reason(pupil: Pupil, words: str) -> 
     assert said.text.startswith("I remind at full hours only: /review 18h mon wed fri")
 
 
+@pytest.mark.parametrize("hour", ["25h", "24", "13pm", "99h"])
+async def test_an_hour_that_does_not_exist_is_named(pupil: Pupil, hour: str) -> None:
+    said = await pupil.send(f"/review {hour} mon wed")
+    assert said.text == f"There is no hour {hour}: choose one from 0 to 23, such as /review 18h."
+
+
 async def test_deleting_everything_deletes_cards_and_days(pupil: Pupil) -> None:
     await learn(pupil)
     await pupil.send("/review 18h lun")
