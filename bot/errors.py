@@ -217,7 +217,17 @@ class NotFound(PersonError):
 
 
 class OutOfCredits(PersonError):
+    """The person has too few credits for what they ask.
+
+    Args:
+        can_buy: credits can be bought where they write.
+    """
+
     code = "out_of_credits"
+
+    def __init__(self, words: str, *, can_buy: bool = False) -> None:
+        super().__init__(words)
+        self.can_buy = can_buy
 
 
 class AllowanceUsedUp(PersonError):

@@ -45,6 +45,8 @@ class Error(msgspec.Struct, frozen=True):
     """A stable name in snake_case."""
     message: str
     """A message for people, in their language."""
+    can_buy: bool | msgspec.UnsetType = msgspec.UNSET
+    """With a 402: whether the missing credits can be bought, by `/buy`."""
 
 
 class ErrorAnswer(msgspec.Struct, frozen=True):

@@ -92,10 +92,16 @@ class Refusal:
     """Seconds after which the client may try again."""
     param: str | None = None
     """The field of a request in OpenAI's form that the error is about."""
+    can_buy: bool | None = None
+    """Whether the client's person can buy the credits that are missing."""
 
     def answer(self) -> web.Response:
-        """Return the answer `{"error": {"code": "snake_case", "message": "…"}}`."""
-        return self._answer(self.status, {"code": self.code, "message": self.message})
+        """Return the answer `{"error": {"code": "snake_case", "message": "…"}}`, with `can_buy` if
+        credits are missing."""
+        error: dict[str, Any] = {"code": self.code, "message": self.message}
+        if self.can_buy is not None:
+            error["can_buy"] = self.can_buy
+        return self._answer(self.status, error)
 
     def openai_answer(self) -> web.Response:
         """Return the answer in OpenAI's shape. Its clients repeat a 409, 429 or 5xx by themselves
@@ -142,6 +148,9 @@ def _refuse(error: Exception, request: web.Request) -> Refusal:
             return Refusal(error.status, error.code, str(error), param=error.param)
         case BadRequest():
             return Refusal(error.status, _code_of(error.status), str(error))
+        case OutOfCredits():
+            status = _STATUS[error.code]
+            return Refusal(status, error.code, str(error), can_buy=error.can_buy)
         case PersonError():
             return refuse_person(error.code, str(error), error.after)
         case web.HTTPException():

@@ -197,9 +197,9 @@ def test_engineers_see_the_events_arrive(page: Page) -> None:
     assert names[-1] == "end"
 
 
-def refuse(page: Page, status: int, code: str, words: str = "No.") -> None:
+def refuse(page: Page, status: int, code: str, words: str = "No.", **fields: bool) -> None:
     """The next message is not taken."""
-    body = json.dumps({"error": {"code": code, "message": words}})
+    body = json.dumps({"error": {"code": code, "message": words} | fields})
     page.route("**/api/v1/chat", lambda route: route.fulfill(status=status, body=body), times=1)
 
 
@@ -230,7 +230,7 @@ def test_a_conversation_that_is_gone_is_begun_anew(page: Page) -> None:
 
 
 def test_without_credits_one_tap_asks_for_packs(page: Page) -> None:
-    refuse(page, 402, "out_of_credits", "Envoie /acheter pour en avoir.")
+    refuse(page, 402, "out_of_credits", "Il en faut.", can_buy=True)
     ask(page, "Bonjour")
     page.get_by_role("button", name="Acheter des crédits").click()
     expect(page.locator(".mine")).to_have_text("/buy")
@@ -238,7 +238,7 @@ def test_without_credits_one_tap_asks_for_packs(page: Page) -> None:
 
 
 def test_where_credits_cannot_be_bought_no_button_says_so(page: Page) -> None:
-    refuse(page, 402, "out_of_credits", "Adresse-toi à ton école.")
+    refuse(page, 402, "out_of_credits", "Adresse-toi à ton école.", can_buy=False)
     ask(page, "Bonjour")
     expect(page.locator(".note")).to_have_text("Adresse-toi à ton école.")
 

@@ -153,11 +153,14 @@ async def test_what_was_asked_in_one_session_can_be_confirmed_in_another(site: M
     assert "effacé" in data(await griot.chat("/delete confirm"), "content")["text"]
 
 
-async def test_out_of_credits_is_402_before_any_stream(site: MakeSite) -> None:
-    griot = await site(FakeModel(), welcome_credits=0)
+@pytest.mark.parametrize("sells", [True, False])
+async def test_out_of_credits_is_402_before_any_stream(site: MakeSite, sells: bool) -> None:
+    paystack = {"paystack_secret_key": "sk"} if sells else {}
+    griot = await site(FakeModel(), welcome_credits=0, **paystack)
     await griot.log_in()
     status, answer = await griot.request("POST", "/api/v1/chat", json={"message": "x"})
     assert (status, answer["error"]["code"]) == (402, "out_of_credits")
+    assert answer["error"]["can_buy"] is sells
 
 
 async def test_a_guest_over_the_allowance_is_429(site: MakeSite) -> None:

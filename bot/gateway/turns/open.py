@@ -138,9 +138,9 @@ class TurnAdmission:
             can_buy = self._sells(person, home_lane_of(update))
             if await ledger.held_of(tx, person.account):
                 words = _explain_held_credits(person.language, can_buy=can_buy)
-                raise CreditsHeld(words) from None
+                raise CreditsHeld(words, can_buy=can_buy) from None
             words = explain_no_credits(person.language, can_buy=can_buy)
-            raise OutOfCredits(words) from None
+            raise OutOfCredits(words, can_buy=can_buy) from None
 
     async def find_means(self, tx: Transaction, person: Person) -> tuple[float, int]:
         """Return the dollars that a person may still cost today, and how many credits they have.

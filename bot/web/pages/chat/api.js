@@ -5,10 +5,11 @@ import { makeId, visitor } from "./visitor.js";
 const TRY_AGAIN = 5_000;
 
 export class ApiError extends Error {
-  constructor(status, code, message) {
+  constructor(status, { code = "", message = "", can_buy: canBuy = false }) {
     super(message);
     this.status = status;
     this.code = code;
+    this.canBuy = canBuy; // with 402: whether there are credits to buy
   }
 }
 
@@ -113,5 +114,5 @@ async function request(path, body) {
   const { error } = await response.json().catch(() => ({}));
   // What stands before the gateway has no words of its own for people.
   if (!error && response.status >= 500) throw new TypeError("the gateway is not there");
-  throw new ApiError(response.status, error?.code ?? "", error?.message ?? "");
+  throw new ApiError(response.status, error ?? {});
 }

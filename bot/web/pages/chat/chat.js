@@ -75,7 +75,7 @@ function refuse(error, { message, decision, files }) {
   const isGone = error.status === 404 && !decision; // the conversation was erased elsewhere
   if (isGone) visitor.begin();
   const [words, label, act] = {
-    402: /\/(buy|acheter)/.test(error.message)
+    402: error.canBuy
       ? [say("poor"), say("buy"), () => ask("/buy")]
       : [error.message || say("poor")],
     404: [isGone ? say("gone") : error.message, say("retry"), again],
