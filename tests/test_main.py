@@ -26,7 +26,15 @@ def test_it_tells_its_version_and_does_nothing_else() -> None:
         (["servve"], "griot: No such command 'servve'. Did you mean 'serve'? See: griot --help\n"),
         (["people", "--bogus"], "griot: No such option: --bogus. See: griot people --help\n"),
         (["credits", "grant", "1"], "griot: Missing argument 'amount'. See: griot credits grant "),
-        (["turns", "show", "abc"], "griot: Invalid value for 'ID': Input should be a valid "),
+        (["turns", "show", "abc"], "griot: Invalid value for 'ID': must be a whole number. See: "),
+        (
+            ["turns", "list", "--limit", "0"],
+            "griot: Invalid value for '--limit': must be at least 1",
+        ),
+        (
+            ["turns", "list", "--state", "foo"],
+            "griot: Invalid value for '--state': 'foo' is not one of 'queued', 'running', ",
+        ),
     ],
 )
 def test_wrong_use_is_one_plain_line_and_exit_code_2(

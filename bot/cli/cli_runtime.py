@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import typer
 import uvloop
+from pydantic import ValidationError
 
 from bot import settings as environment
 from bot.errors import DatabaseErrors
@@ -105,6 +106,9 @@ def exit_with_error(reason: object) -> NoReturn:
 def exit_with_usage(error: Any) -> NoReturn:
     """Exit with code 2, after printing the error of use in one line, or the help of a group without
     a subcommand."""
+    cause = error.__cause__
+    if isinstance(cause, ValidationError):  # typer would repeat pydantic's words
+        error.message = environment.explain_problem(cause.errors()[0])
     words: str = error.format_message()
     if "\n" in words:
         typer.echo(words, err=True)

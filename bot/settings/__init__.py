@@ -4,7 +4,7 @@
 but is none of its settings.
 """
 
-from bot.settings.loading import load, unknown
+from bot.settings.loading import explain_problem, load, unknown
 from bot.settings.values import (
     Advisor,
     Capability,
@@ -33,6 +33,7 @@ __all__ = [
     "Seconds",
     "Settings",
     "SmsProvider",
+    "explain_problem",
     "load",
     "unknown",
 ]

@@ -15,6 +15,7 @@ from typing import Final
 from dotenv import dotenv_values
 from dotenv.parser import Binding, parse_stream
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from bot.errors import SettingsError
 from bot.settings.reference import sections
@@ -118,7 +119,7 @@ def _explain(error: ValidationError) -> list[str]:
     lines: list[str] = []
     for item in error.errors(include_input=False, include_url=False):
         name = str(item["loc"][0]) if item["loc"] else ""
-        words = _WORDS.get(item["type"], _OTHER_WORDS).format_map(item.get("ctx", {}))
+        words = explain_problem(item)
         hint = _HINTS.get(name) or _give_example(name, item["type"])
         place = [str(each) for each in item["loc"][1:] if "[" not in str(each)]
         last = item["loc"][-1] if place else ""
@@ -129,12 +130,21 @@ def _explain(error: ValidationError) -> list[str]:
     return list(dict.fromkeys(lines))  # a type that may be one of two fails twice
 
 
+def explain_problem(item: ErrorDetails) -> str:
+    """Return in plain words what pydantic finds wrong with a value: `must be at least 1`."""
+    context = {
+        name: f"{each:g}" if isinstance(each, float) else each
+        for name, each in item.get("ctx", {}).items()
+    }
+    return _WORDS.get(item["type"], _OTHER_WORDS).format_map(context)
+
+
 def _give_example(name: str, error_type: str) -> str:
     """Return the default as an example of a setting's form; empty if it has none, or the error is
     not about the form."""
     field = Settings.model_fields.get(name)
     default = field.default if field else None
-    is_form = error_type.endswith(("_parsing", "_from_float", "_mismatch"))
+    is_form = error_type.endswith(("_parsing", "_from_float", "_mismatch", "finite_number"))
     return f"such as {default}" if is_form and default else ""
 
 

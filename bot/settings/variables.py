@@ -46,7 +46,7 @@ _CALLING_CODE = re.compile(r"\+?[1-9][0-9]{0,3}")
 class Settings(BaseModel):
     """All settings: one field per variable, in lower case."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     def __repr__(self) -> str:
         return "Settings(…)"
@@ -174,7 +174,7 @@ class Settings(BaseModel):
     """SMS a second to everybody together."""
     twilio_whatsapp_per_second: PerSecond = 80
     """WhatsApp messages a second to everybody together."""
-    twilio_message_usd: Annotated[float, Field(ge=0, le=1000, allow_inf_nan=False)] = 0.005
+    twilio_message_usd: Annotated[float, Field(ge=0, le=1000)] = 0.005
     """What Twilio adds to each WhatsApp message that is delivered, also to free ones."""
 
     whatsapp_token: Secret = ""
