@@ -40,6 +40,8 @@ def _read_lines() -> Iterator[tuple[str, str]]:
     """Yield the text and the question of each line."""
     import msgspec
 
+    from bot.messages.value import explain_decode_error
+
     class Line(msgspec.Struct):
         text: str
         question: str = ""
@@ -50,7 +52,8 @@ def _read_lines() -> Iterator[tuple[str, str]]:
         try:
             found = msgspec.json.decode(line, type=str | Line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise typer.BadParameter(f"Line {number}: {error} {_EXPECTED}") from None
+            words = f"Line {number}: {explain_decode_error(error)}. {_EXPECTED}"
+            raise typer.BadParameter(words) from None
         yield (found, "") if isinstance(found, str) else (found.text, found.question)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeVar
+import re
+from collections.abc import Mapping
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -35,3 +37,36 @@ def decode(text: str | bytes, kind: type[T]) -> T:
 
 class Value(msgspec.Struct, frozen=True, omit_defaults=True):
     """Base of the vocabulary: immutable, compared by value, unset fields are not stored."""
+
+
+_EXPECTED: Final = re.compile(r"Expected `([\w |]+)`, got `(\w+)`")
+_ODD_CHOICE: Final = re.compile(r"Invalid enum value (.+?)(?: - at |$)", re.DOTALL)
+_MISSING: Final = re.compile(r"Object missing required field `(\w+)`")
+_PLACE: Final = re.compile(r" - at `\$\.?(.*)`$")
+_NAMES: Mapping[str, str] = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "object": "an object",
+    "array": "a list",
+}
+"""What msgspec's types of JSON are called in plain words."""
+
+
+def explain_decode_error(error: Exception) -> str:
+    """Return in plain words, without a full stop, why msgspec could not read a JSON text: `message
+    must be a text, not a whole number`."""
+    if not isinstance(error, msgspec.ValidationError):
+        return "it is not valid JSON in UTF-8"
+    words = str(error)
+    place = found[1] if (found := _PLACE.search(words)) else ""
+    if found := _MISSING.match(words):
+        return f"{'.'.join(filter(None, (place, found[1])))} is missing"
+    place = place or "it"
+    if found := _EXPECTED.match(words):
+        wanted = " or ".join(_NAMES.get(each, each) for each in found[1].split(" | "))
+        return f"{place} must be {wanted}, not {_NAMES.get(found[2], found[2])}"
+    if found := _ODD_CHOICE.match(words):
+        return f"{place} cannot be {found[1]}"
+    return f"{place} is not of the form that is expected"

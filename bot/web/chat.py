@@ -33,6 +33,7 @@ from bot.gateway.turns.preview import topic_of
 from bot.i18n import best_language, say
 from bot.messages.channels import WEB
 from bot.messages.incoming import Decided, Person, Said
+from bot.messages.value import explain_decode_error
 from bot.web.completion_request import ClientMessage, ClientRequest, RequestHistory, StartedTurn
 from bot.web.files import Upload, Uploads, is_form
 from bot.web.jobs import Jobs
@@ -198,7 +199,9 @@ class Chat:
         try:
             return msgspec.convert(given, ChatRequest, strict=False), form.files
         except msgspec.ValidationError as error:
-            raise BadRequest(f"The form is not as expected: {error}.") from None
+            raise BadRequest(
+                f"The form is not as expected: {explain_decode_error(error)}."
+            ) from None
 
     async def _read(self, person: Person, asked: ChatRequest, *, has_files: bool) -> Said | Decided:
         """Return the request's message or decision: where an approval waits, a message without

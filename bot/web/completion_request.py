@@ -31,6 +31,7 @@ import structlog
 from bot.contracts.storage import EphemeralStore
 from bot.files.media import MAX_SHOWN_BYTES, MAX_SHOWN_PIXELS, is_fit_for_vision, sniff
 from bot.messages.incoming import Person
+from bot.messages.value import explain_decode_error
 from bot.web.errors import BadField
 from bot.web.files import MOST_FILES, Upload
 
@@ -158,7 +159,8 @@ def _decode(body: bytes) -> CompletionRequest:
         words = str(error)
         found = _NAMED.search(words) or _PLACE.search(words)
         param = found[1] if found else ""
-        raise BadField(param, f"The body is not as expected: {words}.") from None
+        plain = explain_decode_error(error)
+        raise BadField(param, f"The body is not as expected: {plain}.") from None
 
 
 def _join_messages(latest: Sequence[ClientMessage]) -> str:

@@ -17,6 +17,7 @@ from bot.errors import BadRequest, TooLarge
 from bot.i18n import best_language, languages
 from bot.messages.channels import WEB
 from bot.messages.incoming import Person
+from bot.messages.value import explain_decode_error
 from bot.net import is_same_secret
 from bot.settings import Settings
 from bot.web.errors import Unauthorized
@@ -49,7 +50,7 @@ async def read_json(request: web.Request, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(await request.read(), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadRequest(f"The body is not as expected: {error}.") from None
+        raise BadRequest(f"The body is not as expected: {explain_decode_error(error)}.") from None
 
 
 async def read_body(request: web.Request, most: int) -> bytes:

@@ -54,6 +54,19 @@ def test_wrong_use_ends_with_two(arguments: list[str], written: str) -> None:
     assert RUNNER.invoke(app, arguments, input=written).exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{bad", "Line 1: it is not valid JSON in UTF-8. Each line is a JSON string, or"),
+        ('{"text": 3}', "Line 1: text must be a text, not a whole number. Each line is"),
+        ("3", "Line 1: it must be a text or an object, not a whole number. Each line is"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_explained(line: str, words: str) -> None:
+    result = RUNNER.invoke(app, ["check", "-", "--lines"], input=line)
+    assert words in " ".join(result.output.split())
+
+
 @pytest.mark.parametrize(("text", "typed"), [("-", ""), ("-", " \n"), ("", "")])
 def test_an_empty_text_is_nothing_to_check(
     text: str, typed: str, capsys: pytest.CaptureFixture[str]

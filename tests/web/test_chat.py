@@ -163,6 +163,29 @@ async def test_out_of_credits_is_402_before_any_stream(site: MakeSite, sells: bo
     assert answer["error"]["can_buy"] is sells
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'{"message": 5}', "message must be a text, not a whole number"),
+        (b"[]", "it must be an object, not a list"),
+        (b'{"message": "x", "decision": {"choice": "edit"}}', "decision.id is missing"),
+        (
+            b'{"message": "", "decision": {"id": "1", "choice": "maybe"}}',
+            "decision.choice cannot be 'maybe'",
+        ),
+        (b'{"message"', "it is not valid JSON in UTF-8"),
+        (b'{"message": "\xff"}', "it is not valid JSON in UTF-8"),
+    ],
+)
+async def test_what_is_wrong_with_a_body_is_said_plainly(
+    site: MakeSite, body: bytes, words: str
+) -> None:
+    griot = await site(FakeModel())
+    status, answer = await griot.request("POST", "/api/v1/chat", data=body)
+    assert status == 400
+    assert answer["error"]["message"] == f"The body is not as expected: {words}."
+
+
 async def test_a_guest_over_the_allowance_is_429(site: MakeSite) -> None:
     griot = await site(FakeModel(reply("one")), guest_daily_messages=1)
     await griot.chat("first")
