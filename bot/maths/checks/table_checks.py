@@ -379,14 +379,13 @@ _HEAD_UNIT: Final = re.compile(r"(?:.*[( ])?([^\W\d_]{1,3}[²³23]?(?:/[a-z]+)?)
 _ANSWERS: Final = re.compile(
     r"\b(?:ta|ton|tes|reponses?|eleves?|erreurs?|faux|your|answers?|pupils?|wrong|mistakes?)\b"
 )
-"""Heads of columns with what a pupil has answered."""
 _CONVERTS: Final = re.compile(r"\b(?:conver\w+|equival\w+|unites?|units?)\b")
 
 
 def _check_units(table: _Rows, around: str) -> Iterator[Statement]:
     """Read rows or columns that write one measure in several units, as most of them do."""
     if any(_ANSWERS.search(fold(cell)) for cell in table[0]):
-        return
+        return  # a pupil's
     for head, *rows in (table, [list(each) for each in zip(*table, strict=False)]):
         named = [_HEAD_UNIT.fullmatch(write_plainly(cell)) for cell in head]
         units = [_find_unit(found[1]) if found else None for found in named]
@@ -425,7 +424,6 @@ def _find_fault(row: Sequence[str], units: Sequence[Unit | None]) -> str | None:
 
 
 def _find_unit(name: str) -> Unit | None:
-    """Return the unit of a cell, where `a` can only be an are."""
     return find_unit("are" if name == "a" else name)
 
 
