@@ -40,8 +40,7 @@ a product; a colon that is punctuation; a dash that is a bullet; `half of` that 
 follows; an exclamation mark that is a factorial."""
 Reading: TypeAlias = frozenset[Doubt]
 _DEEPEST: Final = 30
-_SPACED_POWERS: Final = ("xe", "te", "ue", "ne", "nx", "kx", "mx", "px")
-"""Factors with a space before a power: `x e^x`, `n x^(n-1)`."""
+_SPACED_POWERS: Final = ("xe", "te", "ue", "ne", "nx", "kx", "mx", "px")  # `x e^x`, `n x^(n-1)`
 _FRACTION_OF: Final = ("de", "d", "of", "des", "du")
 _CALLED: Final = frozenset("fghkpquvFGPQCRBE")
 """Names that are functions if a bracket follows at once."""
