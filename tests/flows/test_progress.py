@@ -56,7 +56,7 @@ async def test_words_and_a_picture_arrive(stage: MakeStage, name: str) -> None:
     one = await stage(name, FakeModel())
     await learn(one)
     await one.say("/progress")
-    messages = 1 if name == CLOUD else 2  # where a picture has a caption, one is enough
+    messages = 2 if name == TELEGRAM else 1  # where each message costs, words are a caption
     words = (await one.told(messages))[0]
     assert "Maths\u00a0: 1 sur 2 (50\u00a0%)" in words
     assert picture_on(name, one.driver).startswith(PNG)
@@ -81,7 +81,7 @@ async def test_the_link_opens_the_page(stage: MakeStage) -> None:
     one = await stage(WHATSAPP, FakeModel())
     await learn(one)
     await one.say("progrès")
-    words = (await one.told(2))[0]
+    words = (await one.told(1))[0]
     link = re.search(r"https?://[^/]+(/progress/[\w.-]+)", words)
     assert link is not None
     status, page = await one.griot.request("GET", link[1])
