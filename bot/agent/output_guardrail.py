@@ -172,7 +172,8 @@ def _list_texts(value: object, *, is_item: bool = False) -> Iterator[str]:
     the letters by which parts, such as sheets and the axes of a chart, are named."""
     match value:
         case str():
-            yield value
+            # A sheet shows the result of a formula.
+            yield f"computed {value[1:]}" if value.startswith("=") else value
         case dict():
             for each in cast("dict[str, object]", value).values():
                 if not (is_item and _is_letter(each)):

@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 
 from bot.learning.leaks.reading import Reading
 from bot.learning.plain_notation import fold
+from bot.maths.reading.number_words import NUMBER_STARTS
 
 _NO_LETTERS: Final = re.compile(r"[\W_]+")
 _LINK: Final = re.compile(r"\[([^\[\]\n]{1,80})\]\([^()\s]{1,300}\)")
@@ -37,6 +38,8 @@ _BROKEN: Final = re.compile(
     r"\n(?: *(?=[+=×÷])|(?<=[\d²³)]\n) *(?=[-−] ?(?:\d|[a-z]\b|\())"
     r"| *(?=(?:[Ee]t (?:un )?demie?|virgule)\b)|(?<=[+×÷=−]\n)|(?<= et\n)(?=demi)|(?<=virgule\n))"
 )
+_CUT_WORD: Final = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011] ?\n *(?=[^\W\d_])")
+_CUT_NUMBER: Final = re.compile(r"\b([^\W\d_]{2,12})\n(?=([a-z]{2,12})\b)")
 _NUMBERED: Final = re.compile(
     r"(?:(?<![^\n])|(?<=\best )|(?<=\best le )|(?<=\bis )|(?<=[:=] ))(?:[nN][°º]|[nN]uméro |#) ?"
     r"(?=\d[\d ,.]*[\"»)*`]*(?:\n|$))"
@@ -113,6 +116,11 @@ def _write_coded(found: re.Match[str]) -> str:
     return str(int(found[1], base)) if is_number else found[0]
 
 
+def _join_number(found: re.Match[str]) -> str:
+    is_number = {found[1].lower(), found[2].lower()} <= NUMBER_STARTS
+    return f"{found[1]} " if is_number else found[0]
+
+
 def _count_zeros(said: str) -> int:
     return 2 if said.lower().startswith(("deux", "two")) else 3
 
@@ -132,6 +140,9 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     (("*",), _EMPHASISED, r"\1\2"),
     (("\n",), _STACKED, "/"),
     (("\n",), _BROKEN, " "),
+    (("-\n", "- \n", "\u2010\n", "\u2011\n"), _CUT_WORD, "-"),
+    (("\n",), _CUT_NUMBER, _join_number),
+    (("<!--",), re.compile("<!--|-->"), " "),
     ((" ,", "\u00a0,", "\u202f,", " .", "\u00a0.", "\u202f.", "·"), _SPACED_MARK, r"\1\3,\2\4"),
     ((" et ",), _MIXED, lambda found: " et " if "un" in found[0] else " "),
     (("n°", "N°", "º", "uméro ", "#"), _NUMBERED, ""),

@@ -26,9 +26,9 @@ _SAID: Final = re.compile(
     r"(?:[a-z](?:_?\d)?|[a-z]{2}) ?(?:=| vaut| est))\s*"
     rf"({_COMPUTATION})(?![\w=])(?! ?[=<>])"
 )
-_PRINTS: Final = ("print", "puts", "echo", "return", "log(")
+_PRINTS: Final = ("print", "puts", "echo", "return", "log(", "computed")
 _PRINTED: Final = re.compile(
-    rf"\b(?:printf?|puts|echo|return|console\.log)[( ] ?({_COMPUTATION})(?![\w=])"
+    rf"\b(?:printf?|puts|echo|return|console\.log|computed)[( ] ?({_COMPUTATION})(?![\w=])"
 )
 _CALL: Final = re.compile(
     r"\b(?:eval\( ?[\"'`]([^\"'`\n]{1,60})[\"'`]"
@@ -50,12 +50,13 @@ _ADDED: Final = re.compile(
 _CONCLUDED: Final = re.compile(
     rf"(?<![\w.,^(√])(?<![-+*/÷^] )({_COMPUTATION}?)[ ,.!]*(?:et )?"
     r"(?:voila|c'est (?:tout|fini|termine|le |la |l'|ta |ton |en )|(?:le|ton) resultat est"
-    r"|that's (?:it|all))"
+    r"|that's (?:it|all)|(?:est|is) (?:la |le |ta |ton |the |your )?(?:bonne |right )?"
+    r"(?:reponse|resultat|solution|answer|result)\b)"
 )
 _NAMED: Final = re.compile(r"c'est (?:le |la |l'|en )$")
 """The end of a computation whose meaning is told: with the statement's numbers it is a step."""
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?")
-_CONCLUSIONS: Final = ("voila", "c'est", "resultat est", "that's")
+_CONCLUSIONS: Final = ("voila", "c'est", "that's", "reponse", "result", "solution", "answer")
 _ALONE: Final = re.compile(rf"[^\w(√-]*({_COMPUTATION})\W*")
 _POWER_OF_TEN: Final = re.compile(r"[\d.,]+ ?\* ?10 ?\^ ?\(?-?\d+\)?")
 _OPERATION: Final = re.compile(r"[+*/÷^√]|[\d)] ?-")
@@ -69,7 +70,8 @@ def find_said_computation(
     """Return a computation that is said as the solution, or is a text of its own; None: there is
     none.
 
-    A computation of the statement, in digits or words, does not count.
+    A computation of the statement, in digits or words, does not count, unless a cell of a sheet
+    computes it.
     """
     written = _CALL.sub(_write_call, plain) if "(" in plain else plain
     written = _ADDED.sub(r"\1 + \2", written)
@@ -87,7 +89,8 @@ def find_said_computation(
             given = {shape.shape for _, _, shape in list_forms(statement.plain)}
         is_step = "÷" in each[1] and _UNKNOWN.match(each[0]) and not _ALONE.fullmatch(written)
         is_step = is_step or (_NAMED.search(each[0]) and _has_all(statement, each[1]))
-        if form.shape not in given and not is_step:
+        is_computed = each[0].startswith("computed")
+        if (is_computed or form.shape not in given) and not is_step:
             return each[0]
     return _find_expanded(written, is_solution, statement)
 

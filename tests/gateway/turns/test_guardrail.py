@@ -171,6 +171,11 @@ def write_sheet(rows: str) -> tuple[str, str]:
     return "generate_xlsx", f'{{"filename": "a.xlsx", "sheets": [{sheet}]}}'
 
 
+def write_formula(formula: str) -> tuple[str, str]:
+    name, arguments = write_sheet(f'[["x", "{formula}"]]')
+    return name, arguments.replace('"header": "m"', '"header": "m", "type": "formula"')
+
+
 CHART = (
     "generate_xlsx",
     write_sheet('[["x", 1]]')[1]
@@ -196,6 +201,8 @@ def write_quiz(options: str, explanation: str = "Look at a calendar.") -> tuple[
         (8765, write_sheet('[["Answer", 8765.0], ["Taken", 235]]'), False),
         (8765, write_sheet("[[8766, 1], [235, 2]]"), True),
         (5, write_sheet('[["Answer", 5]]'), False),
+        (8765, write_formula("=9000-235"), False),
+        (8765, write_formula("=9001-235"), True),
         (5, write_sheet('[["Monday", 3], ["Tuesday", 5]]'), True),
         (8765, write_quiz('["8765", "1111"]'), False),
         (8765, write_quiz('["2026", "1111"]'), True),
