@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from bot.contracts.models import ModelRequest
 from bot.events import Emit, Thinking
@@ -179,10 +179,13 @@ def test_who_logs_out_is_a_guest_with_an_empty_page(page: Page, here: Griot) -> 
     log_in(page, here)
     ask(page, "Bonjour")
     token = page.evaluate("localStorage.getItem('griot.token')")
+    attached: FilePayload = {"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"}
+    page.locator("#file").set_input_files([attached])
+    expect(page.locator("#attached li")).to_have_count(1)
     page.locator("#menu summary").click()
     page.get_by_role("button", name="Se déconnecter").click()
     expect(page.get_by_role("button", name="Se connecter")).to_be_visible()
-    expect(page.locator(".bubble, .mine")).to_have_count(0)
+    expect(page.locator(".bubble, .mine, #attached li")).to_have_count(0)
     assert page.evaluate("Object.keys(localStorage)") == []
     assert here.portal.call(here.app.people.bearer, token) is None
 

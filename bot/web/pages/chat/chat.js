@@ -114,7 +114,8 @@ async function look() {
 async function leave() {
   await chat({ message: "/logout" }, () => {}).catch(() => {});
   visitor.logOut();
-  composer.text = ""; // whoever comes next does not read it
+  composer.text = ""; // whoever comes next does not read it, nor sees what was attached
+  composer.takeFiles();
   enter();
 }
 

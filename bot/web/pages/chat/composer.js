@@ -45,10 +45,7 @@ export class Composer {
       send(text, this.#attachments.take());
     });
     this.#stop.addEventListener("click", stop);
-    this.#box.addEventListener("input", () => {
-      this.#isPressed = false;
-      this.text = this.#box.value;
-    });
+    this.#box.addEventListener("input", () => (this.text = this.#box.value));
     this.#box.addEventListener("keydown", (event) => {
       // Phones write "send" on this key (enterkeyhint); a new line is Shift and Enter.
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -64,6 +61,7 @@ export class Composer {
   }
 
   set text(text) {
+    this.#isPressed = false; // other words are sent when that is pressed again
     if (this.#box.value !== text) this.#box.value = text;
     visitor.draft = text;
     this.#box.style.height = ""; // grown by hand where the browser does not do it by itself
