@@ -30,6 +30,7 @@ _PRINTS: Final = ("print", "puts", "echo", "return", "log(", "computed")
 _PRINTED: Final = re.compile(
     rf"\b(?:printf?|puts|echo|return|console\.log|computed)[( ] ?({_COMPUTATION})(?![\w=])"
 )
+"""`computed` stands before the formula of a sheet, whose result its cell shows."""
 _CALL: Final = re.compile(
     r"\b(?:eval\( ?[\"'`]([^\"'`\n]{1,60})[\"'`]"
     r"|(f?sum|somme|(?:math\.)?prod|produit|product|pow|puissance)"
