@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Any
 
@@ -10,7 +12,7 @@ import asyncpg
 
 _driver: Any = asyncpg  # asyncpg has no types of its own
 _KEY = 1
-_SECONDS = 10.0
+_SECONDS = 60.0
 
 
 class Gate:
@@ -41,9 +43,9 @@ class Gate:
     ) -> None:
         await self._connection.close()
 
-    async def reached(self) -> None:
-        """Wait until a transaction stands before it."""
-        await self._found(_BEFORE_GATE)
+    async def reached(self) -> int:
+        """Wait until a transaction stands before it; the process id of its connection."""
+        return await self._found(_BEFORE_GATE)
 
     async def open(self) -> None:
         """Let everyone pass, from now on."""
@@ -55,25 +57,42 @@ class Gate:
         Postgres is made to wait for a standby that does not exist: the commit is on the disk by
         then, so that ending its connection takes nothing away but the answer.
         """
-        await self._set_standbys("nobody")
-        await self.open()
-        waiting = await self._found(_COMMITTED)
-        await self._connection.execute("SELECT pg_terminate_backend($1)", waiting)
-        await self._set_standbys("")
+        passing = await self.reached()
+        async with self._held_commits():
+            await self.open()
+            await self._found(_COMMITTED, passing)
+            await self._connection.execute("SELECT pg_terminate_backend($1)", passing)
 
-    async def _found(self, sql: str) -> int:
+    @contextlib.asynccontextmanager
+    async def _held_commits(self) -> AsyncIterator[None]:
+        """Each commit waits for a standby meanwhile.
+
+        The checkpointer tells the other processes to, some time after the setting has changed:
+        commits are tried until one waits.
+        """
+        await self._set_standbys("nobody")
+        trial: Any = await _driver.connect(self._url)
+        trying = asyncio.create_task(trial.execute(_COMMIT))
+        async with asyncio.timeout(_SECONDS):
+            while await self._connection.fetchval(_COMMITTED, trial.get_server_pid()) is None:
+                if trying.done():
+                    trying = asyncio.create_task(trial.execute(_COMMIT))
+                await asyncio.sleep(0.01)
+        yield
+        await self._set_standbys("")
+        await trying
+        await trial.close()
+
+    async def _found(self, sql: str, *values: int) -> int:
         """The process id that the query gives, as soon as it gives one."""
         async with asyncio.timeout(_SECONDS):
-            while (found := await self._connection.fetchval(sql)) is None:
+            while (found := await self._connection.fetchval(sql, *values)) is None:
                 await asyncio.sleep(0.01)
         return found
 
     async def _set_standbys(self, names: str) -> None:
         await self._connection.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'")
         await self._connection.execute("SELECT pg_reload_conf()")
-        async with asyncio.timeout(_SECONDS):
-            while await self._connection.fetchval("SHOW synchronous_standby_names") != names:
-                await asyncio.sleep(0.01)
 
 
 _TRIGGER = """
@@ -91,6 +110,8 @@ _BEFORE_GATE = """
 SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted LIMIT 1
 """
 
+_COMMIT = "SELECT pg_logical_emit_message(true, 'trial', '')"
+
 _COMMITTED = """
-SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' LIMIT 1
+SELECT pid FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'SyncRep'
 """

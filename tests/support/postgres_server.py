@@ -20,7 +20,14 @@ from tests.support.ports import free_port
 START_SECONDS = 20
 os.environ.setdefault("PGSSLMODE", "disable")  # else each connection asks in vain for encryption
 QUICK = ("autovacuum=off", "fsync=off", "synchronous_commit=off", "full_page_writes=off")
-SETTINGS = ("max_connections=200", "shared_buffers=64MB", "unix_socket_directories=")
+SETTINGS = (
+    "max_connections=200",
+    "shared_buffers=64MB",
+    "unix_socket_directories=",
+    # No checkpoint of its own accord: it writes the 300 files of each database to disk.
+    "checkpoint_timeout=1h",
+    "max_wal_size=8GB",
+)
 
 
 class PostgresServer:
