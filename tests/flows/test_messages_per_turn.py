@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from bot.settings import Settings
+from tests.adapters.conformance.driver import PNG
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
-from tests.adapters.conformance.table import CLOUD
+from tests.adapters.conformance.table import CLOUD, WHATSAPP
+from tests.standins.twilio import TwilioStandIn
 from tests.standins.whatsapp_phones import Shown
 from tests.support.fakes import FakeModel, reply
 
@@ -40,19 +42,53 @@ async def stage(make_settings: Callable[..., Settings]) -> AsyncIterator[MakeSta
         yield make
 
 
-def cloud(one: Stage) -> Any:
-    driver: Any = one.driver
-    return driver.whatsapp
-
-
 def say(turn: dict[str, Any], one: Stage, phone: str) -> Any:
     """What the pupil's phone sends."""
-    whatsapp = cloud(one)
+    driver: Any = one.driver
+    if one.driver.name == CLOUD:
+        if "tap" in turn:
+            return driver.whatsapp.tap(phone, turn["tap"])
+        if turn.get("photo"):
+            return driver.whatsapp.image_message(phone, caption=turn["pupil"])
+        return driver.whatsapp.text_message(phone, turn["pupil"])
     if "tap" in turn:
-        return whatsapp.tap(phone, turn["tap"])
-    if turn.get("photo"):
-        return whatsapp.image_message(phone, caption=turn["pupil"])
-    return whatsapp.text_message(phone, turn["pupil"])
+        return tap_by_twilio(turn["tap"], driver.twilio, phone)
+    media = [(PNG, "image/png")] if turn.get("photo") else []
+    return driver.twilio.write(phone, turn["pupil"], media=media, whatsapp=True)
+
+
+def tap_by_twilio(title: str, twilio: TwilioStandIn, phone: str) -> Any:
+    asked, option = next(
+        (message, option)
+        for message in reversed(twilio.chat(phone))
+        for option in message.options
+        if option.title == title
+    )
+    how = "list_reply" if asked.list_button else "button"
+    choice: Any = {how: (option.payload, title)}
+    return twilio.write(phone, whatsapp=True, reply_to=asked.sid, **choice)
+
+
+async def deliver(parcel: Any, one: Stage) -> None:
+    driver: Any = one.driver
+    await (driver.whatsapp if one.driver.name == CLOUD else driver.twilio).deliver(parcel)
+
+
+def read_chat(one: Stage, phone: str) -> list[Shown]:
+    """What the phone shows, oldest first."""
+    driver: Any = one.driver
+    if one.driver.name == CLOUD:
+        return driver.whatsapp.chat(phone)
+    return [
+        Shown(
+            message.sid,
+            message.kind,
+            message.body,
+            options=tuple(message.options),
+            media_type=next((media.mime_type for media in message.media.values()), ""),
+        )
+        for message in driver.twilio.chat(phone)
+    ]
 
 
 async def play(
@@ -60,13 +96,13 @@ async def play(
 ) -> list[list[Shown]]:
     """The messages that each turn put on the pupil's phone."""
     turned: list[list[Shown]] = []
-    await one.log_in(f"+{phone}")
+    await one.log_in(f"+{phone.removeprefix('+')}")
     for turn in turns:
-        before = len(cloud(one).chat(phone))
+        before = len(read_chat(one, phone))
         model.add(*(reply(each["text"], *read_calls(each)) for each in turn.get("model", ())))
-        await cloud(one).deliver(say(turn, one, phone))
+        await deliver(say(turn, one, phone), one)
         await one.settle()
-        turned.append(cloud(one).chat(phone)[before:])
+        turned.append(read_chat(one, phone)[before:])
     return turned
 
 
@@ -100,13 +136,17 @@ def show_all(one: Shown) -> str:
     return " ".join((one.text, one.caption, one.header, one.footer, *options))
 
 
-async def test_recorded_turns_take_few_messages_and_lose_no_word(stage: MakeStage) -> None:
+@pytest.mark.parametrize("provider", [CLOUD, WHATSAPP])
+async def test_recorded_turns_take_few_messages_and_lose_no_word(
+    provider: str, stage: MakeStage
+) -> None:
     counts: list[int] = []
     model = FakeModel()
-    one = await stage(CLOUD, model)
+    one = await stage(provider, model)
+    plus = "+" if provider == WHATSAPP else ""
     for start in range(0, len(TURNS), TURNS_A_PUPIL):
         turns = TURNS[start : start + TURNS_A_PUPIL]
-        phone = f"22177{start:07}"
+        phone = f"{plus}22177{start:07}"
         for number, shown in enumerate(await play(turns, one, model, phone)):
             lost = find_lost(turns[number], shown)
             assert not lost, f"line {start + number + 1}: {lost}"
