@@ -23,6 +23,7 @@ from bot.learning.skills.mastery import (
     Learner,
     adjust_level,
     estimate_mastery,
+    is_hard,
     item_noise,
     predict_success,
     propose_exercise,
@@ -51,6 +52,8 @@ GIVES_UP = 0.4
 """How often a pupil who does not know says so."""
 AFTER_EXAMPLE = 0.6
 """The chance that a worked example carries a pupil who does not know through the next exercise."""
+AFTER_STEPS = 0.85
+"""The chance that a pupil repeats an exercise whose worked steps were just read."""
 PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "recall.svg"
 SKILLS = load_skills()
 MATHS = [skill for skill in SKILLS.by_id.values() if skill.subject == "maths"]
@@ -260,6 +263,10 @@ class Pupil:
         chance = right[difficulty - 1]
         return self.random.random() < (max(chance, AFTER_EXAMPLE) if example else chance)
 
+    def repeat(self, skill: Skill) -> bool:
+        """Answer an exercise once more after its worked steps, with a hint if that fails."""
+        return self.random.random() < AFTER_STEPS or self.answer_again(skill)
+
     def gives_up(self, skill: Skill) -> bool:
         """Whether the pupil taps « Je ne sais pas », where there is such a row."""
         return skill.id not in self.known and self.random.random() < GIVES_UP
@@ -360,14 +367,21 @@ class Tutor:
         recent: list[bool] = []
         successes = 0
         last = ""
+        lost: Skill | None = None
         for _ in range(10):
+            if lost and is_hard(recent):
+                successes += self._pupil.repeat(lost)
+                lost = None
+                continue
             started = time.perf_counter()
             item = propose_exercise(SKILLS, self._learner, IDS, recent=recent, avoid={last})
             self._notes.proposing.append(time.perf_counter() - started)
             if item is None:
                 raise RuntimeError("Nothing was proposed.")
             is_right = self._pupil.answer(item.skill, item.difficulty, example=item.example)
-            successes += is_right or self._pupil.answer_again(item.skill)
+            succeeds = is_right or self._pupil.answer_again(item.skill)
+            successes += succeeds
+            lost = None if succeeds else item.skill
             recent.append(is_right)
             self._notes.practised.append((item.success, is_right))
             self._note_answer(item.skill, item.difficulty, is_right, example=item.example)

@@ -353,6 +353,8 @@ async def _end(tx: Transaction, exercise: Exercise, state: State) -> None:
 
 
 async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
+    if exercise.body.again:
+        return
     is_eliminated = exercise.kind == "choice" and bool(exercise.tries)  # each miss leaves fewer
     is_counted = await keep_card(
         tx,

@@ -33,6 +33,11 @@ class Body(Value, frozen=True):
     """Whether it belongs to a placement."""
     example: bool = False
     """Whether a worked example was shown before it."""
+    again: bool = False
+    """Whether it is the exercise before it once more, whose worked steps were just shown: its
+    answer tells nothing of the skill."""
+    seed: int = 0
+    """The number that a generator made it from."""
     recent: tuple[bool, ...] | None = None
     """In a series that moves to whatever skill fits best: which exercises were right at the first
     try. None: the series stays with its skill."""

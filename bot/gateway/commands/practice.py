@@ -35,6 +35,7 @@ from bot.learning.skills.learner_model import read_learner_model
 from bot.learning.skills.placement import estimate_level, find_placed_guest
 from bot.learning.skills.practice_choice import (
     draw,
+    draw_again,
     draw_proposed,
     find_wanted,
     leave_request,
@@ -330,16 +331,19 @@ class PracticeCommands:
         """Ask the next exercise of a series without a fixed skill: of the skill that fits best."""
         went_well = not exercise.is_given_up and exercise.is_unaided
         recent = (*recent, went_well)
+        key, language = f"{exercise.id}/next", person.language
+        if again := draw_again(exercise, recent, language):
+            return await self.ask(tx, again, key, exercise.lane, person)
         model = await read_learner_model(tx, exercise.account)
         avoid = {exercise.skill} if went_well else ()
-        within = exercise.body.within
+        within, drawn = exercise.body.within, exercise.body.drawn
         field = find_field(installed_skills(), within)
         proposal = propose_practice(model, recent, avoid, field)
         if proposal is None:
             return None
-        left, drawn, language = exercise.left_after - 1, exercise.body.drawn, person.language
+        left = exercise.left_after - 1
         new = draw_proposed(proposal, exercise.id, left, language, drawn, recent, within)
-        return await self.ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
+        return await self.ask(tx, new, key, exercise.lane, person)
 
     async def _offer_more(
         self, request: CommandRequest, exercise: Exercise, words: str

@@ -225,8 +225,7 @@ def propose_exercise(
     """
     found = _find_teachable(skills, learner, practicable)
     least, _ = wanted_success(recent)
-    is_hard = least > WANTED[0]
-    fresh = [skill for skill in found if is_hard or skill.id not in avoid] or found
+    fresh = [skill for skill in found if is_hard(recent) or skill.id not in avoid] or found
     placed = [skill for skill in fresh if skill.subject in learner.first_subjects]
     is_done = not any(_is_to_learn(skills, learner, skill) for skill in placed)
     proposals = _rank_proposals(skills, learner, fresh if is_done else placed, recent)
@@ -234,7 +233,7 @@ def propose_exercise(
         return None
     ready = (each for each in proposals if _is_ready(skills, learner, each.skill))
     best = next(ready, proposals[0])
-    enough = least if is_hard else EXAMPLE_BELOW
+    enough = least if is_hard(recent) else EXAMPLE_BELOW
     return _add_example(best, skills, learner) if best.success < enough else best
 
 
@@ -330,10 +329,15 @@ def _add_example(proposal: Proposal, skills: SkillMap, learner: Learner) -> Prop
 
 def wanted_success(recent: Sequence[bool]) -> tuple[float, float]:
     """Return the least and most success to aim at after these results of a series."""
-    misses = len(recent) - sum(recent)
-    if misses >= 3:
+    if recent.count(False) >= 3:
         return 1.0, 1.0
-    return WANTED if misses < 2 else (0.80, 0.92)
+    return (0.80, 0.92) if is_hard(recent) else WANTED
+
+
+def is_hard(recent: Sequence[bool]) -> bool:
+    """Return whether a series is too hard so far: then easier exercises come, and one whose
+    solution had to be shown is asked once more."""
+    return recent.count(False) >= 2
 
 
 _FIRST_ITEM: Final = itemgetter(0)

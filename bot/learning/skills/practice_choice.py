@@ -12,8 +12,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from bot.i18n import say
+from bot.learning.exercises import Exercise
 from bot.learning.new_exercise import NewExercise, exercise_of_item
-from bot.learning.skills.mastery import Proposal
+from bot.learning.skills.mastery import Proposal, is_hard
 from bot.learning.skills.skill_map import Skill, SkillMap, installed_skills
 from bot.learning.skills.skill_matching import (
     USUAL_GRADE,
@@ -77,8 +78,10 @@ def draw(
 def _make(
     generator: Generator, seed: str, difficulty: int, left: int, language: str
 ) -> NewExercise:
-    item = generator.make(_as_number(seed), difficulty=difficulty, language=language)
-    return exercise_of_item(item, left_after=left)
+    number = _as_number(seed)
+    item = generator.make(number, difficulty=difficulty, language=language)
+    new = exercise_of_item(item, left_after=left)
+    return with_changes(new, body=replace(new.body, seed=number))
 
 
 def _mark(new: NewExercise) -> int:
@@ -122,6 +125,28 @@ def draw_proposed(
         mine = say(language, "And now you:")
         statement = f"{head} {example.statement}\n\n{lines}\n\n{mine} {statement}"
     return NewExercise(new.kind, statement, body, new.skill, new.difficulty, left)
+
+
+def draw_again(exercise: Exercise, recent: tuple[bool, ...], language: str) -> NewExercise | None:
+    """Return a lost exercise once more, now that its solution was shown; None: its series goes well
+    enough, or it came twice already.
+
+    Args:
+        recent: as for `draw_proposed`, with its own result.
+    """
+    body, generator = exercise.body, find_generator(exercise.skill)
+    is_lost = exercise.state == "shown" and not body.again
+    if not (is_lost and is_hard(recent) and generator):
+        return None
+    item = generator.make(body.seed, difficulty=exercise.difficulty, language=language)
+    new = exercise_of_item(item, left_after=exercise.left_after - 1)
+    kept = replace(new.body, seed=body.seed, drawn=body.drawn, within=body.within)
+    head = say(language, "The same once more, on your own:")
+    return with_changes(
+        new,
+        statement=f"{head} {new.statement}",
+        body=replace(kept, recent=recent, again=True),
+    )
 
 
 def leave_request(text: str) -> str:

@@ -18,6 +18,7 @@ from bot.learning.skills.skill_matching import find_skills_about
 from bot.learning.skills.skill_progress import list_next
 from bot.messages.channels import Channel
 from bot.messages.incoming import Sender
+from bot.messages.outgoing import TextBody
 from bot.messages.value import decode
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel, FakeModel, reply
@@ -337,6 +338,45 @@ async def test_a_series_alone_changes_skills_as_it_goes(pupil: Pupil) -> None:
     assert len(skills) > 1
     rows = await read_rows(database, "mastery")
     assert {row["skill"] for row in rows} == skills
+
+
+async def see_solution(pupil: Pupil) -> TextBody:
+    """See all hints and then the solution, below which the next exercise stands."""
+    for _ in range(3):
+        await pupil.send("/hint")
+    return await pupil.send("/solution")
+
+
+async def test_in_a_series_that_goes_badly_a_lost_exercise_is_asked_once_more(
+    pupil: Pupil, database: Database
+) -> None:
+    await change_rows(database, "account", {"grade": "CM1"})
+    first = (await pupil.send("/practice")).exercise
+    second = (await see_solution(pupil)).exercise
+    said = await see_solution(pupil)
+    assert first
+    assert second
+    assert said.exercise
+    assert first.statement not in second.statement
+    assert said.exercise.statement == f"The same once more, on your own: {second.statement}"
+    row = await read_row(database, "exercise", id=said.exercise.id)
+    [solution, *_] = decode(row["body"], Body).solutions
+    other = await pupil.send(solution)
+    assert "✅ Correct:" in other.text
+    assert other.exercise
+    assert second.statement not in other.exercise.statement
+    assert await pupil.results() == [(first.skill, 0), (second.skill, 0)]
+    cards = await read_rows(database, "card")
+    assert {card["skill"] for card in cards} == {first.skill, second.skill}
+    assert all(card["due_at"] < card["reviewed_at"] + 86_400 for card in cards)
+
+
+async def test_one_that_is_lost_again_is_not_asked_a_third_time(pupil: Pupil) -> None:
+    await change_rows(pupil.app.database, "account", {"grade": "CM1"})
+    await pupil.send("/practice")
+    for _ in range(3):
+        said = await see_solution(pupil)
+    assert "once more" not in said.text
 
 
 async def test_a_skill_is_found_by_its_name(pupil: Pupil) -> None:
