@@ -87,7 +87,8 @@ class Stage:
             time.sleep(0.1)
 
     def answered(self) -> int:
-        return get_json(self.telegram, "/counts").get("sendMessage", 0)
+        counts = get_json(self.telegram, "/counts")
+        return counts.get("sendMessage", 0) + counts.get("sendRichMessage", 0)
 
     def starts(self) -> tuple[dict[int, float], int]:
         """Since last asked: when each message's turn began, and how many the model held at once

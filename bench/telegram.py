@@ -50,10 +50,10 @@ class Telegram:
         match method:
             case "getMe":
                 return _BOT
-            case "sendMessage":
+            case "sendMessage" | "sendRichMessage":
                 sent = _read(body)
                 self._said.setdefault(sent.text, time.time())
-                return _MESSAGE % (self._counts[method], int(sent.chat_id))
+                return _MESSAGE % (self._counts.total(), int(sent.chat_id))
             case _:
                 return _DONE
 
