@@ -79,6 +79,27 @@ _NUMBERS: Final = re.compile(
     r"|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)"
 )
 """A text without a sign, and without words of an operation and a number, has nothing to check."""
+_MONTHS: Final = (
+    "janvier", "février", "fevrier", "mars", "avril", "mai", "juin", "juillet", "août", "aout",
+    "septembre", "octobre", "novembre", "décembre", "decembre", "january", "february", "march",
+    "april", "may", "june", "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_BEFORE_YEARS: Final = (
+    *_MONTHS, "en", "vers", "depuis", "avant", "dès", "année", "in", "since", "about", "year",
+)  # fmt: skip
+_YEAR: Final = r"(?:1[0-9]|20)[0-9]{2}(?![.,]?[0-9])"
+_LED: Final = "|".join(
+    rf"(?<=\b{word} {mark}[0-9]{{4}})" for word in _BEFORE_YEARS for mark in ("", r"\*\*")
+)
+_DATE: Final = re.compile(
+    rf"[0-9]{{1,2}}(?:er|st|nd|rd|th)? (?:{'|'.join(_MONTHS)})\b(?: {_YEAR})?"
+    rf"|{_YEAR}(?:{_LED}|(?<=^[-*•] \*\*[0-9]{{4}})|(?<=\([0-9]{{4}})(?= ?[-–)]))"
+    rf"(?: ?[-–] ?{_YEAR})?",
+    re.MULTILINE,
+)
+"""A day or year that is only told: `le 6 mars 1957`, `en 1960`, `- **1935–1947** : …`."""
+_COMPARES_DATES: Final = re.compile(rf"{_NUMBERS.pattern}\b|si[eè]cle|century|bissextil|leap year")
+"""Words with which something may be claimed of dates: `quarante-huit ans plus tard`."""
 _BEGINNINGS: Final = re.compile(rf"{_NUMBERS.pattern}|d[ée]riv|primitive")
 _ALGEBRA: Final = re.compile(
     r"[=<>≤≥√²³^]|\d\s*[-+*/×÷:]\s*\d|\d[a-z]\b|\\(?:d?frac|sqrt)"
@@ -91,9 +112,13 @@ Ask = Callable[[bytes], Awaitable[bytes]]
 
 
 def has_maths(text: str) -> bool:
-    """Return whether a text may have statements to check."""
+    """Return whether a text may have statements to check: dates alone are none."""
     lowered = text.lower()
-    return bool(_MATHS.search(text)) or _says_numbers(lowered) or may_state_facts(lowered)
+    if _says_numbers(lowered) or may_state_facts(lowered):
+        return True
+    if not _MATHS.search(text):
+        return False
+    return bool(_COMPARES_DATES.search(lowered) or _MATHS.search(_DATE.sub(" ", lowered)))
 
 
 def may_begin_maths(piece: str) -> bool:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.errors import ToolFailed
 from bot.isolated_worker.worker import WarmWorker
-from bot.maths.checker import CHECKED_CHARACTERS, MAX_CHARACTERS, PROGRAM, MathsChecker
+from bot.maths.checker import CHECKED_CHARACTERS, MAX_CHARACTERS, PROGRAM, MathsChecker, has_maths
 
 
 @pytest.fixture
@@ -211,3 +211,35 @@ def test_algebra_is_loaded_once_somebody_asks_for_it(question: str, is_expected:
     started: list[bool] = []
     MathsChecker(None, lambda: started.append(True)).expect(question)
     assert bool(started) == is_expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Le **6 mars 1957**, la Gold Coast devient le **Ghana**.",
+        "- **1935–1947** : il étudie aux États-Unis ; en 1945, il rentre.",
+        "Né à Nkroful (1909), il meurt en avril 1972.",
+        "En **1960** il est élu, en 1966 renversé. Qui tenait le pouvoir ?",
+        "On 27 April he spoke; in 1961 the country was independent since 1960.",
+    ],
+)
+def test_dates_that_are_only_told_are_not_read(text: str) -> None:
+    assert not has_maths(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "En 1960 il avait 25 ans, car il est né en 1935.",
+        "Né en 1906, mort en 2001 : il a vécu quatre-vingt-quinze ans.",
+        "2000 est impair.",
+        "De 1960 à 1972, cela fait 12 ans.",
+        "En 1789, au XIXe siècle, la Bastille est prise.",
+        "En 2023, année bissextile.",
+        "en 1957 + 3",
+        "Dans l'ordre croissant : 1960, 1957, 1945.",
+        "Le lundi 6 mars, donc le lendemain est mercredi.",
+    ],
+)
+def test_dates_of_which_something_is_claimed_are_read(text: str) -> None:
+    assert has_maths(text)

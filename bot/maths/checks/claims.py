@@ -23,6 +23,7 @@ from bot.maths.exact.algebra_questions import Check, Pair, Statement
 from bot.maths.exact.arithmetic import Undecidable
 from bot.maths.exact.expression import Expr, Num, Solutions, free_letters, has_operation, substitute
 from bot.maths.reading.notation import Doubt, Reading, read_expression
+from bot.maths.reading.prefilter import PatternSet
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import (
     ABOUT,
@@ -62,12 +63,6 @@ class _Rule:
     build: _Build
     forbidden: re.Pattern[str] | None
     """Words with which the rule does not apply."""
-    mark: str
-    """The mark of a percentage or pair without which the rule does not apply; or empty."""
-
-    def may_apply(self, text: str) -> bool:
-        is_forbidden = self.forbidden is not None and self.forbidden.search(text)
-        return self.mark in text and not is_forbidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +83,10 @@ def _match_rules(wording: Wording, *, begin: int = 0) -> Iterator[_Claim]:
     """
     if not wording.values or len(wording.text) > _LONGEST:
         return
-    for number, rule in enumerate(_load_rules()):
-        if not rule.may_apply(wording.text):
+    rules = _load_rules()
+    for number in _index_rules().find_possible(wording.text):
+        rule = rules[number]
+        if rule.forbidden and rule.forbidden.search(wording.text):
             continue
         for match in rule.pattern.finditer(wording.text):
             first, last = wording.find_values(*match.span())
@@ -168,8 +165,13 @@ def _read_rule(line: str, words: dict[str, str], checks: dict[str, _Build]) -> _
     else:
         build = _want_given(_read_formula(action))
     without = re.compile(rf"\b(?:{_expand(forbidden, words)})") if forbidden else None
-    mark = "@" if _PAIR.search(pattern) else "%" if re.search(r"<\w%>", pattern) else ""
-    return _Rule(re.compile(_expand(pattern, words)), build, without, mark)
+    pattern = _expand(pattern, words)
+    return _Rule(re.compile(pattern), build, without)
+
+
+@cache
+def _index_rules() -> PatternSet:
+    return PatternSet([rule.pattern.pattern for rule in _load_rules()], "#%@")
 
 
 def _expand(pattern: str, words: dict[str, str]) -> str:
