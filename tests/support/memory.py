@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gc
 import sys
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
-_SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
+_SHARED = (type, ModuleType, CodeType, FunctionType, BuiltinFunctionType, MethodType)
 """What a value refers to and does not keep for itself."""
 
 

@@ -1,21 +1,23 @@
 """Find the beginning and end of markup in a text that still grows.
 
-The result does not depend on how the text was cut: a row of the table counts only once no further
-text can change its match; until then more text is asked for.
+A pattern counts only once no further text can change its match. Until then the generators here
+yield, and are resumed when there is more text; so no result depends on how the text was cut.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Generator, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import TypeAlias, TypeVar
 
 import regex
 
 from bot.agent.tool_calls.families import END, FAMILIES, THOUGHT_END, Family, Place
 
+MOST_HELD = 64 * 1024
+"""Most characters of one markup; a longer one is taken out of the text and not run."""
 _PREFIXES = ("call:", "declaration:", "default_api", "functions", "tools")
 _PREFIX = re.compile(r"\A(?:(?:call|declaration|default_api|functions?|tools?)[.:/])+")
 _ORDINAL = re.compile(r"(?::\d{1,4}|\.call)\Z")
@@ -27,21 +29,80 @@ _BROKEN_OFF = re.compile(
 )
 """The part of an opening after which a text that breaks off is taken for markup."""
 _BROKEN = Family("", "", mark="stray")
-_BRACKET = re.compile(r"\s*+([{\[(]?)")
+_BRACKETS = r"\\[\s\S]|[\"{}\[\]()]"
+_OPEN_BRACKET = r"\s{0,99}+[{\[(]"
 _HEAD = 12
 """Number of first characters that are used to select rows quickly."""
 
+T = TypeVar("T")
+Growing: TypeAlias = Generator[None, None, T]
+"""Yields where more text is needed, and returns the result."""
 
-class Undecided:
-    """The sign that more text is needed to decide."""
+
+class GrowingText:
+    """The text that is not processed yet, and the character before it."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.at = 0
+        """Where the text that is not processed begins; a position may change at each yield."""
+        self.is_whole = False
+        """Whether no text follows."""
+        self.dropped = 0
+        """Number of characters of the current markup that were thrown away."""
+
+    def add(self, piece: str) -> None:
+        """Add a piece, and remove what was processed before."""
+        done = max(0, self.at - 1)
+        self.text = self.text[done:] + piece
+        self.at -= done
+
+    def match(self, pattern: str, at: int | None = None) -> Growing[regex.Match[str] | None]:
+        """Return the match of `pattern` at a position; without one, at the unprocessed text."""
+        while True:
+            compiled = compile_growing(pattern, is_whole=self.is_whole)
+            start = self.at if at is None else at
+            found = compiled.match(self.text, start, partial=not self.is_whole)
+            if not found or not found.partial:
+                return found
+            del found  # it keeps the text
+            yield
+
+    def search(
+        self, pattern: str, pass_over: Callable[[int], object]
+    ) -> Growing[regex.Match[str] | None]:
+        """Return the next match of `pattern`, None if there is none in the whole text. The text up
+        to it is passed over at once, as it arrives."""
+        while True:
+            compiled = compile_growing(pattern, is_whole=self.is_whole)
+            found = compiled.search(self.text, self.at, partial=not self.is_whole)
+            pass_over(found.start() if found else len(self.text))
+            if self.is_whole or (found and not found.partial):
+                return found
+            del found
+            yield
+
+    def begin_markup(self) -> None:
+        """Make the unprocessed text the whole text; positions stay as they are until its end."""
+        self.text, self.at, self.dropped = self.text[self.at :], 0, 0
+
+    def forget(self, end: int) -> int:
+        """Throw away text that is too long to be read, up to `end`; return where `end` is then."""
+        if end <= MOST_HELD:
+            return end
+        self.text = self.text[end:]
+        self.dropped += end
+        return 0
 
 
-UNDECIDED: Final = Undecided()
+@lru_cache(maxsize=512)
+def compile_growing(pattern: str, *, is_whole: bool = False) -> regex.Pattern[str]:
+    return regex.compile(pattern.replace(END, r"\Z" if is_whole else "(?!)"), regex.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """The opening of markup."""
+    """The opening of markup; positions are counted from its beginning."""
 
     family: Family
     end: int
@@ -62,165 +123,120 @@ def find_known_name(written: str, known: Collection[str]) -> str:
 
 
 def find_marker(
-    text: str, at: int, places: Collection[Place], known: Collection[str], *, final: bool
-) -> Marker | Undecided | None:
-    """Return the markup that opens at `at` and counts in one of the `places`."""
-    families = [one for one in _find_families(text[at : at + _HEAD]) if one.place in places]
-    for family in families:
-        if sight := _match(family, text, at, known, final=final):
-            return sight
-    if final and _BROKEN_OFF.match(text, at):
-        plain = (one for one in families if one.mark in ("call", "stray"))
-        if any(_match(one, text, at, known, final=False) is UNDECIDED for one in plain):
-            return Marker(_BROKEN, len(text))
+    text: GrowingText, places: Collection[Place], known: Collection[str]
+) -> Growing[Marker | None]:
+    """Return the markup that opens where `text` is, and counts in one of the `places`."""
+    while True:
+        head = text.text[text.at : text.at + _HEAD]
+        rows = [one for one in _find_rows(head) if one.place in places]
+        found = _match_rows(rows, text, known, is_whole=text.is_whole)
+        if not found or not found[1].partial:
+            break
+        del found  # it keeps the text
+        yield
+    if found:
+        return _make_marker(*found)
+    if text.is_whole and _BROKEN_OFF.match(text.text, text.at):
+        rows = [one for one in rows if one.mark in ("call", "stray")]
+        if _match_rows(rows, text, known, is_whole=False):
+            return Marker(_BROKEN, len(text.text) - text.at)
     return None
 
 
-def _match(
-    family: Family, text: str, at: int, known: Collection[str], *, final: bool
-) -> Marker | Undecided | None:
-    found = compile_growing(family.opening, final=final).match(text, at, partial=not final)
-    if not found:
-        return None
+def _match_rows(
+    rows: Iterable[Family], text: GrowingText, known: Collection[str], *, is_whole: bool
+) -> tuple[Family, regex.Match[str]] | None:
+    """Return the first row that opens here and its match; a partial one may still become whole."""
+    for row in rows:
+        opening = compile_growing(row.opening, is_whole=is_whole)
+        found = opening.match(text.text, text.at, partial=not is_whole)
+        if found and _fits_known(row, found, known):
+            return row, found
+    return None
+
+
+def _fits_known(row: Family, found: regex.Match[str], known: Collection[str]) -> bool:
+    """Return whether the name in a match is that of a known tool, or may become it."""
+    if found.partial and "bare" not in row.traits:
+        return True
     groups = found.groupdict()
     name = groups.get("known") or groups.get("first") or ""
-    if found.partial and "bare" not in family.traits:
-        return UNDECIDED
-    if found.partial and not name:
-        return UNDECIDED if _may_be_known(found[0], known) else None
-    if name and not find_known_name(name, known):
-        return None
-    if found.partial:
-        return UNDECIDED
-    name = groups.get("known") or groups.get("name") or ""
-    run = groups.get("run") or ""
-    closing = family.closing.replace("{tag}", regex.escape(groups.get("tag") or ""))
+    if name or not found.partial:
+        return not name or find_known_name(name, known) != ""
+    last = _LAST_NAME.search(found[0])
+    start = _PREFIX.sub("", last[0]) if last else ""
+    return any(one.startswith(start) or start.startswith(one) for one in (*known, *_PREFIXES))
+
+
+def _make_marker(family: Family, found: regex.Match[str]) -> Marker:
+    groups = {key: value or "" for key, value in found.groupdict(default="").items()}
+    run = groups.get("run", "")
+    closing = family.closing.replace("{tag}", regex.escape(groups.get("tag", "")))
     closing = closing.replace("{run}", f"{regex.escape(run[:1])}{{{len(run)}}}")
-    body = found.start("body") if "body" in groups else found.end()
-    return Marker(family, found.end(), body, name, closing)
-
-
-def _may_be_known(written: str, known: Collection[str]) -> bool:
-    """Return whether a text that ends in `written` may still become the name of a known tool."""
-    found = _LAST_NAME.search(written)
-    name = _PREFIX.sub("", found[0]) if found else ""
-    return any(one.startswith(name) or name.startswith(one) for one in (*known, *_PREFIXES))
-
-
-@lru_cache(maxsize=256)
-def compile_growing(source: str, *, final: bool = False) -> regex.Pattern[str]:
-    return regex.compile(source.replace(END, r"\Z" if final else "(?!)"), regex.IGNORECASE)
+    end = found.end() - found.start()
+    body = found.start("body") - found.start() if "body" in groups else end
+    return Marker(family, end, body, groups.get("known") or groups.get("name", ""), closing)
 
 
 @lru_cache(maxsize=64)
-def _find_families_by(first: str) -> tuple[tuple[Family, ...], regex.Pattern[str]]:
+def _find_rows_by(first: str) -> tuple[tuple[Family, ...], regex.Pattern[str]]:
     """Return the rows that may begin with the character `first`, and one pattern for all."""
     rows = tuple(one for one in FAMILIES if compile_growing(one.opening).match(first, partial=True))
     return rows, compile_growing("|".join(one.opening for one in rows) or "(?!)")
 
 
 @lru_cache(maxsize=4096)
-def _find_families(head: str) -> tuple[Family, ...]:
+def _find_rows(head: str) -> tuple[Family, ...]:
     """Return the rows that a text which begins with `head` may match."""
-    rows, any_row = _find_families_by(head[0])
+    rows, any_row = _find_rows_by(head[0])
     if not any_row.match(head, partial=True):
         return ()
     return tuple(one for one in rows if compile_growing(one.opening).match(head, partial=True))
 
 
-class MarkupEnd:
-    """Finds the end of markup while the text grows; each character is looked at once.
-
-    The text begins with the markup; positions are counted from there.
-    """
-
-    def __init__(self, marker: Marker, *, in_thought: bool) -> None:
-        self._marker = marker
-        ends_thought = f"|(?={THOUGHT_END})" if in_thought and marker.closing else ""
-        self._closing = marker.closing + ends_thought
-        self._at = marker.end
-        self._scan: regex.Pattern[str] | None = None
-        self._depth = 0
-        self._quoted = False
-        self._is_balanced = False
-        """Whether the markup ended with a bracket."""
-        self._end: int | None = None
-        """Where the markup ends, unless its closing or a further part follows."""
-        self.is_cut = False
-        """Whether the text ended before the markup did."""
-
-    def find(self, text: str, *, final: bool) -> int | None:
-        """Return the end of the markup; None if it has not arrived yet."""
-        while (end := self._find_end(text, final=final)) is not None:
-            closing = self._closing if self._is_balanced else ""
-            rest = _compile_rest(closing, self._marker.family.more)
-            found = rest.match(text, end, partial=not final)
-            if self.is_cut or not found:
-                return end
-            if found.partial:
-                return None
-            if found.lastgroup:
-                return found.end()
-            self._at, self._end, self._scan = found.end(), None, None
-        return None
-
-    def forget(self) -> int:
-        """Return the number of leading characters to remove; the caller removes them."""
-        size, self._at = self._at, 0
-        if self._end is not None:
-            self._end -= size
-        return size
-
-    def _find_end(self, text: str, *, final: bool) -> int | None:
-        """Return where the closing or the last bracket of the body ends."""
-        if self._end is not None:
-            return self._end
-        self._scan = scan = self._scan or self._choose_scan(text, final=final)
-        while scan and (found := scan.search(text, self._at, partial=not final)):
-            if found.partial or (not final and self._may_close(text, found)):
-                self._at = found.start()
-                return None
-            self._at = found.end()
-            self._is_balanced = not found.lastgroup and self._closes_all(found[0])
-            if found.lastgroup or self._is_balanced:
-                self._end = found.end()
-                return self._end
-        self.is_cut = final
-        return len(text) if final else None
-
-    def _may_close(self, text: str, bracket: regex.Match[str]) -> bool:
-        """Return whether a match for a bracket may be the beginning of the closing."""
-        if bracket[0] not in ("[", "]") or not self._closing:
-            return False
-        closing = compile_growing(self._closing).match(text, bracket.start(), partial=True)
-        return closing is not None and closing.partial
-
-    def _choose_scan(self, text: str, *, final: bool) -> regex.Pattern[str] | None:
-        """Return the pattern to search for, which depends on how the body begins."""
-        begin = _BRACKET.match(text, self._at)
-        if begin and begin.end() == len(text) and not begin[1] and not final:
+def find_end(text: GrowingText, marker: Marker, *, in_thought: bool) -> Growing[int | None]:
+    """Return the end of the markup with which `text` begins; None if the text breaks off in it.
+    Each character is looked at once."""
+    traits, more, at = marker.family.traits, marker.family.more, marker.end
+    ends_thought = f"|(?={THOUGHT_END})" if in_thought and marker.closing else ""
+    closing = marker.closing + ends_thought
+    while True:
+        has_brackets = not closing or "brackets" in traits
+        if "no brackets" not in traits and not has_brackets:
+            has_brackets = (yield from text.match(_OPEN_BRACKET, at)) is not None
+        end, is_balanced = yield from _find_body_end(text, at, closing, has_brackets=has_brackets)
+        if end is None:
             return None
-        traits = self._marker.family.traits
-        is_bracket = bool(begin and begin[1]) or not self._closing or "brackets" in traits
-        return _compile_scan(self._closing, brackets=is_bracket and "no brackets" not in traits)
-
-    def _closes_all(self, char: str) -> bool:
-        if char == '"':
-            self._quoted = not self._quoted
-        elif not self._quoted and len(char) == 1:
-            self._depth += 1 if char in "{[(" else -1
-            return self._depth <= 0
-        return False
+        parts = [rf"\s{{0,64}}(?P<end>{closing})"] if closing and is_balanced else []
+        rest = yield from text.match("|".join([*parts, more or "(?!)"]), end)
+        if not rest or rest.lastgroup:
+            return rest.end() if rest else end
+        at = rest.end()
 
 
-@lru_cache(maxsize=256)
-def _compile_scan(closing: str, *, brackets: bool) -> regex.Pattern[str]:
+def _find_body_end(
+    text: GrowingText, at: int, closing: str, *, has_brackets: bool
+) -> Growing[tuple[int | None, bool]]:
+    """Return where the closing or the last bracket ends, and whether it is that bracket."""
     parts = [f"(?P<end>{closing})"] if closing else []
-    parts += [r"\\[\s\S]|[\"{}\[\]()]"] if brackets else []
-    return regex.compile("|".join(parts), regex.IGNORECASE)
-
-
-@lru_cache(maxsize=256)
-def _compile_rest(closing: str, more: str) -> regex.Pattern[str]:
-    parts = [rf"\s{{0,64}}(?P<end>{closing})"] if closing else []
-    return regex.compile("|".join([*parts, *filter(None, [more])]) or "(?!)", regex.IGNORECASE)
+    scan = compile_growing("|".join([*parts, *([_BRACKETS] if has_brackets else [])]))
+    depth, is_quoted = 0, False
+    while found := scan.search(text.text, at, partial=not text.is_whole):
+        at = found.start()
+        if found.partial:
+            at = text.forget(at)
+            del found
+            yield
+            continue
+        if found.lastgroup:
+            return found.end(), False
+        if found[0] in "[]" and closing and (yield from text.match(closing, at)):
+            continue
+        at = found.end()
+        if found[0] == '"':
+            is_quoted = not is_quoted
+        elif not is_quoted and len(found[0]) == 1:
+            depth += 1 if found[0] in "{[(" else -1
+            if depth <= 0:
+                return at, True
+    return None, False

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Final
-
-import regex
+from typing import Any
 
 from bot.agent.tool_calls.answer_text import AnswerText, FoundCall
 from bot.agent.tool_calls.call_markup import (
-    UNDECIDED,
+    MOST_HELD,
+    Growing,
+    GrowingText,
     Marker,
-    MarkupEnd,
-    Undecided,
-    compile_growing,
+    find_end,
     find_known_name,
     find_marker,
 )
@@ -29,12 +27,8 @@ from bot.agent.tool_calls.read_calls import (
 )
 from bot.messages.transcript import ToolCall
 
-MOST_HELD = 64 * 1024
-"""Most characters of one markup; a longer one is taken out of the text and not run."""
 _SLICE = 4 * 1024
 """Characters that are processed together, so that removing from the front costs little."""
-_SLACK = 512
-"""Extra characters beyond `MOST_HELD`, so that every end within it is found first."""
 _TRIGGER = re.compile(
     r"`|<(?=[/A-Za-z|｜‖]|\s?(?:[|｜‖]|\Z))|\{(?=\s{0,20}(?:[\"'“”]|\Z))|\](?=<|\Z)|◁"
     r"|\[(?=[/A-Za-z\"_]|\s{0,20}(?:\{\s{0,20}(?:[\"'“”]|\Z)|\Z))|~(?:\Z|~(?:\Z|~))"
@@ -43,19 +37,18 @@ _TRIGGER = re.compile(
 """Everything that may begin markup or code, also when cut off; `Action:` included."""
 _find_trigger = _TRIGGER.search
 _find_visible = re.compile(r"\S").search
-_IN_THOUGHT = regex.compile(
-    r"[<\[\]◁]|assistant(?:final|commentary|analysis)|call:|Here(?: i|')s my response:"
+_IN_THOUGHT = (
+    r"[<\[\]◁]|(?-i:assistant(?:final|commentary|analysis)|call:|Here(?: i|')s my response:)"
 )
-_THOUGHT_PLACES: Final[tuple[Place, ...]] = ("any", "thought")
 _SENTENCE_ENDS = ".:!?…。"
 _OPEN_JSON = ("[", "{", ",")
 _LINE_BEGIN = re.compile(r"(?:[\s>*+-]|\d{1,3}[.)])*+\Z")
 _ANNOUNCED = re.compile(r"([A-Za-z_][\w.-]{0,79})[*`_]{0,3}\s{0,4}:?[*`_]{0,3}\s*\Z")
-_RUNS: Final = {"`": re.compile("`+"), "~": re.compile("~+")}
 _SHORTEST_FENCE = 3
 """Number of backticks or tildes that make a code block."""
-_FENCE_ON_LINE = regex.compile(r"(?:`{3,}(?=[^`\n]{0,400}\n)|~{3,}(?=[^\n]{0,400}\n))")
-_FENCE_IN_LINE = regex.compile(r"`{3,}(?=[ \t]{0,8}[\w.+:-]{0,40}[ \t]{0,8}\r?\n)")
+_LINE_END = rf"(?:\n|{END})"
+_FENCE_ON_LINE = rf"(?:`{{3,}}(?=[^`\n]{{0,400}}{_LINE_END})|~{{3,}}(?=[^\n]{{0,400}}{_LINE_END}))"
+_FENCE_IN_LINE = rf"`{{3,}}(?=[ \t]{{0,8}}[\w.+:-]{{0,40}}[ \t]{{0,8}}\r?{_LINE_END})"
 _LONGEST_CODE = 1_000
 """Characters within which inline code that holds markup must be closed."""
 
@@ -85,35 +78,17 @@ class ToolCallParser:
         """
         self.calls: tuple[ToolCall, ...] = ()
         """The calls, once the parser is closed."""
-        self._known = frozenset(known)
-        self._native = native
         self._schemas = schemas
         self._answer = AnswerText()
         self._said = self._answer.said.append
         self._wrote = self._answer.written.append
-        self._out: list[str] = []
-        self._text = ""
-        """The text that is not processed yet, and the character before it."""
-        self._at = 0
-        self._calm = False
-        """Whether ordinary text is expected: nothing is held back and no markup or code is open."""
-        self._step: Callable[[ToolCallParser, bool], bool] = ToolCallParser._in_text
-        """Processes one item; False if more text is needed. A bound method would be a cycle."""
-        self._ticks = 0
-        """Number of backticks that opened the current inline code."""
-        self._block_end = ""
-        """Pattern of the end of the current code block."""
-        self._plain_until = 0
-        """Position up to which JSON is no call."""
-        self._marker: Marker | None = None
-        """The marker of the current markup, which begins the text."""
-        self._ending: MarkupEnd | None = None
-        self._dropped = 0
-        """Number of characters of the markup that were thrown away already."""
+        self._reader = _Reader(frozenset(known), self._answer, is_native=native)
+        self._reading = self._reader.read()
+        self._is_calm = False
 
     def feed(self, piece: str) -> str:
         """Take a piece of text; return what may be shown now."""
-        if self._calm and not _find_trigger(piece):
+        if self._is_calm and not _find_trigger(piece):
             self._said(piece)
             self._wrote(piece)
             return piece
@@ -135,65 +110,99 @@ class ToolCallParser:
 
     def close(self) -> str:
         """End the text; return the held ordinary text. The calls are known afterwards."""
-        rest = self._take("", final=True) + self._answer.close()
+        self._reader.text.is_whole = True
+        rest = self._take("") + self._answer.close()
         self.calls = self._answer.make_calls(self._schemas)
         return rest
 
-    def _take(self, piece: str, *, final: bool = False) -> str:
-        done = max(0, self._at - 1)
-        self._plain_until = max(0, self._plain_until - done)
-        self._text = self._text[done:] + piece
-        self._at -= done
-        self._out = []
-        while self._at < len(self._text) and self._step(self, final):
-            pass
-        answer = self._answer
-        is_open = self._ticks or self._block_end or self._ending or answer.thought
-        is_held = self._at < len(self._text)
-        self._calm = not (is_held or is_open or answer.after_markup or answer.is_blank)
-        return "".join(self._out)
+    def _take(self, piece: str) -> str:
+        reader = self._reader
+        reader.text.add(piece)
+        next(self._reading)
+        shown = "".join(reader.shown)
+        reader.shown.clear()
+        self._is_calm = reader.is_calm
+        return shown
+
+
+class _Reader:
+    """Reads an answer while it arrives, as ordinary text, code, thoughts and markup."""
+
+    def __init__(self, known: Collection[str], answer: AnswerText, *, is_native: bool) -> None:
+        self.text = GrowingText()
+        self.shown: list[str] = []
+        """Ordinary text that the caller has not shown yet."""
+        self.is_calm = False
+        """Whether ordinary text is expected: nothing is held back and no markup or code is open."""
+        self._known = known
+        self._is_native = is_native
+        self._answer = answer
+        self._ticks = 0
+        """Number of backticks that opened the current inline code."""
+        self._released = 0
+        """Number of characters ahead that were no call after all: JSON in them is no call."""
+
+    def read(self) -> Growing[None]:
+        """Read the text to its end, and on: the generator always waits for more."""
+        text, answer = self.text, self._answer
+        while True:
+            while text.at == len(text.text):
+                self.is_calm = not (
+                    self._ticks or answer.thought or answer.after_markup or answer.is_blank
+                )
+                yield
+            self.is_calm = False
+            yield from self._read_thought() if answer.thought else self._read_text()
+
+    def _pass(self, end: int) -> str:
+        passed = self.text.text[self.text.at : end]
+        self.text.at = end
+        self._released = max(0, self._released - len(passed))
+        return passed
 
     def _show(self, end: int) -> None:
-        piece = self._answer.say(self._text[self._at : end])
-        self._at = end
-        self._out.append(piece)
+        if end == self.text.at:
+            return
+        piece = self._answer.say(self._pass(end))
+        self.shown.append(piece)
         if "\n" in piece:
             self._ticks = 0
 
-    def _in_text(self, final: bool) -> bool:
-        find = _find_visible if self._answer.is_blank else _find_trigger
-        trigger = find(self._text, self._at)
-        self._show(trigger.start() if trigger else len(self._text))
-        if not trigger:
-            return False
-        if trigger[0][0] in _RUNS:
-            return self._pass_run(trigger[0][0], final=final)
-        sight = find_marker(self._text, self._at, self._places(), self._known, final=final)
-        if isinstance(sight, Marker) and self._ticks:
-            code_end = self._find_code_end(final=final)
-            if isinstance(code_end, int):
-                self._show(code_end)
-                return True
-            sight = code_end or sight
-        if isinstance(sight, Undecided):
-            return False
-        if sight:
-            self._ticks = 0
-            self._open(sight)
-        else:
-            self._show(self._at + 1)
-        return True
+    def _think(self, end: int) -> None:
+        self._answer.think(self._pass(end))
 
-    def _places(self) -> list[Place]:
+    def _read_text(self) -> Growing[None]:
+        """Show ordinary text up to what may be markup or code, and read that."""
+        text = self.text
+        find = _find_visible if self._answer.is_blank else _find_trigger
+        trigger = find(text.text, text.at)
+        self._show(trigger.start() if trigger else len(text.text))
+        if not trigger:
+            return
+        if trigger[0][0] in "`~":
+            yield from self._read_run(trigger[0][0])
+            return
+        marker = yield from find_marker(text, self._find_places(), self._known)
+        if marker and self._ticks:
+            closed = rf"[^\n]{{0,{_LONGEST_CODE}}}?(?=`{{{self._ticks}}})"
+            if code := (yield from text.match(closed)):
+                self._show(code.end())
+                return
+        if marker:
+            self._ticks = 0
+            yield from self._read_markup(marker)
+        else:
+            self._show(text.at + 1)
+
+    def _find_places(self) -> list[Place]:
         """Return the places of markup that apply at this point of the text."""
         places: list[Place] = ["any", "start"] if self._answer.is_blank else ["any"]
-        if self._at < self._plain_until or self._ticks:
+        if self._released or self._ticks:
             return places
-        before = self._answer.end()
-        last = before.rstrip()[-1:]
+        last = self._answer.end().rstrip()[-1:]
         is_line = self._opens_line() and last not in _OPEN_JSON
         places.append("json")
-        if is_line or not self._native:
+        if is_line or not self._is_native:
             places.append("line")
         if is_line or last in _SENTENCE_ENDS:
             places.append("list")
@@ -202,110 +211,64 @@ class ToolCallParser:
     def _opens_line(self) -> bool:
         return _LINE_BEGIN.match(self._answer.end().rpartition("\n")[2]) is not None
 
-    def _find_code_end(self, *, final: bool) -> int | Undecided | None:
-        """Return where the current inline code is closed; None if it is not closed on its line and
-        therefore no code."""
-        text, at = self._text, self._at
-        line = text.find("\n", at, at + _LONGEST_CODE)
-        limit = line if line >= 0 else at + _LONGEST_CODE
-        end = text.find("`" * self._ticks, at, limit)
-        if end >= 0:
-            return end
-        return UNDECIDED if line < 0 and len(text) < limit and not final else None
-
-    def _pass_run(self, char: str, *, final: bool) -> bool:
+    def _read_run(self, char: str) -> Growing[None]:
         """Step over backticks or tildes, which may begin or end code."""
-        run = _RUNS[char].match(self._text, self._at)
-        end = run.end() if run else self._at + 1
-        if end == len(self._text) and not final:
-            return False
-        size = end - self._at
-        if size >= _SHORTEST_FENCE and not self._ticks:
-            is_fence = self._pass_fence(end, final=final)
-            if is_fence is not None:
-                return is_fence
+        run = yield from self.text.match(rf"{char}+(?!{char})(?=[\s\S]|{END})")
+        size = run.end() - run.start() if run else 1
+        if size >= _SHORTEST_FENCE and not self._ticks and (yield from self._read_fence(size)):
+            return
         if char == "`":
             self._ticks = 0 if self._ticks == size else self._ticks or size
-        self._show(end)
-        return True
+        self._show(self.text.at + size)
 
-    def _pass_fence(self, end: int, *, final: bool) -> bool | None:
-        """Enter the code block that opens with the marks up to `end`, or the call in its form.
-        Return whether that is done; None if there is no block."""
+    def _read_fence(self, size: int) -> Growing[bool]:
+        """Read the code block that opens with a run of `size` marks, or the call in its form.
+        Return whether there is one."""
         opens_line = self._opens_line()
-        pattern = _FENCE_ON_LINE if opens_line else _FENCE_IN_LINE
-        fence = pattern.match(self._text, self._at, partial=True)
-        if not self._native and (opens_line or (fence and (final or not fence.partial))):
+        fence = _FENCE_ON_LINE if opens_line else _FENCE_IN_LINE
+        if not self._is_native and (opens_line or (yield from self.text.match(fence))):
             announced = _ANNOUNCED.search(self._answer.end()[-100:])
             name = find_known_name(announced[1], self._known) if announced else ""
             places: list[Place] = ["block", "announced"] if name else ["block"]
-            sight = find_marker(self._text, self._at, places, self._known, final=final)
-            if isinstance(sight, Undecided):
-                return False
-            if sight:
-                self._open(replace(sight, name=sight.name or name))
+            if marker := (yield from find_marker(self.text, places, self._known)):
+                yield from self._read_markup(replace(marker, name=marker.name or name))
                 return True
-        if fence and fence.partial and not final:
+        if not (yield from self.text.match(fence)):
             return False
-        if fence:
-            self._enter_block(end)
-        return True if fence else None
-
-    def _enter_block(self, end: int) -> None:
-        self._answer.enter_block()
-        marks = f"{self._text[self._at]}{{{end - self._at},}}"
-        rest = rf"[ \t]{{0,40}}(?:\r?(?=\n)|(?=</)|{END})"
-        self._block_end = rf"(?<=\n)[ \t>]{{0,20}}{marks}{rest}"
-        self._show(end)
-        self._step = ToolCallParser._in_block
-
-    def _in_block(self, final: bool) -> bool:
-        pattern = compile_growing(self._block_end, final=final)
-        found = pattern.search(self._text, self._at, partial=not final)
-        self._show(found.start() if found else len(self._text))
-        if not found or found.partial:
-            return False
-        self._show(found.end())
-        self._block_end = ""
-        self._step = ToolCallParser._in_text
+        yield from self._read_block(size)
         return True
 
-    def _in_thought(self, final: bool) -> bool:
-        """Process text within a thought, which ends at a closing tag or at a call."""
-        trigger = _IN_THOUGHT.search(self._text, self._at, partial=not final)
-        self._think(trigger.start() if trigger else len(self._text))
-        if not trigger or trigger.partial:
-            return False
-        sight = find_marker(self._text, self._at, _THOUGHT_PLACES, self._known, final=final)
-        if isinstance(sight, Marker):
-            self._open(sight)
-        elif sight is None:
-            self._think(self._at + 1)
-        return sight is not UNDECIDED
+    def _read_block(self, size: int) -> Growing[None]:
+        """Show the code block that opens with a run of `size` marks."""
+        self._answer.enter_block()
+        marks = f"{self.text.text[self.text.at]}{{{size},}}"
+        self._show(self.text.at + size)
+        rest = rf"[ \t]{{0,40}}(?:\r?(?=\n)|(?=</)|{END})"
+        end = yield from self.text.search(rf"(?<=\n)[ \t>]{{0,20}}{marks}{rest}", self._show)
+        if end:
+            self._show(end.end())
 
-    def _think(self, end: int) -> None:
-        self._answer.think(self._text[self._at : end])
-        self._at = end
-
-    def _open(self, marker: Marker) -> None:
-        if marker.family.mark != "call":
-            self._pass_tag(marker)
+    def _read_thought(self) -> Growing[None]:
+        """Read a thought up to a closing tag or a call, and read that."""
+        if not (yield from self.text.search(_IN_THOUGHT, self._think)):
             return
-        start = self._at
-        self._plain_until = max(0, self._plain_until - start)
-        self._text, self._at = self._text[start:], 0
-        self._marker = replace(marker, end=marker.end - start, body=marker.body - start)
-        self._ending = MarkupEnd(self._marker, in_thought=self._answer.thought is not None)
-        self._dropped = 0
-        self._step = ToolCallParser._in_markup
+        marker = yield from find_marker(self.text, ("any", "thought"), self._known)
+        if marker:
+            yield from self._read_markup(marker)
+        else:
+            self._think(self.text.at + 1)
 
-    def _pass_tag(self, marker: Marker) -> None:
+    def _read_markup(self, marker: Marker) -> Growing[None]:
+        if marker.family.mark == "call":
+            yield from self._read_call(marker)
+            return
         answer, mark = self._answer, marker.family.mark
-        tag = self._text[self._at : marker.end]
+        end = self.text.at + marker.end
+        tag = self.text.text[self.text.at : end]
         is_thinking = answer.thought is not None
         is_tag = mark in ("thought", "answer") and not is_thinking
         if is_tag and answer.is_mention(tag, opens=mark == "thought"):
-            self._show(marker.end)
+            self._show(end)
             return
         if mark == "answer" or (mark == "header" and is_thinking):
             answer.end_thought()
@@ -313,47 +276,29 @@ class ToolCallParser:
             answer.begin_thought(tag, is_certain="last" not in marker.family.traits)
         else:
             answer.take_out(tag)
-        self._leave(marker.end)
+        self._pass(end)
+        answer.after_markup = True
 
-    def _leave(self, end: int) -> None:
-        """Leave the markup, which is taken out of the text."""
-        self._at = end
-        self._answer.after_markup = True
-        self._ending = None
-        is_thinking = self._answer.thought is not None
-        self._step = ToolCallParser._in_thought if is_thinking else ToolCallParser._in_text
-
-    def _in_markup(self, final: bool) -> bool:
-        ending, marker = self._ending, self._marker
-        if ending is None or marker is None:
-            return False
-        end = ending.find(self._text, final=final)
-        if end is None:
-            if self._dropped or len(self._text) > MOST_HELD + _SLACK:
-                size = ending.forget()
-                self._dropped += size
-                self._text = self._text[size:]
-            return False
-        if self._dropped + end > MOST_HELD:
-            self._leave(end)
-            return True
-        is_last = "last" in marker.family.traits
-        if is_last and not final and not self._text[end:].strip():
-            return False
-        if is_last and self._text[end:].strip():
-            self._release(end)
-        else:
-            self._finish(marker, end, is_cut=ending.is_cut)
-        return True
-
-    def _finish(self, marker: Marker, end: int, *, is_cut: bool) -> None:
-        """Read the markup up to `end`; `is_cut` says that the text broke off in it, perhaps within
-        a value."""
-        markup = self._text[:end]
+    def _read_call(self, marker: Marker) -> Growing[None]:
+        text = self.text
+        text.begin_markup()
+        end = yield from find_end(text, marker, in_thought=self._answer.thought is not None)
+        is_cut, end = end is None, len(text.text) if end is None else end
+        if text.dropped + end > MOST_HELD:
+            self._pass(end)
+            self._answer.after_markup = True
+            return
+        if "last" in marker.family.traits:
+            while not text.text[end:].strip() and not text.is_whole:
+                yield
+            if text.text[end:].strip():
+                yield from self._release(end)
+                return
+        markup = text.text[:end]
         body = markup[marker.body :]
         written = read_calls(marker, markup, self._known)
         if written is None:
-            self._release(end)
+            yield from self._release(end)
             return
         if is_cut and (ends_in_value(markup) or not body.strip()):
             written = [replace(call, arguments="") for call in written]
@@ -361,17 +306,15 @@ class ToolCallParser:
         named = [(find_known_name(call.name, self._known), call) for call in written]
         calls = [FoundCall(dialect, name, call, markup) for name, call in named if name]
         self._answer.take_out_calls(markup, calls)
-        if dialect == "react" and (answer := read_final_answer(body)):
-            self._text = self._text[:end] + answer + self._text[end:]
-        self._leave(end)
+        self._pass(end)
+        if dialect == "react":
+            text.text = text.text[:end] + read_final_answer(body) + text.text[end:]
 
-    def _release(self, end: int) -> None:
+    def _release(self, end: int) -> Growing[None]:
         """Show the markup as ordinary text after all; tags within it remain markup."""
-        self._ending = None
-        self._step = ToolCallParser._in_text
-        self._plain_until = end
-        run = _RUNS[self._text[0]].match(self._text) if self._text[0] in _RUNS else None
+        self._released = end
+        run = re.match("`+|~+", self.text.text)
         if run:
-            self._enter_block(run.end())
+            yield from self._read_block(run.end())
         else:
             self._show(1)
