@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Final, Literal
 
 from bot.agent.tool_calls.families import FAMILIES
 from bot.agent.tool_calls.read_calls import WrittenCall, make_tool_call
@@ -12,127 +13,104 @@ from bot.messages.transcript import ToolCall
 
 MOST_CALLS = 32
 """Most calls in one text; further ones are taken out of it and not run."""
-_LONGEST_END = 400
+_LONGEST_END = 200
 """Characters at the end of the text that are looked at to classify what follows."""
 _DIALECTS: Final = tuple(dict.fromkeys(family.dialect for family in FAMILIES))
 
-
-@dataclass(frozen=True, slots=True)
-class FoundCall:
-    """A call of the known tool `name`, and the markup that it was read in."""
-
-    dialect: str
-    name: str
-    written: WrittenCall
-    markup: str
+Kind = Literal["text", "thought", "markup", "held"]
+"""markup: taken out; held: stands after a call in an open thought, and becomes a part of the
+thought once that is closed."""
 
 
 @dataclass(slots=True)
-class OpenThought:
-    """A thought that is not closed yet."""
+class Part:
+    """A part of an answer, and the calls of known tools in it. What follows may change its kind."""
 
-    opening: str
-    """Its opening tag, if it may turn out to be text after all; otherwise empty."""
-    pieces: list[str] = field(default_factory=list[str])
-    """Its content, if it may turn out to be text after all."""
-    pending: str = ""
-    """Markup without a body: part of the thought, unless a call follows directly."""
-    held: list[str] | None = None
-    """The text since the first call in the thought: part of it once the thought is closed."""
-    calls_before: int = 0
+    kind: Kind
+    pieces: list[str]
+    dialect: str = ""
+    calls: Sequence[WrittenCall] = ()
 
 
 class AnswerText:
     """The text, the thoughts and the calls of one answer."""
 
     def __init__(self) -> None:
-        self.said: list[str] = []
-        self.written: list[str] = []
-        """All text so far, markup included: a closing tag may turn it into a thought."""
+        self.parts = [Part("text", [])]
+        """All of the answer, in order; equal kinds side by side are one part."""
         self.thinking: list[str] = []
         """Thoughts that the caller has not taken yet."""
-        self.thought: OpenThought | None = None
         self.is_blank = True
         """Whether the answer has no visible text yet."""
         self.after_markup = False
         """Whether markup was taken out and no text has followed."""
-        self._found: list[FoundCall] = []
+        self._opening: int | None = None
+        """The part that opened the current thought; it is empty if that is certainly a thought."""
         self._may_be_thought = True
+        """Whether a closing tag turns all so far into a thought."""
         self._mentions = 0
         """Number of opening tags within the answer that are not closed yet."""
-        self._calls_before: int | None = None
-        """Number of calls before the last ones, if a code block may have ended right before
-        these."""
+
+    @property
+    def text(self) -> str:
+        """The text that was shown, but for parts that have since turned out to be thinking."""
+        return "".join([piece for one in self.parts if one.kind == "text" for piece in one.pieces])
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether a thought is open."""
+        return self._opening is not None
 
     def say(self, written: str) -> str:
         """Add text to the answer; return the part to show, without doubled white space."""
         piece = written
         if self.after_markup:
-            before = self.end()[-1:]
+            before = self.get_end()[-1:]
             if not before.strip():
                 piece = written.lstrip(" \t" if before.strip("\n") else None)
+                self._add("markup", written[: len(written) - len(piece)])
             self.after_markup = not piece
-        self.said.append(piece)
-        self.written.append(written)
-        if piece.strip():
-            self.is_blank, self._calls_before = False, None
+        self._add("text", piece)
+        self.is_blank = self.is_blank and not piece.strip()
         return piece
 
-    def end(self) -> str:
-        """Return the last characters of the answer."""
-        size = taken = 0
-        for piece in reversed(self.said):
-            size += len(piece)
-            taken += 1
-            if size >= _LONGEST_END:
-                break
-        end = "".join(self.said[len(self.said) - taken :])
-        self.said[len(self.said) - taken :] = [end[:-_LONGEST_END], end[-_LONGEST_END:]]
-        return self.said[-1]
+    def get_end(self) -> str:
+        """Return the last characters of the text."""
+        return _get_end(self.parts)
 
     def think(self, piece: str) -> None:
-        """Add text to the open thought."""
-        thought = self.thought
-        if not thought or not piece:
+        """Add text to the open thought. Markup before it is a part of the thought, too, unless that
+        is a call."""
+        last = self.parts[-1]
+        if last.kind == "held" or (last.kind == "markup" and not piece.strip()):
+            self._add(last.kind, piece)
             return
-        if thought.pending and not piece.strip():
-            thought.pending += piece
-            return
-        piece, thought.pending = thought.pending + piece, ""
-        (self.thinking if thought.held is None else thought.held).append(piece)
-        if thought.opening:
-            thought.pieces.append(piece)
+        if last.kind == "markup":
+            self._turn_into_thought([last])
+        self._add("thought", piece)
+        self.thinking.append(piece)
 
-    def take_out(self, markup: str) -> None:
-        """Record markup without a body, which is not shown."""
+    def take_out(
+        self, markup: str, dialect: str = "", calls: Sequence[WrittenCall] | None = None
+    ) -> None:
+        """Record markup, which is not shown, with the calls of known tools if it is that of calls.
+        Calls end an open thought, unless its closing tag still follows."""
         self.after_markup = True
-        if self.thought:
-            self.thought.pending += markup
+        is_held = self.is_thinking and (calls is not None or self.parts[-1].kind == "held")
+        kind = "held" if is_held else "markup"
+        if calls:
+            self.parts.append(Part(kind, [markup], dialect, calls))
         else:
-            self.written.append(markup)
-
-    def take_out_calls(self, markup: str, calls: Sequence[FoundCall]) -> None:
-        """Record the markup of calls; `calls` are those of known tools. The calls end an open
-        thought, unless its closing tag still follows."""
-        self.after_markup = True
-        if self._calls_before is None and self.end().rstrip().endswith(("```", "~~~")):
-            self._calls_before = len(self._found)
-        if thought := self.thought:
-            if thought.held is None:
-                thought.held, thought.calls_before = [], len(self._found)
-            thought.held += (thought.pending, markup)
-            thought.pending = ""
-        else:
-            self.written.append(markup)
-        for call in calls:
-            if sum(one.dialect == call.dialect for one in self._found) < MOST_CALLS:
-                self._found.append(call)
+            self._add(kind, markup)
 
     def enter_block(self) -> None:
         """Record that a code block opens: calls right between it and the block before it are an
         illustration whose blocks are nested wrongly."""
-        if self._calls_before is not None:
-            del self._found[self._calls_before :]
+        between = list(takewhile(_is_invisible, reversed(self.parts)))
+        if any(part.calls for part in between):
+            before = _get_end(self.parts[: -len(between)]).rstrip()
+            for part in between if before.endswith(("```", "~~~")) else ():
+                part.calls = ()
 
     def is_mention(self, tag: str, *, opens: bool) -> bool:
         """Return whether the tag is text because it stands within the answer. A closing tag is text
@@ -148,39 +126,66 @@ class AnswerText:
     def begin_thought(self, opening: str, *, is_certain: bool) -> None:
         """Begin a thought. If it is not certain, it counts as one only if it is closed."""
         if self.is_blank:
-            self.said.clear()
-        self.thought = OpenThought("" if self.is_blank and is_certain else opening)
+            for part in self.parts:
+                part.kind = "markup" if part.kind == "text" else part.kind
+        self._opening = len(self.parts)
+        opening = "" if self.is_blank and is_certain else opening
+        self.parts += (Part("markup", [opening]), Part("thought", []))
         self._may_be_thought = False
 
     def end_thought(self) -> None:
         """End the thought, with the calls in it, or turn all text so far into a thought."""
-        thought, self.thought = self.thought, None
-        may_be, self._may_be_thought = self._may_be_thought, False
-        self.after_markup = True
-        if thought and thought.held is not None:
-            self.thinking += thought.held
-            del self._found[thought.calls_before :]
-        elif may_be:
-            self.thinking += self.written
-            self.said.clear()
-            self._found.clear()
+        if self._opening is not None:
+            has_rest = self.parts[-1].kind == "markup"
+            self._turn_into_thought(self.parts[self._opening + 1 : -1 if has_rest else None])
+        elif self._may_be_thought:
+            self._turn_into_thought(self.parts)
             self.is_blank = True
+        self._opening, self._may_be_thought = None, False
+        self.after_markup = True
 
     def close(self) -> str:
         """End the text; return an opening tag that was only mentioned, with the text after it."""
-        thought, self.thought = self.thought, None
-        if not thought or not thought.opening or thought.held is not None:
+        opening, self._opening = self._opening, None
+        if opening is None or not self.parts[opening].pieces[0] or self.parts[-1].kind == "held":
             return ""
-        self.said.append("".join([thought.opening, *thought.pieces, thought.pending]))
-        return self.said[-1]
+        for part in self.parts[opening:]:
+            part.kind = "text"
+        return "".join([piece for part in self.parts[opening:] for piece in part.pieces])
 
     def make_calls(self, schemas: Mapping[str, Mapping[str, Any]]) -> tuple[ToolCall, ...]:
         """Return the calls of the first dialect with a readable one, else of the first found."""
-        readable = {one.dialect for one in self._found if isinstance(one.written.arguments, dict)}
-        dialects = readable or {one.dialect for one in self._found}
-        chosen = next((dialect for dialect in _DIALECTS if dialect in dialects), "")
+        found = [(part, call) for part in self.parts for call in part.calls]
+        readable = [part.dialect for part, call in found if isinstance(call.arguments, dict)]
+        dialects = readable or [part.dialect for part, _ in found]
+        chosen = [one for one in found if one[0].dialect == min(dialects, key=_DIALECTS.index)]
         return tuple(
-            make_tool_call(one.name, one.written.arguments, one.markup, schemas.get(one.name, {}))
-            for one in self._found
-            if one.dialect == chosen
+            make_tool_call(call, "".join(part.pieces), schemas.get(call.name, {}))
+            for part, call in chosen[:MOST_CALLS]
         )
+
+    def _add(self, kind: Kind, piece: str) -> None:
+        last = self.parts[-1]
+        if last.kind != kind or last.calls:
+            self.parts.append(last := Part(kind, []))
+        last.pieces.append(piece)
+
+    def _turn_into_thought(self, parts: Sequence[Part]) -> None:
+        for part in parts:
+            if part.kind != "thought":
+                part.kind, part.calls = "thought", ()
+                self.thinking += part.pieces
+
+
+def _is_invisible(part: Part) -> bool:
+    return part.kind != "text" or not any(piece.strip() for piece in reversed(part.pieces))
+
+
+def _get_end(parts: Sequence[Part]) -> str:
+    end = ""
+    for part in reversed(parts[-_LONGEST_END:]):
+        if part.kind == "text":
+            end = "".join(part.pieces[-_LONGEST_END:]) + end
+            if len(end) >= _LONGEST_END:
+                break
+    return end[-_LONGEST_END:]

@@ -355,23 +355,22 @@ def _decode_entity(match: re.Match[str]) -> str:
     return html.unescape(match[0]).replace("\N{REPLACEMENT CHARACTER}", match[0])
 
 
-def make_tool_call(
-    name: str, arguments: dict[str, Any] | str, markup: str, schema: Mapping[str, Any]
-) -> ToolCall:
-    """Make the call of the known tool `name`, whose arguments `schema` describes.
+def make_tool_call(call: WrittenCall, markup: str, schema: Mapping[str, Any]) -> ToolCall:
+    """Make the call of a known tool, whose arguments `schema` describes.
 
     Arguments that could not be read are passed on as written, unless they are a JSON object: then
     `markup` is passed on instead, so that nothing runs by accident.
     """
-    if isinstance(arguments, dict):
-        values = _fit_to_schema(arguments, schema)
+    written = call.arguments
+    if isinstance(written, dict):
+        values = _fit_to_schema(written, schema)
         try:
-            return ToolCall(make_call_id(), name, msgspec.json.encode(values).decode())
+            return ToolCall(make_call_id(), call.name, msgspec.json.encode(values).decode())
         except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError):
-            arguments = markup
-    candidates = (one[:MOST_RAW].encode(errors="replace").decode() for one in (arguments, markup))
+            written = markup
+    candidates = (one[:MOST_RAW].encode(errors="replace").decode() for one in (written, markup))
     raw = next((one for one in candidates if one and not is_json_object(one)), "[]")
-    return ToolCall(make_call_id(), name, raw)
+    return ToolCall(make_call_id(), call.name, raw)
 
 
 def _fit_to_schema(arguments: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from bot.agent.tool_calls.answer_text import AnswerText, FoundCall
+from bot.agent.tool_calls.answer_text import AnswerText
 from bot.agent.tool_calls.call_markup import (
     MOST_HELD,
     Growing,
@@ -80,17 +80,16 @@ class ToolCallParser:
         """The calls, once the parser is closed."""
         self._schemas = schemas
         self._answer = AnswerText()
-        self._said = self._answer.said.append
-        self._wrote = self._answer.written.append
         self._reader = _Reader(frozenset(known), self._answer, is_native=native)
         self._reading = self._reader.read()
-        self._is_calm = False
+        self._say: Callable[[str], None] | None = None
+        """Adds ordinary text to the answer; None while text is held back, or markup or code is
+        open."""
 
     def feed(self, piece: str) -> str:
         """Take a piece of text; return what may be shown now."""
-        if self._is_calm and not _find_trigger(piece):
-            self._said(piece)
-            self._wrote(piece)
+        if self._say and not _find_trigger(piece):
+            self._say(piece)
             return piece
         if len(piece) <= _SLICE:
             return self._take(piece)
@@ -100,7 +99,7 @@ class ToolCallParser:
     @property
     def text(self) -> str:
         """All text that was shown, without parts that have since turned out to be thinking."""
-        return "".join(self._answer.said)
+        return self._answer.text
 
     def take_thinking(self) -> str:
         """Return the thinking that was found since the last call."""
@@ -121,7 +120,7 @@ class ToolCallParser:
         next(self._reading)
         shown = "".join(reader.shown)
         reader.shown.clear()
-        self._is_calm = reader.is_calm
+        self._say = self._answer.parts[-1].pieces.append if reader.is_calm else None
         return shown
 
 
@@ -148,11 +147,11 @@ class _Reader:
         while True:
             while text.at == len(text.text):
                 self.is_calm = not (
-                    self._ticks or answer.thought or answer.after_markup or answer.is_blank
+                    self._ticks or answer.is_thinking or answer.after_markup or answer.is_blank
                 )
                 yield
             self.is_calm = False
-            yield from self._read_thought() if answer.thought else self._read_text()
+            yield from self._read_thought() if answer.is_thinking else self._read_text()
 
     def _pass(self, end: int) -> str:
         passed = self.text.text[self.text.at : end]
@@ -199,17 +198,15 @@ class _Reader:
         places: list[Place] = ["any", "start"] if self._answer.is_blank else ["any"]
         if self._released or self._ticks:
             return places
-        last = self._answer.end().rstrip()[-1:]
-        is_line = self._opens_line() and last not in _OPEN_JSON
+        end = self._answer.get_end()
+        last = end.rstrip()[-1:]
+        is_line = _opens_line(end) and last not in _OPEN_JSON
         places.append("json")
         if is_line or not self._is_native:
             places.append("line")
         if is_line or last in _SENTENCE_ENDS:
             places.append("list")
         return places
-
-    def _opens_line(self) -> bool:
-        return _LINE_BEGIN.match(self._answer.end().rpartition("\n")[2]) is not None
 
     def _read_run(self, char: str) -> Growing[None]:
         """Step over backticks or tildes, which may begin or end code."""
@@ -224,10 +221,11 @@ class _Reader:
     def _read_fence(self, size: int) -> Growing[bool]:
         """Read the code block that opens with a run of `size` marks, or the call in its form.
         Return whether there is one."""
-        opens_line = self._opens_line()
+        end = self._answer.get_end()
+        opens_line = _opens_line(end)
         fence = _FENCE_ON_LINE if opens_line else _FENCE_IN_LINE
         if not self._is_native and (opens_line or (yield from self.text.match(fence))):
-            announced = _ANNOUNCED.search(self._answer.end()[-100:])
+            announced = _ANNOUNCED.search(end[-100:])
             name = find_known_name(announced[1], self._known) if announced else ""
             places: list[Place] = ["block", "announced"] if name else ["block"]
             if marker := (yield from find_marker(self.text, places, self._known)):
@@ -265,7 +263,7 @@ class _Reader:
         answer, mark = self._answer, marker.family.mark
         end = self.text.at + marker.end
         tag = self.text.text[self.text.at : end]
-        is_thinking = answer.thought is not None
+        is_thinking = answer.is_thinking
         is_tag = mark in ("thought", "answer") and not is_thinking
         if is_tag and answer.is_mention(tag, opens=mark == "thought"):
             self._show(end)
@@ -282,7 +280,7 @@ class _Reader:
     def _read_call(self, marker: Marker) -> Growing[None]:
         text = self.text
         text.begin_markup()
-        end = yield from find_end(text, marker, in_thought=self._answer.thought is not None)
+        end = yield from find_end(text, marker, in_thought=self._answer.is_thinking)
         is_cut, end = end is None, len(text.text) if end is None else end
         if text.dropped + end > MOST_HELD:
             self._pass(end)
@@ -304,8 +302,8 @@ class _Reader:
             written = [replace(call, arguments="") for call in written]
         dialect = "react" if marker.family.signs and is_react(body) else marker.family.dialect
         named = [(find_known_name(call.name, self._known), call) for call in written]
-        calls = [FoundCall(dialect, name, call, markup) for name, call in named if name]
-        self._answer.take_out_calls(markup, calls)
+        calls = [replace(call, name=name) for name, call in named if name]
+        self._answer.take_out(markup, dialect, calls)
         self._pass(end)
         if dialect == "react":
             text.text = text.text[:end] + read_final_answer(body) + text.text[end:]
@@ -318,3 +316,8 @@ class _Reader:
             yield from self._read_block(run.end())
         else:
             self._show(1)
+
+
+def _opens_line(text: str) -> bool:
+    """Return whether `text` ends where a line begins, or after the mark of a list or quotation."""
+    return _LINE_BEGIN.match(text.rpartition("\n")[2]) is not None
