@@ -25,19 +25,17 @@ _NUMBER = re.compile(
 _WORD = re.compile(r"[A-Za-z_][\w.-]{0,127}(?=\s{0,40}(?:[,;})\]]|\Z))")
 _CLOSED = re.compile(r"\s{0,8}\)")
 _CONSTANTS = {"true": True, "false": False, **dict.fromkeys(("null", "none", "undefined", "nan"))}
-_STRINGS = {
-    '"""': re.compile(r'"""(.*?)"""', re.DOTALL),
-    '"': re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL),
+_STRING = re.compile(
+    r'"""(.*?)"""'
+    r'|"(?!"")((?:[^"\\]|\\.)*+)"'
     # An apostrophe ends the string only where a string can end: `'l'eau'` is one.
-    "'": re.compile(r"'((?:[^'\\]|\\.|'(?!\s{0,40}(?:[,;:})\]]|=>|\Z)))*+)'", re.DOTALL),
-    "“": re.compile(r"“([^”“\"]*+)[”“\"]"),
-    "”": re.compile(r"”([^”“\"]*+)[”“\"]"),
-    "‘": re.compile(r"‘(.*?)’(?=\s{0,40}(?:[,;:})\]]|\Z))", re.DOTALL),
-    "`": re.compile(r"`([^`]*+)`"),
-    '<|"|>': re.compile(r'<\|"\|>(.*?)<\|"\|>', re.DOTALL),
-    "<escape>": re.compile(r"<escape>(.*?)<escape>", re.DOTALL),
-}
-_QUOTE = re.compile(r'"""|<\|"\|>|<escape>|["\'“”‘`]')
+    r"|'((?:[^'\\]|\\.|'(?!\s{0,40}(?:[,;:})\]]|=>|\Z)))*+)'"
+    r"|[“”]([^”“\"]*+)[”“\"]"
+    r"|‘(.*?)’(?=\s{0,40}(?:[,;:})\]]|\Z))"
+    r"|`([^`]*+)`"
+    r'|(?P<token><\|"\|>|<escape>)(.*?)(?P=token)',
+    re.DOTALL,
+)
 _ESCAPE = re.compile(
     r"\\(?:(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U(00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}))|(.))",
     re.DOTALL,
@@ -110,9 +108,8 @@ class _Reader:
                 raise Unreadable
             self.at += 1
             return self.members("}", depth) if char == "{" else self._items(depth)
-        if (string := self._string()) is not None:
-            return string
-        return self._scalar()
+        string = self._string()
+        return self._scalar() if string is None else string
 
     def members(self, closing: str, depth: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -130,22 +127,22 @@ class _Reader:
         return found
 
     def _key(self) -> str:
-        key = self._string()
-        dashes = ""
+        key, dashes = self._string(), ""
         if key is None:
-            if not (bare := self._skip(_BARE_KEY)):
+            bare = self._skip(_BARE_KEY)
+            if not bare:
                 raise Unreadable
-            dashes, key = bare[1], bare[2]
+            dashes, key = bare.groups()
         if not self._skip(_SEPARATOR) and not dashes:
             raise Unreadable
         return key
 
     def _string(self) -> str | None:
-        if not (quote := _QUOTE.match(self._text, self.at)):
+        found = self._skip(_STRING)
+        if not found or not found.lastindex:
             return None
-        if not (match := self._skip(_STRINGS[quote[0]])):
-            raise Unreadable
-        return match[1] if quote[0][0] == "<" else _unescape(match[1])
+        text = found[found.lastindex]
+        return text if found["token"] else _unescape(text)
 
     def _scalar(self) -> object:
         if number := self._skip(_NUMBER):
