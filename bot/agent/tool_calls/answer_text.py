@@ -126,8 +126,8 @@ class AnswerText:
     def begin_thought(self, opening: str, *, is_certain: bool) -> None:
         """Begin a thought. If it is not certain, it counts as one only if it is closed."""
         if self.is_blank:
-            for part in self.parts:
-                part.kind = "markup" if part.kind == "text" else part.kind
+            for part in takewhile(lambda part: part.kind != "thought", reversed(self.parts)):
+                part.kind = "markup"
         self._opening = len(self.parts)
         opening = "" if self.is_blank and is_certain else opening
         self.parts += (Part("markup", [opening]), Part("thought", []))

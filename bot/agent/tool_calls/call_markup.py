@@ -14,7 +14,7 @@ from typing import TypeAlias, TypeVar
 
 import regex
 
-from bot.agent.tool_calls.families import END, FAMILIES, THOUGHT_END, Family, Place
+from bot.agent.tool_calls.families import FAMILIES, THOUGHT_END, Family, Place, expand_pattern
 
 MOST_HELD = 64 * 1024
 """Most characters of one markup; a longer one is taken out of the text and not run."""
@@ -97,7 +97,8 @@ class GrowingText:
 
 @lru_cache(maxsize=512)
 def compile_growing(pattern: str, *, is_whole: bool = False) -> regex.Pattern[str]:
-    return regex.compile(pattern.replace(END, r"\Z" if is_whole else "(?!)"), regex.IGNORECASE)
+    expanded = expand_pattern(pattern).replace("¶", r"\Z" if is_whole else "(?!)")
+    return regex.compile(expanded, regex.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,46 +170,37 @@ def _fits_known(row: Family, found: regex.Match[str], known: Collection[str]) ->
 
 
 def _make_marker(family: Family, found: regex.Match[str]) -> Marker:
-    groups = {key: value or "" for key, value in found.groupdict(default="").items()}
+    groups = {key: value or "" for key, value in found.groupdict().items()}
     run = groups.get("run", "")
-    closing = family.closing.replace("{tag}", regex.escape(groups.get("tag", "")))
+    closing = expand_pattern(family.closing).replace("{tag}", regex.escape(groups.get("tag", "")))
     closing = closing.replace("{run}", f"{regex.escape(run[:1])}{{{len(run)}}}")
     end = found.end() - found.start()
     body = found.start("body") - found.start() if "body" in groups else end
     return Marker(family, end, body, groups.get("known") or groups.get("name", ""), closing)
 
 
-@lru_cache(maxsize=64)
-def _find_rows_by(first: str) -> tuple[tuple[Family, ...], regex.Pattern[str]]:
-    """Return the rows that may begin with the character `first`, and one pattern for all."""
-    rows = tuple(one for one in FAMILIES if compile_growing(one.opening).match(first, partial=True))
-    return rows, compile_growing("|".join(one.opening for one in rows) or "(?!)")
-
-
 @lru_cache(maxsize=4096)
 def _find_rows(head: str) -> tuple[Family, ...]:
     """Return the rows that a text which begins with `head` may match."""
-    rows, any_row = _find_rows_by(head[0])
-    if not any_row.match(head, partial=True):
-        return ()
+    rows = _find_rows(head[: len(head) // 2]) if len(head) > 1 else FAMILIES
     return tuple(one for one in rows if compile_growing(one.opening).match(head, partial=True))
 
 
 def find_end(text: GrowingText, marker: Marker, *, in_thought: bool) -> Growing[int | None]:
     """Return the end of the markup with which `text` begins; None if the text breaks off in it.
     Each character is looked at once."""
-    traits, more, at = marker.family.traits, marker.family.more, marker.end
+    family, at = marker.family, marker.end
     ends_thought = f"|(?={THOUGHT_END})" if in_thought and marker.closing else ""
     closing = marker.closing + ends_thought
     while True:
-        has_brackets = not closing or "brackets" in traits
-        if "no brackets" not in traits and not has_brackets:
+        has_brackets = family.ending == "bracket" or not closing
+        if family.ending == "either" and closing:
             has_brackets = (yield from text.match(_OPEN_BRACKET, at)) is not None
         end, is_balanced = yield from _find_body_end(text, at, closing, has_brackets=has_brackets)
         if end is None:
             return None
         parts = [rf"\s{{0,64}}(?P<end>{closing})"] if closing and is_balanced else []
-        rest = yield from text.match("|".join([*parts, more or "(?!)"]), end)
+        rest = yield from text.match("|".join([*parts, family.more or "(?!)"]), end)
         if not rest or rest.lastgroup:
             return rest.end() if rest else end
         at = rest.end()

@@ -6,14 +6,14 @@ import html
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import msgspec
 import regex
 
 from bot.agent.openai_protocol.chunks import is_json_object, make_call_id
 from bot.agent.tool_calls.call_markup import Marker, find_known_name
-from bot.agent.tool_calls.families import NAME, Family
+from bot.agent.tool_calls.families import NAME, Proof
 from bot.agent.tool_calls.lenient_json import (
     Unreadable,
     as_object,
@@ -27,12 +27,10 @@ MOST_RAW = 2_000
 """Characters that are kept of unreadable arguments; they only serve to say what is wrong."""
 _MOST_BROKEN = 8
 """Broken objects in one markup after which reading still goes on."""
-_MOST_CLOSINGS = 4
 _NAMES = ("name", "tool", "tool_name", "function", "action", "recipient_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "action_input", "tool_input")
 _META = frozenset({*_NAMES, *_ARGUMENTS, "id", "type", "thought", "index", "tool_call_id"})
 _NO_NAMES = frozenset({"json", "function", "functools", "python", "tool_code", "print"})
-_NAME_ELEMENTS = ("name", "tool_name", "function_name")
 _PARAMETERS = ("parameter", "param", "arg", "argument")
 
 _NAMED = re.compile(
@@ -43,9 +41,11 @@ _ITEM = re.compile(rf"(?<![\w.:-])(?:({NAME})\s{{0,8}})?(?<![\w.:-])?([{{\[(])")
 _CALL_LIST = re.compile(r"\[\s{0,8}(?=[A-Za-z_][\w.:]{0,79}\()")
 _NEXT_OBJECT = re.compile(r"\n\s{0,20}(?=[{\[])")
 _WORD = re.compile(NAME)
+_NAME_ELEMENT = re.compile(r"\A<(?:tool_|function_)?name>([^<>]{1,99})</[^<>]{0,99}>", re.I)
 _LEADING_NAME = re.compile(rf"\s{{0,64}}({NAME})\s{{0,64}}(?=<|\Z)")
-_CLOSING = re.compile(
-    r"(?:<[/|｜][^<>]{0,80}(?:>|\Z)|\[(?:/|END_)[A-Z_]{1,20}(?:\]|\Z))\s*+\Z", re.IGNORECASE
+_CLOSINGS = re.compile(
+    r"(?:(?:<[/|｜][^<>]{0,80}(?:>|\Z)|\[(?:/|END_)[A-Z_]{1,20}(?:\]|\Z))\s*+){1,4}\Z",
+    re.IGNORECASE,
 )
 _MARKUP_NAMES = "tool_calls?|function_calls?|invoke|parameter|tool|tool_use|function|name"
 _NAMESPACE = r"(?:\s?[|｜‖]{1,2}\s?DSML\s?[|｜‖]{1,2}\s?|[A-Za-z][\w-]{0,19}:)"
@@ -85,27 +85,26 @@ def read_calls(marker: Marker, text: str, known: Collection[str]) -> list[Writte
         body = regex.sub(rf"(?:{marker.closing})\s*+\Z", "", body, flags=regex.IGNORECASE)
     if body.lstrip()[:1] not in ("{", "["):
         body = _respell(body)
-    if marker.name and "wrong" not in family.traits:
+    is_wrong = "wrong" in family.traits
+    if marker.name and not is_wrong:
         return _read_named(marker.name, body, _respell(text[: marker.body]))
-    if not family.signs and "wrong" not in family.traits:
+    if family.proof == "none" and not is_wrong:
         return _read_unnamed(body)
     written = _read_sequence(body)
-    if family.signs and not _has_sign(family, body, written, known):
+    if family.proof != "none" and not _is_proved(family.proof, body, written, known):
         return None
-    if "wrong" in family.traits:
+    if is_wrong:
         names = [marker.name] if marker.name else [call.name for call in written]
         return [WrittenCall(name, text.strip()) for name in names]
     return written
 
 
-def _has_sign(
-    family: Family, body: str, written: list[WrittenCall], known: Collection[str]
-) -> bool:
-    is_listed = _LISTED.match(body) is not None
+def _is_proved(proof: Proof, body: str, written: list[WrittenCall], known: Collection[str]) -> bool:
+    if _LISTED.match(body) or is_react(body):
+        return True
     is_known = any(find_known_name(call.name, known) for call in written)
     has_shape = bool(written) and _SHAPE.search(body) is not None
-    signs = {"proof": is_listed or is_react(body), "known": is_known, "shape": has_shape}
-    return signs["proof"] or any(signs[sign] for sign in family.signs)
+    return (is_known and proof != "keys") or (has_shape and proof == "shape")
 
 
 def is_react(body: str) -> bool:
@@ -153,14 +152,10 @@ def _unwrap(name: str, value: dict[str, Any]) -> WrittenCall:
 
 
 def _read_unnamed(body: str) -> list[WrittenCall]:
-    inner = body.strip()
-    named = next((tag for tag in _find_elements(inner) if tag.name.lower() in _NAME_ELEMENTS), None)
-    if inner[:1] == "<" and named:
-        rest = inner.partition(">")[2].partition(">")[2]
-        return [_make_call(named.inner.strip(), rest if rest.lstrip()[:1] == "{" else inner)]
+    inner = _NAME_ELEMENT.sub(r"\1 ", body.strip())
     if leading := _LEADING_NAME.match(inner):
         return [_make_call(leading[1], inner[leading.end() :], inner)]
-    stripped = _strip_closing_tags(body)
+    stripped = _strip_closing_tags(inner)
     if written := _read_sequence(stripped):
         return written
     word = _WORD.search(stripped)
@@ -242,14 +237,17 @@ def _read_broken(text: str) -> list[WrittenCall]:
 
 
 def _strip_closing_tags(text: str) -> str:
-    for _ in range(_MOST_CLOSINGS):
-        text = _CLOSING.sub("", text)
-    return text.strip()
+    return _CLOSINGS.sub("", text).strip()
 
 
-_TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]{0,63})((?:[=\s/][^<>]{0,400})?)>")
-_ATTRIBUTE = re.compile(r"([\w:.-]{1,64})\s{0,8}=\s{0,8}(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
-_DANGLING = re.compile(r"</?[A-Za-z_]?[^<>]{0,400}\Z")
+_ELEMENT = re.compile(
+    r"<([A-Za-z_][\w.:-]{0,63})([=\s][^<>]{0,400}?)?(?:/>|>(.*?)"
+    r"(?:</\1(?:\s[^<>]{0,400})?>|(?(2)(?=<\1[=\s][^<>]{0,400}>)|(?=<\1>))|(?:</?[A-Za-z_]?[^<>]{0,400})?\Z))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""An outermost element. It ends at its own closing tag, at the next opening tag of the same kind,
+or with the text; other tags inside are its content."""
+_ATTRIBUTE = re.compile(r"([\w:.-]{1,64})\s{0,8}=\s{0,8}(?:([\"'])(.*?)\2|([^\s\"'>]+))", re.DOTALL)
 _KEY_AND_VALUE = re.compile(
     r"<arg_key>(.{1,200}?)\s*(?:</arg_key>|(?=<arg_value>))\s*+(?:<arg_value>)?"
     r"(.*?)(?:</arg_value>|(?=<arg_key>)|\Z)",
@@ -266,16 +264,6 @@ _VALUE = re.compile(
     r"(?:parameter|param|arg_value|argument|arg)\b[^<>]{0,400}>",
     re.IGNORECASE,
 )
-_MOST_ATTRIBUTES = 16
-
-
-class _Element(NamedTuple):
-    """An XML element, closed by its own tag or otherwise."""
-
-    name: str
-    rest: str
-    """The text after its name in the tag."""
-    inner: str
 
 
 def ends_in_value(text: str) -> bool:
@@ -283,28 +271,6 @@ def ends_in_value(text: str) -> bool:
     in it."""
     *_, last = "</>", *(tag[0] for tag in _VALUE.finditer(text))
     return not last.startswith("</") and not last.endswith("/>")
-
-
-def _find_elements(text: str) -> Iterator[_Element]:
-    """Yield the outermost elements of `text`.
-
-    An element ends at its own closing tag, at the next opening tag of the same kind, or with the
-    text; other tags inside are its content.
-    """
-    opened: re.Match[str] | None = None
-    for tag in _TAG.finditer(text):
-        if opened:
-            is_alike = tag[2].lower() == opened[2].lower()
-            if not is_alike or (not tag[1] and bool(tag[3].strip()) != bool(opened[3].strip())):
-                continue
-            yield _Element(opened[2], opened[3], text[opened.end() : tag.start()])
-            opened = None
-        if tag[3].endswith("/"):
-            yield _Element(tag[2], tag[3][:-1], "")
-        elif not tag[1]:
-            opened = tag
-    if opened:
-        yield _Element(opened[2], opened[3], _DANGLING.sub("", text[opened.end() :]))
 
 
 def read_arguments(inner: str, *, nested: bool = False) -> dict[str, Any] | None:
@@ -323,32 +289,31 @@ def read_arguments(inner: str, *, nested: bool = False) -> dict[str, Any] | None
     if "<arg_key>" in inner:
         return {pair[1].strip(): XmlText(pair[2]) for pair in _KEY_AND_VALUE.finditer(inner)}
     found: dict[str, Any] = {}
-    for element in _find_elements(inner):
-        if element.name.lower() in _ARGUMENTS and not nested:
-            found |= read_arguments(element.inner, nested=True) or {}
-        elif nested or element.name.lower() not in _NAME_ELEMENTS:
-            found |= _read_parameter(element)
+    for element in _ELEMENT.finditer(inner):
+        if element[1].lower() in _ARGUMENTS and not nested:
+            found |= read_arguments(element[3] or "", nested=True) or {}
+        else:
+            found |= _read_parameter(element[1], element[2] or "", element[3] or "")
     return found or None
 
 
-def _read_parameter(element: _Element) -> dict[str, str]:
-    attributes = _read_attributes(element.rest)
-    key = element.name
-    if element.rest.startswith("="):
-        key = element.rest[1:].strip().strip("\"'")
-    elif element.name.lower() in _PARAMETERS:
-        key = attributes.get("name") or attributes.get("key") or key
+def _read_parameter(name: str, rest: str, inner: str) -> dict[str, str]:
+    """Read an element that is an argument; `rest` is the text after its name in the tag."""
+    attributes = _read_attributes(rest)
+    if rest.startswith("="):
+        name = rest[1:].strip().strip("\"'")
+    elif name.lower() in _PARAMETERS:
+        name = attributes.get("name") or attributes.get("key") or name
     if attributes.get("string") == "true" or attributes.get("type") == "string":
-        return {key: element.inner}
-    if cdata := _CDATA.match(element.inner):
-        return {key: cdata[1]}
-    text = element.inner.removeprefix("\n").removesuffix("\n")
-    return {key: XmlText(_ENTITY.sub(_decode_entity, text))}
+        return {name: inner}
+    if cdata := _CDATA.match(inner):
+        return {name: cdata[1]}
+    text = inner.removeprefix("\n").removesuffix("\n")
+    return {name: XmlText(_ENTITY.sub(_decode_entity, text))}
 
 
 def _read_attributes(text: str) -> dict[str, str]:
-    found = list(_ATTRIBUTE.finditer(text))[:_MOST_ATTRIBUTES]
-    return {one[1].lower(): one[2] or one[3] or one[4] or "" for one in found}
+    return {one[1].lower(): one[3] or one[4] or "" for one in _ATTRIBUTE.finditer(text)}
 
 
 def _decode_entity(match: re.Match[str]) -> str:

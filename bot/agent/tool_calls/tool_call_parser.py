@@ -18,13 +18,8 @@ from bot.agent.tool_calls.call_markup import (
     find_known_name,
     find_marker,
 )
-from bot.agent.tool_calls.families import END, Place
-from bot.agent.tool_calls.read_calls import (
-    ends_in_value,
-    is_react,
-    read_calls,
-    read_final_answer,
-)
+from bot.agent.tool_calls.families import Place
+from bot.agent.tool_calls.read_calls import ends_in_value, is_react, read_calls, read_final_answer
 from bot.messages.transcript import ToolCall
 
 _SLICE = 4 * 1024
@@ -46,7 +41,7 @@ _LINE_BEGIN = re.compile(r"(?:[\s>*+-]|\d{1,3}[.)])*+\Z")
 _ANNOUNCED = re.compile(r"([A-Za-z_][\w.-]{0,79})[*`_]{0,3}\s{0,4}:?[*`_]{0,3}\s*\Z")
 _SHORTEST_FENCE = 3
 """Number of backticks or tildes that make a code block."""
-_LINE_END = rf"(?:\n|{END})"
+_LINE_END = r"(?:\n|¶)"
 _FENCE_ON_LINE = rf"(?:`{{3,}}(?=[^`\n]{{0,400}}{_LINE_END})|~{{3,}}(?=[^\n]{{0,400}}{_LINE_END}))"
 _FENCE_IN_LINE = rf"`{{3,}}(?=[ \t]{{0,8}}[\w.+:-]{{0,40}}[ \t]{{0,8}}\r?{_LINE_END})"
 _LONGEST_CODE = 1_000
@@ -78,13 +73,21 @@ class ToolCallParser:
         """
         self.calls: tuple[ToolCall, ...] = ()
         """The calls, once the parser is closed."""
+        self._known = frozenset(known)
+        self._is_native = native
         self._schemas = schemas
         self._answer = AnswerText()
-        self._reader = _Reader(frozenset(known), self._answer, is_native=native)
-        self._reading = self._reader.read()
+        self._text = GrowingText()
+        self._shown: list[str] = []
+        """Ordinary text that the caller has not shown yet."""
         self._say: Callable[[str], None] | None = None
         """Adds ordinary text to the answer; None while text is held back, or markup or code is
         open."""
+        self._ticks = 0
+        """Number of backticks that opened the current inline code."""
+        self._released = 0
+        """Number of characters ahead that were no call after all: JSON in them is no call."""
+        self._reading = self._read()
 
     def feed(self, piece: str) -> str:
         """Take a piece of text; return what may be shown now."""
@@ -109,61 +112,42 @@ class ToolCallParser:
 
     def close(self) -> str:
         """End the text; return the held ordinary text. The calls are known afterwards."""
-        self._reader.text.is_whole = True
+        self._text.is_whole = True
         rest = self._take("") + self._answer.close()
+        self._reading.close()  # it refers to the parser
         self.calls = self._answer.make_calls(self._schemas)
         return rest
 
     def _take(self, piece: str) -> str:
-        reader = self._reader
-        reader.text.add(piece)
-        next(self._reading)
-        shown = "".join(reader.shown)
-        reader.shown.clear()
-        self._say = self._answer.parts[-1].pieces.append if reader.is_calm else None
+        self._text.add(piece)
+        next(self._reading, None)
+        shown = "".join(self._shown)
+        self._shown.clear()
         return shown
 
-
-class _Reader:
-    """Reads an answer while it arrives, as ordinary text, code, thoughts and markup."""
-
-    def __init__(self, known: Collection[str], answer: AnswerText, *, is_native: bool) -> None:
-        self.text = GrowingText()
-        self.shown: list[str] = []
-        """Ordinary text that the caller has not shown yet."""
-        self.is_calm = False
-        """Whether ordinary text is expected: nothing is held back and no markup or code is open."""
-        self._known = known
-        self._is_native = is_native
-        self._answer = answer
-        self._ticks = 0
-        """Number of backticks that opened the current inline code."""
-        self._released = 0
-        """Number of characters ahead that were no call after all: JSON in them is no call."""
-
-    def read(self) -> Growing[None]:
-        """Read the text to its end, and on: the generator always waits for more."""
-        text, answer = self.text, self._answer
+    def _read(self) -> Growing[None]:
+        """Read the text to its end, and on: the parser always waits for more."""
+        text, answer = self._text, self._answer
         while True:
             while text.at == len(text.text):
-                self.is_calm = not (
-                    self._ticks or answer.is_thinking or answer.after_markup or answer.is_blank
-                )
+                is_open = self._ticks or answer.is_thinking or answer.after_markup
+                is_calm = not is_open and not answer.is_blank
+                self._say = answer.parts[-1].pieces.append if is_calm else None
                 yield
-            self.is_calm = False
+            self._say = None
             yield from self._read_thought() if answer.is_thinking else self._read_text()
 
     def _pass(self, end: int) -> str:
-        passed = self.text.text[self.text.at : end]
-        self.text.at = end
+        passed = self._text.text[self._text.at : end]
+        self._text.at = end
         self._released = max(0, self._released - len(passed))
         return passed
 
     def _show(self, end: int) -> None:
-        if end == self.text.at:
+        if end == self._text.at:
             return
         piece = self._answer.say(self._pass(end))
-        self.shown.append(piece)
+        self._shown.append(piece)
         if "\n" in piece:
             self._ticks = 0
 
@@ -172,7 +156,7 @@ class _Reader:
 
     def _read_text(self) -> Growing[None]:
         """Show ordinary text up to what may be markup or code, and read that."""
-        text = self.text
+        text = self._text
         find = _find_visible if self._answer.is_blank else _find_trigger
         trigger = find(text.text, text.at)
         self._show(trigger.start() if trigger else len(text.text))
@@ -210,13 +194,13 @@ class _Reader:
 
     def _read_run(self, char: str) -> Growing[None]:
         """Step over backticks or tildes, which may begin or end code."""
-        run = yield from self.text.match(rf"{char}+(?!{char})(?=[\s\S]|{END})")
+        run = yield from self._text.match(rf"{char}++(?=[\s\S]|¶)")
         size = run.end() - run.start() if run else 1
         if size >= _SHORTEST_FENCE and not self._ticks and (yield from self._read_fence(size)):
             return
         if char == "`":
             self._ticks = 0 if self._ticks == size else self._ticks or size
-        self._show(self.text.at + size)
+        self._show(self._text.at + size)
 
     def _read_fence(self, size: int) -> Growing[bool]:
         """Read the code block that opens with a run of `size` marks, or the call in its form.
@@ -224,14 +208,14 @@ class _Reader:
         end = self._answer.get_end()
         opens_line = _opens_line(end)
         fence = _FENCE_ON_LINE if opens_line else _FENCE_IN_LINE
-        if not self._is_native and (opens_line or (yield from self.text.match(fence))):
+        if not self._is_native and (opens_line or (yield from self._text.match(fence))):
             announced = _ANNOUNCED.search(end[-100:])
             name = find_known_name(announced[1], self._known) if announced else ""
             places: list[Place] = ["block", "announced"] if name else ["block"]
-            if marker := (yield from find_marker(self.text, places, self._known)):
+            if marker := (yield from find_marker(self._text, places, self._known)):
                 yield from self._read_markup(replace(marker, name=marker.name or name))
                 return True
-        if not (yield from self.text.match(fence)):
+        if not (yield from self._text.match(fence)):
             return False
         yield from self._read_block(size)
         return True
@@ -239,30 +223,30 @@ class _Reader:
     def _read_block(self, size: int) -> Growing[None]:
         """Show the code block that opens with a run of `size` marks."""
         self._answer.enter_block()
-        marks = f"{self.text.text[self.text.at]}{{{size},}}"
-        self._show(self.text.at + size)
-        rest = rf"[ \t]{{0,40}}(?:\r?(?=\n)|(?=</)|{END})"
-        end = yield from self.text.search(rf"(?<=\n)[ \t>]{{0,20}}{marks}{rest}", self._show)
+        marks = f"{self._text.text[self._text.at]}{{{size},}}+"
+        self._show(self._text.at + size)
+        rest = r"[ \t]{0,40}(?:\r?(?=\n)|(?=</)|¶)"
+        end = yield from self._text.search(rf"(?<=\n)[ \t>]{{0,20}}{marks}{rest}", self._show)
         if end:
             self._show(end.end())
 
     def _read_thought(self) -> Growing[None]:
         """Read a thought up to a closing tag or a call, and read that."""
-        if not (yield from self.text.search(_IN_THOUGHT, self._think)):
+        if not (yield from self._text.search(_IN_THOUGHT, self._think)):
             return
-        marker = yield from find_marker(self.text, ("any", "thought"), self._known)
+        marker = yield from find_marker(self._text, ("any", "thought"), self._known)
         if marker:
             yield from self._read_markup(marker)
         else:
-            self._think(self.text.at + 1)
+            self._think(self._text.at + 1)
 
     def _read_markup(self, marker: Marker) -> Growing[None]:
         if marker.family.mark == "call":
             yield from self._read_call(marker)
             return
         answer, mark = self._answer, marker.family.mark
-        end = self.text.at + marker.end
-        tag = self.text.text[self.text.at : end]
+        end = self._text.at + marker.end
+        tag = self._text.text[self._text.at : end]
         is_thinking = answer.is_thinking
         is_tag = mark in ("thought", "answer") and not is_thinking
         if is_tag and answer.is_mention(tag, opens=mark == "thought"):
@@ -278,7 +262,7 @@ class _Reader:
         answer.after_markup = True
 
     def _read_call(self, marker: Marker) -> Growing[None]:
-        text = self.text
+        text = self._text
         text.begin_markup()
         end = yield from find_end(text, marker, in_thought=self._answer.is_thinking)
         is_cut, end = end is None, len(text.text) if end is None else end
@@ -300,7 +284,9 @@ class _Reader:
             return
         if is_cut and (ends_in_value(markup) or not body.strip()):
             written = [replace(call, arguments="") for call in written]
-        dialect = "react" if marker.family.signs and is_react(body) else marker.family.dialect
+        dialect = (
+            "react" if marker.family.proof != "none" and is_react(body) else marker.family.dialect
+        )
         named = [(find_known_name(call.name, self._known), call) for call in written]
         calls = [replace(call, name=name) for name, call in named if name]
         self._answer.take_out(markup, dialect, calls)
@@ -311,7 +297,7 @@ class _Reader:
     def _release(self, end: int) -> Growing[None]:
         """Show the markup as ordinary text after all; tags within it remain markup."""
         self._released = end
-        run = re.match("`+|~+", self.text.text)
+        run = re.match("`+|~+", self._text.text)
         if run:
             yield from self._read_block(run.end())
         else:

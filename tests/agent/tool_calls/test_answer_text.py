@@ -53,6 +53,12 @@ CASES = {
     f"<think>two{CALL}": ("two", "", 1),
     f"<think>two{CALL} or</think>four": (f"two{CALL} or", "four", 0),
     "<think>the tag <tool_call> is</think>four": ("the tag <tool_call> is", "four", 0),
+    f"<think>two{CALL}<tool_call|></think>four": (f"two{CALL}<tool_call|>", "four", 0),
+    "<think>so <invoke name='web_search'> or</think>four <b>x</b>": (
+        "so <invoke name='web_search'> or",
+        "four <b>x</b>",
+        0,
+    ),
     # Gemma
     "<|channel>thought\ntwo<channel|>four": ("two", "four", 0),
     "<|channel>thought<channel|>four": ("", "four", 0),

@@ -89,6 +89,7 @@ def test_the_schema_tells_a_text_from_a_number(
         (' {"a": 1} ', {"a": 1}),
         ("```json\n{'a': 1}\n```", {"a": 1}),
         ("<a>1</a><B>x</B>", {"a": 1, "B": "x"}),
+        ("<name>Awa</name><a>1</a>", {"name": "Awa", "a": 1}),
         ('<parameter name="a">1</parameter>', {"a": 1}),
         ("<parameter=a>1</parameter>", {"a": 1}),
         ('<parameter name="a" string="true">1</parameter>', {"a": "1"}),
