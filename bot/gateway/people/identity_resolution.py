@@ -335,15 +335,25 @@ class IdentityResolver:
                 await self._people.note_user_id(tx, own, given.user_id)
         if given.number:
             await _keep_own_number(tx, channel, address)
-            early = await find_account_of_number(tx, given.number)
-            is_theirs = early is not None and await was_opened_since(tx, early, given.at - _EARLY)
+            early = await self._find_early(tx, given)
             await self._learn_number(tx, given, address, joins=False)
-            if is_theirs and early is not None and own not in (None, early):
+            if early is not None and own not in (None, early):
                 await self._join_early(tx, given, early, own)
         else:
-            await self._release_numbers(tx, channel, address)
+            await self._release_numbers(tx, channel, address, own)
             if given.user_id:
                 await note_moved(tx, f"{channel}:{address}", f"{channel}:{given.user_id}")
+
+    async def _find_early(self, tx: Transaction, given: _GivenIds) -> int | None:
+        """Return the account that was opened by a message from the new number on this channel just
+        before the change; one that was opened by SMS may be another person's."""
+        holder, _ = await aliases.find_aliases(tx, given.channel, given.number, "")
+        if holder is None or not holder.address:
+            return None
+        early = await self._people.own_account(tx, given.channel, holder.address)
+        if early is None or not await was_opened_since(tx, early, given.at - _EARLY):
+            return None
+        return early
 
     async def _join_early(
         self, tx: Transaction, given: _GivenIds, early: int, own: int | None
@@ -366,11 +376,8 @@ class IdentityResolver:
         for alias in await aliases.list_aliases(tx, channel, address):
             if not is_number(alias.value):
                 await aliases.mark_former(tx, channel, address, alias.value)
-        numbers = await aliases.list_aliases(tx, channel, address)
-        await self._release_numbers(tx, channel, address)
+        await self._release_numbers(tx, channel, address, own)
         if given.number:
-            for alias in numbers if own is not None else ():
-                await self._take_from_account(tx, alias.value, own)
             await self._learn_number(tx, given, new, joins=False)
             ids = await aliases.read_contact_ids(tx, channel, new)
         if own is not None and into is not None:
@@ -407,12 +414,17 @@ class IdentityResolver:
         await merge_accounts(tx, account, into, key=key)
         await book(account=into, amount=amount - taken, key=f"welcome:held:{account}")
 
-    async def _release_numbers(self, tx: Transaction, channel: Channel, address: str) -> None:
-        """Take all numbers from this address; its account keeps the number until it has another."""
+    async def _release_numbers(
+        self, tx: Transaction, channel: Channel, address: str, own: int | None
+    ) -> None:
+        """Take all numbers from this address and its account `own`: a user id changes with the
+        number, which somebody else may get next."""
         await _keep_own_number(tx, channel, address)
         for alias in await aliases.list_aliases(tx, channel, address):
             if is_number(alias.value):
                 await self._release(tx, channel, alias.value, address)
+                if own is not None:
+                    await self._take_from_account(tx, alias.value, own)
 
 
 async def _find_former(tx: Transaction, given: _GivenIds) -> str | None:

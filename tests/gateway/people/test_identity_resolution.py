@@ -15,6 +15,7 @@ from bot.accounts.people import KnownAddress
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
 from bot.gateway.people.erasure import Erasure
+from bot.messages.channels import Channel
 from bot.messages.incoming import IdentityChanged, Said, Sender, Update, UpdateContent
 from bot.messages.outgoing import Say, TextBody
 from tests.adapters.conformance.stage import SlowModel
@@ -103,7 +104,7 @@ async def test_one_person_through_all_changes_of_ids(network: Network) -> None:
     await network.bring(sent(IdentityChanged("", THIRD), NEW, OTHER))
     await network.bring(sent("cinq", "", THIRD))
     [account] = await network.accounts()
-    assert (account["phone"], account["user_id"]) == (NEW, THIRD)
+    assert (account["phone"], account["user_id"]) == (None, THIRD)  # the next one is not told
     assert account["balance"] == 50 - 5
     assert all(word in network.known_to_model() for word in ("un", "deux", "trois", "quatre"))
     assert network.answered() == [AWA, AWA, AWA, NEW, THIRD]
@@ -260,22 +261,23 @@ async def test_a_number_has_a_third_owner_and_its_first_again(network: Network) 
     assert not any(word in network.known_to_model() for word in ("Yobou", "Kouassi"))
 
 
+@pytest.mark.parametrize("new_number", [NEW, ""], ids=["told", "hidden"])
 @pytest.mark.parametrize("is_late", [False, True], ids=["first", "after a message"])
 async def test_a_number_that_was_changed_leaves_its_account_on_all_channels(
-    network: Network, *, is_late: bool
+    network: Network, *, is_late: bool, new_number: str
 ) -> None:
     await network.bring(sent("secret", AWA, USER))
     await network.phones.say("secret", "sms", AWA)
-    change = sent(IdentityChanged(NEW, OTHER), AWA, USER)
+    change = sent(IdentityChanged(new_number, OTHER), AWA, USER)
     if is_late:
-        await network.bring(sent("secret", NEW, OTHER))
+        await network.bring(sent("secret", new_number, OTHER))
     await network.bring(change)
     await network.phones.say("bonjour", "sms", AWA)
     former, *_, new = await network.accounts()
-    assert (former["phone"], former["user_id"]) == (NEW, OTHER)
+    assert (former["phone"], former["user_id"]) == (new_number or None, OTHER)
     assert (new["phone"], new["balance"]) == (AWA, 0)  # the number was welcomed before
-    assert await list_addresses_of(network, former) == {NEW, OTHER}
-    await network.bring(sent("encore moi", NEW, OTHER))
+    assert await list_addresses_of(network, former) == {new_number or OTHER, OTHER}
+    await network.bring(sent("encore moi", new_number, OTHER))
     assert "secret" in network.known_to_model()
 
 
@@ -343,10 +345,17 @@ async def test_who_writes_from_the_new_number_alone_before_its_change_is_joined(
     assert await ledger.check(network.phones.database) == []
 
 
-async def test_an_older_account_of_the_new_number_is_another_persons(network: Network) -> None:
-    await network.phones.say("secret", "sms", NEW)
+@pytest.mark.parametrize(("channel", "age"), [("whatsapp", 86_400), ("sms", 0)])
+async def test_an_account_of_the_new_number_may_be_another_persons(
+    network: Network, channel: Channel, age: float
+) -> None:
+    if channel == "sms":
+        await network.phones.say("secret", "sms", NEW)
+    else:
+        await network.bring(sent("secret", NEW))
     [other] = await network.accounts()
-    await change_rows(network.phones.database, "account", {"created_at": 1.0}, id=other["id"])
+    opened = {"created_at": time.time() - age}
+    await change_rows(network.phones.database, "account", opened, id=other["id"])
     await network.bring(sent("un", AWA, USER))
     await network.bring(sent(IdentityChanged(NEW, OTHER), AWA, USER, at=time.time()))
     await network.bring(sent("deux", NEW, OTHER, at=time.time()))
