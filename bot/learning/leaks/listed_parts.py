@@ -17,10 +17,11 @@ from bot.learning.expression_shape import POINTS, Form, list_forms, read_form
 from bot.learning.grading.typed_formulas import is_same_curve
 from bot.learning.leaks.reading import Literal, Reading, read_decimal
 
-_FACTOR: Final = re.compile(r"\*?(?:\(([^()]{1,40})\)(?:\^(\d))?|([a-z])(?:\^(\d))?|(-?\d+))")
+_FACTOR: Final = re.compile(r"\*?(?:\(([^()]{1,40})\)(?:\^(\d))?|([a-z])(?:\^(\d))?|((?:^-)?\d+))")
 _CUE: Final = re.compile(
     r"\b(?:facteurs?|parentheses?|produit|multipli\w*|fois|factors?|brackets?|product|times|premier"
-    r"|premiere|second|seconde|deuxieme|first)\b"
+    r"|premiere|second|seconde|deuxieme|first|cotes?|largeur|longueur|dimensions?|sides?|width"
+    r"|length)\b"
 )
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d)){1,400}")
 _ENDS: Final = r"(?![\w^]|[.,]\d| ?[-+*/÷^(] ?[\da-z(])"
@@ -74,17 +75,8 @@ class FactorListSearch:
 
 
 def _is_listed(form: Form, listed: Sequence[Form]) -> bool:
-    """Return whether a factor, or its opposite, is among expressions."""
-    return any(
-        each.shape == form.shape
-        or each.equals(form)
-        or (each.letters == form.letters and _is_opposite(each, form))
-        for each in listed
-    )
-
-
-def _is_opposite(one: Form, other: Form) -> bool:
-    return all(abs(a + b) < 1e-9 for a, b in zip(one.values, other.values, strict=True))
+    """Return whether a factor is among expressions."""
+    return any(each.shape == form.shape or each.equals(form) for each in listed)
 
 
 def _split_factors(squeezed: str) -> list[str]:
@@ -94,7 +86,10 @@ def _split_factors(squeezed: str) -> list[str]:
         return []
     factors: list[str] = []
     for inner, power, letter, exponent, number in (each.groups() for each in found):
-        factors += [inner or letter or number] * int(power or exponent or 1)
+        factor = inner or letter or number
+        if letter and factors and factors[-1].isdigit():
+            factor = factors.pop() + letter  # `5x` of `5x(x-3)`
+        factors += [factor] * int(power or exponent or 1)
     return factors
 
 

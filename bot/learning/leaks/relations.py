@@ -33,12 +33,13 @@ _STEPS: Final = (
     r" (?:ans?|annees?|years?|siecles?|nombres?|unites?|numbers?|rangs?|crans?|pas|steps?) "
 )
 _OF: Final = r"(?: de | d'| of )"
-_AMOUNTS: Final = {
+AMOUNTS: Final = {
     "dizaine": 10, "douzaine": 12, "quinzaine": 15, "vingtaine": 20, "trentaine": 30,
     "quarantaine": 40, "cinquantaine": 50, "soixantaine": 60, "centaine": 100, "millier": 1000,
     "dozen": 12, "hundred": 100, "thousand": 1000, "un": 1, "une": 1, "one": 1,
     "dixieme": 0.1, "centieme": 0.01, "millieme": 0.001, "tenth": 0.1, "hundredth": 0.01,
 }  # fmt: skip
+"""Numbers by their names, without accents."""
 _WHOLE: Final = r"(-?\d{1,9})\b"
 _FOLLOWED: Final = (
     r",? (?:mais |et |puis |but |and )?(?:c'est |tu t'arretes |voila |prends |it's )?(?:sur |au )?"
@@ -179,12 +180,15 @@ _NEGATIVE: Final = re.compile(
     r"|\b(?:un|le) (?:signe )?moins (?:devant|avant)|\bminus sign|\bnegative sign"
     r"|\b(?:est|sera|is|be) (?:donc )?negati(?:f|ve)\b|\bsous (?:le )?zero|\bdessous de (?:zero|0)"
     r"|\bbelow (?:zero|0)\b|\bsous 0\b|\bgauche de (?:zero|0)\b|\bleft of (?:zero|0)\b"
-    r"|\b(?:dette|perte|deficit|debt|loss|decouvert)s? (?:est |is )?(?:de|of)\b|\boppose\b"
+    r"|\b(?:dette|perte|deficit|debt|loss|decouvert)s? (?:est |is )?(?:de|of)\b"
+    r"|\b(?:baisse|diminution|reduction|decrease|drop|fall)\b|\bless\b|\bde moins\b|\boppose\b"
 )
 _RESULT: Final = (
-    r"(?:(?:=|font|reste|dette de|perte de|deficit de|decouvert de|debt of|loss of)"
+    r"(?:(?:=|font|reste|dette de|perte de|deficit de|decouvert de|debt of|loss of"
+    r"|(?:baisse|diminution|reduction) de|(?:decrease|drop|fall) of)"
     r" ?(?:une dette de |une perte de |a debt of )?{0}(?![\w]|[.,]\d| ?[-+*÷/^=])"
-    r"|(?<![\w.,]){0}(?: \w+)? (?:sous|en[ -]dessous|au[ -]dessous|below|a gauche|left)\b)"
+    r"|(?<![\w.,]){0}(?: \w+| ?%)? (?:less|de moins|sous|(?:en|au)[ -]dessous|below|a gauche"
+    r"|left)\b)"
 )
 _NEAR: Final = 90
 _NUMBER_END: Final = r"(?![\w%]|[.,]\d| ?[-+*÷/^=] ?[\da-z(])"
@@ -250,8 +254,8 @@ class RelationSearch:
 
     def _read(self, written: str) -> float | None:
         """Return a number, or that of a side or angle of the statement by its name."""
-        if written in _AMOUNTS:
-            return _AMOUNTS[written]
+        if written in AMOUNTS:
+            return AMOUNTS[written]
         if written[0].isalpha():
             return self._names.get(written)
         above, _, below = written.replace(",", ".").partition("/")

@@ -69,7 +69,16 @@ _FACTOR: Final = re.compile(
     r"(?<![\w^*/+-])(?<![*/+-] )[a-z] ?([-+]) ?(\d+(?:[.,]\d+)?(?:/\d+)?) ?(?:\)|= ?0(?![\d.,]))"
 )
 _EQUALS_ZERO: Final = re.compile(r"= ?0(?!\d|[.,]\d)")
-_INFINITY: Final = re.compile(r"(-?) ?∞")
+_SIDES: Final = {
+    True: re.compile(
+        r"(?<!-)(?<!- )∞|>|\b(?:a partir|au[- ]dela|(?:a|vers la|to the) (?:droite|right)|right of"
+        r"|et plus|depasse\w*|over|beyond|onwards?)\b"
+    ),
+    False: re.compile(
+        r"- ?∞|<|\b(?:jusqu'a|(?:a|vers la|to the) (?:gauche|left)|left of|et moins|under|up to)\b"
+    ),
+}
+"""Words, beside comparisons, for the values above and below a bound."""
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d))+")
 _PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\n)){1,600}")
 _ALONE_BEFORE: Final = re.compile(r"(?:^|\n)[\s>*•\"'({\[-]*$")
@@ -94,6 +103,7 @@ class RangeSearch:
     def __init__(self, ranges: Sequence[Range], statement: Reading) -> None:
         self._ranges = set(ranges)
         self._rays = {ray for each in ranges for ray in each}
+        self._numbers = {each.value for each in statement.literals}
         self._given = self._list_found(statement)
 
     def find(self, reading: Reading) -> str | None:
@@ -109,17 +119,20 @@ class RangeSearch:
             found.add("the interval in brackets")
         if any(mark in plain for mark in "<>") and self._rays <= set(_list_rays(plain)):
             found.add("the inequality")
-        if len(self._rays) == 1 and "∞" in plain and self._is_described(plain):
+        if self._is_described(plain):
             found.add("the interval in words")
         return found
 
     def _is_described(self, plain: str) -> bool:
-        """Return whether a sentence has the only bound, the infinity on its side, and no other
-        number: `de 3 exclu à l'infini`."""
-        (ray,) = self._rays
+        """Return whether a sentence has all bounds, their sides, and no other number: `de 3 exclu
+        à l'infini`, `tout ce qui est à gauche de -3`; bounds of the statement, infinity too."""
+        bounds, sides = {ray.bound for ray in self._rays}, {ray.is_above for ray in self._rays}
+        are_given = bounds <= self._numbers
         return any(
-            {each.value for each in list_literals(sentence[0])} == {ray.bound}
-            and {*_INFINITY.findall(sentence[0])} == {"" if ray.is_above else "-"}
+            {each.value for each in list_literals(sentence[0])} == bounds
+            and {side for side, words in _SIDES.items() if words.search(sentence[0])} == sides
+            and ("∞" in sentence[0] or not are_given)
+            and not plain.startswith("?", sentence.end())
             for sentence in _SENTENCE.finditer(plain)
         )
 
@@ -280,9 +293,10 @@ class ListSearch:
             for literal, each in zip(literals, elements, strict=False)
         ]
         orders = [_JOINT.join(each) for each in _list_orders(values, written, is_couple)]
+        listed = f"{_LIST_START}(?:{'|'.join(orders)})"
         if len(written) == 2 and not is_couple and (either := _spell_opposites(*written)):
-            orders.append(either)
-        self._pattern = re.compile(f"{_LIST_START}(?:{'|'.join(orders)}){_LIST_END}")
+            listed = rf"(?:{listed}|(?<![\w.,^*/+√-])(?:{either}))"
+        self._pattern = re.compile(listed + _LIST_END)
         self._values = set(values)
         self._has_formulas = len(values) < len(literals)
         self._brackets = "()" if is_couple else "{}"
