@@ -62,6 +62,7 @@ from bot.learning.leaks.words import (
     ExpressionSearch,
     PhraseSearch,
     SignSearch,
+    VerdictSearch,
     WordSearch,
     bound_phrase,
 )
@@ -92,7 +93,7 @@ _ASKS_WRITING: Final = re.compile(
 )
 """Marks of a statement whose number is asked in another writing: `Écris 85 en lettres`."""
 
-_TIME: Final = re.compile(r"\d+ ?h(?: ?\d+)?(?: ?min)?")
+_TIME: Final = re.compile(r"\d+ ?h(?: ?\d+)?(?: ?min)?|\d{1,2}(?:er)? [^\W\d]{3,9}(?: \d{4})?")
 _TASK: Final = re.compile(r"\b(?:écri[st]|écrire|écrivez|write|mets)\b ", re.IGNORECASE)
 _BEHIND_QUESTION: Final = re.compile(r"\?[\s\"'«“(\[:=$]*(\w[^?\n]*?)[\s\"'»”)\].!$]*$")
 _NAME_ASKED: Final = re.compile(
@@ -249,6 +250,7 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
     if secret.options:
         each_place = (PlaceSearch, EliminationSearch, MarkedOptionSearch)
         searches += [each(secret.options, secret.solutions[0]) for each in each_place]
+        searches.append(VerdictSearch(secret.options, secret.solutions[0], secret.statement))
     for solution in (*secret.solutions, *_list_short_names(secret)):
         found = _make_searches(secret, solution, statement)
         if secret.options:
@@ -268,19 +270,21 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
 
 
 def _list_short_names(secret: Secret) -> list[str]:
-    """Return what the solutions are called for short: a person's surname; an option in English
-    (`adverb`, `Mercury`)."""
+    """Return what the solutions are called for short, or in English: a person's surname; `adverb`,
+    `Mercury`."""
+    names = _list_own_words(secret)
     if secret.kind == "text":
-        return [name for each in secret.solutions for name in list_surnames(each, secret.statement)]
+        names = [each for one in secret.solutions for each in list_surnames(one, secret.statement)]
     if asks_form(secret.statement):
-        return []
+        return names if secret.kind == "text" else []
     others = [each for each in secret.options if each not in secret.solutions]
-    return _list_own_words(secret) + [
+    names += [
         each[:-1] + ending
         for each in secret.solutions
         for ending in ("", "y")
         if re.fullmatch(r"[^\W\d_]{4,}e", each) and not any(each[:-1] in other for other in others)
     ]
+    return names
 
 
 def _list_own_words(secret: Secret) -> list[str]:
@@ -419,7 +423,7 @@ def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
     value = read_value(solution)
     if secret.kind == "text" or value is None or not any(map(str.isdigit, solution)):
         word = _ARTICLE.sub("", fold_letters(solution))
-        is_word = re.fullmatch(r"[a-z' -]{2,40}", word)
+        is_word = re.fullmatch(r"(?=[a-z])[a-z\d' -]{2,40}", word)
         return HiddenWordSearch([word] if is_word else [])
     size = abs(value.value)
     if value.form[0] == "/":

@@ -1,4 +1,5 @@
-"""Find a word, an expression, a time or another phrase of few spellings that is the solution. Pure.
+"""Find a word, an expression, a time, a date or another phrase of few spellings that is the
+solution, or a verdict on what is true or false. Pure.
 
 A word that means little by itself (`a`, `est`), or an option in a text that names others too, is
 given away only where the text says that it is the answer.
@@ -13,6 +14,7 @@ from typing import Final
 from bot.learning.expression_shape import Form, list_forms
 from bot.learning.leaks.reading import Reading, cut_line, squeeze
 from bot.learning.plain_notation import fold_accents, fold_letters, fold_signs
+from bot.maths.reading.number_words import MONTH_NUMBERS, MONTHS
 
 _COMMON_WORDS = """
 a as ai et est es sont son on ont ou la le les l' un une des du de ce se ces ses sa ma mes ta tes
@@ -39,7 +41,7 @@ _ANSWER_BEFORE: Final = re.compile(
     r"|peux) (?:ecrire|mettre"
     r"|choisir|repondre)|ecris|mets|choisis|reponds|coche|entoure|prends|dis|selectionne|tape|note"
     r"|clique sur|utilise|complete (?:par|avec)|write|choose|pick|select|it is|it's|use|put|say)"
-    r"|[=→⇒]|->|=>)" + _OPENING
+    r"|[=→⇒#]|->|=>)" + _OPENING
 )
 _ANSWER_AFTER: Final = re.compile(
     r"[\"'\])}\s]*(?:,\s*)?(?P<verb>(?:est|c'est|is|serait|voila)\s+)?(?:bien\s+|donc\s+)?"
@@ -64,14 +66,21 @@ _IS: Final = re.compile(
 )
 _BLANK: Final = re.compile(r"…|\.{3,}|_{2,}|\[ *\]|\( *\)")
 _VERDICTS: Final = {
-    "vrai": "vraie?|exacte?|juste|true", "true": "true|correct|vraie?",
-    "faux": "faux|fausse|inexacte?|false", "false": "false|incorrect|not true|fausse|faux",
+    "vrai": "vraie?|exacte?|juste|true|pas (?:faux|fausse)|not false",
+    "true": "true|correct|vraie?|not false|pas (?:faux|fausse)",
+    "faux": "faux|fausse|inexacte?|false|not true|untrue|pas (?:vraie?|exacte?|juste)",
+    "false": "false|incorrect|not true|untrue|fausse|faux|pas (?:vraie?|exacte?|juste)",
 }  # fmt: skip
 _VERDICT_BEFORE: Final = re.compile(
-    r"(?:\b(?:est|is|c'est|reponse|answer|reponds|coche|choisis|say|pick|choose)\b|it's|[:=]|^|\n)"
-    r"\W*(?:donc |bien |la |tout a fait |absolument |bel et bien )*[\W]*$"
+    r"(?:\b(?:est|is|c'est|reponse|answer|repond\w+|coche\w*|choisi\w+|say|pick|choose|q ?\d\d?)\b"
+    r"|(?:it|that)'s|[:=#→>]|^|\n)"
+    r"\W*(?:donc |bien |la |toujours |tout a fait |bel et bien |[a-z]+ment |[a-z]+ly |\d+ ?% "
+    r"|(?:une |l')?(?:idee|affirmation|phrase|statement) )*\W*$"
 )
-_VERDICT_ASKED: Final = re.compile(r"\b(?:si|est-ce|if|whether)\b[^.!?\n]{0,25}$")
+_VERDICT_ASKED: Final = re.compile(
+    r"\b(?:si|est-ce|if|whether|prouver|montrer|justifier|prove|show|(?:tu|you) \w+ (?:que|that))\b"
+    r"[^.!?\n]{0,25}$"
+)
 
 
 _ARTICLE: Final = re.compile(
@@ -88,17 +97,18 @@ class WordSearch:
     def __init__(self, solution: str, statement: str, options: Sequence[str]) -> None:
         others = [each for each in options if each != solution]
         bare = fold_letters(solution)
-        is_short = len(solution) < 4 and not solution.isascii()
+        is_accented = len(solution) < 4 and not solution.isascii()
         is_alike = any(fold_letters(each) == bare for each in others)
         is_twin = bare in ("a", "ou", "la", "des", "du", "sur")
-        self._keeps_accents = is_alike or is_short or is_twin
+        self._keeps_accents = is_alike or is_accented or is_twin
         word = self._write(_ARTICLE.sub("", solution))
         self._pattern = _bound_word(word, options)
         self._others = [_bound_word(self._write(each), options) for each in others]
         self._statement = Reading(statement)
         given = self._write(statement)
         self._new_others = [each for each in self._others if not each.search(given)]
-        self._is_plain = len(word) < 4 or fold_letters(solution).strip() in _COMMON
+        is_short = len(word) < 4 and not re.fullmatch(r"[a-z]+\d[a-z\d]*", word)  # `co2` is not
+        self._is_plain = is_short or fold_letters(solution).strip() in _COMMON
         self._is_verdict = bool(options) and word in _VERDICTS
         gaps = self._write(statement)
         self._filled = _compile_filled(gaps, word)
@@ -188,7 +198,8 @@ def _bound_word(word: str, options: Sequence[str]) -> re.Pattern[str]:
         return re.compile(
             rf"(?<![^\W\d_])(?:{_VERDICTS[word]})(?![^\W\d_])(?!\s+(?:que|qu'|that|ou|or)\b)"
         )
-    spaced = r"[\s-]+".join(map(re.escape, word.split()))
+    spaced = r"[\s+-]+".join(map(re.escape, re.split(r"[\s-]+", word)))
+    spaced = re.sub(r"(?<=[a-z])(\d)", r"_?\\{?\1\\}?", spaced)  # `h_2o` is `h2o` too
     elided = r"(?<![^\W\d_]')" if fold_accents(word) in _COMMON else ""
     return re.compile(rf"(?<![^\W\d_]){elided}{spaced}(?![^\W\d_])")
 
@@ -236,8 +247,9 @@ _SUBJECT: Final = re.compile(
 
 def _compile_form(gaps: str, word: str) -> re.Pattern[str] | None:
     """Compile a pattern for the pronoun of a gap with the right form of the verb; None: the gap has
-    no such subject, or the statement asks for no form."""
-    before = _BLANK.split(gaps)[0] if _ASKS_FORM.search(gaps) else ""
+    no such subject, or neither the statement nor the word shows that a verb is asked."""
+    is_form = _ASKS_FORM.search(gaps) or (len(word) > 3 and word not in _COMMON)
+    before = _BLANK.split(gaps)[0] if is_form else ""
     if not before or not (found := _SUBJECT.search(before)):
         return None
     names = "il|elle|on|he|she|it" if found["one"] else re.escape(found[1])
@@ -263,8 +275,13 @@ def _is_said_as_answer(text: str, found: re.Match[str]) -> bool:
     if ends and re.search(r"[a-z)] ?[:?] ?[\"'(*]*(?:(?:les?|la|une?|des|the|an?) |l')?$", before):
         return True
     line = before.rpartition("\n")
-    is_first = (line[1] or found.start() < 80) and not re.search(r"\w", line[2])
+    is_first = (line[1] or found.start() < 80) and _LABEL.fullmatch(line[2])
     return bool(is_first and re.match(r"\W*(?:\n|$)", text[found.end() : found.end() + 20]))
+
+
+_LABEL: Final = re.compile(r"\W*(?:(?:q|question|ex|exercice|no?) ?)?(?:\d{1,2} ?[.):=-])?\W*"
+                                 r"(?:(?:les?|la|une?|des|the|an?) |l')?")  # fmt: skip
+"""What may stand before a word that is alone in its line: `12. `."""
 
 
 def cut_near(text: str, found: re.Match[str]) -> str:
@@ -282,6 +299,76 @@ def is_negated(text: str, found: re.Match[str]) -> bool:
 def cut_words(text: str, found: re.Match[str]) -> str:
     """Return the words around a match, for an operator to read."""
     return " ".join(text[max(0, found.start() - 30) : found.end() + 10].split())
+
+
+# Verdicts ---------------------------------------------------------------------------------------
+
+_CLAIM_WORD: Final = re.compile(r"[a-z]{4,}|-?\d+")
+_NO_CLAIM: Final = re.compile("vrai|faux|true|false|toujours|always|nombre|tou[st]e?s?|every|each")
+_CLAIM: Final = re.compile(r"[^.!?\n]+[.!?]?")
+_BECAUSE: Final = r"(?:car|parce|puisque|because|since)\b"
+_NO_REASON: Final = (
+    r"(?! (?:pas )?(?:important|possible|utile|temps|time|good|useful|ta|ton|your|encore))"
+)
+"""What begins a remark on the pupil's work: `Oui, il est important de lire`."""
+_AFFIRMS: Final = re.compile(
+    r"\W*(?:(?:eh|ben|mais|oh) )*"
+    r"(?:oui|yes|bien sur|en effet|effectivement|indeed|of course|absolument|tout a fait)\b"
+    rf"[ ,:]+(?P<so>{_BECAUSE}|(?:c'en est|c'est le cas"
+    r"|(?:il|elle)s? (?:l'est|le sont|en (?:est|sont))"
+    rf"|it (?:is|does)|they (?:are|do))\b{_NO_REASON})?"
+)
+_DENIES: Final = re.compile(
+    r"\W*(?:(?:eh|ben|mais|oh) )*(?:non|no|nope|pas du tout)\b[ ,:]+"
+    rf"(?P<so>{_BECAUSE}|ce n'(?:en )?est pas (?:le cas|une?\b)|(?:(?:il|elle)s?|it|they|that) "
+    rf"(?:n'|ne (?:l')?)?(?!faut|suffi|sert|reste|manque|te|takes|depends)\w{{2,}}\b{_NO_REASON})?"
+)
+_IT: Final = re.compile(r"\W*(?:(?:non|nope?|oui|yes)\W+)?(?:(?:il|elle)s?|it|they|he|she)\b")
+_NEGATES: Final = re.compile(
+    r"\b(?:n'|ne )\w+ (?:pas|jamais)\b(?! (?:forcement|toujours|tou[st]|necessairement|encore))"
+    r"|\b(?:is|are|does|do|has|have|can)(?: not|n't)\b"
+)
+_ASSERTS: Final = re.compile(r"\b(?:bien|toujours|forcement|always|indeed|tou[st]e?s?|every|all)\b")
+_NOT: Final = re.compile(r"\b(?:pas|jamais|not|never)\b|n't\b")
+_ASKS: Final = re.compile(r"\b(?:si|est-ce|if|whether|pourquoi|why)\b|vrai ou|true or")
+_OPPOSES: Final = re.compile(
+    r"\bc'est (?:juste |tout |plutot |exactement )*(?:le contraire|l'inverse)\b(?! d)"
+    r"|\bother way (?:a?round|about)\b|(?:\bnot|n't) hold\b"
+)
+
+
+class VerdictSearch:
+    """A search for a sentence that affirms or denies what is asked to be true or false: `Non, il ne
+    l'est pas`, `91 n'est pas premier`."""
+
+    def __init__(self, options: Sequence[str], right: str, statement: str) -> None:
+        verdict = fold_letters(right).strip(" .")
+        self._is_asked = verdict in _VERDICTS and len(options) == 2
+        self._is_true = verdict in ("vrai", "true")
+        words = _CLAIM_WORD.findall(fold_letters(statement))
+        self._claim = [each for each in words if not _NO_CLAIM.fullmatch(each)]
+
+    def find(self, reading: Reading) -> str | None:
+        for found in _CLAIM.finditer(reading.folded) if self._is_asked else ():
+            if not found[0].endswith("?") and self._tells(found[0]):
+                return found[0]
+        return None
+
+    def _tells(self, sentence: str) -> bool:
+        opening = (_AFFIRMS if self._is_true else _DENIES).match(sentence)
+        if opening and opening["so"]:
+            return True
+        if not self._is_true and _OPPOSES.search(sentence):
+            return True
+        is_it = _IT.match(sentence)
+        claim = self._claim[1:] if is_it else self._claim
+        missing = [each for each in claim if each[: max(4, len(each) - 2)] not in sentence]
+        most = (len(claim) - 1) // (2 if opening or is_it else 3)
+        if len(missing) > most or any(map(str.isdigit, missing)) or _ASKS.search(sentence):
+            return False
+        if not self._is_true:
+            return bool(_NEGATES.search(sentence))
+        return bool(opening or _ASSERTS.search(sentence)) and not _NOT.search(sentence)
 
 
 # Phrases ------------------------------------------------------------------------------------------
@@ -339,7 +426,22 @@ def _list_spellings(solution: str) -> list[str]:
     found = [re.escape(each) for each in sorted(spellings)]
     if time := re.fullmatch(r"0?(\d+)(?:h|:)(\d*)(?:min)?", squeezed):
         found += _list_times(int(time[1]), int(time[2] or 0))
+    if date := _DATE.fullmatch(squeezed):
+        found += _list_dates(int(date[1]), MONTH_NUMBERS[date[2]], date[3])
     return found
+
+
+_DATE: Final = re.compile(rf"(\d{{1,2}})(?:er)?({'|'.join(MONTH_NUMBERS)})(\d{{4}})?")
+
+
+def _list_dates(day: int, month: int, year: str | None) -> list[str]:
+    """Return patterns of a date, whose month counts from 0: `7 août`, `August 7th`, `07/08`."""
+    names, end = "|".join(MONTHS[month]), rf"\D{{0,3}}{year}" if year else ""
+    return [
+        rf"{day}(?:er|st|nd|rd|th)?(?:of)?(?:{names}){end}",
+        rf"(?:{names})(?:the)?{day}(?:st|nd|rd|th)?{end}",
+        rf"0?{day}[/.-]0?{month + 1}(?![\d]){end}",
+    ]
 
 
 def _list_times(hours: int, minutes: int) -> list[str]:
