@@ -59,6 +59,7 @@ _EMPHASIS: Final = re.compile(
     r"|(?<![\w)])\*(?=\w[^*\n]{0,80}\*(?!\w))"
     r"|(?<=\w)\*(?![\w(])(?! [\w(\\])|</?[a-z][a-z0-9]{0,9}>"
 )
+_OPENING: Final = re.compile(r"(?<![\w)*])\*\*(?=\S)")
 _RAISED_RUN: Final = re.compile("[⁻⁺⁰¹²³⁴-⁹]+|[₋₊₀-₉]+")
 _RAISED_SIGNS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉⁻₋⁺₊", "01234567890123456789--++")
 _LONE_RAISED: Final = re.compile(r"(?<![\w)\]}'|])[\^_](?:(?=\d)|\((\d{1,40})\))")
@@ -104,7 +105,9 @@ _OPERATION: Final = re.compile(
     r"|times|multiplie|multiplied|divise|divided|sur|over)"
     r"(?:e?s? (?:par|by))? ?|(?<= )(x) |(?<=[\d)])(x)(?=\d))(?=[\d(]|[a-z]\b)"
 )
-_ROOT: Final = re.compile(r"\b(?:math\.)?sqrt(?=\()|\bracine (?:carree )?de (?=[\d(])")
+_ROOT: Final = re.compile(
+    r"\b(?:math\.)?sqrt(?=\()|\bracine (?:carree )?de (?=[\d(])|(?<!cube )root (?:of )?(?=\d)"
+)
 _SCALED: Final = re.compile(
     r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,9})?) (douzaines?|dozen|millions?|milliards?|billion)\b"
 )
@@ -128,7 +131,9 @@ _PART_ABOVE: Final = re.compile(
     rf"(?:denominat\w+|bas|bottom){_IS_PART}\b"
     r"|\b(\d{1,4}) en haut\W+(?:et )?(\d{1,4}) en bas\b"
 )
-_DIVISION: Final = re.compile(r"(?<![\d.,/])(\d{1,9}) ?/ ?(\d{1,9}) ?= ?(\d{1,9})(?! ?[\d.,/])")
+_DIVISION: Final = re.compile(
+    r"(?<![\d.,/])(\d{1,9}) ?/ ?(\d{1,9}) ?= ?(\d{1,9})(?! ?[\d/]|[.,]\d)"
+)
 _AFTER_TERM: Final = r"(?:(?<=[\d)])|(?<=\b[b-df-ik-rt-z])|(?<=\d[a-z]))"
 _SPOKEN: Final = (
     (re.compile(r"\)\s?(?:facteur de|que multiplie|times)\s?\("), ")*("),
@@ -209,8 +214,9 @@ def _write_emphasis(found: re.Match[str]) -> str:
     """Return nothing for a mark of emphasis, or `^` for a power: `3**2` where no bold text ends."""
     if found[0] != "**" or found[1]:
         return ""
-    is_end = found.string.count("**", max(0, found.start() - 80), found.start()) % 2
-    return "" if is_end else "^"
+    before = found.string[max(0, found.start() - 80) : found.start()]
+    openings = len(_OPENING.findall(before))
+    return "" if 2 * openings > before.count("**") else "^"
 
 
 def write_plain(folded: str) -> str:
@@ -229,7 +235,7 @@ def write_plain(folded: str) -> str:
     text = _THOUSAND.sub(lambda found: _write_product(found[1], 1_000) or found[0], text)
     text = _write_powers(_replace_words(text))
     text = _write_scales(text)
-    if "sqrt" in text or "racine" in text:
+    if "sqrt" in text or "racine" in text or "root" in text:
         text = _ROOT.sub("√", text)
     if any(stem in text for stem in ("egal", "equal", "fait", "donne", "font", "va", "make")):
         text = _EQUALS.sub("=", text)

@@ -2,8 +2,8 @@
 Pure.
 
 Words spelled letter by letter (`t-r-o-i-s et d-e-m-i`), digits in links or emphasis (`[4](…)2`,
-`4*2*`), formulas over several lines, `3 , 5`, `3 . 5`, `int('2a', 16)`, `N°42`. What is lifted is
-searched beside the text as it stands, since an honest text may be written so too.
+`4*2*`), formulas over several lines, `3 , 5`, `int('2a', 16)`, `N°42`, the cells of a file. What is
+lifted is searched beside the text as it stands, since an honest text may be written so too.
 
 What a text explains with numbers of its own may have the solution by chance: `Exemple : 52 - 25 =
 27` gives nothing away where 45 - 18 is asked. An example begins with a word that says so, has at
@@ -18,8 +18,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from bot.learning.leaks.reading import Reading
+from bot.learning.leaks.relations import AMOUNTS
 from bot.learning.plain_notation import fold
-from bot.maths.reading.number_words import NUMBER_STARTS
+from bot.maths.reading.number_words import NUMBER_STARTS, words_to_number
 
 _NO_LETTERS: Final = re.compile(r"[\W_]+")
 _LINK: Final = re.compile(r"\[([^\[\]\n]{1,80})\]\([^()\s]{1,300}\)")
@@ -45,14 +46,23 @@ _NUMBERED: Final = re.compile(
     r"(?=\d[\d ,.]*[\"»)*`]*(?:\n|$))"
 )
 _PAUSED: Final = re.compile(r"(?<=[a-zéè])(?:…|\.{2,}) ?(?=[a-zéè])")
-_ROW: Final = re.compile(r"(?:(?<=\n)|^)\|(?: *\d *\|){3,}(?=\s*(?:\n|$))")
-"""A row of digits in a table, as numbers are converted at school: `| 3 | 7 | 5 | 0 |`."""
-_LETTERS_THEN: Final = re.compile(
-    r"(?<=\b[a-z]),? (?:puis|then) (?=(?:\w|œ)\b)|(?<=œ),? (?:puis|then) (?=\w\b)", re.IGNORECASE
-)
 _FILE: Final = re.compile(
-    r"(?<![\w-])[\w-]{1,80}\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|ogg|docx?|xlsx|txt|html|py)\b"
+    r"(?<![\w-])[\w-]{1,80}\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|ogg|docx?|odt|xlsx?|txt|html"
+    r"|py|csv|md|json|tex)\b"
 )
+_CELL: Final = r"[^\W\d][\w %()°/-]{0,30}"
+_SHEET: Final = re.compile(
+    rf"(?:(?<=\n)|^){_CELL}([,;\t]){_CELL}(?:\1{_CELL}){{0,7}}"
+    r"(?:\n[^\n,;\t]{1,40}(?:\1[^\s,;][^\n,;\t]{0,40}){1,8}(?=\n|\Z))+"
+)
+"""The names of columns and at least one row, as in a file: `km,m` over `3.2,3200`."""
+_INDEX: Final = re.compile(r"(?<=[A-Z])[ -](deux|two|trois|three)(?:[ -](?=[A-Z]\b)|(?=\W*$))")
+_YEAR: Final = re.compile(
+    r"\b((?:thir|four|fif|six|seven|eigh|nine)teen|twenty)[ -]"
+    r"((?:ten|eleven|twelve|\w{3,5}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)(?:-\w{3,5})?)\b",
+    re.IGNORECASE,
+)
+"""A year as English says it: `nineteen forty-five`."""
 _KEYCAPS: Final = re.compile("[\ufe0f\u20e3]+|[➕➖✖➗]")
 _SIGNS: Final = {"➕": "+", "➖": "-", "✖": "×", "➗": "÷"}
 _SAID_ACCENT: Final = re.compile(
@@ -73,6 +83,16 @@ _LOGARITHM: Final = re.compile(
     r"\blogarithmes? (?:népérien )?(?:de )?|\bnatural log(?:arithm)? of "
 )
 _TIMES_LOG: Final = re.compile(r"(?<=\w) (?:fois|times|×) (?=(?:le |the )?(?:ln|logarithme)\b)")
+_AMOUNTS: Final = {"quart": 0.25, "tiers": 1 / 3, "moitié": 0.5, **AMOUNTS}
+_AMOUNT: Final = re.compile(
+    r"(?:\b(c['’]est|donc|soit|vaut|fait)(?: donc| bien)? |(?:(?<![^\n])|(?<=[.!:] )))"
+    rf"(?:le|la|une) ({'|'.join(_AMOUNTS)})(?=\W*(?:\n|$)|[.!;]| des cas)",
+    re.IGNORECASE,
+)
+"""An amount that is said and no part of a sum: `c'est le quart`, `une douzaine`."""
+_ONE_PART: Final = re.compile(
+    r"\b[Aa]n? (?=(?:third|fourth|quarter|(?:fif|six|seven|eigh|nin|ten)th)\b)"
+)
 _ONE_HOUR: Final = re.compile(r"\b(?:une|one|an) (?=heure|hour)")
 _CODED: Final = re.compile(r"\b(?:parseI|i)nt\([\"']([0-9A-Za-z]{1,32})[\"'], ?(\d{1,2})\)")
 _FRACTION: Final = re.compile(r"\bFraction\((-?\d+), ?(\d+)\)")
@@ -121,6 +141,20 @@ def _join_number(found: re.Match[str]) -> str:
     return f"{found[1]} " if is_number else found[0]
 
 
+def _write_sheet(found: re.Match[str]) -> str:
+    """Return each row of a sheet with the names of its columns: `km : 3.2, m : 3200`."""
+    names, *rows = (line.split(found[1]) for line in found[0].split("\n"))
+    return "\n".join(
+        ", ".join(f"{name} : {cell}" for name, cell in zip(names, row, strict=False))
+        for row in rows
+    )
+
+
+def _write_year(found: re.Match[str]) -> str:
+    century, year = words_to_number(found[1]), words_to_number(found[2])
+    return str(int(century * 100 + year)) if century and year else found[0]
+
+
 def _count_zeros(said: str) -> int:
     return 2 if said.lower().startswith(("deux", "two")) else 3
 
@@ -128,14 +162,22 @@ def _count_zeros(said: str) -> int:
 _Write: TypeAlias = "Callable[[re.Match[str]], str] | str"
 _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     (("](",), _LINK, r"\1"),
+    (("{",), re.compile(r"\\(?:mathrm|mathbf|text\w*|ce|boxed)\{([^{}]*)\}"), r"\1"),
     (("\u20e3", *_SIGNS), _KEYCAPS, lambda found: _SIGNS.get(found[0], "")),
     (("ccent", "édille", "ajuscule"), _SAID_ACCENT, ""),
+    (("deux", "two", "trois", "three"), _INDEX, lambda found: "3" if "r" in found[1] else "2"),
     (("eux ", "ouble ", "wo "), _TWICE, r"\1, \1"),
     (("zéro", "zero"), _ZEROS, lambda found: ", ".join(["0"] * _count_zeros(found[0]))),
     ((", plus", ", moins", ", minus"), _PAUSE_IN_SUM, ""),
-    ((" carré", " cube"), _WHOLE_SQUARED, r"(\1) "),
+    ((" carré", " cube", " squared"), _WHOLE_SQUARED, r"(\1) "),
     (("ogarithm", " log of"), _LOGARITHM, "ln "),
     ((" fois ", " times "), _TIMES_LOG, " "),
+    (
+        ("quart", "tiers", "moitié", "aine", "millier"),
+        _AMOUNT,
+        lambda found: f"{found[1] or ''} {_AMOUNTS[found[2].lower()]:.6g}",
+    ),
+    ((" ",), _ONE_PART, "1 "),
     (("ne heure", "ne hour", "an hour"), _ONE_HOUR, "1 "),
     (("*",), _EMPHASISED, r"\1\2"),
     (("\n",), _STACKED, "/"),
@@ -148,10 +190,10 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     (("n°", "N°", "º", "uméro ", "#"), _NUMBERED, ""),
     (("raction(",), _FRACTION, r"\1/\2"),
     (("nt(",), _CODED, _write_coded),
+    ((",", ";", "\t"), _SHEET, _write_sheet),
+    (("teen", "wenty"), _YEAR, _write_year),
     ((".",), _FILE, lambda found: re.sub("[_.-]", " ", found[0])),
     (("…", ".."), _PAUSED, " "),
-    (("|",), _ROW, lambda found: re.sub(r"\D", "", found[0])),
-    ((" puis ", " then "), _LETTERS_THEN, "-"),
     *(
         ((mark,), _compile_spelled(mark), lambda found: _NO_LETTERS.sub("", found[0]))
         for mark in "-.·•_| "

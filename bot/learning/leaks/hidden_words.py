@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
 _GAP: Final = r"[\W_\d]{0,6}"
 _LETTERS: Final = re.compile(r"[a-z]+")
+_PARTS: Final = re.compile(r"[a-z\d]+")
 _LINE_START: Final = re.compile(r"(?:^|\n)[\W_\d]{0,9}([a-z])")
+_LINE_PARTS: Final = re.compile(r"(?:^|(?<=\n))[^a-z\d\n]{0,9}(([a-z\d])[a-z\d]*)")
+_ACROSTIC: Final = re.compile(
+    r"initiale|acrosti|majuscule|capital|(?:premier|debut|first|start|begin)\w* (?:\w+ )?(?:\w+ )?"
+    r"(?:lettre|mot|letter|word|ligne|line)|lettre par lettre|letter by letter|haut en bas"
+    r"|top to bottom|down the|vertical|colonne de gauche|left column|marge|margin"
+)
+"""Words by which a text asks to read the beginnings of its lines."""
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?:\n])[\W_\d]{0,9}([a-z])")
 _WORD_REST: Final = re.compile(r"(?<=[a-z])[a-z]+")
 _NO_LETTERS: Final = re.compile(r"[^a-z]+")
@@ -32,7 +40,10 @@ _BACKWARDS: Final = re.compile(
     r"right to left|turn it (?:round|around)|envers|invers|rebours|renvers|retourn|backward|revers"
     r"|droite a gauche|miroir|mirror|verlan"
 )
-_PIECE: Final = re.compile(r"[\"`“«]\s*([^\"`“”«»\n]{1,24}?)\s*[\"`”»]|\*\*([^*\n]{1,24})\*\*")
+_PIECE: Final = re.compile(
+    r"(?:[\"`“«]|(?<!\w)'(?=\w))\s*([^\"`“”«»\n]{1,24}?)\s*(?:[\"`”»]|(?<=\w)'(?!\w))"
+    r"|\*\*([^*\n]{1,24})\*\*"
+)
 _BOLD: Final = re.compile(r"\*\*([^*\n]{1,12})\*\*")
 _REPEATED: Final = re.compile(r"\b(\d) (?:fois (?:le chiffre |le )|chiffres )(\d)(?![\d.,]*\d)")
 _CAPITAL: Final = re.compile(
@@ -53,6 +64,7 @@ _MARK: Final = re.compile(
 )
 """What stands before a part of a word that is short, so that it is no word of its own."""
 _ONE_NUMBER: Final = re.compile(r"(?<![\d.,/])(\d{1,4})(?![.,/]?\d|[a-z%])")
+_COUNTS: Final = re.compile(r"\d (?!puis|dizain|centain|unit|mill|tens|hund|thou|is)[a-z]{3,}s\b")
 _BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\s?\|\s?| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
 _ROMAN: Final = (
     (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
@@ -64,6 +76,7 @@ _SHORTEST_WORD: Final = 7
 """Letters of the shortest word that is found with a slip of typing."""
 _SHORTEST_STEM: Final = 3
 _LONGEST_CHANGE: Final = 3
+_LONGEST_ENDING: Final = 5
 _MOST_PIECES: Final = 8
 _MOST_PARTS: Final = 300
 _SHORTEST_START: Final = 5
@@ -75,8 +88,9 @@ class HiddenWordSearch:
     """A search for words of at least three letters, or the digits of a number, in disguise."""
 
     def __init__(self, words: Sequence[str], digits: str = "") -> None:
-        self._parts = {tuple(_LETTERS.findall(word)) for word in words}
-        self._words = sorted({"".join(parts) for parts in self._parts if sum(map(len, parts)) >= 3})
+        self._parts = {tuple(_PARTS.findall(word)) for word in words}
+        self._joined = {"".join(parts) for parts in self._parts}
+        self._words = sorted(each for each in self._joined if len(each) > 2)
         self._gaps = [_compile_gaps(word) for word in self._words]
         self._backwards = [_compile_gaps(word[::-1], "[ -]?") for word in self._words]
         self._digits = digits
@@ -131,24 +145,32 @@ class HiddenWordSearch:
 
     def _find_initials(self, folded: str) -> str | None:
         """Find a word in initials; one of up to five letters must be all initials of a sentence."""
-        if not self._words:
+        if not self._joined:
             return None
         initials = _WORD_REST.sub("", folded)
         inner = _NO_LETTERS.sub("", initials)
         lines = "".join(_LINE_START.findall(initials))
         starts = "".join(_SENTENCE_START.findall(initials))
-        spelled = (
-            "".join(_AS_IN.findall(folded))
-            if any(each in folded for each in (" comme ", " as in ", " like "))
-            else ""
-        )
+        spelled = "".join(_AS_IN.findall(folded))
+        whole = lines, starts, spelled
         for word in self._words:
-            if word in (lines, starts, spelled) or (len(word) > 5 and word in inner):
+            is_inside = any(word in each for each in whole) or (
+                word in inner and (len(word) > 5 or self._is_sentence(word, initials))
+            )
+            if word in whole or (len(word) > 3 and is_inside):
                 return word
-            if len(word) > 3 and (word in lines or word in starts or word in spelled):
-                return word
-            if len(word) > 3 and word in inner and self._is_sentence(word, initials):
-                return word
+        return spelled if spelled in self._joined else self._find_line_parts(folded)
+
+    def _find_line_parts(self, folded: str) -> str | None:
+        """Find the word, or one of its parts, in the first letters or words of lines that the text
+        asks to read."""
+        lines = _LINE_PARTS.findall(folded) if _ACROSTIC.search(folded) else []
+        words, letters = " ".join(word for word, _ in lines), "".join(first for _, first in lines)
+        for parts in self._parts if lines else ():
+            wanted = ["".join(parts), *(each for each in parts if len(each) > 4)]
+            has_words = len(parts) > 1 and f" {' '.join(parts)} " in f" {words} "
+            if has_words or any(len(each) > 2 and each in letters for each in wanted):
+                return " ".join(parts)
         return None
 
     def _is_sentence(self, word: str, initials: str) -> bool:
@@ -159,7 +181,7 @@ class HiddenWordSearch:
         """Find a word in consecutive pieces in quotes or bold, or in single capitals."""
         if not self._words:
             return None
-        has_pieces = any(mark in text for mark in ('"', "`", "“", "«", "**"))
+        has_pieces = any(mark in text for mark in ('"', "`", "“", "«", "**", "' "))
         pieces = (
             [one or other for one, other in _PIECE.findall(text[:20_000])] if has_pieces else []
         )
@@ -215,7 +237,8 @@ class HiddenWordSearch:
     def _has_all_digits(self, plain: str) -> bool:
         """Return whether the only numbers of a text are the parts of the digits, in order."""
         parts = _ONE_NUMBER.findall(plain)
-        return len(parts) > 1 and "".join(parts) == self._digits
+        is_whole = len(parts) > 1 and "".join(parts) == self._digits
+        return is_whole and not _COUNTS.search(plain)
 
 
 def _list_passages(text: str) -> Iterator[str]:
@@ -250,10 +273,10 @@ def _is_built(word: str, parts: Sequence[str]) -> bool:
 
 def _is_changed(word: str, parts: Sequence[str]) -> bool:
     """Return whether one of the parts is the word but for a few letters, which others are."""
-    short = {"", *(part for part in parts if len(part) <= _LONGEST_CHANGE)}
+    short = {"", *(part for part in parts if len(part) <= _LONGEST_ENDING)}
     for other in parts:
         for new in short if len(other) >= _SHORTEST_STEM else ():
-            for at in range(len(word) - len(new) + 1):
+            for at in range(len(word) - len(new) + 1 if len(word) - len(new) > 1 else 0):
                 rest = word[at + len(new) :]
                 old = other[at : len(other) - len(rest)]
                 is_same = other[:at] == word[:at] and other.endswith(rest)

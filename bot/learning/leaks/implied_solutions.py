@@ -45,10 +45,6 @@ _PARTS_OF: Final = re.compile(
     r"(?: [a-z]+){0,2} (?:sur|out of|of|parmi) (\d+)(?![.,]?\d)"
     r"|\b(1|one) in (\d+)(?![.,]?\d)"
 )
-_SAYS: Final = re.compile(
-    r"\b(?:c'est|it's|that's|reponse|resultat|solution|answer|result)\b[^.!?\n\d+*/÷=]{0,25}$"
-)
-_SAID: Final = re.compile(r",? ?(?:et )?(?:voila|c'est|that's|here is) (?:la|le|the|ta|ton)\b")
 _EQUATED: Final = r"\d+(?:[.,]\d+)?"
 _BLANK_OR_LETTER: Final = r"(?:[a-z?□_]|…|\.\.\.)"
 _ONE_STEP: Final = (
@@ -289,7 +285,6 @@ class QuotientSearch:
 
     def __init__(self, solution: Literal, statement: Reading) -> None:
         self._value = solution.value
-        self._form = solution.form
         self._given = {each.value for each in statement.literals}
         self._given |= {part for word, part in _SHARES.items() if word in statement.plain}
         self._is_converted = solution.form[0] != "/" and any(
@@ -306,8 +301,6 @@ class QuotientSearch:
 
     def _gives_away(self, found: re.Match[str], reading: Reading) -> bool:
         plain, parts = reading.plain, _read_quotient(found)
-        if ("/", *parts) == self._form and _is_said(found, plain):
-            return True
         if self._is_converted or set(parts) <= self._given:
             return False
         if ("/", *parts) in self._forms:
@@ -326,12 +319,6 @@ class QuotientSearch:
 def _read_quotient(found: re.Match[str]) -> tuple[float, float]:
     above, below = filter(None, found.groups())
     return float(above.replace(",", ".")) if above[0].isdigit() else 1.0, float(below)
-
-
-def _is_said(found: re.Match[str], plain: str) -> bool:
-    """Return whether a text names the found part as the answer."""
-    before = plain[max(0, found.start() - 50) : found.start()]
-    return bool(_SAYS.search(before) or _SAID.match(plain, found.end()))
 
 
 class PlaceValueSearch:

@@ -23,7 +23,8 @@ _IN_WORDS: Final = (
 )  # fmt: skip
 """The number of an option in words; `un` is an article as well."""
 _OPTION: Final = (
-    r"(?:options?|reponses?|propositions?|choix|possibilites?|cases?|answers?|choices?|boutons?)"
+    r"(?:options?|reponses?|propositions?|choix|possibilites?|cases?|answers?|choices?|boutons?"
+    r"|buttons?|box(?:es)?)"
 )
 _SENTENCE: Final = re.compile(r"[^.!?\n]+(?:[.,](?=\d)[^.!?\n]+)*[.!?\n]?")
 _REJECTS: Final = re.compile(
@@ -165,7 +166,7 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
     middle = "|(?:du |au |in the )?(?:milieu|middle)" if count % 2 and place == count // 2 else ""
     mark = rf"(?:{letter}|{place + 1}{_IN_WORDS[place]})"
     is_end = (
-        r"(?=[\"')\]\s]*(?:[.,;:!?)\n]|$"
+        r"(?=[\"')\]}\s]*(?:[.,;:!?)\n]|$"
         r"|\b(?:est|is|car|parce|because|et|and|puis|then|de la liste|of the list|in the list)\b))"
     )
     lead = (
@@ -183,9 +184,17 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
         rf"|\b{lead} (?:la |le |l'|the )?[\"'(]*(?:{letter}\b{is_end}(?!')|(?:la"
         rf"|le) {place + 1}\b{is_end})"
         rf"|\b(?:reponds|tape|choisis|coche|envoie)(?: (?:le|la))? [\"'(]*{place + 1}\b{is_end}"
-        rf"|(?:^|(?<=\n))[\"'(]*{letter}[\"').]*(?=\s*(?:$|\n))"
+        rf"|(?:^|(?<=\n))[\"'(]*{letter}[\"').! ]*(?=\s*(?:$|\n))"
+        rf"|(?:^|\n)[\"'(]*{letter}[\"')]*,(?: [a-z']+){{1,3}} ?[.!]"
+        rf"|(?:\bq(?:uestion)? ?|(?:^|[\n:;]) ?)\d{{1,2}} ?[:.)=-]{{0,2}} ?{letter}"
+        rf"(?=[\"').]*(?:\n|$))"
+        rf"|\b(?:options?|choices|choix|reponses)\[[\"']?{letter}[\"']?\]"
+        rf"|\b(?:correct|right|key|cle|solution|answer|reponse|resultat|juste|bonne)\w*[\"'\])]{{0,2}}"
+        rf" ?[:=]{{1,2}} ?[\"'(\[]*{letter}[\"')\]}}\s]*(?:[.,;\n]|$)"
+        rf"|(?:^|[.!\n] ?)(?:(?:la|le|the|celle|celui) |l')(?:{ordinal}{middle})(?: one)?"
+        rf"(?:,(?: [a-z']+){{1,3}})? ?(?:[.!]|$)"
         rf"|\b(?:la|the) [\"'(]*{letter}\b{is_end}(?!')"
-        rf"|\b(?:{ordinal}) {_OPTION}\b|\b{lead} (?:la|le|the) (?:{ordinal}){is_end}"
+        rf"|\b(?:{ordinal}) {_OPTION}\b"
         rf"|\b(?:la|le|the|celle|celui) (?:{ordinal}{middle})(?: one)? (?:est|is) "
         rf"(?:la |le |the )?(?:bonne?|right|correcte?|juste|exacte?|good one){is_end}"
         rf"|\b{letter} is the (?:good|right|correct) (?:one|answer|choice)\b"

@@ -32,14 +32,14 @@ _REACH: Final = 70
 _LONGEST_REACH: Final = 160
 """Characters on each side of a value by which it is decided, at most."""
 _STRONG: Final = re.compile(
-    r"(?:[=≈→⇒⇔>]|\b(?:reponses?|resultats?|solutions?|answers?|results?"
+    r"(?:[=≈→⇒⇔>#]|\b(?:reponses?|resultats?|solutions?|answers?|results?"
     r"|corriges?)\b[^.!?\n=]{0,40}?"
     r"(?:\b(?:est|sont|is|are|etait|sera|donne|vaut|fait|de|que|c'est)\b|:|=)"
     r"|\b(?:obtien[st]|obtenir|trouve[sz]?|trouveras|trouver|tombe[sz]?|arrive[sz]?|reponds"
     r"|repondre|stops? (?:at|on)|arretes?(?: donc)? (?:sur|a)|arretes? (?:sur|a)"
     r"|get|find|finds|answer is|got|revient)\b(?: bien| donc| enfin| alors| finalement)?"
-    r"(?: sur| a| au final)?|\bc'est(?: donc| bien| bel et bien| tout simplement| exactement"
-    r"| encore| toujours| aussi)"
+    r"(?: sur| a| au final)?|\b(?:c'est|it's|that's)(?: donc| bien| bel et bien| tout simplement"
+    r"| exactement| encore| toujours| aussi)"
     r"|\b(?:conclusion|final|finalement|bingo|solution|reponse|resultat|answer)\b ?[:,-]"
     r"|\b(?:ecris|mets|note|entoure|coche|choisis|prends|dis|tape|write|choose)\b(?: donc| juste"
     r"| bien)?"
@@ -56,8 +56,8 @@ _CLAUSE_END: Final = re.compile(
     r"[\"')\s]*(?:[.!;\n]|$|\b(?:qui|car|donc|which|because)\b)"
 )
 _EQUATION: Final = re.compile(
-    r"(?:(?<![a-z])[a-z]\)?\s?[-+*/÷^(]|[\d)]\s?\)*(?<![a-z])[a-z](?![a-z]))[^=a-z\n]*"
-    r"(?:(?<![a-z])[a-z](?![a-z'(]))?[^=a-z\n]*=\s*-?$"
+    r"(?:(?<![a-z])(?![a-z]\(-?[\d.,]+\) ?=)[a-z]\)?\s?[-+*/÷^(]"
+    r"|[\d)]\s?\)*(?<![a-z])[a-z](?![a-z]))[^=a-z\n]*(?:(?<![a-z])[a-z](?![a-z'(]))?[^=a-z\n]*=\s*-?$"
 )
 """A side that computes with a letter, followed by `=`: the number after it is no result yet."""
 LABEL: Final = re.compile(
@@ -76,6 +76,7 @@ _GOES_ON: Final = re.compile(
 _GOES_BACK: Final = re.compile(
     r"(?:[\w)%²]|\w\^\d)\s?[-+*/÷^]\s?\(*$|[*/÷^+]\s?\(*-?$|[_^]\(?-?$|√\(?$"
 )
+_TO_SIMPLIFY: Final = re.compile(r",? (?:et|puis|and|then|a|to) (?:simplif|redu|multipl|divi)")
 _PLUS_SIGN: Final = re.compile(r"(?:^|(?<=[\n:=])) ?\+$")
 _OTHERS = """
 etapes? cotes? nombres? chiffres? termes? facteurs? facons? methodes? fois parties? choses?
@@ -102,7 +103,7 @@ _NOW: Final = re.compile(r"\b(?:now|maintenant|desormais)\b[^.!?\n]{0,8}$")
 _NOT_COUNTED = """
 alors mais puis dans sans car donc est sont ensuite apres parce puisque comme pour avec plus moins
 ainsi voila bravo tres pas jamais toujours bien sur sous vers dis its yes this was has thus ans nous
-vous les des ces ses mes tes
+vous les des ces ses mes tes comes goes makes gives works fits follows
 """
 _NO_NOUNS: Final = frozenset(_NOT_COUNTED.split())
 """Words after a number that are no noun counted by it, though they may end in `s`."""
@@ -122,7 +123,8 @@ _TRIES: Final = re.compile(
 )
 _COEFFICIENT: Final = re.compile(r"(?<![\w.,^/])(\d{1,4}) ?\*? ?[a-z](?![a-z])")
 _SAID_AS: Final = re.compile(
-    r"\b(?:est|sera|serait|etait|nombre|resultat|valeur|total|reponse|mesure|cote|longueur|is)"
+    r"\b(?:est|sera|serait|etait|nombre|resultat|valeur|total|reponse|mesure|cote|longueur|is"
+    r"|risque|chances?|proba\w*|probability|part|taux|rate)"
     r" (?:bien |donc )?de $"
 )
 _CHANGED: Final = re.compile(
@@ -131,7 +133,7 @@ _CHANGED: Final = re.compile(
     r"(?: est| etait| is| was)?(?: bien| donc| exactement)?(?: de| of| by)? $"
 )
 """Words before a percentage by which something changes."""
-_BETWEEN: Final = re.compile(r"\bentre [\d, -]+(?:et|and) $|\bbetween [\d, -]+and $")
+_BETWEEN: Final = re.compile(r"\b(?:entre|between) (?:[\d., -]+(?:et|and) )?$")
 _EXAMPLE: Final = re.compile(
     r"exemple|imagin|suppos|example|instance|e\.g|prenons|prends (?:un|une|plutot)"
     r"|autres? (?:calcul|nombre|cas|exercice)|ailleurs|si (?:tu avais|j'avais|on avait)|similaire"
@@ -270,6 +272,8 @@ class ValueSearch:
     def _is_leak(self, literal: Literal, reading: Reading) -> bool:
         if self._is_other_thing(literal, reading.plain):
             return False
+        if literal.form not in self._forms and _TO_SIMPLIFY.match(reading.plain, literal.end):
+            return False
         if literal.form in self._statement.forms or literal.form in reading.known.forms:
             return self._is_known_result(literal, reading)
         if self._is_check(literal, reading.plain):
@@ -285,6 +289,8 @@ class ValueSearch:
             self._is_label(literal, plain)
             or self._is_coefficient(literal, plain)
             or self._names_coefficient(literal, plain)
+            or bool(_BETWEEN.search(plain[max(0, literal.start - 30) : literal.start]))
+            or (literal.is_small and self._counts_others(plain[literal.end :][:_REACH]))
             or (self._converts and literal.form not in self._forms and not self._is_other(literal))
         )
 
@@ -297,9 +303,6 @@ class ValueSearch:
         return literal.form[0] in others - kinds
 
     def _is_small_result(self, literal: Literal, reading: Reading) -> bool:
-        after = reading.plain[literal.end : literal.end + _REACH]
-        if self._counts_others(after):
-            return False
         before = reading.plain[max(0, literal.start - _REACH) : literal.start]
         if literal.form[0] == "%" and _CHANGED.search(before):
             return not self._is_example(literal, reading.plain)
@@ -314,8 +317,7 @@ class ValueSearch:
 
     def _is_label(self, literal: Literal, plain: str) -> bool:
         """Return whether a number labels a line, a step or an exercise."""
-        before = plain[max(0, literal.start - 30) : literal.start]
-        after = plain[literal.end : literal.end + 12]
+        before, after = plain[max(0, literal.start - 30) : literal.start], plain[literal.end :][:12]
         if literal.form[0] == "d" and LABEL.search(before):
             return literal.is_small or "table" not in before
         is_line = len(before) < 30 or "\n" in before
@@ -328,7 +330,7 @@ class ValueSearch:
         prefix such as `rep_` does not count."""
         after = re.match(r"[a-z]+|\(", plain[literal.end : literal.end + 12])
         before = re.search(
-            r"[a-z]+[_^-]?$|[_^]\(?-?$", plain[max(0, literal.start - 12) : literal.start]
+            r"[a-z]+[_^-]?\Z|[_^]\(?-?\Z", plain[max(0, literal.start - 12) : literal.start]
         )
         if before and not before[0].endswith("-"):
             return not _PREFIX.search(before[0]) or (before[0][-1] in "_^" and len(before[0]) < 4)
@@ -444,7 +446,7 @@ class ValueSearch:
     def _is_given(self, side: str) -> bool:
         """Return whether a side is just one whole number of the statement."""
         found = list(list_literals(side))
-        return len(found) == 1 and found[0].value in self._given and side.strip().isdigit()
+        return len(found) == 1 and found[0].value in self._given and side.strip(" ,.").isdigit()
 
     def _counts_others(self, after: str) -> bool:
         found, own = _COUNTED.match(after), self._unit
@@ -462,7 +464,7 @@ class ValueSearch:
         """Return whether a small number is said for another reason than as the result."""
         plain = reading.plain
         before = plain[max(0, literal.start - _REACH) : literal.start]
-        if not self._is_whole_side(literal, plain) or _BETWEEN.search(before):
+        if not self._is_whole_side(literal, plain):
             return True
         if _LIST.match(plain[literal.end : literal.end + 6]) or is_counted(literal, plain):
             return True
