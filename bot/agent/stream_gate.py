@@ -11,7 +11,10 @@ from bot.contracts.turn import Guardrail
 from bot.events import Content, Emit, Event, Thinking, ToolProgress
 
 INSPECTION_PAUSE: Final = 0.5
-"""Seconds between two inspections: each reads the whole reply from its beginning."""
+"""Least seconds between two inspections: each reads the whole reply from its beginning."""
+_PAUSE_SHARE: Final = 10
+"""How many times as long as an inspection took is waited for the next: a long reply full of
+mathematics, or a busy machine, gets fewer of them."""
 _LONGEST_WORD: Final = 24
 """Characters of a word that may have arrived in pieces."""
 
@@ -221,6 +224,8 @@ class StreamGate:
             self._inspecting = asyncio.create_task(self._inspect(self._guardrail, end))
 
     async def _inspect(self, guardrail: Guardrail, end: int) -> None:
+        loop = asyncio.get_running_loop()
+        started = loop.time()
         if await guardrail.inspect(self._text[:end]):
             self._is_stopped = True
         else:
@@ -228,7 +233,8 @@ class StreamGate:
             self._show(end)
         self._inspecting = None
         if self._pause and not self._is_stopped:
-            self._timer = asyncio.get_running_loop().call_later(self._pause, self._go_on)
+            pause = max(self._pause, _PAUSE_SHARE * (loop.time() - started))
+            self._timer = loop.call_later(pause, self._go_on)
         else:
             self._advance()
 

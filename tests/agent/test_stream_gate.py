@@ -199,6 +199,24 @@ async def test_lines_are_inspected_together_after_a_pause() -> None:
     assert len(rule.inspected) == 2
 
 
+async def test_inspections_that_take_long_come_seldom() -> None:
+    class SlowGuardrail(WordGuardrail):
+        async def inspect(self, text: str) -> Sequence[Objection]:
+            await asyncio.sleep(0.05)
+            return await super().inspect(text)
+
+    screen = Screen(SlowGuardrail(), pause=0.01)
+    await screen.say("1.\n")
+    started = time.monotonic()
+    async with asyncio.timeout(20):
+        while screen.shown != "1.\n":
+            await asyncio.sleep(0.01)
+        screen.gate(Content("2.\n"))
+        while screen.shown != "1.\n2.\n":
+            await asyncio.sleep(0.01)
+    assert time.monotonic() - started > 0.5
+
+
 async def test_sentences_without_figures_pass_one_by_one() -> None:
     screen = Screen(WordGuardrail(careful="fraction"))
     await screen.say("Une ", "fraction a deux parties. ", "Le haut ", "compte ", "les parts")
