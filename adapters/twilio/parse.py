@@ -89,7 +89,7 @@ class TwilioWebhooks:
         if not form.get("MessageSid") or "\0" in form["MessageSid"]:
             raise BadRequest("not a message of Twilio: no MessageSid")
         is_status = webhook.path.partition("?")[0].endswith("/status")
-        item = read_status(form) if is_status else read_message(form)
+        item = read_status(form, self.name) if is_status else read_message(form)
         return [item] if item is not None and item.via in self._names else []
 
 
@@ -162,16 +162,21 @@ def _find_sender(form: Form) -> Sender | None:
     return Sender(address, form.get("ProfileName", ""), user_id=user_id) if address else None
 
 
-def read_status(form: Form) -> Receipt | None:
-    """Return the receipt of a message of ours; None while it is still on its way out."""
+def read_status(form: Form, via: str) -> Receipt | None:
+    """Return the receipt of a message of ours; None while it is still on its way out.
+
+    Args:
+        via: the adapter that is named where the form has no sender: the delivery knows its own.
+    """
     state = _STATES.get(form.get("MessageStatus", ""))
     if state is None:
         return None
     error = form.get("ErrorCode", "") if state == "failed" else ""
-    whatsapp = form.get("From", "").startswith(WHATSAPP)
+    if known := form.get("From") or form.get("To"):
+        via = "twilio_whatsapp" if known.startswith(WHATSAPP) else "twilio_sms"
     sender, to = (form.get(name, "").removeprefix(WHATSAPP) for name in ("From", "To"))
     return Receipt(
-        via="twilio_whatsapp" if whatsapp else "twilio_sms",
+        via=via,
         provider_id=form["MessageSid"],
         state=state,
         error=error,

@@ -309,7 +309,8 @@ async def release_trial(tx: Transaction, delivery: int) -> None:
 
 
 async def find_reported(tx: Transaction, provider_id: str) -> Row | None:
-    """Lock the delivery with a provider's id; return `id`, `lane`, `turn`, `body` and `receipt`."""
+    """Lock the delivery with a provider's id; return `id`, `lane`, `turn`, `body`, `via` and
+    `receipt`."""
     return await tx.fetch_one(_FIND, provider_id=provider_id)
 
 
@@ -471,7 +472,7 @@ WHERE lane = :lane AND state IN ('pending', 'waiting_for_window', 'waiting_for_s
 """
 
 _FIND = """
-SELECT id, lane, turn, body, receipt FROM outbox WHERE provider_id = :provider_id {for_update}
+SELECT id, lane, turn, body, via, receipt FROM outbox WHERE provider_id = :provider_id {for_update}
 """
 
 _GIVE_ID = """

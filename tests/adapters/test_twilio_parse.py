@@ -258,7 +258,8 @@ def test_on_whatsapp_these_words_are_words(word: str) -> None:
 
 
 def status(state: str, **fields: str) -> Receipt | None:
-    return read_status({"MessageSid": SID, "From": SMS_NUMBER, "MessageStatus": state} | fields)
+    form = {"MessageSid": SID, "From": SMS_NUMBER, "MessageStatus": state} | fields
+    return read_status(form, "twilio_sms")
 
 
 @pytest.mark.parametrize("state", ["sent", "delivered", "read", "failed"])
@@ -271,6 +272,17 @@ def test_a_receipt(state: Any) -> None:
     assert status(state, To="whatsapp:CI.1349", From="Griot\0") == Receipt(
         "twilio_sms", SID, state, recipients=("CI.1349",)
     )
+
+
+def test_a_receipt_without_a_sender_goes_by_its_recipient_else_by_the_default() -> None:
+    form = {"MessageSid": SID, "MessageStatus": "delivered"}
+    receipts = [
+        read_status(form | {"To": "whatsapp:+2250701020304"}, "twilio_sms"),
+        read_status(form | {"To": "+2250701020304"}, "twilio_whatsapp"),
+        read_status(form, "twilio_whatsapp"),
+    ]
+    named = [receipt.via if receipt else "" for receipt in receipts]
+    assert named == ["twilio_whatsapp", "twilio_sms", "twilio_whatsapp"]
 
 
 def test_undelivered_is_failed() -> None:

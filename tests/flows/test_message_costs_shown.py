@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.settings import Settings
-from tests.adapters.conformance.driver import AWA
+from tests.adapters.conformance.driver import AWA, PUBLIC
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import AFRICASTALKING, CLOUD, ORANGE, SMS, WHATSAPP
 from tests.support import processes
@@ -152,6 +152,31 @@ async def test_twilio_names_no_price(
     [message] = driver.twilio.chat(AWA, part)
     for status in ("sent", "delivered", "delivered"):
         await driver.twilio.report(message.sid, status)
+    assert (await show(one, tmp_path))["usd"] == {"model": 0.001, "whatsapp": 0, "sms": 0} | {
+        part: usd
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "part", "usd"),
+    [
+        (WHATSAPP, "twilio_sms_from", "whatsapp", 0.009),
+        (SMS, "twilio_whatsapp_from", "sms", 0.08),
+    ],
+)
+async def test_a_status_that_names_nobody_goes_by_the_delivery(
+    stage: MakeStage, tmp_path: Path, name: str, other: str, part: str, usd: float
+) -> None:
+    settings = COSTS | {other: "+15005550009"}
+    one = await stage(name, FakeModel(reply("Bonjour")), **settings)
+    await one.say("salut")
+    await one.told(1)
+    await one.settle()
+    driver: Any = one.driver
+    [message] = driver.twilio.chat(AWA, part)
+    form = [("MessageSid", message.sid), ("MessageStatus", "delivered")]
+    answer = await driver.twilio.webhooks.post(f"{PUBLIC}/webhooks/twilio/status", form)
+    assert answer.status == 204
     assert (await show(one, tmp_path))["usd"] == {"model": 0.001, "whatsapp": 0, "sms": 0} | {
         part: usd
     }

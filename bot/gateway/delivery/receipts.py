@@ -136,8 +136,14 @@ class Receipts:
 
     async def _note(self, tx: Transaction, row: Row, receipt: Receipt) -> BookedMessage | None:
         """Store a report about a known delivery; return the cost if it is booked for the first
-        time."""
-        adapter = self._adapters[receipt.via]
+        time.
+
+        The adapter that sent the delivery is the one to go by; a report may name another one, as
+        not every report says on which channel the message went.
+        """
+        adapter = self._adapters.get(row["via"])
+        if adapter is None:
+            return None  # its channel has been switched off since
         if receipt.state == "failed":
             await self._fail(tx, row, receipt, adapter)
         elif receipt.state != "sent":
@@ -163,11 +169,11 @@ class Receipts:
             return
         may_wait = receipt.cause == "restricted" and not is_code_delivery(body)
         if may_wait:
-            await wait_for_sender(tx, lane, row["id"], receipt.via)
+            await wait_for_sender(tx, lane, row["id"], row["via"])
         else:
             await note_failed(tx, lane, row["id"], receipt.error)
         if receipt.cause == "restricted":
-            await self._when_held(tx, lane, receipt.via, receipt.error)
+            await self._when_held(tx, lane, row["via"], receipt.error)
         if receipt.cause in {"opted_out", "dead"}:
             await note_unreachable(tx, lane, opted_out=receipt.cause == "opted_out")
         if not may_wait:

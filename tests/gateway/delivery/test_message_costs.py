@@ -425,6 +425,16 @@ async def test_what_nobody_settled_before_the_process_died_is_settled_later(
     assert another.count("messages", "service") == 1
 
 
+async def test_a_report_about_a_channel_that_is_switched_off_books_nothing(
+    database: Database,
+) -> None:
+    one = Operator(database)
+    turn = await one.send()
+    await change_rows(database, "outbox", {"via": "switched_off"})
+    await one.report(turn, "delivered")
+    assert await one.usd(turn) == [0]
+
+
 @pytest.mark.parametrize("recipients", [(AWA,), (USER_ID, AWA)])
 async def test_a_delivery_in_doubt_is_known_by_its_recipient(
     database: Database, recipients: tuple[str, ...]
