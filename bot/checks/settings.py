@@ -78,7 +78,7 @@ def _check_secret(settings: Settings) -> Finding:
     if not settings.secret_key:
         problem = "not set: it signs links and hashes codes"
         advice = "griot doctor --fix makes one and writes it to .env"
-        return Finding("error", "SECRET_KEY", problem, advice, "missing")
+        return Finding("error", "SECRET_KEY", problem, advice, missing=("SECRET_KEY",))
     advice = "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
     if can_be_guessed(settings.secret_key):
         return Finding("warning", "SECRET_KEY", "short enough to be guessed", advice)
@@ -150,7 +150,7 @@ def check_model(settings: Settings) -> Iterator[Finding]:
             "OPENAI_API_KEY",
             "not set: there is no model to ask",
             "set it, or OPENAI_BASE_URL of a server that wants no key",
-            "missing",
+            missing=("OPENAI_API_KEY",),
         )
     else:
         yield Finding("ok", "MODEL", f"{settings.model}, {len(settings.model_fallbacks)} fallbacks")
@@ -218,7 +218,7 @@ def _check_telegram(settings: Settings) -> Iterator[Finding]:
             "TELEGRAM_WEBHOOK_SECRET",
             "with PUBLIC_URL Telegram calls a webhook, which this must protect",
             "set it to 1 to 256 letters, digits, _ or -; or leave out PUBLIC_URL to poll",
-            "" if settings.telegram_webhook_secret else "missing",
+            missing=() if settings.telegram_webhook_secret else ("TELEGRAM_WEBHOOK_SECRET",),
         )
     if is_real and not settings.public_url.startswith("https://"):
         advice = "use an https:// address, or leave it out to poll"
@@ -355,18 +355,21 @@ def check_group(settings: Settings, group: Group) -> Iterator[Finding]:
     is_channel = any(values[name] for name in group.one_of)
     if group.other_use and getattr(settings, group.other_use) and not is_channel:
         return
-    missing = [name.upper() for name in group.needed if not values[name]]
+    missing = _list_unset(settings, group.needed)
+    named = ", ".join(missing)
     if group.one_of and not is_channel:
-        missing.append(" or ".join(name.upper() for name in group.one_of))
+        others = _list_unset(settings, group.one_of)
+        named = ", ".join([*missing, " or ".join(others)])
+        missing += others
     if missing:
         left = ", ".join(name.upper() for name, value in values.items() if value)
         advice = f"set it, or leave out {left}"
-        problem = f"half set up: {', '.join(missing)} missing"
-        yield Finding("error", group.name, problem, advice, "missing")
+        problem = f"half set up: {named} missing"
+        yield Finding("error", group.name, problem, advice, missing=missing)
     elif group.needs_address and settings.public_url is None:
         advice = "set PUBLIC_URL to the address that people reach"
         problem = "it calls us back, but PUBLIC_URL is not set"
-        yield Finding("error", group.name, problem, advice, "missing")
+        yield Finding("error", group.name, problem, advice, missing=("PUBLIC_URL",))
     elif group.webhook_key and settings.public_url is None:
         advice = "set PUBLIC_URL to the address that people reach"
         problem = (
@@ -380,11 +383,16 @@ def check_group(settings: Settings, group: Group) -> Iterator[Finding]:
         yield Finding("ok", group.name, "set up")
 
 
-_SMS_NEEDS: Final[Mapping[SmsProvider, str]] = {
-    "twilio": "TWILIO_ACCOUNT_SID and TWILIO_SMS_FROM",
-    "orange": "ORANGE_CLIENT_ID and ORANGE_CLIENT_SECRET",
-    "africastalking": "AFRICASTALKING_USERNAME and AFRICASTALKING_API_KEY",
+_SMS_NEEDS: Final[Mapping[SmsProvider, Sequence[str]]] = {
+    "twilio": (*TWILIO.needed, "twilio_sms_from"),
+    "orange": ORANGE.needed,
+    "africastalking": AFRICASTALKING.needed,
 }
+
+
+def _list_unset(settings: Settings, fields: Sequence[str]) -> list[str]:
+    """Return the names of the settings among these that are not set."""
+    return [field.upper() for field in fields if not getattr(settings, field)]
 
 
 def check_sms_routes(settings: Settings) -> Iterator[Finding]:
@@ -418,9 +426,10 @@ def _find_dead_routes(settings: Settings) -> Iterator[Finding]:
         if provider not in providers:
             numbers = "all other numbers" if code == "*" else f"+{code}"
             known = "".join(f", or send them by {each}" for each in sorted(providers))
-            advice = f"set {_SMS_NEEDS[provider]}{known}"
+            missing = _list_unset(settings, _SMS_NEEDS[provider])
+            advice = f"set {' and '.join(missing)}{known}"
             problem = f"sends {numbers} by {provider}, which is not set up"
-            yield Finding("error", name, problem, advice, "missing")
+            yield Finding("error", name, problem, advice, missing=missing)
         elif provider == "orange" and code != "*" and not _is_country_of(settings, code):
             advice = "Orange's sender is the country's, such as +2210000 in Senegal"
             problem = f"sends +{code} by Orange, whose ORANGE_SENDER is {settings.orange_sender}"

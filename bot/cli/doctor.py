@@ -55,8 +55,7 @@ def _summarize(findings: Iterable[Finding]) -> str:
     """Return one line of figures: `12 fine, 1 warning, 1 missing`, with the count of what is wrong
     only if it is not 0."""
     kinds = Counter(
-        "missing" if item.level == "error" and item.reason == "missing" else item.level
-        for item in findings
+        "missing" if item.level == "error" and item.missing else item.level for item in findings
     )
     warnings = f"{kinds['warning']} warning{'' if kinds['warning'] == 1 else 's'}"
     wrong = [f"{kinds['error']} wrong"] if kinds["error"] else []

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -87,7 +86,7 @@ def set_up(
     settings = load_as_written(held, answers)
     if yes:
         errors = _find_errors(settings)
-        if missing := [item for item in errors if item.reason == "missing"]:
+        if missing := [item for item in errors if item.missing]:
             _tell_missing(missing)
         failed = errors or list_failures(try_settings(settings))
         for item in failed:
@@ -172,12 +171,12 @@ def _tell_errors(settings: Settings) -> None:
 
 
 def _tell_missing(findings: Sequence[Finding]) -> None:
-    words = " ".join(f"{item.name} {item.message}" for item in findings)
-    known = {name.upper() for name in Settings.model_fields}
-    lacking = [name for name in re.findall(r"[A-Z][A-Z0-9_]+", words) if name in known]
-    names = list(dict.fromkeys(lacking))
+    for item in findings:
+        if item.name.lower() in Settings.model_fields and item.name not in item.missing:
+            warn(one_line(f"{item.name}: {item.message}; {item.advice}"))
+    names = list(dict.fromkeys(name for item in findings for name in item.missing))
     warn(phrase("Missing: {names}.", names=", ".join(names)))
-    example = f"--{names[0].lower().replace('_', '-')} …" if names else ""
+    example = f"--{names[0].lower().replace('_', '-')} …"
     warn(phrase("Set it in the environment, or give it as a flag: {flag}", flag=example))
     if "OPENAI_API_KEY" in names:
         for line in suggest_local():

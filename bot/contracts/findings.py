@@ -16,8 +16,10 @@ class Finding:
     message: str
     advice: str = ""
     """What to do; empty when all is well."""
-    reason: Literal["", "missing", "unanswered"] = ""
-    """Why it is not ok, where that matters: nothing is set, or a provider gave no answer."""
+    reason: Literal["", "unanswered"] = ""
+    """Why it is not ok, where that matters: a provider gave no answer."""
+    missing: Sequence[str] = ()
+    """The settings that are not set, by name, if that is what is not ok."""
 
 
 class CheckedProvider(Protocol):

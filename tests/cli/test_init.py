@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -175,6 +175,32 @@ async def test_what_is_missing_is_named_and_nothing_written(
     assert done.returncode == 2
     assert missing in done.stderr
     assert not (tmp_path / ".env").exists()
+
+
+ORANGE_ID, ORANGE_SECRET = "ORANGE_CLIENT_ID", "ORANGE_CLIENT_SECRET"
+
+
+@pytest.mark.parametrize(
+    ("provider", "keys", "missing"),
+    [
+        ("orange", (), f"{ORANGE_ID}, {ORANGE_SECRET}"),
+        ("orange", (ORANGE_ID,), ORANGE_SECRET),
+        (
+            "twilio",
+            (ORANGE_ID, ORANGE_SECRET),
+            "TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_SMS_FROM",
+        ),
+    ],
+)
+async def test_a_route_of_sms_to_a_provider_without_keys_names_the_keys(
+    init: Init, provider: str, keys: Sequence[str], missing: str
+) -> None:
+    values = dict.fromkeys((*keys, "OPENAI_API_KEY"), "x")
+    done = await init(SMS_ROUTES=f'{{"225": "{provider}"}}', **values)
+
+    assert done.returncode == 2
+    assert f"SMS_ROUTES: sends +225 by {provider}, which is not set up" in done.stderr
+    assert f"Missing: {missing}." in done.stderr
 
 
 async def test_a_misspelt_flag_is_named_with_the_one_that_was_meant(init: Init) -> None:
