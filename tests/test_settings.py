@@ -85,11 +85,26 @@ def test_a_wrong_value_is_named_with_its_variable(name: str, value: str) -> None
         ("A2A_AGENTS", "[5]", "A2A_AGENTS: 0 must be an object; use a JSON list: "),
         ("A2A_AGENTS", '[{"name": "a"}]', "A2A_AGENTS: 0.url is missing; use a JSON list: "),
         ("PORT", "many", "PORT: must be a whole number; such as 8080"),
-        ("TRUSTED_PROXIES", "here", "TRUSTED_PROXIES: 0 is not of the form that is expected; use"),
+        (
+            "TRUSTED_PROXIES",
+            "here",
+            "TRUSTED_PROXIES: here is not of the form that is expected; use",
+        ),
         ("PACKS", "[500 600]", "PACKS: Invalid JSON: expected `,` or `]`"),
         ("PACKS", '[{"fcfa": 5 "x"]', "PACKS: Invalid JSON: expected `,` or `}`"),
         ("BUSY_MODE", "wait", "BUSY_MODE: must be one of 'queue' or 'steer'"),
         ("OTP_COUNTRIES", "225,CI", "OTP_COUNTRIES: calling codes are digits, such as 225,221"),
+        (
+            "SMS_ONE_WAY",
+            "CI,ZZZ",
+            "SMS_ONE_WAY: ZZZ is not of the form that is expected; use countries by two capital",
+        ),
+        ("SMS_ONE_WAY", "ci", "SMS_ONE_WAY: ci is not of the form that is expected; use countries"),
+        (
+            "WHATSAPP_PRICES",
+            '{"CI": {"bogus": 1}}',
+            "WHATSAPP_PRICES: bogus is no category of messages; known are service, utility, ",
+        ),
         ("SMS_ONE_WAY", "CI,XX", "SMS_ONE_WAY: XX is no country by ISO 3166-1, such as CI or GN"),
         (
             "SMS_ROUTES",

@@ -40,19 +40,21 @@ def check_packs(settings: Settings) -> Iterator[Finding]:
 
 
 def check_message_prices(settings: Settings, today: Callable[[], date]) -> Iterator[Finding]:
-    """Yield the age of the table of prices, if messages are paid for and it is used."""
+    """Yield the age of the table of prices for each setting in whose place it is used, if messages
+    are paid for."""
     from bot.gateway.delivery.message_costs import get_table_date
 
     settings_of = {"WHATSAPP_PRICES": settings.whatsapp_prices, "SMS_PRICES": settings.sms_prices}
     unset = [name for name, prices in settings_of.items() if "*" not in prices]
-    if not unset or not any(getattr(settings, field) for field in _PAID_SENDERS):
+    if not any(getattr(settings, field) for field in _PAID_SENDERS):
         return
-    dated, name = get_table_date(), ", ".join(unset)
-    if (today() - dated).days > _YEAR:
-        advice = "set them to what you pay, or update Griot"
-        yield Finding("warning", name, f"Griot's own prices, from {dated}: over a year old", advice)
-    else:
-        yield Finding("ok", name, f"Griot's own prices, from {dated}")
+    dated = get_table_date()
+    for name in unset:
+        if (today() - dated).days > _YEAR:
+            problem = f"Griot's own prices, from {dated}: over a year old"
+            yield Finding("warning", name, problem, "set it to what you pay, or update Griot")
+        else:
+            yield Finding("ok", name, f"Griot's own prices, from {dated}")
 
 
 def check_verify(settings: Settings) -> Iterator[Finding]:

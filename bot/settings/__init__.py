@@ -6,6 +6,7 @@ but is none of its settings.
 
 from bot.settings.loading import explain_problem, load, unknown
 from bot.settings.values import (
+    MESSAGE_CATEGORIES,
     Advisor,
     Capability,
     Endpoint,
@@ -21,6 +22,7 @@ from bot.settings.values import (
 from bot.settings.variables import Settings
 
 __all__ = [
+    "MESSAGE_CATEGORIES",
     "Advisor",
     "Capability",
     "Endpoint",

@@ -19,7 +19,7 @@ from pydantic_core import ErrorDetails
 
 from bot.errors import SettingsError
 from bot.settings.reference import sections
-from bot.settings.variables import Settings
+from bot.settings.variables import COMMA_SEPARATED, Settings
 
 logging.getLogger("dotenv").setLevel(logging.ERROR)  # `unknown` names the lines that are not read
 _HINTS: Mapping[str, str] = {
@@ -39,7 +39,8 @@ _HINTS: Mapping[str, str] = {
     "sms_routes": 'use a JSON object: {"225": "orange", "*": "twilio"}; calling codes have no +',
     "whatsapp_prices": 'use a JSON object: {"CI": {"service": 0.004}, "*": {"service": 0.0077}}',
     "sms_prices": 'use a JSON object of dollars a segment: {"CI": 0.08, "*": 0.05}',
-    "sms_one_way": "use countries by two letters, comma-separated: CI,GN; leave it empty for none",
+    "cors_origins": "use origins, comma-separated, such as https://school.example, or *",
+    "sms_one_way": "use countries by two capital letters, comma-separated: CI,GN; empty is none",
     "orange_sender": "use Orange's sender of the country, such as +2250000",
     "orange_sender_name": "use at most 11 letters and digits",
     "africastalking_sender": "use a short code, or at most 11 letters and digits",
@@ -117,7 +118,7 @@ def load(environment: Mapping[str, str] | None = None, env_file: Path | None = N
 
 def _explain(error: ValidationError) -> list[str]:
     lines: list[str] = []
-    for item in error.errors(include_input=False, include_url=False):
+    for item in error.errors(include_url=False):
         name = str(item["loc"][0]) if item["loc"] else ""
         words = explain_problem(item)
         hint = _HINTS.get(name) or _give_example(name, item["type"])
@@ -125,6 +126,8 @@ def _explain(error: ValidationError) -> list[str]:
         last = item["loc"][-1] if place else ""
         if item["type"] == "value_error" and (isinstance(last, int) or last == "[key]"):
             place = []  # the words name the value
+        elif place and name in COMMA_SEPARATED:
+            place = [str(item["input"])]  # its place tells little, and it is no secret
         line = f"{name.upper()}: {' '.join(['.'.join(place), words]).strip()}"
         lines.append(f"{line}; {hint}" if hint else line)
     return list(dict.fromkeys(lines))  # a type that may be one of two fails twice

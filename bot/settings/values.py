@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
@@ -20,7 +20,27 @@ Count = Annotated[int, Field(ge=0)]
 Money = Annotated[float, Field(ge=0)]
 Price = Annotated[float, Field(ge=0, le=1000, strict=True, allow_inf_nan=False)]
 """US dollars within JSON, where a text or a boolean is not accepted."""
-MessageCategory = Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
+MESSAGE_CATEGORIES: Final = (
+    "service",
+    "utility",
+    "authentication",
+    "authentication_international",
+    "marketing",
+    "marketing_lite",
+    "referral_conversion",
+    "general_purpose_ai",
+)
+"""The categories by which WhatsApp prices messages."""
+
+
+def _check_category(name: str) -> str:
+    if name not in MESSAGE_CATEGORIES:
+        known = ", ".join(MESSAGE_CATEGORIES)
+        raise ValueError(f"{name} is no category of messages; known are {known}")
+    return name
+
+
+MessageCategory = Annotated[str, AfterValidator(_check_category)]
 
 
 def _check_country(code: str) -> str:

@@ -11,7 +11,7 @@ import hmac
 import re
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Network, IPv6Network
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, Json, field_validator
 
@@ -40,6 +40,14 @@ from bot.settings.values import (
     Url,
 )
 
+COMMA_SEPARATED: Final = (
+    "disabled_tools",
+    "otp_countries",
+    "trusted_proxies",
+    "cors_origins",
+    "sms_one_way",
+)
+"""Settings that are lists without JSON."""
 _CALLING_CODE = re.compile(r"\+?[1-9][0-9]{0,3}")
 
 
@@ -422,14 +430,7 @@ class Settings(BaseModel):
     max_running_turns: Annotated[int, Field(gt=0)] = 2000
     """Turns that one process runs at once."""
 
-    @field_validator(
-        "disabled_tools",
-        "otp_countries",
-        "trusted_proxies",
-        "cors_origins",
-        "sms_one_way",
-        mode="before",
-    )
+    @field_validator(*COMMA_SEPARATED, mode="before")
     @classmethod
     def _comma_separated(cls, value: object) -> object:
         if isinstance(value, str):

@@ -178,8 +178,12 @@ def test_keys_of_both_of_cinetpays_apis_are_too_many() -> None:
     ("values", "later", "expected"),
     [
         ({}, 0, []),
-        ({"twilio_sms_from": "+1"}, 366, [("ok", "WHATSAPP_PRICES, SMS_PRICES")]),
-        ({"twilio_sms_from": "+1"}, 367, [("warning", "WHATSAPP_PRICES, SMS_PRICES")]),
+        ({"twilio_sms_from": "+1"}, 366, [("ok", "WHATSAPP_PRICES"), ("ok", "SMS_PRICES")]),
+        (
+            {"twilio_sms_from": "+1"},
+            367,
+            [("warning", "WHATSAPP_PRICES"), ("warning", "SMS_PRICES")],
+        ),
         (
             {"orange_client_id": "x", "whatsapp_prices": '{"*": {"service": 0.1}}'},
             999,

@@ -28,7 +28,7 @@ from bot.contracts.storage import Clock, Row, Transaction
 from bot.messages.channels import CHANNELS, USER_ID, Channel
 from bot.messages.incoming import Receipt
 from bot.messages.outgoing import Body, TemplateBody, TextBody, decode_body
-from bot.settings import Settings
+from bot.settings import MESSAGE_CATEGORIES, Settings
 
 _MILLION: Final = 1_000_000
 _PRICES: Final = Path(__file__).with_name("message_prices.toml")
@@ -38,9 +38,7 @@ _SERVICE: Final = "service"
 _TEMPLATE: Final = "utility"
 _TEXT: Final = "text"
 """The category of messages that are paid for by the segment."""
-_CATEGORIES: Final = frozenset(
-    {_SERVICE, _TEMPLATE, _TEXT, "authentication", "marketing", "general_purpose_ai"}
-)
+_CATEGORIES: Final = frozenset({*MESSAGE_CATEGORIES, _TEXT})
 _OLDEST: Final = 31 * 86400.0
 """Seconds before now; an earlier time of delivery from a provider is not believed."""
 _FUTURE: Final = 300.0
