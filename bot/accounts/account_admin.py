@@ -13,7 +13,8 @@ from bot.messages.incoming import Sender
 async def list_accounts(
     database: Database, *, before: int = MAX_BIGINT, limit: int = 50
 ) -> list[Account]:
-    """Return the newest accounts whose id is less than `before`, newest first."""
+    """Return the newest accounts whose id is less than `before`, newest first; without those that
+    were merged into another, which have no data of their own."""
 
     async def work(tx: Transaction) -> list[Account]:
         rows = await tx.fetch(_LISTING, before=before, most=limit)
@@ -57,5 +58,5 @@ async def grant_credits(
 
 
 _LISTING = """
-SELECT * FROM account WHERE id < :before ORDER BY id DESC LIMIT :most
+SELECT * FROM account WHERE id < :before AND part_of IS NULL ORDER BY id DESC LIMIT :most
 """

@@ -42,7 +42,8 @@ def list_people(as_json: Json = False, limit: Limit = 1000) -> None:
 
 @app.command()
 def show(person: Person, as_json: Json = False) -> None:
-    """Show a person and the addresses that belong to the account."""
+    """Show a person and the addresses that belong to the account; of an account that was joined
+    into another, that other one."""
     from bot.accounts.people import People
 
     async def work(settings: Settings, database: Database) -> dict[str, Any]:
@@ -53,6 +54,8 @@ def show(person: Person, as_json: Json = False) -> None:
         return {**asdict(account), "identities": named}
 
     found = read_database(work)
+    if person.isdecimal() and int(person) != found["id"]:
+        warn(f"account {int(person)} was joined into account {found['id']}, which is shown")
     if as_json:
         print_json(found)
         return

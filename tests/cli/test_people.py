@@ -79,6 +79,25 @@ def test_nobody_is_erased_who_is_not_there(griot: Run) -> None:
 
 @on_sqlite
 @pytest.mark.usefixtures("on_database")
+async def test_a_joined_account_is_not_listed_and_leads_to_the_other(
+    griot: Run, database: Database
+) -> None:
+    async def join(tx: Any) -> None:
+        into = (await add_row(tx, "account", phone=NUMBER, name="Awa", created_at=NOW))["id"]
+        await add_row(tx, "account", part_of=into, created_at=NOW)
+
+    await database.write(join)
+
+    listed = json.loads(griot("people", "list", "--json").stdout)
+    assert [each["phone"] for each in listed] == [NUMBER]
+    shown = griot("people", "show", "2", "--json")
+    assert (json.loads(shown.stdout)["id"], shown.returncode) == (1, 0)
+    assert shown.stderr == "griot: account 2 was joined into account 1, which is shown\n"
+    assert griot("people", "show", "1").stderr == ""
+
+
+@on_sqlite
+@pytest.mark.usefixtures("on_database")
 async def test_a_name_cannot_steer_the_terminal(griot: Run, database: Database) -> None:
     async def meet(tx: Any) -> None:
         await add_row(tx, "account", phone="+1", name="Awa\x1b]52;c;YQ==\x07\nKoné", created_at=NOW)
