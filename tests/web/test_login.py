@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from tests.support.fakes import FakeChannel
 from tests.support.phones import SMS
@@ -102,6 +103,22 @@ async def test_where_no_phone_can_be_reached_it_is_said(web: MakeWebLogin) -> No
     one = await web(FakeChannel())
     status, answer = await one.ask()
     assert (status, answer["error"]["code"]) == (503, "unavailable")
+
+
+async def test_a_number_that_sent_stop_is_answered_like_any_other(web: MakeWebLogin) -> None:
+    phone = sms()
+    one = await web(phone)
+    database = one.site.app.database
+    await add_row(database, "lane", id=f"sms:{AWA}", opted_out=1)
+    with capture_logs() as logs:
+        assert [(await one.ask(each))[0] for each in (AWA, BINTA)] == [202, 202]
+    assert [(await one.ask(each))[0] for each in (AWA, BINTA)] == [429, 429]
+    assert (await one.give("123456"))[0] == 400
+
+    await one.code()
+    assert [each.conversation for each in phone.delivered] == [BINTA]
+    [line] = [each for each in logs if each["event"] == "code_unwanted"]
+    assert (line["channel"], AWA in str(line)) == ("sms", False)
 
 
 async def test_errors_speak_the_clients_language(web: MakeWebLogin) -> None:

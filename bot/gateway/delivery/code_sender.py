@@ -14,7 +14,7 @@ from bot.accounts.phone_numbers import mask
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
 from bot.gateway.deliveries import State
-from bot.gateway.delivery.notify import Notifier
+from bot.gateway.delivery.notify import NoMessagesWanted, Notifier
 from bot.gateway.sender_restrictions import is_restricted
 from bot.i18n import say
 from bot.messages.channels import CODE_CHANNELS, PUSH_CHANNELS, Channel
@@ -34,14 +34,23 @@ class CodeSender:
         """Send a code to a number (E.164); return the channel used, None if there is none.
 
         A person who asks again has not seen the first code, so the other channel is tried first.
+        Where the person wants no messages nothing is sent, and the channel is returned as if it
+        was: who asks may be somebody else, and learns nothing about them.
         """
+        unwanted: list[Channel] = []
         words = say(
             language, "{code} is your Griot code, for 5 minutes. Give it to nobody.", code=PLACE
         )
         for channel in reversed(CODE_CHANNELS) if issued.again else CODE_CHANNELS:
-            if await self._put(tx, channel, number, SendCode(issued.id, words)):
-                return channel
-        return None
+            try:
+                if await self._put(tx, channel, number, SendCode(issued.id, words)):
+                    return channel
+            except NoMessagesWanted:
+                unwanted.append(channel)
+        if not unwanted:
+            return None
+        log.info("code_unwanted", channel=unwanted[0], number=mask(number))
+        return unwanted[0]
 
     async def fall_back(
         self,
@@ -63,8 +72,9 @@ class CodeSender:
         place = CODE_CHANNELS.index(channel) if channel in CODE_CHANNELS else len(CODE_CHANNELS)
         for each in CODE_CHANNELS[place + 1 :]:
             code = SendCode(body.code_id, body.text)
-            if number and await self._put(tx, each, number, code):
-                return
+            with suppress(NoMessagesWanted):
+                if number and await self._put(tx, each, number, code):
+                    return
         if state == "refused":
             await self._tell_asker(tx, body.code_id)
 
@@ -99,8 +109,14 @@ class CodeSender:
                 return body
 
     async def _put(self, tx: Transaction, channel: Channel, number: str, code: SendCode) -> bool:
+        """Send a code by a channel; return whether that is possible. Raises `NoMessagesWanted`
+        where it would be, but for the person's wish."""
         try:
             place = await self._notifier.find_by_number(tx, channel, number)
+        except NoMessagesWanted as refusal:
+            if await is_restricted(tx, refusal.via):
+                return False
+            raise
         except ToolFailed:
             return False
         if await is_restricted(tx, place.via):

@@ -72,6 +72,15 @@ class DailyLimitReached(ToolFailed):
         """Seconds until the next one may be sent."""
 
 
+class NoMessagesWanted(ToolFailed):
+    """The person at an address wants no messages there."""
+
+    def __init__(self, message: str, via: str) -> None:
+        super().__init__(message)
+        self.via = via
+        """Name of the adapter that would send them."""
+
+
 class Notifier:
     """Implements `bot.contracts.services.Notifier`.
 
@@ -238,12 +247,13 @@ class Notifier:
         """Find where messages to this identity are sent.
 
         Raises:
-            ToolFailed: there is no such channel here, or the person wants no messages there.
+            NoMessagesWanted: the person wants no messages there.
+            ToolFailed: there is no such channel here.
         """
         known = await tx.fetch_one(_AT, lane=f"{channel}:{address}")
-        if known is not None and (known["opted_out"] or known["notices_off"]):
-            raise ToolFailed(f"They want no messages by {channel}.")
         via = self._choose(channel, address, known["via"] if known else "")
+        if known is not None and (known["opted_out"] or known["notices_off"]):
+            raise NoMessagesWanted(f"They want no messages by {channel}.", via)
         return self.place(channel, via, address, known["silence"] if known else inf)
 
     async def find_by_number(self, tx: Transaction, channel: Channel, number: str) -> Destination:
