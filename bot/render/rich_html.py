@@ -87,6 +87,16 @@ def read_blocks(markdown: str) -> list[Block]:
     return blocks
 
 
+def take_rows(table: Block, start: int, end: int) -> Block:
+    """Return a table with its header and, of its other rows, those from `start` to before `end`."""
+    places = [place for place, token in enumerate(table.tokens) if token.type == "tr_open"][1:]
+    places.append(len(table.tokens) - 2)  # after the last row the body and the table are closed
+    rows = table.tokens[places[start] : places[end]]
+    first = table.lines[0] + 2
+    tokens = [*table.tokens[: places[0]], *rows, *table.tokens[-2:]]
+    return Block(tokens, (first + start, first + end))
+
+
 def write_html(blocks: Sequence[Block], limits: RichLimits) -> RichHtml | None:
     """Return all blocks as one message; None: it would exceed the limits, or change the content."""
     writer = _HtmlWriter()

@@ -9,7 +9,9 @@ picture of its formulas.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -38,7 +40,7 @@ from bot.render.renderer import (
     render_outgoing,
     typeset_outgoing,
 )
-from bot.render.rich_html import Block, RichHtml, read_blocks, write_html
+from bot.render.rich_html import Block, RichHtml, read_blocks, take_rows, write_html
 
 _MAY_BE_BETTER = re.compile(r"[#|$\\]|\*\*|^[=-]+\s*$", re.MULTILINE)
 """A text without any of these has no title, table or formula."""
@@ -86,7 +88,7 @@ def _render_text(
             yield from [_put_together(written, plain), *pictures]
         else:
             yield _put_together(written, [*plain, *pictures])
-    elif written is None and len(chunks := _split(blocks, words, capabilities.rich)) > 1:
+    elif written is None and len(chunks := _split(words, blocks, capabilities.rich)) > 1:
         for chunk in chunks:
             buttons = said.buttons if chunk is chunks[-1] else ()
             part = replace(said, markdown=chunk, buttons=buttons)
@@ -101,18 +103,65 @@ def _typeset(said: Say, language: str) -> Say:
     return typeset if isinstance(typeset, Say) else said
 
 
-def _split(blocks: Sequence[Block], words: str, limits: RichLimits) -> list[str]:
-    """Split the text into parts of whole blocks, each within the limits as far as possible; a title
-    is in the part of the block after it."""
+def _split(words: str, blocks: Sequence[Block], limits: RichLimits) -> list[str]:
+    """Split the text into parts of whole blocks, each within the limits as far as possible; titles
+    are in the part of the block after them. A table too large for one part becomes several."""
+    lines = _cut_tables(_LINE_END.split(words), blocks, limits)
+    blocks = read_blocks("\n".join(lines))
     firsts = [0]
     for index in range(1, len(blocks)):
         if write_html(blocks[firsts[-1] : index + 1], limits) is None:
-            follows = blocks[index - 1].level > 0 and index - 1 > firsts[-1]
-            firsts.append(index - follows)
-    lines = _LINE_END.split(words)
+            first = _find_first_title(blocks, index)
+            if first > firsts[-1]:
+                firsts.append(first)
     starts = [0, *(blocks[index].lines[0] for index in firsts[1:])]
     ends = [*starts[1:], len(lines)]
     return ["\n".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
+
+
+def _find_first_title(blocks: Sequence[Block], index: int) -> int:
+    """Return the index of the first title of those right before a block; its own if there is
+    none."""
+    while index and blocks[index - 1].level:
+        index -= 1
+    return index
+
+
+def _cut_tables(lines: Sequence[str], blocks: Sequence[Block], limits: RichLimits) -> list[str]:
+    """Cut each table that is too large for a message into several that repeat its header, each as
+    large as fits below the table's titles."""
+    cut = list(lines)
+    for index in reversed(range(len(blocks))):
+        titles, table = blocks[_find_first_title(blocks, index) : index], blocks[index]
+        if table.tokens[0].type == "table_open" and write_html([*titles, table], limits) is None:
+            first, last = table.lines
+            cut[first:last] = _cut_table(lines[first:last], titles, table, limits)
+    return cut
+
+
+def _cut_table(
+    lines: Sequence[str], titles: Sequence[Block], table: Block, limits: RichLimits
+) -> Sequence[str]:
+    """Return a table's lines as those of several tables; unchanged if a row fits in no message."""
+    header, rows = lines[:2], lines[2:]
+    tables: list[str] = []
+    start = 0
+    while start < len(rows):
+        most = min(len(rows), start + limits.blocks)  # each row is a block
+        is_too_large = partial(_is_too_large, titles, table, limits, start)
+        end = start + bisect_left(range(start + 1, most + 1), x=True, key=is_too_large)
+        if end == start:
+            return lines
+        tables += [*header, *rows[start:end], ""]
+        start = end
+    return tables[:-1] or lines
+
+
+def _is_too_large(
+    titles: Sequence[Block], table: Block, limits: RichLimits, start: int, end: int
+) -> bool:
+    """Return whether these rows of a table, below its titles, exceed the limits of a message."""
+    return write_html([*titles, take_rows(table, start, end)], limits) is None
 
 
 def _render_question(

@@ -224,6 +224,31 @@ def test_what_is_beyond_the_limits_goes_in_parts_with_nothing_lost() -> None:
     assert buttons[-1]
 
 
+def test_a_table_beyond_the_limits_is_several_with_its_header() -> None:
+    rows = [f"| {number} | ligne {number} |" for number in range(700)]
+    table = "\n".join(["| n | nom |", "|--:|---|", *rows])
+    bodies = render(Say(f"# Cours\n\n## Table\n{table}\n\nFin.", (Button("Oui", "a"),)))
+    htmls = [form_of(body).html for body in bodies]
+    assert [html.count("<h2>") for html in htmls] == [1, 0]
+    assert [html.count("<th") for html in htmls] == [2, 2]
+    assert re.findall(r">(ligne \d+)<", "".join(htmls)) == [f"ligne {n}" for n in range(700)]
+    assert htmls[-1].endswith("</table><p>Fin.</p>")
+    assert [len(body.buttons) for body in bodies if isinstance(body, TextBody)] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "|" + "a|" * 21 + "\n|" + "-|" * 21 + "\n|" + "b|" * 21,
+        f"| a |\n|---|\n| {'x' * 33_000} |",
+        "x" * 33_000,
+    ],
+)
+def test_a_title_is_not_alone_in_a_rich_message(block: str) -> None:
+    bodies = render(Say(f"# Cours\n\n## Suite\n\n{block}"))
+    assert all(isinstance(body, TextBody) and body.rich is None for body in bodies)
+
+
 @pytest.mark.parametrize(
     "markdown",
     [
