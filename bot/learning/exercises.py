@@ -106,6 +106,12 @@ class Exercise:
         return len(self.tries) >= TRIES_BEFORE_SOLUTION or self.hints_left <= 0
 
     @property
+    def asked(self) -> NewExercise:
+        """The exercise as it was before it was asked."""
+        each = (self.kind, self.statement, self.body, self.skill, self.difficulty, self.left_after)
+        return NewExercise(*each)
+
+    @property
     def is_given_up(self) -> bool:
         """Whether it ended without a right answer, as its solution was shown or it was skipped."""
         return self.state in ("shown", "dropped")

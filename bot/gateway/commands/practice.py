@@ -332,7 +332,8 @@ class PracticeCommands:
         went_well = not exercise.is_given_up and exercise.is_unaided
         recent = (*recent, went_well)
         key, language = f"{exercise.id}/next", person.language
-        if again := draw_again(exercise, recent, language):
+        is_lost = exercise.state == "shown"
+        if is_lost and (again := draw_again(exercise.asked, recent, language)):
             return await self.ask(tx, again, key, exercise.lane, person)
         model = await read_learner_model(tx, exercise.account)
         avoid = {exercise.skill} if went_well else ()

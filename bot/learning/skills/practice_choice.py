@@ -12,7 +12,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from bot.i18n import say
-from bot.learning.exercises import Exercise
 from bot.learning.new_exercise import NewExercise, exercise_of_item
 from bot.learning.skills.mastery import Proposal, is_hard
 from bot.learning.skills.skill_map import Skill, SkillMap, installed_skills
@@ -127,19 +126,18 @@ def draw_proposed(
     return NewExercise(new.kind, statement, body, new.skill, new.difficulty, left)
 
 
-def draw_again(exercise: Exercise, recent: tuple[bool, ...], language: str) -> NewExercise | None:
-    """Return a lost exercise once more, now that its solution was shown; None: its series goes well
+def draw_again(lost: NewExercise, recent: tuple[bool, ...], language: str) -> NewExercise | None:
+    """Return an exercise once more whose solution had to be shown; None: its series goes well
     enough, or it came twice already.
 
     Args:
         recent: as for `draw_proposed`, with its own result.
     """
-    body, generator = exercise.body, find_generator(exercise.skill)
-    is_lost = exercise.state == "shown" and not body.again
-    if not (is_lost and is_hard(recent) and generator):
+    body, generator = lost.body, find_generator(lost.skill)
+    if body.again or not generator or not is_hard(recent):
         return None
-    item = generator.make(body.seed, difficulty=exercise.difficulty, language=language)
-    new = exercise_of_item(item, left_after=exercise.left_after - 1)
+    item = generator.make(body.seed, difficulty=lost.difficulty, language=language)
+    new = exercise_of_item(item, left_after=lost.left_after - 1)
     kept = replace(new.body, seed=body.seed, drawn=body.drawn, within=body.within)
     head = say(language, "The same once more, on your own:")
     return with_changes(
