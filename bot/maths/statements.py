@@ -211,7 +211,7 @@ class _StatementReader:
         is_question = self._section is None
         if answer := self._bare_answers.read(wording, sentence, is_question=is_question):
             yield answer
-        for chain in join_alternatives(find_chains(sentence.tokens), sentence.tokens):
+        for chain in self._list_chains(sentence):
             statement = self._read_chain(chain, sentence)
             if not sentence.is_disowned:
                 yield statement
@@ -227,6 +227,15 @@ class _StatementReader:
             yield from self._read_answers(wording, sentence)
         self._previous = sentence
         self._worded_claims.remember(worded)
+
+    def _list_chains(self, sentence: Sentence) -> list[Chain]:
+        """Return the chains of a sentence; a function that one after another chain gives is known
+        to that: `f'(x) = 3x² pour f(x) = x³`."""
+        chains = list(join_alternatives(find_chains(sentence.tokens), sentence.tokens))
+        for chain in chains[1:]:
+            if is_call(chain.members[0]) and is_supposed(chain, sentence):
+                self._facts.learn(chain, sentence, supposed=True, in_system=False)
+        return chains
 
     def _read_words(self, worded: WordedSentence) -> Iterator[Statement]:
         """Yield what a sentence states in words about equations, angles and numbers."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Check, Identity, Pair
 from bot.maths.exact.expression import (
-    Apply,
     Expr,
-    Letter,
     Solutions,
     apply,
     free_letters,
@@ -20,8 +17,6 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.wording import Found
 
-_POINT: Final = re.compile(r"(?:→|tend vers|\ben) (#)")
-_TENDING: Final = re.compile(r"\b(?:de|d)(?: [a-z] =)? (#)")
 _WAYS: Final = {"<": -1, "≤": -1, ">": 1, "≥": 1}
 
 
@@ -102,23 +97,9 @@ def _check_double_root(found: Found) -> list[Check] | None:
     return [Pair(substitute(value, {letter: found.name_values()["c"]}), "=", number(0))]
 
 
-def _check_limit_in_words(found: Found) -> list[Check] | None:
-    """Read `La limite en +∞ de (4x² + x)/(2x² - 7) : il reste 4/2, donc la limite vaut 2`."""
-    text = found.wording.text[: found.match.start("c")]
-    points = list(_POINT.finditer(text, found.match.start()))
-    places = [each.start(1) for each in _TENDING.finditer(text, found.match.start())]
-    expression = _find_expression(found, places)
-    point = _get_value(found, points[-1].start(1)) if points else None
-    if expression is None or point is None or free_letters(point):
-        return None
-    is_quotient = isinstance(expression[0], Apply) and expression[0].op == "/"
-    limit = apply("limit", expression[0], Letter(expression[1]), point, Letter(""))
-    return [Pair(limit, "=", found.name_values()["c"])] if is_quotient else None
-
-
 FUNCTION_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "identity": _check_identity, "side": _check_side, "circle": _check_circle,
     "midpoint": _check_midpoint, "equal": _check_equal,
-    "double_root": _check_double_root, "limit_in_words": _check_limit_in_words,
+    "double_root": _check_double_root,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

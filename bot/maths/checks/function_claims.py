@@ -70,7 +70,10 @@ _CONSTANTS: Final = ("C", "c", "K", "k")
 """Letters for the constant of a primitive."""
 _END: Final = r"(?= (?:[.,;:!)]|et|and|quand|lorsque|when|as|en|at|car|on|ce|so|donc)(?: |$)|$)"
 _IS: Final = r"(?: (?:est|vaut|is|equals?|=|egale?|donc|alors|bien|a|to|cherchee|finie|de|:))+"
-_POINT: Final = re.compile(r"(?:\b(?:en|at)|\b[xtn] (?:tend vers|→|tends to|approaches)) (#)")
+_TENDS: Final = r"\b[xtn] (?:tend vers|→|tends to|approaches)"
+_POINT: Final = re.compile(rf"(?:\b(?:en|at)|{_TENDS}) (#)")
+_OWN_POINT: Final = re.compile(rf"{_TENDS} (#)")
+"""The point of a limit, and that of an expression that only one sentence is about."""
 _LIMITS: Final = (
     re.compile(rf"\b(?:converge\w*) (?:(?:donc|bien|alors) )*(?:vers|to) (?P<c>#){_END}"),
     re.compile(rf"\blimite?(?: [a-z]+){{0,2}}(?: (?:en|at) #)?{_IS} (?P<c>#){_END}"),
@@ -79,6 +82,15 @@ _LIMITS: Final = (
         + _END
     ),
     re.compile(rf"\blim (?P<f>#|[a-zA-Z]_?n) = (?P<c>#){_END}"),
+    re.compile(
+        r"\blimites?(?: (?:en|at) #)? (?:de|d|of)(?: \w =)? (?P<f>#)"
+        r"(?:(?: (?:en|at)| \w+ \w (?:tend vers|tends to|→)) #|[^@]* (?:la|cette|sa) limite)?"
+        rf"{_IS} (?P<c>#){_END}"
+    ),
+    re.compile(
+        r"(?P<f>#)(?: = #)*(?: [,;])?(?: (?:donc|so|et|and|la|sa|its|the))+ limite?"
+        rf"{_IS} (?P<c>#){_END}"
+    ),
 )
 """Phrases with a limit; `f` is what has it, if the phrase names it."""
 _ASYMPTOTES: Final = (
@@ -319,9 +331,11 @@ class FunctionClaims:
         self._learn_trinomial(wording)
         if CUES.search(wording.text):
             yield from self._read_properties(wording, sentence)
-        if self._function is None or not _CUES.search(wording.text):
+        if not _CUES.search(wording.text):
             return
-        for readings in self._find(wording, self._function):
+        for check in self._find_limits(wording):
+            yield Statement(sentence.text, [[check]])
+        for readings in self._find(wording, self._function) if self._function else ():
             yield Statement(sentence.text, readings)
 
     def _read_properties(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
@@ -353,11 +367,13 @@ class FunctionClaims:
             return []
         return self._forms.get(function.name) or [(function.letter, function.body)]
 
-    def _find(self, wording: Wording, function: _Function) -> Iterator[list[list[Check]]]:
+    def _find_limits(self, wording: Wording) -> Iterator[Check]:
         for pattern in _LIMITS:
             for match in pattern.finditer(wording.text):
-                if check := self._check_limit(Found(wording, match), function):
-                    yield [[check]]
+                if check := self._check_limit(Found(wording, match)):
+                    yield check
+
+    def _find(self, wording: Wording, function: _Function) -> Iterator[list[list[Check]]]:
         if "asymptote" in wording.text:
             found = (each for pattern in _ASYMPTOTES for each in pattern.finditer(wording.text))
             for match in {each.start("c"): each for each in found}.values():
@@ -367,30 +383,50 @@ class FunctionClaims:
         if _MEETS.search(wording.text):
             yield from _check_axes(wording, function)
 
-    def _check_limit(self, found: Found, function: _Function) -> Check | None:
-        values = found.name_values()
-        if "f" in found.match.groupdict():
-            named = values.get("f")
-            is_body = named == function.body or (named is not None and _is_of(named, function))
-            is_sequence = named is None and found["f"].replace("_", "") in ("un", "Un", "vn", "Vn")
-            if not is_body and not (is_sequence and function.letter == "n"):
-                return None
+    def _check_limit(self, found: Found) -> Check | None:
+        values, function = found.name_values(), self._function
+        is_other = False
+        if "f" in found.match.groupdict() and not (function and _is_name(found, function)):
+            function, is_other = _read_body(values.get("f")), True
+        if function is None or free_letters(values["c"]):
+            return None
+        point = self._find_point(found, function, is_other=is_other)
+        if point is None or free_letters(point):
+            return None
+        return claim(_make_limit(function, point), values["c"])
+
+    def _find_point(self, found: Found, function: _Function, *, is_other: bool) -> Expr | None:
+        """Return where a limit is: as the sentence says, or for the function in hand the text."""
         start, end = found.match.span()
         text = found.wording.text
-        places = [each.start(1) for each in _POINT.finditer(text)]
+        pattern = _OWN_POINT if is_other and "limit" not in found.match[0] else _POINT
+        places = [each.start(1) for each in pattern.finditer(text)]
         after = [each for each in places if each >= end and not re.search("[,.;]", text[end:each])]
         before = [place for place in places if place < end and place != found.match.start("c")]
         known = [_get_number(found.wording, place) for place in (*after[:1], *before[-1:])]
         point = next(filter(None, known), None)
-        if point is None and function.letter == "n":
-            point = Letter("∞")
-        elif point is None and len(self._points) == 1:
-            point = self._points[0]
-        elif before and not after and "." in text[before[-1] : start]:
-            return None
-        if point is None or free_letters(point) or free_letters(values["c"]):
-            return None
-        return claim(_make_limit(function, point), values["c"])
+        if point is None and not is_other:
+            is_sequence, is_one = function.letter == "n", len(self._points) == 1
+            return Letter("∞") if is_sequence else self._points[0] if is_one else None
+        is_far = bool(before) and not after and "." in text[before[-1] : start]
+        return None if is_far else point
+
+
+def _is_name(found: Found, function: _Function) -> bool:
+    """Return whether what has a limit is the function in hand."""
+    named = found.name_values().get("f")
+    if named is not None:
+        return named == function.body or _is_of(named, function)
+    return found["f"].replace("_", "") in ("un", "Un", "vn", "Vn") and function.letter == "n"
+
+
+def _read_body(expr: Expr | None) -> _Function | None:
+    """Return the function that an expression of one letter is; None: it is none."""
+    letters = free_letters(expr) if expr is not None else set[str]()
+    is_body = expr is not None and has_operation(expr) and not has_call(expr)
+    if expr is None or not is_body or len(letters) != 1 or not letters <= {"x", "t", "n"}:
+        return None
+    return _Function(letters.pop(), expr, "")
 
 
 def _is_of(call: Expr, function: _Function) -> bool:

@@ -368,12 +368,6 @@ def _check_complex(found: Found) -> list[Check]:
     return [Identity(expected, claimed, "claimed")]
 
 
-def _check_limit(found: Found) -> list[Check]:
-    function, point, claimed = found.list_values()
-    limit = apply("limit", function, Letter(found["letter"]), point, Letter(""))
-    return [Pair(limit, "=", claimed)]
-
-
 def _check_call(found: Found) -> list[Check]:
     """Check a claim about the value of a function that was defined before; without a value, that it
     is zero."""
@@ -386,6 +380,15 @@ def _check_image(found: Found) -> list[Check]:
     """Check the same for a function in the sentence itself."""
     values = found.name_values()
     return [Pair(_place(values["e"], values["a"]), "=", values.get("c", number(0)))]
+
+
+def _check_zeros(found: Found) -> list[Check]:
+    """Check that a function is zero at each of some places."""
+    values, zero = found.name_values(), number(0)
+    places = found.list_values("at")
+    if "e" in values:
+        return [Pair(_place(values["e"], each), "=", zero) for each in places]
+    return [Pair(apply("call", Letter(found["f"]), each), "=", zero) for each in places]
 
 
 def _differentiate(function: Expr, place: Expr) -> Expr:
@@ -433,6 +436,18 @@ def _check_derived(found: Found) -> list[Check]:
     return [Derivative(one, other, letters[0])]
 
 
+def _check_primitive_at(found: Found) -> list[Check]:
+    """Read `la primitive de 2x qui vaut 3 en 0 est x² + 3`, or the same with `F(0) = 3`."""
+    values, given = found.name_values(), found.list_values("at")
+    letter, *_ = _list_letters(values["e"])
+    value, place = (number(0), *given) if len(given) == 1 else given
+    if isinstance(value, Apply) and value.op == "call":
+        value, place = place, value.args[1]
+    at_place = substitute(values["d"], {letter: place})
+    checks: list[Check] = [Derivative(values["d"], values["e"], letter)]
+    return [*checks, Pair(at_place, "=", value)]
+
+
 def _check_line(found: Found) -> list[Check]:
     values = found.name_values()
     start, after = (evaluate(_place(values["e"], number(x))).number for x in (0, 1))
@@ -447,12 +462,12 @@ NUMBER_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "digit": _check_digit, "rounding": _check_rounding,
     "scientific": _check_scientific, "statistic": _check_statistic,
     "nth": _check_nth, "progression": _check_progression, "solution": _check_solution,
-    "trinomial": _check_trinomial, "complex": _check_complex, "limit": _check_limit,
+    "trinomial": _check_trinomial, "complex": _check_complex,
     "call": _check_call, "image": _check_image, "derivative": _check_derivative,
     "root": _check_root, "left_over": _check_left_over, "computed": _check_computed,
     "both": _check_both, "announced": _check_announced,
-    "decomposed": _check_decomposed, "derived": _check_derived,
-
+    "decomposed": _check_decomposed, "derived": _check_derived, "zeros": _check_zeros,
+    "primitive_at": _check_primitive_at,
     "named_value": _check_named_value, "two_numbers": _check_two_numbers,
 
     "tangent": _check_tangent, "mixed": _check_mixed,

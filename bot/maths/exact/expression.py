@@ -73,8 +73,8 @@ class Solutions(msgspec.Struct, frozen=True, tag="s"):
     intervals: tuple[Interval, ...] = ()
 
 
-CONSTANTS: Final = frozenset(("π", "e", "∞", ""))
-"""Letters that are numbers, and the empty name of an omitted letter."""
+CONSTANTS: Final = frozenset(("π", "e", "∞", "", "+", "-"))
+"""Letters that are numbers, the empty name of an omitted letter, and the sides of a limit."""
 _BINDERS: Final = {"integrate": 4, "sum": 4, "prod": 4, "limit": 4, "at": 3}
 """Operators that bind their second argument if they have so many arguments."""
 

@@ -172,6 +172,12 @@ _ADVERBS: Final = frozenset(
 """Words between a relation and the value."""
 
 
+_OF_FUNCTIONS: Final = frozenset(
+    ("la", "les", "une", "fonction", "fonctions", "l", "'", "the", "function", "functions",
+     "expression", "definie", "definies", "par", "forme")
+)  # fmt: skip
+
+
 class MemberReader(Reader):
     """A reader of chain members: expressions, sets, intervals, integrals."""
 
@@ -181,9 +187,13 @@ class MemberReader(Reader):
         if token.kind != "phrase" or token.text not in ("derivative", "primitive"):
             return ""
         self.at += 1
-        while self.peek().text in ("la", "fonction", "l", "'", "the", "function", "expression"):
-            self.at += 1
+        self._skip_names()
         return token.text
+
+    def _skip_names(self) -> None:
+        """Skip what only says that a function follows: `la fonction`, `x ↦`."""
+        while self.peek().text in _OF_FUNCTIONS or self.peek(1).text in ("↦", "⟼"):
+            self.at += 1 if self.peek().text in _OF_FUNCTIONS else 2
 
     def find_relation(
         self, members: Sequence[Member], relations: Sequence[Token], phrase: str
@@ -208,6 +218,8 @@ class MemberReader(Reader):
             self.at += 1
             while self.peek().text in _ADVERBS and (token.is_word or self.peek().text == "environ"):
                 self.at += 1
+            if phrase:
+                self._skip_names()
             return token
         self.at = before
         return self._take_arrow(last) if is_computed and not relations else None

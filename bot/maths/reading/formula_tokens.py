@@ -147,6 +147,9 @@ class _Writer:
     def _write_char(self, char: str) -> None:
         if char in _KINDS:
             self._add(_KINDS[char], _SIGNS.get(char, char))
+        elif char in _BIG:
+            self._add("operator", char)
+            self._is_spaced = True  # what follows is no bound
         elif char.isalpha():
             self._write_letter(char)
         elif char == "~":
@@ -331,7 +334,11 @@ class _Writer:
                 self._add("operator", "'")
 
     def _write_table(self, table: tree.Table) -> None:
-        """Write the lines of a table one under another; a matrix becomes a break."""
+        """Write the lines of a table one under another, those of a bound after commas; a matrix
+        becomes a break."""
+        if table.name == "substack":
+            self._write_conditions(table)
+            return
         if table.name not in ("align", "aligned", "split", "cases", "dcases", "gather", "gathered",
                               "equation", "array", "alignedat", "eqnarray"):  # fmt: skip
             self._add("break", table.name)
@@ -344,6 +351,13 @@ class _Writer:
                 self._write_row(cell)
         if table.name in ("cases", "dcases", "array"):
             self._add("separator", "end")
+
+    def _write_conditions(self, table: tree.Table) -> None:
+        for at, row in enumerate(table.rows):
+            if at:
+                self._add("separator", ",")
+            for cell in row:
+                self._write_row(cell)
 
 
 def _is_name(body: Row) -> bool:

@@ -55,16 +55,33 @@ def _read_limit(reader: Reader) -> Expr:
     reader.at += 2
     sign = reader.peek().text if reader.peek().text in ("+", "-") else ""
     reader.at += bool(sign)
-    point = reader.read_product() if is_bracketed else reader.read_base()
-    side = ""
-    if reader.peek().text == "^" and reader.peek(2).text in ("+", "-"):  # `0^(+)`
-        side = reader.peek(2).text
-        reader.at += 4
+    mark, sign_of_side = reader.peek(1), reader.peek(3).text
+    is_sided = mark.text == "^" and sign_of_side in ("+", "-") and reader.peek(4).text == ")"
+    is_base = is_sided or mark.kind == "power" or not is_bracketed
+    point = reader.read_base() if is_base else reader.read_product()
+    side = _read_side(reader, letter.text)
     if is_bracketed:
         reader.expect(")")
     reader.descend()
     place = apply("neg", point) if sign == "-" else point
     return apply("limit", reader.read_sum(), Letter(letter.text), place, Letter(side))
+
+
+def _read_side(reader: Reader, letter: str) -> str:
+    """Read the side of a point, `⁺` or `, x > 0`; empty: there is none."""
+    mark = reader.peek()
+    if mark.kind == "power" and mark.text in ("+", "-"):
+        reader.at += 1
+        return mark.text
+    if mark.text == "^" and reader.peek(2).text in ("+", "-"):  # `0^(+)`
+        reader.at += 4
+        return reader.peek(-2).text
+    if mark.text in (",", ";") and reader.peek(1).text == letter:
+        relation = reader.peek(2).text
+        reader.at += 3
+        reader.read_sum()
+        return {">": "+", "<": "-"}.get(relation, "")
+    return ""
 
 
 def _read_series(reader: Reader, sign: str) -> Expr:
@@ -113,7 +130,8 @@ def _read_integral(reader: Reader) -> Expr:
 
 
 def _closes_bound(reader: Reader) -> bool:
-    return reader.peek().is_formula and reader.peek(-1).text in ("∫", ")")
+    token = reader.peek()
+    return token.is_formula and not token.is_spaced and reader.peek(-1).text in ("∫", ")")
 
 
 def _find_differential(reader: Reader) -> tuple[int, str]:

@@ -171,6 +171,7 @@ def write(sentence: Sentence, reading: Reading = frozenset()) -> Wording:
         is_plain = token.is_formula or (is_sign and not token.is_word)
         raw = raw.replace("%", "percent").replace("#", "").replace("@", "")
         wording.add((raw if is_plain else " ".join(_PLAIN.sub(" ", raw).split())).strip("'\n.’"))
+        wording.text += "'" if _is_prime(tokens, at) else ""
         at += 1
     return wording
 
@@ -179,6 +180,16 @@ def _read_clock(found: re.Match[str]) -> Expr:
     """Return the time of day of `9:40`."""
     hours, minutes = (number(int(each)) for each in found.groups())
     return apply("+", Quantity(hours, "h"), Quantity(minutes, "min"))
+
+
+def _is_prime(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a token ends with the prime of a function, or is one: no word follows."""
+    token, before = tokens[at], tokens[at - 1] if at else None
+    if token.kind == "name" or before is None or before.kind != "name":
+        return token.kind == "name" and token.text.endswith("'")
+    after = tokens[at + 1] if at + 1 < len(tokens) else None
+    is_end = after is None or after.is_spaced or after.kind not in ("word", "name", "function")
+    return token.text == "'" and before.text in "fghFGH" and not token.is_spaced and is_end
 
 
 def _is_hyphen(before: Token, token: Token, after: Token) -> bool:
