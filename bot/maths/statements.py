@@ -7,7 +7,6 @@ solve or one that holds always: the words around it (`cues.py`) or its form deci
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -52,7 +51,7 @@ from bot.maths.checks.rewritten_values import (
     find_lengths,
 )
 from bot.maths.checks.roundings import read_roundings
-from bot.maths.checks.solution_claims import join_alternatives, read_solutions
+from bot.maths.checks.solution_claims import join_alternatives, read_ranges, read_solutions
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import get_segment, get_unknown, has_call, is_call
 from bot.maths.checks.stated_relations import check_order
@@ -104,13 +103,9 @@ from bot.maths.reading.sentence_cues import (
     is_rounded,
 )
 from bot.maths.reading.unknowns import mark_unknowns
-from bot.maths.reading.wording import Found, Wording
+from bot.maths.reading.wording import Wording
 from bot.maths.school_facts.fact_statements import find_facts
 
-_ANGLE: Final = re.compile(
-    r"\bangle (?P<name>[A-Z]{1,3}) (?:mesure|vaut|est|is|measures)"
-    r"(?: (?:donc|bien|environ|de|about|egal a))* (?P<value>#)"
-)
 _CASE_WORDS: Final = frozenset((
     "dans", "si", "quand", "lorsque", "pour", "ou", "if", "when", "for", "or",
 ))  # fmt: skip
@@ -211,11 +206,13 @@ class _StatementReader:
         is_question = self._section is None
         if answer := self._bare_answers.read(wording, sentence, is_question=is_question):
             yield answer
-        for chain in self._list_chains(sentence):
+        chains = self._list_chains(sentence)
+        for chain in chains:
             statement = self._read_chain(chain, sentence)
             if not sentence.is_disowned:
                 yield statement
         if not sentence.is_disowned:
+            yield from read_ranges(chains, wording, sentence)
             yield from self._read_words(worded)
         if is_question:
             self._blanks.read_question(sentence)
@@ -242,7 +239,7 @@ class _StatementReader:
         sentence, wording = worded.sentence, worded.write()
         section = self._cues.get_section(sentence)
         yield from read_solutions(sentence, wording, self._facts, section)
-        yield from self._read_angle(wording, sentence)
+        yield from self._facts.relations.read_angle(wording, sentence.block)
         yield from read_conclusions(sentence)
         yield from read_double_signs(sentence)
         yield from self._worded_claims.read(worded)
@@ -261,16 +258,6 @@ class _StatementReader:
         yield from read_contradictions(sentence)
         answers = (self._blanks.read(sentence), self._conclusions.read(wording, sentence))
         yield from filter(None, answers)
-
-    def _read_angle(self, wording: Wording, sentence: Sentence) -> Iterator[Statement]:
-        """Yield the claim of `donc l'angle A mesure 60°`, for an angle whose cosine is known."""
-        found = _ANGLE.search(wording.text)
-        if not found:
-            return
-        value = Found(wording, found).name_values()["value"]
-        check = self._facts.relations.check_angle(found["name"], value, sentence.block)
-        if check:
-            yield Statement(found[0], [[check]])
 
     def _read_chain(self, chain: Chain, sentence: Sentence) -> Statement:
         tokens = sentence.tokens
@@ -377,6 +364,9 @@ class _StatementReader:
             is_answer = self._section is not None and chain.members[0] == Letter("S")
             yield from filter(None, [self._sets.check_system(claim) if is_answer else None])
         elif chain.relations[-1].text != "∈" or not is_supposed(chain, sentence):
+            after = sentence.tokens[chain.end : chain.end + 1]
+            if after and after[0].text in _CASE_WORDS:  # `S = {2} pour x + 1 = 3`
+                return
             is_complete = not self._cues.has_condition(sentence)
             yield from self._facts.check_set(chain, claim, is_complete=is_complete)
 

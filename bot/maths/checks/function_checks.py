@@ -17,8 +17,6 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.reading.wording import Found
 
-_WAYS: Final = {"<": -1, "≤": -1, ">": 1, "≥": 1}
-
 
 def _get_value(found: Found, place: int) -> Expr | None:
     """Return the number whose mark stands at a place of the text; None: it is a set."""
@@ -42,22 +40,6 @@ def _check_identity(found: Found) -> list[Check] | None:
     one, other = values["e"], values["c"]
     is_alike = len(free_letters(one)) == 1 and free_letters(other) <= free_letters(one)
     return [Identity(one, other, "claimed")] if is_alike and has_operation(one) else None
-
-
-def _check_side(found: Found) -> list[Check] | None:
-    """Read `-x + 3 > 0 quand x < 3`: it holds for the numbers on that side."""
-    values, letter = found.name_values(), found["x"]
-    left, right, bound = (values[name] for name in "lrc")
-    if free_letters(left) | free_letters(right) != {letter} or free_letters(bound):
-        return None
-    points = [
-        apply("+", bound, apply("*", number(_WAYS[found["side"]]), step))
-        for step in (apply("/", number(1), number(1000)), number(1), number(10))
-    ]
-    return [
-        Pair(substitute(left, {letter: at}), found["relation"], substitute(right, {letter: at}))
-        for at in points
-    ]
 
 
 def _check_midpoint(found: Found) -> list[Check]:
@@ -98,7 +80,7 @@ def _check_double_root(found: Found) -> list[Check] | None:
 
 
 FUNCTION_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
-    "identity": _check_identity, "side": _check_side, "circle": _check_circle,
+    "identity": _check_identity, "circle": _check_circle,
     "midpoint": _check_midpoint, "equal": _check_equal,
     "double_root": _check_double_root,
 }  # fmt: skip

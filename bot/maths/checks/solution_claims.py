@@ -9,9 +9,10 @@ from typing import Final
 import msgspec
 
 from bot.i18n import fold
+from bot.maths.checks.rewritten_values import find_line
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import list_letters, make_interval
-from bot.maths.exact.algebra_questions import Equation, Statement
+from bot.maths.exact.algebra_questions import Equation, Region, Solving, Statement
 from bot.maths.exact.expression import (
     Expr,
     Interval,
@@ -19,6 +20,8 @@ from bot.maths.exact.expression import (
     Solutions,
     apply,
     free_letters,
+    has_operation,
+    number,
     walk,
 )
 from bot.maths.reading.chain_members import MemberReader, read_values
@@ -158,10 +161,133 @@ def _read_count(sentence: Sentence, facts: Facts, section: str) -> Statement | N
         and not (isinstance(chain.members[0], Letter) and not free_letters(chain.members[1]))
     ]
     equations = before[-1:] or (facts.equations if concludes(sentence, section) else [])
-    claims = [facts.claim_count(each, count) for each in equations]
+    claims = [_claim_count(each, count) for each in equations]
     if not claims or None in claims:
         return None
     return Statement(sentence.text, [[claim] for claim in claims if claim])
+
+
+def _claim_count(equation: Equation, count: int) -> Solving | None:
+    """Return the check of how many real solutions an equation of one letter has; None: it is no
+    such equation."""
+    letters = list_letters(equation)
+    if len(letters) != 1 or letters == ["z"] or equation.relation != "=":
+        return None
+    return Solving((equation,), tuple(letters), Solutions(), is_complete=True, count=count)
+
+
+# Ranges -------------------------------------------------------------------------------------------
+
+_EQUIVALENT: Final = re.compile(
+    r"\W*(?:si et seulement si|ssi|equivaut a|(?:est|sont) equivalente? a|revient a(?: dire que)?"
+    r"|signifie(?: que)?|if and only if|iff|is equivalent to|means(?: that)?|⇔|⟺|<=>)\W*"
+)
+"""All that stands between an inequality and what is the same for its letter."""
+_WHEN: Final = re.compile(r"\W*(?:quand|lorsque|si|pour(?: tout)?|when|if|for(?: all)?)\W*")
+"""All that stands between an inequality and where it holds."""
+_SIGNED: Final = re.compile(
+    r"(?:\W|\b(?:est|sont|is|donc|sera|strictement|strictly|bien|toujours)\b)*"
+    r"\b(?:(?P<more>positi(?:f|ve))|negati(?:f|ve))s?\W*"
+    r"(?:si|pour(?: tout)?|quand|lorsque|si et seulement si|ssi|if|for|when)\W*"
+)
+"""All that stands between an expression and where it has a sign."""
+_SUPPOSES: Final = re.compile(
+    r"\b(?:sur|dans|pour|si|soit|quand|lorsque|entiers?|naturels?|for|if|when|on|let|whole)\b"
+)
+"""Words before an inequality by which only some numbers are meant."""
+
+
+def read_ranges(
+    chains: Sequence[Chain], wording: Wording, sentence: Sentence
+) -> Iterator[Statement]:
+    """Yield the claims where an inequality holds, or an expression has a sign: `2x < 6 équivaut à
+    x < 3`, `x² - 4 ≥ 0 pour x ∈ [2 ; +∞[`, `2x - 6 est négatif si x < 3`."""
+    for at, chain in enumerate(chains):
+        name, claim = _read_range(chain)
+        if claim is None:
+            continue
+        found = _find_condition(chains[at - 1], chain, sentence, claim) if at else None
+        found = found or _find_sign(chain, wording, sentence, claim)
+        conditions = found.conditions if found else ()
+        letters = {each for condition in conditions for each in list_letters(condition)}
+        if found and letters == {name}:
+            yield Statement(sentence.text, [[msgspec.structs.replace(found, letter=name)]])
+
+
+def _read_range(chain: Chain) -> tuple[str, Solutions | None]:
+    """Return the letter and the numbers of `x < 2`, `-1 ≤ x < 4` or `x ∈ [2 ; 3]`; an empty name
+    and None for another chain."""
+    name, interval = _read_inequality(chain)
+    if interval:
+        return name, Solutions(intervals=(interval,))
+    relations = [each.text for each in chain.relations]
+    if chain.is_cut or chain.is_doubtful:
+        return "", None
+    match chain.members:
+        case (Letter(name), Solutions() as claim) if relations == ["∈"]:
+            return name, claim if claim.intervals and not claim.elements else None
+        case (low, Letter(name), high) if {*relations} <= {"<", "≤"}:
+            if isinstance(low, Solutions) or isinstance(high, Solutions):
+                return "", None
+            between = Interval(low, high, relations[0] == "≤", relations[1] == "≤")
+            is_bound = not free_letters(low) | free_letters(high)
+            return name, Solutions(intervals=(between,)) if is_bound else None
+        case _:
+            return "", None
+
+
+def _find_condition(
+    one: Chain, other: Chain, sentence: Sentence, claim: Solutions
+) -> Region | None:
+    """Return the check of an inequality just before a range; None: there is none."""
+    between = _get_text(sentence, one.end, other.start)
+    is_same = _EQUIVALENT.fullmatch(between)
+    is_related = {each.text for each in one.relations} <= {"<", ">", "≤", "≥"}
+    is_read = is_related and not (one.is_cut or one.is_doubtful or _read_range(one)[1])
+    members = [each for each in one.members if not isinstance(each, Solutions)]
+    if not (is_same or _WHEN.fullmatch(between)) or not is_read:
+        return None
+    if _SUPPOSES.search(_get_text(sentence, 0, one.start)):
+        return None
+    conditions = tuple(
+        Equation(low, relation.text, high)
+        for low, high, relation in zip(members, members[1:], one.relations, strict=False)
+    )
+    return Region(conditions, "", claim, is_part=not is_same)
+
+
+def _find_sign(
+    chain: Chain, wording: Wording, sentence: Sentence, claim: Solutions
+) -> Region | None:
+    """Return the check of an expression whose sign a sentence gives just before a range; None:
+    there is none. Only if the sentence gives both signs of ax + b it means all numbers."""
+    start = sentence.tokens[chain.start].start
+    before = [at for at, place in enumerate(wording.places) if place[1] <= start]
+    value = wording.values[before[-1]] if before else None
+    if value is None or isinstance(value, Solutions) or not has_operation(value):
+        return None
+    end = wording.places[before[-1]][1]
+    between = fold(sentence.source[end:start])
+    found, letters = _SIGNED.fullmatch(between), free_letters(value)
+    if not found or len(letters) != 1:
+        return None
+    are_both = "positi" in sentence.text and "negati" in sentence.text
+    is_all = are_both and find_line(value, *letters) is not None
+    opened = tuple(
+        msgspec.structs.replace(each, has_low=False, has_high=False) for each in claim.intervals
+    )
+    condition = Equation(value, ">" if found["more"] else "<", number(0))
+    return Region((condition,), "", Solutions(intervals=opened), is_part=not is_all)
+
+
+def _get_text(sentence: Sentence, start: int, end: int) -> str:
+    """Return the folded words between two tokens of a sentence."""
+    tokens = sentence.tokens
+    first = tokens[start - 1].end if start else tokens[0].start
+    return fold(sentence.source[first : tokens[end].start])
+
+
+# Alternatives -------------------------------------------------------------------------------------
 
 
 def join_alternatives(chains: Iterable[Chain], tokens: Sequence[Token]) -> Iterator[Chain]:

@@ -135,6 +135,7 @@ class Facts:
             return
         first, second, last = members[0], members[1], members[-1]
         letters = free_letters(second)
+        self.relations.learn_ranged(first, chain.relations[0].text, supposed=supposed)
         self.relations.learn_range(members)
         self.relations.learn_angle(members, sentence.block)
         self.relations.learn_square(members, sentence.block)
@@ -272,7 +273,11 @@ class Facts:
             self._systems = pair
 
     def _add_equation(self, equation: Equation, sentence: Sentence) -> None:
-        if _RESTRICTED.search(sentence.text):
+        is_part = equation.relation != "=" and not self.relations.ranged.isdisjoint(
+            list_letters(equation)
+        )
+        if is_part or _RESTRICTED.search(sentence.text):
+            self.equations = [] if is_part else self.equations
             return
         is_other = self._has_claim or begins_anew(sentence)
         asked, is_same = self._inequality, equation.relation == "="
@@ -490,11 +495,3 @@ class Facts:
             return None
         others = [each for each in self._solved if {*list_letters(each)} == names]
         return Solving((*self.equations, *others), (names.pop(),), claim, is_complete=is_complete)
-
-    def claim_count(self, equation: Equation, count: int) -> Solving | None:
-        """Return the check of how many real solutions an equation of one letter has; None: it is no
-        such equation."""
-        letters = list_letters(equation)
-        if len(letters) != 1 or letters == ["z"] or equation.relation != "=":
-            return None
-        return Solving((equation,), tuple(letters), Solutions(), is_complete=True, count=count)

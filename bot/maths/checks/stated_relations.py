@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from bot.maths.exact.algebra_questions import Equation, Known, Pair
+from bot.maths.exact.algebra_questions import Equation, Known, Pair, Statement
 from bot.maths.exact.arithmetic import Undecidable, evaluate, holds_between, write_number
 from bot.maths.exact.expression import (
     Apply,
@@ -33,6 +33,12 @@ _RIGHT_ANGLE: Final = re.compile(
 )
 
 
+_ANGLE: Final = re.compile(
+    r"\bangle (?P<name>[A-Z]{1,3}) (?:mesure|vaut|est|is|measures)"
+    r"(?: (?:donc|bien|environ|de|about|egal a))* (?P<value>#)"
+)
+
+
 _NEAR: Final = 2
 """Paragraphs over which the sine and cosine of an angle are remembered."""
 _SCALE: Final = 10**6
@@ -46,6 +52,8 @@ class Relations:
 
     def __init__(self) -> None:
         self._ranges: dict[str, tuple[Expr, Expr]] = {}
+        self.ranged = set[str]()
+        """Letters of which the text supposes a range: `pour x > 0`."""
         self._chances: dict[str, Expr] = {}
         self._equations: list[tuple[int, Equation]] = []
         self._lengths: dict[tuple[int, str], Expr] = {}
@@ -58,6 +66,11 @@ class Relations:
         self._paragraph = (0, "")
 
     # Bounds -------------------------------------------------------------------------------------
+
+    def learn_ranged(self, first: Expr, relation: str, *, supposed: bool) -> None:
+        """Note the letter of a supposed inequality."""
+        if supposed and isinstance(first, Letter) and relation in ("<", ">", "≤", "≥"):
+            self.ranged.add(first.name)
 
     def learn_range(self, members: Sequence[Expr]) -> None:
         """Keep the bounds in `1 < x < 3`."""
@@ -141,6 +154,13 @@ class Relations:
         )
         if ratio and is_exact and isinstance(angle, Letter) and angle.name.isupper():
             self._angles[block, angle.name] = apply(f"a{first.op}", ratio)
+
+    def read_angle(self, wording: Wording, block: int) -> Iterator[Statement]:
+        """Yield the claim of `donc l'angle A mesure 60°`, for an angle whose cosine is known."""
+        if found := _ANGLE.search(wording.text):
+            value = Found(wording, found).name_values()["value"]
+            if check := self.check_angle(found["name"], value, block):
+                yield Statement(found[0], [[check]])
 
     def check_angle(self, name: str, value: Expr, block: int) -> Pair | None:
         """Return the check of `A = 60°`, which may be rounded; None: the angle is not known, or

@@ -79,6 +79,8 @@ class Region(msgspec.Struct, frozen=True, tag="region"):
     conditions: tuple[Equation, ...]
     letter: str
     claim: Solutions
+    is_part: bool = False
+    """Whether the conditions may hold elsewhere too."""
 
 
 Question: TypeAlias = Comparison | Identity | Derivative | Solving | Equivalence | Region
