@@ -23,7 +23,8 @@ from bot.maths.reading.tokens import Token, join_words, pair_bars, tokenize
 
 _NEGATED: Final = re.compile(r"\bn(?:e|')\s?est (?:pas|plus)\b|\bis(?:n't| not)\b")
 _DENIAL: Final = re.compile(
-    r"(?:mais |or |non, |no, |but )?(?:c'est (?:faux|une erreur|incorrect|inexact)|ce n'est pas"
+    r"(?:mais )?(?:il|elle|he|she) (?:a oublie|a confondu|s'est trompe|forgot|mixed up)"
+    r"|(?:mais |or |non, |no, |but )?(?:c'est (?:faux|une erreur|incorrect|inexact)|ce n'est pas"
     r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect|impossible))"
     r"|mais non\b|bien sur que non"
     r"|\W*(?:(?:donc|alors|or|mais|et|ce qui|ceci|cela|c'|so),? ?)*(?:est |is )?"
@@ -65,7 +66,12 @@ _RIDDLE: Final = re.compile(
     r"|v ?/ ?f(?= ?:|\s*$)|(?:un|une) seule? (?:est|calcul\w*|egalite\w*)[^.?]* fau\w+"
     r"|(?:trouve|cherche|repere)\w* (?:l'|les |une |la )?(?:erreurs?|fautes?|intrus)"
     r"|ou est (?:l'erreur|la faute)|(?:which|one) (?:one )?(?:of them )?is (?:wrong|false)"
-    r"|(?:find|spot) the (?:mistake|error))\b"
+    r"|(?:find|spot) the (?:mistake|error)"
+    r"|(?:laquelle|lesquelles|lequel|lesquels|quelle (?:egalite|reponse|affirmation|proposition)s?"
+    r"|which (?:one|of (?:these|them)|statement|answer))\b[^.?!]*\b(?:vraie?s?|justes?|exacte?s?"
+    r"|correcte?s?|bonnes?|true|right)"
+    r"|(?:choisis|coche|entoure|selectionne|souligne|circle|tick|choose|pick)[szr]? (?:la|les|the)"
+    r" (?:seules? )?(?:bonnes?|justes?|right|correct|true))\b"
 )
 """Words that announce statements of which some are wrong on purpose."""
 _ANSWERED: Final = re.compile(
@@ -73,6 +79,10 @@ _ANSWERED: Final = re.compile(
     r"(?:(?P<true>vraie?|true)|fau(?:x|sse)|false)\b(?=[^\w]*(?:$|[.!,:;]|car\b|because\b))"
 )
 """The answer to `Vrai ou faux ?`."""
+_SOLVED: Final = re.compile(
+    r"\W*(?:la |the )?(?:bonne |right |correct )?(?:reponse|answer|correction|solution)s?\b"
+)
+"""The beginning of the answer to a choice."""
 _IGNORED: Final = "\ufffc"
 """A character that replaces text that is not read: code, pictures, struck-out words."""
 _PARSER: Final = make_parser()
@@ -144,10 +154,11 @@ def read_sentences(markdown: str) -> list[Sentence]:
                 said = text[answer.end() :]
                 if answer["true"] and _states_one(sentences[-1]):
                     sentences[-1].is_disowned = is_disowned or disowns(sentences[-1].text)
-            elif is_last_riddle and CONFIRMED_QUOTE.search(text):
+            elif is_last_riddle and (CONFIRMED_QUOTE.search(text) or _SOLVED.match(text)):
                 is_last_disowned = is_last_riddle = False
-            found = is_last_disowned or is_disowned or denies or disowns(said)
-            is_last_riddle |= bool(_RIDDLE.search(text))
+            is_riddle = bool(_RIDDLE.search(text))
+            found = is_last_disowned or is_disowned or denies or is_riddle or disowns(said)
+            is_last_riddle |= is_riddle
             if sentences and sentences[-1].block == number:
                 _judge_again(sentences[-1], text)
             sentences.append(Sentence(tokens, source, text, found, number, carried.section))
