@@ -382,6 +382,19 @@ def _check_image(found: Found) -> list[Check]:
     return [Pair(_place(values["e"], values["a"]), "=", values.get("c", number(0)))]
 
 
+def _check_of_two(found: Found) -> list[Check]:
+    """Read `3 et 5, leur somme est 8 et leur produit 15`."""
+    values, signs = found.name_values(), {"s": "+", "p": "*", "d": "-"}
+    stated = ((found["kind"], values["c"]), (found["other"], values.get("d", number(0))))
+    return [
+        Pair(apply(signs[kind[0]], values["a"], values["b"]), "=", value)
+        if kind[0] != "d"
+        else Pair(apply("abs", apply("-", values["a"], values["b"])), "=", value)
+        for kind, value in stated
+        if kind
+    ]
+
+
 def _check_zeros(found: Found) -> list[Check]:
     """Check that a function is zero at each of some places."""
     values, zero = found.name_values(), number(0)
@@ -467,7 +480,7 @@ NUMBER_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "root": _check_root, "left_over": _check_left_over, "computed": _check_computed,
     "both": _check_both, "announced": _check_announced,
     "decomposed": _check_decomposed, "derived": _check_derived, "zeros": _check_zeros,
-    "primitive_at": _check_primitive_at,
+    "primitive_at": _check_primitive_at, "of_two": _check_of_two,
     "named_value": _check_named_value, "two_numbers": _check_two_numbers,
 
     "tangent": _check_tangent, "mixed": _check_mixed,

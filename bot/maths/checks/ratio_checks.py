@@ -131,11 +131,46 @@ def _check_rise(found: Found, sign: int) -> list[Check] | None:
     return [claim(apply("-", other, one), values["c"])]
 
 
+_GOES_ON: Final = re.compile(
+    r"(?: (?:la|l|le|une?|cette?|ce|de|d|du|taux|pourcentage|prix|c|est|donc|il|elle|cela|ca|soit|a"
+    r"|on|the|it|which|that|is|an?|[.,:;#]|font|fait|represente|correspond|plus|moins|more))*"
+    r"(?: (?:hausse|baisse|augmentation|diminution|reduction|increase|decrease)[^#]* # ,? ?)?"
+    r"(?: (?:la|l|le|une?|cette?|de|d|du|taux|pourcentage|c|est|donc|soit|a|the|an?|is))* "
+)
+"""Words of a sentence that goes on about a change that the one before tells."""
+
+
+def _check_rate(found: Found, sign: int) -> list[Check] | None:
+    """Read `de 240 à 300, une hausse de 25 %`; from one hour or year to another something else
+    changes."""
+    one, other = (found.name_values()[name] for name in "ab")
+    are_years = all(
+        not get_dimensions(each) and 1000 <= plain(each) <= 2100 for each in (one, other)
+    )
+    is_time = any(name == "time" for name, _ in get_dimensions(one))
+    _, mark, sentence = found["between"].rpartition(" .")
+    if are_years or is_time or (mark and not _GOES_ON.fullmatch(sentence)):
+        return None
+    change = apply("-", other, one) if sign > 0 else apply("-", one, other)
+    return [claim(apply("/", change, one), found.name_values()["c"])]
+
+
 def _check_step(found: Found) -> list[Check] | None:
     """Read `pour aller de 8 à 15, il faut 7`; going down, the number of steps may have no sign."""
     values = found.name_values()
     is_down = plain(values["b"]) < plain(values["a"]) and plain(values["c"]) >= 0
     return _check_rise(found, -1 if is_down else 1)
+
+
+def _check_interest(found: Found) -> list[Check] | None:
+    """Read `un capital de 200 000 F placé à 4 % rapporte 8 000 F en un an`: of one year."""
+    values = found.name_values()
+    years = found.list_values()[3:]
+    is_one = all(plain(each) == 1 for each in years)
+    is_year = found.has(r"ans?\b|annees?|annuel\w*|interets?|years?|annual\w*") or bool(years)
+    return (
+        [claim(apply("*", values["p"], values["a"]), values["c"])] if is_one and is_year else None
+    )
 
 
 def _check_parts(found: Found) -> list[Check] | None:
@@ -331,8 +366,9 @@ def _list_measured(
 
 RATIO_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "successive": _check_successive, "before": _check_before, "step": _check_step,
+    "rate_up": partial(_check_rate, sign=1), "rate_down": partial(_check_rate, sign=-1),
     "rise": partial(_check_rise, sign=1), "fall": partial(_check_rise, sign=-1),
-    "parts": _check_parts, "factor_up": partial(_check_factor, sign=1),
+    "parts": _check_parts, "interest": _check_interest, "factor_up": partial(_check_factor, sign=1),
     "factor_down": partial(_check_factor, sign=-1), "share_of": _check_share_of,
     "with_tax": _check_with_tax, "other_part": _check_other_part, "table": _check_table,
     "share_of_one": _check_share_of_one, "percent_of": _check_percent_of,

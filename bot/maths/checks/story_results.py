@@ -24,7 +24,7 @@ _CONCLUDES: Final = re.compile(
     r"\b(?:donc|soit|(?:ca|cela) fait|en tout|au total|ensemble|benefice|perte|cagnotte"
     r"|il (?:(?:lui|te|me|nous|vous|leur|m') ?)?(?:en )?reste|altogether|in all|in total|left"
     r"|on (?:te|lui|me|nous|vous|leur) rend(?:ra)?"
-    r"|profit|so)\b"
+    r"|profit|so)\b|: (?:il|elle|on|ils|elles|tu|nous|chacun|he|she|it|they|we|you) "
 )
 _ENDS: Final = re.compile(r" (?:left|en tout|au total|in all|altogether|in total)\b")
 _TELLS: Final = re.compile(
@@ -59,7 +59,7 @@ _NAMED: Final = (
     (re.compile(r"\b(?:quadruple|quarts?|quarter)\b"), 4),
     (re.compile(r"\b(?:dizaines?|tens?)\b"), 10),
     (re.compile(r"\b(?:douzaines?|dozens?)\b"), 12),
-    (re.compile(r"\b(?:semaines?|weeks?)\b"), _WEEK),
+    (re.compile(r"(?=.*\b(?:jour|day))(?:.*\b)(?:semaines?|weeks?)\b"), _WEEK),
 )
 _SHARES: Final = re.compile(
     r"\b(?:partag\w+|chacun\w*|chaque|each|egal\w*|equit\w+|meme nombre|par \d|rang\w+|repart\w+"

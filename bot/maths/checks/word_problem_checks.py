@@ -95,6 +95,8 @@ _COUNTED: Final = re.compile(
 )
 
 
+_OF_THEM: Final = re.compile(r"\ben (?:faut|faudra|a|compte|utilise|consomme)(?: donc)? $")
+"""Words before a number of what is counted already: `il en faut 12`."""
 _UNIT: Final = "="
 """Begins the label of a measure; other labels are nouns, which have several forms."""
 
@@ -116,6 +118,8 @@ def _list_counted(found: Found, *, by_name: bool) -> list[tuple[Fraction, str]]:
             label = value.unit
         elif isinstance(value, Quantity) and by_name:
             label = f"{_UNIT}{value.unit}"
+        if not label and len(counted) == 3 and _OF_THEM.search(match.string[: match.start()]):
+            label = counted[1][1]
         counted.append((measure.number * measure.unit.size, label))
     nouns = [noun for count, noun in counted if count]
     return [
@@ -144,15 +148,21 @@ def _check_proportion(found: Found) -> list[Check] | None:
         return None
     for by_name in (False, True):
         counted = _list_counted(found, by_name=by_name)
-        if len(counted) != 4:
+        has_one = any(count == 1 for count, _ in counted)
+        if len(counted) != 4 and not (len(counted) == 6 and has_one):
             return None
-        (one, a), (other, b), (count, c), (claimed, d) = counted
-        if _are_same(a, d) and _are_same(b, c):
-            count, claimed, c, d = claimed, count, d, c
-        if _are_same(a, c) and _are_same(b, d) and not _are_same(a, b):
-            off = abs(one * claimed - other * count) / abs(other * count or 1)
-            check = Pair(number(one * claimed), "=", number(other * count))
-            return [Known("right") if _is_rounded(found, off) else check]
+        (first, a), (second, b), *others = counted
+        pairs = list(zip(others[::2], others[1::2], strict=True))
+        if all(_are_same(a, other[1]) and _are_same(b, one[1]) for one, other in pairs):
+            pairs = [(other, one) for one, other in pairs]
+        if _are_same(a, b) or not all(
+            _are_same(a, one[1]) and _are_same(b, other[1]) for one, other in pairs
+        ):
+            continue
+        products = [(first * other[0], second * one[0]) for one, other in pairs]
+        off = abs(products[-1][0] / (products[-1][1] or 1) - 1)
+        checks: list[Check] = [Pair(number(one), "=", number(other)) for one, other in products]
+        return [*checks[:-1], Known("right") if _is_rounded(found, off) else checks[-1]]
     return None
 
 

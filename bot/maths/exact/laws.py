@@ -37,8 +37,8 @@ def _has_letter_as_exponent(expr: Expr) -> bool:
 
 
 def states_double_angle(question: Identity) -> bool:
-    """Return whether an equality gives sin 2x or cos 2x by products or squares of sin x and cos
-    x."""
+    """Return whether an equality gives sin 2x or cos 2x by products or squares of sin x and cos x,
+    with a number beside them or not, or by twice the same function of x."""
     left = question.left
     if not isinstance(left, Apply) or left.op not in ("sin", "cos"):
         return False
@@ -47,11 +47,10 @@ def states_double_angle(question: Identity) -> bool:
         return False
     if not isinstance(angle.args[0], Num) or angle.args[0].value != 2:
         return False
-    terms = list(_list_terms(question.right))
-    used = {op for term in terms for op in _list_factors(term, angle.args[1])}
-    return used == {"sin", "cos"} and all(
-        len(_list_factors(term, angle.args[1])) == 2 for term in terms
-    )
+    terms = [_list_factors(term, angle.args[1]) for term in _list_terms(question.right)]
+    used, counts = {op for term in terms for op in term}, {len(term) for term in terms}
+    is_halved = question.right == apply("*", number(2), Apply(left.op, (angle.args[1],)))
+    return is_halved or (counts == {2} and used == {"sin", "cos"}) or counts == {0, 2}
 
 
 def states_squared_ratio(question: Identity) -> bool:

@@ -233,7 +233,8 @@ class _Solver:
         middles = [(one + two) / 2 for one, two in pairwise(points)]
         ends = [points[0] - 1, points[-1] + 1] if points else [sympy.Integer(0)]
         zeros = [root.at for root in roots if root.kind == "zero"]
-        for point in (*points, *middles, *ends):
+        tried = (*points, *middles, *ends)
+        for point in _list_tried(tried, self._letters[0].name, equation.relation):
             is_zero = any(abs(point - zero) < EPSILON * (1 + abs(point)) for zero in zeros)
             is_pole = any(abs(point - pole) < EPSILON * (1 + abs(point)) for pole in poles)
             number = sympy.N(self._difference(equation).subs(self._letters[0], point), DIGITS)
@@ -284,6 +285,15 @@ class _Solver:
                     )
                     return Reply("wrong", f"{pair} does not solve {self._write(equation)}")
         return Reply("right")
+
+
+def _list_tried(points: Sequence[Any], letter: str, relation: str) -> Sequence[Any]:
+    """Return the points at which sets are compared; of inequalities for n or k, which are whole,
+    the whole numbers beside them: `2n > 5 ⟺ n ≥ 3`."""
+    if letter not in ("n", "k") or relation == "=":
+        return points
+    low, high = (sympy.floor, EPSILON), (sympy.ceiling, -EPSILON)
+    return [rounded(each + slack) for each in points for rounded, slack in (low, high)]
 
 
 def _find_roots_of_modulus(difference: Any, letter: Any) -> list[_Root] | None:
@@ -368,7 +378,7 @@ def check_region(question: Region) -> Reply:
             return UNDECIDED
         points.update(ends)
         differences.append((difference, each.relation))
-    for point in _list_samples(sorted(points)):
+    for point in _list_tried(list(_list_samples(sorted(points))), question.letter, "<"):
         is_inside = all(_holds(one, relation, letter, point) for one, relation in differences)
         if question.is_part and is_inside:
             continue

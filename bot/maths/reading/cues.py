@@ -27,7 +27,8 @@ _SOLVING: Final = re.compile(
 )
 _EQUATION: Final = re.compile(
     rf"{_SOLVING.pattern}"
-    r"|\b[xyzt]\s?=\s?[-−]?(?:\\d?frac|\d+(?:[.,]\d+)?\s?(?:[.;,$)\n]|$|\b(?:ou|et|or|and)\b))"
+    r"|(?<![\d²³)}+*/−-] )\b[xyzt]\s?=\s?[-−]?"
+    r"(?:\\d?frac|\d+(?:[.,]\d+)?\s?(?:[.;,$)\n]|$|\b(?:ou|et|or|and)\b))"
 )
 _LINK: Final = re.compile(
     r"\b(?:donc|alors|d'ou|ainsi|soit|c'est-a-dire|on obtient|il vient|ce qui donne|so|then"

@@ -194,6 +194,8 @@ class Reader(QuantityReader):
         if self.at == 0 or isinstance(left, Quantity):
             return False
         is_close = not token.is_spaced or (token.is_formula and before.is_formula)
+        if before.text == "!" and before.kind == "operator" and token.is_formula:
+            return token.kind == "number" or token.text in ("(", "frac")
         if token.kind == "function" or (token.kind == "operator" and token.text in "√∛∫∑∏"):
             is_factor = before.kind in ("number", "close", "name", "power") or before.text == "π"
             is_argument = before.kind == "name" and self.peek(-2).kind == "function"
@@ -253,21 +255,17 @@ class Reader(QuantityReader):
 
     def _read_phrase(self, meaning: str) -> Expr:
         if meaning in _OF_TWO:
-            left = self._read_joined()
+            left = self.read_product()
             if self.peek().text not in ("et", "and", "par", "by", "de", "from"):
                 raise NotReadable("The second one is missing.")
             self.at += 1
             self.at += self.peek().text in ("de", "of")
-            return apply(_OF_TWO[meaning], left, self._read_joined())
+            return apply(_OF_TWO[meaning], left, self.read_product())
         if meaning in ("derivative", "primitive"):
             raise NotReadable("This is no value.")
         loose = self._doubt("loose")
         inner = self.read_sum() if loose else self._read_factor()
         return apply_phrase(meaning, inner)
-
-    def _read_joined(self) -> Expr:
-        """Read a value before `et` that does not include it."""
-        return self.read_product()
 
     def read_base(self) -> Expr:
         """Read a factor without its endings, such as an exponent. Raises `NotReadable`."""
@@ -476,7 +474,8 @@ class Reader(QuantityReader):
             return False
         after = self.peek(1)
         is_inside = after.kind in ("operator", "relation", "close") or after.text == "("
-        return is_inside or self._doubt("call")
+        is_product = after.kind == "number" and after.is_formula
+        return is_inside or is_product or self._doubt("call")
 
     def read_exponent(self) -> Expr:
         """Read an exponent with its sign."""

@@ -472,7 +472,10 @@ def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     start = 0
     for at, token in enumerate(tokens):
         after = tokens[at + 1] if at + 1 < len(tokens) else None
-        if _is_end(token, after):
+        is_choice = token.text == "?" and any(
+            each.text in ("ou", "or") for each in tokens[start:at]
+        )
+        if is_choice or _is_end(token, after):
             yield _join_answer(tokens[start : at + 1])
             start = at + 1
     if start < len(tokens):
