@@ -56,17 +56,14 @@ def _check_equal(found: Found) -> list[Check]:
     return [Pair(values["a"], "=", values["c"])]
 
 
-def _check_circle(found: Found) -> list[Check] | None:
-    """Read `(x - 3)² + (y + 2)² = 9. Centre (3 ; -2), rayon 3`: four points of the circle."""
-    first, second, *_ = found.list_values()
+def _check_through(found: Found) -> list[Check] | None:
+    """Read `La droite passant par (0 ; 1) et (2 ; 5) a pour équation y = 2x + 1`."""
     values = found.name_values()
-    across, up, radius = (values[name] for name in "abc")
-    if free_letters(first) | free_letters(second) != {"x", "y"}:
+    if free_letters(values["e"]) != {"x"}:
         return None
-    points = [(apply(sign, across, radius), up) for sign in "+-"]
-    points += [(across, apply(sign, up, radius)) for sign in "+-"]
-    placed = [{"x": x, "y": y} for x, y in points]
-    return [Pair(substitute(first, each), "=", substitute(second, each)) for each in placed]
+    return [
+        Pair(substitute(values["e"], {"x": values[x]}), "=", values[y]) for x, y in ("xy", "zt")
+    ]
 
 
 def _check_double_root(found: Found) -> list[Check] | None:
@@ -80,8 +77,8 @@ def _check_double_root(found: Found) -> list[Check] | None:
 
 
 FUNCTION_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
-    "identity": _check_identity, "circle": _check_circle,
+    "identity": _check_identity,
     "midpoint": _check_midpoint, "equal": _check_equal,
-    "double_root": _check_double_root,
+    "double_root": _check_double_root, "through": _check_through,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

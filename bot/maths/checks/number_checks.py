@@ -312,7 +312,8 @@ def _check_nth(found: Found) -> list[Check]:
 
 def _check_progression(found: Found) -> list[Check]:
     *terms, claimed = map(plain, found.list_values())
-    is_geometric = found["kind"] == "geom"
+    are_even = len({other - one for one, other in pairwise(terms)}) == 1
+    is_geometric = found["kind"].startswith("geom") or not (found["kind"] or are_even)
     steps = {other / one if is_geometric else other - one for one, other in pairwise(terms)}
     return [Pair(number(steps.pop()), "=", number(claimed))] if len(steps) == 1 else []
 
@@ -366,14 +367,6 @@ def _check_complex(found: Found) -> list[Check]:
     conjugate = substitute(value, {"i": apply("neg", Letter("i"))})
     expected = conjugate if found["kind"] == "conjugue" else apply("abs", value)
     return [Identity(expected, claimed, "claimed")]
-
-
-def _check_call(found: Found) -> list[Check]:
-    """Check a claim about the value of a function that was defined before; without a value, that it
-    is zero."""
-    values = found.name_values()
-    call = apply("call", Letter(found["f"]), values["a"])
-    return [Pair(call, "=", values.get("c", number(0)))]
 
 
 def _check_image(found: Found) -> list[Check]:
@@ -476,7 +469,7 @@ NUMBER_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "scientific": _check_scientific, "statistic": _check_statistic,
     "nth": _check_nth, "progression": _check_progression, "solution": _check_solution,
     "trinomial": _check_trinomial, "complex": _check_complex,
-    "call": _check_call, "image": _check_image, "derivative": _check_derivative,
+    "image": _check_image, "derivative": _check_derivative,
     "root": _check_root, "left_over": _check_left_over, "computed": _check_computed,
     "both": _check_both, "announced": _check_announced,
     "decomposed": _check_decomposed, "derived": _check_derived, "zeros": _check_zeros,

@@ -7,7 +7,6 @@ from typing import Final
 
 from bot.maths.checks.number_checks import is_prime
 from bot.maths.exact.algebra_questions import Check, Pair, judge
-from bot.maths.exact.arithmetic import evaluate
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -18,7 +17,6 @@ from bot.maths.exact.expression import (
     has_operation,
     number,
 )
-from bot.maths.exact.units import COUNT, find_unit
 from bot.maths.reading.wording import Found, claim, get_dimensions, is_computed, plain, whole
 
 _TIMES: Final = {
@@ -31,16 +29,6 @@ def _check_times_word(found: Found) -> list[Check]:
     """Read `8 nines are 72`."""
     values = found.name_values()
     return [Pair(apply("*", values["a"], number(_TIMES[found["w"]])), "=", values["c"])]
-
-
-def _check_dozens(found: Found) -> list[Check] | None:
-    """Read `5 douzaines d'œufs = 60 œufs`."""
-    values = found.name_values()
-    one, other = values["a"], values["c"]
-    unit = find_unit(one.unit) if isinstance(one, Quantity) else None
-    is_counted = unit is not None and unit.dimensions == COUNT and unit.size > 1
-    is_plain = not has_operation(other) and not evaluate(other).unit.dimensions
-    return [Pair(one, "=", number(plain(other)))] if is_counted and is_plain else None
 
 
 def _check_found(found: Found) -> list[Check] | None:
@@ -178,7 +166,7 @@ def _check_equal_fractions(found: Found) -> list[Check] | None:
 
 
 SCHOOL_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
-    "times_word": _check_times_word, "dozens": _check_dozens, "quotient": _check_quotient,
+    "times_word": _check_times_word, "quotient": _check_quotient,
     "left_of_quotient": _check_left_of_quotient, "factored": _check_factored,
     "primes_below": _check_primes_below, "inside": _check_inside,
     "then_value": _check_then_value, "parts_of": _check_parts_of,

@@ -151,8 +151,19 @@ def _check_rate(found: Found, sign: int) -> list[Check] | None:
     _, mark, sentence = found["between"].rpartition(" .")
     if are_years or is_time or (mark and not _GOES_ON.fullmatch(sentence)):
         return None
+    claimed = found.name_values()["c"]
+    sign = sign or (-1 if plain(other) < plain(one) and plain(claimed) > 0 else 1)
     change = apply("-", other, one) if sign > 0 else apply("-", one, other)
-    return [claim(apply("/", change, one), found.name_values()["c"])]
+    return [claim(apply("/", change, one), claimed)]
+
+
+def _check_discount(found: Found) -> list[Check] | None:
+    """Read `une veste à 15 000 F est vendue 12 000 F : la remise est de 20 %`."""
+    values = found.name_values()
+    one, other = sorted((values["a"], values["b"]), key=plain)
+    if get_dimensions(one) != get_dimensions(other) or not get_dimensions(one):
+        return None
+    return [claim(apply("/", apply("-", other, one), other), values["c"])]
 
 
 def _check_step(found: Found) -> list[Check] | None:
@@ -248,12 +259,6 @@ _LEAST_ROWS: Final = 3
 """Least columns of a table that is told to be proportional."""
 
 
-def _check_share_of_one(found: Found) -> list[Check] | None:
-    """Read `120/800 = 0,15, la hausse est de 15 %`."""
-    values = found.name_values()
-    return [claim(values["f"], values["p"])] if 0 < plain(values["f"]) < 1 else None
-
-
 def _check_percent_of(found: Found) -> list[Check] | None:
     """Read `3 600 F, ce qui fait 18 % de 20 000 F`."""
     values = found.name_values()
@@ -281,9 +286,12 @@ def _check_part_of(found: Found) -> list[Check] | None:
     """Read `… 27 % de la population. Sur 40 000 habitants, cela donne 10 800 personnes`."""
     values = found.name_values()
     share, whole, part = values["p"], values["b"], values["c"]
-    if get_dimensions(whole) or get_dimensions(part) or not 0 < plain(share) <= 1:
+    if get_dimensions(whole) != get_dimensions(part) or not 0 < plain(share) <= 1:
         return None
-    return [claim(number(plain(share) * plain(whole)), part)]
+    taken = plain(share) * plain(whole)
+    may_be_rest = found.has(r"(?:donc|soit|so)\b")  # `60 % ont dit oui, donc 100 ont dit non`
+    is_rest = may_be_rest and taken + plain(part) == plain(whole)
+    return None if is_rest else [claim(number(taken), part)]
 
 
 def _check_hundredths(found: Found) -> list[Check] | None:
@@ -366,12 +374,13 @@ def _list_measured(
 
 RATIO_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "successive": _check_successive, "before": _check_before, "step": _check_step,
+    "evolution": partial(_check_rate, sign=0), "discount": _check_discount,
     "rate_up": partial(_check_rate, sign=1), "rate_down": partial(_check_rate, sign=-1),
     "rise": partial(_check_rise, sign=1), "fall": partial(_check_rise, sign=-1),
     "parts": _check_parts, "interest": _check_interest, "factor_up": partial(_check_factor, sign=1),
     "factor_down": partial(_check_factor, sign=-1), "share_of": _check_share_of,
     "with_tax": _check_with_tax, "other_part": _check_other_part, "table": _check_table,
-    "share_of_one": _check_share_of_one, "percent_of": _check_percent_of,
+    "percent_of": _check_percent_of,
     "part_of": _check_part_of, "hundredths": _check_hundredths, "ratio": _check_ratio,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

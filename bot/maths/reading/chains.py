@@ -266,10 +266,13 @@ def _read_chain(
 
 
 def _ends_case(tokens: Sequence[Token], at: int, first: Member, relations: Sequence[Token]) -> bool:
-    """Return whether a chain is a case, and the verb of its sentence follows: `A pour q = 2 vaut
-    15`."""
-    is_case = at > 0 and tokens[at - 1].text in _CASES
-    return is_case and isinstance(first, Letter) and len(relations) == 1
+    """Return whether a chain is a case or an equation that a noun has, and the verb of its sentence
+    follows: `A pour q = 2 vaut 15`, `la somme des racines de x² - 1 = 0 vaut 0`."""
+    before = tokens[at - 1].text if at else ""
+    is_equation = len(relations) == 1 and not relations[0].is_word
+    is_case = before in _CASES and isinstance(first, Letter)
+    is_of = before == "de" and not isinstance(first, Solutions) and bool(free_letters(first))
+    return is_equation and (is_case or is_of)
 
 
 def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
