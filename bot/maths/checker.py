@@ -65,7 +65,7 @@ _MOST_FAILURES: Final = 2
 """Most failed questions about one text, each of which can cost a second and a new process."""
 _MOST_SECONDS: Final = 5.0
 """Seconds after which no more is asked about one text; a late start may take longer."""
-_MATHS: Final = re.compile(r"[0-9=<>≤≥≈∈≃⩽⩾\\½¼¾⅓⅔²³₀-₉０-９＝]|[ée]quation")
+_MATHS: Final = re.compile(r"[0-9=<>≤≥≈∞∈≃⩽⩾\\½¼¾⅓⅔²³₀-₉０-９＝]|[ée]quation")
 _OPERATIONS: Final = (
     "fois", "plus", "moins", "times", "minus", "divis", "multipl", "double", "triple", "moiti",
     "quart", "tiers", "half", "twice", "racine", "root", "carr", "somme", "produit", "sum",

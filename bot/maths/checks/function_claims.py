@@ -38,6 +38,7 @@ from bot.maths.exact.expression import (
     Apply,
     Expr,
     Letter,
+    Num,
     Solutions,
     apply,
     free_letters,
@@ -368,10 +369,8 @@ class FunctionClaims:
         return self._forms.get(function.name) or [(function.letter, function.body)]
 
     def _find_limits(self, wording: Wording) -> Iterator[Check]:
-        for pattern in _LIMITS:
-            for match in pattern.finditer(wording.text):
-                if check := self._check_limit(Found(wording, match)):
-                    yield check
+        found = (each for pattern in _LIMITS for each in pattern.finditer(wording.text))
+        yield from filter(None, (self._check_limit(Found(wording, each)) for each in found))
 
     def _find(self, wording: Wording, function: _Function) -> Iterator[list[list[Check]]]:
         if "asymptote" in wording.text:
@@ -393,7 +392,11 @@ class FunctionClaims:
         point = self._find_point(found, function, is_other=is_other)
         if point is None or free_letters(point):
             return None
-        return claim(_make_limit(function, point), values["c"])
+        claimed = values["c"]
+        if isinstance(claimed, Num) and not claimed.is_decimal:  # it is no rounded one
+            body = apply("*", number(_SCALE), apply("-", function.body, claimed))
+            return Pair(_make_limit(function, point, body=body), "=", number(0))
+        return claim(_make_limit(function, point), claimed)
 
     def _find_point(self, found: Found, function: _Function, *, is_other: bool) -> Expr | None:
         """Return where a limit is: as the sentence says, or for the function in hand the text."""
@@ -422,11 +425,10 @@ def _is_name(found: Found, function: _Function) -> bool:
 
 def _read_body(expr: Expr | None) -> _Function | None:
     """Return the function that an expression of one letter is; None: it is none."""
-    letters = free_letters(expr) if expr is not None else set[str]()
-    is_body = expr is not None and has_operation(expr) and not has_call(expr)
-    if expr is None or not is_body or len(letters) != 1 or not letters <= {"x", "t", "n"}:
+    if expr is None or not has_operation(expr) or has_call(expr):
         return None
-    return _Function(letters.pop(), expr, "")
+    letter, *others = sorted(free_letters(expr)) or [""]
+    return _Function(letter, expr, "") if letter in ("x", "t", "n") and not others else None
 
 
 def _is_of(call: Expr, function: _Function) -> bool:

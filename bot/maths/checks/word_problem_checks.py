@@ -138,13 +138,16 @@ def _are_same(one: str, other: str) -> bool:
     return is_begun and len(long) - len(short) <= 2
 
 
+_NO_AMOUNTS: Final = ("mole", "celsius", "kelvin", "fahrenheit")
+
+
 def _check_proportion(found: Found) -> list[Check] | None:
     """Read `5 kg coûtent 3 000 F, donc 8 kg coûtent 4 800 F`: the quotients are equal."""
     text = found.wording.text
     grows_faster = found.has("carre|cube|disque|cercle|rayon|angle")  # areas, not sides
     if "%" in text or not found.has(_PROPORTIONAL) or _CHANGED.search(text) or grows_faster:
         return None
-    if any(_unit_of(each) == "mole" for each in found.list_values()) or found.has_division():
+    if any(_unit_of(each) in _NO_AMOUNTS for each in found.list_values()) or found.has_division():
         return None
     for by_name in (False, True):
         counted = _list_counted(found, by_name=by_name)

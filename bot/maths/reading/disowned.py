@@ -11,7 +11,7 @@ _SOMEBODY: Final = (
 )
 """A pattern for people whose answers a tutor quotes."""
 _DISOWNED: Final = re.compile(
-    r"[?❌✗✘🤔]|\d\s*✖|^\W*(?:v ?/ ?f\b|(?:is|are|does|est-ce que|crois-tu que) )"
+    r"[?❌✗✘🤔🚫⛔👎]|\d\s*✖|^\W*(?:v ?/ ?f\b|(?:is|are|does|est-ce que|crois-tu que) )"
     r"|(?:look|seem|sound)s? (?:right|ok|okay|correct|true)\b"
     r"|«[^«»\d]*\d|\d[^«»\d]*»|“[^“”\d]*\d|\d[^“”\d]*”|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?"
     r"|errors?|mauvaise?s? (?:calcul|reponse|resultat|methode|egalite|ecriture)s?"
@@ -27,7 +27,7 @@ _DISOWNED: Final = re.compile(
     r"|avais (?:ecrit|mis|trouve|dit|note|fait|calcule|repondu)"
     r"|(?:trouv|dis|croy|pens|ecriv|mett|fais|obten|propos)ais"
     r"|ecris|dis|penses|proposes|reponds)"
-    r"|(?:tu as|vous avez|t'as) (?:fait|calcule|obtenu)(?= ?:? ?[\d$(√−-])"
+    r"|(?:tu as|vous avez|t'as|il a|elle a|ils ont) (?:fait|calcule|obtenu)(?= ?:? ?[\d$(√−-])"
     r"|(?:n(?:e |')(?:faut|doi\w+|devez|peu[tx]|a|as|avons|avez) (?:surtout )?(?:pas|jamais)"
     r" ?(?:le droit )?(?:d(?:e |'))?|(?:interdit|defendu) d(?:e |')|evite\w* d(?:e |'))"
     r"(?:ecri|dire|faire|mett|remplac)\w*"
@@ -115,6 +115,21 @@ ATTRIBUTED: Final = re.compile(
     r"|you (?:wrote|found|said|say|write|answered|got)|your answer)\b"
 )
 """Words that only say whose a statement is."""
+_DENIAL: Final = re.compile(
+    r"(?:mais )?(?:il|elle|he|she) (?:a oublie|a confondu|s'est trompe|forgot|mixed up)"
+    r"|(?:mais |or |non, |no, |but )?(?:c'est (?:faux|une erreur|incorrect|inexact)|ce n'est pas"
+    r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect|impossible))"
+    r"|mais non\b|bien sur que non"
+    r"|\W*(?:(?:donc|alors|or|mais|et|ce qui|ceci|cela|c'|so),? ?)*(?:est |is )?"
+    r"(?:(?:tout a fait )?impossible|absurde|contradiction|contradictoire|absurd)\b"
+)
+"""Words that deny the sentence before."""
+_ALMOST: Final = re.compile(
+    r"\W*(?:tu y es |tu n'es )?(?:presque|pas loin|recompte|refais|revois|regarde encore"
+    r"|essaie encore|almost|close|count again|try again|not quite)\b"
+)
+"""Words that say of the sentence before that it is not quite right."""
+_FOUND: Final = re.compile(r"\b(?:tu (?:trouves|obtiens|arrives)|you (?:get|find))\b")
 _PRAISED: Final = re.compile(
     r"\b(?:oui|yes),? ?(?=[\d(])|^\W*(?:oui|yes|exact|exactement|exactly|correct|tout a fait)\b"
     r"|\bc'est (?:tout a fait |bien )?(?:juste|exact|correct)\b(?! (?:un|une|que|pour|de|a)\b)"
@@ -154,6 +169,11 @@ REFUSED: Final = re.compile(
 )
 """Words that deny the formula after them: `on n'a pas √(a + b) = √a + √b`."""
 CONFIRMED_QUOTE: Final = re.compile(r"» ?(?:→|->|=>|:|-) ?(?:c'est )?(?:vraie?|true)\b(?! ou)")
+
+
+def is_denied(before: str, after: str) -> bool:
+    """Return whether a sentence denies the one before it."""
+    return bool(_DENIAL.match(after) or (_ALMOST.match(after) and _FOUND.search(before)))
 
 
 def disowns(text: str) -> bool:

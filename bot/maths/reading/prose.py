@@ -16,21 +16,12 @@ import msgspec
 from markdown_it.token import Token as MarkdownToken
 
 from bot.markdown import make_parser
-from bot.maths.reading.disowned import ATTRIBUTED, CONFIRMED_QUOTE, REFUSED, disowns
+from bot.maths.reading.disowned import ATTRIBUTED, CONFIRMED_QUOTE, REFUSED, disowns, is_denied
 from bot.maths.reading.formula_tokens import tokenize_formula
 from bot.maths.reading.number_words import fold
 from bot.maths.reading.tokens import Token, join_words, pair_bars, tokenize
 
 _NEGATED: Final = re.compile(r"\bn(?:e|')\s?est (?:pas|plus)\b|\bis(?:n't| not)\b")
-_DENIAL: Final = re.compile(
-    r"(?:mais )?(?:il|elle|he|she) (?:a oublie|a confondu|s'est trompe|forgot|mixed up)"
-    r"|(?:mais |or |non, |no, |but )?(?:c'est (?:faux|une erreur|incorrect|inexact)|ce n'est pas"
-    r"|that(?:'s| is) (?:not|wrong|false|a mistake|incorrect|impossible))"
-    r"|mais non\b|bien sur que non"
-    r"|\W*(?:(?:donc|alors|or|mais|et|ce qui|ceci|cela|c'|so),? ?)*(?:est |is )?"
-    r"(?:(?:tout a fait )?impossible|absurde|contradiction|contradictoire|absurd)\b"
-)
-"""Words that deny the sentence before."""
 _NEVER: Final = re.compile(
     r"\W*(?:(?:donc|alors|or|mais|ainsi|so|and),? )*(?:(?:l'|cette |the |this )?equation )?"
     r"(?:il n'y a|(?:elle )?n'a|aucune|pas de|ce n'est jamais|n'est jamais|no|it has no|there is no"
@@ -211,7 +202,7 @@ def _judge_again(sentence: Sentence, after: str) -> None:
     right, ends = _ANNOUNCED.search(after), re.findall(r"\d+", sentence.text)[-1:]
     is_corrected = right is not None and "=" in sentence.text and [right[1]] != ends
     is_unsolvable = _NEVER.match(after) and _ends_with_numbers(sentence.tokens)
-    if _DENIAL.match(after) or is_corrected or is_unsolvable:
+    if is_denied(sentence.text, after) or is_corrected or is_unsolvable:
         sentence.is_disowned = True
     elif _CONFIRMED.fullmatch(after) and not disowns(ATTRIBUTED.sub(" ", sentence.text)):
         sentence.is_disowned = False
