@@ -7,6 +7,7 @@ sentence: to look for their atoms costs a tenth of the searches.
 from __future__ import annotations
 
 import importlib
+import operator
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -28,21 +29,24 @@ class PatternSet:
 
     def __init__(self, patterns: Sequence[str], signs: str) -> None:
         self._signs = signs
-        trees = map(_parser.parse, patterns)
-        self._filters = [
-            (tuple(_count(tree, sign) for sign in signs), _find_atoms(tree)) for tree in trees
-        ]
-        self._atoms = frozenset[str]().union(*(atoms for _, atoms in self._filters))
+        self._least: list[tuple[int, ...]] = []
+        """For each expression, how many of each sign it wants."""
+        self._by_atom: dict[str, list[int]] = {"": []}
+        """The expressions that want an atom; those under the empty one want none."""
+        for number, pattern in enumerate(patterns):
+            tree = _parser.parse(pattern)
+            self._least.append(tuple(_count(tree, sign) for sign in signs))
+            for atom in _find_atoms(tree) or ("",):
+                self._by_atom.setdefault(atom, []).append(number)
 
     def find_possible(self, text: str) -> list[int]:
         """Return the indices of the expressions that may match."""
-        present = {atom for atom in self._atoms if atom in text}
+        numbers = {each for atom, some in self._by_atom.items() if atom in text for each in some}
         counts = [text.count(sign) for sign in self._signs]
         return [
             number
-            for number, (least, atoms) in enumerate(self._filters)
-            if not (atoms and atoms.isdisjoint(present))
-            and all(count >= needed for count, needed in zip(counts, least, strict=True))
+            for number in sorted(numbers)
+            if all(map(operator.ge, counts, self._least[number]))
         ]
 
 
