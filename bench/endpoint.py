@@ -33,6 +33,8 @@ _HEAD = (
 )
 
 _LESSONS = Path(__file__).parents[1] / "bot" / "demo" / "lessons"
+_ENDS = tuple(itertools.product("abcdefgh", repeat=2))
+"""The last letters of the lessons: no two answers that follow each other are the same."""
 _NUMBER = re.compile(r"#(\d+)")
 """Of a question."""
 
@@ -52,7 +54,9 @@ _read_body = msgspec.json.Decoder(_Body).decode
 class Endpoint:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._call = _frame(_call_events(arguments.tool, arguments.arguments), arguments.group)
-        self._text = _frame(_text_events(), arguments.group)
+        self._texts = itertools.cycle(
+            [_frame(_text_events("".join(end)), arguments.group) for end in _ENDS]
+        )
         self._pace: float = arguments.pace
         self._delay: float = arguments.delay
         self._starts: dict[int, float] = {}
@@ -65,7 +69,7 @@ class Endpoint:
             return
         messages = _read_body(request.body).messages
         if messages[-1].role == "tool":
-            await self._stream(self._text, transport)
+            await self._stream(next(self._texts), transport)
         else:
             self._note_start(messages[-1].content)
             await self._hold()
@@ -107,9 +111,9 @@ def _call_events(tool: str, arguments: str) -> list[bytes]:
     return _events(deltas, "tool_calls")
 
 
-def _text_events() -> list[bytes]:
+def _text_events(end: str) -> list[bytes]:
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
-    text = _read_lesson()
+    text = _read_lesson()[: -len(end)] + end
     cuts = [len(text) * n // CHUNKS for n in range(CHUNKS + 1)]
     deltas.extend({"content": text[a:b]} for a, b in itertools.pairwise(cuts))
     return _events(deltas, "stop")

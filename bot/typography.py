@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from markdown_it.token import Token
@@ -77,6 +78,7 @@ _PROTECTING: Final = ("`", "~", "$", "\\", "://", "www.", "](", "@")
 """What stands in every match of `_PROTECTED`."""
 
 
+@lru_cache(maxsize=8)
 def typeset(markdown: str, language: str) -> str:
     """Return `markdown` with the spaces and apostrophes of its language, of the same length.
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -202,8 +202,15 @@ class Layout:
 def parse_markdown(markdown: str, layout: Layout) -> Styled:
     """Return `markdown` as styled text: all of its text, links included, without its markup."""
     reader = _Reader(layout)
-    reader.read_blocks(markdown_parser().parse(clean(markdown)))
+    reader.read_blocks(parse_tokens(clean(markdown)))
     return reader.writer.finish()
+
+
+@lru_cache(maxsize=8)
+def parse_tokens(markdown: str) -> Sequence[Token]:
+    """Return the tokens of a text, which are not to be changed: a rich message and its plain form
+    read the same ones."""
+    return markdown_parser().parse(markdown)
 
 
 def clean(markdown: str) -> str:
@@ -219,6 +226,8 @@ class _Reader:
         self._lists: list[int | None] = []
         """For each open list its next number, None for bullets."""
         self._link = ("", 0, False)
+        self._skipped = 0
+        """Characters of the next text that are left out: the box of a task."""
 
     def read_blocks(self, tokens: Sequence[Token]) -> None:
         index = 0
@@ -236,7 +245,8 @@ class _Reader:
         for index, token in enumerate(tokens):
             kind = token.type
             if kind == "text":
-                self.writer.write(token.content)
+                self.writer.write(token.content[self._skipped :])
+                self._skipped = 0
             elif kind in ("softbreak", "hardbreak"):
                 self.writer.write("\n")
             elif kind == "code_inline":
@@ -313,7 +323,7 @@ class _Reader:
         first = following[-1].children if following[-1].type == "inline" else None
         done = CHECKBOXES.get(first[0].content[:4]) if first else None
         if first and done is not None:
-            first[0].content = first[0].content[4:]
+            self._skipped = 4
             return self.layout.boxes[done] + " "
         return ("+" if token.markup == "+" else self.layout.bullet) + " "
 

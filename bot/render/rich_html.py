@@ -19,7 +19,7 @@ from bot.formulas.line_text import to_line
 from bot.formulas.native import to_native
 from bot.markdown import CHECKBOXES
 from bot.render.formula_pictures import needs_picture
-from bot.render.markdown import LINKABLE, clean, markdown_parser
+from bot.render.markdown import LINKABLE, clean, parse_tokens
 
 _STYLES: Final = {"strong": "b", "em": "i", "s": "s"}
 _BLOCK_TAG = re.compile(
@@ -76,7 +76,7 @@ class _Unwritable(Exception):
 
 def read_blocks(markdown: str) -> list[Block]:
     """Return the blocks of the outermost level of a text."""
-    tokens = markdown_parser().parse(clean(markdown))
+    tokens = parse_tokens(clean(markdown))
     blocks: list[Block] = []
     start = 0
     for index, token in enumerate(tokens):
