@@ -204,7 +204,8 @@ UPDATE account SET
     email = CASE WHEN account.email = '' THEN old.email ELSE account.email END,
     name = CASE WHEN account.name = '' THEN old.name ELSE account.name END,
     mode = CASE WHEN account.greeted = 0 THEN old.mode ELSE account.mode END,
-    grade = CASE WHEN account.greeted = 0 THEN old.grade ELSE account.grade END,
+    grade = CASE WHEN account.greeted = 0 AND account.grade = '' THEN old.grade
+        ELSE account.grade END,
     language = CASE WHEN account.greeted = 0 THEN old.language ELSE account.language END,
     greeted = CASE WHEN account.greeted = 0 THEN old.greeted ELSE account.greeted END
 FROM account AS old WHERE account.id = :into AND old.id = :account

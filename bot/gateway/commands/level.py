@@ -25,6 +25,7 @@ from bot.learning.skills.placement import (
     ENOUGH_ANSWERS,
     MAX_ITEMS,
     PLACED_SUBJECT,
+    Level,
     Placement,
     answer_placement,
     estimate_level,
@@ -165,6 +166,8 @@ class LevelCommands:
         asked = await self._ask(tx, placement, key, exercise.lane, person)
         if asked is None:
             return await self._finish(tx, placement, exercise.lane, person, words)
+        if len(placement.answers) >= ENOUGH_ANSWERS:  # who leaves it here is placed all the same
+            await self._set_level(tx, placement, account)
         return PlacementStep(words, asked)
 
     async def _finish(
@@ -183,12 +186,18 @@ class LevelCommands:
         if not placement.answers:
             later = say(language, "All right. /level finds your level whenever you like.")
             return PlacementStep(later, None)
-        level = estimate_level(placement)
-        if account:  # a guest's level is set at login
-            number = len(placement.answers)
-            await set_level(tx, account, PLACED_SUBJECT, level.place, answers=number)
+        level = await self._set_level(tx, placement, account)
         line, short = _describe_level(language, placement, level.grade)
         return PlacementStep("\n\n".join(filter(None, (words, line))), None, line, short)
+
+    async def _set_level(self, tx: Transaction, placement: Placement, account: int) -> Level:
+        """Return the level by the answers so far, and store it for an account; a guest's is stored
+        at login."""
+        level = estimate_level(placement)
+        if account:
+            number = len(placement.answers)
+            await set_level(tx, account, PLACED_SUBJECT, level.place, answers=number)
+        return level
 
     async def _ask(
         self, tx: Transaction, placement: Placement, key: str, lane: str, person: Person

@@ -220,10 +220,20 @@ async def find_placement(
 
 
 async def find_placed_guest(tx: Transaction, lane: str) -> Placement | None:
-    """Return the guest's last placement in a conversation that is over, if it has answers."""
-    row = await tx.fetch_one(_OVER, account=_GUEST, lane=lane)
-    placement = _read_row(row) if row is not None else None
+    """Return the guest's last placement in a conversation that is over or has enough answers."""
+    placement = await _find_last_of_guest(tx, lane)
     return placement if placement is not None and placement.answers else None
+
+
+async def _find_last_of_guest(tx: Transaction, lane: str) -> Placement | None:
+    """Return the guest's last placement; while it has too few answers, with those before it."""
+    row = await tx.fetch_one(_LAST, account=_GUEST, lane=lane)
+    if row is None:
+        return None
+    placement = _read_row(row)
+    if row["exercise"] and len(placement.answers) < ENOUGH_ANSWERS:
+        return _read_row({**row, "answers": row["former"]})
+    return placement
 
 
 async def list_placed_skills(tx: Transaction, account: int) -> dict[str, bool]:
@@ -272,10 +282,9 @@ async def adopt_placement_from_guest(tx: Transaction, lane: str, into: int) -> P
 
     Returns:
         The placement that the account now has from the guest, with the answers of the last one that
-        is over: none while the first is under way. None: it has none from them.
+        is over or has enough of them: none while the first has fewer. None: it has none from them.
     """
-    row = await tx.fetch_one(_OVER, account=_GUEST, lane=lane)
-    placed = _read_row(row) if row is not None else None
+    placed = await _find_last_of_guest(tx, lane)
     return placed if await _adopt(tx, _GUEST, lane, into) else None
 
 
@@ -323,9 +332,9 @@ SELECT grade, seed, answers, exercise FROM placement
 WHERE account = :account AND lane = :lane AND exercise <> '' {for_update}
 """
 
-_OVER = """
-SELECT grade, seed, CASE WHEN exercise = '' THEN answers ELSE former END AS answers
-FROM placement WHERE account = :account AND lane = :lane
+_LAST = """
+SELECT grade, seed, answers, former, exercise FROM placement
+WHERE account = :account AND lane = :lane
 """
 
 _FORGET = """

@@ -8,6 +8,7 @@ import pytest
 
 from bot.contracts.channels import Capabilities
 from bot.gateway.people.erasure import Erasure
+from bot.gateway.people.linking import adopt_answers
 from bot.learning.new_exercise import Body
 from bot.learning.skills.placement import MAX_ITEMS
 from bot.learning.skills.skill_map import installed_skills
@@ -99,6 +100,19 @@ async def test_what_was_answered_before_skipping_tells_the_level(pupil: Placed) 
     await pupil.answer(right=True)
     said = await pupil.choose("Skip")
     assert said.text.startswith(LEVEL)
+
+
+@pytest.mark.parametrize("leaves", ["/stop", "/practice"])
+async def test_who_leaves_it_after_some_answers_is_placed_by_them(
+    pupil: Placed, leaves: str
+) -> None:
+    await pupil.send("/grade 3e")
+    for _ in range(6):
+        await pupil.choose("I don’t know")
+    await pupil.send(leaves)
+    [level] = await read_rows(pupil.app.database, "level")
+    assert level["answers"] == 6
+    assert level["place"] < 3  # CM1
 
 
 @pytest.mark.parametrize("end", ["/stop", "Skip"])
@@ -289,6 +303,18 @@ async def test_a_guest_goes_on_where_it_was_left(guest: Placed) -> None:
     await guest.send("/grade CM2")
     await guest.answer(right=True)
     assert (await guest.send("/level")).text.startswith("Let us go on: question 2.")
+
+
+async def test_a_guest_who_leaves_it_and_logs_in_is_placed_by_some_answers(guest: Placed) -> None:
+    await guest.send("/grade 3e")
+    for _ in range(4):
+        await guest.choose("I don’t know")
+    [placement] = await read_rows(guest.app.database, "placement")
+    await guest.app.log_in()
+    [account] = await read_rows(guest.app.database, "account")
+    await guest.app.database.write(lambda tx: adopt_answers(tx, placement["lane"], account["id"]))
+    [level] = await read_rows(guest.app.database, "level")
+    assert level["answers"] == 4
 
 
 async def test_a_guest_practises_at_the_level_that_was_found(guest: Placed) -> None:

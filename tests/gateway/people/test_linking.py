@@ -497,6 +497,17 @@ async def test_how_to_speak_with_them_comes_along_where_the_other_was_not_asked(
     assert (row["email"], row["grade"]) == ("binta@example.org", "" if greeted else "CM2")
 
 
+@pytest.mark.parametrize("other", ["", "CM2"])
+async def test_a_class_that_was_chosen_is_kept(phones: MakePhones, other: str) -> None:
+    one = await phones("Hi", "Hi")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say("hi", "whatsapp", BINTA)
+    for phone, grade in ((AWA, "4e"), (BINTA, other)):
+        await change_rows(one.app.database, "account", {"greeted": 0, "grade": grade}, phone=phone)
+    await log_in(one, AWA, "whatsapp", BINTA)
+    assert (await read_row(one.database, "account", phone=AWA))["grade"] == "4e"
+
+
 async def test_sessions_on_the_web_come_along(phones: MakePhones) -> None:
     one = await phones("Hi", "Hi")
     await one.say("hi", "whatsapp", BINTA)
