@@ -352,7 +352,8 @@ class Tutor:
         self._mastery: dict[str, float] = {}
         self._answers: Counter[str] = Counter()
         self._levels: dict[str, float] = {}
-        self._learner = Learner(pupil.grade, self._mastery, self._levels)
+        self._evidence: Counter[str] = Counter()
+        self._learner = Learner(pupil.grade, self._mastery, self._levels, self._evidence)
 
     def place(self, seed: int) -> None:
         placement = Placement(self._pupil.grade, seed)
@@ -360,6 +361,7 @@ class Tutor:
             is_right = not self._pupil.gives_up(item.skill) and self._pupil.answer(item.skill, 2)
             placement = answer_placement(placement, item, correct=is_right)
         self._levels["maths"] = estimate_level(placement).place
+        self._evidence["maths"] = len(placement.answers)
         self._notes.errors.append(abs(self._levels["maths"] - self._pupil.level))
         self._notes.items.append(len(placement.answers))
 
@@ -409,7 +411,11 @@ class Tutor:
         success = predict_success(p, noise)
         level = self._learner.level(skill.subject)
         before = self._answers[skill.id]
-        self._levels[skill.subject] = adjust_level(level, success, correct=is_right, answers=before)
+        evidence = self._evidence[skill.subject]
+        self._levels[skill.subject] = adjust_level(
+            level, success, correct=is_right, answers=before, evidence=evidence
+        )
+        self._evidence[skill.subject] += 1
         self._answers[skill.id] += 1
         self._mastery[skill.id] = update_mastery(p, noise, correct=is_right)
         self._notes.updating.append(time.perf_counter() - started)

@@ -81,8 +81,12 @@ async def record_answer(
     row = await tx.fetch_one(_BEFORE, account=account, skill=skill_id, subject=subject)
     if skill is None or row is None:
         return
-    levels = {} if row["place"] is None else {skill.subject: row["place"]}
-    learner = Learner(find_grade(row["grade"]) or skill.grade, levels=levels)
+    is_placed = row["place"] is not None
+    learner = Learner(
+        find_grade(row["grade"]) or skill.grade,
+        levels={skill.subject: row["place"]} if is_placed else {},
+        evidence={skill.subject: row["evidence"]} if is_placed else {},
+    )
     before = row["p"]
     if before is None:
         before = await _estimate(tx, account, skills, learner, skill)
@@ -94,7 +98,8 @@ async def record_answer(
         p=update_mastery(before, noise, correct=correct),
     )
     level, answers = learner.level(skill.subject), row["answers"] or 0
-    place = adjust_level(level, success, correct=correct, answers=answers)
+    evidence = row["evidence"] or 0
+    place = adjust_level(level, success, correct=correct, answers=answers, evidence=evidence)
     await tx.execute(_MOVE, account=account, subject=skill.subject, place=place, answers=1)
 
 
@@ -104,7 +109,7 @@ async def _estimate(
     """Return the chance of a skill before its first answer, by level and prerequisites."""
     rows = await tx.fetch(_MASTERY, account=account) if skill.prerequisites else []
     mastery = {row["skill"]: row["p"] for row in rows}
-    return estimate_mastery(skills, Learner(learner.grade, mastery, learner.levels), skill)
+    return estimate_mastery(skills, replace(learner, mastery=mastery), skill)
 
 
 async def set_level(
@@ -166,6 +171,7 @@ async def read_learner_model(tx: Transaction, account: int) -> LearnerModel:
         grade,
         {name: each["p"] for name, each in rows.items() if name in skills.by_id},
         {each["subject"]: each["place"] for each in levels},
+        {each["subject"]: each["answers"] for each in levels},
         {skills.by_id[name].subject for name in placed if name in skills.by_id},
     )
     learner = _enter_missed(skills, learner, placed)
@@ -249,7 +255,8 @@ async def _read_learners(tx: Transaction, first: int, last: int) -> dict[int, Le
         grade = find_grade(row["grade"]) or _guess_grade(own)
         if grade is not None:
             places = {each["subject"]: each["place"] for each in own}
-            learners[row["id"]] = Learner(grade, mastery[row["id"]], places)
+            evidence = {each["subject"]: each["answers"] for each in own}
+            learners[row["id"]] = Learner(grade, mastery[row["id"]], places, evidence)
     return learners
 
 
@@ -273,7 +280,8 @@ async def adopt_levels(tx: Transaction, account: int, into: int) -> None:
 
 
 _BEFORE = """
-SELECT account.grade, level.place, mastery.p, mastery.answers FROM account
+SELECT account.grade, level.place, level.answers AS evidence, mastery.p, mastery.answers
+FROM account
 LEFT JOIN level ON level.account = account.id AND level.subject = :subject
 LEFT JOIN mastery ON mastery.account = account.id AND mastery.skill = :skill
 WHERE account.id = :account

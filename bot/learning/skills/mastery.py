@@ -35,7 +35,11 @@ USUAL_OPTIONS: Final = 4
 LEVELS: Final = (1, 2, 3)
 """Difficulties of an exercise, as in `bot.practice`."""
 LEVEL_STEP: Final = 0.3
-"""Grades by which a wholly surprising answer moves a level."""
+"""Grades by which a wholly surprising answer moves a level that is well known."""
+_FIRST_STEP: Final = 1.6
+"""The same for the first answer in a subject, in which only the class is known."""
+_SPREAD_OF_CLASS: Final = 1.5
+"""Standard deviation, in grades, of the levels of a class."""
 _LEAST, _MOST = 0.001, 0.999
 _FIRST = (0.015, 0.985)
 """Bounds of the chance for a skill without an answer."""
@@ -117,15 +121,21 @@ def update_mastery(p: float, noise: Noise, *, correct: bool) -> float:
     return min(_MOST, max(_LEAST, after + (1 - after) * TRANSITION))
 
 
-def adjust_level(level: float, success: float, *, correct: bool, answers: int = 0) -> float:
+def adjust_level(
+    level: float, success: float, *, correct: bool, answers: int = 0, evidence: int | None = None
+) -> float:
     """Return the level after an answer whose predicted chance to be right was `success`.
 
     Args:
         answers: how many answers on the same skill came before. The level moves less after them:
             else a pupil who slips more often than usual would lose a little of the level with each
             answer.
+        evidence: the number of answers on which the level rests; None: it is well known.
     """
-    step = LEVEL_STEP / (1 + answers) ** 2
+    step = LEVEL_STEP
+    if evidence is not None:
+        step = max(step, _FIRST_STEP / (1 + evidence / 2))
+    step /= (1 + answers) ** 2
     return min(len(GRADES), max(-1.0, level + step * (correct - success)))
 
 
@@ -150,6 +160,8 @@ class Learner:
     """The chance of each answered skill; ids that the map no longer has are ignored."""
     levels: Mapping[str, float] = field(default_factory=dict[str, float])
     """The level by subject; a subject without one has half a grade below the pupil's class."""
+    evidence: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The numbers of answers on which the levels rest; one without is well known."""
     placed: Collection[str] = ()
     """Subjects of the placement, which are proposed before others."""
 
@@ -160,6 +172,16 @@ class Learner:
 
     def level(self, subject: str) -> float:
         return self.levels.get(subject, RANKS[self.grade] - _BELOW)
+
+    def slope(self, subject: str) -> float:
+        """Return the slope of the chances of skills over their grade: the flatter, the less is
+        known of the level. The logistic curve is averaged over a normal distribution of levels
+        (MacKay 1992, https://doi.org/10.1162/neco.1992.4.5.720)."""
+        known = self.evidence.get(subject) if subject in self.levels else 0
+        if known is None:
+            return SLOPE
+        variance = _SPREAD_OF_CLASS**2 / (1 + 2 * known)
+        return SLOPE / math.sqrt(1 + math.pi / 8 * variance * SLOPE**2)
 
     def highest_rank(self, subject: str) -> int:
         """Return the rank of the highest grade to propose: the class, or a level above it."""
@@ -180,7 +202,8 @@ def estimate_mastery(skills: SkillMap, learner: Learner, skill: Skill) -> float:
     answered = learner.mastery.get(skill.id)
     if answered is not None:
         return answered
-    odds = SLOPE * (learner.level(skill.subject) - place_skill(skills, skill))
+    above = learner.level(skill.subject) - place_skill(skills, skill)
+    odds = learner.slope(skill.subject) * above
     before = [learner.mastery[each] for each in skill.prerequisites if each in learner.mastery]
     weakest = min(before, default=1.0)
     if before and len(before) == len(skill.prerequisites) and weakest >= MASTERED:

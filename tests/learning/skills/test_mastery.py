@@ -53,6 +53,32 @@ def test_right_answers_raise_and_wrong_ones_lower(p: float, kind: str, level: in
     assert noise.guess <= predict_success(p, noise) <= 1 - noise.slip
 
 
+def test_the_less_is_known_of_a_level_the_flatter_are_the_chances() -> None:
+    level = Learner("5e").level("maths")
+    by_evidence = [
+        Learner("5e"),
+        *(Learner("5e", levels={"maths": level}, evidence={"maths": n}) for n in (1, 9)),
+        Learner("5e", levels={"maths": level}),
+    ]
+    one_below, one_above = SKILLS.by_id["maths.add-decimals"], SKILLS.by_id["maths.pythagoras"]
+    below = [estimate_mastery(SKILLS, each, one_below) for each in by_evidence]
+    above = [estimate_mastery(SKILLS, each, one_above) for each in by_evidence]
+    assert below == sorted(below)
+    assert above == sorted(above, reverse=True)
+    assert below[0] < below[-1]
+    assert above[0] > above[-1]
+
+
+def test_the_first_answers_move_a_level_most() -> None:
+    moves = [
+        5.5 - adjust_level(5.5, 0.8, correct=False, evidence=evidence)
+        for evidence in (0, 1, 4, 20, None)
+    ]
+    assert moves == sorted(moves, reverse=True)
+    assert moves[0] > 1 > moves[1]
+    assert moves[-2] == moves[-1]
+
+
 def test_mastery_takes_some_right_answers_in_a_row() -> None:
     assert answer(0.3, True, True) < MASTERED
     assert answer(0.3, True, True, True) >= MASTERED
