@@ -24,6 +24,7 @@ from bot.learning.skills.skill_matching import (
 from bot.messages.incoming import Person
 from bot.practice.catalogue import all_generators, find_generator
 from bot.practice.generator import Generator
+from bot.practice.grades import find_grade
 
 _MOST_NEAR: Final = 3
 """Most skills that are proposed in place of one without exercises."""
@@ -158,7 +159,8 @@ def find_wanted(wanted: str, person: Person) -> Generator | None:
     """Return the generator of the skill with this id or name; else, of the skills about it, the one
     nearest to the person's grade: of one subject, as a word of another means something else there,
     such as `conditionnel`."""
-    skills = find_skills(installed_skills(), wanted, person.language, person.grade)
+    grade = find_grade(person.grade) or ""
+    skills = find_skills(installed_skills(), wanted, person.language, grade)
     found = (find_generator(each.id) for each in skills if each.subject == skills[0].subject)
     return next(filter(None, found), None)
 
@@ -166,12 +168,12 @@ def find_wanted(wanted: str, person: Person) -> Generator | None:
 def suggest_near(wanted: str, person: Person) -> list[Skill]:
     """Return the skills with exercises that have something in common with these words; then those
     that lead to the skill which the words mean, or follow from it."""
-    skills = installed_skills()
-    meant = find_skills(skills, wanted, person.language, person.grade)[:1]
+    skills, grade = installed_skills(), find_grade(person.grade) or ""
+    meant = find_skills(skills, wanted, person.language, grade)[:1]
     subjects = {each.subject for each in meant or skills.by_id.values()}
     if not meant:
         subjects.discard({"fr": "english", "en": "french"}.get(person.language, ""))
-    alike = suggest_skills(skills, wanted, person.language, grade=person.grade, limit=20)
+    alike = suggest_skills(skills, wanted, person.language, grade=grade, limit=20)
     near = dict.fromkeys((*alike, *(linked for each in meant for linked in _link(skills, each))))
     fit = (each for each in near if each.subject in subjects and find_generator(each.id))
     return list(islice(fit, _MOST_NEAR))
@@ -200,6 +202,6 @@ def propose_any(person: Person, key: str, field: Field | None) -> Generator | No
         for each in sorted(all_generators(), key=attrgetter("skill"))
         if field is None or (each.skill in skills and field.has(skills[each.skill]))
     ]
-    grade = person.grade or USUAL_GRADE
+    grade = find_grade(person.grade) or USUAL_GRADE
     own = [each for each in every if each.grade == grade] or every
     return own[_as_number(key) % len(own)] if own else None

@@ -6,6 +6,7 @@ import pytest
 
 from bot.learning.skills.practice_choice import find_wanted, leave_request, suggest_near
 from bot.messages.incoming import Person
+from bot.practice.grades import find_grade
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,17 @@ def test_ordinary_words_of_pupils_have_exercises(
     generator = find_wanted(words, pupil(language, grade))
     assert generator is not None
     assert generator.skill == skill
+
+
+@pytest.mark.parametrize(
+    ("grade", "usual"), [("Grade 8", "4e"), ("Year 13", "Terminale"), ("Form 3", "3e")]
+)
+@pytest.mark.parametrize("words", ["fractions", "equations", "percentages"])
+def test_english_names_of_classes_choose_as_french_ones_do(
+    words: str, grade: str, usual: str
+) -> None:
+    assert find_grade(grade) == usual
+    assert find_wanted(words, pupil("en", grade)) == find_wanted(words, pupil("en", usual))
 
 
 @pytest.mark.parametrize(
