@@ -42,8 +42,10 @@ def list_people(as_json: Json = False, limit: Limit = 1000) -> None:
 
 @app.command()
 def show(person: Person, as_json: Json = False) -> None:
-    """Show a person and the addresses that belong to the account; of an account that was joined
-    into another, that other one."""
+    """Show a person and the addresses that belong to the account.
+
+    Of an account that was joined into another, that other one is shown.
+    """
     from bot.accounts.people import People
 
     async def work(settings: Settings, database: Database) -> dict[str, Any]:
