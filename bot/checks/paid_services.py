@@ -8,7 +8,7 @@ from datetime import date
 from typing import Final
 
 from bot.contracts.findings import Finding
-from bot.settings import Settings
+from bot.settings import MESSAGE_CATEGORIES, Settings
 
 _VERIFY: Final = re.compile(r"VA[0-9a-fA-F]{32}")
 """https://www.twilio.com/docs/verify/api/service#properties"""
@@ -48,6 +48,11 @@ def check_message_prices(settings: Settings, today: Callable[[], date]) -> Itera
     unset = [name for name, prices in settings_of.items() if "*" not in prices]
     if not any(getattr(settings, field) for field in _PAID_SENDERS):
         return
+    named = {category for prices in settings.whatsapp_prices.values() for category in prices}
+    if unknown := ", ".join(sorted(named.difference(MESSAGE_CATEGORIES))):
+        problem = f"unknown to this version of Griot: {unknown}"
+        advice = f"see whether WhatsApp has them; known are {', '.join(MESSAGE_CATEGORIES)}"
+        yield Finding("warning", "WHATSAPP_PRICES", problem, advice)
     dated = get_table_date()
     for name in unset:
         if (today() - dated).days > _YEAR:

@@ -210,6 +210,15 @@ def test_an_old_table_of_prices_is_named_where_it_is_used(
     assert all(str(get_table_date()) in each.message for each in found)
 
 
+def test_a_category_that_is_not_known_may_be_priced_and_is_pointed_out() -> None:
+    values = {"twilio_whatsapp_from": "+1", "whatsapp_prices": '{"*": {"servise": 0.004}}'}
+    settings = Settings.model_validate(values)
+    [found, *_] = check_message_prices(settings, get_table_date)
+    assert (found.level, found.name) == ("warning", "WHATSAPP_PRICES")
+    assert "servise" in found.message
+    assert "known are service, utility, " in found.advice
+
+
 TWILIO = {"twilio_account_sid": "AC1", "twilio_auth_token": "t", "twilio_sms_from": "+1"}
 
 
