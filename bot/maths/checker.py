@@ -49,7 +49,7 @@ from bot.maths.exact.expression import (
 )
 from bot.maths.exact.units import find_unit, get_base_size
 from bot.maths.reading.unknowns import PLAIN
-from bot.maths.school_facts.fact_statements import may_state_facts
+from bot.maths.school_facts.fact_statements import find_words, may_state_facts
 from bot.maths.statements import read_statements
 
 PROGRAM: Final = "bot.maths.exact.algebra"
@@ -65,7 +65,7 @@ _MOST_FAILURES: Final = 2
 """Most failed questions about one text, each of which can cost a second and a new process."""
 _MOST_SECONDS: Final = 5.0
 """Seconds after which no more is asked about one text; a late start may take longer."""
-_MATHS: Final = re.compile(r"[0-9=<>≤≥≈∞∈≃⩽⩾\\½¼¾⅓⅔²³₀-₉０-９＝]|[ée]quation")
+_MATHS: Final = re.compile(r"[0-9=<>≤≥≈∞∈≃⩽⩾\\½¼¾⅓⅔²³₀-₉０-９＝]")
 _OPERATIONS: Final = (
     "fois", "plus", "moins", "times", "minus", "divis", "multipl", "double", "triple", "moiti",
     "quart", "tiers", "half", "twice", "racine", "root", "carr", "somme", "produit", "sum",
@@ -73,11 +73,14 @@ _OPERATIONS: Final = (
 )  # fmt: skip
 _DEGREE: Final = Fraction(1, 57)
 """About one degree in radians, in which angles are compared."""
-_NUMBERS: Final = re.compile(
-    r"\b(?:deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize"
-    r"|vingt|trente|quarante|cinquante|soixante|cent|mille|two|three|four|five|seven|eight|nine"
-    r"|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)"
-)
+_NUMBER_WORDS: Final = (
+    "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze",
+    "treize", "quatorze", "quinze", "seize", "vingt", "trente", "quarante", "cinquante",
+    "soixante", "cent", "mille", "two", "three", "four", "five", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty",
+    "ninety", "hundred", "thousand",
+)  # fmt: skip
+_NUMBERS: Final = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})")
 """A text without a sign, and without words of an operation and a number, has nothing to check."""
 _MONTHS: Final = (
     "janvier", "février", "fevrier", "mars", "avril", "mai", "juin", "juillet", "août", "aout",
@@ -98,9 +101,10 @@ _DATE: Final = re.compile(
     re.MULTILINE,
 )
 """A day or year that is only told: `le 6 mars 1957`, `en 1960`, `- **1935–1947** : …`."""
-_COMPARES_DATES: Final = re.compile(rf"{_NUMBERS.pattern}\b|si[eè]cle|century|bissextil|leap year")
-"""Words with which something may be claimed of dates: `quarante-huit ans plus tard`."""
-_BEGINNINGS: Final = re.compile(rf"{_NUMBERS.pattern}|d[ée]riv|primitive")
+_BETWEEN_DATES: Final = ("siècle", "siecle", "century", "bissextil", "leap year")
+"""Words with which something may be claimed of dates, as with a number in words: `quarante-huit ans
+plus tard`."""
+_BEGINNINGS: Final = re.compile(rf"{_NUMBERS.pattern}|d[ée]riv|primitive|[ée]quation")
 _ALGEBRA: Final = re.compile(
     r"[=<>≤≥√²³^]|\d\s*[-+*/×÷:]\s*\d|\d[a-z]\b|\\(?:d?frac|sqrt)"
     r"|\b(?:[ée]quation|in[ée]quation|factori|d[ée]velopp|d[ée]riv|primitive|int[ée]grale|polyn|racine"
@@ -114,18 +118,24 @@ Ask = Callable[[bytes], Awaitable[bytes]]
 def has_maths(text: str) -> bool:
     """Return whether a text may have statements to check: dates alone are none."""
     lowered = text.lower()
-    if _says_numbers(lowered) or may_state_facts(lowered):
+    words = find_words(lowered)
+    if _says_numbers(lowered) or may_state_facts(words):
         return True
     if not _MATHS.search(text):
         return False
-    return bool(_COMPARES_DATES.search(lowered) or _MATHS.search(_DATE.sub(" ", lowered)))
+    is_compared = not words.isdisjoint(_NUMBER_WORDS) or any(
+        word in lowered for word in _BETWEEN_DATES
+    )
+    return is_compared or _has_sign_outside_dates(lowered)
 
 
 def may_begin_maths(piece: str) -> bool:
     """Return whether a piece of a text, which may end within a word, has a sign or word without
     which there is nothing to check."""
     lowered = piece.lower()
-    return bool(_MATHS.search(piece) or _BEGINNINGS.search(lowered)) or may_state_facts(lowered)
+    if _MATHS.search(piece) or _BEGINNINGS.search(lowered):
+        return True
+    return may_state_facts(find_words(lowered))
 
 
 class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -179,9 +189,19 @@ class MathsChecker:
 
 
 def _says_numbers(text: str) -> bool:
-    if any(word in text for word in ("dériv", "deriv", "primitive")):
+    if any(word in text for word in ("dériv", "deriv", "primitive", "équation", "equation")):
         return True
     return any(word in text for word in _OPERATIONS) and bool(_NUMBERS.search(text))
+
+
+def _has_sign_outside_dates(text: str) -> bool:
+    at = 0
+    while sign := _MATHS.search(text, at):
+        date = _DATE.match(text, sign.start())
+        if date is None:
+            return True
+        at = date.end()
+    return False
 
 
 class _Run:

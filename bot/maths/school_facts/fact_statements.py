@@ -7,7 +7,7 @@ a condition, in the words of somebody else, or as something to choose from.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import cache
 from typing import Final
 
@@ -136,9 +136,13 @@ _DATES: Final = list_words(
 )
 
 
-def may_state_facts(text: str) -> bool:
-    """Return whether a text in small letters, without digits, may state a fact."""
-    words = frozenset(_ANY_WORD.findall(text))
+def find_words(text: str) -> Set[str]:
+    """Return the different words of a text in small letters."""
+    return frozenset(_ANY_WORD.findall(text))
+
+
+def may_state_facts(words: Set[str]) -> bool:
+    """Return whether a text with these words, in small letters, may state a fact."""
     if not _ALONE.isdisjoint(words) or len(_DATES & words) > 1:
         return True
     return not _WITH_NUMBERS.isdisjoint(words) and not NUMBER_STARTS.isdisjoint(words)
