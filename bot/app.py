@@ -262,7 +262,7 @@ async def open_app(
         files = FileStore(database, blobs)
         links, typesetter = Links(settings), Typesetter()
         stack.push_async_callback(typesetter.close)
-        channels = open_channels(settings, files.read, momentary, more)
+        channels = open_channels(settings, files.read, more)
         for adapter in channels.adapters:
             stack.push_async_callback(adapter.close)
         service = open_code_service(settings)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from adapters.http_api import HttpApi
 from bot.accounts.email_addresses import parse_sender
 from bot.contracts.channels import Adapter, CheckedAdapter, CodeService, Receive, WebhookRoute
-from bot.contracts.storage import EphemeralStore
 from bot.gateway.delivery.routing import ALL_OTHERS, NO_ROUTES, OutboundRoutes
 from bot.settings import Settings
 
@@ -48,12 +47,11 @@ class Channels:
 def open_channels(
     settings: Settings,
     read_file: ReadFile,
-    momentary: EphemeralStore,
     more: Sequence[Adapter] = (),
 ) -> Channels:
     """Open the adapters whose settings are set, beside `more`."""
     channels = Channels([HttpApi(read_file), *more])
-    _open_telegram(channels, settings, read_file, momentary)
+    _open_telegram(channels, settings, read_file)
     _open_twilio(channels, settings)
     _open_sms_gateways(channels, settings)
     _open_whatsapp(channels, settings, read_file)
@@ -70,13 +68,11 @@ def open_code_service(settings: Settings) -> CodeService | None:
     return TwilioVerify(settings)
 
 
-def _open_telegram(
-    channels: Channels, settings: Settings, read_file: ReadFile, momentary: EphemeralStore
-) -> None:
+def _open_telegram(channels: Channels, settings: Settings, read_file: ReadFile) -> None:
     if settings.telegram_bot_token:
         from adapters.telegram.adapter import Telegram
 
-        channels.telegram = Telegram(settings, read_file, momentary)
+        channels.telegram = Telegram(settings, read_file)
         channels.adapters.append(channels.telegram)
         channels.checked["TELEGRAM_API_URL"] = channels.telegram
         channels.contacts[channels.telegram.title] = channels.telegram.find_address

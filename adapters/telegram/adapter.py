@@ -18,10 +18,9 @@ from adapters.base import OPERATOR_SECONDS, ReadFile
 from adapters.telegram.client import BotApi, Refusal, TelegramError, explain
 from adapters.telegram.parse import KINDS, parse_update
 from adapters.telegram.schema import User
-from adapters.telegram.send import RichMessages, TelegramSender
+from adapters.telegram.send import TelegramSender
 from bot.contracts.channels import Adapter, Capabilities, Pace, Receive, RichLimits, Webhook
 from bot.contracts.findings import Finding
-from bot.contracts.storage import EphemeralStore
 from bot.errors import (
     BadRequest,
     NotFound,
@@ -93,7 +92,6 @@ class Telegram(Adapter):
     Args:
         settings: its `telegram_…` fields and `public_url`.
         read_file: returns the bytes of a library file by its id; raises `NotFound`.
-        momentary: remembers for a day the chats in which rich messages are refused.
     """
 
     name = "telegram"
@@ -115,20 +113,13 @@ class Telegram(Adapter):
         chat_pace=_chat_pace,
     )
 
-    def __init__(
-        self,
-        settings: Settings,
-        read_file: ReadFile,
-        momentary: EphemeralStore,
-    ) -> None:
+    def __init__(self, settings: Settings, read_file: ReadFile) -> None:
         self._settings = settings
         self.capabilities = replace(
             self.capabilities, sender_pace=Pace(settings.telegram_per_second, 5)
         )
         self._api = BotApi(settings.telegram_api_url, settings.telegram_bot_token)
-        bot_id = settings.telegram_bot_token.partition(":")[0]
-        self._rich = RichMessages(self._api, momentary, bot_id)
-        self._outbound = TelegramSender(self._api, read_file, self._rich)
+        self._outbound = TelegramSender(self._api, read_file)
         self._me: User | None = None
 
     async def prepare(self) -> None:
@@ -155,7 +146,7 @@ class Telegram(Adapter):
                 raise RetryAt("Telegram refuses the bot's token", OPERATOR_SECONDS) from None
             raise explain(error) from None
         finally:
-            if not self._rich.is_known:  # later messages are composed as plain ones
+            if not self._outbound.knows_rich:  # later messages are composed as plain ones
                 self.capabilities = replace(self.capabilities, rich=None)
 
     async def show(self, preview: Preview) -> None:

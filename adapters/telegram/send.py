@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from adapters.base import ReadFile, read_library_file
 from adapters.telegram.client import BotApi, Refusal, Upload, explain
-from bot.contracts.storage import EphemeralStore
-from bot.errors import RetryAt, Undeliverable
+from bot.errors import Undeliverable
 from bot.messages.outgoing import (
     Acknowledge,
     AnswerCheckout,
@@ -24,11 +23,11 @@ from bot.messages.outgoing import (
     Invoice,
     Preview,
     RetireButtons,
-    RichForm,
     Sent,
     TemplateBody,
     TextBody,
     Typing,
+    drop_rich_form,
     drop_sent_part,
 )
 
@@ -38,16 +37,24 @@ PREVIEW_SECONDS = 5.0
 _PHOTOS = {"image/jpeg", "image/png", "image/webp"}
 _ENTITY_TYPES = {"link": "text_link", "quote": "blockquote"}
 """Telegram's names for styles, where they differ from ours."""
+_UNKNOWN_METHOD = frozenset((404, 405, 501))
+_OTHER_REASONS = (
+    "chat not found", "user not found", "group chat was", "message thread not found", "topic_",
+    "not enough rights", "have no rights", "chat_write_forbidden", "bot was kicked",
+    "bot is not a member", "button_data_invalid", "reply markup",
+)  # fmt: skip
+"""The reasons for which Telegram would refuse the plain form of a rich message as well."""
 log = structlog.get_logger()
 
 
 class TelegramSender:
     """Sends by calls of the Bot API; `send` and `show` raise `TelegramError` or `Undeliverable`."""
 
-    def __init__(self, api: BotApi, read_file: ReadFile, rich: RichMessages) -> None:
+    def __init__(self, api: BotApi, read_file: ReadFile) -> None:
         self._api = api
         self._read_file = read_file
-        self._rich = rich
+        self.knows_rich = True
+        """Whether the server knows rich messages (Bot API 10.1); True until it says otherwise."""
 
     async def send(self, conversation: str, body: Body) -> Sent:
         chat, topic = _address(conversation)
@@ -67,21 +74,29 @@ class TelegramSender:
             case TemplateBody() | EmailBody():
                 raise Undeliverable("Telegram carries neither templates nor e-mails")
 
-    async def _send_rich(
-        self, chat: int, topic: int | None, body: TextBody, form: RichForm
+    async def _send_rich(self, chat: int, topic: int | None, body: TextBody, html: str) -> Sent:
+        """Send the rich form, where the server knows the method. If it is refused, the plain form
+        is left; it is stored before it is sent."""
+        left = drop_rich_form(body)
+        if not self.knows_rich:
+            return Sent("", left=left)
+        parameters: dict[str, Any] = {**_target(chat, topic), "rich_message": {"html": html}}
+        if body.buttons:
+            parameters["reply_markup"] = {"inline_keyboard": [_row(row) for row in body.buttons]}
+        try:
+            return Sent(await self._api.send("sendRichMessage", parameters))
+        except Refusal as refusal:
+            self.knows_rich = refusal.status not in _UNKNOWN_METHOD
+            is_refused = refusal.status == 400 and not refusal.says(*_OTHER_REASONS)
+            if self.knows_rich and not is_refused:
+                raise
+            log.warning("telegram_rich_refused", reason=str(refusal))
+            return Sent("", left=left, rich_refused=self.knows_rich)
+
+    async def _send_part(
+        self, chat: int, topic: int | None, body: TextBody, part: TextBody | FileBody
     ) -> Sent:
-        """Send the rich form; if that is refused, the plain one: at once if it is one message, else
-        message by message, each stored before the next."""
-        if form.html:
-            keyboard = [_row(row) for row in body.buttons]
-            provider_id = await self._rich.send(chat, topic, form.html, keyboard)
-            if provider_id is not None:
-                return Sent(provider_id)
-            if not form.plain:
-                return await self._send_text(chat, topic, replace(body, rich=None))
-            refused = replace(body, rich=replace(form, html=""))
-            raise RetryAt("rich messages are refused", 0.0, refused)
-        part = form.plain[form.sent]
+        """Send the next of the plain messages of a body; the others are left."""
         try:
             if isinstance(part, TextBody):
                 sent = await self._send_text(chat, topic, part)
@@ -95,8 +110,10 @@ class TelegramSender:
         return replace(sent, left=drop_sent_part(body))
 
     async def _send_text(self, chat: int, topic: int | None, body: TextBody) -> Sent:
+        if body.rich is not None and body.rich.html:
+            return await self._send_rich(chat, topic, body, body.rich.html)
         if body.rich is not None:
-            return await self._send_rich(chat, topic, body, body.rich)
+            return await self._send_part(chat, topic, body, body.rich.plain[body.rich.sent])
         parameters: dict[str, Any] = {
             **_target(chat, topic),
             "text": body.text,
@@ -266,75 +283,3 @@ def _as_text(body: FileBody) -> TextBody:
     """Write the caption with the link below it, so that the caption's entities stay valid."""
     line = f"{body.file.filename}: {body.link}"
     return TextBody(f"{body.file.caption}\n{line}" if body.file.caption else line, body.entities)
-
-
-# Rich messages ------------------------------------------------------------------------------------
-
-_DAY = 24 * 3600.0
-_UNKNOWN_METHOD = frozenset((404, 405, 501))
-_OTHER_REASONS = (
-    "chat not found", "user not found", "group chat was", "message thread not found", "topic_",
-    "not enough rights", "have no rights", "chat_write_forbidden", "bot was kicked",
-    "bot is not a member", "button_data_invalid", "reply markup",
-)  # fmt: skip
-"""The reasons for which Telegram would refuse the plain form as well."""
-
-
-class RichMessages:
-    """Sends rich messages where they are not known to be refused.
-
-    The method came with Bot API 10.1. After an older server refused it, no rich message is tried
-    again before the next start. A server that refuses one may refuse the next for the same reason,
-    so none is tried in that chat for a day.
-
-    Args:
-        bot: its id; refusals are remembered for this bot.
-    """
-
-    def __init__(self, api: BotApi, momentary: EphemeralStore, bot: str) -> None:
-        self._api = api
-        self._momentary = momentary
-        self._bot = bot
-        self.is_known = True
-        """Whether the server knows the method; True until it refuses it."""
-
-    async def send(
-        self, chat: int, topic: int | None, html: str, keyboard: list[list[dict[str, str]]]
-    ) -> str | None:
-        """Send a rich message and return its id; None: rich messages are refused, now or before.
-
-        Raises:
-            TelegramError: it was not sent for another reason, or its outcome is in doubt.
-        """
-        if not self.is_known or await self._is_refused(chat):
-            return None
-        parameters: dict[str, Any] = {**_target(chat, topic), "rich_message": {"html": html}}
-        if keyboard:
-            parameters["reply_markup"] = {"inline_keyboard": keyboard}
-        try:
-            return await self._api.send("sendRichMessage", parameters)
-        except Refusal as refusal:
-            if refusal.status in _UNKNOWN_METHOD:
-                self.is_known = False
-            elif refusal.status == 400 and not refusal.says(*_OTHER_REASONS):
-                await self._note_refusal(chat)
-            else:
-                raise
-            log.warning("telegram_rich_refused", reason=str(refusal))
-            return None
-
-    async def _is_refused(self, chat: int) -> bool:
-        try:
-            return await self._momentary.get(self._key(chat)) is not None
-        except ConnectionError as error:
-            log.warning("telegram_rich_refusals_unknown", error=type(error).__name__)
-            return False
-
-    async def _note_refusal(self, chat: int) -> None:
-        try:
-            await self._momentary.put(self._key(chat), b"1", _DAY)
-        except ConnectionError as error:
-            log.warning("telegram_rich_refusals_unknown", error=type(error).__name__)
-
-    def _key(self, chat: int) -> str:
-        return f"telegram_rich_refused:{self._bot}:{chat}"

@@ -24,7 +24,6 @@ from bot.contracts.findings import CheckedProvider, Finding
 from bot.errors import DeliveryError, NotFound, TooLarge
 from bot.net import decode_json, get_fields, read_within
 from bot.settings import Endpoint, Settings
-from bot.storage.ephemeral import MemoryEphemeralStore
 
 if TYPE_CHECKING:
     from bot.channel_registry import Channels
@@ -76,9 +75,7 @@ async def _open_channels(settings: Settings) -> AsyncGenerator[Channels]:
     from bot.channel_registry import open_channels  # slow to import, and seldom needed
 
     unasked = {"smtp_url": "", "whatsapp_template": ""}
-    channels = open_channels(
-        settings.model_copy(update=unasked), _read_no_file, MemoryEphemeralStore()
-    )
+    channels = open_channels(settings.model_copy(update=unasked), _read_no_file)
     try:
         yield channels
     finally:

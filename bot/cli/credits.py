@@ -110,13 +110,12 @@ async def _refund(settings: Settings, database: Database, purchase: str, charge:
     from bot.files.store import FileStore
     from bot.observability import Metrics
     from bot.storage.blobs import open_blobs
-    from bot.storage.ephemeral import MemoryEphemeralStore
 
     async def tell(*_: object) -> None:
         """Send no message, since nothing is credited here."""
 
     files = FileStore(database, open_blobs(settings))
-    channels = open_channels(settings, files.read, MemoryEphemeralStore())
+    channels = open_channels(settings, files.read)
     metrics = Metrics()
     service = PurchaseService(database, settings, metrics, open_providers(settings), tell)
     refunds = Refunds(database, service, metrics, channels.telegram)

@@ -95,9 +95,8 @@ async def set_telegram_webhook(settings: Settings) -> None:
         GriotError: it was not accepted, or Telegram gave no answer.
     """
     from adapters.telegram.adapter import Telegram
-    from bot.storage.ephemeral import MemoryEphemeralStore
 
-    adapter = Telegram(settings, _read_no_file, MemoryEphemeralStore())
+    adapter = Telegram(settings, _read_no_file)
     try:
         async with asyncio.timeout(_TELEGRAM_SECONDS):
             await adapter.set_webhook()
@@ -151,9 +150,8 @@ async def _is_called_elsewhere(settings: Settings) -> bool:
     if not (settings.telegram_bot_token and settings.public_url):
         return False
     from adapters.telegram.adapter import Telegram
-    from bot.storage.ephemeral import MemoryEphemeralStore
 
-    adapter = Telegram(settings, _read_no_file, MemoryEphemeralStore())
+    adapter = Telegram(settings, _read_no_file)
     try:
         async with asyncio.timeout(_TELEGRAM_SECONDS):
             found = await adapter.find_webhook()

@@ -80,6 +80,8 @@ class Outcome:
     window_closed: bool = False
     restricted: bool = False
     """The provider says that our number may not send."""
+    rich_refused: bool = False
+    """The provider refused the rich form."""
     moved_to: str = ""
     body: Body | None = None
     """The new body, if it changed: it remains to be sent to some of several recipients."""

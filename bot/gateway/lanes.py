@@ -293,6 +293,11 @@ async def close_window(tx: Transaction, lane: str) -> bool:
     return bool(changed)
 
 
+async def note_rich_refused(tx: Transaction, lane: str) -> None:
+    """Note that a rich message was refused: for a day only plain ones are sent in the lane."""
+    await tx.execute(_NOTE_RICH_REFUSED, lane=lane)
+
+
 async def open_empty_window(tx: Transaction, lane: str) -> None:
     """Note that no delivery waits for the person's next message, if none does, so that the next one
     that has to wait asks the person to write."""
@@ -450,6 +455,8 @@ UPDATE lane SET open_question = :question WHERE id = :lane AND open_question <> 
 _CLOSE_WINDOW = """
 UPDATE lane SET window_closed = 1, person_wrote_at = 0 WHERE id = :lane AND window_closed = 0
 """
+
+_NOTE_RICH_REFUSED = "UPDATE lane SET plain_until = {now} + 86400 WHERE id = :lane"
 
 _OPEN_EMPTY_WINDOW = """
 UPDATE lane SET window_closed = 0 WHERE id = :lane AND window_closed = 1 AND NOT EXISTS (

@@ -30,6 +30,7 @@ from bot.messages.outgoing import (
     TemplateBody,
     TextBody,
     decode_body,
+    drop_rich_form,
 )
 from bot.messages.value import encode
 from bot.render.renderer import preview_text
@@ -126,6 +127,7 @@ async def next_delivery(
         if capabilities and must_wait_for_reply(body, capabilities, row["silence"]):
             await wait_for_window(tx, claim.lane, row["id"], body, capabilities)
             continue
+        body = drop_rich_form(body) if row["is_plain"] else body
         conversation = (row["moved_to"] or claim.lane).partition(":")[2]
         return ClaimedDelivery(
             Delivery(row["id"], claim.lane, conversation, body, row["attempts"] + 1),
@@ -197,8 +199,7 @@ def paid_segments(delivery: Delivery, outcome: Outcome) -> int:
 async def note_segments(tx: Transaction, delivery: Delivery, *, via: str, segments: int) -> None:
     """Add to the SMS segments that a turn handed over; their cost is noted once they arrive
     (`delivery/message_costs.py`)."""
-    values = {"lane": delivery.lane, "id": delivery.id, "via": via, "segments": segments}
-    await tx.execute(_SEGMENTS_SENT, **values)
+    await tx.execute(_SEGMENTS_SENT, lane=delivery.lane, id=delivery.id, via=via, segments=segments)
 
 
 # The window for replies ----------------------------------------------------------------------
@@ -367,7 +368,7 @@ SELECT outbox.id, outbox.body, outbox.via, outbox.state, outbox.attempts, outbox
     outbox.due_at - {{now}} AS wait,
     {{now}} - coalesce(outbox.tried_from, outbox.created_at) AS age,
     lane.reachable, lane.moved_to, {{now}} - lane.person_wrote_at AS silence,
-    restriction.try_at - {{now}} AS tried_in
+    lane.plain_until > {{now}} AS is_plain, restriction.try_at - {{now}} AS tried_in
 FROM lane
 LEFT JOIN outbox ON outbox.id = (
     SELECT id FROM outbox WHERE lane = :lane AND {FIRST_DELIVERY}

@@ -188,7 +188,7 @@ class RichForm(Value, frozen=True):
     """A text as one rich message, and as the plain messages sent if the rich one is refused."""
 
     html: str
-    """HTML in the tags of `render/rich_html.py`; empty once it was refused."""
+    """HTML in the tags of `render/rich_html.py`; empty: only the plain messages are sent."""
     plain: tuple[TextBody | FileBody, ...] = ()
     """The same text as several plain messages; empty where it fits into one."""
     sent: int = 0
@@ -272,6 +272,14 @@ Body = (
 )
 
 
+def drop_rich_form(body: Body) -> Body:
+    """Return a body that is sent as its plain messages only."""
+    if not isinstance(body, TextBody) or body.rich is None:
+        return body
+    form = msgspec.structs.replace(body.rich, html="") if body.rich.plain else None
+    return msgspec.structs.replace(body, rich=form)
+
+
 def drop_sent_part(body: Body) -> Body | None:
     """Return the rest of a rich text's plain messages once the next of them is sent; None: there is
     no rest, or the body is not sent as several plain messages."""
@@ -310,7 +318,10 @@ class Sent(Value, frozen=True):
     body: Body | None = None
     """The delivery as it ended, where that differs: some of several recipients refused it."""
     left: Body | None = None
-    """The rest of the delivery, to be sent at once, where it is more than one message."""
+    """The rest of the delivery, to be sent at once: its further messages, or all of it in its plain
+    form, where nothing was sent."""
+    rich_refused: bool = False
+    """True: the provider refused the rich form, and may refuse the next for the same reason."""
 
 
 class Typing(Value, frozen=True, tag="typing"):

@@ -8,13 +8,11 @@ from typing import Any
 from adapters.telegram.adapter import Telegram
 from adapters.telegram.parse import parse_update
 from adapters.telegram.schema import User
-from bot.contracts.storage import EphemeralStore
 from bot.errors import NotFound
 from bot.messages.incoming import Update
 from bot.messages.outgoing import Body, Delivery
 from bot.settings import Settings
 from bot.standins.telegram_updates import BOT
-from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.standins.telegram import TelegramStandIn
 from tests.standins.telegram_schema import update_validator
 
@@ -32,18 +30,14 @@ async def read_file(file_id: str) -> bytes:
     return FILES[file_id]
 
 
-def open_adapter(
-    telegram: TelegramStandIn, momentary: EphemeralStore | None = None, **values: object
-) -> Telegram:
+def open_adapter(telegram: TelegramStandIn, **values: object) -> Telegram:
     fields = {
         "telegram_bot_token": telegram.token,
         "telegram_webhook_secret": "s3cret",
         "telegram_api_url": telegram.url,
         "public_url": "https://griot.example",
     }
-    return Telegram(
-        Settings.model_validate(fields | values), read_file, momentary or MemoryEphemeralStore()
-    )
+    return Telegram(Settings.model_validate(fields | values), read_file)
 
 
 def delivery(body: Body, conversation: str = str(AWA)) -> Delivery:

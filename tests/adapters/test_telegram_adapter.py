@@ -26,7 +26,6 @@ from bot.messages.incoming import Attachment, Said, Update
 from bot.messages.outgoing import Button, FileBody, RetireButtons, Sent, ShareFile, TextBody, Typing
 from bot.settings import Settings
 from bot.standins.telegram_limits import LENIENT
-from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.adapters.telegram_parts import AWA, GROUP, PNG, delivery, open_adapter, read_file
 from tests.standins.telegram import TelegramStandIn
 
@@ -238,7 +237,7 @@ async def test_an_answer_lost_after_telegram_accepted_is_in_doubt_and_not_sent_a
 
 async def test_no_connection_is_safe_to_try_again() -> None:
     fields = {"telegram_bot_token": "1:t", "telegram_api_url": "http://127.0.0.1:9"}
-    adapter = Telegram(Settings.model_validate(fields), read_file, MemoryEphemeralStore())
+    adapter = Telegram(Settings.model_validate(fields), read_file)
     with pytest.raises(RetryAt):
         await adapter.deliver(delivery(TextBody("x")))
     await adapter.close()

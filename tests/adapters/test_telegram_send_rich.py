@@ -18,7 +18,6 @@ from bot.messages.outgoing import (
     ShareFile,
     TextBody,
 )
-from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.adapters.telegram_parts import AWA, GROUP, delivery, open_adapter
 from tests.standins.telegram import TelegramStandIn
 
@@ -27,20 +26,6 @@ BUTTONS = ((Button("3/4", "t1"), Button("4/3", "t2")),)
 RICH = TextBody("Aire\n\nVaut (b h)/2.", buttons=BUTTONS, rich=RichForm(HTML))
 PICTURE = FileBody(ShareFile("picture", "formula.png", "image/png", 4, shows_formulas=True))
 LOST_PICTURE = FileBody(ShareFile("gone", "formula.png", "image/png", 4, shows_formulas=True))
-DAY = 24 * 3600.0
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture
@@ -50,8 +35,8 @@ async def telegram() -> AsyncIterator[TelegramStandIn]:
 
 
 @pytest.fixture
-async def adapter(telegram: TelegramStandIn, clock: Clock) -> AsyncIterator[Telegram]:
-    adapter = open_adapter(telegram, MemoryEphemeralStore(clock))
+async def adapter(telegram: TelegramStandIn) -> AsyncIterator[Telegram]:
+    adapter = open_adapter(telegram)
     yield adapter
     await adapter.close()
     assert telegram.violations == []
@@ -66,13 +51,10 @@ def in_parts(*parts: TextBody | FileBody) -> TextBody:
 
 
 async def deliver_all(adapter: Telegram, body: Body, conversation: str = str(AWA)) -> None:
-    """Deliver as the outbox does: what is left is tried again at once."""
+    """Deliver as the outbox does: what is left is sent at once."""
     left: Body | None = body
     while left is not None:
-        try:
-            left = (await adapter.deliver(delivery(left, conversation))).left
-        except RetryAt as error:
-            left = error.body
+        left = (await adapter.deliver(delivery(left, conversation))).left
 
 
 async def test_a_rich_message_is_one_request_with_its_buttons(
@@ -104,35 +86,19 @@ async def test_the_chosen_button_stays_under_a_graded_question(
     assert message.rich is not None
 
 
-async def test_a_refusal_costs_one_call_and_none_in_that_chat_for_a_day(
-    adapter: Telegram, telegram: TelegramStandIn, clock: Clock
+async def test_after_a_refusal_the_plain_form_is_left(
+    adapter: Telegram, telegram: TelegramStandIn
 ) -> None:
     telegram.fail_next("sendRichMessage", 400, "Bad Request: RICH_MESSAGE_EMAIL_INVALID")
-    await adapter.deliver(delivery(RICH))
+    refused = await adapter.deliver(delivery(RICH))
+    assert refused.rich_refused
+    assert refused.left is not None
+    sent = await adapter.deliver(delivery(refused.left))
+    assert (sent.left, sent.rich_refused) == (None, False)
     assert attempts(telegram) == ["sendRichMessage", "sendMessage"]
     [message] = telegram.messages(AWA)
     assert (message.text, message.rich) == (RICH.text, None)
     assert len(message.buttons[0]) == 2
-    clock.now += DAY - 1
-    await adapter.deliver(delivery(RICH))
-    assert attempts(telegram)[2:] == ["sendMessage"]
-    await adapter.deliver(delivery(RICH, str(GROUP)))
-    assert attempts(telegram)[3:] == ["sendRichMessage"]
-    clock.now += 2
-    await adapter.deliver(delivery(RICH))
-    assert attempts(telegram)[4:] == ["sendRichMessage"]
-
-
-async def test_a_refusal_outlives_the_process_where_the_store_does(
-    telegram: TelegramStandIn,
-) -> None:
-    momentary = MemoryEphemeralStore()
-    for _ in range(2):
-        telegram.fail_next("sendRichMessage", 400, "Bad Request: can't parse rich message")
-        adapter = open_adapter(telegram, momentary)
-        await adapter.deliver(delivery(RICH))
-        await adapter.close()
-    assert attempts(telegram) == ["sendRichMessage", "sendMessage", "sendMessage"]
 
 
 async def test_a_server_that_does_not_know_the_method_is_asked_once(
@@ -141,11 +107,11 @@ async def test_a_server_that_does_not_know_the_method_is_asked_once(
     assert adapter.capabilities.rich is not None
     telegram.fail_next("sendRichMessage", 404, "Not Found: method not found", times=9)
     for conversation in (str(AWA), str(AWA), str(GROUP)):
-        await adapter.deliver(delivery(RICH, conversation))
+        await deliver_all(adapter, RICH, conversation)
     assert attempts(telegram) == ["sendRichMessage", *["sendMessage"] * 3]
     assert adapter.capabilities.rich is None  # what is said from now on is composed for it
     again = open_adapter(telegram)
-    await again.deliver(delivery(RICH))
+    await deliver_all(again, RICH)
     await again.close()
     assert attempts(telegram)[4:] == ["sendRichMessage", "sendMessage"]
 
@@ -191,8 +157,6 @@ async def test_a_plain_form_of_several_messages_goes_one_by_one(
     await deliver_all(adapter, in_parts(TextBody("one"), PICTURE, last))
     assert attempts(telegram) == ["sendRichMessage", "sendMessage", "sendPhoto", "sendMessage"]
     assert [message.text for message in telegram.messages(AWA)] == ["one", "", "three"]
-    await deliver_all(adapter, in_parts(TextBody("one"), PICTURE))
-    assert attempts(telegram)[4:] == ["sendMessage", "sendPhoto"]
 
 
 async def test_a_picture_that_is_gone_keeps_nothing_back(
@@ -207,9 +171,8 @@ async def test_the_same_delivery_goes_on_where_a_group_moved(
     adapter: Telegram, telegram: TelegramStandIn
 ) -> None:
     telegram.fail_next("sendRichMessage", 404, "Not Found")
-    with pytest.raises(RetryAt) as refused:
-        await adapter.deliver(delivery(in_parts(TextBody("one"), PICTURE), str(GROUP)))
-    left = refused.value.body
+    refused = await adapter.deliver(delivery(in_parts(TextBody("one"), PICTURE), str(GROUP)))
+    left = refused.left
     assert isinstance(left, TextBody)
     left = (await adapter.deliver(Delivery(1, f"telegram:{GROUP}", str(GROUP), left))).left
     assert left is not None

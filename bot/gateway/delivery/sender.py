@@ -18,7 +18,7 @@ from bot.gateway.deliveries import ClaimedDelivery, Outcome, WhenHeld, WhenRefus
 from bot.gateway.delivery.pacing import Pacer, SendTarget
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.delivery.routing import OutboundRoutes
-from bot.gateway.lanes import Claim, Lanes, lock_lane
+from bot.gateway.lanes import Claim, Lanes, lock_lane, note_rich_refused
 from bot.gateway.outbox_rows import (
     defer_delivery,
     mark_attempted,
@@ -272,6 +272,8 @@ class DeliverySender:
             return  # it was stored by an earlier run, whose commit was not seen
         if taken.is_trial:
             await _note_trial(tx, done)
+        if outcome.rich_refused:
+            await note_rich_refused(tx, claim.lane)
         if outcome.restricted:
             await self._hooks.when_held(tx, claim.lane, via, outcome.error)
         if outcome.state in {"refused", "unknown"} or (outcome.state == "sent" and outcome.body):
@@ -329,7 +331,9 @@ class DeliverySender:
             log.exception("delivery_failed", lane=claim.lane, delivery=taken.delivery.id)
             return Outcome("unknown", error="internal error")
         if sent.left is not None:
-            return Outcome("pending", provider_id=sent.provider_id, body=sent.left)
+            return Outcome(
+                "pending", sent.provider_id, body=sent.left, rich_refused=sent.rich_refused
+            )
         return Outcome("sent", provider_id=sent.provider_id, body=sent.body)
 
     def _complete(self, adapter: Adapter, delivery: Delivery) -> Delivery:

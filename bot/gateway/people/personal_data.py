@@ -332,7 +332,8 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         "id via reachable opted_out notices_off moved_to person_wrote_at open_question"
         " open_exercise asked_since thread",
         {
-            "owner fence due_at history_from window_closed expected_input erased summarised": _WORK,
+            "owner fence due_at history_from window_closed plain_until expected_input erased"
+            " summarised": _WORK,
         },
         erased=(Delete("lane itself"),),
         merged=unite_threads,

@@ -69,6 +69,8 @@ class Lane(SQLModel, table=True):
     """When the person last wrote: the window for free text begins here."""
     window_closed: int = Field(sa_column=number(default=0))
     """1: deliveries wait for the person's next message, which opens the provider's window."""
+    plain_until: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
+    """When rich messages may be sent again, as the provider refused one."""
     open_question: str = Field(sa_column=text(default=""))
     """The options offered last, as JSON, so that a typed answer can stand for a button."""
     open_exercise: str = Field(sa_column=text(default=""))

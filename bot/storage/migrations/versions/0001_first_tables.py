@@ -332,6 +332,7 @@ def _create_tables() -> None:
         sa.Column("moved_to", sa.Text(), nullable=True),
         sa.Column("person_wrote_at", sa.Double(), server_default="0", nullable=False),
         sa.Column("window_closed", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("plain_until", sa.Double(), server_default="0", nullable=False),
         sa.Column("open_question", sa.Text(), server_default="", nullable=False),
         sa.Column("open_exercise", sa.Text(), server_default="", nullable=False),
         sa.Column("asked_since", sa.BigInteger(), server_default="0", nullable=False),
