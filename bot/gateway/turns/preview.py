@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from itertools import groupby
 from typing import Final, NamedTuple
 
 import structlog
@@ -102,6 +103,8 @@ class LivePreview:
         self._watched = adapter.capabilities.streams
         self.speak(best_language(pending.update.sender.language))
         self._text: list[str] = []
+        self._untypeset: list[str | None] = []
+        """Text that no draft has shown yet; None: a piece of text ends here."""
         self._at_work: dict[str, str] = {}
         """By call id: what each running tool is doing."""
         self._showing: asyncio.Task[None] | None = None
@@ -172,7 +175,7 @@ class LivePreview:
     def _note_delay(self) -> None:
         """Say that the answer takes longer, unless something was shown: once to the followers of a
         stream, and in the draft until there is something else to show."""
-        if self._text or self._at_work or self._is_delayed:
+        if self._text or any(self._untypeset) or self._at_work or self._is_delayed:
             return
         self._is_delayed = True
         if self._watched and self._turn not in self._notified:
@@ -186,11 +189,16 @@ class LivePreview:
         """Publish an event to the followers, and keep its text for the draft."""
         self._moved_at = self._clock()
         if isinstance(event, Content):
-            self._show_text(self._typesetter.feed(self._blocks.feed(event.text)))
-            return
-        if not isinstance(event, _WITHIN_TEXT):
-            rest = self._typesetter.feed(self._blocks.close())
-            self._show_text(rest + self._typesetter.close())
+            self._untypeset.append(event.text)
+        elif not isinstance(event, _WITHIN_TEXT):
+            self._untypeset.append(None)
+        if self._watched:
+            self._typeset()
+        if not isinstance(event, Content):
+            self._show_event(event)
+
+    def _show_event(self, event: Event) -> None:
+        """Publish an event other than text, and note which tools are at work."""
         if isinstance(event, ToolStart):
             self._at_work[event.id] = event.detail
         elif isinstance(event, ToolEnd):
@@ -212,6 +220,18 @@ class LivePreview:
         if self._at is not None:
             self._publish(self._at)
             self._beat()
+
+    def _typeset(self) -> None:
+        """Typeset the text since the last time: a stream's at once, a draft's when the draft is
+        shown, as few are."""
+        untypeset, self._untypeset = self._untypeset, []
+        for is_end, pieces in groupby(untypeset, key=lambda piece: piece is None):
+            if is_end:
+                rest = self._typesetter.feed(self._blocks.close())
+                self._show_text(rest + self._typesetter.close())
+            else:
+                whole = "".join(filter(None, pieces))
+                self._show_text(self._typesetter.feed(self._blocks.feed(whole)))
 
     def _show_text(self, text: str) -> None:
         if not text:
@@ -268,6 +288,7 @@ class LivePreview:
 
     def _drafted(self) -> str:
         """Return the text so far, and under it what is being done: markdown."""
+        self._typeset()
         doing = next(reversed(self._at_work.values()), "")
         if self._is_delayed and not (self._text or doing):
             doing = self._excuse()
