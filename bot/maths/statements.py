@@ -59,6 +59,7 @@ from bot.maths.checks.story_results import read_compound_interest, read_story_re
 from bot.maths.checks.table_checks import read_layouts, read_tables
 from bot.maths.checks.value_tables import Functions
 from bot.maths.checks.verdict_conclusions import read_verdict_conclusions
+from bot.maths.chemistry.elements import read_element_claims
 from bot.maths.chemistry.reaction_balances import read_atom_counts, read_reactions
 from bot.maths.chemistry.substance_claims import read_substance_claims
 from bot.maths.exact.algebra_questions import Check, Derivative, Known, Pair, Statement
@@ -138,6 +139,7 @@ def read_statements(text: str, question: str = "") -> list[Statement]:
         *read_reactions(answered),
         *read_atom_counts(asked, answered),
         *read_substance_claims(answered),
+        *read_element_claims(answered),
     )
     passage = read_passage(asked, answered)
     concluded = (each for read in _PASSAGE_READERS for each in read(passage))

@@ -23,7 +23,10 @@ _COIN: Final = re.compile(r"(?:(?P<many>#) (?:pieces|coins)|\b(?:une|la|a) (?:pi
 _NUMBERED: Final = re.compile(
     r"\b(?:numerote\w* de|numbered from) (?P<first>#) (?:a|to) (?P<last>#)"
 )
-_CARDS: Final = re.compile(r"\b(?:jeu de|deck of|pack of) (#) (?:cartes|cards)")
+_CARDS: Final = re.compile(
+    r"\b(?:jeu de|deck of|pack of) (#) (?:cartes|cards)"
+    r"|\bcarte [^#]{0,20}\b(?:jeu|paquet)(?: ordinaire)? de (#)(?! (?:de|d|pieces|dames)\b)"
+)
 _RELATIONS: Final[tuple[tuple[str, Callable[[int, int], bool]], ...]] = (
     (r"(?:superieur\w*|plus grand\w*) ou egal\w* (?:a|que)|au moins|at least",
      lambda value, bound: value >= bound),
@@ -72,7 +75,7 @@ def _check_chance(found: Found) -> list[Check] | None:
     if evaluate(claimed).number > 1 and found.match[0].endswith(": #"):
         return None  # `… avec un dé : 3 cas favorables sur 6`
     event = re.sub(rf"^ ?{_OBTAINS} ", "", found["event"].strip() + " ").strip()
-    event = re.sub(r"^(?:que|qu) ", "", event)
+    event = re.sub(r"^(?:que|qu|d|de|of) ", "", event)
     event = re.sub(r" (?:avec|with|en lancant|quand).*$", "", event)
     share = _find_share(found, event)
     return None if share is None else [claim(number(share), claimed)]
@@ -93,7 +96,7 @@ def _find_share(found: Found, event: str) -> Fraction | None:
     """Return the share of outcomes in which an event happens; None: it cannot be found."""
     text = found.wording.text
     if cards := _CARDS.search(text):
-        return _share_cards(_read(found, cards, 1), event)
+        return _share_cards(_read(found, cards, 1 if cards[1] else 2), event)
     numbers = [whole(each) for each in found.list_values("event")]
     if coin := _COIN.search(text):
         return _share_coins(_count(found, coin), event, numbers)

@@ -1,13 +1,20 @@
-"""Check what sentences tell of expressions: circles, simplified forms, signs, limits, roots."""
+"""Check what sentences tell of expressions, fractions, lines, parabolas, circles and sums."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import gcd
 from typing import Final
 
-from bot.maths.exact.algebra_questions import Check, Identity, Pair
+from bot.maths.exact.algebra_questions import Check, Identity, Known, Pair
+from bot.maths.exact.arithmetic import Undecidable, write_number
 from bot.maths.exact.expression import (
+    Apply,
     Expr,
+    Letter,
+    Quantity,
     Solutions,
     apply,
     free_letters,
@@ -15,7 +22,7 @@ from bot.maths.exact.expression import (
     number,
     substitute,
 )
-from bot.maths.reading.wording import Found
+from bot.maths.reading.wording import Found, claim, get_dimensions, plain, whole
 
 
 def _get_value(found: Found, place: int) -> Expr | None:
@@ -76,9 +83,141 @@ def _check_double_root(found: Found) -> list[Check] | None:
     return [Pair(substitute(value, {letter: found.name_values()["c"]}), "=", number(0))]
 
 
+def _check_irreducible(found: Found) -> list[Check] | None:
+    """Read `La fraction irréductible égale à 24/36 est 2/3`."""
+    values = found.name_values()
+    one, other = values["a"], values["c"]
+    if not isinstance(other, Apply) or other.op != "/":
+        return None
+    common = gcd(*(whole(each) for each in other.args))
+    is_reduced = common == 1 or plain(one) != plain(other)
+    return [Pair(one, "=", other) if is_reduced else Known("wrong", f"both divide by {common}")]
+
+
+def _check_binary(found: Found) -> list[Check] | None:
+    """Read `Le nombre binaire 1011 vaut 11`."""
+    written, claimed = (whole(found.name_values()[name]) for name in "ac")
+    if set(str(written)) - {"0", "1"}:
+        return None
+    return [Pair(number(int(str(written), 2)), "=", number(claimed))]
+
+
+def _check_groups(found: Found) -> list[Check] | None:
+    """Read `4 boîtes de 12 œufs font 48 œufs`."""
+    count, size, claimed = (found.name_values()[name] for name in "abc")
+    if get_dimensions(size) != get_dimensions(claimed):
+        return None
+    return [claim(apply("*", count, size), claimed)]
+
+
+def _check_simple_interest(found: Found) -> list[Check] | None:
+    """Read `Un capital de 100 000 F placé à 5 % pendant 2 ans rapporte 10 000 F`."""
+    values = found.name_values()
+    lasted = values["n"]
+    if not isinstance(lasted, Quantity) or lasted.unit not in ("an", "ans", "année", "années"):
+        return None
+    years = number(plain(lasted.number))
+    return [claim(apply("*", apply("*", values["a"], values["p"]), years), values["c"])]
+
+
+# Lines, parabolas, circles ------------------------------------------------------------------------
+
+
+def _find_slope(line: Expr) -> Fraction:
+    """Return the slope of `y = 2x + 1`. Raises `Undecidable`: it is no line."""
+    letters = free_letters(line)
+    if not letters <= {"x"}:
+        raise Undecidable("It is no function of x.")
+    zero, one, two = (plain(substitute(line, {"x": number(x)})) for x in range(3))
+    if two - one != one - zero:
+        raise Undecidable("It is no line.")
+    return one - zero
+
+
+def _check_lines(found: Found) -> list[Check]:
+    """Read `Les droites y = 2x + 1 et y = 2x - 3 sont parallèles`."""
+    values = found.name_values()
+    one, other = (_find_slope(values[name]) for name in "ed")
+    is_so = {
+        "parallel": one == other, "perpendic": one * other == -1, "secant": one != other,
+        "confond": values["e"] == values["d"],
+    }[found["how"]]  # fmt: skip
+    why = f"their slopes are {write_number(one)} and {write_number(other)}"
+    return [Known("right") if is_so else Known("wrong", why)]
+
+
+def _check_slope(found: Found) -> list[Check]:
+    """Read `La droite 2x + y - 4 = 0 a pour pente -2`. Raises `Undecidable`: it is no line."""
+    values = found.name_values()
+    sides = apply("-", values["e"], values["d"])
+    if free_letters(sides) != {"x", "y"}:
+        raise Undecidable("It is no equation of x and y.")
+    zero, at_x, at_y, at_both, far = (
+        plain(substitute(sides, {"x": number(x), "y": number(y)}))
+        for x, y in ((0, 0), (1, 0), (0, 1), (1, 1), (3, 5))
+    )
+    along, up = at_x - zero, at_y - zero
+    if at_both - zero != along + up or far - zero != 3 * along + 5 * up:
+        raise Undecidable("It is no line.")
+    return [Pair(number(-along / up), "=", values["c"])]
+
+
+def _check_vertex(found: Found) -> list[Check]:
+    """Read `Le sommet de la parabole y = x² - 6x + 5 est le point (3 ; -4)`. Raises `Undecidable`:
+    it is no parabola."""
+    values = found.name_values()
+    before, zero, after, far = (
+        plain(substitute(values["e"], {"x": number(x)})) for x in (-1, 0, 1, 3)
+    )
+    a, b = (after + before) / 2 - zero, (after - before) / 2
+    if 9 * a + 3 * b + zero != far or not a:
+        raise Undecidable("It is no parabola.")
+    x = -b / (2 * a)
+    y = a * x * x + b * x + zero
+    return [Pair(number(x), "=", values["a"]), Pair(number(y), "=", values["b"])]
+
+
+def _check_dot(found: Found) -> list[Check] | None:
+    """Read `u(1 ; 2) et v(2 ; -1) : u·v = 0`."""
+    values = found.name_values()
+    if values["p"] != apply("*", Letter(found["u"]), Letter(found["v"])):
+        return None
+    products = [apply("*", values[one], values[other]) for one, other in ("xz", "yt")]
+    return [Pair(apply("+", *products), "=", values["c"])]
+
+
+def _check_circle(found: Found) -> list[Check] | None:
+    """Read `L'équation (x - 1)² + y² = 16 est celle d'un cercle de rayon 4`."""
+    values = found.name_values()
+    squares = values["e"].args if isinstance(values["e"], Apply) else ()
+    are_squares = len(squares) == 2 and all(
+        isinstance(each, Apply) and each.op == "^" and each.args[1] == number(2) for each in squares
+    )
+    if not are_squares or free_letters(values["e"]) != {"x", "y"}:
+        return None
+    return [Pair(apply("^", values["c"], number(2)), "=", values["d"])]
+
+
+def _check_partial_sum(found: Found) -> list[Check] | None:
+    """Read `La somme des 10 premiers termes de la suite 1, 3, 5, … est 100`."""
+    terms, count = (
+        [plain(each) for each in found.list_values("list")],
+        whole(found.name_values()["n"]),
+    )
+    steps = {other - one for one, other in pairwise(terms)}
+    if len(terms) < 3 or len(steps) != 1 or not 0 < count < 10_000:
+        return None
+    total = count * (2 * terms[0] + (count - 1) * steps.pop()) / 2
+    return [Pair(number(total), "=", found.name_values()["c"])]
+
+
 FUNCTION_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "identity": _check_identity,
     "midpoint": _check_midpoint, "equal": _check_equal,
     "double_root": _check_double_root, "through": _check_through,
+    "dot": _check_dot,
+    "irreducible": _check_irreducible, "binary": _check_binary, "groups": _check_groups,
+    "simple_interest": _check_simple_interest, "lines": _check_lines, "slope": _check_slope,
+    "vertex": _check_vertex, "circle": _check_circle, "partial_sum": _check_partial_sum,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -14,6 +14,7 @@ from bot.maths.exact.algebra_questions import Check, Derivative
 from bot.maths.exact.expression import (
     Apply,
     Expr,
+    Letter,
     Num,
     Quantity,
     Solutions,
@@ -38,23 +39,24 @@ _COHERENT: Final = (
 
 
 class NamedQuantities:
-    """The values of quantities with names in capitals, as far as a section gives one value each."""
+    """The values of quantities, as far as a section gives one value each, and their formulas."""
 
     def __init__(self) -> None:
         self._values: dict[str, Expr | None] = {}
+        self._formulas: dict[str, Expr] = {}
         self._section = 0
 
     def check(self, chain: Chain, sentence: Sentence) -> Check | None:
         """Return the check of a formula against its result; None: it is none, or a quantity in it
         is unknown. Keeps the value that the chain gives."""
-        if sentence.section != self._section:
-            self._section, self._values = sentence.section, {}
+        if sentence.section != self._section or begins_anew(sentence):
+            self._section, self._values, self._formulas = sentence.section, {}, {}
         members = [each for each in chain.members if not isinstance(each, Solutions)]
         is_plain = all(token.text in ("=", "≈") and not token.is_word for token in chain.relations)
         if len(members) < len(chain.members) or not is_plain or chain.is_cut or chain.is_doubtful:
             return None
-        found = self._check_members(chain, members)
-        self._learn(chain, members, sentence)
+        found = self._check_members(chain, members) or self._check_result(chain, members, sentence)
+        self._learn(chain, members)
         return None if sentence.is_disowned else found
 
     def _check_members(self, chain: Chain, members: Sequence[Expr]) -> Check | None:
@@ -73,14 +75,43 @@ class NamedQuantities:
             return claim(substitute(formula, values), _drop_unit(result), relation.text)
         return None
 
-    def _learn(self, chain: Chain, members: Sequence[Expr], sentence: Sentence) -> None:
-        """Keep the value of a quantity; a rounded one, or another one than before, is unknown."""
-        name, value = get_segment(members[0]), members[-1]
-        if not name or free_letters(value):
+    def _check_result(
+        self, chain: Chain, members: Sequence[Expr], sentence: Sentence
+    ) -> Check | None:
+        """Return the check of `U = 20 V` after `U = R × I`, `R = 10 Ω` and `I = 2 A`."""
+        name, result = _get_name(members[0]), members[-1]
+        formula = self._formulas.get(name)
+        if formula is None or name in self._values or len(members) != 2:
+            return None
+        known = {each: self._values.get(each) for each in free_letters(formula)}
+        values = {each: value for each, value in known.items() if value is not None}
+        is_measured = has_units(result) and any(map(has_units, values.values()))
+        if len(values) < len(known) or free_letters(result) or not is_measured:
+            return None
+        if is_supposed(chain, sentence):
+            return None
+        return claim(substitute(formula, values), result, chain.relations[-1].text)
+
+    def _learn(self, chain: Chain, members: Sequence[Expr]) -> None:
+        """Keep the formula of a quantity, and its value; a rounded one, or another one than before,
+        is unknown."""
+        name, value = _get_name(members[0]), members[-1]
+        if not name:
             return
-        is_exact = chain.relations[-1].text == "=" and not is_supposed(chain, sentence)
+        formulas = [each for each in members[1:] if len(free_letters(each)) > 1]
+        if formulas and name not in free_letters(formulas[0]):
+            self._values.pop(name, None)
+            self._formulas[name] = formulas[0]
+        if free_letters(value):
+            return
+        is_exact = chain.relations[-1].text == "="
         is_same = self._values.get(name, value) == value
         self._values[name] = value if is_exact and is_same else None
+
+
+def _get_name(expr: Expr) -> str:
+    """Return the name of a quantity, such as `U` or `v_0`; empty: it is none."""
+    return expr.name if isinstance(expr, Letter) else ""
 
 
 def _are_coherent(values: Sequence[Expr]) -> bool:

@@ -292,6 +292,8 @@ def _check_statistic(found: Found) -> list[Check]:
         is_mean = found["kind"] in ("moyenne", "mean", "average")
         return [claim(apply("/", total, number(len(values))) if is_mean else total, claimed)]
     numbers = [plain(each) for each in values]
+    if found["kind"] == "mode":
+        return [claim(number(each), claimed) for each in statistics.multimode(numbers)[:1]]
     is_median = found["kind"].startswith("med")
     expected = statistics.median(numbers) if is_median else max(numbers) - min(numbers)
     return [claim(number(Fraction(expected)), number(plain(claimed)))]

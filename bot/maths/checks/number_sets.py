@@ -13,7 +13,7 @@ from typing import Final
 from bot.maths.checks.function_claims import FunctionClaims
 from bot.maths.checks.stated_forms import list_letters
 from bot.maths.exact.algebra_questions import Check, Equation, Known, Region, Statement
-from bot.maths.exact.arithmetic import Undecidable, evaluate
+from bot.maths.exact.arithmetic import Undecidable, evaluate, write_number
 from bot.maths.exact.expression import (
     Apply,
     Expr,
@@ -100,14 +100,15 @@ class NumberSets:
         name = self._find_domain(tokens, at)
         if len(joints) != 1 and name is None:
             return None
-        claim = read_set(tokens, at + 1)
+        claim = (_read_listed(tokens, at + 1) if joints else None) or read_set(tokens, at + 1)
         if claim is None:
             return None
-        if len(joints) == 1 and not claim.elements:
+        if len(joints) == 1 and not (claim.elements and claim.intervals):
             (joint,) = joints
             one = self._read_part(tokens, begin, joint)
             other = self._read_part(tokens, joint + 1, at)
-            return _check_join(one, other, tokens[joint].text, claim) if one and other else None
+            join = _check_join if claim.intervals else _check_listed_join
+            return join(one, other, tokens[joint].text, claim) if one and other else None
         return self._check_domain(name or "", claim)
 
     def _read_part(self, tokens: Sequence[Token], start: int, end: int) -> Solutions | None:
@@ -214,6 +215,32 @@ def read_set(tokens: Sequence[Token], at: int) -> Solutions | None:
     is_remark = after.text == "(" and after.is_spaced
     is_end = after.kind == "separator" or not after.text or after.text in ("et", "and", "car")
     return Solutions(elements, intervals) if is_end or is_remark else None
+
+
+def _read_listed(tokens: Sequence[Token], at: int) -> Solutions | None:
+    """Read a set whose numbers are listed: `{1 ; 2 ; 3}`; None: none stands there."""
+    try:
+        found = MemberReader(tokens, at=at).read_member() if tokens[at].text == "{" else None
+    except (IndexError, NotReadable):
+        return None
+    return found if isinstance(found, Solutions) and not found.intervals else None
+
+
+def _check_listed_join(
+    one: Solutions, other: Solutions, sign: str, claim: Solutions
+) -> Known | None:
+    """Return the verdict on an intersection or union of sets whose numbers are listed."""
+    if one.intervals or other.intervals:
+        return None
+    try:
+        first, second, claimed = (
+            {evaluate(number).number for (number,) in each.elements} for each in (one, other, claim)
+        )
+    except (Undecidable, ValueError):  # a pair, or a letter
+        return None
+    expected = first & second if sign == "∩" else first | second
+    listed = " ; ".join(map(write_number, sorted(expected)))
+    return Known("right") if claimed == expected else Known("wrong", f"it is {{{listed}}}")
 
 
 def _check_join(one: Solutions, other: Solutions, sign: str, claim: Solutions) -> Known | None:

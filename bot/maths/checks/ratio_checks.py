@@ -13,6 +13,7 @@ from bot.maths.exact.expression import (
     Apply,
     Expr,
     Num,
+    Quantity,
     Solutions,
     apply,
     has_operation,
@@ -372,7 +373,32 @@ def _list_measured(
     return listed
 
 
+_WORKERS: Final = re.compile(
+    r"ouvri[eè]re?s|ma[cç]ons?|peintres?|robinets?|pompes?|machines?|tracteurs?|paysans?|workers?"
+    r"|taps?|pumps?|painters?|maçons"
+)
+_DURATION: Final = (("time", 1),)
+
+
+def _check_inverse(found: Found) -> list[Check] | None:
+    """Read `Si 5 ouvriers font un mur en 6 jours, 10 ouvriers le font en 3 jours`."""
+    values = found.name_values()
+    who = [each.unit for each in (values["a"], values["c"]) if isinstance(each, Quantity)]
+    lasted = [values["b"], values["d"]]
+    if any(get_dimensions(each) != _DURATION for each in lasted) or not _is_about_workers(
+        found, who
+    ):
+        return None
+    one, other = (plain(values[name]) for name in "ac")
+    return [claim(apply("/", apply("*", values["b"], number(one)), number(other)), values["d"])]
+
+
+def _is_about_workers(found: Found, units: Sequence[str]) -> bool:
+    return any(map(_WORKERS.fullmatch, units)) or bool(_WORKERS.search(found.match[0]))
+
+
 RATIO_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
+    "inverse": _check_inverse,
     "successive": _check_successive, "before": _check_before, "step": _check_step,
     "evolution": partial(_check_rate, sign=0), "discount": _check_discount,
     "rate_up": partial(_check_rate, sign=1), "rate_down": partial(_check_rate, sign=-1),

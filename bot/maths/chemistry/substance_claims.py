@@ -85,19 +85,21 @@ _LEVELLED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-"
 
 
 def _check_acid(text: str) -> Iterator[Statement]:
-    """Yield the check of `pH = 11 et la solution est acide`."""
+    """Yield the check of `pH = 11 et la solution est acide`, `le pH d'une eau neutre est 7`."""
     values, kinds = list(_PH.finditer(text)), list(_KIND.finditer(text))
     if len(values) != 1 or len(kinds) != 1 or _CONDITION.search(text):
         return
     kind = kinds[0]
     is_after = kind.start() > values[0].end()
-    if not is_after or not _SAYS_KIND.search(text[values[0].end() : kind.start()]):
+    is_within = values[0].start() < kind.start() < values[0].end()
+    says_after = is_after and _SAYS_KIND.search(text[values[0].end() : kind.start()])
+    if not (says_after or is_within):
         return
     value = _read(values[0]["value"])
     expected = "neutral" if value == 7 else "acid" if value < 7 else "base"
     is_near = abs(value - 7) < 1 and kind["neutral"]
     why = "" if kind[expected] or is_near else f"a pH of {value:g} is {expected}"
-    yield _state(text[values[0].start() : kind.end()], why)
+    yield _state(text[values[0].start() : max(kind.end(), values[0].end())], why)
 
 
 def _check_acidity(before: str, text: str) -> Iterator[Statement]:

@@ -62,6 +62,7 @@ def _read_limit(reader: Reader) -> Expr:
     side = _read_side(reader, letter.text)
     if is_bracketed:
         reader.expect(")")
+    reader.at += reader.peek().text in ("de", "of") and not is_bracketed
     reader.descend()
     place = apply("neg", point) if sign == "-" else point
     return apply("limit", reader.read_sum(), Letter(letter.text), place, Letter(side))
