@@ -110,6 +110,32 @@ def _check_groups(found: Found) -> list[Check] | None:
     return [claim(apply("*", count, size), claimed)]
 
 
+def _check_greatest(found: Found) -> list[Check]:
+    """Read `Entre 2/3 et 3/4, le plus grand est 3/4`. Raises `Undecidable`: it is neither."""
+    values = found.name_values()
+    one, other, claimed = (plain(values[name]) for name in "abc")
+    if claimed not in (one, other):
+        raise Undecidable("It is another number.")
+    is_least = found["how"].startswith("petit") or found["en"] == "small"
+    expected = min(one, other) if is_least else max(one, other)
+    return [Pair(number(claimed), "=", number(expected))]
+
+
+def _check_triangle(found: Found) -> list[Check]:
+    """Read `Un triangle de côtés 3, 4 et 8 n'existe pas`."""
+    *short, longest = sorted(plain(found.name_values()[name]) for name in "abc")
+    is_possible, is_denied = longest < sum(short), bool(found["no"] or found["not"])
+    why = f"{write_number(longest)} is {'less' if is_possible else 'not less'} than the other two"
+    return [Known("right") if is_possible != is_denied else Known("wrong", why)]
+
+
+def _check_converted_to(found: Found) -> list[Check] | None:
+    """Read `Convertir 3,2 km en m : 3 200 m`."""
+    values = found.name_values()
+    is_alike = get_dimensions(values["a"]) == get_dimensions(values["c"]) != ()
+    return [claim(values["a"], values["c"])] if is_alike else None
+
+
 def _check_simple_interest(found: Found) -> list[Check] | None:
     """Read `Un capital de 100 000 F placé à 5 % pendant 2 ans rapporte 10 000 F`."""
     values = found.name_values()
@@ -215,6 +241,7 @@ FUNCTION_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "identity": _check_identity,
     "midpoint": _check_midpoint, "equal": _check_equal,
     "double_root": _check_double_root, "through": _check_through,
+    "greatest": _check_greatest, "triangle": _check_triangle, "converted_to": _check_converted_to,
     "dot": _check_dot,
     "irreducible": _check_irreducible, "binary": _check_binary, "groups": _check_groups,
     "simple_interest": _check_simple_interest, "lines": _check_lines, "slope": _check_slope,

@@ -142,6 +142,17 @@ class _Figures:
         longest, legs = known[0] ** 2, known[1] ** 2 + known[2] ** 2
         return abs(longest - legs) <= _SLACK * longest
 
+    def judge_lengths(self, text: str) -> Iterator[Statement]:
+        """Yield the check of the three sides of a right triangle that one sentence tells."""
+        told = [(get_points(found[1]), found) for found in _LENGTH.finditer(text)]
+        for points, corner in self.corners.items():
+            sides = [found for side, found in told if side < points]
+            if len(sides) == 3 and not _DOUBTED.search(text):
+                fits = self._fits(points, corner)
+                yield decide(
+                    sides[-1][0], "" if fits else "the squares of these lengths do not fit"
+                )
+
     def _note_sum(self, found: re.Match[str], text: str) -> None:
         sides = [get_points(found[name]) for name in "abc"]
         points = frozenset[str]().union(*sides)
@@ -174,6 +185,7 @@ def read_right_triangles(passage: Passage) -> Iterator[Statement]:
     for line in passage.lines:
         if line.is_own:
             yield from figures.learn(line)
+            yield from figures.judge_lengths(line.cased)
             yield from _read_definitions(line.text)
             yield from _read_opposite(line.cased)
             if figures.corners and not re.search(r"\b(?:[Ss]i|[Ii]f|pas|not)\b", line.cased):

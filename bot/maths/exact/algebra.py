@@ -28,6 +28,7 @@ from bot.maths.exact.expression import Apply, Expr, decode, encode, find_letters
 from bot.maths.exact.laws import (
     adds_exponents,
     adds_unlike_terms,
+    divides_exponents,
     reduces_angle,
     states_double_angle,
     states_law,
@@ -239,7 +240,7 @@ def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
         is_law = states_law(question) or adds_unlike_terms(question)
         return is_law or is_reduced or (has_form and _shares_term(left, right))
     difference = sympy.expand(left - right)
-    if adds_exponents(question):
+    if adds_exponents(question) or divides_exponents(question):
         return True
     if not difference.is_polynomial(letters[0]):
         return _looks_computed(question, difference)

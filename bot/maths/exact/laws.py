@@ -120,6 +120,15 @@ def adds_exponents(question: Identity) -> bool:
     return powers[0][0] == other[0] and powers[0][1] != other[1]
 
 
+def divides_exponents(question: Identity) -> bool:
+    """Return whether an equality gives a quotient of powers another power: `x⁶/x² = x³`."""
+    if not isinstance(question.left, Apply) or question.left.op != "/":
+        return False
+    powers = [_find_power(each) for each in (*question.left.args, question.right)]
+    known = [each for each in powers if each is not None]
+    return len(known) == len(powers) and len({base for base, _ in known}) == 1
+
+
 def adds_unlike_terms(question: Identity) -> bool:
     """Return whether an equality makes one term of a sum of terms with other letters or powers:
     `2a + 3b = 5ab`, `x² + x³ = x⁵`."""

@@ -269,6 +269,7 @@ _PREFIXES: Final[Mapping[str, str]] = {
     "plus grand diviseur commun de": "gcd", "plus grand diviseur commun a": "gcd",
     "plus petit multiple commun de": "lcm", "plus petit multiple commun a": "lcm",
     "greatest common divisor of": "gcd", "the hcf of": "gcd", "hcf of": "gcd", "the gcd of": "gcd",
+    "the gcf of": "gcd", "greatest common factor of": "gcd", "highest common factor of": "gcd",
     "the lcm of": "lcm", "least common multiple of": "lcm", "le ppcm de": "lcm",
     "ppcm de": "lcm", "the pgcd of": "gcd", "the ppcm of": "lcm",
     "la derivee de": "derivative", "la fonction derivee de": "derivative",
