@@ -18,7 +18,8 @@ _SAID: Final = re.compile(
     r"(?:\b(?:reponse|resultat|solution|total|answer|result)\b"
     r"(?: est| is| sera|:| :|=| =){1,2}(?: donc)?"
     r"|(?:^|[.!?:;\n])(?!\W{0,4}\w ?[).:])[^\d.!?:;\n]{0,40}"
-    r"\b(?:c'est|(?:ca|cela) =|it's)(?: juste| simplement| donc| just)?"
+    r"\b(?:c'est|(?:ca|cela) =|it's)(?: juste| simplement| donc| just| comme"
+    r"| pareil que| like)?"
     r"|\b(?:trouve[sz]?|tombe[rsz]? sur|obtien\w{1,3}|il (?:te |lui )?reste|il suffit de faire)"
     r"|(?:(?<![\w)*/+^÷(-])(?<![\w)*/+^÷-] )|(?<=\bet )|(?<=\band )"
     r"|(?<=\bdonc )|(?<=\balors )|(?<=\bso )"
@@ -40,9 +41,9 @@ _CALL: Final = re.compile(
 """A call in code or in a table's formula: `eval('40+2')`, `sum([40, 2])`, `=SOMME(40;2)`."""
 _CALLS: Final = {"f": "+", "s": "+", "m": "*", "p": "*"}
 _EXPANDED: Final = re.compile(
-    r"(?<![\w.,^=(√])(?<![-+*/÷^=] )(\d+) ?([a-z]{1,3})?,? ?"
-    r"(?:\+|plus|et encore|and another|ajoute[sz]?(?: encore)?) ?(\d+)"
-    r"(?: ?([a-z]{1,3})\b)?(?![\d.,]*\d| ?[-+*/÷^(]| ?[a-z]?\b ?=)"
+    r"(?<![\w.,^=(√])(?<![-+*/÷^=] )(\d+(?: \d{3})*) ?([a-z]{1,3})?"
+    r"(?: (?:pour|for) [^.,;!?\n+]{1,20})?,? ?(?:\+|plus|et encore|and another"
+    r"|ajoute[sz]?(?: encore)?) ?(\d+)(?: ?([a-z]{1,3})\b)?(?![\d.,]*\d| ?[-+*/÷^(]| ?[a-z]?\b ?=)"
 )
 """A number in parts that need no carrying: `60 + 3`, `400 Wh + 20 Wh`."""
 _ADDED: Final = re.compile(
@@ -120,7 +121,7 @@ def _find_expanded(
     down; one of an example does not count."""
     given = {each.value for each in statement.literals}
     for found in _EXPANDED.finditer(written):
-        one, other = sorted((int(found[1]), int(found[3])), reverse=True)
+        one, other = sorted((int(found[1].replace(" ", "")), int(found[3])), reverse=True)
         is_split = other and one % 10 ** len(str(other)) == 0 and {one, other} - given
         is_alike = found[2] in (None, found[4])
         before = written[max(0, found.start() - 40) : found.start()]
