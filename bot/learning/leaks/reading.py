@@ -39,6 +39,11 @@ _PART_MORE: Final = re.compile(
     r"(?: ?([a-z]{1,15})\b)?"
 )
 _MIXED: Final = re.compile(r"(?<=\d) entiers? (?:et )?(?=\d{1,3}/\d)")
+_SAID_PRODUCT: Final = re.compile(
+    r"(?<![\w.,*/÷^+-])(?<![*/÷^+-] )(\d{1,4}) \* (\d{1,4})(?:,|:| :) ?"
+    r"(?=(\d{1,7})(?![\d/*÷^]|[.,]\d))"
+)
+"""A product with a pause before its result: `7 fois 8, 56`."""
 _SMALL: Final = frozenset((0.5, 0.25, 24, 30, 50, 60, 90, 100, 180, 360, 1000))
 
 
@@ -119,14 +124,22 @@ class Reading:
 
 
 def _write_measures(plain: str) -> str:
-    """Write `2 km 500`, `2 km 1/2`, `2 km et demi` as `2.5 km`, and `3 entiers 1/2` as `3 1/2`."""
+    """Write `2 km 500`, `2 km 1/2`, `2 km et demi` as `2.5 km`, `3 entiers 1/2` as `3 1/2`,
+    and `7 fois 8, 56` as an equality."""
     if "demi" in plain:
         plain = _HALF_MORE.sub(r"\1.5 \2", plain)
     if "entier" in plain:
         plain = _MIXED.sub(" ", plain)
+    if "*" in plain:
+        plain = _SAID_PRODUCT.sub(_write_equality, plain)
     if "/" in plain:
         plain = _PART_MORE.sub(_write_part_more, plain)
     return _MEASURE.sub(_write_measure, plain)
+
+
+def _write_equality(found: re.Match[str]) -> str:
+    one, other, product = map(int, found.groups())
+    return f"{one} * {other} = " if one * other == product else found[0]
 
 
 def _write_part_more(found: re.Match[str]) -> str:
