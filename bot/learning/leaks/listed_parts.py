@@ -234,7 +234,11 @@ def _list_rows(plain: str) -> Iterator[int]:
 _VALUE: Final = r"(-? ?\d+(?:[.,]\d+)?)(?![\d.,]*[\d/]| ?[*/÷^√])"
 _NAMED: Final = re.compile(rf"(?<![a-z])([abcmp]) ?(?:=|vaut|est) ?{_VALUE}")
 _SLOPE: Final = re.compile(
-    rf"\b(?:coefficient (?:directeur|de x|of x)|pente|slope|gradient)\b[^\d.!?\n-]{{1,20}}{_VALUE}"
+    rf"\b(?:coefficient directeur|pente|slope|gradient)\b[^\d.!?\n-]{{1,20}}{_VALUE}"
+)
+_OF_POWER: Final = re.compile(
+    r"\b(?:coefficient|terme?|celui|that|one) (?:de|en|of|in|devant) [a-z](\^2)?(?![\w^])"
+    rf"[^\d.!?\n-]{{1,25}}{_VALUE}"
 )
 _INTERCEPT: Final = re.compile(
     r"\b(?:(?:terme )?constante?|constant term|ordonnee a l'origine|(?:y-)?intercept)\b"
@@ -253,7 +257,6 @@ class CoefficientSearch:
         written = Reading(solution)
         self._equation = solution if "=" in solution else ""
         self._names = dict(_list_coefficients(written.squeezed.rpartition("=")[2]))
-        self._is_line = self._names.keys() == {"a", "b"}
         self._given = statement.squeezed
 
     def find(self, reading: Reading) -> str | None:
@@ -272,8 +275,11 @@ class CoefficientSearch:
 
     def _names_all(self, plain: str) -> bool:
         said = {name: read_decimal(value) for name, value in _NAMED.findall(plain)}
-        if self._is_line and (slope := _SLOPE.search(plain)) and (rest := _INTERCEPT.search(plain)):
-            said |= {"a": read_decimal(slope[1]), "b": read_decimal(rest[1])}
+        names = "".join(self._names)
+        last = {"^2": names[:-2], "": names[-2], "0": names[-1]}
+        found = [*_OF_POWER.findall(plain), *(("", each) for each in _SLOPE.findall(plain))]
+        found += [("0", each) for each in _INTERCEPT.findall(plain)]
+        said |= {last[power]: read_decimal(value) for power, value in found}
         needed = {name for name, value in self._names.items() if name != "a" or value != 1}
         return len(needed) > 1 and all(
             name in said and math.isclose(said[name], self._names[name]) for name in needed
