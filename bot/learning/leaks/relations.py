@@ -184,7 +184,8 @@ _NEGATIVE: Final = re.compile(
     r"|\b(?:baisse|diminution|reduction|decrease|drop|fall)\b|\bless\b|\bde moins\b|\boppose\b"
 )
 _RESULT: Final = (
-    r"(?:(?:=|font|reste|dette de|perte de|deficit de|decouvert de|debt of|loss of"
+    r"(?:(?:=|font|reste|(?:distance a (?:zero|0)|valeur absolue|absolute value) (?:est|is)(?: de)?"
+    r"|dette de|perte de|deficit de|decouvert de|debt of|loss of"
     r"|(?:baisse|diminution|reduction) de|(?:decrease|drop|fall) of)"
     r" ?(?:une dette de |une perte de |a debt of )?{0}(?![\w]|[.,]\d| ?[-+*÷/^=])"
     r"|(?<![\w.,]){0}(?: \w+| ?%)? (?:less|de moins|sous|(?:en|au)[ -]dessous|below|a gauche"
