@@ -66,6 +66,8 @@ _MARK: Final = re.compile(
 _ONE_NUMBER: Final = re.compile(r"(?<![\d.,/])(\d{1,4})(?![.,/]?\d|[a-z%])")
 _COUNTS: Final = re.compile(r"\d (?!puis|dizain|centain|unit|mill|tens|hund|thou|is)[a-z]{3,}s\b")
 _BETWEEN_DIGITS: Final = r"(?:-|\s-\s| |\.|_|\s?\|\s?| puis |\s?[\"'`]\s?[+,&.]?\s?[\"'`]\s?)"
+_ONE: Final = re.compile(r"\bun(?=,? \d,? \d\b)|(?<=\d )un(?=,? \d\b)|(?<=\d \d )un\b")
+"""A word for 1 among digits that are said one by one: `un quatre cinq`."""
 _ROMAN: Final = (
     (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
     (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
@@ -93,6 +95,7 @@ class HiddenWordSearch:
         self._words = sorted(each for each in self._joined if len(each) > 2)
         self._gaps = [_compile_gaps(word) for word in self._words]
         self._backwards = [_compile_gaps(word[::-1], "[ -]?") for word in self._words]
+        self._apart_words = _compile_apart(words)
         self._digits = digits
         first, rest = digits[:1], "".join(_BETWEEN_DIGITS + digit for digit in digits[1:])
         self._apart = re.compile(
@@ -111,8 +114,9 @@ class HiddenWordSearch:
             or self._find_initials(folded)
             or self._find_pieces(reading.text)
             or self._find_built(reading)
+            or self._find_apart(folded)
             or self._find_bold_digits(reading.text)
-            or (self._find_digits(reading.plain) if len(self._digits) > 1 else None)
+            or (self._find_digits(_ONE.sub("1", reading.plain)) if len(self._digits) > 1 else None)
         )
 
     def _find_spelled(self, folded: str) -> str | None:
@@ -216,6 +220,12 @@ class HiddenWordSearch:
                 return passage
         return None
 
+    def _find_apart(self, folded: str) -> str | None:
+        """Find all words of the solution, each at the end of its clause: `Auxiliaire : sont.
+        Participe : parties.`"""
+        found = self._apart_words.search(folded) if self._apart_words else None
+        return found[0] if found else None
+
     def _find_digits(self, plain: str) -> str | None:
         """Find the digits one by one: `1-2`, `1, 7, 0`, or each in its line."""
         if found := self._apart.search(plain):
@@ -239,6 +249,18 @@ class HiddenWordSearch:
         parts = _ONE_NUMBER.findall(plain)
         is_whole = len(parts) > 1 and "".join(parts) == self._digits
         return is_whole and not _COUNTS.search(plain)
+
+
+def _compile_apart(words: Sequence[str]) -> re.Pattern[str] | None:
+    """Compile a pattern for the words of a solution of two or three, each said and followed by a
+    mark or a line; None: it has only one, or more."""
+    parts = words[0].split() if words else []
+    if not 2 <= len(parts) <= 3 or not all(part.isalpha() for part in parts):
+        return None
+    said = [
+        rf"(?:[:=,\"(] ?|\b(?:est|sont|is|c'est) \"?){part}(?=\W*(?:[.,;!\n]|$))" for part in parts
+    ]
+    return re.compile(r"[^?]{1,80}?".join(said))
 
 
 def _list_passages(text: str) -> Iterator[str]:

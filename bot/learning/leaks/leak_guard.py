@@ -348,6 +348,9 @@ def _make_value_searches(
     ]
     if value.value < 0:
         found.append(SignSizeSearch(values))
+    if secret.unit in ("min", "h"):
+        hours, minutes = divmod(round(value.value * (60 if secret.unit == "h" else 1)), 60)
+        found += [PhraseSearch(f"{hours}h{minutes:02d}", statement)] if hours and minutes else []
     if value.form[0] == "/":
         found.append(FractionPartsSearch(value, statement))
     is_equation = any(form.letters for _, _, form in list_forms(statement.plain))
