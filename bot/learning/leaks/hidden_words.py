@@ -15,6 +15,7 @@ from itertools import islice, permutations
 from typing import TYPE_CHECKING, Final
 
 from bot.learning.grading.typed_words import is_slip
+from bot.learning.leaks.reading import ARTICLE
 from bot.learning.plain_notation import fold, fold_letters, write_plain
 
 if TYPE_CHECKING:
@@ -73,7 +74,6 @@ _ROMAN: Final = (
     (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
 )  # fmt: skip
 _TOKEN: Final = re.compile(r"[^\W\d_]+")
-_ARTICLE: Final = re.compile(r"^(?:(?:le|la|les|un|une|des|the|an?) |l['’])", re.IGNORECASE)
 _SHORTEST_WORD: Final = 7
 """Letters of the shortest word that is found with a slip of typing."""
 _SHORTEST_STEM: Final = 3
@@ -316,7 +316,7 @@ class MisspelledWordSearch:
     """
 
     def __init__(self, solution: str, statement: str) -> None:
-        word = _ARTICLE.sub("", solution.strip())
+        word = ARTICLE.sub("", solution.strip())
         is_single = _TOKEN.fullmatch(word) and len(word) >= _SHORTEST_WORD
         self._word = fold_letters(word) if is_single else ""
         self._is_name = word[:1].isupper()
@@ -374,7 +374,6 @@ def _write_roman(number: int) -> str:
 # Words that sound alike ---------------------------------------------------------------------------
 
 _WORD: Final = re.compile(r"[a-z]+")
-_FRENCH_ARTICLE: Final = re.compile(r"^(?:les?|la|une?|des|du) |^l'")
 _SOUNDS: Final = tuple(
     (re.compile(pattern), sound)
     for pattern, sound in (
@@ -398,7 +397,7 @@ class SoundSearch:
     """A search for words that sound as the solution's, but are spelled otherwise."""
 
     def __init__(self, solutions: Sequence[str], statement: str) -> None:
-        bare = [_FRENCH_ARTICLE.sub("", fold_letters(each)) for each in solutions]
+        bare = [ARTICLE.sub("", fold_letters(each)) for each in solutions]
         self._words = [_WORD.findall(each) for each in bare if re.fullmatch("[a-z '-]{3,60}", each)]
         self._given = {_write_sounds(each) for each in _WORD.findall(fold_letters(statement))}
 

@@ -43,7 +43,7 @@ from bot.learning.leaks.listed_parts import (
     make_exponent_search,
 )
 from bot.learning.leaks.option_places import EliminationSearch, MarkedOptionSearch, PlaceSearch
-from bot.learning.leaks.reading import Literal, Reading, cut_line, read_value, squeeze
+from bot.learning.leaks.reading import ARTICLE, Literal, Reading, cut_line, read_value, squeeze
 from bot.learning.leaks.relations import LimitSearch, RelationSearch, SignSizeSearch
 from bot.learning.leaks.sets import (
     ElementSearch,
@@ -87,7 +87,6 @@ _ANSWER_IS: Final = re.compile(
 )
 
 
-_ARTICLE: Final = re.compile(r"^(?:(?:les?|la|une?|des|du|the|an?) |l')(?=\w{4})")
 _ASKS_WRITING: Final = re.compile(
     r"\ben (?:toutes )?(?:chiffres|lettres)\b|\bin (?:figures|digits|words|letters)\b"
 )
@@ -425,7 +424,7 @@ def _make_translation(secret: Secret, solution: str) -> TranslationSearch:
 def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
     value = read_value(solution)
     if secret.kind == "text" or value is None or not any(map(str.isdigit, solution)):
-        word = _ARTICLE.sub("", fold_letters(solution))
+        word = ARTICLE.sub("", fold_letters(solution))
         is_word = re.fullmatch(r"(?=[a-z])[a-z\d' -]{2,40}", word)
         return HiddenWordSearch([word] if is_word else [])
     size = abs(value.value)

@@ -7,6 +7,7 @@ import string
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from bot.learning.leaks.reading import ARTICLE
 from bot.learning.leaks.words import cut_near, cut_words, is_negated
 from bot.learning.plain_notation import fold, fold_letters
 
@@ -118,7 +119,6 @@ class PlaceSearch:
         )
 
 
-_ARTICLE: Final = re.compile(r"^(?:les?|la|the|an?|une?|des) (?=\w{3})|^l['’](?=\w{3})")
 _MEASURE: Final = re.compile(r"(\d[\d ,.]*\d|\d) (?:f|fcfa|francs?|[a-z]{1,3}[²³]?)")
 _CHOOSES: Final = re.compile(
     r"(?:choisis|coche|entoure|selectionne|opte pour|valide|pick|choose|select|go (?:for|with)) "
@@ -310,7 +310,7 @@ class EliminationSearch:
 def _bound(option: str, options: Sequence[str]) -> re.Pattern[str]:
     """Compile a pattern for an option, also without its article or unit, or in the plural."""
     elided = "" if len(option) > 3 else "(?<!['’])"
-    bare = _ARTICLE.sub("", option.strip("$").lower())
+    bare = ARTICLE.sub("", option.strip("$").lower())
     number = _MEASURE.fullmatch(bare)
     has_plural = f"{bare}s" in (each.lower() for each in options)
     written = re.escape(number[1] if number else bare) + ("" if number or has_plural else "s?")

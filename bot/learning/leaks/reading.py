@@ -17,6 +17,10 @@ from bot.learning.plain_notation import (
 )
 from bot.maths.exact.units import UNITS
 
+ARTICLE: Final = re.compile(
+    r"^(?:(?:les?|la|une?|des|du|the|an?)\s+|l['’]\s*)(?=\w{3})", re.IGNORECASE
+)
+"""The article before a name or a word."""
 _LITERAL: Final = re.compile(
     r"(?<!\d)(?<!\d[.,])(?:(\d{1,4}) (?=\d{1,4}/\d))?"
     r"(\d{1,3}(?:[ '_]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*|(?<![a-z])[.,]\d+)"

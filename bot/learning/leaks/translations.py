@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from bot.learning.leaks.reading import ARTICLE
 from bot.learning.plain_notation import fold_letters
 
 if TYPE_CHECKING:
@@ -55,7 +56,6 @@ decembre december, printemps spring, ete summer, automne autumn, hiver winter,
 maison house, ecole school, livre book, table table, chaise chair, porte door, fenetre window,
 pere father, mere mother, frere brother, soeur sister, fille girl, garcon boy, roi king, reine queen
 """
-_ARTICLE: Final = re.compile(r"^(?:les?|la|une?|des|du|the|an?) |^l'")
 _ABOUT_LANGUAGES: Final = re.compile(
     r"anglais|english|francais|french|tradui|translat|espagnol|spanish|conjug|tense|orthograph"
 )
@@ -86,7 +86,7 @@ class TranslationSearch:
 
     def __init__(self, solution: str, statement: str, number: int | None) -> None:
         written = _fold(statement)
-        bare = _ARTICLE.sub("", _fold(solution).strip(" ."))
+        bare = ARTICLE.sub("", _fold(solution).strip(" ."))
         words = _read_pairs().get(bare, frozenset()) if number is None else _spell(number)
         if _ABOUT_LANGUAGES.search(written):
             words = frozenset[str]()

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.learning.expression_shape import Form, list_forms
-from bot.learning.leaks.reading import Reading, cut_line, squeeze
+from bot.learning.leaks.reading import ARTICLE, Reading, cut_line, squeeze
 from bot.learning.plain_notation import fold_accents, fold_letters, fold_signs
 from bot.maths.reading.number_words import MONTH_NUMBERS, MONTHS
 
@@ -64,6 +64,9 @@ _NOT_AFTER: Final = re.compile(
 _IS: Final = re.compile(
     r"\b(?:est|sont|is|are)(?: donc| bien)? ?[\"'(]*(?: ?(?:les? |la |une? |the |an? |l'))?$"
 )
+_COMPLEMENT_END: Final = re.compile(
+    r"[\"')\s]*(?:[.!;\n]|$| (?:du|of the|ici|here|car|because|puisque|since)\b)"
+)
 _BLANK: Final = re.compile(r"…|\.{3,}|_{2,}|\[ *\]|\( *\)")
 _VERDICTS: Final = {
     "vrai": "vraie?|exacte?|juste|true|pas (?:faux|fausse)|not false",
@@ -83,10 +86,6 @@ _VERDICT_ASKED: Final = re.compile(
 )
 
 
-_ARTICLE: Final = re.compile(
-    r"^(?:les?|la|une?|des|du|the|an?)\s+(?=\w{4})|^(?:l['’])\s*(?=\w{4})", re.IGNORECASE
-)
-
 _ELIDED: Final = re.compile(r"\b[dl]'$")
 """The article before a short word, which makes it a noun: `l'or`."""
 
@@ -101,13 +100,14 @@ class WordSearch:
         is_alike = any(fold_letters(each) == bare for each in others)
         is_twin = bare in ("a", "ou", "la", "des", "du", "sur")
         self._keeps_accents = is_alike or is_accented or is_twin
-        word = self._write(_ARTICLE.sub("", solution))
+        word = self._write(ARTICLE.sub("", solution))
         self._pattern = _bound_word(word, options)
         self._others = [_bound_word(self._write(each), options) for each in others]
         self._statement = Reading(statement)
         given = self._write(statement)
         self._new_others = [each for each in self._others if not each.search(given)]
         is_short = len(word) < 4 and not re.fullmatch(r"[a-z]+\d[a-z\d]*", word)  # `co2` is not
+        self._is_acronym = solution.isupper() and len(solution) > 1
         self._is_plain = is_short or fold_letters(solution).strip() in _COMMON
         self._is_verdict = bool(options) and word in _VERDICTS
         gaps = self._write(statement)
@@ -156,10 +156,11 @@ class WordSearch:
         ) and not self._is_listed(text, found)
 
     def _is_named(self, text: str, found: re.Match[str]) -> bool:
-        """Return whether a sentence ends with the word as its complement: `L'intrus est table.`"""
+        """Return whether a sentence, or what it says of the word, ends with the word as its
+        complement: `L'intrus est table.`, `« la rue » est COD du verbe`."""
         before = text[max(0, found.start() - 20) : found.start()]
-        is_end = re.match(r"[\"')\s]*(?:[.!;\n]|$)", text[found.end() : found.end() + 6])
-        return bool(not self._is_plain and is_end and _IS.search(before))
+        is_end = _COMPLEMENT_END.match(text, found.end())
+        return bool((self._is_acronym or not self._is_plain) and is_end and _IS.search(before))
 
     def _is_listed(self, text: str, found: re.Match[str]) -> bool:
         """Return whether another option stands next to the word: `a ou à`."""
