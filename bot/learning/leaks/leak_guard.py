@@ -87,6 +87,7 @@ _ANSWER_IS: Final = re.compile(
 )
 
 
+_ASKS_COUNT: Final = re.compile(r"\b(?:combien|how many)\b")
 _ASKS_WRITING: Final = re.compile(
     r"\ben (?:toutes )?(?:chiffres|lettres)\b|\bin (?:figures|digits|words|letters)\b"
 )
@@ -315,7 +316,9 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
     if is_text and re.search(r"[^\W\d_]", solution):
         words = WordSearch(solution, secret.statement, secret.options)
         is_written = _TIME.fullmatch(solution) or re.search("[+=→]", solution)
-        return [words, PhraseSearch(solution, statement)] if is_written else [words]
+        value = read_value(solution) if _ASKS_COUNT.search(statement.folded) else None
+        found: list[_Search] = [RelationSearch(value, statement)] if value else []
+        return [words, PhraseSearch(solution, statement)] if is_written else [words, *found]
     if value := read_value(solution):
         return _make_value_searches(secret, solution, value, statement)
     if not _is_interval_asked(secret, statement) and (parts := split_set(solution)):

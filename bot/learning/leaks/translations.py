@@ -1,5 +1,5 @@
-"""Find a solution in another language: a word of school in French or English, a number in the
-languages of neighbours. Pure.
+"""Find a solution in another language: a word of school in French or English, or in short; a
+number in the languages of neighbours. Pure.
 
 `It's the heart` for `le cœur`, `cuarenta y dos` for 42. Words that are also common in the other
 language (`pain`, `or`) are not in the table, nor are numbers that are short words of French.
@@ -23,6 +23,8 @@ methane ch4, ammoniac nh3, chlorure de sodium nacl, ozone o3, monoxyde de carbon
 carbon dioxide co2, oxygen o2, nitrogen n2, hydrogen h2, water h2o
 """
 _PAIRS: Final = """
+complement d'objet direct cod, complement direct cod, complement d'objet indirect coi,
+complement indirect coi, complement circonstanciel cc, direct object cod, indirect object coi,
 coeur heart, poumon lung, foie liver, cerveau brain, estomac stomach, rein kidney, peau skin,
 sang blood, os bone, main hand, pied foot, tete head, oeil eye, oreille ear, nez nose, bouche mouth,
 dent tooth, bras arm, jambe leg, doigt finger, ventre belly, dos back,
@@ -77,8 +79,8 @@ _TENS: Final = {
 }
 _HUNDRED: Final = {"es": ("cien", "ciento"), "pt": ("cem", "cento"), "it": ("cento", "cento"),
                    "de": ("hundert", "hundert")}  # fmt: skip
-_LEAST: Final = 12
-"""The smallest number that is searched; words for smaller ones are words of French or English."""
+_NO_WORDS: Final = frozenset(("", "dos", "due", "tres", "once", "onze", "elf"))
+"""No spelling, and small numbers that are words of French or English too without accents."""
 
 
 class TranslationSearch:
@@ -94,7 +96,7 @@ class TranslationSearch:
         self._pattern = re.compile(
             r"(?<![^\W_])(?:"
             + "|".join(r"[ -]?".join(map(re.escape, each.split())) for each in spelled)
-            + r")s?(?![^\W_])"
+            + (r")s?(?![^\W_])" if number is None else r")(?![^\W_])")
         ) if spelled else None  # fmt: skip
 
     def find(self, reading: Reading) -> str | None:
@@ -125,7 +127,7 @@ def _read_pairs() -> dict[str, frozenset[str]]:
 
 def _spell(number: int) -> frozenset[str]:
     """Return a number up to 999 in Spanish, Portuguese, Italian and German words."""
-    return frozenset(_spell_in(name, number) for name in _UNITS if _LEAST <= number < 1000) - {""}
+    return frozenset(_spell_in(name, number) for name in _UNITS if 1 < number < 1000) - _NO_WORDS
 
 
 def _spell_in(name: str, number: int) -> str:
