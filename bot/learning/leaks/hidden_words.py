@@ -15,8 +15,14 @@ from itertools import islice, permutations
 from typing import TYPE_CHECKING, Final
 
 from bot.learning.grading.typed_words import is_slip
-from bot.learning.leaks.reading import ARTICLE
-from bot.learning.plain_notation import fold, fold_letters, write_plain
+from bot.learning.leaks.reading import ARTICLE, read_value
+from bot.learning.plain_notation import (
+    fold,
+    fold_letters,
+    spell_fraction,
+    spell_number,
+    write_plain,
+)
 
 if TYPE_CHECKING:
     from bot.learning.leaks.reading import Reading
@@ -76,6 +82,7 @@ _ROMAN: Final = (
 _TOKEN: Final = re.compile(r"[^\W\d_]+")
 _SHORTEST_WORD: Final = 7
 """Letters of the shortest word that is found with a slip of typing."""
+_MASK: Final = r"(?:…|\?|_{1,3}|[*•#]{1,3}|\.{1,3})"
 _SHORTEST_STEM: Final = 3
 _LONGEST_CHANGE: Final = 3
 _LONGEST_ENDING: Final = 5
@@ -263,6 +270,23 @@ def _compile_apart(words: Sequence[str]) -> re.Pattern[str] | None:
     return re.compile(r"[^?]{1,80}?".join(said))
 
 
+def make_hidden_search(solution: str, *, is_text: bool) -> HiddenWordSearch:
+    """Return the search for the words of a solution, or for the words and digits of its number."""
+    value = read_value(solution)
+    if is_text or value is None or not any(map(str.isdigit, solution)):
+        word = ARTICLE.sub("", fold_letters(solution))
+        is_word = re.fullmatch(r"(?=[a-z])[a-z\d' -]{2,40}", word)
+        return HiddenWordSearch([word] if is_word else [])
+    size = abs(value.value)
+    if value.form[0] == "/":
+        above, below = (float(str(part)) for part in value.form[1:])
+        is_whole = above.is_integer() and below.is_integer()
+        return HiddenWordSearch(spell_fraction(int(above), int(below)) if is_whole else ())
+    if size != int(size):
+        return HiddenWordSearch([], re.sub(r"\D", "", solution))
+    return HiddenWordSearch(spell_number(int(size)), str(int(size)))
+
+
 def _list_passages(text: str) -> Iterator[str]:
     """Yield each sentence of a text, and each with one and two before it in its paragraph."""
     for paragraph in text.split("\n\n"):
@@ -309,8 +333,8 @@ def _is_changed(word: str, parts: Sequence[str]) -> bool:
 
 
 class MisspelledWordSearch:
-    """A search for a word with one slip of typing, which counts as an answer, and for the beginning
-    of a name by which it is known: `Ouaga`.
+    """A search for a word with one slip of typing, which counts as an answer, or with a mark for a
+    single letter (`av_re`); and for the beginning of a name by which it is known: `Ouaga`.
 
     Another ending makes another word (`biologue` for `biologie`), but not of a name.
     """
@@ -321,8 +345,11 @@ class MisspelledWordSearch:
         self._word = fold_letters(word) if is_single else ""
         self._is_name = word[:1].isupper()
         self._given = {fold_letters(each) for each in _TOKEN.findall(statement)}
+        self._masked = _compile_masked(fold_letters(word), fold_letters(statement))
 
     def find(self, reading: Reading) -> str | None:
+        if self._masked and (found := self._masked.search(reading.folded)):
+            return found[0]
         if not self._word:
             return None
         said = reading.known.folded
@@ -343,6 +370,16 @@ class MisspelledWordSearch:
     def _is_beginning(self, word: str) -> bool:
         is_part = _SHORTEST_START <= len(word) <= len(self._word) - 3
         return self._is_name and is_part and self._word.startswith(word)
+
+
+def _compile_masked(word: str, statement: str) -> re.Pattern[str] | None:
+    """Compile a pattern for a word with a mark in place of one of its letters; None: it is short,
+    more than one word, or so written in the statement."""
+    if not re.fullmatch("[a-z]{5,20}", word):
+        return None
+    each = [rf"{word[:at]}{_MASK}{word[at + 1 :]}" for at in range(len(word))]
+    masked = re.compile(rf"(?<![a-z])(?:{'|'.join(each)})(?![a-z])")
+    return None if masked.search(statement) else masked
 
 
 def _join_digit_lines(plain: str) -> list[str]:

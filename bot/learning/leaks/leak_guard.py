@@ -23,7 +23,7 @@ from typing import Final, Protocol
 from bot.learning.expression_shape import list_forms, read_form
 from bot.learning.grading.typed_words import asks_form, list_surnames
 from bot.learning.leaks.disguises import leave_out_examples, lift_disguises
-from bot.learning.leaks.hidden_words import HiddenWordSearch, MisspelledWordSearch, SoundSearch
+from bot.learning.leaks.hidden_words import MisspelledWordSearch, SoundSearch, make_hidden_search
 from bot.learning.leaks.implied_solutions import (
     CoupleSubstitutionSearch,
     EquationSearch,
@@ -42,8 +42,13 @@ from bot.learning.leaks.listed_parts import (
     make_divisor_search,
     make_exponent_search,
 )
-from bot.learning.leaks.option_places import EliminationSearch, MarkedOptionSearch, PlaceSearch
-from bot.learning.leaks.reading import ARTICLE, Literal, Reading, cut_line, read_value, squeeze
+from bot.learning.leaks.option_places import (
+    EliminationSearch,
+    MarkedOptionSearch,
+    PlaceSearch,
+    ReasonSearch,
+)
+from bot.learning.leaks.reading import Literal, Reading, cut_line, read_value, squeeze
 from bot.learning.leaks.relations import LimitSearch, RelationSearch, SignSizeSearch
 from bot.learning.leaks.sets import (
     ElementSearch,
@@ -66,27 +71,18 @@ from bot.learning.leaks.words import (
     WordSearch,
     bound_phrase,
 )
-from bot.learning.plain_notation import (
-    fold,
-    fold_letters,
-    spell_fraction,
-    spell_number,
-)
+from bot.learning.plain_notation import fold, spell_fraction, spell_number
 from bot.messages.value import ExerciseKind
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!:])\s+")
 _SENTENCE_LENGTH: Final = 12
 """Characters from which a sentence of the statement is recognised when the text repeats it."""
-
-
 _ASIDE: Final = re.compile(r"(?<![\d\s])\s?—\s?([^—\n]{1,40}?)\s?—\s?")
 """Words between dashes, which are no signs of a subtraction."""
 _ANSWER_IS: Final = re.compile(
     r"\b(?:reponse|resultat|solution|answer|result)\b(?: attendue?| finale?)?"
     r"(?: ?[:=]| est| is| sera)(?: donc)?[\s\"'(\[]*"
 )
-
-
 _ASKS_COUNT: Final = re.compile(r"\b(?:combien|how many)\b")
 _ASKS_WRITING: Final = re.compile(
     r"\ben (?:toutes )?(?:chiffres|lettres)\b|\bin (?:figures|digits|words|letters)\b"
@@ -248,18 +244,16 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
     statement = Reading(secret.statement)
     searches: list[_Search] = []
     if secret.options:
-        each_place = (PlaceSearch, EliminationSearch, MarkedOptionSearch)
-        searches += [each(secret.options, secret.solutions[0]) for each in each_place]
-        searches.append(VerdictSearch(secret.options, secret.solutions[0], secret.statement))
+        searches += _make_option_searches(secret.options, secret.solutions[0], secret.statement)
     for solution in (*secret.solutions, *_list_short_names(secret)):
         found = _make_searches(secret, solution, statement)
         if secret.options:
             searches += [_ChoiceSearch(each, secret, solution) for each in found]
         else:
             searches += found
-        searches.append(_make_hidden(secret, solution))
+        searches.append(make_hidden_search(solution, is_text=secret.kind == "text"))
         if solution in secret.solutions:
-            searches.append(_make_translation(secret, solution))
+            searches.append(TranslationSearch(solution, secret.statement))
         if secret.kind == "text" and not asks_form(secret.statement):
             searches.append(MisspelledWordSearch(solution, secret.statement))
         if not (secret.options or asks_form(secret.statement)):
@@ -267,6 +261,12 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
         if secret.kind == "expression":
             searches.append(CoefficientSearch(solution, statement))
     return tuple(searches)
+
+
+def _make_option_searches(options: Sequence[str], right: str, statement: str) -> list[_Search]:
+    places = (PlaceSearch, EliminationSearch, MarkedOptionSearch)
+    found: list[_Search] = [each(options, right) for each in places]
+    return found + [each(options, right, statement) for each in (VerdictSearch, ReasonSearch)]
 
 
 def _list_short_names(secret: Secret) -> list[str]:
@@ -415,29 +415,6 @@ def _make_inequality(solution: str, relation: str, statement: Reading) -> list[_
         PhraseSearch(f"{right}{mirrored}{left}", statement),
         OrderSearch(solution, statement),
     ]
-
-
-def _make_translation(secret: Secret, solution: str) -> TranslationSearch:
-    value = read_value(solution)
-    is_whole = value is not None and value.form[0] == "d" and value.value == int(value.value)
-    number = abs(int(value.value)) if value and is_whole else None
-    return TranslationSearch(solution, secret.statement, number)
-
-
-def _make_hidden(secret: Secret, solution: str) -> HiddenWordSearch:
-    value = read_value(solution)
-    if secret.kind == "text" or value is None or not any(map(str.isdigit, solution)):
-        word = ARTICLE.sub("", fold_letters(solution))
-        is_word = re.fullmatch(r"(?=[a-z])[a-z\d' -]{2,40}", word)
-        return HiddenWordSearch([word] if is_word else [])
-    size = abs(value.value)
-    if value.form[0] == "/":
-        above, below = (float(str(part)) for part in value.form[1:])
-        is_whole = above.is_integer() and below.is_integer()
-        return HiddenWordSearch(spell_fraction(int(above), int(below)) if is_whole else ())
-    if size != int(size):
-        return HiddenWordSearch([], re.sub(r"\D", "", solution))
-    return HiddenWordSearch(spell_number(int(size)), str(int(size)))
 
 
 class _ChoiceSearch:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from bot.learning.leaks.reading import ARTICLE
-from bot.learning.leaks.words import cut_near, cut_words, is_negated
+from bot.learning.leaks.words import COMMON, cut_near, cut_words, is_negated
 from bot.learning.plain_notation import fold, fold_letters
 
 if TYPE_CHECKING:
@@ -58,8 +58,17 @@ _FIRST_OR_LAST_LETTERS: Final = re.compile(
     r"\b(?:(?:commenc|debut|start|begin)\w* (?:par|avec|with|by)"
     r" (?:la lettre |le chiffre |the letter |une? |an? )?[\"']? ?(\w{1,12})"
     r"|(?:fini|termin|end)\w* (?:par|avec|en|with|in)"
-    r" (?:la lettre |le chiffre |the letter |une? |an? )?[\"']? ?(\w{1,12}))(?![\w'])"
+    r" (?:la lettre |le chiffre |the letter |une? |an? )?[\"']? ?(\w{1,12})"
+    r"|(?:celle|celui|fraction|one)\b[^.!?\n]{0,20}\b(num|denom)[a-z]+"
+    r" (?:est|vaut|is|de) (\d+))(?![\w'])"
 )
+_WORD: Final = re.compile(r"[a-z]{3,}")
+_ASKS_REASON: Final = re.compile(r"\b(?:pourquoi|why)\b")
+_REASON: Final = re.compile(
+    r"(?:(?<=[.!?:\n] )|(?<![^\n]))(?:(?:oui|yes|et|and|c'est|it's)\W+){0,2}"
+    r"(?:parce qu|car\b|because|a cause d|due to)[^.!?\n]*[.!?]?"
+)
+"""A sentence that begins with a reason."""
 _COUNTS: Final = {"deux": 2, "two": 2, "trois": 3, "three": 3, "quatre": 4, "four": 4}
 _SHORTEST_NAME: Final = 4
 """Letters of an option that is not said by chance."""
@@ -210,7 +219,8 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
 
 class MarkedOptionSearch:
     """A search for the right option by a sign that no other one has in a text with all of them
-    (`- [x] adverbe`, `29 ✅`), or by its first or last letters (`celui qui finit par 9`)."""
+    (`- [x] adverbe`, `29 ✅`), or by its first or last letters (`celui qui finit par 9`), or a part
+    of its fraction (`celle dont le dénominateur est 4`)."""
 
     def __init__(self, options: Sequence[str], right: str) -> None:
         self._right = options.index(right) if right in options else -1
@@ -224,7 +234,9 @@ class MarkedOptionSearch:
     def find(self, reading: Reading) -> str | None:
         """Return the mark of the right option, or the words that tell its letters."""
         for found in _FIRST_OR_LAST_LETTERS.finditer(reading.folded):
-            first, last = found.groups()
+            first, last, part, number = found.groups()
+            if number:
+                first, last = (f"{number}/", "") if part == "num" else ("", f"/{number}")
             fitting = [
                 at
                 for at, name in enumerate(self._names)
@@ -240,6 +252,23 @@ class MarkedOptionSearch:
             mark = marks.pop(self._right)
             if mark and mark not in marks and len({*marks}) == 1:
                 return mark
+        return None
+
+
+class ReasonSearch:
+    """A search for a sentence that gives the right one of several reasons, in words that only this
+    option has: `Parce que l'axe est penché.`"""
+
+    def __init__(self, options: Sequence[str], right: str, statement: str) -> None:
+        folded = fold(" ".join((statement, *(each for each in options if each != right))))
+        words = {*_WORD.findall(fold(right))} if _ASKS_REASON.search(folded) else set[str]()
+        self._own = words - COMMON - {*_WORD.findall(folded)}
+
+    def find(self, reading: Reading) -> str | None:
+        """Return the sentence; None: there is none."""
+        for found in _REASON.finditer(reading.folded) if self._own else ():
+            if self._own & {*_WORD.findall(found[0])} and not found[0].endswith("?"):
+                return found[0]
         return None
 
 

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from bot.learning.leaks.reading import ARTICLE
+from bot.learning.leaks.reading import ARTICLE, read_value
 from bot.learning.plain_notation import fold_letters
 
 if TYPE_CHECKING:
@@ -86,8 +86,11 @@ _NO_WORDS: Final = frozenset(("", "dos", "due", "tres", "once", "onze", "elf"))
 class TranslationSearch:
     """A search for a solution in words, or for a number, in another language."""
 
-    def __init__(self, solution: str, statement: str, number: int | None) -> None:
+    def __init__(self, solution: str, statement: str) -> None:
         written = _fold(statement)
+        value = read_value(solution)
+        is_whole = value is not None and value.form[0] == "d" and value.value == int(value.value)
+        number = abs(int(value.value)) if value and is_whole else None
         bare = ARTICLE.sub("", _fold(solution).strip(" ."))
         words = _read_pairs().get(bare, frozenset()) if number is None else _spell(number)
         if _ABOUT_LANGUAGES.search(written):

@@ -23,7 +23,7 @@ toute peut peux vais aux sur par qui que quoi dont comme quand alors donc vrai f
 false yes no the an in at on is are was were has have had do does did with than that this they
 them then some any much many more most there their your been will would from into
 """
-_COMMON: Final = frozenset(_COMMON_WORDS.split())
+COMMON: Final = frozenset(_COMMON_WORDS.split())
 """Words that mean little by themselves: they leak only where they are said as the answer."""
 _OPENING: Final = (
     r"[\s\"']*(?:donc|bien|ici|alors|plutot|:)?\s*"
@@ -108,7 +108,7 @@ class WordSearch:
         self._new_others = [each for each in self._others if not each.search(given)]
         is_short = len(word) < 4 and not re.fullmatch(r"[a-z]+\d[a-z\d]*", word)  # `co2` is not
         self._is_acronym = solution.isupper() and len(solution) > 1
-        self._is_plain = is_short or fold_letters(solution).strip() in _COMMON
+        self._is_plain = is_short or fold_letters(solution).strip() in COMMON
         self._is_verdict = bool(options) and word in _VERDICTS
         gaps = self._write(statement)
         self._filled = _compile_filled(gaps, word)
@@ -201,7 +201,7 @@ def _bound_word(word: str, options: Sequence[str]) -> re.Pattern[str]:
         )
     spaced = r"[\s+-]+".join(map(re.escape, re.split(r"[\s-]+", word)))
     spaced = re.sub(r"(?<=[a-z])(\d)", r"_?\\{?\1\\}?", spaced)  # `h_2o` is `h2o` too
-    elided = r"(?<![^\W\d_]')" if fold_accents(word) in _COMMON else ""
+    elided = r"(?<![^\W\d_]')" if fold_accents(word) in COMMON else ""
     return re.compile(rf"(?<![^\W\d_]){elided}{spaced}(?![^\W\d_])")
 
 
@@ -249,7 +249,7 @@ _SUBJECT: Final = re.compile(
 def _compile_form(gaps: str, word: str) -> re.Pattern[str] | None:
     """Compile a pattern for the pronoun of a gap with the right form of the verb; None: the gap has
     no such subject, or neither the statement nor the word shows that a verb is asked."""
-    is_form = _ASKS_FORM.search(gaps) or (len(word) > 3 and word not in _COMMON)
+    is_form = _ASKS_FORM.search(gaps) or (len(word) > 3 and word not in COMMON)
     before = _BLANK.split(gaps)[0] if is_form else ""
     if not before or not (found := _SUBJECT.search(before)):
         return None
@@ -268,7 +268,7 @@ def _is_said_as_answer(text: str, found: re.Match[str]) -> bool:
     before = fold_accents(text[max(0, found.start() - 80) : found.start()])
     after = fold_accents(text[found.end() : found.end() + 50])
     said = _ANSWER_AFTER.match(after)
-    if _USED.match(after) and fold_accents(found[0]) in _COMMON:
+    if _USED.match(after) and fold_accents(found[0]) in COMMON:
         return bool(said and said["verb"])
     if said or _CONFIRMED.match(after) or _ANSWER_BEFORE.search(before):
         return True
