@@ -8,6 +8,7 @@ language (`pain`, `or`) are not in the table, nor are numbers that are short wor
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -79,6 +80,7 @@ _TENS: Final = {
 }
 _HUNDRED: Final = {"es": ("cien", "ciento"), "pt": ("cem", "cento"), "it": ("cento", "cento"),
                    "de": ("hundert", "hundert")}  # fmt: skip
+_DRAWN_AFTER: Final = r"(?:^|[:=→]\s*|\b(?:c['’]est|est|is|it['’]s)\s+)"
 _NO_WORDS: Final = frozenset(("", "dos", "due", "tres", "once", "onze", "elf"))
 """No spelling, and small numbers that are words of French or English too without accents."""
 
@@ -101,15 +103,27 @@ class TranslationSearch:
             + "|".join(r"[ -]?".join(map(re.escape, each.split())) for each in spelled)
             + (r")s?(?![^\W_])" if number is None else r")(?![^\W_])")
         ) if spelled else None  # fmt: skip
+        drawn = "".join(map(_list_emoji, spelled)) if number is None else ""
+        self._drawn = re.compile(rf"{_DRAWN_AFTER}[{drawn}]\ufe0f?\W*$", re.M) if drawn else None
 
     def find(self, reading: Reading) -> str | None:
-        """Return the word that is the solution in another language; None: there is none."""
+        """Return the word that is the solution in another language, or its emoji said as the
+        answer; None: there is none."""
+        if self._drawn and (found := self._drawn.search(reading.text)):
+            return found[0]
         if self._pattern is None:
             return None
         for found in self._pattern.finditer(reading.folded):
             if found[0] not in reading.known.folded:
                 return found[0]
         return None
+
+
+@lru_cache(maxsize=256)
+def _list_emoji(word: str) -> str:
+    """Return the emoji with an English word in their names: `❤` is called heavy black heart."""
+    signs = map(chr, (*range(0x2600, 0x27C0), 0x2B50, *range(0x1F300, 0x1FB00)))
+    return "".join(each for each in signs if word.upper() in unicodedata.name(each, "").split())
 
 
 def _fold(text: str) -> str:
