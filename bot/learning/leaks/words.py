@@ -34,9 +34,8 @@ _ANSWER_BEFORE: Final = re.compile(
     r"(?:\b(?:reponse|resultat|solution|answer|bon mot|bonne forme|bonne orthographe|bon choix"
     r"|bonne option|correct(?:e|ion)?|right (?:word|one|form)"
     r"|verbe conjugue)\b[^.!?\n]{0,30}?(?:\best|\bis|:|=|\bc'est)"
-    r"|\b(?:s'ecrit|on parle (?:de|d')|on appelle (?:ca|cela)"
-    r"|c'est|ce sera|ca donne|cela donne|on (?:ecrit|met|dit|choisit|obtient|utilise|prend"
-    r"|aura)"
+    r"|\b(?:s'ecrit|comme tou[st]e?s? les|like every|on parle (?:de|d')|on appelle (?:ca|cela)"
+    r"|c'est|ce sera|ca donne|cela donne|on (?:ecrit|met|dit|choisit|obtient|utilise|prend|aura)"
     r"|(?:il )?faut (?:ecrire|mettre|choisir|repondre|dire|prendre|cocher|utiliser)?|tu (?:dois"
     r"|peux) (?:ecrire|mettre"
     r"|choisir|repondre)|ecris|mets|choisis|reponds|coche|entoure|prends|dis|selectionne|tape|note"
@@ -65,14 +64,16 @@ _IS: Final = re.compile(
     r"\b(?:est|sont|is|are)(?: donc| bien)? ?[\"'(]*(?: ?(?:les? |la |une? |the |an? |l'))?$"
 )
 _COMPLEMENT_END: Final = re.compile(
-    r"[\"')\s]*(?:[.!;\n]|$| (?:du|of the|ici|here|car|because|puisque|since)\b)"
+    r"[\"')\s]*(?:[.!;\n]|$|(?<![\s,]),? ?(?:du|of the|ici|here|car|because|puisque|since)\b)"
 )
 _BLANK: Final = re.compile(r"…|\.{3,}|_{2,}|\[ *\]|\( *\)")
+_OPPOSITE: Final = "(?:le |the )?(?:contraire|inverse|oppos(?:e|ite)) (?:de|of)"
+_NOT_TRUE: Final = "pas (?:vraie?|exacte?|juste)"
 _VERDICTS: Final = {
-    "vrai": "vraie?|exacte?|juste|true|pas (?:faux|fausse)|not false",
-    "true": "true|correct|vraie?|not false|pas (?:faux|fausse)",
-    "faux": "faux|fausse|inexacte?|false|not true|untrue|pas (?:vraie?|exacte?|juste)",
-    "false": "false|incorrect|not true|untrue|fausse|faux|pas (?:vraie?|exacte?|juste)",
+    "vrai": f"{_OPPOSITE} faux|vraie?|exacte?|juste|true|pas (?:faux|fausse)|not false",
+    "true": f"{_OPPOSITE} false|true|correct|vraie?|not false|pas (?:faux|fausse)",
+    "faux": f"{_OPPOSITE} vrai|faux|fausse|inexacte?|false|not true|untrue|{_NOT_TRUE}",
+    "false": f"{_OPPOSITE} true|false|incorrect|not true|untrue|fausse|faux|{_NOT_TRUE}",
 }  # fmt: skip
 _VERDICT_BEFORE: Final = re.compile(
     r"(?:\b(?:est|is|c'est|reponse|answer|repond\w+|coche\w*|choisi\w+|say|pick|choose|q ?\d\d?)\b"
@@ -326,7 +327,8 @@ _DENIES: Final = re.compile(
 )
 _IT: Final = re.compile(r"\W*(?:(?:non|nope?|oui|yes)\W+)?(?:(?:il|elle)s?|it|they|he|she)\b")
 _NEGATES: Final = re.compile(
-    r"\b(?:n'|ne )\w+ (?:pas|jamais)\b(?! (?:forcement|toujours|tou[st]|necessairement|encore))"
+    r"\b(?:n'|ne )(?:(?:en|y|les?|la|lui|se) |[ls]')?\w+ (?:pas|jamais)\b"
+    r"(?! (?:forcement|toujours|tou[st]|necessairement|encore))"
     r"|\b(?:is|are|does|do|has|have|can)(?: not|n't)\b"
 )
 _ASSERTS: Final = re.compile(r"\b(?:bien|toujours|forcement|always|indeed|tou[st]e?s?|every|all)\b")
