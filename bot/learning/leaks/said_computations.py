@@ -41,9 +41,10 @@ _CALL: Final = re.compile(
 """A call in code or in a table's formula: `eval('40+2')`, `sum([40, 2])`, `=SOMME(40;2)`."""
 _CALLS: Final = {"f": "+", "s": "+", "m": "*", "p": "*"}
 _EXPANDED: Final = re.compile(
-    r"(?<![\w.,^=(√])(?<![-+*/÷^=] )(\d+(?: \d{3})*) ?([a-z]{1,3})?"
-    r"(?: (?:pour|for) [^.,;!?\n+]{1,20})?,? ?(?:\+|plus|et encore|and another"
-    r"|ajoute[sz]?(?: encore)?) ?(\d+)(?: ?([a-z]{1,3})\b)?(?![\d.,]*\d| ?[-+*/÷^(]| ?[a-z]?\b ?=)"
+    r"(?<![\w.,^=(√])(?<![-+*/÷^=,] )(\d+(?: \d{3})*) ?([a-z]{1,3})?"
+    r"(?: (?:pour|for) [^.,;!?\n+]{1,20})?[.,;]? ?(?:\+|plus|et encore|and another"
+    r"|ajoute[sz]?(?: encore)?|(?:puis|then|et|and)(?: de| d'| of)?) ?"
+    r"(\d+)(?: ?([a-z]{1,3})\b)?(?![\d.,]*\d| ?[-+*/÷^(]| ?[a-z]?\b ?=)"
 )
 """A number in parts that need no carrying: `60 + 3`, `400 Wh + 20 Wh`."""
 _ADDED: Final = re.compile(
@@ -51,14 +52,14 @@ _ADDED: Final = re.compile(
 )
 _CONCLUDED: Final = re.compile(
     rf"(?<![\w.,^(√])(?<![-+*/÷^] )({_COMPUTATION}?)[ ,.!]*(?:et )?"
-    r"(?:voila|c'est (?:tout|fini|termine|le |la |l'|ta |ton |en )|(?:le|ton) resultat est"
+    r"(?:voila|(?:tu n'as|il n'y a) plus rien a|le tour est joue|nothing (?:else|more|left)"
+    r"|c'est (?:tout|fini|termine|regle|le |la |l'|ta |ton |en )|(?:le|ton) resultat est"
     r"|that's (?:it|all)|(?:est|is) (?:la |le |ta |ton |the |your )?(?:bonne |right )?"
     r"(?:reponse|resultat|solution|answer|result)\b)"
 )
 _NAMED: Final = re.compile(r"c'est (?:le |la |l'|en )$")
 """The end of a computation whose meaning is told: with the statement's numbers it is a step."""
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?")
-_CONCLUSIONS: Final = ("voila", "c'est", "that's", "reponse", "result", "solution", "answer")
 _ALONE: Final = re.compile(rf"[^\w(√-]*({_COMPUTATION})\W*")
 _POWER_OF_TEN: Final = re.compile(r"[\d.,]+ ?\* ?10 ?\^ ?\(?-?\d+\)?")
 _OPERATION: Final = re.compile(r"[+*/÷^√]|[\d)] ?-")
@@ -108,8 +109,7 @@ def _list_said(written: str) -> Iterator[re.Match[str]]:
     yield from _SAID.finditer(written)
     if any(each in written for each in _PRINTS):
         yield from _PRINTED.finditer(written)
-    if any(each in written for each in _CONCLUSIONS):
-        yield from _CONCLUDED.finditer(written)
+    yield from _CONCLUDED.finditer(written)
     if len(written) < _LONGEST and (alone := _ALONE.fullmatch(written)):
         yield alone
 
