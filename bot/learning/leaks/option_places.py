@@ -201,7 +201,7 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
         rf"|\b(?:correct|right|key|cle|solution|answer|reponse|resultat|juste|bonne)\w*[\"'\])]{{0,2}}"
         rf" ?[:=]{{1,2}} ?[\"'(\[]*{letter}[\"')\]}}\s]*(?:[.,;\n]|$)"
         rf"|(?:^|[.!\n] ?)(?:(?:la|le|the|celle|celui) |l')(?:{ordinal}{middle})(?: one)?"
-        rf"(?:,(?: [a-z']+){{1,3}})? ?(?:[.!]|$)"
+        rf"(?:,(?: [a-z']+){{1,3}}|, (?:celle|celui|the one)\b[^.!?\n]{{1,40}})? ?(?:[.!]|$)"
         rf"|\b(?:la|the) [\"'(]*{letter}\b{is_end}(?!')"
         rf"|\b(?:{ordinal}) {_OPTION}\b"
         rf"|\b(?:la|le|the|celle|celui) (?:{ordinal}{middle})(?: one)? (?:est|is) "
@@ -214,6 +214,8 @@ def _compile_place(place: int, count: int) -> re.Pattern[str]:
         rf"|\b(?:la|le|the) (?:{ordinal})(?: one)? (?:de|dans|of|in) (?:la|cette|the|this) list"
         rf"|\b(?:{from_end}) (?:{_OPTION} )?(?:en partant|a partir|en commencant|(?:counting )?from"
         rf"|starting) (?:de |par |from )?(?:la |the )?(?:fin|bas|end|bottom)\b"
+        rf"|\b(?:{ordinal}) (?:{_OPTION} )?(?:en partant|a partir|from) "
+        rf"(?:du |the )(?:haut|debut|top)\b"
     )
 
 
@@ -302,7 +304,7 @@ class EliminationSearch:
         rejected: set[int] = set()
         named: set[int] = set()
         for found in _SENTENCE.finditer(text):
-            folded = _fold(found[0])
+            folded = fold_letters(found[0])
             places = self._list_places(found[0])
             if "?" in folded:
                 named |= places & {self._right}
@@ -315,7 +317,9 @@ class EliminationSearch:
                 return False
             rejected |= places
         others = len(self._options) - 1
-        is_left = len(named) == others and (self._are_names or bool(_LEFT_OVER.search(_fold(text))))
+        is_left = len(named) == others and (
+            self._are_names or bool(_LEFT_OVER.search(fold_letters(text)))
+        )
         return len(rejected) == others or (is_left and self._right not in named)
 
     def _list_places(self, sentence: str) -> set[int]:
@@ -344,7 +348,3 @@ def _bound(option: str, options: Sequence[str]) -> re.Pattern[str]:
     has_plural = f"{bare}s" in (each.lower() for each in options)
     written = re.escape(number[1] if number else bare) + ("" if number or has_plural else "s?")
     return re.compile(rf"(?<![\w,.]){elided}{written}(?![\w]|[,.]\d)")
-
-
-def _fold(text: str) -> str:
-    return fold_letters(text).lower()
