@@ -29,6 +29,7 @@ _OTHER: Final = (
 )
 _UNIT: Final = r"(?: (?!de\b|que\b|qu'|plus\b|moins\b)[a-z°/]{1,12}\.?){0,2} (?:de |d')?"
 _THAN: Final = r" (?:(?:grand|petit)e? )?(?:que |qu'|than )"
+_BOUND: Final = r"(?: grande?| petite?)? (?:que|de|qu'|than) "
 _STEPS: Final = (
     r" (?:ans?|annees?|years?|siecles?|nombres?|unites?|numbers?|rangs?|crans?|pas|steps?) "
 )
@@ -106,6 +107,11 @@ _RELATIONS: Final[Sequence[tuple[str, _Compute]]] = (
         _find_between,
     ),
     (
+        rf"\b(?:plus|more|greater){_BOUND}{_WHOLE}[^\d.!?\n]{{1,20}}"
+        rf"\b(?:moins|plus|less|fewer|smaller){_BOUND}{_WHOLE}",
+        _find_between,
+    ),
+    (
         rf"\b(?:pas|not|ni) {_WHOLE}[^\d\n]{{1,30}}\b(?:pas|not|ni|nor) {_WHOLE}[^\d\n]{{1,40}}"
         r"\b(?:entre|between) (?:les |the )?(?:2|two|eux)\b",
         _find_between,
@@ -138,37 +144,33 @@ _TO_COMPUTE: Final = re.compile(
     r" (?:donc |alors |ensuite |d'abord |a )*(?:le |la |l'|au |the )*$"
 )
 """Before a relation that is a step for the pupil."""
-_KNOWN: Final = (
-    (re.compile(r"jours d(?:e|ans) (?:la|une) semaine|days in a week"), 7),
-    (re.compile(r"mois d(?:e l'|ans l'|'une |ans une )(?:an|annee)|months in a year"), 12),
-    (
-        re.compile(
-            r"doigts (?:a|de|d'|sur) ?(?:la|une|ta|chaque) main|fingers on (?:one|a) hand"
-            r"|\b(?:ta|une) main\b[^.!?\n]{0,30}\bdoigts"
+_OF_ONE: Final = (
+    r" (?:(?:de|du|dans|a|sur|of|in|on) |d'|qu')?"
+    r"(?:(?:la|le|les|une?|ta|chaque|notre|tes|an?|the|one) |l')?\W?"
+)
+_KNOWN: Final = tuple(
+    (re.compile(words.replace("_", _OF_ONE)), count)
+    for words, count in (
+        ("(?:cotes|sommets)_triangle|sides_triangle", 3),
+        (r"(?:cotes|sommets)_carre\b|sides_square|saisons_an(?:nee)?\b|seasons_year", 4),
+        (r"doigts_main|fingers_hand|\b(?:ta|une) main\b[^.!?\n]{0,30}\bdoigts", 5),
+        (r"faces_de\b|(?:sides|faces)_di(?:c?e)\b|pattes_insecte|legs_insect", 6),
+        ("jours_semaine|days_week", 7),
+        ("pattes_(?:araignee|pieuvre)|legs_spider|bras_pieuvre|arms_octopus", 8),
+        (
+            r"doigts_(?:deux|2) mains|(?:deux|2) mains\b[^.!?\n]{0,30}\bdoigts"
+            r"|(?:two|both|2) hands\b[^.!?\n]{0,30}fingers"
+            r"|fingers\b[^.!?\n]{0,30}(?:two|both|2) hands",
+            10,
         ),
-        5,
-    ),
-    (re.compile(r"doigts (?:a|de|des|sur) (?:les |tes |nos )?(?:deux|2) mains"), 10),
-    (re.compile(r"heures d(?:e la|ans la|ans une|'une) journee|hours in a day"), 24),
-    (re.compile(r"minutes d(?:e l'|ans l'|ans une |'une )heure|minutes in an hour"), 60),
-    (re.compile(r"lettres d(?:e|ans) (?:l'|notre )alphabet|letters in the alphabet"), 26),
-    (re.compile(r"saisons d(?:e l'|ans l'|ans une )annee|seasons in a year"), 4),
-    (re.compile(r"pattes (?:d'une|qu'une|a une) araignee|legs (?:of|on) a spider"), 8),
-    (re.compile(r"(?:cotes|sommets) (?:d'un|dans un|a un) triangle|sides (?:of|in) a triangle"), 3),
-    (re.compile(r"(?:cotes|sommets) (?:d'un|dans un|a un) carre|sides (?:of|in) a square"), 4),
-    (re.compile(r"joueurs d(?:ans une|'une) equipe de foot"), 11),
-    (
-        re.compile(r"(?:cases|carreaux) (?:d'un|sur un|de l')\W?echiquier|squares on a chessboard"),
-        64,
-    ),
-    (
-        re.compile(
-            r"(?:deux|2) mains\b[^.!?\n]{0,30}\bdoigts|(?:two|both|2) hands\b[^.!?\n]{0,30}fingers"
-            r"|fingers\b[^.!?\n]{0,30}(?:two|both|2) hands"
-        ),
-        10,
-    ),
-    (re.compile(r"voleurs d'ali baba|thieves of ali baba|ali baba's thieves"), 40),
+        ("joueurs_equipe de foot", 11),
+        (r"mois_an(?:nee)?\b|months_year", 12),
+        ("heures_jour(?:nee)?|hours_day", 24),
+        ("lettres_alphabet|letters_alphabet", 26),
+        ("voleurs_ali baba|thieves of ali baba|ali baba's thieves", 40),
+        ("minutes_heure|minutes_hour", 60),
+        ("(?:cases|carreaux)_echiquier|squares_chessboard", 64),
+    )
 )
 """How many of what everybody knows."""
 _AS_MANY: Final = re.compile(
