@@ -15,7 +15,7 @@ from typing import Final
 
 from bot.learning.expression_shape import POINTS, Form, list_forms, read_form
 from bot.learning.grading.typed_formulas import is_same_curve
-from bot.learning.leaks.reading import Literal, Reading, read_decimal
+from bot.learning.leaks.reading import PARAGRAPH, SENTENCE, Literal, Reading, read_decimal
 
 _FACTOR: Final = re.compile(r"\*?(?:\(([^()]{1,40})\)(?:\^(\d))?|([a-z])(?:\^(\d))?|((?:^-)?\d+))")
 _CUE: Final = re.compile(
@@ -23,12 +23,10 @@ _CUE: Final = re.compile(
     r"|premiere|second|seconde|deuxieme|first|cotes?|largeur|longueur|dimensions?|sides?|width"
     r"|length)\b"
 )
-_SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d)){1,400}")
 _ENDS: Final = r"(?![\w^]|[.,]\d| ?[-+*/÷^(] ?[\da-z(])"
 _TOGETHER: Final = re.compile(
     r"\bcote a cote|\bside by side|\bbout a bout|\bassembl\w+|\bcolle\w*|\bput them together"
 )
-_PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\n)){1,300}")
 _IS_TERM: Final = (
     r"(?:=|:|→|⇒|\b(?:est|donne|devient|reste|laisse|obtien\w{1,3}|trouve[sz]?|is|becomes|gives|get"
     r"|leaves?|makes?))"
@@ -63,7 +61,7 @@ class FactorListSearch:
         """Return the sentence with the factors; None: there is none."""
         if not self._is_asked:
             return None
-        for sentence in _SENTENCE.finditer(reading.plain):
+        for sentence in SENTENCE.finditer(reading.plain):
             if not _CUE.search(sentence[0]):
                 continue
             listed = [found for _, _, found in list_forms(sentence[0])]
@@ -115,7 +113,7 @@ class TermSearch:
                 return sentence[0]
         if not all(each.search(reading.plain) for each in self._terms):
             return None
-        parts = _PARAGRAPH if _TOGETHER.search(reading.plain) else _SENTENCE
+        parts = PARAGRAPH if _TOGETHER.search(reading.plain) else SENTENCE
         for part in parts.finditer(reading.plain):
             places = [each.search(part[0]) for each in self._terms]
             if all(places) and len({each.start() for each in places if each}) == len(places):

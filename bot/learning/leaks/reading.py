@@ -17,6 +17,9 @@ from bot.learning.plain_notation import (
 )
 from bot.maths.exact.units import UNITS
 
+SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d)){1,400}")
+PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\n)){1,600}")
+"""A sentence without its end, and a paragraph, of a text in plain notation."""
 ARTICLE: Final = re.compile(
     r"^(?:(?:les?|la|une?|des|du|the|an?)\s+|l['’]\s*)(?=\w{3})", re.IGNORECASE
 )

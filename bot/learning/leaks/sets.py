@@ -14,7 +14,14 @@ from itertools import permutations
 from typing import Final, NamedTuple, TypeAlias
 
 from bot.learning.expression_shape import list_forms
-from bot.learning.leaks.reading import Reading, list_literals, read_value, squeeze
+from bot.learning.leaks.reading import (
+    PARAGRAPH,
+    SENTENCE,
+    Reading,
+    list_literals,
+    read_value,
+    squeeze,
+)
 from bot.learning.leaks.values import ValueSearch, counts_noun, is_label_or_operand
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)?(?:\s?/\s?\d+)?"
@@ -79,8 +86,10 @@ _SIDES: Final = {
     ),
 }
 """Words, beside comparisons, for the values above and below a bound."""
-_SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.](?=\d))+")
-_PARAGRAPH: Final = re.compile(r"(?:[^\n]|\n(?!\n)){1,600}")
+_EVERY: Final = re.compile(
+    r"\b(?:tou[st]e?s? les|n'importe quel|all(?: the)?|any)"
+    r" (?:nombre|reel|valeur|number|real|value)"
+)
 _ALONE_BEFORE: Final = re.compile(r"(?:^|\n)[\s>*•\"'({\[-]*$")
 _ALONE_AFTER: Final = re.compile(r"[\s\"')}\].!]*(?:\n|$)")
 
@@ -131,9 +140,9 @@ class RangeSearch:
         return any(
             {each.value for each in list_literals(sentence[0])} == bounds
             and {side for side, words in _SIDES.items() if words.search(sentence[0])} == sides
-            and ("∞" in sentence[0] or not are_given)
+            and ("∞" in sentence[0] or not are_given or _EVERY.search(sentence[0]))
             and not plain.startswith("?", sentence.end())
-            for sentence in _SENTENCE.finditer(plain)
+            for sentence in SENTENCE.finditer(plain)
         )
 
 
@@ -245,7 +254,7 @@ class ElementSearch:
 
     def _find_all(self, reading: Reading) -> str | None:
         """Return a paragraph that has all elements, and no other number but the statement's."""
-        for paragraph in _PARAGRAPH.finditer(reading.plain):
+        for paragraph in PARAGRAPH.finditer(reading.plain):
             if sum(map(str.isdigit, paragraph[0])) < len(self._elements):
                 continue
             values = {each.value for each in list_literals(paragraph[0])}
@@ -268,7 +277,7 @@ class FactorSearch:
         is_solved = len(self._roots) > 1 or _EQUALS_ZERO.search(reading.plain)
         if self._roots <= known or not is_solved:
             return None
-        for found in _SENTENCE.finditer(reading.plain):
+        for found in SENTENCE.finditer(reading.plain):
             if _list_roots(found[0]) == self._roots:
                 return reading.cut(*found.span())
         return None
