@@ -86,7 +86,7 @@ _TIMES_LOG: Final = re.compile(r"(?<=\w) (?:fois|times|×) (?=(?:le |the )?(?:ln
 _AMOUNTS: Final = {"quart": 0.25, "tiers": 1 / 3, "moitié": 0.5, **AMOUNTS}
 _AMOUNT: Final = re.compile(
     r"(?:\b(c['’]est|donc|soit|vaut|fait)(?: donc| bien)? |(?:(?<![^\n])|(?<=[.!:] )))"
-    rf"(?:le|la|une) ({'|'.join(_AMOUNTS)})(?=\W*(?:\n|$)|[.!;]| des cas)",
+    rf"(?:le|la|une) ({'|'.join(_AMOUNTS)})(?=\W*(?:\n|$)|[.!;]| des cas|, (?:comme|like|quoi)\b)",
     re.IGNORECASE,
 )
 """An amount that is said and no part of a sum: `c'est le quart`, `une douzaine`."""

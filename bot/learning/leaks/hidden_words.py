@@ -60,6 +60,7 @@ _BUILDS: Final = re.compile(
     r"\b(?:ajout|coll|puis|ensuite|suivi|derriere|commenc|finit|termine|accroch|attach|soud|assembl"
     r"|mets|ecri[st]|chiffre|join|glue|add|put|stick|then|follow|start|begin|digit|write"
     r"|dizaine|centaine|virgule|lettre|letter|tiret|hyphen|cet ordre|this order|that order)"
+    r"|^\W*\w+ avec une? \w+\W*$"
 )
 _CHANGES: Final = re.compile(
     r"\b(?:rempla|chang|a la place|au lieu|mais avec|replac|instead|but with|rim|rhym|enlev"
@@ -270,21 +271,21 @@ def _compile_apart(words: Sequence[str]) -> re.Pattern[str] | None:
     return re.compile(r"[^?]{1,80}?".join(said))
 
 
-def make_hidden_search(solution: str, *, is_text: bool) -> HiddenWordSearch:
-    """Return the search for the words of a solution, or for the words and digits of its number."""
+def spell_solution(solution: str, *, is_text: bool) -> tuple[Sequence[str], str]:
+    """Return the words of a solution or of its number, in French first, and a number's digits."""
     value = read_value(solution)
     if is_text or value is None or not any(map(str.isdigit, solution)):
         word = ARTICLE.sub("", fold_letters(solution))
         is_word = re.fullmatch(r"(?=[a-z])[a-z\d' -]{2,40}", word)
-        return HiddenWordSearch([word] if is_word else [])
+        return ([word] if is_word else []), ""
     size = abs(value.value)
     if value.form[0] == "/":
         above, below = (float(str(part)) for part in value.form[1:])
         is_whole = above.is_integer() and below.is_integer()
-        return HiddenWordSearch(spell_fraction(int(above), int(below)) if is_whole else ())
+        return (spell_fraction(int(above), int(below)) if is_whole else ()), ""
     if size != int(size):
-        return HiddenWordSearch([], re.sub(r"\D", "", solution))
-    return HiddenWordSearch(spell_number(int(size)), str(int(size)))
+        return [], re.sub(r"\D", "", solution)
+    return spell_number(int(size)), str(int(size))
 
 
 def _list_passages(text: str) -> Iterator[str]:

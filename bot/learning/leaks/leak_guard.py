@@ -23,7 +23,12 @@ from typing import Final, Protocol
 from bot.learning.expression_shape import list_forms, read_form
 from bot.learning.grading.typed_words import asks_form, list_surnames
 from bot.learning.leaks.disguises import leave_out_examples, lift_disguises
-from bot.learning.leaks.hidden_words import MisspelledWordSearch, SoundSearch, make_hidden_search
+from bot.learning.leaks.hidden_words import (
+    HiddenWordSearch,
+    MisspelledWordSearch,
+    SoundSearch,
+    spell_solution,
+)
 from bot.learning.leaks.implied_solutions import (
     CoupleSubstitutionSearch,
     EquationSearch,
@@ -71,7 +76,7 @@ from bot.learning.leaks.words import (
     WordSearch,
     bound_phrase,
 )
-from bot.learning.plain_notation import fold, spell_fraction, spell_number
+from bot.learning.plain_notation import fold
 from bot.messages.value import ExerciseKind
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!:])\s+")
@@ -251,13 +256,15 @@ def _prepare(secret: Secret) -> tuple[_Search, ...]:
             searches += [_ChoiceSearch(each, secret, solution) for each in found]
         else:
             searches += found
-        searches.append(make_hidden_search(solution, is_text=secret.kind == "text"))
+        words, digits = spell_solution(solution, is_text=secret.kind == "text")
+        searches.append(HiddenWordSearch(words, digits))
         if solution in secret.solutions:
             searches.append(TranslationSearch(solution, secret.statement))
-        if secret.kind == "text" and not asks_form(secret.statement):
-            searches.append(MisspelledWordSearch(solution, secret.statement))
+        if (secret.kind == "text" or solution.istitle()) and not asks_form(secret.statement):
+            others = (each for each in secret.options if each != solution)
+            searches.append(MisspelledWordSearch(solution, " ".join((secret.statement, *others))))
         if not (secret.options or asks_form(secret.statement)):
-            searches.append(SoundSearch(_list_spoken(secret, solution), secret.statement))
+            searches.append(SoundSearch(words[:1], secret.statement))
         if secret.kind == "expression":
             searches.append(CoefficientSearch(solution, statement))
     return tuple(searches)
@@ -296,18 +303,6 @@ def _list_own_words(secret: Secret) -> list[str]:
     return own if shared and len(own) == 1 and own[0].isalpha() and len(own[0]) > 3 else []
 
 
-def _list_spoken(secret: Secret, solution: str) -> Sequence[str]:
-    """Return the words that are said for a solution: its own, or those of its number."""
-    value = read_value(solution)
-    if secret.kind == "text" or value is None:
-        return [solution] if secret.kind == "text" else []
-    if value.form[0] == "/":
-        above, below = (float(str(part)) for part in value.form[1:])
-        return spell_fraction(int(above), int(below))[:1]
-    is_whole = value.value == int(value.value)
-    return spell_number(abs(int(value.value)))[:1] if is_whole else []
-
-
 def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_Search]:
     """Return the searches that find a solution; an option in words is searched as words only."""
     is_text = secret.kind == "text" or (
@@ -317,7 +312,7 @@ def _make_searches(secret: Secret, solution: str, statement: Reading) -> list[_S
         words = WordSearch(solution, secret.statement, secret.options)
         is_written = _TIME.fullmatch(solution) or re.search("[+=→]", solution)
         value = read_value(solution) if _ASKS_COUNT.search(statement.folded) else None
-        found: list[_Search] = [RelationSearch(value, statement)] if value else []
+        found = _make_value_searches(secret, solution, value, statement) if value else []
         return [words, PhraseSearch(solution, statement)] if is_written else [words, *found]
     if value := read_value(solution):
         return _make_value_searches(secret, solution, value, statement)
