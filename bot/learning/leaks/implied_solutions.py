@@ -107,22 +107,20 @@ class SubstitutionSearch:
 
     def __init__(self, values: ValueSearch, statement: Reading) -> None:
         self._values = values
-        plain = statement.plain
-        forms = list_forms(plain) if "=" in plain else ()
-        spans = [(plain[at:end], min(form.letters)) for at, end, form in forms if form.letters]
-        filled = {_fill_in(span, letter, values.value) for span, letter in spans}
-        self._filled = {each for each in filled if not re.search("[a-z]", each)}
-        self._has_unknown = bool(spans)
-        names = "|".join(sorted({letter for _, letter in spans}))
+        forms = list_forms(statement.plain) if "=" in statement.plain else ()
+        letters = {min(form.letters) for _, _, form in forms if form.letters}
+        self._filled = _compile_filled(statement, [values.value]) if letters else []
+        self._has_unknown = bool(letters)
+        names = "|".join(sorted(letters))
         self._named = re.compile(
             rf"\b(?:{names}) (?:par|avec|by|with) {{0,3}}$" if names else r"(?!)"
         )
 
     def find(self, reading: Reading) -> str | None:
-        written = re.sub(r"(?<=[\d)])\*?\((-?[\d.,]+)\)", r"*\1", reading.squeezed)
+        written = _open_brackets(reading.squeezed) if self._filled else ""
         for filled in self._filled:
-            at = re.search(rf"(?<![\d.,)*/^+-]){re.escape(filled)}(?![\d(*/^+-]|[.,]\d)", written)
-            if at and filled not in reading.known.squeezed:
+            at = filled.search(written)
+            if at and at[0] not in reading.known.squeezed:
                 return at[0]
         for literal in reading.literals:
             before = reading.plain[max(0, literal.start - 60) : literal.start]
@@ -153,38 +151,35 @@ class CoupleSubstitutionSearch:
     """A search for both values put in place of the unknowns of a system, in each equation."""
 
     def __init__(self, values: Sequence[float], statement: Reading) -> None:
-        spans = [
-            (statement.plain[at:end], sorted(form.letters))
-            for at, end, form in list_forms(statement.plain)
-            if len(form.letters) == len(values)
-        ]
-        filled = [_fill_in_all(span, letters, values) for span, letters in spans]
-        self._filled = [
-            re.compile(rf"(?<![\d.,)*/^+-]){re.escape(each)}(?![\d(*/^+-]|[.,]\d)")
-            for each in filled
-        ]
+        self._filled = _compile_filled(statement, values)
 
     def find(self, reading: Reading) -> str | None:
         """Return the first computation with the values; None: they are not in each equation."""
         if len(self._filled) < 2:
             return None
-        written = re.sub(r"(?<=[\d)])\*?\((-?[\d.,]+)\)", r"*\1", reading.squeezed)
-        written = re.sub(r"(?<=[+-])\((-[\d.,]+)\)", r"\1", written)
+        written = _open_brackets(reading.squeezed)
         found = [each.search(written) for each in self._filled]
         return found[0][0] if found[0] and all(found) else None
 
 
-def _fill_in_all(span: str, letters: Sequence[str], values: Sequence[float]) -> str:
-    for letter, value in zip(letters, values, strict=True):
-        span = _fill_in(span, letter, value)
-    return span
+def _compile_filled(statement: Reading, values: Sequence[float]) -> list[re.Pattern[str]]:
+    """Compile a pattern for each expression of a statement that has as many letters as there are
+    values, with these in place of the letters and without spaces."""
+    filled: list[str] = []
+    for start, end, form in list_forms(statement.plain):
+        span = squeeze(statement.plain[start:end])
+        for letter, value in zip(sorted(form.letters), values, strict=False):
+            product = re.sub(rf"(?<=[\d)]){letter}", f"*{value:.10g}", span)
+            span = re.sub(rf"(?<!\w){letter}(?!\w)", f"{value:.10g}", product)
+        is_filled = len(form.letters) == len(values) and not re.search("[a-z]", span)
+        filled += [re.escape(span)] if is_filled else []
+    return [re.compile(rf"(?<![\d.,)*/^+-]){each}(?![\d(*/^+-]|[.,]\d)") for each in filled]
 
 
-def _fill_in(span: str, letter: str, value: float) -> str:
-    """Return an expression, without spaces, with the value in place of its letter."""
-    number = f"{value:.10g}"
-    product = re.sub(rf"(?<=[\d)]){letter}", f"*{number}", squeeze(span))
-    return re.sub(rf"(?<!\w){letter}(?!\w)", number, product)
+def _open_brackets(squeezed: str) -> str:
+    """Return a text with `3*7` for `3(7)`, and with `+-7` for `+(-7)`."""
+    written = re.sub(r"(?<=[\d)])\*?\((-?[\d.,]+)\)", r"*\1", squeezed)
+    return re.sub(r"(?<=[+-])\((-[\d.,]+)\)", r"\1", written)
 
 
 class EquationSearch:

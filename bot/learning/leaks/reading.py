@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -89,7 +89,6 @@ class Reading:
 
     text: str
     said: str = ""
-    _words: dict[str, str] = field(default_factory=dict[str, str])
 
     @cached_property
     def accented(self) -> str:
