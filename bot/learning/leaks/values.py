@@ -134,12 +134,6 @@ _CHANGED: Final = re.compile(
 )
 """Words before a percentage by which something changes."""
 _BETWEEN: Final = re.compile(r"\b(?:entre|between) (?:[\d., -]+(?:et|and) )?$")
-_EXAMPLE: Final = re.compile(
-    r"exemple|imagin|suppos|example|instance|e\.g|prenons|prends (?:un|une|plutot)"
-    r"|autres? (?:calcul|nombre|cas|exercice)|ailleurs|si (?:tu avais|j'avais|on avait)|similaire"
-    r"|analogue|\bif you had"
-)
-_SENTENCE: Final = re.compile(r"[^.!?\n]*$")
 _RUN_BEFORE: Final = re.compile(r"(?:(?<![a-z])x(?= ?\d)|[-+*/÷=()\d., ^%√])*$")
 _RUN_AFTER: Final = re.compile(r"(?:x(?= ?\d)|[-+*/÷=()\d, ^%√]|\.\d)*")
 _PRODUCT: Final = re.compile(r"\s*\d+\s?\*\s?\d+(?:\s?\+\s?\d+)?\s*")
@@ -305,7 +299,7 @@ class ValueSearch:
     def _is_small_result(self, literal: Literal, reading: Reading) -> bool:
         before = reading.plain[max(0, literal.start - _REACH) : literal.start]
         if literal.form[0] == "%" and _CHANGED.search(before):
-            return not self._is_example(literal, reading.plain)
+            return True
         return self.is_result(literal, reading) or not self._is_incidental(literal, reading)
 
     def _is_step(self, literal: Literal) -> bool:
@@ -475,7 +469,7 @@ class ValueSearch:
             return not _CLAUSE_END.match(plain[literal.end : literal.end + 12])
         if _EQUATION.search(before) or (_OPERAND.search(before) and not _SAID_AS.search(before)):
             return True
-        return self._counts_nouns(literal, reading) or self._is_example(literal, plain)
+        return self._counts_nouns(literal, reading)
 
     def _counts_nouns(self, literal: Literal, reading: Reading) -> bool:
         """Return whether a number counts a noun that the statement does not contain."""
@@ -489,12 +483,3 @@ class ValueSearch:
         is_plural = found[1].endswith(("s", "x")) or abs(literal.value) < 2
         stem = found[1].rstrip("sx")
         return is_plural and found[1] not in self._unit_names and stem not in self._statement.plain
-
-    def _is_example(self, literal: Literal, plain: str) -> bool:
-        """Return whether the sentence of a number is an example with numbers of its own."""
-        before = _SENTENCE.search(plain[max(0, literal.start - 160) : literal.start])
-        if not _EXAMPLE.search(start := before[0] if before else ""):
-            return False
-        after = re.match(r"[^.!?\n]{0,80}", plain[literal.end :])
-        return any(each.value not in self._given and not self._is_close(each.value)
-                   for each in list_literals(start + (after[0] if after else "")))  # fmt: skip
