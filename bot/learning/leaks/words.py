@@ -87,6 +87,7 @@ _VERDICT_ASKED: Final = re.compile(
 )
 
 
+_OR: Final = r"[\s\"']*(?:,|/|;|\bou\b|\bor\b)[\s\"']*"
 _ELIDED: Final = re.compile(r"\b[dl]'$")
 """The article before a short word, which makes it a noun: `l'or`."""
 
@@ -165,24 +166,9 @@ class WordSearch:
 
     def _is_listed(self, text: str, found: re.Match[str]) -> bool:
         """Return whether another option stands next to the word: `a ou à`."""
-        after = re.match(r"[\s\"']*(?:,|/|;|ou|or)[\s\"']*", text[found.end() : found.end() + 12])
-        before = re.search(
-            r"[\s\"']*(?:,|/|;|\bou|\bor)[\s\"']*$",
-            text[max(0, found.start() - 12) : found.start()],
-        )
-        rest = text[found.end() + (after.end() if after else 0) :]
-        lead = text[: found.start() - (len(before[0]) if before else 0)]
+        before, after = text[max(0, found.start() - 40) : found.start()], text[found.end() :][:60]
         return any(
-            (after and other.match(rest))
-            or (
-                before
-                and any(
-                    each.end() == len(lead)
-                    for each in other.finditer(
-                        lead[-40:].rjust(len(lead)) if len(lead) < 400 else lead
-                    )
-                )
-            )
+            re.match(_OR + other.pattern, after) or re.search(f"{other.pattern}{_OR}$", before)
             for other in self._others
         )
 
