@@ -1,5 +1,5 @@
 """Find a solution in another language: a word of school in French or English, or in short; a
-number in the languages of neighbours. Pure.
+number in the languages of neighbours, Wolof and Bambara. Pure.
 
 `It's the heart` for `le cœur`, `cuarenta y dos` for 42. Words that are also common in the other
 language (`pain`, `or`) are not in the table, nor are numbers that are short words of French.
@@ -71,17 +71,24 @@ _UNITS: Final = {
     "quindici sedici diciassette diciotto diciannove",
     "de": "ein zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn"
     " sechzehn siebzehn achtzehn neunzehn",
+    "wo": "benn naar nett neent juroom juroom-benn juroom-naar juroom-nett juroom-neent",
+    "bm": "kelen fila saba naani duuru wooro wolonwula segin kononton",
 }
 _TENS: Final = {
     "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
     "pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
     "it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
     "de": "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig",
+    "wo": "fukk naar-fukk nett-fukk neent-fukk juroom-fukk juroom-benn-fukk juroom-naar-fukk "
+    "juroom-nett-fukk juroom-neent-fukk",
+    "bm": "tan mugan bi-saba bi-naani bi-duuru bi-wooro bi-wolonwula bi-segin bi-kononton",
 }
+"""Tens from 20 on; in Wolof and Bambara, which is also Dioula, from 10 on."""
 _HUNDRED: Final = {"es": ("cien", "ciento"), "pt": ("cem", "cento"), "it": ("cento", "cento"),
                    "de": ("hundert", "hundert")}  # fmt: skip
+_AND: Final = {"es": " y ", "pt": " e ", "wo": " ak ", "bm": " ni "}
 _DRAWN_AFTER: Final = r"(?:^|[:=→]\s*|\b(?:c['’]est|est|is|it['’]s)\s+)"
-_NO_WORDS: Final = frozenset(("", "dos", "due", "tres", "once", "onze", "elf"))
+_NO_WORDS: Final = frozenset(("", "dos", "due", "tres", "once", "onze", "elf", "fila", "tan"))
 """No spelling, and small numbers that are words of French or English too without accents."""
 
 
@@ -100,7 +107,7 @@ class TranslationSearch:
         spelled = [each for each in sorted(words) if each != bare and each not in written]
         self._pattern = re.compile(
             r"(?<![^\W_])(?:"
-            + "|".join(r"[ -]?".join(map(re.escape, each.split())) for each in spelled)
+            + "|".join(re.sub("[ -]", "[ -]?", each).replace("o", "[oɔ]") for each in spelled)
             + (r")s?(?![^\W_])" if number is None else r")(?![^\W_])")
         ) if spelled else None  # fmt: skip
         drawn = "".join(map(_list_emoji, spelled)) if number is None else ""
@@ -143,26 +150,28 @@ def _read_pairs() -> dict[str, frozenset[str]]:
 
 
 def _spell(number: int) -> frozenset[str]:
-    """Return a number up to 999 in Spanish, Portuguese, Italian and German words."""
+    """Return a number up to 999 in words of neighbours, up to 99 in Wolof and Bambara."""
     return frozenset(_spell_in(name, number) for name in _UNITS if 1 < number < 1000) - _NO_WORDS
 
 
 def _spell_in(name: str, number: int) -> str:
     units, tens = _UNITS[name].split(), _TENS[name].split()
-    if number < 20:
+    if number <= len(units):
         return units[number - 1] if number else ""
     if number < 100:
-        return _join_tens(name, tens[number // 10 - 2], units, number % 10)
+        return _join_tens(
+            name, tens[number // 10 - (2 if len(tens) < 9 else 1)], units, number % 10
+        )
     hundreds, rest = divmod(number, 100)
-    alone, joined = _HUNDRED[name]
-    if name in ("es", "pt") and hundreds > 1:
+    if name in ("wo", "bm") or (name in ("es", "pt") and hundreds > 1):
         return ""
+    alone, joined = _HUNDRED[name]
     head = alone if not rest else joined
     if name in ("it", "de"):
         head = (units[hundreds - 1] if hundreds > 1 else "") + head
     if not rest:
         return head
-    between = {"es": " ", "pt": " e ", "it": "", "de": ""}[name]
+    between = {"es": " ", "pt": " e "}.get(name, "")
     return head + between + _spell_in(name, rest)
 
 
@@ -172,8 +181,8 @@ def _join_tens(name: str, ten: str, units: list[str], unit: int) -> str:
     word = units[unit - 1]
     if name == "de":
         return f"{word}und{ten}"
-    if name == "es":
-        return f"veinti{word}" if ten == "veinte" else f"{ten} y {word}"
-    if name == "pt":
-        return f"{ten} e {word}"
+    if ten == "veinte":
+        return f"veinti{word}"
+    if name in _AND:
+        return ten + _AND[name] + word
     return (ten[:-1] if unit in (1, 8) else ten) + word
