@@ -463,14 +463,21 @@ def bound_phrase(spelling: str) -> str:
     return rf"(?<![\d,.]){spelling}(?!\d)" if spelling[:1].isalnum() else rf"{spelling}(?!\d)"
 
 
+_SIGN_BEFORE: Final = (
+    r"(?:signe?|symbole?|mets|ecris|choisis|prends|c'est|reponse|put|write|choose|answer)"
+    r"(?:le|the)?(?:signe?|symbole?)?(?:est|is|:)?(?:donc)?"
+)
+"""What says a sign, without spaces."""
+
+
 class SignSearch:
-    """A search for the sign between two numbers of the statement."""
+    """A search for the sign between two numbers of the statement, or said as the answer."""
 
     def __init__(self, sign: str, statement: Reading) -> None:
         numbers = [statement.plain[each.start : each.end] for each in statement.literals][:2]
-        self._pattern = re.compile(
-            re.escape(sign.join(numbers)) + r"(?!\d)|signe\W{0,3}" + re.escape(sign)
-        )
+        said = rf"{_SIGN_BEFORE}[\"']?{sign}[\"']?(?=[.!\n]|$)"
+        sides = rf"\b(?:le)?premiere?(?:est|=)?{sign}(?:que|a|au)?l?[ae]?(?:second|deuxieme)"
+        self._pattern = re.compile(rf"{re.escape(sign.join(numbers))}(?!\d)|{said}|{sides}")
 
     def find(self, reading: Reading) -> str | None:
         found = self._pattern.search(squeeze(reading.compared))
