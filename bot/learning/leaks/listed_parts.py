@@ -27,16 +27,11 @@ _ENDS: Final = r"(?![\w^]|[.,]\d| ?[-+*/÷^(] ?[\da-z(])"
 _TOGETHER: Final = re.compile(
     r"\bcote a cote|\bside by side|\bbout a bout|\bassembl\w+|\bcolle\w*|\bput them together"
 )
-_IS_TERM: Final = (
-    r"(?:=|:|→|⇒|\b(?:est|donne|devient|reste|laisse|obtien\w{1,3}|trouve[sz]?|is|becomes|gives|get"
-    r"|leaves?|makes?))"
-    r" ?(?:juste |simplement |just )?[-+]? ?"
+_IS: Final = (
+    r"(?:=|:|→|⇒|\b(?:est|donne|vaut|devient|reste|laisse|obtien\w{1,3}|trouve[sz]?|is|becomes"
+    r"|gives?|get|leaves?|makes?)) ?(?:juste |simplement |just |donc |bien )?[-+]? ?"
 )
 _TERM: Final = re.compile(r"(?<![\^(*/])[-+]?[^-+()]+")
-_IS_NUMBER: Final = (
-    r"(?:=|→|⇒|\b(?:est|donne|vaut|reste|trouve[sz]?|obtien\w{1,3}|is|gives?|get|makes?))"
-    r" ?(?:donc |bien )?-? ?"
-)
 _TERMS_ARE: Final = re.compile(r"\bterm(?:e?s)\b (?:\w+ ){0,2}(?:sont|are|:)[^.!?\n]{1,80}")
 _RUN: Final = re.compile(
     r"(?<![\d.,=])(?<!= )\d{1,4}"
@@ -101,7 +96,7 @@ class TermSearch:
         given = statement.squeezed
         has_new = is_sum and any(re.search("[a-z]", each) and each not in given for each in terms)
         written = [r"\s?".join(map(re.escape, each)) + _ENDS for each in terms if has_new]
-        self._terms = [re.compile(_IS_TERM + each) for each in written]
+        self._terms = [re.compile(_IS + each) for each in written]
         self._listed = [re.compile(rf"(?<![\w+*/^(-])[-+]? ?{each}") for each in written]
 
     def find(self, reading: Reading) -> str | None:
@@ -129,7 +124,7 @@ class NumberListSearch:
         given = {abs(each.value) for each in statement.literals}
         numbers = re.findall(r"\d+(?:[.,]\d+)?", Reading(solution).squeezed)
         new = [each for each in numbers if float(each.replace(",", ".")) not in given]
-        self._said = [re.compile(_IS_NUMBER + re.escape(each) + _ENDS) for each in new]
+        self._said = [re.compile(_IS + re.escape(each) + _ENDS) for each in new]
         self._has_letters = bool(re.search("[a-z]", Reading(solution).squeezed))
 
     def find(self, reading: Reading) -> str | None:
@@ -186,10 +181,13 @@ def make_exponent_search(value: float, statement: Reading) -> WrittenSearch:
 
 def make_divisor_search(value: float, statement: Reading) -> WrittenSearch:
     """Return the search for the greatest common divisor that is asked, as the last divisor of
-    divisions one after another: `36 = 9 × 4 + 0`."""
+    divisions one after another (`36 = 9 × 4 + 0`), or for the rest: `47 = 5 × 9 + 2`."""
     asked = re.search(r"\bpgcd\b|\bgcd\b|\bdiviseur commun\b|\bcommon divisor\b", statement.plain)
-    number = rf"{value:.10g}" if asked else r"(?!)"
-    return WrittenSearch(rf"= ?{number} ?\* ?\d+ ?\+ ?0\b|\b{number} ?\* ?\d+ ?\+ ?0\b")
+    number = f"{value:.10g}"
+    last = rf"\b{number} ?\* ?\d+ ?\+ ?0\b" if asked else r"(?!)"
+    rest = re.search(r"\b(?:reste|remainder)\b[^.?]*?\b(\d+) (?:par|by) (\d+)", statement.plain)
+    divided = rf"\b{rest[1]} ?= ?[\d* ]+\+ ?{number}(?![\w*/]|[.,]\d)" if rest else r"(?!)"
+    return WrittenSearch(f"{last}|{divided}")
 
 
 class PrimeFactorSearch:

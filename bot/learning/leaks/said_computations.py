@@ -41,9 +41,9 @@ _CALL: Final = re.compile(
 """A call in code or in a table's formula: `eval('40+2')`, `sum([40, 2])`, `=SOMME(40;2)`."""
 _CALLS: Final = {"f": "+", "s": "+", "m": "*", "p": "*"}
 _EXPANDED: Final = re.compile(
-    r"(?<![\w.,^=(√])(?<![-+*/÷^=,] )(\d+(?: \d{3})*) ?([a-z]{1,3})?"
+    r"(?<![\w.,^=(√])(?<![-+*/÷^=,] )(\d+(?: \d{3})*) ?((?!et\b)[a-z]{1,3})?"
     r"(?: (?:pour|for) [^.,;!?\n+]{1,20})?[.,;]? ?(?:\+|plus|et encore|and another"
-    r"|ajoute[sz]?(?: encore)?|(?:puis|then|et|and)(?: de| d'| of)?) ?"
+    r"|(?:et |and )?(?:ajoute[sz]?(?: encore)?|add)|(?:puis|then|et|and)(?: de| d'| of)?) ?"
     r"(\d+)(?: ?([a-z]{1,3})\b)?(?![\d.,]*\d| ?[-+*/÷^(]| ?[a-z]?\b ?=)"
 )
 """A number in parts that need no carrying: `60 + 3`, `400 Wh + 20 Wh`."""
