@@ -53,6 +53,8 @@ _PIECE: Final = re.compile(
 )
 _BOLD: Final = re.compile(r"\*\*([^*\n]{1,12})\*\*")
 _REPEATED: Final = re.compile(r"\b(\d) (?:fois (?:le chiffre |le )|chiffres )(\d)(?![\d.,]*\d)")
+_THEN: Final = re.compile(r" (?:puis|et|then|and)(?: une?| an?)? (?=[a-z],)")
+"""A word between letters that are said one by one: `M, puis e, r, c`."""
 _CAPITAL: Final = re.compile(
     r"([A-ZÉÈÀ])(?<![\w'’].)(?![\w'’])|[\"«“'`]\s?([A-Za-zéèàê])\s?[\"»”'`]"
 )
@@ -128,8 +130,9 @@ class HiddenWordSearch:
         )
 
     def _find_spelled(self, folded: str) -> str | None:
+        spelled = _THEN.sub(" ", folded) if self._gaps else ""
         for gaps in self._gaps:
-            for found in gaps.finditer(folded):
+            for found in gaps.finditer(spelled):
                 parts = tuple(_LETTERS.findall(found[0]))
                 is_elided = len(parts) == 2 and "'" in found[0]
                 if parts not in self._parts and not is_elided:

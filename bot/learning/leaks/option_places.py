@@ -25,7 +25,7 @@ _IN_WORDS: Final = (
 """The number of an option in words; `un` is an article as well."""
 _OPTION: Final = (
     r"(?:options?|reponses?|propositions?|choix|possibilites?|cases?|answers?|choices?|boutons?"
-    r"|buttons?|box(?:es)?)"
+    r"|ronds?|bulles?|bubbles?|buttons?|box(?:es)?)"
 )
 _SENTENCE: Final = re.compile(r"[^.!?\n]+(?:[.,](?=\d)[^.!?\n]+)*[.!?\n]?")
 _REJECTS: Final = re.compile(

@@ -51,7 +51,7 @@ _ORDERED_FROM: Final = 4
 _JOINT: Final = (
     r"(?:\s?[,;&|]\s?|\s(?:et|ou|and|or|puis|then)\s|\s?\n[\s>*•-]{0,8})"
     r"(?:(?:et|ou|and|or|bien|encore|aussi|puis|then|en|pour|at|for) ){0,2}"
-    r"(?:(?:l'autre|the other)(?: racine| solution| root)? ?)?"
+    r"(?:(?:l'autre|the other)(?: racine| solution| root)? ?(?:en |at )?)?"
     r"(?:(?:[a-z](?:_?\d)?\s?)?(?:=|est|is)\s?)?"
 )
 _LIST_START: Final = (
