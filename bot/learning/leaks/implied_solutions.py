@@ -27,13 +27,11 @@ _FITS: Final = re.compile(
     r"^[^.!?\n]{0,60}\b(?:marche|fonctionne|vraie?|retombes?|retrouves?|tombe|egaux|egales?|juste"
     r"|donne bien|fait bien|works|holds|true)\b"
 )
-
 _SUITS: Final = re.compile(
     r" ?(?:convient|marche|fonctionne|est (?:la |une )?solution|verifie l'|works|fits"
     r"|is (?:a |the )?solution)\b[^?\n]{0,60}(?:[.!\n]|$)"
 )
 _DOUBTS: Final = re.compile(r"\b(?:si|est-ce|ni|pas|que|if|whether|not)\b[^.!?\n]{0,20}$")
-
 _NUMBER: Final = r"(?<![\d.,*/÷^])(\d+(?:[.,]\d+)?)"
 _QUOTIENT: Final = re.compile(
     rf"(?<![-+*/÷^:] ){_NUMBER}(?: ?÷ ?|:(?![0-5]\d(?!\d))| : (?=\d+(?! [a-z])))"
@@ -78,8 +76,6 @@ _STACKED: Final = re.compile(
 )
 _PART_REACH: Final = 160
 """Characters between the two numbers of a fraction, at most."""
-
-
 _SHARES: Final = {"moitie": 2.0, "demi": 2.0, "half": 2.0, "tiers": 3.0, "third": 3.0, "quart": 4.0}
 _TO_COMPUTE: Final = re.compile(
     r"\b(?:calcul\w*|divis\w*|divid\w*|combien|pose[rsz]?|effectue\w*|operation|work out|compute"

@@ -93,7 +93,6 @@ _ASKS_WRITING: Final = re.compile(
     r"\ben (?:toutes )?(?:chiffres|lettres)\b|\bin (?:figures|digits|words|letters)\b"
 )
 """Marks of a statement whose number is asked in another writing: `Écris 85 en lettres`."""
-
 _TIME: Final = re.compile(r"\d+ ?h(?: ?\d+)?(?: ?min)?|\d{1,2}(?:er)? [^\W\d]{3,9}(?: \d{4})?")
 _TASK: Final = re.compile(r"\b(?:écri[st]|écrire|écrivez|write|mets)\b ", re.IGNORECASE)
 _BEHIND_QUESTION: Final = re.compile(r"\?[\s\"'«“(\[:=$]*(\w[^?\n]*?)[\s\"'»”)\].!$]*$")

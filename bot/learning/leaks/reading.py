@@ -52,8 +52,6 @@ _SAID_PRODUCT: Final = re.compile(
 )
 """A product with a pause before its result: `7 fois 8, 56`."""
 _SMALL: Final = frozenset((0.5, 0.25, 24, 30, 50, 60, 90, 100, 180, 360, 1000))
-
-
 _POWER_OF_UNIT: Final = re.compile(r"((?<=\d)\s?(?:[cdhkm]|da)?m)\^[23]")
 """The power of a unit: `600 m^2`."""
 _SENTENCE_MARKER: Final = re.compile(r"(?:^|[.!?:;] |\n *)\(?$")

@@ -85,8 +85,6 @@ _VERDICT_ASKED: Final = re.compile(
     r"\b(?:si|est-ce|if|whether|prouver|montrer|justifier|prove|show|(?:tu|you) \w+ (?:que|that))\b"
     r"[^.!?\n]{0,25}$"
 )
-
-
 _OR: Final = r"[\s\"']*(?:,|/|;|\bou\b|\bor\b)[\s\"']*"
 _ELIDED: Final = re.compile(r"\b[dl]'$")
 """The article before a short word, which makes it a noun: `l'or`."""
@@ -224,8 +222,6 @@ _CONFIRMED: Final = re.compile(
     r"(?:parfait|bravo|exact\w*|perfect|correct\w*|right|juste|bien joue|bien vu|well done|great"
     r"|super|c'est ca|that's it|excellent\w*)\b"
 )
-
-
 _SUBJECT: Final = re.compile(
     r"(?:^|[:\"(.] ?|\bque )(?:(j'|je|tu|il|elle|on|nous|vous|ils|elles|he|she|it|we|you|they|i)"
     r"|(?P<one>(?:la|le|l'|une?|mon|ma|ton|ta|the|my) ?[a-z]+))\s*$"
