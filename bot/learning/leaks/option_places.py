@@ -79,33 +79,26 @@ class PlaceSearch:
 
     def __init__(self, options: Sequence[str], right: str) -> None:
         at = options.index(right) if right in options else -1
-        ordinal, letter = _ORDINALS[at] if 0 <= at < len(_ORDINALS) else ("", "")
-        self._mark = (
-            re.compile(
-                rf"\b(?:{letter}|{at + 1}{_IN_WORDS[at]}|{ordinal}|last|derni\w+|milieu|middle"
-                r"|fin|bas|end|bottom|penultimate)\b"
-            )
-            if letter
-            else None
-        )
-        self._right = [_compile_place(place, len(options)) for place in (at,) if 0 <= place < 6]
-        self._next = _compile_next(options, at)
         self._others = [
-            _compile_place(place, len(options))
-            for place in range(min(len(options), 6))
-            if place != at
+            _compile_place(place, len(options)) for place in range(min(len(options), 6))
         ]
+        self._right = self._others.pop(at) if 0 <= at < len(self._others) else None
+        self._next = _compile_next(options, at)
+        ordinal, letter = _ORDINALS[at] if self._right else ("", "")
+        self._mark = re.compile(
+            rf"\b(?:{letter}|{at + 1}{_IN_WORDS[at % 6]}|{ordinal}|last|derni\w+|milieu|middle"
+            r"|fin|bas|end|bottom|penultimate|haut|debut|top)\b"
+        )
 
     def find(self, reading: Reading) -> str | None:
         text = fold(_LITTLE_WORD.sub("_", reading.text))
         if found := self._find_between(text):
             return found
-        if not (self._mark and self._mark.search(text)):
+        if self._right is None or not self._mark.search(text):
             return None
-        for right in self._right:
-            for found in right.finditer(text):
-                if not is_negated(text, found) and not self._names_others(text, found):
-                    return cut_words(text, found)
+        for found in self._right.finditer(text):
+            if not is_negated(text, found) and not self._names_others(text, found):
+                return cut_words(text, found)
         return None
 
     def _find_between(self, text: str) -> str | None:
