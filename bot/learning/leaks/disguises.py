@@ -63,6 +63,13 @@ _YEAR: Final = re.compile(
     re.IGNORECASE,
 )
 """A year as English says it: `nineteen forty-five`."""
+_ELEMENTS: Final = {
+    "carbone": "C", "oxyg": "O", "hydrog": "H", "azote": "N", "sodium": "Na", "chlor": "Cl",
+}  # fmt: skip
+_ATOMS: Final = re.compile(
+    rf"\b(\w+) atomes? (?:de |d['’])({'|'.join(_ELEMENTS)})\w*(?: ?,| et)?[ ]?", re.IGNORECASE
+)
+"""Atoms of a formula in words: `un atome de carbone, deux atomes d'oxygène`."""
 _KEYCAPS: Final = re.compile("[\ufe0f\u20e3]+|[➕➖✖➗]")
 _SIGNS: Final = {"➕": "+", "➖": "-", "✖": "×", "➗": "÷"}
 _SAID_ACCENT: Final = re.compile(
@@ -155,8 +162,9 @@ def _write_year(found: re.Match[str]) -> str:
     return str(int(century * 100 + year)) if century and year else found[0]
 
 
-def _count_zeros(said: str) -> int:
-    return 2 if said.lower().startswith(("deux", "two")) else 3
+def _write_atoms(found: re.Match[str]) -> str:
+    count = int(words_to_number(found[1]) or 0)
+    return _ELEMENTS[found[2].lower()] + (str(count) if count > 1 else "") if count else found[0]
 
 
 _Write: TypeAlias = "Callable[[re.Match[str]], str] | str"
@@ -167,7 +175,11 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     (("ccent", "édille", "ajuscule"), _SAID_ACCENT, ""),
     (("deux", "two", "trois", "three"), _INDEX, lambda found: "3" if "r" in found[1] else "2"),
     (("eux ", "ouble ", "wo "), _TWICE, r"\1, \1"),
-    (("zéro", "zero"), _ZEROS, lambda found: ", ".join(["0"] * _count_zeros(found[0]))),
+    (
+        ("zéro", "zero"),
+        _ZEROS,
+        lambda found: ", ".join("000"[: 3 if "r" in f"{found[1]}{found[2]}".lower() else 2]),
+    ),
     ((", plus", ", moins", ", minus"), _PAUSE_IN_SUM, ""),
     ((" carré", " cube", " squared"), _WHOLE_SQUARED, r"(\1) "),
     (("ogarithm", " log of"), _LOGARITHM, "ln "),
@@ -188,6 +200,7 @@ _DISGUISES: Final[Sequence[tuple[Sequence[str], re.Pattern[str], _Write]]] = (
     ((" ,", "\u00a0,", "\u202f,", " .", "\u00a0.", "\u202f.", "·"), _SPACED_MARK, r"\1\3,\2\4"),
     ((" et ",), _MIXED, lambda found: " et " if "un" in found[0] else " "),
     (("n°", "N°", "º", "uméro ", "#"), _NUMBERED, ""),
+    (("atome",), _ATOMS, _write_atoms),
     (("raction(",), _FRACTION, r"\1/\2"),
     (("nt(",), _CODED, _write_coded),
     ((",", ";", "\t"), _SHEET, _write_sheet),

@@ -270,8 +270,7 @@ _LABEL: Final = re.compile(r"\W*(?:(?:q|question|ex|exercice|no?) ?)?(?:\d{1,2} 
 
 def cut_near(text: str, found: re.Match[str]) -> str:
     """Return the line around a match, with a list's short lines next to it."""
-    start, end = cut_line(text, found.start(), found.end())
-    return text[start:end]
+    return text[slice(*cut_line(text, *found.span()))]
 
 
 def is_negated(text: str, found: re.Match[str]) -> bool:
