@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice, permutations
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from bot.learning.grading.typed_words import is_slip
@@ -316,8 +316,10 @@ def _is_built(word: str, parts: Sequence[str]) -> bool:
     reached = {0}
     for part in parts:
         reached |= {at + len(part) for at in reached if word.startswith(part, at)}
+    few = parts[:_MOST_PIECES]
     return len(word) in reached or any(
-        one + other == word for one, other in permutations(parts[:_MOST_PIECES], 2)
+        word.startswith(one) and word[len(one) :] in (*few[:at], *few[at + 1 :])
+        for at, one in enumerate(few)
     )
 
 
@@ -325,7 +327,8 @@ def _is_changed(word: str, parts: Sequence[str]) -> bool:
     """Return whether one of the parts is the word but for a few letters, which others are."""
     short = {"", *(part for part in parts if len(part) <= _LONGEST_ENDING)}
     for other in parts:
-        for new in short if len(other) >= _SHORTEST_STEM else ():
+        is_alike = other[0] == word[0] or other[-1] == word[-1]
+        for new in short if is_alike and len(other) >= _SHORTEST_STEM else ():
             for at in range(len(word) - len(new) + 1 if len(word) - len(new) > 1 else 0):
                 rest = word[at + len(new) :]
                 old = other[at : len(other) - len(rest)]

@@ -87,7 +87,7 @@ class PlaceSearch:
         ordinal, letter = _ORDINALS[at] if self._right else ("", "")
         self._mark = re.compile(
             rf"\b(?:{letter}|{at + 1}{_IN_WORDS[at % 6]}|{ordinal}|last|derni\w+|milieu|middle"
-            r"|fin|bas|end|bottom|penultimate|haut|debut|top)\b"
+            r"|fin|bas|end|bottom|penultimate|du (?:haut|debut)|the top)\b"
         )
 
     def find(self, reading: Reading) -> str | None:

@@ -96,11 +96,11 @@ class TranslationSearch:
     """A search for a solution in words, or for a number, in another language."""
 
     def __init__(self, solution: str, statement: str) -> None:
-        written = _fold(statement)
+        written = fold_letters(statement)
         value = read_value(solution)
         is_whole = value is not None and value.form[0] == "d" and value.value == int(value.value)
         number = abs(int(value.value)) if value and is_whole else None
-        bare = ARTICLE.sub("", _fold(solution).strip(" ."))
+        bare = ARTICLE.sub("", fold_letters(solution).strip(" ."))
         words = _read_pairs().get(bare, frozenset()) if number is None else _spell(number)
         if _ABOUT_LANGUAGES.search(written):
             words = frozenset[str]()
@@ -131,10 +131,6 @@ def _list_emoji(word: str) -> str:
     """Return the emoji with an English word in their names: `❤` is called heavy black heart."""
     signs = map(chr, (*range(0x2600, 0x27C0), 0x2B50, *range(0x1F300, 0x1FB00)))
     return "".join(each for each in signs if word.upper() in unicodedata.name(each, "").split())
-
-
-def _fold(text: str) -> str:
-    return fold_letters(text).replace("ß", "ss")
 
 
 @lru_cache(maxsize=1)
