@@ -61,7 +61,7 @@ WRITTEN = [
     ("question_results.txt", 34, 0),
     ("all_grades.txt", 341, 15),
     ("all_grades_later.txt", 245, 7),
-    ("single_sentences.txt", 63, 0),
+    ("single_sentences.txt", 71, 0),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 

@@ -16,6 +16,7 @@ from bot.maths.exact.algebra_questions import (
     Derivative,
     Equation,
     Identity,
+    Known,
     Pair,
     Solving,
     judge,
@@ -294,9 +295,22 @@ def _check_statistic(found: Found) -> list[Check]:
     numbers = [plain(each) for each in values]
     if found["kind"] == "mode":
         return [claim(number(each), claimed) for each in statistics.multimode(numbers)[:1]]
+    if found["kind"].startswith(("variance", "ecart", "standard")):
+        return _check_spread(numbers, claimed, is_variance=found["kind"] == "variance")
     is_median = found["kind"].startswith("med")
     expected = statistics.median(numbers) if is_median else max(numbers) - min(numbers)
     return [claim(number(Fraction(expected)), number(plain(claimed)))]
+
+
+def _check_spread(numbers: Sequence[Fraction], claimed: Expr, *, is_variance: bool) -> list[Check]:
+    """Check a variance or a standard deviation, which may be that of a sample."""
+    variance = statistics.pvariance(numbers)
+    of_sample = variance * len(numbers) / (len(numbers) - 1)
+    squared = plain(claimed) ** (1 if is_variance else 2)
+    if abs(squared - of_sample) <= of_sample / 50:
+        return [Known("right")]
+    expected = number(variance)
+    return [claim(expected if is_variance else apply("sqrt", expected), claimed)]
 
 
 def _check_nth(found: Found) -> list[Check]:
