@@ -29,8 +29,11 @@ class AgentPrep(_Event, frozen=True, tag="agent_prep"):
     timings_ms: dict[str, float]
 
 
-class Thinking(_Event, frozen=True, tag="thinking"):
+class Thinking(_Event, frozen=True, tag="thinking", omit_defaults=True):
     text: str
+    replaces_content: bool = False
+    """The `content` of the model's message so far was a part of this thought, as only its closing
+    tag has shown."""
 
 
 class Content(_Event, frozen=True, tag="content"):

@@ -133,6 +133,8 @@ class StreamGate:
         self._is_stopped, self._inspected = False, 0
 
     def __call__(self, event: Event) -> None:
+        if isinstance(event, Thinking) and event.replaces_content:
+            event = self._take_back(event)
         if not isinstance(event, Content):
             if not self._is_secret(event):
                 self._emit(event)
@@ -146,6 +148,15 @@ class StreamGate:
             self._advance()
         if self._shown == before:
             self._emit(Content(""))  # a sign of life
+
+    def _take_back(self, thought: Thinking) -> Thinking:
+        """Drop the text so far, which was a thought; return the event for those who saw it."""
+        if self._shown:
+            self._separator = "\n\n"
+        event = Thinking(thought.text, replaces_content=self._shown > 0)
+        self._text, self._shown, self._inspected = "", 0, 0
+        self._is_stopped = False
+        return event
 
     def _is_secret(self, event: Event) -> bool:
         """Return whether an event may show what is not inspected yet: a thought, or a piece of
@@ -226,7 +237,11 @@ class StreamGate:
     async def _inspect(self, guardrail: Guardrail, end: int) -> None:
         loop = asyncio.get_running_loop()
         started = loop.time()
-        if await guardrail.inspect(self._text[:end]):
+        inspected = self._text[:end]
+        objections = await guardrail.inspect(inspected)
+        if not self._text.startswith(inspected):
+            pass  # it was taken back meanwhile
+        elif objections:
             self._is_stopped = True
         else:
             self._inspected = end

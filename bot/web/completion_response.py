@@ -219,6 +219,8 @@ class AnswerText:
     def __init__(self, language: str) -> None:
         self.language = language
         self._apart = False
+        self._begin = 0
+        """Where the text of the model's current message begins in `content`."""
         self.content = ""
         self.reasoning = ""
         self.usage = UsageReport(0, 0, 0.0, 0)
@@ -229,8 +231,9 @@ class AnswerText:
     def feed(self, event: Event) -> AnswerPiece:
         """Take an event and return the piece that it adds to the answer."""
         match event:
-            case Thinking(text=text):
+            case Thinking(text=text, replaces_content=is_thought):
                 self.reasoning += text
+                self.content = self.content[: self._begin] if is_thought else self.content
                 return AnswerPiece(reasoning=text)
             case Failure(code=code, message=message):
                 self.refusal = refuse_person(code, message)
@@ -243,12 +246,13 @@ class AnswerText:
         return AnswerPiece()
 
     def _write(self, event: Event) -> AnswerPiece:
-        words = self._words(event)
+        words = self._words(event) if self.content else self._words(event).lstrip("\n")
         is_block = not isinstance(event, _CONTINUES_TEXT)
         needs_gap = words and self.content and (self._apart or is_block)
         gap = "\n\n" if needs_gap and not words.startswith("\n\n") else ""
         self._apart = is_block or (self._apart and not words)
         self.content += gap + words
+        self._begin = len(self.content) if is_block else self._begin
         return AnswerPiece(gap + words)
 
     def _words(self, event: Event) -> str:

@@ -129,6 +129,34 @@ async def test_arguments_and_thoughts_are_not_shown_while_there_is_a_secret() ->
     assert screen.events == [ToolProgress("c", "generate_md", elapsed_s=2.0)]
 
 
+async def test_text_that_was_a_thought_is_not_shown_any_more(screen: Screen) -> None:
+    await screen.say("Il pense ", "3 + 4 = 7")
+    screen.gate(Thinking("Il pense 3 + 4 = 7", replaces_content=True))
+    screen.gate(Content("À toi"))
+    await screen.gate.release()
+    assert screen.shown == "Il pense \n\nÀ toi"
+    [thought] = [event for event in screen.events if isinstance(event, Thinking)]
+    assert thought.replaces_content
+
+
+async def test_a_thought_that_was_held_back_leaves_no_trace() -> None:
+    screen = Screen(WordGuardrail(keeps_secrets=True))
+    await screen.say("SECRET 1236\n", "mais chut.\n")
+    screen.gate(Thinking("SECRET 1236\nmais chut.\n", replaces_content=True))
+    screen.gate(Content("Commence par isoler x.\n"))
+    await screen.gate.release()
+    assert screen.shown == "Commence par isoler x.\n"
+
+
+async def test_what_was_wrong_in_a_thought_stops_nothing(screen: Screen) -> None:
+    await screen.say("WRONG 1\n")
+    screen.gate(Thinking("WRONG 1\n", replaces_content=True))
+    for piece in ("juste 1\n", "Et main"):
+        screen.gate(Content(piece))
+        await asyncio.sleep(0.01)
+    assert screen.shown == "juste 1\nEt main"
+
+
 async def test_arguments_are_shown_until_they_need_inspection(screen: Screen) -> None:
     screen.gate.begin("")
     for piece in ("Les ", "tables", " : 6 ", "× 7 = 43", " et fin"):

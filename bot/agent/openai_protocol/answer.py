@@ -52,6 +52,7 @@ class StreamedAnswer:
         self._reader = ChunkReader()
         self._size = 0
         self._stopped = False
+        self._has_content = False
         self.shown = False
         """Whether something was shown or a tool call has begun: the model cannot be asked again."""
         self.finish_reason = ""
@@ -171,15 +172,21 @@ class StreamedAnswer:
             self._emit(ToolProgress(id=call.id, name=call.name, delta=piece))
 
     def _show(self, text: str) -> None:
-        self._show_thinking(self._prose.take_thinking())
+        at, self._prose.taken_back = self._prose.taken_back, None
+        self._show_content(text[: at or 0])
+        is_taken_back = at is not None and self._has_content
+        self._show_thinking(self._prose.take_thinking(), replaces_content=is_taken_back)
+        self._show_content(text[at or 0 :])
+
+    def _show_content(self, text: str) -> None:
         if text:
-            self.shown = True
+            self.shown = self._has_content = True
             self._emit(Content(text))
 
-    def _show_thinking(self, text: str) -> None:
+    def _show_thinking(self, text: str, *, replaces_content: bool = False) -> None:
         if text:
             self.shown = True
-            self._emit(Thinking(text))
+            self._emit(Thinking(text, replaces_content))
 
     def _grow(self, text: str) -> None:
         self._size += len(text)

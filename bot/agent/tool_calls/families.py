@@ -81,6 +81,7 @@ _FRAGMENTS: Final = {
     "token": r"<(?:«pipes»)?/?[\w▁.-]{1,48}«pipes»>",
     "token end": r"(?=«token»|<end_function_call>|\[/?TOOL_CALLS\]|</s>)",
     "call begin": r"<«pipes»tool[_▁]call[_▁]begin«pipes»>\s*",
+    "call edge": "<«pipes»tool[_▁]calls?[_▁](?:end|begin)",
     "call end": r"(?=<«pipes»(?:tool[▁_]calls?(?:[▁_]section)?[▁_](?:end|begin)"
     r"|end[▁_]of[▁_]sentence|im_end)«pipes»>)",
     "header": r"<\|(?:start|channel|constrain)\|>[^<>]{0,80}",
@@ -155,8 +156,8 @@ FAMILIES: Final = (
     # DeepSeek V3, Kimi K2
     Family(
         "tag",
-        r"«call begin»(?:function«token»\s*)?«name»\s*(?:«token»\s*)?(?:```\w{0,20}\s*)?"
-        r"(?=[{\[]|<«pipes»tool[_▁]calls?[_▁](?:end|begin))",
+        r"«call begin»(?:function«token»\s*)?«name»\s*(?:(?!«call edge»)«token»\s*)?"
+        r"(?:```\w{0,20}\s*)?(?=[{\[]|«call edge»)",
         "«call end»",
         ending="closing",
     ),

@@ -73,6 +73,9 @@ class ToolCallParser:
         """
         self.calls: tuple[ToolCall, ...] = ()
         """The calls, once the parser is closed."""
+        self.taken_back: int | None = None
+        """Set once all text before some point has turned out to be thinking: how many characters of
+        what `feed` or `close` returned then stand before it."""
         self._known = frozenset(known)
         self._is_native = native
         self._schemas = schemas
@@ -94,10 +97,9 @@ class ToolCallParser:
         if self._say and not _find_trigger(piece):
             self._say(piece)
             return piece
-        if len(piece) <= _SLICE:
-            return self._take(piece)
-        cuts = range(0, len(piece), _SLICE)
-        return "".join([self._take(piece[at : at + _SLICE]) for at in cuts])
+        for at in range(0, len(piece), _SLICE):
+            self._take(piece[at : at + _SLICE])
+        return self._take_shown()
 
     @property
     def text(self) -> str:
@@ -113,14 +115,17 @@ class ToolCallParser:
     def close(self) -> str:
         """End the text; return the held ordinary text. The calls are known afterwards."""
         self._text.is_whole = True
-        rest = self._take("") + self._answer.close()
+        self._take("")
+        rest = self._take_shown() + self._answer.close()
         self._reading.close()  # it refers to the parser
         self.calls = self._answer.make_calls(self._schemas)
         return rest
 
-    def _take(self, piece: str) -> str:
+    def _take(self, piece: str) -> None:
         self._text.add(piece)
         next(self._reading, None)
+
+    def _take_shown(self) -> str:
         shown = "".join(self._shown)
         self._shown.clear()
         return shown
@@ -254,6 +259,8 @@ class ToolCallParser:
             return
         if mark == "answer" or (mark == "header" and is_thinking):
             answer.end_thought()
+            if answer.is_blank and not is_thinking:
+                self.taken_back = len("".join(self._shown))
         elif mark == "thought" and not is_thinking:
             answer.begin_thought(tag, is_certain="last" not in marker.family.traits)
         else:

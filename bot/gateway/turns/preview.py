@@ -190,6 +190,9 @@ class LivePreview:
         self._moved_at = self._clock()
         if isinstance(event, Content):
             self._untypeset.append(event.text)
+        elif isinstance(event, Thinking) and event.replaces_content:
+            self._text, self._untypeset = [], []
+            self.speak(self._language)
         elif not isinstance(event, _WITHIN_TEXT):
             self._untypeset.append(None)
         if self._watched:

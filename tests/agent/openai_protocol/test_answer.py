@@ -376,6 +376,20 @@ def test_an_answer_without_end_is_cut_off(make: Any) -> None:
         source.take([make("x").removeprefix(b"data: ")])
 
 
+def test_text_that_was_shown_before_its_closing_tag_is_told_to_be_a_thought() -> None:
+    read = Read(delta(content="secret "), delta(content="pensee</think>"), delta(content="reponse"))
+    whole = Read(delta(content="secret pensee</think>reponse"))
+    thought = Thinking("secret pensee", replaces_content=True)
+    assert read.events == [Content("secret "), Content("pensee"), thought, Content("reponse")]
+    assert whole.events == [Content("secret pensee"), thought, Content("reponse")]
+    assert read.message.text == whole.message.text == "reponse"
+
+
+def test_a_thought_whose_text_was_not_shown_replaces_none() -> None:
+    read = Read(delta(content="</think>reponse"), delta(content=" et fin"))
+    assert read.events == [Content("reponse"), Content(" et fin")]
+
+
 QUIRKY = b"".join(
     [
         b": keep-alive\r\n\r\n",

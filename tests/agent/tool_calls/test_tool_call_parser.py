@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot.agent.tool_calls.answer_text import MOST_CALLS
@@ -90,6 +90,7 @@ def test_any_mixture_is_read_alike_however_it_is_cut(*, native: bool, text: str,
 
 @NATIVE
 @given(text=TEXTS)
+@example(text="<｜tool▁call▁begin｜>A\n<｜tool▁call▁begin｜>[web_search(")
 @settings(max_examples=100)
 def test_a_cut_anywhere_in_any_mixture_does_not_matter(*, native: bool, text: str) -> None:
     whole, calls = filter_pieces([text], native=native)

@@ -33,7 +33,7 @@ export class Turn {
     const show = {
       agent_prep: () => (this.byModel = true),
       content: () => this.#say(data.text),
-      thinking: () => this.#think(data.text),
+      thinking: () => this.#think(data.text, data.replaces_content),
       tool_start: () => this.#work(data.id, data.detail || data.name),
       tool_progress: () => this.#progress(data),
       tool_end: () => this.#worked(data.id, data.is_error),
@@ -87,7 +87,11 @@ export class Turn {
     this.#painting ||= requestAnimationFrame(() => this.#paint(true));
   }
 
-  #think(text) {
+  #think(text, replacesText) {
+    if (replacesText) {
+      this.#text = "";
+      this.#paint();
+    }
     if (!this.#thoughts) {
       this.#thoughts = make("p");
       const folded = make("details", "thinking", make("summary", "", say("thinking")), this.#thoughts);
