@@ -391,7 +391,7 @@ class EndpointAttempt:
         reported = self.answer.usage
         if reported is None:
             return estimate_usage(self.request, message, self.facts)
-        return read_usage(reported, self.facts)
+        return read_usage(reported, self.request, message, self.facts)
 
     @property
     def _model(self) -> str:

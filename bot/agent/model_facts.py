@@ -14,10 +14,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+import structlog
+
 from bot.agent.openai_protocol.chunks import ReportedUsage
 from bot.contracts.models import ModelRequest
 from bot.messages.transcript import AssistantMessage, Media, Message, Usage, UserMessage
 from bot.settings import Capability
+
+log = structlog.get_logger()
 
 BYTES_OF_TEXT = 4
 BYTES_OF_JSON = 3
@@ -146,7 +151,12 @@ def _base_price(prices: object, kind: str) -> float | None:
 
 
 _MOST_TOKENS = 1_000_000_000
-"""Most tokens of one call; a larger number that an endpoint reports is an error."""
+_MOST_OVER = 4
+"""How many times the estimated tokens an endpoint may report beyond the model's window."""
+_MOST_USD = 1.0
+_MOST_TIMES = 100
+"""A reported cost above this many dollars, and this many times the price of its tokens, is an
+error."""
 
 
 def price_usage(facts: ModelFacts, usage: Usage) -> float:
@@ -156,8 +166,13 @@ def price_usage(facts: ModelFacts, usage: Usage) -> float:
     return (paid_in * facts.usd_in + usage.output_tokens * facts.usd_out) / 1_000_000
 
 
-def read_usage(reported: ReportedUsage, facts: ModelFacts) -> Usage:
-    """Price the usage that an endpoint reports; a cost that it reports itself goes first."""
+def read_usage(
+    reported: ReportedUsage, request: ModelRequest, answer: AssistantMessage, facts: ModelFacts
+) -> Usage:
+    """Price the usage that an endpoint reports; a cost that it reports itself goes first.
+
+    Numbers that cannot be are replaced: nobody pays for an endpoint's error.
+    """
     details = reported.prompt_tokens_details
     usage = Usage(
         input_tokens=_count(reported.prompt_tokens),
@@ -166,8 +181,29 @@ def read_usage(reported: ReportedUsage, facts: ModelFacts) -> Usage:
             (details and details.cached_tokens) or reported.prompt_cache_hit_tokens
         ),
     )
-    usd = price_usage(facts, usage) if reported.cost is None else max(0.0, reported.cost)
-    return Usage(usage.input_tokens, usage.output_tokens, usage.cached_tokens, usd)
+    if max(usage.input_tokens, usage.output_tokens) > facts.context_window:
+        usage = _bound(usage, estimate_usage(request, answer, facts), facts)
+    price = price_usage(facts, usage)
+    cost = price if reported.cost is None else max(0.0, reported.cost)
+    if cost > max(_MOST_USD, _MOST_TIMES * price):
+        log.warning("usage_implausible", usd=cost)
+        cost = price
+    return Usage(usage.input_tokens, usage.output_tokens, usage.cached_tokens, cost)
+
+
+def _bound(usage: Usage, estimated: Usage, facts: ModelFacts) -> Usage:
+    """Return the usage with estimated numbers in place of those that no call of the model has."""
+    kept = {
+        name: reported
+        for name in ("input_tokens", "output_tokens")
+        if (reported := getattr(usage, name))
+        <= max(facts.context_window, _MOST_OVER * getattr(estimated, name))
+    }
+    if len(kept) < 2:
+        log.warning(
+            "usage_implausible", tokens_in=usage.input_tokens, tokens_out=usage.output_tokens
+        )
+    return msgspec.structs.replace(estimated, cached_tokens=usage.cached_tokens, **kept)
 
 
 def estimate_usage(request: ModelRequest, answer: AssistantMessage, facts: ModelFacts) -> Usage:

@@ -29,6 +29,13 @@ from bot.messages.transcript import (
 from bot.settings import Capability
 
 FACTS = ModelFacts(usd_in=1.0, usd_out=10.0, cached_share=0.1)
+REQUEST = ModelRequest([SystemMessage("x" * 400)])
+ANSWER = AssistantMessage("y" * 40)
+
+
+def read(reported: ReportedUsage) -> Usage:
+    """The usage of a call of about 100 tokens that is answered by about 10."""
+    return read_usage(reported, REQUEST, ANSWER, FACTS)
 
 
 @pytest.mark.parametrize(
@@ -103,24 +110,48 @@ def test_cached_tokens_cost_their_share() -> None:
 
 def test_reported_usage_is_read_and_priced() -> None:
     reported = ReportedUsage(1000.0, 10.0, PromptDetails(400.0))
-    usage = read_usage(reported, FACTS)
+    usage = read(reported)
     assert (usage.input_tokens, usage.output_tokens, usage.cached_tokens) == (1000, 10, 400)
     assert usage.usd == pytest.approx((600 + 40 + 100) / 1e6)
 
 
 def test_the_cost_that_the_endpoint_reports_wins_even_if_nothing() -> None:
-    assert read_usage(ReportedUsage(1000, 10, cost=0.5), FACTS).usd == 0.5
-    assert read_usage(ReportedUsage(1000, 10, cost=0.0), FACTS).usd == 0.0
+    assert read(ReportedUsage(1000, 10, cost=0.5)).usd == 0.5
+    assert read(ReportedUsage(1000, 10, cost=0.0)).usd == 0.0
 
 
 def test_cached_tokens_by_deepseeks_name_are_read() -> None:
-    assert read_usage(ReportedUsage(10, 1, prompt_cache_hit_tokens=4), FACTS).cached_tokens == 4
+    assert read(ReportedUsage(10, 1, prompt_cache_hit_tokens=4)).cached_tokens == 4
 
 
 def test_absurd_reports_never_give_money_back() -> None:
-    usage = read_usage(ReportedUsage(-5, None, PromptDetails(99), cost=-1.0), FACTS)
+    usage = read(ReportedUsage(-5, None, PromptDetails(99), cost=-1.0))
     assert (usage.input_tokens, usage.output_tokens, usage.usd) == (0, 0, 0.0)
     assert price_usage(FACTS, Usage(10, 0, 99)) >= 0
+
+
+@pytest.mark.parametrize("absurd", [FACTS.context_window + 1, 1e8, 1e15, float("inf")])
+def test_tokens_beyond_the_models_window_are_estimated(absurd: float) -> None:
+    for reported in (
+        ReportedUsage(absurd, 10, PromptDetails(absurd)),
+        ReportedUsage(100, absurd),
+        ReportedUsage(absurd, absurd),
+    ):
+        usage = read(reported)
+        assert (usage.input_tokens, usage.output_tokens) == (100, 10)
+        assert usage.usd <= price_usage(FACTS, Usage(100, 10))
+
+
+def test_a_window_that_is_known_too_small_is_not_held_against_a_long_request() -> None:
+    long = ModelRequest([SystemMessage("x" * 4 * FACTS.context_window)])
+    reported = ReportedUsage(2 * FACTS.context_window, 10)
+    assert read_usage(reported, long, ANSWER, FACTS).input_tokens == 2 * FACTS.context_window
+
+
+def test_a_cost_far_above_the_price_of_its_tokens_is_not_charged() -> None:
+    price = price_usage(FACTS, Usage(1000, 10))
+    assert read(ReportedUsage(1000, 10, cost=1e9)).usd == pytest.approx(price)
+    assert read(ReportedUsage(1000, 10, cost=0.9)).usd == 0.9
 
 
 def test_tokens_are_estimated_by_bytes() -> None:
