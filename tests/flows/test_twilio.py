@@ -376,7 +376,22 @@ async def test_a_word_that_opts_in_does_so_though_a_question_is_open(
     assert graded(one) == 0
 
 
-@pytest.mark.parametrize("word", ["stop", "ARRET", "Désabonnement."])
+@pytest.mark.parametrize("channel", [SMS, WHATSAPP])
+async def test_arret_in_a_turn_ends_that_and_no_more(stage: MakeStage, channel: Any) -> None:
+    model = SlowModel(reply("de retour"))
+    one = await stage(channel, model)
+    await one.say("une longue question")
+    await model.begun.wait()
+    await one.say("Arrêt")
+    [told] = await one.told(1)
+    assert "STOP" in told
+    assert "START" not in told
+    assert await read_rows(one.database, "lane", notices_off=1) == []
+    assert await read_rows(one.database, "lane", opted_out=1) == []
+    model.may_go_on.set()
+
+
+@pytest.mark.parametrize("word", ["stop", "Désabonnement."])
 async def test_on_whatsapp_the_bare_word_stop_ends_the_turn_and_opts_out(
     stage: MakeStage, word: str
 ) -> None:

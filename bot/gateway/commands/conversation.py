@@ -36,7 +36,7 @@ class ConversationCommands:
         ARRET notices too."""
         tx, lane, account = request.tx, request.update.lane, request.person.account
         leaves = _leaves(request)
-        ends_exercise = leaves and await self._ends_exercise(request)
+        has_exercise = leaves and await find_open(tx, lane, account or 0) is not None
         was_busy = await self._is_busy(request)
         await stop_turn(tx, lane)
         was_busy |= await drop_all(tx, lane)
@@ -49,8 +49,10 @@ class ConversationCommands:
         has_keyword = _has_stop_keyword(request)  # which means more than this command
         link = "stop" if request.is_one_way else ""
         response = Reply((Say(f"{words} {further}" if has_keyword else words, link=link),))
-        if ends_exercise:
-            response = request.reply("Stopped. To get no more messages, write STOP again.")
+        if leaves and _ends_no_more(request, has_exercise=has_exercise, was_busy=was_busy):
+            if not has_keyword:
+                words = request.phrase("Stopped. To get no more messages, write STOP again.")
+                response = Reply((Say(words),))
         elif leaves:
             await turn_off_notices(tx, request.update.channel, request.update.conversation)
             response = request.reply(
@@ -100,15 +102,15 @@ class ConversationCommands:
             return True
         return bool(await self._background.list_running(request.tx, account or 0))
 
-    async def _ends_exercise(self, request: CommandRequest) -> bool:
-        """Return whether the bare word ends an open exercise and its series, and no more than that.
 
-        Never where a carrier acts on the word.
-        """
-        lane, account = request.update.lane, request.person.account or 0
-        if _has_stop_keyword(request):
-            return False
-        return await find_open(request.tx, lane, account) is not None
+def _ends_no_more(request: CommandRequest, *, has_exercise: bool, was_busy: bool) -> bool:
+    """Return whether a word that opts out ends only what is open: an exercise with its series or,
+    by ARRET, which is a command, a turn. Never a word on which carriers act."""
+    update = request.update
+    word = read_keyword(update.content.text) if isinstance(update.content, Said) else ""
+    if word in SMS_STOP_KEYWORDS and _has_stop_keyword(request):
+        return False
+    return has_exercise or (was_busy and word == "arret")
 
 
 def _has_stop_keyword(request: CommandRequest) -> bool:

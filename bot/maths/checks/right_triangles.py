@@ -144,9 +144,9 @@ class _Figures:
 
     def judge_lengths(self, text: str) -> Iterator[Statement]:
         """Yield the check of the three sides of a right triangle that one sentence tells."""
-        told = [(get_points(found[1]), found) for found in _LENGTH.finditer(text)]
+        stated = [(get_points(found[1]), found) for found in _LENGTH.finditer(text)]
         for points, corner in self.corners.items():
-            sides = [found for side, found in told if side < points]
+            sides = [found for side, found in stated if side < points]
             if len(sides) == 3 and not _DOUBTED.search(text):
                 fits = self._fits(points, corner)
                 yield decide(

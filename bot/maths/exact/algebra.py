@@ -104,7 +104,7 @@ def _compare(question: Comparison) -> Reply:
             continue  # it is rounded, as π itself is in `π = 3,14`
         for pi in pis:
             taken = SympyBuilder(has_e=True, pi=sympy.Rational(pi), in_degrees=in_degrees)
-            replies.append(_compare_with(taken, question, rounds_pi=True))
+            replies.append(_compare_with(taken, question, is_pi_decimal=True))
     for verdict in ("right", "undecided"):
         if found := next((reply for reply in replies if reply.verdict == verdict), None):
             return found
@@ -125,7 +125,9 @@ def _list_readings(question: Comparison) -> list[tuple[bool, Sequence[str]]]:
     return [(False, pis), (True, pis)] if has_degrees else [(False, pis)]
 
 
-def _compare_with(builder: SympyBuilder, question: Comparison, *, rounds_pi: bool = False) -> Reply:
+def _compare_with(
+    builder: SympyBuilder, question: Comparison, *, is_pi_decimal: bool = False
+) -> Reply:
     left, right = builder.build(question.left), builder.build(question.right)
     is_infinite = bool(left.is_infinite or right.is_infinite)
     if is_infinite and question.relation == "=" and left.is_number and right.is_number:
@@ -142,7 +144,7 @@ def _compare_with(builder: SympyBuilder, question: Comparison, *, rounds_pi: boo
         is_true = bool(abs(difference) <= step) or bool(is_zero)
     elif relation == "=":
         # 1/2 is no 1; √2 may be written as 1, and a volume with π = 3,14 without decimals
-        is_exact = bool(left.is_rational) and step >= 1 and not rounds_pi
+        is_exact = bool(left.is_rational) and step >= 1 and not is_pi_decimal
         if not (is_zero or is_exact) and _is_rounding(
             difference, left, min(step, sympy.Integer(1))
         ):
