@@ -313,6 +313,7 @@ class LetterEqualities:
         if free_letters(right):
             strength = self._cues.find_strength(chain, at, sentence, previous)
             is_meant = strength == "claimed" or self._is_rewritten(chain, sides, sentence, previous)
+            is_meant |= _merges_terms(*sides) and self._cues.is_whole_answer(chain, sentence)
             return "claimed" if is_meant or self._computes_complex(chain, sides) else strength
         if free_letters(left) == {"i"} and has_operation(left):
             return "plain"
@@ -342,6 +343,19 @@ class LetterEqualities:
         first = chain.members[0]
         is_known = not isinstance(first, Solutions) and self._facts.place_complex(first)
         return bool(is_known) and free_letters(sides[0]) | free_letters(sides[1]) == {"i"}
+
+
+def _merges_terms(left: Expr, right: Expr) -> bool:
+    """Return whether terms with and without a letter become one: `8x - 3x + 2 = 7x`."""
+    terms = _list_terms(left)
+    with_letter = sum(bool(free_letters(each)) for each in terms)
+    return 1 < with_letter < len(terms) and len(_list_terms(right)) == 1
+
+
+def _list_terms(expr: Expr) -> list[Expr]:
+    if isinstance(expr, Apply) and expr.op in ("+", "-"):
+        return [term for each in expr.args for term in _list_terms(each)]
+    return [expr]
 
 
 def _solves_before(chain: Chain, sentence: Sentence, previous: Sentence | None) -> bool:

@@ -84,6 +84,7 @@ class Cues:
 
     def __init__(self, asked: Sequence[Sentence], answered: Sequence[Sentence]) -> None:
         self._question = " ".join(sentence.text for sentence in asked)
+        self._is_single = sum(bool(sentence.text.strip()) for sentence in answered) == 1
         self._sections: dict[int, str] = {}
         for sentence in answered:
             known = self._sections.get(sentence.section, self._question)
@@ -111,6 +112,10 @@ class Cues:
         meaning: `ln(x - 1) = …, condition : x > 1`."""
         section = self.get_section(sentence)
         return says(_CONDITIONS, section) and says(_PARTIAL, section)
+
+    def is_whole_answer(self, chain: Chain, sentence: Sentence) -> bool:
+        """Return whether an equality is all that is said, and no question is known."""
+        return self._is_single and not self._question and is_whole(chain, sentence)
 
     def has_primitive(self, sentence: Sentence) -> bool:
         return says(_PRIMITIVE, self.get_section(sentence))
