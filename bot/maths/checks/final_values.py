@@ -39,6 +39,9 @@ _CONCLUDES: Final = re.compile(
     r"|rends?|paye\w*|paie\w*|paiera|payer|reste|gagne|obtient|recoit|compte|economise|depense|possede))"
     r"(?: (?:de|d|a|egale? a|donc|bien|to|of|en tout))* [#%](?: [a-z]+)?(?: [.!])?$"
     r"|\b(?:benefice|hausse|baisse|augment|diminu|redui|reduction|remise)\w*(?: [a-z]+){0,3} %"
+    r"|\b(?:(?:peu|doi|pourr|devr|v)\w+ (?:[a-z]+ ){0,2}[a-z]+re?|il y en a|can [a-z]+"
+    r"|(?:lui|te|me|leur|nous|vous) reste maintenant)"
+    r" [#%](?: [a-z]+)?(?: [.!])?$"
 )
 _OTHER: Final = re.compile(
     r"\b(?:quand|when|si|if|imagin\w+|suppos\w+|exemple|example|essai\w*|environ|about|presque|pres"
@@ -46,7 +49,7 @@ _OTHER: Final = re.compile(
     r"|au (?:plus|moins)|exercice|page|chapitre|niveau|note|divisible\w*|multiple\w*|premiere?s?"
     r"|chiffres?|regle|le reste|remainder|on (?:avance|recule|arrive)"
     r"|ne|n|pas|not|bissextile|base|puissance\w*|verifi\w*|check|autre\w*"
-    r"|other|chaque|chacun\w*|each|maintenant|now|prochain\w*|ensuite|encore|fois|times|puis|then|next"
+    r"|other|chaque|chacun\w*|each|prochain\w*|ensuite|encore|fois|times|puis|then|next"
     r"|suivant\w*|apres|after|moitie|double|triple|tiers|quart|half|twice|thirds?|avant|before"
     r"|serai\w*|aurai\w*|would|factori\w*|racines?|probabilite\w*|cote\w*|sides?|minuit|midi"
     r"|retour|repart\w*|carres?|cubes?|logarithme|millions?|milliers?|arrondi\w*|round\w*|inverse"
