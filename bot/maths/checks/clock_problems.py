@@ -39,6 +39,7 @@ _FROM_TO: Final = re.compile(
     r" (?:a|et|to|and|until|till|jusqu'a) "
     rf"(?P<other>{_CLOCK})"
 )
+_AT_TIME: Final = re.compile(rf"\b(?:a|at|vers) {_CLOCK}")
 _ITS_LENGTH: Final = re.compile(
     r" ?[:,=(→]? ?(?:(?:il y a|il s'ecoule|il passe|cela fait|ca fait|on compte|on a"
     r"|there (?:are|is)|it is|it's|that is|that's|c'est|soit|dure)"
@@ -49,7 +50,9 @@ _CONCLUDES: Final = re.compile(
     r"\b(?:total\w*|en tout|in all|altogether|donc|so|dur\w+|lasts?|takes?|took|makes"
     r"|cela fait|ca fait|reponse|answer|soit)\b"
 )
-_TOTAL: Final = re.compile(r"\b(?:total\w*|en tout|in all|altogether|duree totale)\b")
+_TOTAL: Final = re.compile(
+    r"\b(?:total\w*|en tout|in all|altogether|duree totale|dure\w* (?:[a-z]+ ){0,4}donc)\b"
+)
 _OTHER: Final = re.compile(
     r"\b(?:pauses?|arrets?|retards?|(?:en |d'|l')avance|(?<!on )avance de|stops?|breaks?|late"
     r"|early|sans|hors|recre\w*|decal\w*"
@@ -238,7 +241,7 @@ def _read_steps(passage: Passage) -> Iterator[Statement]:
                 is_right = _are_same_time(gap, 0, is_half=one.is_half or other.is_half)
                 why = "" if is_right else f"it is {_write((other.seconds - one.seconds) % _DAY)}"
                 yield decide(line.text[found.start() : length.end()], why)
-        left = _FROM_TO.sub(" ", line.text.replace(" more ", " "))
+        left = _AT_TIME.sub(" ", _FROM_TO.sub(" ", line.text.replace(" more ", " ")))
         has_more |= len(list_lengths(left)) > len(_FROM_TO.findall(line.text))
 
 
