@@ -218,9 +218,9 @@ def _read_formula(text: str) -> _Build:
 _CONCLUDES: Final = re.compile(
     r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|gives|donc|alors|so|then"
     r"|reste\w*|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
-    r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|faut|now|maintenant|a|y|rend\w*|parcourt"
+    r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|fau(?:t|dra)|fer\w+|mett\w+|now|maintenant|a|y|rend\w*|parcourt"
     r"|covers?|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
-    r"|rempli\w*|vid\w+|rayon) "
+    r"|rempli\w*|vid\w+|rayon|fete\w*|aura\w*|vecu|parcour\w*) "
 )
 """A word of a result; a sentence without one concludes nothing from the one before."""
 
@@ -276,8 +276,9 @@ class WordedClaims:
             self._before = []
 
     def remember(self, worded: WordedSentence) -> None:
-        """Note a sentence that is read."""
-        self._before = [*self._before, worded][-2:]
+        """Note a sentence that is read; a line's end has no words."""
+        if worded.write().text:
+            self._before = [*self._before, worded][-2:]
 
     def read(self, worded: WordedSentence) -> Iterator[Statement]:
         """Yield claims in words about numbers, in this sentence or together with those before."""

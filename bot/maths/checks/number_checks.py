@@ -40,7 +40,7 @@ from bot.maths.reading.wording import Found, claim, get_dimensions, plain, whole
 
 _PLACES: Final = {
     "millieme": -3, "thousandth": -3, "centieme": -2, "hundredth": -2, "dixieme": -1, "tenth": -1,
-    "unite": 0, "entier": 0, "one": 0, "unit": 0, "integer": 0, "whole number": 0, "dizaine": 1,
+    "unite de mille": 3, "unite": 0, "entier": 0, "one": 0, "unit": 0, "integer": 0, "whole number": 0, "dizaine": 1,
     "centaine": 2, "millier": 3,
 }  # fmt: skip
 PLACE: Final = f"(?P<place>{'|'.join(_PLACES)})s?"
@@ -187,10 +187,9 @@ def _check_left_over(found: Found) -> list[Check] | None:
     product = found.list_values()[-3]
     if not isinstance(product, Apply) or product.op != "*":
         return None
-    return [
-        Pair(apply("-", values["a"], values["m"]), "=", values["r"]),
-        Pair(values["r"], "<", values["b"]),
-    ]
+    rest = Pair(apply("-", values["a"], values["m"]), "=", values["r"])
+    is_part = any(plain(each) % 10 == 0 for each in product.args)  # `6 × 10 = 60, il reste 24`
+    return [rest] if is_part else [rest, Pair(values["r"], "<", values["b"])]
 
 
 def _check_root(found: Found) -> list[Check]:
@@ -235,11 +234,11 @@ def _check_both(found: Found) -> list[Check] | None:
 
 
 def _check_named_value(found: Found) -> list[Check] | None:
-    """Read `PGCD(126 ; 90) : … Donc PGCD = 18`."""
-    value = found.list_values("of")[0]
-    is_named = isinstance(value, Apply) and value.op == found["name"] and len(value.args) > 1
+    """Read `PGCD(126 ; 90) : … Donc PGCD = 18`, `PPCM(6 ; 8) : … Le plus petit commun est 24`."""
+    value, name = found.list_values("of")[0], found["name"] or "lcm"
+    is_named = isinstance(value, Apply) and value.op == name and len(value.args) > 1
     others = [each for each in found.list_values()[1:-1] if isinstance(each, Apply)]
-    is_only = not any(each.op == found["name"] for each in others)
+    is_only = not any(each.op == name for each in others)
     return [Pair(value, "=", found.name_values()["c"])] if is_named and is_only else None
 
 
@@ -314,16 +313,19 @@ def _check_spread(numbers: Sequence[Fraction], claimed: Expr, *, is_variance: bo
 
 
 def _check_nth(found: Found) -> list[Check]:
-    """Read `The 5th term of 3, 7, 11, … is 19`."""
-    *terms, claimed = map(plain, found.list_values())
-    place = int(found["rank"] or len(terms) + 1)
+    """Read `The 5th term of 3, 7, 11, … is 19`, `the next two of 3, 6, 12 are 24 and 48`."""
+    terms = [plain(each) for each in found.list_values("list")]
+    claimed = [plain(each) for each in found.list_values()][len(terms) :]
+    first = int(found["rank"] or len(terms) + 1)
     steps = {other - one for one, other in pairwise(terms)}
     factors = {other / one for one, other in pairwise(terms)}
-    if len(terms) < 3 or place > 60 or min(len(steps), len(factors)) > 1:
+    if len(terms) < 3 or first > 60 or min(len(steps), len(factors)) > 1:
         return []
-    grown = terms[0] + (place - 1) * steps.pop() if len(steps) == 1 else None
-    expected = grown if grown is not None else terms[0] * factors.pop() ** (place - 1)
-    return [Pair(number(expected), "=", number(claimed))]
+    step = steps.pop() if len(steps) == 1 else None
+    factor = factors.pop()
+    nths = (terms[0] + at * step if step is not None else terms[0] * factor**at
+            for at in range(first - 1, first - 1 + len(claimed)))
+    return [Pair(number(one), "=", number(each)) for one, each in zip(nths, claimed, strict=True)]
 
 
 def _check_progression(found: Found) -> list[Check]:
@@ -351,7 +353,8 @@ def _place(function: Expr, value: Expr) -> Expr:
 
 
 def _check_solution(found: Found) -> list[Check]:
-    value, left, right = found.list_values()
+    values = found.name_values()
+    value, left, right = values["a"], values["l"], values["r"]
     letters = _list_letters(left, right)
     if len(letters) != 1 or _list_letters(value):
         return []

@@ -25,7 +25,7 @@ from bot.maths.exact.expression import (
     substitute,
 )
 from bot.maths.exact.units import multiply
-from bot.maths.reading.wording import ABOUT, Found, claim, get_dimensions, plain
+from bot.maths.reading.wording import ABOUT, Found, claim, get_dimensions, is_computed, plain
 
 Shapes: TypeAlias = dict[tuple[str, str], Expr]
 """Formulas of the letters a, b and c by shape and property."""
@@ -338,6 +338,11 @@ def check_shape(found: Found, shapes: Shapes, claimed: re.Pattern[str]) -> list[
     shape = _find_shape(text)
     places = [found.wording.marks.index(each.end() - 1) for each in claims]
     counts = {found.wording.marks.index(each.start()) for each in _PARTS.finditer(text)}
+    results = {at for at, mark in enumerate(found.wording.marks) if text[:mark].endswith("# = ")}
+    if any(is_computed(each) for at, each in enumerate(values) if at + 1 not in results):
+        return None
+    places = [at + (at + 1 in results) for at in places]
+    counts |= {at - 1 for at in results & set(places)}
     sizes = [each for at, each in enumerate(values) if at not in places and at not in counts]
     relation = "≈" if re.search(r"≈|environ|about|approx", text) else "="
     checks: list[Check] = []
@@ -390,10 +395,12 @@ def _check_right_angle(found: Found) -> list[Check]:
 
 def _check_angles(found: Found) -> list[Check] | None:
     """Check that angles of a triangle make 180°, or acute ones of a right-angled one 90°."""
+    kinds: list[str] = re.findall(r"\b(comp|supp)lementair", found.wording.text)
+    sums = {90 if kind == "comp" else 180 for kind in kinds} or {180}
     angles = [each for each in found.list_values() if _unit_of(each) == "angle"]
     if any(map(has_operation, angles)):
         return None
-    kinds: list[str] = re.findall(r"\b(comp|supp)lementair", found.wording.text)
+    angles = [each for each in angles if plain(each) not in sums]
     if kinds and not found.has("triangle"):
         return _check_adjacent(found, angles, kinds)
     is_pair = len(angles) == 2 and found.has(r"triangle rectangle|right|(?:comp|supp)lementair")
