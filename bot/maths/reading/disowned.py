@@ -55,6 +55,7 @@ _DISOWNED: Final = re.compile(
     r"|(?<!enonce )(?<!theoreme )(?<!thales )(?<!pythagore )(?<!propriete )(?<!definition )"
     r"(?<!regle )(?<!\bon )(?<!la )(?:dit|pense|trouve) que(?! tu)"
     r"|(?:pretend|soutient|affirme|jure|s'imagine)(?: que)?"
+    r"|(?<!\bon )(?:croit|croyait) (?:que|qu')"
     r"|your answer|on pourrait croire|pas egal\w*|cannot|can't|never)\b"
     rf"|{_SOMEBODY} (?:(?:a|ont|avai(?:t|ent)|has|had) )?(?:propos|trouv|obt(?:en|ien)|calcul|ecri"
     r"|di[ts]|not|repond|pens|cro[iy]|affirm|pretend|mis\b|conclu|f(?:ai|on)t|wr[io]t|sa(?:id|ys?)"

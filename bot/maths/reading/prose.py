@@ -59,8 +59,8 @@ _RIDDLE: Final = re.compile(
     r"|ou est (?:l'erreur|la faute)|(?:which|one) (?:one )?(?:of them )?is (?:wrong|false)"
     r"|(?:find|spot) the (?:mistake|error)"
     r"|(?:laquelle|lesquelles|lequel|lesquels|quelle (?:egalite|reponse|affirmation|proposition)s?"
-    r"|which (?:one|of (?:these|them)|statement|answer))\b[^.?!]*\b(?:vraie?s?|justes?|exacte?s?"
-    r"|correcte?s?|bonnes?|true|right)"
+    r"|quelle est (?:la|l')|which (?:one|of (?:these|them)|statement|answer|is))\b[^.?!]*"
+    r"\b(?:vraie?s?|justes?|exacte?s?|correcte?s?|bonnes?|true|right)"
     r"|(?:choisis|coche|entoure|selectionne|souligne|circle|tick|choose|pick)[szr]? (?:la|les|the)"
     r" (?:seules? )?(?:bonnes?|justes?|right|correct|true))\b"
 )
@@ -136,7 +136,11 @@ def read_sentences(markdown: str) -> list[Sentence]:
         is_disowned = is_last_disowned = carried.is_disowned()
         is_last_riddle = False
         source = block.text
-        split = _split(_tokenize(source, tuple(block.formulas)))
+        split = (
+            each
+            for each in _split(_tokenize(source, tuple(block.formulas)))
+            if not source[each[0].start : each[-1].end].isspace()  # the end of a line
+        )
         for tokens, denies in (part for each in split for part in _split_denial(each, source)):
             text = _write_text(tokens, source)
             said = text
