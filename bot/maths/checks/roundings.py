@@ -63,12 +63,14 @@ _UNSURE: Final = re.compile(
     r"\b(?:n'est|pas|not|non|ni|si|if|chiffre des|digit|compris\w*|entre|between|proche|closer"
     r"|avant|puis|ensuite|intermediaire|verifi\w*|exact\w*|autres?|other)\b|\?"
 )
+_TASKS: Final = ("arrondi", "round")
 _ASKED: Final = re.compile(rf"(?<![\w.,]){_VALUE}(?!\w|[.,]\d)")
 
 
 def read_roundings(passage: Passage) -> Iterator[Statement]:
     """Yield the roundings of an answer."""
-    asked = _find_asked(passage.asked)
+    begins = not passage.asked and passage.lines and passage.lines[0].text.startswith(_TASKS)
+    asked = _find_asked(passage.lines[0].text if begins else passage.asked)
     before = passage.asked
     for line in passage.lines:
         has_place = bool(asked or _TO_PLACE.search(line.text))
