@@ -159,7 +159,9 @@ def _load_rules() -> tuple[_Rule, ...]:
 def _read_rule(line: str, words: dict[str, str], checks: dict[str, _Build]) -> _Rule:
     pattern, _, action = line.rpartition(" => ")
     action, _, forbidden = action.partition(" unless ")
-    if action[0] in "!?":
+    if action.startswith("! "):
+        build = _read_formula(action[2:])
+    elif action[0] in "!?":
         check = checks[action[1:]]
         build = check if action[0] == "!" else _want_given(check)
     else:
@@ -217,8 +219,8 @@ def _read_formula(text: str) -> _Build:
 
 _CONCLUDES: Final = re.compile(
     r" (?:[=≈:]|est|sont|is|are|soit|valent|vaut|fait|font|donne\w*|gives|donc|alors|so|then"
-    r"|reste\w*|left|mesure\w*|dur\w+|lasts?|took|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
-    r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|fau(?:t|dra)|fer\w+|mett\w+|now|maintenant|a|y|rend\w*|parcourt"
+    r"|reste\w*|left|mesure\w*|dur\w+|lasts?|took|takes?|cout\w*|costs?|pai\w+|pay\w+|represente\w*|chacun\w*"
+    r"|obtien\w*|trouv\w*|correspond\w*|contien\w*|fau(?:t|dra)|fer\w+|mett\w+|now|maintenant|a|has|have|y|rend\w*|parcourt"
     r"|covers?|augment\w*|baiss\w*|recoi\w*|prend\w*|etai\w*|devien\w*|consomm\w*"
     r"|rempli\w*|vid\w+|rayon|fete\w*|aura\w*|vecu|parcour\w*) "
 )
@@ -276,9 +278,8 @@ class WordedClaims:
             self._before = []
 
     def remember(self, worded: WordedSentence) -> None:
-        """Note a sentence that is read; a line's end has no words."""
-        if worded.write().text:
-            self._before = [*self._before, worded][-2:]
+        """Note a sentence that is read."""
+        self._before = [*self._before, worded][-2:]
 
     def read(self, worded: WordedSentence) -> Iterator[Statement]:
         """Yield claims in words about numbers, in this sentence or together with those before."""

@@ -137,6 +137,7 @@ def _check_same(found: Found) -> list[Check] | None:
         return [claim(one, other)]
     is_measured = dimensions and dimensions == get_dimensions(other)
     is_other = _list_names(one) != _list_names(other)
+    is_other |= found.has("scientifi")
     is_other |= has_operation(one) or (has_operation(other) and not is_computed(other))
     return [_claim_same(found, one, other)] if is_measured and is_other else None
 

@@ -40,8 +40,8 @@ from bot.maths.reading.wording import Found, claim, get_dimensions, plain, whole
 
 _PLACES: Final = {
     "millieme": -3, "thousandth": -3, "centieme": -2, "hundredth": -2, "dixieme": -1, "tenth": -1,
-    "unite de mille": 3, "unite": 0, "entier": 0, "one": 0, "unit": 0, "integer": 0, "whole number": 0, "dizaine": 1,
-    "centaine": 2, "millier": 3,
+    "unite de mille": 3, "unite": 0, "entier": 0, "one": 0, "unit": 0, "integer": 0,
+    "whole number": 0, "dizaine": 1, "centaine": 2, "millier": 3,
 }  # fmt: skip
 PLACE: Final = f"(?P<place>{'|'.join(_PLACES)})s?"
 """A pattern for a decimal place in words."""
@@ -168,6 +168,8 @@ def _check_rounding(found: Found) -> list[Check] | None:
         return None
     value, claimed = values["a"], values["c"]
     step = plain(values["step"]) if "step" in values else Fraction(10) ** _PLACES[found["place"]]
+    if isinstance(claimed, Num) and claimed.is_endless:
+        return None
     if plain(claimed) % step:
         return [judge(False, f"{float(plain(claimed)):g} shows more digits than asked")]
     if found.has(f"par defaut|par exces|tron[cq]|{PLACE} (?:superi|inferi)eur"):
@@ -323,8 +325,10 @@ def _check_nth(found: Found) -> list[Check]:
         return []
     step = steps.pop() if len(steps) == 1 else None
     factor = factors.pop()
-    nths = (terms[0] + at * step if step is not None else terms[0] * factor**at
-            for at in range(first - 1, first - 1 + len(claimed)))
+    nths = (
+        terms[0] + at * step if step is not None else terms[0] * factor**at
+        for at in range(first - 1, first - 1 + len(claimed))
+    )
     return [Pair(number(one), "=", number(each)) for one, each in zip(nths, claimed, strict=True)]
 
 

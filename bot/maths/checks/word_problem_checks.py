@@ -23,9 +23,18 @@ from bot.maths.exact.expression import (
     is_percent,
     number,
     substitute,
+    walk,
 )
 from bot.maths.exact.units import multiply
-from bot.maths.reading.wording import ABOUT, Found, claim, get_dimensions, is_computed, plain
+from bot.maths.reading.wording import (
+    ABOUT,
+    Found,
+    Wording,
+    claim,
+    get_dimensions,
+    is_computed,
+    plain,
+)
 
 Shapes: TypeAlias = dict[tuple[str, str], Expr]
 """Formulas of the letters a, b and c by shape and property."""
@@ -290,6 +299,15 @@ def _check_rate(found: Found) -> list[Check] | None:
     return None
 
 
+def _check_saved(found: Found) -> list[Check] | None:
+    """Read `Ama saves 200 francs each week. After 6 weeks she has 1 200 francs`."""
+    values = found.name_values()
+    times = values["n"]
+    if not isinstance(times, Quantity) or not times.unit.startswith(found["w"]):
+        return None
+    return [claim(apply("*", times.number, values["a"]), values["c"])]
+
+
 def _check_urn(found: Found) -> list[Check] | None:
     """Read `Une urne contient 3 boules rouges et 5 bleues. La probabilité d'une rouge est 3/8`."""
     counts = [plain(each) for each in found.list_values("counts")]
@@ -336,14 +354,11 @@ def check_shape(found: Found, shapes: Shapes, claimed: re.Pattern[str]) -> list[
     text, values = found.wording.text, found.list_values()
     claims = list(claimed.finditer(text))
     shape = _find_shape(text)
-    places = [found.wording.marks.index(each.end() - 1) for each in claims]
+    places, passed = _find_results(found.wording, claims)
     counts = {found.wording.marks.index(each.start()) for each in _PARTS.finditer(text)}
-    results = {at for at, mark in enumerate(found.wording.marks) if text[:mark].endswith("# = ")}
-    if any(is_computed(each) for at, each in enumerate(values) if at + 1 not in results):
+    sizes = [values[at] for at in sorted({*range(len(values))} - {*places} - passed - counts)]
+    if not _are_used(sizes, values, passed):
         return None
-    places = [at + (at + 1 in results) for at in places]
-    counts |= {at - 1 for at in results & set(places)}
-    sizes = [each for at, each in enumerate(values) if at not in places and at not in counts]
     relation = "≈" if re.search(r"≈|environ|about|approx", text) else "="
     checks: list[Check] = []
     for each, place in zip(claims, places, strict=True):
@@ -359,6 +374,35 @@ def check_shape(found: Found, shapes: Shapes, claimed: re.Pattern[str]) -> list[
             placed["a"] = apply("/", placed["a"], number(2))
         checks.append(claim(substitute(formula, placed), values[place], relation))
     return checks
+
+
+def _find_results(wording: Wording, claims: Sequence[re.Match[str]]) -> tuple[list[int], set[int]]:
+    """Return the place of the last member of each claimed value, and those of its other members:
+    `aire = 4 × 9 = 36 cm²`."""
+    results = {
+        at
+        for at, mark in enumerate(wording.marks)
+        if wording.text[:mark].endswith(("# = ", "# ≈ "))
+    }
+    places, passed = list[int](), set[int]()
+    for each in claims:
+        place = wording.marks.index(each.end() - 1)
+        while place + 1 in results:
+            passed.add(place)
+            place += 1
+        places.append(place)
+    return places, passed
+
+
+def _are_used(sizes: Sequence[Expr], values: Sequence[Expr], passed: set[int]) -> bool:
+    """Return whether what is computed for a claim has the numbers of the sizes, in one unit."""
+    computed = [at for at, each in enumerate(values) if is_computed(each)]
+    used = {node for at in passed for node in walk(values[at]) if isinstance(node, Num)}
+    units = {each.unit if isinstance(each, Quantity) else "" for each in sizes}
+    numbers = {each.number if isinstance(each, Quantity) else each for each in sizes}
+    if not passed and not computed:
+        return True
+    return len(units) == 1 and passed.issuperset(computed) and numbers <= used
 
 
 def _find_shape(text: str) -> str:
@@ -432,7 +476,7 @@ def _check_adjacent(
 PROBLEM_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "price": _check_price, "proportion": _check_proportion, "share": _check_share,
     "change": _check_change, "change_of_groups": _check_change, "after": _check_after,
-    "rate": _check_rate, "urn": _check_urn,
+    "rate": _check_rate, "saved": _check_saved, "urn": _check_urn,
     "right_angle": _check_right_angle, "angles": _check_angles,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -53,7 +53,8 @@ _LEFT_OPEN: Final = re.compile(
 """Words after an equation that leave its balance to the reader, or deny it."""
 _OPEN_STEP: Final = re.compile(
     r"\b(?:reste|manque|faut|faudrait|besoin|needs?|essaie|essaye|try|combien|how many"
-    r"|quels?|quelles?|which|trouve|passe|maintenant|now|ensuite|next|still|remain\w*|left to|equilibre|balance)\b"
+    r"|quels?|quelles?|which|trouve|passe|maintenant|now|ensuite|next|still|remain\w*|left to"
+    r"|equilibre|balance)\b"
 )
 _STEP_WORDS: Final = re.compile(
     r"\b(?:atomes?|atoms?|coefficients?|oxygene|hydrogene|carbone|oxygen|hydrogen|carbon|elements?"

@@ -52,6 +52,8 @@ _MOST_TOKENS: Final = 250
 """Most tokens of a sentence on which rules are tried."""
 _SPELLED: Final = {"à": "a", "sqrt": "racine"}
 _CLOCK: Final = re.compile(r"(\d{1,2}):([0-5]\d)")
+_ELIDED: Final = frozenset("CDJLMNST")
+_APOSTROPHE: Final = re.compile(r"['’][a-zà-ÿ]{2}")
 _PLAIN: Final = re.compile(r"[^\w°%]+")
 
 
@@ -169,6 +171,8 @@ def write(sentence: Sentence, reading: Reading = frozenset()) -> Wording:
         )
         is_sign = token.kind in ("separator", "relation", "operator", "open", "close", "break")
         is_plain = token.is_formula or (is_sign and not token.is_word)
+        if token.text in _ELIDED and _APOSTROPHE.match(sentence.source, token.end):
+            raw = raw.lower()  # `L'augmentation` is no length L
         raw = raw.replace("%", "percent").replace("#", "").replace("@", "")
         wording.add((raw if is_plain else " ".join(_PLAIN.sub(" ", raw).split())).strip("'\n.’"))
         wording.text += "'" if _is_prime(tokens, at) else ""
