@@ -62,6 +62,8 @@ WRITTEN = [
     ("all_grades.txt", 341, 15),
     ("all_grades_later.txt", 245, 7),
     ("single_sentences.txt", 71, 0),
+    ("written_chats.txt", 100, 2),
+    ("written_chats_later.txt", 100, 2),
 ]
 """Files of pairs, with how many errors they hold at least, and how many of these may pass."""
 
