@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import operator
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, Final
 
 _opcodes: Any = importlib.import_module("re._constants")  # neither module has types
@@ -29,25 +30,27 @@ class PatternSet:
 
     def __init__(self, patterns: Sequence[str], signs: str) -> None:
         self._signs = signs
-        self._least: list[tuple[int, ...]] = []
-        """For each expression, how many of each sign it wants."""
-        self._by_atom: dict[str, list[int]] = {"": []}
-        """The expressions that want an atom; those under the empty one want none."""
+        self._groups: dict[tuple[int, ...], dict[str, list[int]]] = {}
+        """By how many of each sign they want: the expressions that want an atom; those under the
+        empty one want none."""
         for number, pattern in enumerate(patterns):
             tree = _parser.parse(pattern)
-            self._least.append(tuple(_count(tree, sign) for sign in signs))
+            least = tuple(_count(tree, sign) for sign in signs)
+            by_atom = self._groups.setdefault(least, {})
             for atom in _find_atoms(tree) or ("",):
-                self._by_atom.setdefault(atom, []).append(number)
+                by_atom.setdefault(atom, []).append(number)
 
     def find_possible(self, text: str) -> list[int]:
         """Return the indices of the expressions that may match."""
-        numbers = {each for atom, some in self._by_atom.items() if atom in text for each in some}
         counts = [text.count(sign) for sign in self._signs]
-        return [
-            number
-            for number in sorted(numbers)
-            if all(map(operator.ge, counts, self._least[number]))
-        ]
+        found = (
+            numbers
+            for least, by_atom in self._groups.items()
+            if all(map(operator.ge, counts, least))
+            for atom, numbers in by_atom.items()
+            if atom in text
+        )
+        return sorted(set(chain.from_iterable(found)))
 
 
 def _find_atoms(tree: _Tree) -> frozenset[str]:
