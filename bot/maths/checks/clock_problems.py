@@ -102,7 +102,6 @@ def read_clock_problems(passage: Passage) -> Iterator[Statement]:
     if not re.search(rf"\d ?(?:{_UNIT})\b|\d:\d\d|\d ?h ?\d", answer):
         return
     yield from _read_products(passage)
-    yield from _read_rewritten(passage)
     yield from _read_steps(passage)
     if passage.asked and not passage.has_example:
         yield from _read_asked_sum(passage)
@@ -194,29 +193,6 @@ def _read_products(passage: Passage) -> Iterator[Statement]:
                 continue
             a, b, c = (int(found[each].replace(" ", "")) for each in "abc")
             yield decide(found[0], "" if a * b == c else f"the product is {a * b}")
-
-
-_REWRITTEN: Final = re.compile(
-    rf"(?:^|[=:(,.] ?|\b(?:pendant|dans|en|of|dure|prend|met|lasts|takes) )(?P<one>{_LENGTH}),? "
-    r"(?:soit|c'est-a-dire|ce qui fait|autrement dit|ou encore|that is|which is)"
-    r"(?: (?:environ|a peu pres|about|presque|almost|roughly))? "
-    rf"(?P<other>{_LENGTH})(?! ?(?:par|/|de |of |plus|moins|more|less|a\b|pour|chaque|each|\d))"
-)
-
-
-def _read_rewritten(passage: Passage) -> Iterator[Statement]:
-    """Read `500 s, soit environ 8 min 20 s`."""
-    for line in passage.lines:
-        for found in _REWRITTEN.finditer(line.text) if line.is_own else ():
-            one, other = _read_length(found, "one"), _read_length(found, "other")
-            if one is None or other is None:
-                continue
-            if (one.smallest, one.units) == (other.smallest, other.units):
-                continue
-            if _DAY in (one.smallest, other.smallest) and _HOUR in (one.smallest, other.smallest):
-                continue  # days of work
-            is_near = abs(one.seconds - other.seconds) < other.smallest
-            yield decide(found[0], "" if is_near else f"it is {_write(one.seconds)}")
 
 
 def _read_steps(passage: Passage) -> Iterator[Statement]:

@@ -161,12 +161,6 @@ _SUM: Final = re.compile(
     rf"(?<![\d.,:+-])(?<![+-] )(?P<one>{_TIME}) ?(?P<sign>[+-]) ?(?P<other>{_TIME}){_ARROW}"
     rf"(?P<result>{_TIME})(?! ?[+×*/:-] ?\d)"
 )
-_CLOCK: Final = r"\d{1,2} ?h(?:eures?)?(?: ?\d{1,2}(?: ?(?:min|mn))?)?(?![a-z\d])"
-_SPAN: Final = re.compile(
-    rf"\b(?:de|from) (?P<one>{_CLOCK}) (?:a|jusqu'a|to) (?P<other>{_CLOCK})"
-    rf"(?: ?: ?| ?= ?|,? (?:il y a|cela fait|ca fait|there (?:are|is)) )(?P<result>{_TIME})"
-    r"(?! ?(?:[+×*/:-] ?\d|,? ?(?:de|d'|par|puis|et) ))"
-)
 _SHOWN: Final = re.compile(r"(?:(\d{1,3}) ?h[a-z]*)? ?(?:(\d{1,3}) ?(?:min|mn|minutes)?)?")
 _UNIT: Final = "[kmc]?m|dam|hm|dm|k?g|[dcm]?l|hl|t|q|h|min|mn|s|sec"
 _SPLIT: Final = (
@@ -199,8 +193,6 @@ def read_clock_sums(passage: Passage) -> Iterator[Statement]:
             continue
         for found in _SUM.finditer(line.text):
             yield from _check_sum(found)
-        for found in _SPAN.finditer(line.text):
-            yield from _check_span(found)
         if any(arrow in line.text for arrow in "→⇒>⟶"):
             for pattern in _CONVERSIONS:
                 for found in pattern.finditer(line.text):
@@ -213,14 +205,6 @@ def _check_sum(found: re.Match[str]) -> Iterator[Statement]:
     expected = one + other if found["sign"] == "+" else one - other
     is_right = expected == result or ("h" in found["one"] and (expected - result) % _DAY == 0)
     hours, minutes = divmod(expected % _DAY, _MINUTE)
-    yield decide(found[0], "" if is_right else f"it is {hours} h {minutes:02d}")
-
-
-def _check_span(found: re.Match[str]) -> Iterator[Statement]:
-    """Read `de 7 h 45 à 8 h : 15 min`; the second time may be of the next day."""
-    one, other, result = (_read_minutes(found[name]) for name in ("one", "other", "result"))
-    hours, minutes = divmod((other - one) % _DAY, _MINUTE)
-    is_right = (other - one - result) % (_DAY // 2) == 0
     yield decide(found[0], "" if is_right else f"it is {hours} h {minutes:02d}")
 
 

@@ -1,12 +1,10 @@
-"""Check what an answer says of figures: their angles, sides and points, and factors of areas and
-volumes, radii of circles with a diameter, perimeter and area of a rectangle, and the length of a
-fence.
+"""Check what an answer says of figures: their angles, sides and points, factors of areas and
+volumes, radii of circles with a diameter, and the length of a fence.
 
 `Agrandissement de rapport k = 3`, then `les volumes sont multipliés par 27`; `diamètre 8 cm`, then
-`aire = π × 4²`; `25 m de long et 14 m de large`, then `périmètre = 78 m`; `périmètre 38 m, aire 84
-m²`, then `38 m de grillage`. Angles in degrees are compared with the sine, cosine or tangent told
-before, and with radians: `cos(B) = 0,6 donc B ≈ 53°`, `le sinus de 30° est 1/2`, `45° correspond à
-π/4`.
+`aire = π × 4²`; `périmètre 38 m, aire 84 m²`, then `38 m de grillage`. Angles in degrees are
+compared with the sine, cosine or tangent told before, and with radians: `cos(B) = 0,6 donc
+B ≈ 53°`, `le sinus de 30° est 1/2`, `45° correspond à π/4`.
 """
 
 from __future__ import annotations
@@ -190,7 +188,6 @@ def read_figures(passage: Passage) -> Iterator[Statement]:
     own = [line for line in passage.lines if line.is_own and not _DOUBTED.search(line.text)]
     yield from _read_scales(passage, own)
     yield from _read_circles(passage, own)
-    yield from _read_rectangles(passage, own)
     yield from _read_fences(own)
 
 
@@ -302,72 +299,6 @@ def _read_circles(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement
             values = read_values(found["n"])
             if diameter in values or diameter / 2 in values:
                 yield decide(found[0], "" if diameter / 2 in values else f"the radius is {half}")
-
-
-# Rectangles ---------------------------------------------------------------------------------------
-
-_SIZE: Final = rf"(?P<%s>{DIGITS}) ?(?P<%s>[kdc]?m)\b(?! ?[²³])"
-_STATED_SIDES: Final = (
-    re.compile(
-        rf"{_SIZE % ('a', 'u')} (?:de long(?:ueur)?|long|in length)\b[^.\d]{{0,14}}"
-        rf"{_SIZE % ('b', 'v')} (?:de larg(?:e|eur)|wide|in width)\b"
-    ),
-    re.compile(
-        rf"\b(?:longueur|length)(?: (?:de|est|mesure|of|is|a|l))* ?[:=]? ?{_SIZE % ('a', 'u')}"
-        rf"[^.\d]{{0,30}}\b(?:largeur|width)(?: (?:de|est|mesure|of|is|a|l))* ?[:=]? ?"
-        rf"{_SIZE % ('b', 'v')}"
-    ),
-)
-_STATED_SIDE: Final = re.compile(
-    r"\b(?:carree?|square)\b[^.\d]{0,20}\b(?:cote|side)(?: (?:de|mesure|of|is))* "
-    rf"{_SIZE % ('a', 'u')}"
-)
-_RECTANGLE: Final = re.compile(r"\b(?:rectang\w+|carree?s?|squares?)\b")
-_OTHER_SHAPE: Final = re.compile(
-    r"\b(?:triang\w+|cercl\w+|circ\w+|disque|disc|cube|pave|losange|trapez\w+|parallelog\w+|cote de"
-    r"|pyramid\w+|prism\w+|volume|hauteur|height|diagonal\w+|doubl\w+|tripl\w+|agrandi\w*|allee"
-    r"|path|border|bordure|porte|demi|half|moitie|deux (?:rectangles|carres)|two)\b|÷|%"
-)
-_FOUND: Final = re.compile(
-    r"\b(?P<what>perimet(?:re|er)|aire|area)\b(?P<c>[^.;]*?)= ?"
-    rf"(?P<n>{DIGITS}) ?(?P<u>[kdc]?m) ?(?P<square>[²2]?)(?![\w=]|[.,]\d| ?[-+×*/=] ?\d)"
-)
-
-
-_TWICE: Final = re.compile(
-    r"[×*] ?2\b|\b2 ?[×*]|\bdouble|\btwice|\b(?:2|deux) fois|\bfois (?:2|deux)"
-)
-
-
-def _read_rectangles(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement]:
-    """Read `périmètre = 25 + 14 = 39 m` where the text has one rectangle, or one square."""
-    words = " ".join([passage.asked, *(line.text for line in lines)])
-    if passage.has_example or not _RECTANGLE.search(words) or _OTHER_SHAPE.search(words):
-        return
-    stated = {
-        (found["a"], found["b"], found["u"])
-        for pattern in _STATED_SIDES
-        for found in pattern.finditer(words)
-        if found["u"] == found["v"]
-    }
-    stated |= {(found["a"], found["a"], found["u"]) for found in _STATED_SIDE.finditer(words)}
-    if len(stated) != 1:
-        return
-    one, other, unit = stated.pop()
-    length, width = min(read_values(one)), min(read_values(other))
-    text = "\n".join(line.text for line in lines)
-    for line in lines:
-        for found in _FOUND.finditer(line.text):
-            is_length = found["what"].startswith("p")
-            is_of_sides = {one, other} <= set(re.findall(DIGITS, found["c"]))
-            if found["u"] != unit or bool(found["square"]) == is_length or not is_of_sides:
-                continue
-            expected = 2 * (length + width) if is_length else length * width
-            is_right = expected in read_values(found["n"])
-            if not is_right and is_length and _TWICE.search(text.partition(found[0])[2]):
-                continue  # half of it, which is doubled after that
-            shown = f"{write_number(expected)} {unit}{found['square']}"
-            yield decide(found[0], "" if is_right else f"it is {shown}")
 
 
 # Fences -------------------------------------------------------------------------------------------

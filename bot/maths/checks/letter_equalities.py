@@ -33,7 +33,7 @@ from bot.maths.exact.expression import (
     has_operation,
     walk,
 )
-from bot.maths.exact.laws import is_about_constant, loses_letter
+from bot.maths.exact.laws import is_about_constant, list_terms, loses_letter
 from bot.maths.reading.chains import Chain
 from bot.maths.reading.cues import (
     Cues,
@@ -347,15 +347,9 @@ class LetterEqualities:
 
 def _merges_terms(left: Expr, right: Expr) -> bool:
     """Return whether terms with and without a letter become one: `8x - 3x + 2 = 7x`."""
-    terms = _list_terms(left)
+    terms = [*list_terms(left)]
     with_letter = sum(bool(free_letters(each)) for each in terms)
-    return 1 < with_letter < len(terms) and len(_list_terms(right)) == 1
-
-
-def _list_terms(expr: Expr) -> list[Expr]:
-    if isinstance(expr, Apply) and expr.op in ("+", "-"):
-        return [term for each in expr.args for term in _list_terms(each)]
-    return [expr]
+    return 1 < with_letter < len(terms) and len([*list_terms(right)]) == 1
 
 
 def _solves_before(chain: Chain, sentence: Sentence, previous: Sentence | None) -> bool:

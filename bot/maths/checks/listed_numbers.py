@@ -16,7 +16,7 @@ from bot.maths.checks.passages import Passage, decide, write_number
 from bot.maths.exact.algebra_questions import Known, Statement
 from bot.maths.exact.arithmetic import Undecidable
 from bot.maths.exact.expression import Solutions, has_operation
-from bot.maths.reading.plain_words import read_values
+from bot.maths.reading.plain_words import find_step, read_values
 from bot.maths.reading.prose import Sentence
 from bot.maths.reading.wording import Wording, plain
 
@@ -94,12 +94,9 @@ def _read_statistics(passage: Passage) -> Iterator[Statement]:
             continue
         kind = next(name for pattern, name in _STATISTIC if re.fullmatch(pattern, found["kind"]))
         expected = _compute(kind, series[0])
-        claimed = {
-            -each if found["c"].startswith("-") else each
-            for each in read_values(found["c"].lstrip("-"))
-        }
-        decimals = re.search(r"[.,](\d+)$", found["c"])
-        step = Fraction(1, 10 ** len(decimals[1])) if decimals else Fraction(0)
+        sign = -1 if found["c"].startswith("-") else 1
+        claimed = {sign * each for each in read_values(found["c"].lstrip("-"))}
+        step = find_step(found["c"]) % 1
         is_right = not expected or any(
             abs(one - other) < step or one == other for one in expected for other in claimed
         )

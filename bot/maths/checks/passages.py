@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.maths.exact.algebra_questions import Known, Statement
-from bot.maths.reading.plain_words import DIGITS, read_values, write_cased, write_plainly
+from bot.maths.reading.plain_words import DIGITS, find_step, read_values, write_cased, write_plainly
 from bot.maths.reading.prose import Sentence
 
 _EXAMPLE: Final = re.compile(
@@ -115,11 +115,9 @@ def read_result(text: str) -> Shown | None:
     below = read_values(found["b"]) if found["b"] else frozenset((Fraction(1),))
     if len(values) != 1 or len(below) != 1 or not min(below):
         return None
-    decimals = re.search(r"[.,](\d+)$", found["a"]) if not found["b"] else None
     scale = Fraction(1, 100) if found["percent"] else Fraction(1)
-    step = Fraction(1, 10 ** len(decimals[1])) if decimals else Fraction(0)
-    if found["percent"] and not decimals:
-        step = Fraction(1)
+    step = Fraction(1) if found["b"] else find_step(found["a"])
+    step = step if found["percent"] else step % 1
     return Shown(min(values) / min(below) * scale, step * scale)
 
 

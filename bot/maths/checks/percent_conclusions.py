@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.maths.checks.passages import Line, Passage, decide, list_numbers, write_number
 from bot.maths.exact.algebra_questions import Statement
-from bot.maths.reading.plain_words import DIGITS, read_values
+from bot.maths.reading.plain_words import DIGITS, find_step, read_values
 
 _HUNDRED: Final = 100
 _FRACTION: Final = r"\d{1,9} ?/ ?\d{1,9}(?![\d/]|[.,]\d)"
@@ -51,15 +51,9 @@ def read_percent_conclusions(passage: Passage) -> Iterator[Statement]:
         yield from _read_rest(passage, own)
 
 
-def _find_step(shown: str) -> Fraction:
-    """Return a unit of the last digit that a number shows."""
-    decimals = re.search(r"[.,](\d+)$", shown)
-    return Fraction(1, 10 ** len(decimals[1])) if decimals else Fraction(1)
-
-
 def _is_near(percent: str, expected: Fraction, *, slack: Fraction = Fraction(0)) -> bool:
     """Return whether a percentage shows an expected one, rounded or cut to its digits."""
-    step = _find_step(percent)
+    step = find_step(percent)
     is_whole = (expected / step).denominator == 1
     most = (Fraction(0) if is_whole else step) + slack
     return any(abs(each - expected) <= most for each in read_values(percent))
@@ -92,7 +86,7 @@ def _read_forms(lines: Sequence[Line]) -> Iterator[Statement]:
             expected = {value * _HUNDRED}
             if value > 1 or _CHANGE.search(line.text):
                 expected.add(abs(value - 1) * _HUNDRED)
-            slack = _find_step(found["d"]) * 50 if found["d"] else Fraction(0)
+            slack = find_step(found["d"]) * 50 if found["d"] else Fraction(0)
             if found["d"] and found[0].startswith("≈"):
                 slack *= 2
             is_right = any(_is_near(found["p"], each, slack=slack) for each in expected)
@@ -184,7 +178,7 @@ def _compare_computed(last: re.Match[str], claim: re.Match[str]) -> Iterator[Sta
         expected.add(abs(1 - value) * _HUNDRED)
     slack = Fraction(0)
     if last["sign"] == "≈" and "/" not in shown:
-        slack = _find_step(shown) * (1 if last["percent"] else _HUNDRED)
+        slack = find_step(shown) * (1 if last["percent"] else _HUNDRED)
     is_right = any(_is_near(claim["p"], each, slack=slack) for each in expected)
     why = f"{last['d']} is {write_number(value * _HUNDRED)} %"
     yield decide(claim[0], "" if is_right else why)
@@ -256,7 +250,7 @@ def _read_factors(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement
             allowed = {each for part in percents for each in _list_factors(part / _HUNDRED)}
             pairs = {one * other for one, other in combinations(allowed, 2)}
             pairs |= {each**power for each in allowed for power in range(2, _MOST_TIMES)}
-            step = _find_step(found["c"])
+            step = find_step(found["c"])
             is_right = any(abs(each - factor) < step for each in allowed) or factor in pairs
             yield decide(found[0], "" if is_right else f"not the factor of {sorted(percents)} %")
         before += f" {line.text}"
@@ -311,7 +305,7 @@ def _read_hundredfold(lines: Sequence[Line]) -> Iterator[Statement]:
             if _ANOTHER.search(between) or _EXPECTED.search(between) or len(values) > 1:
                 continue
             (value,) = values
-            slack = _find_step(found["d"]) if found["sign"] == "≈" else Fraction(0)
+            slack = find_step(found["d"]) if found["sign"] == "≈" else Fraction(0)
             expected = (value, abs(_HUNDRED - value))
             is_right = any(_is_near(found["p"], each, slack=slack) for each in expected)
             yield decide(found[0], "" if is_right else f"it is {write_number(value)} %")
@@ -346,7 +340,7 @@ def _read_overall(passage: Passage, lines: Sequence[Line]) -> Iterator[Statement
 
 def _is_shown(percent: str, expected: Fraction) -> bool:
     """Return whether a percentage is an expected one, rounded to the nearest or cut."""
-    step = _find_step(percent)
+    step = find_step(percent)
     return any(-step / 2 <= expected - each < step for each in read_values(percent))
 
 

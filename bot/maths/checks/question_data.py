@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from bot.maths.checks.clock_problems import list_lengths
-from bot.maths.reading.plain_words import NUMBER, read_values
+from bot.maths.reading.plain_words import NUMBER, find_step, read_values
 
 _HOUR: Final = 3600
 _LENGTHS: Final = (
@@ -188,9 +188,7 @@ def list_measures(text: str) -> list[Measure]:
 def _read_measure(text: str, number: re.Match[str], values: frozenset[Fraction]) -> Measure:
     digits = number["n"]
     value = max(values) if re.fullmatch(r"\d{1,3},\d{3}", digits) else min(values)
-    decimals = re.search(r"[.,](\d+)$", digits)
-    is_decimal = decimals is not None and value.denominator > 1
-    step = Fraction(1, 10 ** len(decimals[1])) if decimals and is_decimal else Fraction(1)
+    step = find_step(digits) if value.denominator > 1 else Fraction(1)
     start, end = number.span("n")
     unit = _UNIT.match(text, end + (text[end : end + 1] in (" ", "-")))
     is_ordinal = _ORDINAL.match(text, end)

@@ -47,7 +47,7 @@ def states_double_angle(question: Identity) -> bool:
         return False
     if not isinstance(angle.args[0], Num) or angle.args[0].value != 2:
         return False
-    terms = [_list_factors(term, angle.args[1]) for term in _list_terms(question.right)]
+    terms = [_list_factors(term, angle.args[1]) for term in list_terms(question.right)]
     used, counts = {op for term in terms for op in term}, {len(term) for term in terms}
     is_halved = question.right == apply("*", number(2), Apply(left.op, (angle.args[1],)))
     return is_halved or (counts == {2} and used == {"sin", "cos"}) or counts == {0, 2}
@@ -68,10 +68,11 @@ def states_squared_ratio(question: Identity) -> bool:
             return False
 
 
-def _list_terms(expr: Expr) -> Iterator[Expr]:
+def list_terms(expr: Expr) -> Iterator[Expr]:
+    """Yield the terms of a sum."""
     if isinstance(expr, Apply) and expr.op in ("+", "-"):
         for each in expr.args:
-            yield from _list_terms(each)
+            yield from list_terms(each)
     else:
         yield expr
 
@@ -111,7 +112,7 @@ def is_about_constant(left: Expr) -> bool:
 
 def adds_exponents(question: Identity) -> bool:
     """Return whether an equality gives a sum of like terms another power: `x³ + x³ = x⁶`."""
-    terms = list(_list_terms(question.left))
+    terms = list(list_terms(question.left))
     powers = [_find_power(term) for term in terms]
     other = _find_power(question.right)
     is_alike = len(terms) > 1 and len(set(powers)) == 1
@@ -134,7 +135,7 @@ def adds_unlike_terms(question: Identity) -> bool:
     `2a + 3b = 5ab`, `x² + x³ = x⁵`."""
     if not isinstance(question.left, Apply) or question.left.op != "+":
         return False
-    parts = [_find_monomial(term) for term in _list_terms(question.left)]
+    parts = [_find_monomial(term) for term in list_terms(question.left)]
     other = _find_monomial(question.right)
     known = [each for each in parts if each is not None]
     if other is None or len(known) < len(parts) or len({each[1] for each in known}) < 2:
@@ -147,7 +148,7 @@ def adds_unlike_terms(question: Identity) -> bool:
 def loses_letter(left: Expr, right: Expr) -> bool:
     """Return whether an equality leaves the first coefficient of a difference of like terms without
     its letter: `7y - y = 7`."""
-    terms = [_find_monomial(term) for term in _list_terms(left)]
+    terms = [_find_monomial(term) for term in list_terms(left)]
     is_difference = isinstance(left, Apply) and left.op == "-" and len(terms) > 1
     if not is_difference or None in terms or not isinstance(right, Num):
         return False

@@ -90,6 +90,12 @@ def read_values(text: str) -> frozenset[Fraction]:
     return frozenset(values)
 
 
+def find_step(digits: str) -> Fraction:
+    """Return a unit of the last digit that a number shows."""
+    decimals = re.search(r"[.,](\d+)$", digits)
+    return Fraction(1, 10 ** len(decimals[1])) if decimals else Fraction(1)
+
+
 def get_points(text: str) -> frozenset[str]:
     """Return the points of a segment or figure that is named by them: `AB`."""
     return frozenset(re.findall("[A-Z]", text))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.maths.exact.expression import Apply, Expr, Num, Quantity, apply, number
+from bot.maths.exact.expression import Apply, Expr, Num, Quantity, apply, is_power_of_ten, number
 from bot.maths.exact.units import COUNT, UNITS, find_unit
 from bot.maths.reading.tokens import Token, is_unit
 
@@ -78,7 +78,7 @@ class QuantityReader:
         token = self.peek()
         before = self.peek(-1)
         is_after_fraction = before.text == "end" and before.is_formula  # `\frac{5}{6} \text{ h}`
-        is_value = before.kind == "number" or is_after_fraction or _is_power_of_ten(base)
+        is_value = before.kind == "number" or is_after_fraction or is_power_of_ten(base)
         last = before if is_value else None
         after = self.peek(1)
         is_elision = after.text == "'" and not after.is_spaced  # `6 s'il`
@@ -256,10 +256,6 @@ class QuantityReader:
 _LISTS_UNITS: Final = frozenset(("dans", "in", "par", "per"))
 """Words after the second of two measures that are not one: `7 jours dans une semaine et 24 heures
 dans un jour`."""
-
-
-def _is_power_of_ten(expr: Expr) -> bool:
-    return isinstance(expr, Apply) and expr.op == "^" and expr.args[0] == number(10)
 
 
 def is_part(expr: Expr) -> bool:
