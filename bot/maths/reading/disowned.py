@@ -179,6 +179,9 @@ def is_denied(before: str, after: str) -> bool:
 
 def disowns(text: str) -> bool:
     """Return whether folded words quote, ask, or speak of a mistake."""
+    patterns = (_DISOWNED, _QUOTES, _NOTED, REFUSED)
+    if not any(pattern.search(text) for pattern in patterns):
+        return False
     said = _HARMLESS.sub(" ", text)
     if any(mark in said for mark in '«“"'):
         said = _LABEL.sub(_drop_label, said)
@@ -186,7 +189,6 @@ def disowns(text: str) -> bool:
         said = ATTRIBUTED.sub(" ", said)
     if _AFFIRMED.search(said) or CONFIRMED_QUOTE.search(said):
         said = _QUOTATIONS.sub(" ", said)
-    patterns = (_DISOWNED, _QUOTES, _NOTED, REFUSED)
     return any(pattern.search(said) for pattern in patterns)
 
 
