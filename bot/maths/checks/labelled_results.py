@@ -200,9 +200,10 @@ def _judge_kinds(
 # Quotient and remainder ---------------------------------------------------------------------------
 
 _DIVIDED: Final = re.compile(
-    rf"(?<![\w.,÷/])(?<![÷/×+*=-] )(?P<n>{DIGITS}) (?:÷|:|divise par|divided by) (?P<d>\d{{1,6}})"
+    rf"(?<![\w.,÷/])(?<![÷/×+*=-] )(?<!par )(?<!by )(?P<n>{DIGITS})"
+    r" (?:÷|:|divise par|divided by) (?P<d>\d{1,6})"
     r"(?![\d.,]*\d)"
-    rf"|\bdivi\w+ (?:de |of )?(?P<m>{DIGITS}) (?:par|by) (?P<e>\d{{1,6}})\b"
+    rf"|\bdivi\w+ (?:posee |euclidienne )?(?:de |of )?(?P<m>{DIGITS}) (?:par|by) (?P<e>\d{{1,6}})\b"
 )
 _EUCLID: Final = re.compile(
     rf"(?<![\w.,+×-])(?<![+×*-] )(?P<n>{DIGITS}) ?= ?\(?(?P<d>\d{{1,6}}) ?[×*] ?(?P<q>\d{{1,6}})\)?"
