@@ -49,7 +49,7 @@ _UNIT: Final = re.compile(
 _NUMBER: Final = re.compile(
     rf"(?<![\w.,/^])(?<!\d )(?P<n>{NUMBER})(?![a-z]*\d)(?![.,]\d)(?: ?/ ?20\b)?"
 )
-_ARTICLES: Final = frozenset(("un", "une", "one"))
+ARTICLES: Final = frozenset(("un", "une", "one"))
 _NOUN: Final = re.compile(
     r" (?:(?:de|of|full|free|empty|pleines?|pleins?|complete?s?|complets?|libres?|whole)\b ?|d')*"
     r"(?P<w>[a-z]{2,})"
@@ -180,7 +180,7 @@ def list_measures(text: str) -> list[Measure]:
     ]
     for number in _NUMBER.finditer(masked):
         values = read_values(number["n"])
-        if values and number["n"] not in _ARTICLES:
+        if values and number["n"] not in ARTICLES:
             found.append(_read_measure(masked, number, values))
     return sorted(found, key=lambda each: each.start)
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from bot.maths.checks.passages import Passage, decide
-from bot.maths.checks.question_data import list_measures, read_question
+from bot.maths.checks.question_data import ARTICLES, list_measures, read_question
 from bot.maths.exact.algebra_questions import Statement
 from bot.maths.reading.plain_words import NUMBER, read_values
 
@@ -91,7 +91,6 @@ _KINDS: Final = {
 """Units of sums, and those that they may be sums of."""
 _OF_THEM: Final = re.compile(r"\ben (?:contien(?:t|nent)|compte(?:nt)?|coute(?:nt)?) $")
 """Before a number whose unit is that of the sentence before."""
-_ARTICLES: Final = frozenset(("un", "une", "one"))
 _MOST_AMOUNTS: Final = 4
 _MOST_LINES: Final = 4
 """Sentences before a result that may tell its story."""
@@ -149,7 +148,7 @@ def _list_amounts(text: str) -> list[_Amount]:
     """List the numbers of a sentence with the word behind them; articles are no numbers."""
     amounts: list[_Amount] = []
     for found in _AMOUNT.finditer(text):
-        if found["n"] in _ARTICLES:
+        if found["n"] in ARTICLES:
             continue
         unit = _singular(found["u"] or "")
         unit = "f" if unit in _MONEY else unit
