@@ -16,6 +16,7 @@ from bot.maths.checks.measure_checks import MEASURE_CHECKS
 from bot.maths.checks.number_checks import NUMBER_CHECKS, PLACE
 from bot.maths.checks.primary_school_checks import SCHOOL_CHECKS
 from bot.maths.checks.ratio_checks import RATIO_CHECKS
+from bot.maths.checks.series_checks import SERIES_CHECKS
 from bot.maths.checks.stated_facts import Facts
 from bot.maths.checks.stated_forms import has_call
 from bot.maths.checks.word_problem_checks import PROBLEM_CHECKS, Shapes, check_shape
@@ -128,7 +129,7 @@ def _soften(checks: Sequence[Check], text: str) -> Sequence[Check]:
 
 _CHECKS: Final[dict[str, _Build]] = {
     **CHANCE_CHECKS, **FUNCTION_CHECKS, **MEASURE_CHECKS, **NUMBER_CHECKS, **PROBLEM_CHECKS,
-    **RATIO_CHECKS, **SCHOOL_CHECKS,
+    **RATIO_CHECKS, **SCHOOL_CHECKS, **SERIES_CHECKS,
 }  # fmt: skip
 
 

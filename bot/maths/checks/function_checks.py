@@ -1,10 +1,9 @@
-"""Check what sentences tell of expressions, fractions, lines, parabolas, circles and sums."""
+"""Check what sentences tell of expressions, fractions, lines, parabolas and circles."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from math import gcd
 from typing import Final
 
@@ -224,19 +223,6 @@ def _check_circle(found: Found) -> list[Check] | None:
     return [Pair(apply("^", values["c"], number(2)), "=", values["d"])]
 
 
-def _check_partial_sum(found: Found) -> list[Check] | None:
-    """Read `La somme des 10 premiers termes de la suite 1, 3, 5, … est 100`."""
-    terms, count = (
-        [plain(each) for each in found.list_values("list")],
-        whole(found.name_values()["n"]),
-    )
-    steps = {other - one for one, other in pairwise(terms)}
-    if len(terms) < 3 or len(steps) != 1 or not 0 < count < 10_000:
-        return None
-    total = count * (2 * terms[0] + (count - 1) * steps.pop()) / 2
-    return [Pair(number(total), "=", found.name_values()["c"])]
-
-
 FUNCTION_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "identity": _check_identity,
     "midpoint": _check_midpoint, "equal": _check_equal,
@@ -245,6 +231,6 @@ FUNCTION_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "dot": _check_dot,
     "irreducible": _check_irreducible, "binary": _check_binary, "groups": _check_groups,
     "simple_interest": _check_simple_interest, "lines": _check_lines, "slope": _check_slope,
-    "vertex": _check_vertex, "circle": _check_circle, "partial_sum": _check_partial_sum,
+    "vertex": _check_vertex, "circle": _check_circle,
 }  # fmt: skip
 """Checks by their names in `claims.txt`."""

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-import statistics
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial, reduce
-from itertools import pairwise
 from typing import Final
 
 from bot.maths.exact.algebra_questions import (
@@ -16,7 +13,6 @@ from bot.maths.exact.algebra_questions import (
     Derivative,
     Equation,
     Identity,
-    Known,
     Pair,
     Solving,
     judge,
@@ -284,62 +280,6 @@ def _check_scientific(found: Found) -> list[Check]:
     return [Pair(value, "=", claimed), Pair(number(1), "≤", size), Pair(size, "<", number(10))]
 
 
-def _check_statistic(found: Found) -> list[Check]:
-    values, claimed = found.list_values("list"), found.name_values()["c"]
-    products = (node for node in walk(claimed) if isinstance(node, Apply) and node.op == "*")
-    if found.has("coef|ponder|weight") or any(products):
-        return []
-    if found["kind"] in ("moyenne", "mean", "average", "somme", "sum", "total"):
-        total = reduce(partial(apply, "+"), values)
-        is_mean = found["kind"] in ("moyenne", "mean", "average")
-        return [claim(apply("/", total, number(len(values))) if is_mean else total, claimed)]
-    numbers = [plain(each) for each in values]
-    if found["kind"] == "mode":
-        return [claim(number(each), claimed) for each in statistics.multimode(numbers)[:1]]
-    if found["kind"].startswith(("variance", "ecart", "standard")):
-        return _check_spread(numbers, claimed, is_variance=found["kind"] == "variance")
-    is_median = found["kind"].startswith("med")
-    expected = statistics.median(numbers) if is_median else max(numbers) - min(numbers)
-    return [claim(number(Fraction(expected)), number(plain(claimed)))]
-
-
-def _check_spread(numbers: Sequence[Fraction], claimed: Expr, *, is_variance: bool) -> list[Check]:
-    """Check a variance or a standard deviation, which may be that of a sample."""
-    variance = statistics.pvariance(numbers)
-    of_sample = variance * len(numbers) / (len(numbers) - 1)
-    squared = plain(claimed) ** (1 if is_variance else 2)
-    if abs(squared - of_sample) <= of_sample / 50:
-        return [Known("right")]
-    expected = number(variance)
-    return [claim(expected if is_variance else apply("sqrt", expected), claimed)]
-
-
-def _check_nth(found: Found) -> list[Check]:
-    """Read `The 5th term of 3, 7, 11, … is 19`, `the next two of 3, 6, 12 are 24 and 48`."""
-    terms = [plain(each) for each in found.list_values("list")]
-    claimed = [plain(each) for each in found.list_values()][len(terms) :]
-    first = int(found["rank"] or len(terms) + 1)
-    steps = {other - one for one, other in pairwise(terms)}
-    factors = {other / one for one, other in pairwise(terms)}
-    if len(terms) < 3 or first > 60 or min(len(steps), len(factors)) > 1:
-        return []
-    step = steps.pop() if len(steps) == 1 else None
-    factor = factors.pop()
-    nths = (
-        terms[0] + at * step if step is not None else terms[0] * factor**at
-        for at in range(first - 1, first - 1 + len(claimed))
-    )
-    return [Pair(number(one), "=", number(each)) for one, each in zip(nths, claimed, strict=True)]
-
-
-def _check_progression(found: Found) -> list[Check]:
-    *terms, claimed = map(plain, found.list_values())
-    are_even = len({other - one for one, other in pairwise(terms)}) == 1
-    is_geometric = found["kind"].startswith("geom") or not (found["kind"] or are_even)
-    steps = {other / one if is_geometric else other - one for one, other in pairwise(terms)}
-    return [Pair(number(steps.pop()), "=", number(claimed))] if len(steps) == 1 else []
-
-
 # Functions ----------------------------------------------------------------------------------------
 
 
@@ -489,8 +429,8 @@ NUMBER_CHECKS: Final[dict[str, Callable[[Found], Sequence[Check] | None]]] = {
     "division_list": _check_division_list,
     "all_divisors": _check_all_divisors, "congruence": _check_congruence, "euclid": _check_euclid,
     "digit": _check_digit, "rounding": _check_rounding,
-    "scientific": _check_scientific, "statistic": _check_statistic,
-    "nth": _check_nth, "progression": _check_progression, "solution": _check_solution,
+    "scientific": _check_scientific,
+    "solution": _check_solution,
     "trinomial": _check_trinomial, "complex": _check_complex,
     "image": _check_image, "derivative": _check_derivative,
     "root": _check_root, "left_over": _check_left_over, "computed": _check_computed,
