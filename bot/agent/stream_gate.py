@@ -12,6 +12,8 @@ from bot.events import Content, Emit, Event, Thinking, ToolProgress
 
 INSPECTION_PAUSE: Final = 0.5
 """Least seconds between two inspections: each reads the whole reply from its beginning."""
+_FIRST_PAUSE: Final = 0.05
+"""Seconds before the first one: a reply that arrives at once is inspected once."""
 _PAUSE_SHARE: Final = 10
 """How many times as long as an inspection took is waited for the next: a long reply full of
 mathematics, or a busy machine, gets fewer of them."""
@@ -109,6 +111,7 @@ class StreamGate:
         """Number of its characters that were shown."""
         self._inspected = 0
         """Number of its characters that were inspected."""
+        self._has_waited = False
         self._separator = ""
         self._shown_before = ""
         """The part of a dropped reply that was shown: the same beginning is not shown again."""
@@ -130,7 +133,7 @@ class StreamGate:
     def begin(self, separator: str) -> None:
         """Begin a reply; `separator` is put between it and earlier text."""
         self._text, self._shown, self._separator = "", 0, separator
-        self._is_stopped, self._inspected = False, 0
+        self._is_stopped, self._inspected, self._has_waited = False, 0, False
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Thinking) and event.replaces_content:
@@ -231,7 +234,10 @@ class StreamGate:
         end = find_whole_lines(self._text) if has_line else 0
         if not self._guardrail.keeps_secrets:
             end = max(end, find_plain_sentences(self._text, self._shown))
-        if end > self._shown:
+        if end > self._shown and self._pause and not self._has_waited:
+            self._has_waited = True
+            self._timer = asyncio.get_running_loop().call_later(_FIRST_PAUSE, self._go_on)
+        elif end > self._shown:
             self._inspecting = asyncio.create_task(self._inspect(self._guardrail, end))
 
     async def _inspect(self, guardrail: Guardrail, end: int) -> None:

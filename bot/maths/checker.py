@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence, Set
 from fractions import Fraction
 from typing import Final
 
@@ -66,11 +66,13 @@ _MOST_FAILURES: Final = 2
 _MOST_SECONDS: Final = 5.0
 """Seconds after which no more is asked about one text; a late start may take longer."""
 _MATHS: Final = re.compile(r"[0-9=<>≤≥≈∞∈≃⩽⩾\\½¼¾⅓⅔²³₀-₉０-９＝]")
-_OPERATIONS: Final = (
-    "fois", "plus", "moins", "times", "minus", "divis", "multipl", "double", "triple", "moiti",
-    "quart", "tiers", "half", "twice", "racine", "root", "carr", "somme", "produit", "sum",
-    "product", "chance", "font", "égal", "make", "equal", "reste",
-)  # fmt: skip
+_OPERATIONS: Final = frozenset((
+    "fois", "plus", "moin", "time", "minu", "divi", "mult", "doub", "trip", "moit", "quar", "tier",
+    "half", "twic", "raci", "root", "carr", "somm", "sum", "prod", "chan", "font", "égal", "inég",
+    "make", "equa", "rest",
+))  # fmt: skip
+_TOPICS: Final = frozenset(("déri", "deri", "prim", "équa", "equa", "inéq", "ineq"))
+"""The first four letters of words of operations, and of words that alone may be checked."""
 _DEGREE: Final = Fraction(1, 57)
 """About one degree in radians, in which angles are compared."""
 _NUMBER_WORDS: Final = (
@@ -80,8 +82,9 @@ _NUMBER_WORDS: Final = (
     "eleven", "twelve", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty",
     "ninety", "hundred", "thousand",
 )  # fmt: skip
-_NUMBERS: Final = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})")
+_NUMBER_STARTS: Final = frozenset(word[:4] for word in _NUMBER_WORDS)
 """A text without a sign, and without words of an operation and a number, has nothing to check."""
+_NUMBERS: Final = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})")
 _MONTHS: Final = (
     "janvier", "février", "fevrier", "mars", "avril", "mai", "juin", "juillet", "août", "aout",
     "septembre", "octobre", "novembre", "décembre", "decembre", "january", "february", "march",
@@ -119,7 +122,7 @@ def has_maths(text: str) -> bool:
     """Return whether a text may have statements to check: dates alone are none."""
     lowered = text.lower()
     words = find_words(lowered)
-    if _says_numbers(lowered) or may_state_facts(words):
+    if _says_numbers(words) or may_state_facts(words):
         return True
     if not _MATHS.search(text):
         return False
@@ -188,10 +191,11 @@ class MathsChecker:
         return checked
 
 
-def _says_numbers(text: str) -> bool:
-    if any(word in text for word in ("dériv", "deriv", "primitive", "équation", "equation")):
+def _says_numbers(words: Set[str]) -> bool:
+    starts = {word[:4] for word in words}
+    if not _TOPICS.isdisjoint(starts):
         return True
-    return any(word in text for word in _OPERATIONS) and bool(_NUMBERS.search(text))
+    return not _OPERATIONS.isdisjoint(starts) and not _NUMBER_STARTS.isdisjoint(starts)
 
 
 def _has_sign_outside_dates(text: str) -> bool:

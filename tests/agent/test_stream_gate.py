@@ -219,12 +219,24 @@ async def test_however_it_is_cut_the_same_is_shown() -> None:
 async def test_lines_are_inspected_together_after_a_pause() -> None:
     rule = WordGuardrail()
     screen = Screen(rule, pause=0.5)
-    await screen.say("1.\n", "2.\n", "3.\n")
-    assert screen.shown == "1.\n"
+    await screen.say("1.\n", "2.\n")
+    assert rule.inspected == []
     async with asyncio.timeout(20):
-        while screen.shown != "1.\n2.\n3.\n":
+        while screen.shown != "1.\n2.\n":
+            await asyncio.sleep(0.01)
+        for piece in ("3.\n", "4.\n"):
+            screen.gate(Content(piece))
+        while screen.shown != "1.\n2.\n3.\n4.\n":
             await asyncio.sleep(0.01)
     assert len(rule.inspected) == 2
+
+
+async def test_a_reply_that_arrives_at_once_is_inspected_by_its_reader_only() -> None:
+    rule = WordGuardrail()
+    screen = Screen(rule, pause=0.5)
+    await screen.say("1.\n", "2.\n")
+    await screen.gate.release()
+    assert (rule.inspected, screen.shown) == ([], "1.\n2.\n")
 
 
 async def test_inspections_that_take_long_come_seldom() -> None:
