@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import signal
+import socket
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -214,8 +216,10 @@ async def _listen(
         await listener.start()
     except OSError as error:
         await runner.cleanup()
+        is_address = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
+        where = f"{app.settings.host}:{app.settings.port}"
         raise SettingsError(
-            f"PORT: cannot listen on {app.settings.host}:{app.settings.port}: {error.strerror}"
+            f"{'HOST' if is_address else 'PORT'}: cannot listen on {where}: {error.strerror}"
         ) from error
     try:
         yield int(runner.addresses[0][1])

@@ -56,6 +56,13 @@ async def test_a_port_that_is_taken_is_named(
                 raise AssertionError("it serves")
 
 
+async def test_an_address_that_is_not_this_machines_is_named(make_settings: MakeSettings) -> None:
+    settings = make_settings(host="192.0.2.1", port=free_port())
+    with pytest.raises(SettingsError, match="HOST: cannot listen on 192.0.2.1"):
+        async with run_server(settings, model=FakeModel()):
+            raise AssertionError("it serves")
+
+
 @on_postgres
 async def test_a_process_ends_in_time_though_its_database_is_silent(
     settings: Settings, make_settings: MakeSettings

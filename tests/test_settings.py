@@ -35,6 +35,12 @@ def test_no_country_is_a_value() -> None:
     ("name", "value"),
     [
         ("DATABASE_URL", "mysql://x"),
+        ("DATABASE_URL", "sqlite:///"),
+        ("BLOB_URL", "s3://"),
+        ("PUBLIC_URL", "https://x/y?z=1"),
+        ("PUBLIC_URL", "https://a b"),
+        ("OTP_COUNTRIES", "225,999"),
+        ("WELCOME_CREDITS", "99999999999999999999"),
         ("REDIS_URL", "localhost:6379"),
         ("PUBLIC_URL", "griot.example"),
         ("PORT", "eighty"),

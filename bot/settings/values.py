@@ -8,7 +8,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
-Url = Annotated[str, Field(pattern=r"^https?://[^\s/]+")]
+Url = Annotated[str, Field(pattern=r"^https?://[^\s/]+\S*$")]
+SiteUrl = Annotated[str, Field(pattern=r"^https?://[^\s/?#]+[^\s?#]*$")]
+"""An address that paths are added to."""
 Names = frozenset[str]
 Origins = frozenset[Annotated[str, Field(pattern=r"^(\*|https?://[^\s/*@?#]+)$")]]
 Networks = tuple[IPv4Network | IPv6Network, ...]
@@ -16,10 +18,12 @@ Secret = str
 """A value that is never shown: the repr of Settings names no value."""
 Seconds = Annotated[float, Field(ge=0)]
 PerSecond = Annotated[float, Field(gt=0)]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=10**12)]
+"""A whole number that databases hold, also as a sum."""
 Money = Annotated[float, Field(ge=0)]
 Price = Annotated[float, Field(ge=0, le=1000, strict=True, allow_inf_nan=False)]
 """US dollars within JSON, where a text or a boolean is not accepted."""
+_LONGEST_CODE: Final = 4
 MESSAGE_CATEGORIES: Final = (
     "service",
     "utility",
@@ -42,6 +46,20 @@ def _check_country(code: str) -> str:
     return code
 
 
+def _check_dialing_code(code: str) -> str:
+    from phonenumbers import COUNTRY_CODE_TO_REGION_CODE  # slow to load, and few need it
+
+    digits = code.removeprefix("+")
+    if not (digits.isdecimal() and len(digits) <= _LONGEST_CODE and digits[0] != "0"):
+        raise ValueError("calling codes are digits, such as 225,221")
+    starts = (int(digits[:size]) for size in range(1, len(digits) + 1))
+    if not any(start in COUNTRY_CODE_TO_REGION_CODE for start in starts):
+        raise ValueError(f"no country has the calling code {digits}")
+    return code
+
+
+DialingCode = Annotated[str, AfterValidator(_check_dialing_code)]
+"""The calling code of a country, with or without a plus sign."""
 Country = Annotated[str, Field(pattern=r"^[A-Z]{2}$"), AfterValidator(_check_country)]
 """A country by ISO 3166-1, two letters; one that has phone numbers."""
 PricedCountry = Annotated[
