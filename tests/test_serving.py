@@ -58,7 +58,7 @@ async def test_a_port_that_is_taken_is_named(
 
 async def test_an_address_that_is_not_this_machines_is_named(make_settings: MakeSettings) -> None:
     settings = make_settings(host="192.0.2.1", port=free_port())
-    with pytest.raises(SettingsError, match="HOST: cannot listen on 192.0.2.1"):
+    with pytest.raises(SettingsError, match=r"HOST: cannot listen on 192\.0\.2\.1"):
         async with run_server(settings, model=FakeModel()):
             raise AssertionError("it serves")
 

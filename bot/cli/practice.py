@@ -82,7 +82,8 @@ def _find(words: str) -> Generator:
     near = dict.fromkeys((*found, *suggest_skills(skills, words, language)))
     ids = [each.id for each in near if find_generator(each.id)]
     nearest = ", ".join(ids[:_MOST_NEAR])
-    hint = f"near: {nearest}" if nearest else "no skill has a name like it"
+    unlike = "no skill has a name like it; griot skills list names all"
+    hint = f"near: {nearest}" if nearest else unlike
     return exit_with_error(f"no exercises for {printable(words)!r}; {hint}")
 
 
