@@ -64,7 +64,7 @@ _ATOM: Final = re.compile(
 _PARTICLES: Final = re.compile(
     r"\b(?P<count>\d{1,3}|[a-z]+) (?P<kind>protons?|electrons?)\b"
     r"(?! (?:de valence|de plus|de moins|sur|dans|en |externes?|periph|libres?|celibat|on |in"
-    r" |more))"
+    r" |more|[klm]\b))"
 )
 _NUMBERED: Final = re.compile(
     r"\bnumero atomique (?:de |du |d')(?:la |le |l')?(?P<name>[a-z]{2,12})(?: \([^()]*\))?"
@@ -75,6 +75,8 @@ _LEVELLED: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _WORD: Final = re.compile(r"[^\W\d]+")
 _SYMBOLS: Final = re.compile(r"(?:[A-Z][a-z]?)+")
 _OTHER_ATOM: Final = re.compile(r"\b(?:ions?|isotopes?|perd\w*|gagn\w*|capt\w*|loses?|gains?)\b")
+_SOME: Final = re.compile(r"\b(?:partag|commun|liaison|couche|ced|donn|transf|shar|shell|bond)")
+"""Words of some of an atom's electrons."""
 
 
 def read_element_claims(answered: Sequence[Sentence]) -> Iterator[Statement]:
@@ -114,7 +116,7 @@ def _check_mass(text: str, formula: str, value: str) -> Iterator[Statement]:
 
 def _check_atoms(text: str) -> Iterator[Statement]:
     for found in _ATOM.finditer(text):
-        expected = _NUMBERS.get(found["name"])
+        expected = None if _SOME.search(found["rest"]) else _NUMBERS.get(found["name"])
         for each in _PARTICLES.finditer(found["rest"]) if expected else ():
             count = _read_count(each["count"])
             if count is not None:
